@@ -19,16 +19,18 @@ def door(
     """`__getattr__`, `__dir__` and `__all__` of a room, from the imports of its stub.
 
     `registers` name registers of the room ("base.law"): what they hold that the stub does not
-    have is a name of the room too.  `from ..other import *` in a stub opens another door.
+    have is a name of the room too.  `from ..other import *` in a stub opens another door.  Where a
+    stub has `__all__`, its other names are for other rooms, not for users.
 
     >>> from torseur import model
     >>> model.Sphere.__module__, model.Gear.__module__
     ('torseur.model.shapes', 'torseur.constraints.gear')
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
-    home, doors, computed = {}, [], set()
-    files = {x.name for x in iter_modules([str(Path(file).parent)])}
+    home, doors, computed, public = {}, [], set(), None
     for node in stub.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            public = ast.literal_eval(node.value)
         if isinstance(node, ast.AnnAssign):  # the room's own `__getattr__` computes it
             computed.add(ast.unparse(node.target))
         if not isinstance(node, ast.ImportFrom) or not node.level:
@@ -46,7 +48,9 @@ def door(
             value = getattr(import_module(room), what)
             setattr(import_module(package), name, value)
             return value
-        if name in files:  # `from . import file`: a register would load every element to deny it
+        if name in {
+            x.name for x in iter_modules([str(Path(file).parent)])
+        }:  # `from . import file`: a register would load every element to deny it
             return import_module(f"{package}.{name}")
         for path in () if name.startswith("_") else registers:
             where, _, register = path.rpartition(".")
@@ -57,5 +61,5 @@ def door(
                 return getattr(import_module(room), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    names = sorted({*home, *computed})
+    names = sorted({*home, *computed} if public is None else public)
     return get, lambda: names, names

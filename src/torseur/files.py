@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import shutil
 import stat
 import tempfile
@@ -84,7 +83,7 @@ def whole(
     if path.is_dir():
         raise ArgumentError(f"cannot write {path.name!r}: a folder has this name; use another")
     # named before it is made, so that a Ctrl-C at any moment leaves nothing behind
-    partial = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
+    partial = path.with_name(f".{path.stem}.{os.urandom(8).hex()}{path.suffix}")
     try:
         try:
             os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))

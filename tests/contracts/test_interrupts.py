@@ -21,7 +21,7 @@ from torseur.dynamics import SOLUTIONS
 from torseur.simulation import interrupt, side
 from torseur.simulation.run import Run
 
-batch_module = import_module("torseur.simulation.batch")
+batch_module = import_module("torseur.simulation.batches")
 
 
 @pytest.fixture(autouse=True)

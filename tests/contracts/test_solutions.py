@@ -207,7 +207,7 @@ def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
 
 def test_how_firmly_speeds_follow_is_their_least_singular_value():
     """The kernel's estimate beside singular values, along a motion and for any speeds that lead."""
-    from torseur.dynamics.held.solutions import SolutionWay
+    from torseur.dynamics import SolutionWay
     from torseur.simulation.solution import kernels_of
     from torseur.solve.solutions import least
 
@@ -226,7 +226,7 @@ def test_how_firmly_speeds_follow_is_their_least_singular_value():
 
 def test_elimination_never_touches_the_independent_ones():
     """Its projection moves dependent coordinates only; the others move everything by mass."""
-    from torseur.dynamics.held.solutions import SolutionWay
+    from torseur.dynamics import SolutionWay
     from torseur.simulation.solution import kernels_of
 
     system, none = four_bar().check(), np.zeros(0)

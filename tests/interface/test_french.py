@@ -107,7 +107,7 @@ SPEAKERS = {
     "simulation/choice.py": None,
     "simulation/contacts.py": ("jolt",),
     "simulation/solution.py": ("__str__",),
-    "simulation/caps.py": ("too_long", "accuracy", "kink"),
+    "simulation/ceilings.py": ("too_long", "accuracy", "kink"),
     "simulation/run.py": ("run", "_commanded"),
     "system/checks.py": ("angle", "right_angles"),
 }

@@ -131,13 +131,13 @@ MUTANTS = {
     "rate of a column": ("kinematics/motion.py", " + cross(s.angular, dr)", ""),
     "another body's screws": ("kinematics/quantities.py", "J - carried", "J + carried"),
     "Coriolis blocks": (
-        "dynamics/tree_form.py",
+        "dynamics/whole_tree.py",
         "np.hstack([turning, h @ w]), *np.hstack([-(w @ h),",
         "np.hstack([-turning, h @ w]), *np.hstack([w @ h,",
     ),
-    "columns that turn": ("dynamics/tree_form.py", " + s.cross(lead)", ""),
+    "columns that turn": ("dynamics/whole_tree.py", " + s.cross(lead)", ""),
     "mass off its point": (
-        "dynamics/tree_form.py",
+        "dynamics/whole_tree.py",
         " + X.rotate(link.inertia.h)\n    return",
         "\n    return",
     ),

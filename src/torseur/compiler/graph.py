@@ -1,7 +1,8 @@
 """From a `casadi.Function` of scalar expressions to a `Program`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from ..errors import KernelError
 from .ports import Port
@@ -10,7 +11,8 @@ from .refine import shared_divisors
 
 
 @cache
-def _names() -> dict[int, str]:
+def operation_names() -> dict[int, str]:
+    """Words for the codes of CasADi's operations."""
     import casadi
 
     direct = (
@@ -30,22 +32,23 @@ def ports(function, shapes: Mapping[str, tuple[int, ...]] | None = None):
     >>> ports(casadi.Function("f", [q], [q @ q.T], ["q"], ["M"]))
     ((Port(name='q', shape=(3,)),), (Port(name='M', shape=(3, 3)),))
     """
-    shapes = shapes or {}
-
-    def port(name, rows, columns):
-        shape = shapes.get(name, (rows,) if columns == 1 or not rows * columns else (rows, columns))
-        made = Port(name, tuple(shape))
-        if made.size != rows * columns:
-            raise KernelError(
-                f"port {name!r} of {function.name()!r} has {rows} x {columns} numbers, "
-                f"which do not fill the shape {made.shape}"
-            )
-        return made
-
+    own, given = function.name(), shapes or {}
     return (
-        tuple(port(n, *function.size_in(n)) for n in function.name_in()),
-        tuple(port(n, *function.size_out(n)) for n in function.name_out()),
+        tuple(_port(own, n, function.size_in(n), given) for n in function.name_in()),
+        tuple(_port(own, n, function.size_out(n), given) for n in function.name_out()),
     )
+
+
+def _port(owner: str, name: str, size: tuple[int, int], shapes) -> Port:
+    rows, columns = size
+    shape = shapes.get(name, (rows,) if columns == 1 or not rows * columns else (rows, columns))
+    made = Port(name, tuple(shape))
+    if made.size != rows * columns:
+        raise KernelError(
+            f"port {name!r} of {owner!r} has {rows} x {columns} numbers, "
+            f"which do not fill the shape {made.shape}"
+        )
+    return made
 
 
 def _places(sparsity) -> list[int]:
@@ -100,13 +103,55 @@ def read(
     if not function.is_a("SXFunction"):
         raise KernelError(f"{function.name()!r} is not made of SX expressions; call expand() first")
     inputs, outputs = ports(function, shapes)
-    known = len(inputs) - len(calls)
-    own, shown = known - ahead, len(outputs) - sum(c.arrays for c in calls)
     into = [_places(function.sparsity_in(i)) for i in range(function.n_in())]
     out_of = [_places(function.sparsity_out(i)) for i in range(function.n_out())]
+    places = into, out_of, function.sz_w()
+    return _program(function.name(), (inputs, outputs), places, operations(function), calls, ahead)
+
+
+def read_columns(
+    name: str,
+    sizes: tuple[Mapping[str, int], Mapping[str, int], int],
+    steps: Iterable[tuple],
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Program:
+    """Program of operations that were read of a function of columns before.
+
+    `sizes` are numbers of each input, of each output, and of places for what is between.
+    """
+    own = tuple(
+        tuple(_port(name, n, (size, 1), shapes or {}) for n, size in side.items())
+        for side in sizes[:2]
+    )
+    into, out_of = ([range(p.size) for p in side] for side in own)
+    return _program(name, own, (into, out_of, sizes[2]), steps)
+
+
+def operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
+    """Operations of a function: a word, where each writes, and what it reads."""
+    names = operation_names()
+    code, source, target, constant = (
+        function.instruction_id,
+        function.instruction_input,
+        function.instruction_output,
+        function.instruction_constant,
+    )
+    for k in range(function.n_instructions()):
+        word = names.get(code(k))
+        if word is None:
+            raise KernelError(
+                f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
+            )
+        yield word, target(k), constant(k) if word == "const" else source(k)
+
+
+def _program(name, ports, places, steps, calls=(), ahead=0) -> Program:
+    """The program of operations on places."""
+    (inputs, outputs), (into, out_of, size) = ports, places
+    known = len(inputs) - len(calls)
+    own, shown = known - ahead, len(outputs) - sum(c.arrays for c in calls)
     b = Builder()
     results = [[b.zero] * port.size for port in outputs]
-    names = _names()
     unary = {"neg": b.neg, "sqrt": b.sqrt, "assign": lambda x: x}
     unary["sq"] = lambda x: b.mul(x, x)
     unary["twice"] = lambda x: b.add(x, x)
@@ -119,22 +164,16 @@ def read(
         "pow": b.power,
     }
     binary |= {"constpow": b.power, "if_else_zero": b.if_else_zero}
-    work = [b.zero] * function.sz_w()
-    code, source, target = (
-        function.instruction_id,
-        function.instruction_input,
-        function.instruction_output,
-    )
-    for k in range(function.n_instructions()):
-        op = names.get(code(k))
+    work = [b.zero] * size
+    for op, target, source in steps:
         if op == "output":
-            port, entry = target(k)
-            results[port][out_of[port][entry]] = work[source(k)[0]]
+            port, entry = target
+            results[port][out_of[port][entry]] = work[source[0]]
             continue
         if op == "const":
-            value = b.const(function.instruction_constant(k))
+            value = b.const(source)
         elif op == "input":
-            port, entry = source(k)
+            port, entry = source
             at = into[port][entry]
             if port < own:
                 value = b.input(port, at)
@@ -142,18 +181,14 @@ def read(
                 value = b.put(
                     *(("got", port - known) if port >= known else ("ahead", port - own)), at
                 )
-        elif op is None:
-            raise KernelError(
-                f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
-            )
         elif op in unary:
-            value = unary[op](work[source(k)[0]])
+            value = unary[op](work[source[0]])
         elif op in binary:
-            i, j = source(k)
+            i, j = source
             value = binary[op](work[i], work[j])
         else:
-            value = b.call(op, *(work[i] for i in source(k)))
-        work[target(k)[0]] = value
+            value = b.call(op, *(work[i] for i in source))
+        work[target[0]] = value
     sizes = tuple(p.size for p in inputs[own:known])
-    whole = b.finish(function.name(), inputs[:own], outputs[:shown], results, calls, sizes)
+    whole = b.finish(name, inputs[:own], outputs[:shown], results, calls, sizes)
     return shared_divisors(whole)

@@ -30,8 +30,8 @@ class Kernel:
     name : str
         What it computes; shown in messages.
     build : callable
-        Gives the `casadi.Function`, or one with routines (`graph.read_calling`); called only if
-        the cache has no code.
+        Gives the `casadi.Function`, or one with routines (`graph.read_calling`), or a `Program`;
+        called only if the cache has no code.
     key : bytes, optional
         Digest of all that `build` depends on.  Without it nothing is kept on disk.
     shapes : mapping, optional
@@ -140,7 +140,7 @@ class Kernel:
                 from .graph import read, read_calling
 
                 built = self._build()
-                if not self._loop:
+                if not (self._loop or isinstance(built, Program)):
                     reader = read_calling if isinstance(built, tuple) else read
                     built = reader(built, self._shapes)
                 program = self._program = built

@@ -30,7 +30,7 @@ from .contact.switching import ConstraintSolver
 from .held.reactions import carried, joint_wrenches, merged
 from .impulse import impulse
 from .moment import Moment
-from .tree_form import generalised_forces
+from .whole_tree import generalised_forces
 
 
 class Flow(NamedTuple):

@@ -39,7 +39,7 @@ def nearest_assembly(
     kept : indices of speeds along which the coordinates may not move
     """
     q = np.array(q0, dtype=float)
-    free = np.setdiff1d(np.arange(len(weight)), np.asarray(kept, dtype=int))
+    free = np.delete(np.arange(len(weight)), np.asarray(kept, dtype=int))
     cost = np.asarray(weight, dtype=float)[free]
     phi, J = position(q)
     damping, size = 0.0, float(np.linalg.norm(phi))
@@ -136,7 +136,7 @@ def speeds(J, psi, v0, weight, kept=()) -> tuple[np.ndarray, np.ndarray]:
     v, left = np.array(v0, dtype=float), np.array(psi, dtype=float)
     if not left.any():
         return v, left
-    free = np.setdiff1d(np.arange(len(v)), np.asarray(kept, dtype=int))
+    free = np.delete(np.arange(len(v)), np.asarray(kept, dtype=int))
     cost = np.asarray(weight, dtype=float)[free]
     for _ in range(2):  # the second pass removes rounding
         dv = np.zeros(len(v))

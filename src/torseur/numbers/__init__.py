@@ -7,7 +7,7 @@ from .bound import Bound
 from .called import Called
 from .columns import Columns, evaluate
 from .derivative import derivative
-from .digest import IDLE, digest
+from .digest import IDLE, digest, is_ours
 from .duals import Dual, Duals, plain
 from .expressions import exact_root
 from .floats import Floats, float_call
@@ -60,6 +60,7 @@ __all__ = [
     "exact_root",
     "exacts",
     "float_call",
+    "is_ours",
     "leaves",
     "matrix",
     "nominal",

@@ -22,6 +22,7 @@ from .values import Value, exact
 
 IDLE: Mapping = MappingProxyType({"digest": False})
 """Metadata of a field that decides no mathematics: a name to show, something derived."""
+LARGEST = 1e99  # well within the range of numbers of a model
 PACKAGE = __name__.partition(".")[0]
 _NUMBERS = (int, float, Fraction, np.integer, np.floating)
 
@@ -46,8 +47,8 @@ def digest(*parts) -> str:
 def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
     """Append the spelling of a value, in pieces."""
     kind: Any = type(x)
-    if kind is int or kind is Fraction:
-        out.append(str(x))
+    if kind is int or kind is Fraction or (kind is float and -LARGEST < x < LARGEST):
+        out.append(str(exact(x) if kind is float else x))
     elif kind is str or kind is bool or kind is bytes or x is None:
         out.append(repr(x))
     elif isinstance(x, _NUMBERS):
@@ -117,11 +118,16 @@ def _expression(x: Value, out: list[str], known: dict[Value, str]) -> None:
     out.append(known[x])
 
 
+def is_ours(made: Any) -> bool:
+    """Whether a class or function is of this package, whose text the cache of kernels knows."""
+    return made.__module__.partition(".")[0] == PACKAGE
+
+
 @lru_cache(maxsize=1024)
 def _class(cls: type) -> str:
     """Name of a class; outside the package, whose text the cache of kernels knows, its text too."""
     name = f"{cls.__module__}.{cls.__qualname__}"
-    if cls.__module__.partition(".")[0] == PACKAGE:
+    if is_ours(cls):
         return name
     return f"{name} {_text(cls)}"
 

@@ -14,4 +14,9 @@ from .signal_names import declared_signals as declared_signals, signal_units as 
 from .signals import Signals as Signals
 from .spans import bounds as bounds
 from .variations import Variations as Variations
-from .ways import ByColumns as ByColumns, Interpreted as Interpreted, interpreted as interpreted
+from .ways import (
+    ByColumns as ByColumns,
+    Interpreted as Interpreted,
+    RowLabels as RowLabels,
+    interpreted as interpreted,
+)

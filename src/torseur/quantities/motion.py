@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 from functools import cached_property
 
-from ..compiler import Kernel
-from ..dynamics import ConstraintSolver
+from ..compiler import Kernel, remembered
+from ..dynamics import SolutionWay
 from ..numbers import Called, Graph, values, vector
 from ..system import once
 from .register import PORTS, find, many_rows
@@ -33,6 +33,10 @@ def few_kinds(system) -> bool:
 @once()
 def motion_kernels(system) -> MotionKernels:
     """The kernels of a system; made once, so that a second run of it starts at once."""
+    if system.held or system.switched:
+        key = hashlib.sha256(repr((system.digest, "layout.rows")).encode()).digest()
+        rows = remembered(key, lambda: list(system.layout.rows))
+        vars(system.layout)["rows"] = tuple(rows)  # where the property keeps them
     return MotionKernels(system)
 
 
@@ -113,7 +117,7 @@ class MotionKernels:
                 *k.joint.constants(),
             )
         )
-        fixed = ConstraintSolver.of(s) is None and not s.rheonomic
+        fixed = not (s.held or s.switched or s.rheonomic)
         return fixed and not values.symbols(vector([*s.gravity, *numbers]))
 
     @cached_property
@@ -199,7 +203,7 @@ class MotionKernels:
 
     def _follows(self, name: str) -> bool:
         """Whether a kernel goes on from what the flow gives, instead of solving for it again."""
-        solver = self.constraints or ConstraintSolver.of(self.system)
-        if name != "guards" or solver is None or not solver.follows or self.apart:
+        way = self.constraints.way if self.constraints else SolutionWay()
+        if name != "guards" or not way.follows(self.system) or self.apart:
             return False
         return sum(self["flow"].operations.values()) > FOLLOWED

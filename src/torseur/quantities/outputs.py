@@ -11,13 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics import ConstraintSolver
 from ..dynamics.held import self_stress
 from ..errors import TorseurError
 from ..numbers import Agreed, Floats, Parted, cases
 from ..system import once
 from .register import find
-from .scene import joined
 from .ways import ByColumns, Interpreted, by_columns, by_own_columns, interpreted
 
 
@@ -58,14 +56,16 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     >>> len(z) == len(system.layout.z), len(m) == len(system.layout.m)
     (True, True)
     """
-    from ..dynamics import Moment, start
-
     at = system.layout
     runs = np.shape(q)[:-1]
     Z, M = np.zeros((*runs, len(at.z))), np.zeros((*runs, len(at.m)))
     if not system.elements:
         return Z, M
+    from ..dynamics import Moment
+
     if not runs and len(system.elements) > MANY and all(_stateless(e) for e in system.elements):
+        from ..dynamics import start
+
         start(system, Floats(dict(zip(system.parameters, p, strict=True))), t, q, v, u)
         return Z, M
     q, v, z, m, u, p = (np.atleast_2d(np.asarray(x, float)) for x in (q, v, Z, M, u, p))
@@ -74,6 +74,8 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
     x, rate, force = interpreted(system).rows("sighted", np.full(n, t), q, v, z, m, u, p=p)
     good = np.asarray(np.isfinite(x + rate + force).all(axis=0))
     for bad in np.flatnonzero(~good).tolist():
+        from ..dynamics import start
+
         K = Floats(dict(zip(system.parameters, p[bad].tolist(), strict=True)))
         now = start(system, K, t, q[bad], v[bad], u[bad])  # says what has no value there
         z[bad], m[bad] = now.z, now.m
@@ -252,6 +254,8 @@ class Outputs:
     # constraints and joints --------------------------------------------------------------
     def reactions(self, rows, a, lam) -> np.ndarray:
         """Wrench of every joint on its link, at and in the link's frame: 6 numbers each."""
+        from .scene import joined
+
         n = len(rows.t)
         linked = bool(joined(self.system))
         links = self.interpreted("carried", rows, lam=lam)[1] if linked else np.empty((0, n))
@@ -280,6 +284,8 @@ class Outputs:
 
     def _switches(self, rows, lam, names, owners):
         """Which rows hold, (n, rows), and how sliding frictions follow from other rows' forces."""
+        from ..dynamics import ConstraintSolver
+
         on, follow = np.ones((len(rows.t), len(names))), {}
         c: Any = ConstraintSolver.of(self.system)
         modes = [rows.m[:, own].T for own in self.system.layout.switches]
@@ -301,14 +307,14 @@ class Outputs:
     @property
     def _names_of_rows(self) -> tuple[str, ...]:
         """Rows in the order of the multipliers."""
-        return self.graphs.scene.rows.names
+        return self.graphs.labels().names
 
     @property
     def owners(self) -> tuple[int, ...]:
         """The element that each of these rows comes from, of those that hold, then switch."""
-        return self.graphs.scene.rows.owners
+        return self.graphs.labels().owners
 
     @property
     def _rows_of_all(self):
-        every = self.graphs.scene.every_row
+        every = self.graphs.labels("every_row")
         return every.names, every.owners

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from ..dynamics.held import reactions
+from ..dynamics.held import labels
 from ..system import System, once, unmerged
 
 XYZ = "xyz"
@@ -85,13 +85,13 @@ def _whole(s) -> Iterator[tuple[str, str, str]]:
 
 def _reactions(s) -> Iterator[tuple[str, str, str]]:
     joints = [("reactions", k.name) for k in unmerged(s).links if not k.auxiliary]
-    for group, name in (*joints, *(("loops", n) for n in reactions.names(s))):
+    for group, name in (*joints, *(("loops", n) for n in labels.names(s))):
         for kind, unit in (("moment", "N m"), ("force", "N")):
             for c in XYZ:
                 yield group, f"{name}.reaction.{kind}.{c}", unit
     for name in (n for _, n in joints):
         yield "powers", f"{name}.reaction.power", "W"
-    for name in reactions.acting(s):
+    for name in labels.acting(s):
         yield "held_powers", f"{name}.reaction.power", "W"
 
 

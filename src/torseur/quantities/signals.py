@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.held import reactions, self_stress
+from ..dynamics.held import labels, self_stress
 from ..system import unmerged
 from .outputs import Outputs, StateRows, repeated
 from .potentials import returned
@@ -201,7 +201,7 @@ class Signals(ABC):
         """Books of energy at so many rows, both ends of jumps besides; forces; which rows."""
         rows = spread(len(self.rows.t), count)
         if len(self.jumps):
-            rows = np.unique(np.concatenate([rows, self.jumps.ravel()]))
+            rows = np.array(sorted({*rows.tolist(), *self.jumps.ravel().tolist()}), dtype=int)
         some = StateRows(*(x[rows] for x in self.rows))
         T, U, torn, forces = repeated(self.system, "audit", some, self.p)
         return self._balance(T[0], U[0], torn[0], rows), forces, rows
@@ -301,7 +301,7 @@ class Signals(ABC):
         (P,) = self.whole.interpreted("row_powers", self.rows, lam=self.solved[1])
         known = np.where(np.isnan(self._joints_and_loops[0].T), np.nan, P)
         every = (*self.system.held, *self.system.switched)
-        out = dict.fromkeys(reactions.acting(self.system), np.zeros(len(self.rows.t)))
+        out = dict.fromkeys(labels.acting(self.system), np.zeros(len(self.rows.t)))
         for i, line, told in zip(self.whole.owners, P, known, strict=True):
             e = every[i]
             if not e.stores:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..compiler import Kernel
+from ..compiler import Kernel, remembered
 from ..errors import ArgumentError
 from ..joints import TIME
-from ..numbers import Columns, evaluate, vector
+from ..numbers import Columns, evaluate, is_ours, vector
 from ..system import once
 from .angles import Trigonometry
-from .register import Quantity, find, many_rows
-from .scene import Scene
+from .register import QUANTITIES, Quantity, find, many_rows
+from .traced import Traced
 
-BLOCK = 16  # states that an interpreted graph takes at once
+if TYPE_CHECKING:
+    from .scene import Scene
+
 COLUMNS = 16384  # rows at a time, at most, where each has parameters of its own
 PIECED = frozenset(
     "constrained_terms constraint_positions constraint_jacobian openness turned".split()
@@ -89,6 +92,24 @@ def flat(x) -> Iterator:
         yield x
 
 
+def _numbered(rows, elements) -> list[list[int]]:
+    """Of every row the element, which of its labels it has, and whether it is of positions: digests
+    of systems know no names."""
+    return [
+        [i, elements[i].labels.index(name.removeprefix(f"{elements[i].name}.")), n in rows.places]
+        for n, (name, i) in enumerate(zip(rows.names, rows.owners, strict=True))
+    ]
+
+
+class RowLabels(NamedTuple):
+    """Which constraint rows there are: their names, the elements that they come from, and which of
+    them are of positions."""
+
+    names: tuple[str, ...]
+    owners: tuple[int, ...]
+    places: tuple[int, ...]
+
+
 class Sloped(NamedTuple):
     """The Jacobian of all outputs of a quantity by all that it reads: entries and their places."""
 
@@ -105,29 +126,61 @@ class Interpreted:
     """
 
     def __init__(self, system, values: Mapping[str, float] | None = None, skipped=()):
-        names = tuple(system.parameters) if values is None else ()
-        self.reads_p = values is None
-        self.scene = Scene(system, Trigonometry(dict(values or {})), names, skipped=skipped)
+        self.system, self.reads_p = system, values is None
+        self._values, self._skipped = values, skipped
+        self._kept = values is None and not skipped  # whether the digest says all
         self._made: dict[Quantity, Traced] = {}
         self._sloped: dict[Quantity, Sloped] = {}
+        self._labels: dict[str, RowLabels] = {}
         self.asked: set[str] = set()  # quantities that runs have asked for
         self._lock = threading.RLock()  # symbols of a scene are made once, for all threads
 
+    @cached_property
+    def scene(self) -> Scene:
+        """The system over a graph."""
+        from .scene import Scene
+
+        names = tuple(self.system.parameters) if self.reads_p else ()
+        K = Trigonometry(dict(self._values or {}))
+        return Scene(self.system, K, names, skipped=self._skipped)
+
+    def labels(self, which: str = "rows") -> RowLabels:
+        """Labels of the rows that a scene calls so."""
+        with self._lock:
+            if which not in self._labels:
+                every = (*self.system.held, *self.system.switched)
+                key = self._key("labels", which) if self._kept else None
+                found = remembered(key, lambda: _numbered(getattr(self.scene, which), every))
+                names = (f"{every[i].name}.{every[i].labels[j]}" for i, j, _ in found)
+                places = (n for n, (*_, placed) in enumerate(found) if placed)
+                self._labels[which] = RowLabels(
+                    tuple(names), tuple(x[0] for x in found), (*places,)
+                )
+            return self._labels[which]
+
     def _function(self, quantity: Quantity) -> Traced:
         with self._lock:
-            return self._trace(quantity)
+            if quantity not in self._made:
+                ours = QUANTITIES.get(quantity.name) is quantity and is_ours(quantity.formula)
+                key = self._key("traced", quantity.name) if self._kept and ours else None
+                self._made[quantity] = Traced(lambda: self._trace(quantity), key)
+            return self._made[quantity]
+
+    def _key(self, *words: str) -> bytes:
+        return hashlib.sha256(repr((self.system.digest, *words)).encode()).digest()
 
     def _columns(self, quantity: Quantity) -> tuple:
         """Ports that a quantity reads, its outputs as columns, and their shapes."""
         K, lib = self.scene.K, self.scene.K.lib
-        own = quantity.given(self.scene.system)
+        own = quantity.given(self.system)
         made = results(quantity, self.scene, [self.scene[x] for x in own])
         columns = [lib.vec(x.T) if isinstance(x, lib.SX) else K.sx(vector(flat(x))) for x in made]
         shapes = [x.shape if isinstance(x, lib.SX) else np.shape(x) for x in made]
         return (*own, *["p"] * self.reads_p), columns, shapes
 
-    def _trace(self, quantity: Quantity) -> Traced:
-        if quantity not in self._made:
+    def _trace(self, quantity: Quantity) -> tuple[Any, list]:
+        """The `casadi.Function` of a quantity, and the shapes of its outputs."""
+        with self._lock:
             K, lib = self.scene.K, self.scene.K.lib
             reads, columns, shapes = self._columns(quantity)
             f = lib.Function(
@@ -137,8 +190,7 @@ class Interpreted:
                 list(reads),
                 list(_named(quantity.outputs, len(columns))),
             )
-            self._made[quantity] = Traced(f, shapes)
-        return self._made[quantity]
+            return f, shapes
 
     def _slopes(self, quantity: Quantity) -> Sloped:
         with self._lock:
@@ -160,7 +212,7 @@ class Interpreted:
         `ports` are what it reads, (rows, n) each; `moves` how those change, (n, rows, directions).
         """
         quantity = find(name)
-        own, given = self._slopes(quantity), quantity.given(self.scene.system)
+        own, given = self._slopes(quantity), quantity.given(self.system)
         columns = [np.atleast_2d(np.asarray(ports[x], dtype=float).T) for x in given]
         n = columns[0].shape[1]
         if self.reads_p:
@@ -174,28 +226,27 @@ class Interpreted:
 
     def _pieces(self, quantity: Quantity):
         """What evaluates a quantity without a graph of the whole, or None."""
-        if quantity.name not in PIECED or not many_rows(self.scene.system):
+        if quantity.name not in PIECED or not many_rows(self.system):
             return None
         from .piece_terms import piece_terms
 
-        return piece_terms(self.scene.system)
+        return piece_terms(self.system)
 
     @property
     def held_rows(self):
         """`names`, `owners` and `places` of rows that always hold."""
         pieces = self._pieces(find("openness"))
-        return pieces.s if pieces else self.scene.held_rows
+        return pieces.s if pieces else self.labels("held_rows")
 
     def compiled(self, name: str, lanes: bool = False) -> Kernel | None:
         """The same graph as a kernel of its ports, then p; none when it is too long for that."""
         if self._pieces(find(name)):
             return None
         made = self._function(find(name))
-        if lanes not in made.kernels and made.function.n_instructions() <= LONGEST:
-            words = repr((self.scene.system.digest, "interpreted", name))
-            key = hashlib.sha256(words.encode()).digest()
+        if lanes not in made.kernels and len(made) <= LONGEST:
+            key = self._key("interpreted", name)
             made.kernels[lanes] = Kernel(
-                name, lambda: made.function, key=key, shapes={"t": ()}, lanes=lanes, shared=True
+                name, made.program, key=key, shapes={"t": ()}, lanes=lanes, shared=True
             )
         return made.kernels.get(lanes)
 
@@ -204,12 +255,11 @@ class Interpreted:
         quantity = find(name) if isinstance(name, str) else name
         if pieces := self._pieces(quantity):
             return [y[0] for y in pieces(quantity.name, *(np.reshape(x, (1, -1)) for x in arrays))]
-        made, own = self._function(quantity), quantity.given(self.scene.system)
-        for x, place, port in zip(arrays, made.args, own, strict=False):
-            if np.size(x) != place.shape[1]:
+        made, own = self._function(quantity), quantity.given(self.system)
+        for x, size, port in zip(arrays, made.sizes, own, strict=False):
+            if np.size(x) != size:
                 raise ArgumentError(
-                    f"{port}: expected {place.shape[1]} numbers, got an array of shape "
-                    f"{np.shape(x)}"
+                    f"{port}: expected {size} numbers, got an array of shape {np.shape(x)}"
                 )
         given = (*arrays, p) if self.reads_p else arrays
         with self._lock:
@@ -232,61 +282,9 @@ class Interpreted:
             return made.many(columns)
 
 
-class Traced:
-    """A function of CasADi with places for its numbers: one state, or `BLOCK` of them at once."""
-
-    def __init__(self, function, shapes):
-        self.function, self.shapes = function, shapes
-        self.kernels: dict[bool, Kernel] = {}
-        self.args, self.results, self._run = _placed(function, 1)
-        self._blocks: tuple | None = None
-
-    def one(self, given) -> list[np.ndarray]:
-        for place, x in zip(self.args, given, strict=True):
-            place[0] = x
-        self._run()
-        return [x.copy() for x in self.results]
-
-    def many(self, given) -> list[np.ndarray]:
-        """Each output (numbers, rows), of arrays (rows, numbers)."""
-        n = len(given[0])
-        if n == 1:
-            return [x.T for x in self.one(given)]
-        out = [np.empty((n, x.shape[1])) for x in self.results]
-        whole = n - n % BLOCK
-        if whole and self._blocks is None:
-            self._blocks = _placed(self.function.map(BLOCK), BLOCK)
-        for i in (*range(0, whole, BLOCK), *range(whole, n)):
-            args, results, run = self._blocks if self._blocks and i < whole else (
-                self.args, self.results, self._run)  # fmt: skip
-            rows = slice(i, i + len(args[0]))
-            for place, x in zip(args, given, strict=True):
-                place[:] = x[rows]
-            run()
-            for x, place in zip(out, results, strict=True):
-                x[rows] = place
-        return [x.T for x in out]
-
-
 def _named(names, count: int) -> tuple[str, ...]:
     """Names of so many outputs: as declared, or counted where there are as many as elements."""
     return names if len(names) == count else tuple(f"out{i}" for i in range(count))
-
-
-def _placed(function, count: int) -> tuple[list[np.ndarray], list[np.ndarray], Callable]:
-    """Arrays of arguments and results of a function of `count` states, and what computes them."""
-    buffer, run = function.buffer()
-    args = [np.zeros((count, function.numel_in(i) // count)) for i in range(function.n_in())]
-    results = [np.zeros((count, function.numel_out(i) // count)) for i in range(function.n_out())]
-    for i, x in enumerate(args):
-        buffer.set_arg(i, x.data)
-    for i, x in enumerate(results):
-        buffer.set_res(i, x.data)
-
-    def compute(keep=(buffer, function)):
-        run()
-
-    return args, results, compute
 
 
 @once()
@@ -298,6 +296,8 @@ def interpreted(system) -> Interpreted:
 @once(most=16)
 def by_columns(system, values: tuple) -> ByColumns:
     """Quantities of a system by columns at some values of its parameters; made once."""
+    from .scene import Scene
+
     return ByColumns(Scene(system, Columns(dict(values))))
 
 
@@ -320,6 +320,8 @@ class ByColumns:
 
 def by_own_columns(system, p, name: str, *arrays) -> np.ndarray:
     """A quantity by columns, (numbers, rows), where every row has parameters of its own."""
+    from .scene import Scene
+
     out = []
     for first in range(0, max(len(p), 1), COLUMNS):
         cut = slice(first, first + COLUMNS)

@@ -1,9 +1,9 @@
 """Results of runs: signals with units, outcomes, energy audit, storage."""
 
-from .ensemble import Ensemble
-from .runs import Runs
-from .trajectory import EnergyAudit, Event, Trajectory
+from .._lazy import door
 
-load = Trajectory.load
+_get, __dir__, __all__ = door(__name__, __file__)
 
-__all__ = ["EnergyAudit", "Ensemble", "Event", "Runs", "Trajectory", "load"]
+
+def __getattr__(name: str):
+    return _get("Trajectory").load if name == "load" else _get(name)

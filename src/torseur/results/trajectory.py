@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -324,9 +323,10 @@ class Trajectory(Mapping[str, np.ndarray]):
         self, path: str | os.PathLike[str], names: Iterable[str] | str | None = None
     ) -> Path:
         """Write signals as text, full precision, names with units in the first line."""
-        path, columns = Path(path), self.arrays(names)
-        head = StringIO()
-        csv.writer(head, lineterminator="").writerow(
+        from csv import writer
+
+        path, columns, head = Path(path), self.arrays(names), StringIO()
+        writer(head, lineterminator="").writerow(
             plain(f"{n} [{self.units[n]}]", foreign=True) for n in columns
         )
         with whole(path) as partial:

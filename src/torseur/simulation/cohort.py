@@ -27,14 +27,14 @@ from ..integrate import (
 from ..quantities import MotionKernels, declared_signals, motion_kernels
 from ..results import Runs
 from ..solve import arguments
-from .caps import caps, refuse_rows, refuse_steps
+from .ceilings import caps, refuse_rows, refuse_steps
 from .choice import smooth, stiff, timed
+from .guard_kinds import kinds
 from .interrupt import Heed, Pace
-from .kinds import kinds
 from .lane_memory import SPARE, LaneMemory, ToldRuns, gathered
+from .of_timed import is_timed
 from .options import Options
 from .starts import Starts, starts
-from .timed import is_timed
 
 LEAST_QUEUE, MOST_QUEUE = 64, 512  # runs that one native call takes through its lanes
 ROWS = 100_000  # of all of them, about

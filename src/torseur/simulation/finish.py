@@ -43,12 +43,16 @@ def seen(run) -> KeptRun:
     jumps = np.zeros((0, 2), dtype=int)
     if now.logs:
         names = guard_names(run.system)
-        told = np.array([names[k] != "" for k in which.tolist()])
-        log = list(zip(when.tolist(), which.tolist(), strict=True))
-        silent = leaps(run, log, names, time, Y) if not told.all() else {}
-        named = [(t, names[k] or silent.pop(t, "")) for t, k in log]
+        told = np.array([name != "" for name in names])[which]
+        if run.system.switched and not told.all():
+            log = list(zip(when.tolist(), which.tolist(), strict=True))
+            silent = leaps(run, log, names, time, Y)
+            named = [(t, names[k] or silent.pop(t, "")) for t, k in log]
+            told |= np.array([name != "" for _, name in named])
+        else:
+            shown = zip(when[told].tolist(), which[told].tolist(), strict=True)
+            named = [(t, names[k]) for t, k in shown]
         events = tuple(Event(t, name) for t, name in named if name)
-        told |= np.array([name != "" for _, name in named])
         if not (told.all() or now.every):
             keep = ~among(time, when[~told])
             keep[~keep] = among(time[~keep], np.concatenate([when[told], run.grid]))
@@ -84,7 +88,7 @@ def guard_names(system) -> tuple[str, ...]:
 def leaps(run, log, names, time, Y) -> dict[float, str]:
     """Instants at which speeds jump and no event says so: with the name of one that does."""
     s, said, out = run.system, {t for t, k in log if names[k]}, {}
-    for t, k in log if s.switched else ():
+    for t, k in log:
         if t not in said and t not in out:
             v = Y[time == t, s.nq : s.nq + s.nv]
             if (np.ptp(v, axis=0) > JOLT * np.maximum(1.0, abs(v).max(axis=0))).any():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from ..results import Trajectory
     from .progress import Progress
 
@@ -86,6 +87,8 @@ def in_threads(
     >>> in_threads(lambda x, heed: 2 * x, (1, 2, 3), 2)
     [2, 4, 6]
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     items = list(items)
     waiting: list[Future] = []
     if progress is not None:

@@ -13,6 +13,15 @@ from ..errors import ArgumentError
 OF_INPUT = re.compile(r"(.+)\.(?:(scale)|(values|times)\[(\d+)\])")
 
 
+def is_timed(x) -> bool:
+    """Whether an input is a function of time: a law, a function, a text, or (times, values)."""
+    return (
+        callable(x)
+        or isinstance(x, str)
+        or (isinstance(x, tuple) and len(x) == 2 and np.ndim(x[0]) == 1)
+    )
+
+
 def of_input(name: str, inputs: Iterable[str]) -> tuple[str, str, int] | None:
     """What `push.scale` and `push.values[3]` say of an input of time; None of anything else.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from traceback import extract_tb
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ..numbers import Floats, values
 from ..quantities import repeated
 from ..spatial import pose_over
 from ..system import once
-from .caps import FINE, accuracy, kink, too_long
+from .ceilings import FINE, accuracy, kink, too_long
 from .contacts import SEVERAL
 
 
@@ -67,6 +66,8 @@ def blamed(e: Exception) -> str:
     """What a controller did wrong, with its line where Python has one."""
     if isinstance(e, TorseurError):
         return f"{e}; what was computed is kept"
+    from traceback import extract_tb
+
     last = extract_tb(e.__traceback__)[-1]
     what = " ".join(f"{type(e).__name__}: {e}".split())[:200].rstrip(": ")
     where = f"{Path(last.filename).name}, line {last.lineno}"

@@ -23,12 +23,12 @@ from ..results import Trajectory
 from ..solve import arguments, initial_state
 from ..system import once
 from .buffers import KERNELS, abreast, carry, grow, steps
-from .caps import caps, refuse_rows, refuse_steps
+from .ceilings import caps, refuse_rows, refuse_steps
 from .choice import choose, timed
 from .contacts import begin, jolt, lost
 from .finish import finished
+from .guard_kinds import kinds
 from .interrupt import Heed, Pace
-from .kinds import kinds
 from .memory import restore
 from .options import NamedOptions, Options
 from .outcome import ON, REMEDY, answer, blamed, edges

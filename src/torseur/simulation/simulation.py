@@ -18,7 +18,6 @@ from .options import NamedOptions, Options, told as told_options
 from .progress import watched
 from .reference import REFERENCES, solve
 from .run import Run
-from .timed import is_timed, with_functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -121,7 +120,7 @@ def simulate(
         told["inputs"] = _spoken(system, told["inputs"])
     names = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
     stand: dict[str, str] = {}
-    if any(is_timed(x) for x in _mapping(told.get("inputs"))):
+    if any(of_timed.is_timed(x) for x in _mapping(told.get("inputs"))):
         system, told["inputs"], stand = _with_functions(system, told, names)
     own |= following(system, told.get("parameters") or {}) if own else {}
     if names and own:
@@ -191,12 +190,14 @@ def _spoken(system, inputs):
 def _with_functions(system, told, names):
     """The system with its inputs of time written in, the inputs that are left, and parameters that
     stand for numbers of theirs that derivatives are asked by."""
-    timed = {n: x for n, x in told["inputs"].items() if is_timed(x)}
+    timed = {n: x for n, x in told["inputs"].items() if of_timed.is_timed(x)}
     if whole := [n for n in names if n in timed]:
         raise ArgumentError(
             f"simulate: sensitivities: {whole[0]!r} is an input of time; name '{whole[0]}.scale', "
             f"or '{whole[0]}.values[3]' of a table"
         )
+    from .timed import with_functions
+
     span = told["t_end"], float(told.get("t_start") or 0.0)
     numbers = of_timed.numbers_of(timed, names, "simulate: sensitivities")
     made, left = with_functions(system.model, told["inputs"], *span, *numbers)

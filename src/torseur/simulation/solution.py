@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics import PASSES, SOLUTIONS, WEIGHT, ConstraintSolver, SolutionWay
+from ..dynamics import PASSES, SOLUTIONS, WEIGHT, SolutionWay
 from ..errors import TorseurError, unknown_name
 from ..quantities import MotionKernels, motion_kernels
 from ..solve import constrained_system, solutions as solving
@@ -20,6 +20,8 @@ def kernels_of(system, way: SolutionWay) -> MotionKernels:
     """Kernels of a system with its constraints solved in a way; made once."""
     if way.solution == "multipliers":
         return motion_kernels(system)
+    from ..dynamics import ConstraintSolver
+
     return MotionKernels(system, ConstraintSolver.of(system, way))
 
 
@@ -53,6 +55,11 @@ class Leading:
     def _take(self, t, choice):
         way = SolutionWay(self.solution, choice.dependent)
         self.pieces.append((t, choice, kernels_of(self.system, way)))
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there are constraints to be solved."""
+        return bool(self.system.held or self.system.switched)
 
     @property
     def kernels(self) -> MotionKernels:
@@ -100,7 +107,7 @@ class Leading:
         )
 
     def __str__(self):
-        if self.solution == "multipliers" or not ConstraintSolver.of(self.system):
+        if self.solution == "multipliers" or not self.constrained:
             return ""
         text = f", constraints by {self.solution}"
         if not self.active:
@@ -115,7 +122,7 @@ class Leading:
     @property
     def provenance(self) -> dict:
         """What a result keeps of it."""
-        if not ConstraintSolver.of(self.system):
+        if not self.constrained:
             return {}
         found: dict[str, Any] = {"solution": self.solution}
         if self.active:

@@ -10,15 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
 from ..forces import CoordinateForce, Expression, JointForce, Line, Parallel, TimeCurve
-
-
-def is_timed(x) -> bool:
-    """Whether an input is a function of time: a law, a function, a text, or (times, values)."""
-    return (
-        callable(x)
-        or isinstance(x, str)
-        or (isinstance(x, tuple) and len(x) == 2 and np.ndim(x[0]) == 1)
-    )
+from .of_timed import is_timed
 
 
 def with_functions(
@@ -164,4 +156,4 @@ class _Splined:
         return np.where(t < first, y0, np.where(t > last, y1, out))
 
 
-__all__ = ["is_timed", "with_functions"]
+__all__ = ["with_functions"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..dynamics import SOLUTIONS
-from ..dynamics.held import mobility, reactions, self_stress
+from ..dynamics.held import labels, mobility, self_stress
 from ..errors import TorseurError, system_of, undetermined, unknown_name
 from ..joints import TIME
 from ..quantities import always_joined, interpreted
@@ -279,7 +279,7 @@ class Constrained:
         """
         loops, joints, _ = self._call("held_reactions", t, q, v, a, lam)
         own = {k.name: F for k, F in zip(self.system.links, joints, strict=True)}
-        own |= dict(zip(reactions.names(self.system), loops, strict=True))
+        own |= dict(zip(labels.names(self.system), loops, strict=True))
         names, parts, moved = self._self_stress(q, t)
         if not len(parts):
             return own
@@ -293,7 +293,7 @@ class Constrained:
 
     def loop_reaction(self, name: str, q, lam, t: float = 0.0) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
-        names = reactions.names(self.system)
+        names = labels.names(self.system)
         if name not in names:
             raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
         rest = np.zeros(self.system.nv)

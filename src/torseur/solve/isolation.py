@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..dynamics import Motion, start
-from ..dynamics.held import reactions
+from ..dynamics.held import labels, reactions
 from ..errors import TorseurError, system_of
 from ..joints import TIME
 from ..kinematics import poses
@@ -85,7 +85,7 @@ def _across(system, tree, bodies, rows, p, a, lam, cut, now) -> dict[str, Wrench
     if cut.loops:
         on_child = out.interpreted("carried", rows, lam=lam)[0].reshape(-1, 6)
         ends = {e.name: e for e in system.held}
-        for name, F in zip(reactions.names(system), on_child, strict=True):
+        for name, F in zip(labels.names(system), on_child, strict=True):
             if name in cut.loops:
                 M = ends[name].M
                 at = X[M.link] @ pose_over(tree.K, M.X_LB)

@@ -15,12 +15,11 @@ from ..balance import Rates, SwitchProblem, choose
 from ..carriages import gained
 from ..held.rows import substitute
 from .cone import FLOOR
+from .nearness import AT_STEP, TOUCH
 from .switching import BARELY, GOING, SLOW, ConstraintSolver
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
-TOUCH = 1e-9  # gap [m] of what touches at the start of a run,
-AT_STEP = 3e-12  # deflection [m, rad] of what is on a step
-NEAR = 1e-10  # and of what an impact elsewhere may drive in
+NEAR = 1e-10  # gap [m] of what an impact elsewhere may drive in
 
 
 class After(NamedTuple):

@@ -19,7 +19,8 @@ from ...spatial import HALF, Wrench
 from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import project, terms
-from ..held.solutions import MULTIPLIERS, SolutionWay, firmness
+from ..held.solutions import firmness
+from ..held.ways import MULTIPLIERS, SolutionWay, needs_reactions
 from ..sparse import is_zero, times
 from .cone import difference, magnitudes, strength, unit
 
@@ -67,7 +68,7 @@ class ConstraintSolver:
     @property
     def full(self) -> bool:
         """Whether it needs reactions, which a tree of regrouped inertias does not give."""
-        return any(e.friction.normal == "joint" for e in self.frictions)
+        return needs_reactions(self.system)
 
     def modes(self, now) -> list[np.ndarray]:
         """What each switched element remembers."""
@@ -148,11 +149,6 @@ class ConstraintSolver:
             lost = lost + x * (d @ u) * (not e.stores)  # DF.2
         supply = self._supply(tree, r, lam, v, first)
         return Held(a, lam, rate, f, limit, lost, supply, r)
-
-    @property
-    def follows(self) -> bool:
-        """Whether what guards watch is seen from accelerations and multipliers."""
-        return bool(self.switched) and not self.full and not self.way.implicit
 
     def _known(self, tree, now, r: Rows, wrenches) -> Held:
         """As `held`, of accelerations and multipliers that were solved for; for guards only."""

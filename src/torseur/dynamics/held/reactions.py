@@ -54,18 +54,6 @@ def carried(tree, system, rows: Rows, q, lam) -> ConstraintWrenches:
     return ConstraintWrenches(wrenches, tau, on_child)
 
 
-def names(system) -> tuple[str, ...]:
-    """Loops and constraints that join bodies, in the order of `carried`."""
-    found = dict.fromkeys(e.name for e in (*system.held, *system.switched) if e.joins)
-    return tuple(found)
-
-
-def acting(system) -> tuple[str, ...]:
-    """Every loop and constraint; not the steps of tables, which belong to their forces."""
-    found = dict.fromkeys(e.name for e in (*system.held, *system.switched) if not e.stores)
-    return tuple(found)
-
-
 def row_speeds(tree, system, rows: Rows, q, v) -> np.ndarray:
     """What each multiplier works on: of rows that join bodies, the motion of M in F along them."""
     out = rows.J @ v

@@ -8,10 +8,14 @@ Theory: RE.5 to RE.7.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...numbers import matrix, vector
-from .rows import Rows
+
+if TYPE_CHECKING:
+    from .rows import Rows
 
 RANK = 1e-9  # singular values below: the rows depend on each other
 MOVED = 1e-7  # share of a self-stress state that a component must have to be one of it
@@ -32,7 +36,7 @@ def every_row(tree, system, r: Rows) -> Rows:
         J += [r.J[place[n]] if n in place else vector([0] * tree.nv) for n in found]
     none = vector([0] * len(names))
     whole = matrix(J) if J else np.empty((0, tree.nv), dtype=object)
-    return Rows(none, none, whole, none, tuple(names), tuple(owners), ())
+    return type(r)(none, none, whole, none, tuple(names), tuple(owners), ())
 
 
 def states(J) -> np.ndarray:

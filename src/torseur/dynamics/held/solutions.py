@@ -8,7 +8,6 @@ Theory: CS.1 to CS.6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,41 +15,10 @@ import numpy as np
 from ...numbers import matrix, vector
 from ..sparse import Factor, elimination_order, factor, filled, is_zero
 from .saddle import ITERATIONS, PROXIMAL, Saddle, compliances, firmly, is_switch, saddle
+from .ways import PASSES, WEIGHT
 
-SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
-WEIGHT = 1e6  # of the penalty, relative to the stiffness a row would need
-PASSES = 4  # of the augmented Lagrangian
 LIGHT = 1e-9  # of the heaviest speed: what a speed without inertia counts as
 VANISHED = 1e-24  # square of a row that says nothing
-
-
-@dataclass(frozen=True, slots=True)
-class SolutionWay:
-    """How the constrained equation is solved; `dependent` speeds follow the others."""
-
-    solution: str = "multipliers"
-    dependent: tuple[int, ...] = ()
-
-    @property
-    def led(self) -> bool:
-        """Whether it needs a choice of independent speeds."""
-        return self.solution in ("null_space", "elimination")
-
-    @property
-    def implicit(self) -> bool:
-        """Whether dependent coordinates and speeds are functions of the independent ones."""
-        return self.solution == "elimination"
-
-    def solver(self, K, M, J, owners, on=None):
-        """The equation at one position; rows that can be switched off come last."""
-        if self.solution == "multipliers":
-            return saddle(K, M, J, owners, on=on)
-        if self.solution == "penalty":
-            return augmented(K, M, J, owners, on=on)
-        return reduced(K, M, J, owners, self.dependent, on=on, implicit=self.implicit)
-
-
-MULTIPLIERS = SolutionWay()
 
 
 class Augmented(NamedTuple):
@@ -229,12 +197,9 @@ def switched(J, on) -> np.ndarray:
 
 
 __all__ = [
-    "MULTIPLIERS",
-    "SOLUTIONS",
     "Augmented",
     "LeastWeight",
     "Reduced",
-    "SolutionWay",
     "augmented",
     "firmness",
     "reduced",

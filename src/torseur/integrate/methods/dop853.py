@@ -216,11 +216,10 @@ def dop853() -> Method:
     unit = np.eye(16)
     delta, f0, f1 = B, unit[0], unit[12]
     vectors = [delta, f0 - delta, 2 * delta - (f1 + f0), *lower(D8, 16)[:4]]
-    P, factor = np.zeros((16, 7)), np.polynomial.Polynomial([1.0])
-    theta = np.polynomial.Polynomial([0.0, 1.0])
+    P, factor = np.zeros((16, 7)), np.array([1.0])
     for i, vector in enumerate(vectors):
-        factor = factor * (theta if i % 2 == 0 else 1 - theta)
-        P[:, : len(factor.coef) - 1] += np.outer(vector, factor.coef[1:])
+        factor = np.convolve(factor, (0.0, 1.0) if i % 2 == 0 else (1.0, -1.0))
+        P[:, : len(factor) - 1] += np.outer(vector, factor[1:])
     return Method(
         "dop853",
         8,

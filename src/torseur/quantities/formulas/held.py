@@ -11,19 +11,19 @@ from ..register import quantity
 
 def always_joined(system) -> list[str]:
     """Loops and constraints between bodies that always hold."""
-    from ...dynamics.held import reactions
+    from ...dynamics.held import labels
 
     own = {e.name for e in system.held}
-    return [n for n in reactions.names(system) if n in own]
+    return [n for n in labels.names(system) if n in own]
 
 
 def _on_both(s, rows, q, lam) -> tuple[list, list]:
     """Wrenches of multipliers: on the child of each loop, in its frame M; on each joined link."""
-    from ...dynamics.held import reactions
+    from ...dynamics.held import labels, reactions
     from ..scene import joined
 
     held = reactions.carried(s.tree, s.system, rows, q, lam)
-    loops = [held.on_child.get(n, Wrench()).array for n in reactions.names(s.system)]
+    loops = [held.on_child.get(n, Wrench()).array for n in labels.names(s.system)]
     return loops, [held.wrenches.get(i, Wrench()).array for i in joined(s.system)]
 
 
@@ -75,11 +75,11 @@ def stressed_joints(s, q, links):
 @quantity("t q v a held_lam", "loops joints tau")
 def held_reactions(s, t, q, v, a, lam):
     """Wrenches of loops on their children, of joints on theirs, and efforts; no elements act."""
-    from ...dynamics.held import reactions
+    from ...dynamics.held import labels, reactions
 
     held = reactions.carried(s.tree, s.system, s.held_rows, q, lam)
     joints = reactions.joint_wrenches(s.tree, q, v, a, held.wrenches)
-    loops = [held.on_child[n].array for n in reactions.names(s.system)]
+    loops = [held.on_child[n].array for n in labels.names(s.system)]
     return loops, joints, held.tau
 
 

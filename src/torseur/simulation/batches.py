@@ -24,7 +24,7 @@ from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
 from ..solve import arguments
 from ..system import System, following, start_of
-from .caps import caps, refuse_rows, refuse_steps
+from .ceilings import caps, refuse_rows, refuse_steps
 from .cohort import LEAST_QUEUE, Cohort
 from .directions import refuse_followed
 from .interrupt import STOPPED, in_threads

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ArgumentError, shown
-from .kinds import MOST_EVENTS
+from .guard_kinds import MOST_EVENTS
 
 MOST_STEPS = 10_000_000  # attempts of a run that has an end, unless max_steps= says so
 MOST_BYTES = 1_000_000_000  # of the rows that a run keeps, unless max_rows= says so

@@ -1,0 +1,30 @@
+from .constants import Constants as Constants
+from .contact.nearness import AT_STEP as AT_STEP, TOUCH as TOUCH
+from .contact.switching import ConstraintSolver as ConstraintSolver
+from .flow import Motion as Motion, kept as kept, start as start
+from .functions import FunctionJoint as FunctionJoint
+from .held.mobility import pivots as pivots, scaled as scaled
+from .held.rows import constraint_rows as constraint_rows, element_rows as element_rows
+from .held.saddle import (
+    ITERATIONS as ITERATIONS,
+    PROXIMAL as PROXIMAL,
+    compliances as compliances,
+    terms as terms,
+)
+from .held.ways import (
+    PASSES as PASSES,
+    SOLUTIONS as SOLUTIONS,
+    WEIGHT as WEIGHT,
+    SolutionWay as SolutionWay,
+)
+from .moment import Moment as Moment
+from .tensors import Tensors as Tensors, global_inertia as global_inertia
+from .whole_tree import (
+    TreeForm as TreeForm,
+    centre_of_mass as centre_of_mass,
+    coriolis_matrix as coriolis_matrix,
+    generalised_forces as generalised_forces,
+    gravity_forces as gravity_forces,
+    momentum as momentum,
+    tree_form as tree_form,
+)
