@@ -39,6 +39,7 @@ from .sidewise import (
     Rim as Rim,
     Sidewise as Sidewise,
     Straight as Straight,
+    Turned as Turned,
     Woven as Woven,
 )
 from .staged import Staged as Staged

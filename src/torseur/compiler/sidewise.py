@@ -26,9 +26,15 @@ class Straight:
 
 @dataclass(frozen=True)
 class EachLane:
-    """One text for every lane; the elements of its ports are rows of arrays."""
+    """One text for every lane; the elements of its ports are rows of arrays.
+
+    With `lanes` its arrays have so many, a multiple of eight, not one a speed; ports named in
+    `shared` are numbers that all lanes share.
+    """
 
     program: Program
+    lanes: int = 0
+    shared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -160,6 +166,21 @@ class Rim:
 
 
 @dataclass(frozen=True)
+class Turned:
+    """One text for every lane, whose numbers become a row of an array, eight in each.
+
+    Ports named in `first` are read at the first lane.
+    """
+
+    program: Program
+    first: tuple[str, ...]
+
+    @property
+    def array(self) -> Port:
+        return self.program.outputs[0]
+
+
+@dataclass(frozen=True)
 class Put:
     """Rows of an array, each to its matrix: to columns of pairs, or without to the diagonal, from
     lane `first` on."""
@@ -183,7 +204,7 @@ class Put:
         return fro, to
 
 
-Stage = Straight | EachLane | Woven | Pairs | Rim | Put
+Stage = Straight | EachLane | Woven | Pairs | Rim | Turned | Put
 
 
 @dataclass(frozen=True)
@@ -204,7 +225,8 @@ class Sidewise:
             if isinstance(s, Woven):
                 found += [(p.program, p.count) for p in s.packs]
             elif not isinstance(s, Put):
-                many = len(s.pairs) if isinstance(s, Pairs) else self.count
+                own = s.lanes if isinstance(s, EachLane) else 0
+                many = len(s.pairs) if isinstance(s, Pairs) else own or self.count
                 found.append((s.program, 1 if isinstance(s, Straight) else many))
         return tuple(found)
 

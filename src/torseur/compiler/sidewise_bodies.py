@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .body import KernelBody
 from .order import cone, roots
 from .program import Program
-from .sidewise import AllLanes, InOrder, LaneRows, Pack, Pairs, Picked, Rim, Source
+from .sidewise import AllLanes, InOrder, LaneRows, Pack, Pairs, Picked, Rim, Source, Turned
 from .text import Lines, literal, transposed
 
 
@@ -16,11 +16,21 @@ def at(t: Lines, base: str, place: str | int, kind: str = "double") -> str:
 
 
 class Beside(KernelBody):
-    """A program of one lane, for a vector of them."""
+    """A program of one lane, for a vector of them; of ports in `shared` all have the same."""
 
-    def __init__(self, program: Program, width: int, fused: bool, stride: int):
+    def __init__(
+        self,
+        program: Program,
+        width: int,
+        fused: bool,
+        stride: int,
+        shared: tuple[str, ...] = (),
+        step: int = 1,
+    ):
+        """`step`: from one number that is shared to the next."""
         super().__init__(program, width, width, fused)
         self.stride, self.blocks = stride, False
+        self.shared, self.step = shared, step
 
     def _constant(self, x: float) -> str:
         return self.t.const(x)
@@ -32,6 +42,10 @@ class Beside(KernelBody):
 
     def load(self, k: int) -> str:
         _, port, element = self.program.nodes[k]
+        if self.program.inputs[port].name in self.shared:
+            place = self.at(f"%i{port}", element * self.step)
+            x = self.t.value(f"load double, ptr {place}, align 8")
+            return everywhere(self.t, x, self.width)
         return self.t.load(self.at(f"%i{port}", element * self.stride), self._align)
 
     def _show(self, k: int) -> None:
@@ -105,7 +119,7 @@ class RimBody(Beside):
     """A program of one lane whose numbers go to the first rows and columns of matrices."""
 
     def __init__(self, stage: Rim, width: int, fused: bool, stride: int, size: int):
-        super().__init__(stage.program, width, fused, stride)
+        super().__init__(stage.program, width, fused, stride, stage.first, stride)
         self.stage, self.size = stage, size
         self.low: dict[int, str] = {}
         names = [f"%i{k}" for k in range(len(stage.program.inputs))]
@@ -126,13 +140,6 @@ class RimBody(Beside):
             self._columns(matrix)
         t.line("ret void")
         return str(t)
-
-    def load(self, k: int) -> str:
-        _, port, element = self.program.nodes[k]
-        if self.program.inputs[port].name not in self.stage.first:
-            return super().load(k)
-        x = self.t.value(f"load double, ptr {self.at(f'%i{port}', element * self.stride)}, align 8")
-        return everywhere(self.t, x, self.width)
 
     def _show(self, k: int) -> None:
         """Rows at once, whole vectors: what is written too far is written again after it."""
@@ -164,6 +171,36 @@ class RimBody(Beside):
 
     def declarations(self) -> str:
         return super().declarations() + masked_store(self.t)
+
+
+class TurnedBody(Beside):
+    """A program of one lane whose numbers become a row of an array."""
+
+    ROW = 8
+
+    def __init__(self, stage: Turned, width: int, fused: bool, stride: int):
+        super().__init__(stage.program, width, fused, stride, stage.first, stride)
+        self.low: dict[int, str] = {}
+
+    def write(self) -> str:
+        program, t, w = self.program, self.t, self.width
+        t.label("entry")
+        done = [False] * len(program.nodes)
+        for root in roots(program):
+            for k in cone(program, root, done):
+                self.node(k)
+        for k in [*self.shown]:
+            self._show(k)
+        for first in range(0, self.ROW, w):
+            tile = [self.low.get(k, "zeroinitializer") for k in range(first, first + w)]
+            for lane, x in enumerate(transposed(t, tile)):
+                t.store(x, self.at("%o0", lane * self.ROW + first), 8 * w)
+        t.line("ret void")
+        return str(t)
+
+    def _show(self, k: int) -> None:
+        for _, element, sign in self.shown.pop(k):
+            self.low[element] = self.real(2 * k | sign)
 
 
 def masked_store(t: Lines) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .body import KernelBody
 from .ir import FRAME
-from .sidewise import EachLane, LaneRows, Pairs, Put, Rim, Sidewise, Straight, Woven
-from .sidewise_bodies import Beside, PackBody, PairBody, RimBody, at
+from .sidewise import EachLane, LaneRows, Pairs, Put, Rim, Sidewise, Straight, Turned, Woven
+from .sidewise_bodies import Beside, PackBody, PairBody, RimBody, TurnedBody, at
 from .text import Lines, literal
 
 
@@ -60,7 +60,10 @@ class SidewiseText:
             heads = pairs.heads
         else:
             if isinstance(s, EachLane):
-                body = Beside(s.program, self.width, self.fused, self.stride)
+                lanes = s.lanes or self.stride
+                body = Beside(s.program, self.width, self.fused, lanes, s.shared)
+            elif isinstance(s, Turned):
+                body = TurnedBody(s, self.width, self.fused, self.stride)
             else:
                 body = KernelBody(s.program, 1, self.width, self.fused, apart=True)
                 body.own_sines = True
@@ -134,8 +137,10 @@ class SidewiseText:
                 made |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
             else:
                 used = [p.name for p in s.program.inputs]
-                wide = self.stride if isinstance(s, EachLane) else 1
+                wide = (s.lanes or self.stride) if isinstance(s, EachLane) else 1
                 made = {p.name: p.size * wide for p in s.program.outputs}
+                if isinstance(s, Turned):
+                    made = {s.array.name: TurnedBody.ROW * self.stride}
             for x, k in made.items():
                 if x not in self.outside:
                     size[x] = max(size.get(x, 0), _up(k, self.width))
@@ -190,9 +195,17 @@ class SidewiseText:
             if isinstance(s, Straight):
                 _call(t, n, args)
                 return
-            with t.loop(str(self.stride // self.width)) as c:
+            lanes, alone = self.stride, s.first if isinstance(s, Turned) else s.shared
+            if isinstance(s, EachLane):
+                lanes = s.lanes or lanes
+            ports = [p.name for p in s.program.inputs]
+            with t.loop(str(lanes // self.width)) as c:
                 off = t.value(f"mul i64 {c}, {self.width}")
-                _call(t, n, [at(t, x, off) for x in args])
+                rows = t.value(f"mul i64 {off}, {TurnedBody.ROW if isinstance(s, Turned) else 1}")
+                ins = [
+                    x if p in alone else at(t, x, off) for p, x in zip(ports, args, strict=False)
+                ]
+                _call(t, n, ins + [at(t, x, rows) for x in args[len(ports) :]])
 
     def _pairs(self, t: Lines, n: int, s: Pairs, names: Mapping[str, str]) -> None:
         """For each vector of others, all that go with it."""

@@ -65,15 +65,24 @@ class Factors(NamedTuple):
 
     def solve(self, b, count: int | None = None) -> np.ndarray:
         """The x of `M x = b`; of the first `count` speeds alone if that is all that is wanted."""
-        x, parents = vector(b), self.parents
-        for k in reversed(range(len(x))):  # L^T y = b
-            i = parents[k]
-            while i >= 0:
-                x[i] = x[i] - self.L[k, i] * x[k]  # FD.2
-                i = parents[i]
-        for k in range(len(x) if count is None else count):  # D L x = y
-            x[k] = x[k] * self.inverse[k]
-            for i in reversed(_up(parents, k)):  # what is known first is subtracted first
+        x = self.out(b)
+        n = len(x) if count is None else count
+        scaled = [y * d for y, d in zip(x[:n], self.inverse, strict=False)]
+        return self.back(vector([*scaled, *x[n:]]), n)
+
+    def out(self, b) -> np.ndarray:
+        """The y of `L^T y = b`."""
+        y = vector(b)
+        for k in reversed(range(len(y))):
+            for i in _up(self.parents, k):
+                y[i] = y[i] - self.L[k, i] * y[k]  # FD.2
+        return y
+
+    def back(self, scaled, count: int | None = None) -> np.ndarray:
+        """The x of `L x = scaled`, down to the first `count`."""
+        x = vector(scaled)
+        for k in range(len(x) if count is None else count):
+            for i in reversed(_up(self.parents, k)):  # what is known first is subtracted first
                 x[k] = x[k] - self.L[k, i] * x[i]  # FD.3
         return x
 

@@ -8,12 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import AllLanes, EachLane, InOrder, LaneRows, Pairs, Put, Rim, Straight, Woven
+from ..compiler import (
+    AllLanes,
+    EachLane,
+    InOrder,
+    LaneRows,
+    Pairs,
+    Put,
+    Rim,
+    Straight,
+    Turned,
+    Woven,
+)
 from ..formalisms import common_axes as axes
 from ..numbers import matrix, vector
 from ..spatial import ZERO3, Inertia, Pose, Twist, Wrench
 from .stage_motion import StageMotion
 from .weaving import Weaver, program, symbols
+
+EDGES = 8  # columns of a free root, the right-hand side, and one more
 
 
 class StagePlan(StageMotion):
@@ -164,7 +177,7 @@ class StagePlan(StageMotion):
         yield Put("alone", names, first=self.rooted)
 
     # accelerations -----------------------------------------------------------------------
-    def accelerations(self, shared: bool = True) -> Iterator[EachLane | Pairs | Straight]:
+    def accelerations(self, shared: bool = True) -> Iterator[EachLane | Pairs | Straight | Turned]:
         """From the wrenches at none of them: mass matrix, its factors, solution."""
         from ..dynamics import forward
 
@@ -181,20 +194,67 @@ class StagePlan(StageMotion):
         ins = {**ports, "moving": self.m, "places": self.p, "loads": self.load}
         yield EachLane(program(K, "momentum", ins, outs))
         M, upper = matrix(((0,) * n,) * n), symbols(K, "M", n, n)
-        if self.ancestry:
+        every = tuple(x for x in self.ancestry if min(x) >= self.rooted)
+        if every:
             t, h6 = symbols(K, "t", 6), symbols(K, "h", 6)
             ins = {"screws": t, "momenta": h6}
-            yield Pairs(program(K, "mass", ins, {"rows": vector([t @ h6])}), self.ancestry, ("M",))
-            for j, i in self.ancestry:
+            yield Pairs(program(K, "mass", ins, {"rows": vector([t @ h6])}), every, ("M",))
+            for j, i in every:
                 M[i, j] = M[j, i] = upper[j, i]
         known, tau = symbols(K, "k", 2, self.wide), self.s["tau"]
         for i in range(n):
             M[i, i] = known[0, i]
-        factors = forward.factorised(K, M, forward.dof_parents(tree))
-        a = factors.solve(tau - known[1, :n])
-        ins = {"M": upper[: n if self.ancestry else 0], "known": known, "tau": tau}
+        rhs = tau - known[1, :n]
+        ins = {"M": upper[: n if every else 0], "known": known, "tau": tau}
+        parents = forward.dof_parents(tree)
+        if self.base:
+            yield from self.floating(M[6:, 6:], rhs, parents, ins, shared)
+            return
+        factors = forward.factorised(K, M, parents)
+        a = factors.solve(rhs)
         outs = {"shared": factors.numbers(), "a": a} if shared else {"a": a}
         yield Straight(program(K, "factors", ins, outs))
+
+    def floating(self, M, rhs, parents, ins, shared) -> Iterator[Straight | Turned | EachLane]:
+        """Factors and solution with a free root: its six columns and the right-hand side go
+        through those of the joints side by side, FD.5."""
+        from ..dynamics import forward
+
+        K, n, own = self.K, self.n - 6, [max(i - 6, -1) for i in parents[6:]]
+        factors = forward.factorised(K, M, own)
+        pad = [0] * (self.wide - self.n)
+        outs = {"joint_factors": factors.numbers(), "rhs": vector([*rhs, *pad])}
+        yield Straight(program(K, "factors", ins, outs))
+        h, b = symbols(K, "h", 6), symbols(K, "b", 1)
+        at_root = Pose(p=-self.p).push_wrench(Wrench.of(h)).array
+        ins = {"momenta": h, "places": self.p, "rhs": b}
+        turned = program(K, "edges", ins, {"edges": vector([*at_root, b[0]])})
+        yield Turned(turned, ("places",))
+        f, e = symbols(K, "f", forward.Factors.size(own)), symbols(K, "e", self.n)
+        factors = forward.Factors.of(f, own)
+        y = factors.out(e[6:])
+        z = vector(x * d for x, d in zip(y, factors.inverse, strict=True))
+        outs = {"solved": y, "scaled": z}
+        ins = {"joint_factors": f, "edges": e}
+        yield EachLane(program(K, "solved", ins, outs), EDGES, ("joint_factors",))
+        y, z = symbols(K, "y", n), symbols(K, "z", n, EDGES)
+        left = vector(e[:6])
+        for k in range(n):
+            left = left - vector(x * y[k] for x in z[k, :6])
+        ins = {"scaled": z, "solved": y, "edges": e}
+        yield EachLane(program(K, "left", ins, {"left": left}), EDGES, ("scaled",))
+        s = symbols(K, "s", 6, EDGES)
+        root = forward.factorised(K, s[:, :6], [*range(-1, 5)])
+        first = root.solve(s[:, 6])
+        rest = vector(z[k, 6] - z[k, :6] @ first for k in range(n))
+        a = vector([*first, *factors.back(rest)])
+        outs = {"a": a}
+        if shared:
+            L = matrix(((0,) * self.n,) * self.n)
+            L[:6, :6], L[6:, :6], L[6:, 6:] = root.L, z[:, :6], factors.L
+            whole = forward.Factors(L, [*root.inverse, *factors.inverse], parents)
+            outs = {"shared": whole.numbers(), "a": a}
+        yield Straight(program(K, "root", {"left": s, "scaled": z, "joint_factors": f}, outs))
 
     def moved(self) -> Iterator[Woven | EachLane]:
         """What the accelerations add to motion and wrenches."""
