@@ -208,3 +208,49 @@ def test_loops_hang_down():
 
         low, here, high = (energy(found["A.angle"] + d) for d in (-0.05, 0.0, 0.05))
         assert here < low and here < high
+
+
+ON_KNOTS = {
+    "knot": (ts.Table(((-1, -10), (0, 0), (1, 50))), 0.0, (10.0, 50.0)),
+    "high stop": (ts.Limits(-0.1, 0.1, stiffness=100.0), 0.1, (0.0, 100.0)),
+    "rigid": (ts.Limits(-0.1, 0.1, restitution=0.5), 0.1, None),
+    "gap": (ts.Crush(((0, 0), (1, 1e3)), 1e4, gap=0.05), 0.05, (0.0, 1e3)),
+}
+
+
+@pytest.mark.parametrize("what", ON_KNOTS)
+def test_no_linear_model_on_a_knot_whose_sides_differ(what):
+    law, x, sides = ON_KNOTS[what]
+    model = ts.Model(
+        "block",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", law),),
+    )
+    for ask in (ts.linearize, ts.modes):
+        with pytest.raises(ts.TorseurError, match=r"'block' stands on a knot of 'f'.*give at="):
+            ask(model, at={"x.displacement": x})
+    for side, k in zip((-1e-6, 1e-6), sides or (), strict=False):
+        A = ts.linearize(model, at={"x.displacement": x + side}).A
+        assert A[1, 0] == pytest.approx(-k, abs=1e-9)
+
+
+def test_a_knot_between_equal_slopes_has_a_linear_model():
+    even = ts.Table(((-1, -10), (0, 0), (1, 10)))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", even),),
+    )
+    assert ts.modes(model).omega == pytest.approx([np.sqrt(10)])
+
+
+def test_modes_of_a_pose_that_is_no_rest_say_so():
+    rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    model = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    assert ts.modes(model).note == ""
+    off = ts.modes(model, at={"pivot.angle": 0.5})
+    assert off.note.startswith("no equilibrium: pivot.rate changes by -4.703 a second")
+    assert off.note in str(off) and off.note in off._repr_html_()

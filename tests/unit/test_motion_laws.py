@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import torseur as ts
 from torseur.errors import ArgumentError, TorseurError
 from torseur.robots import (
     Cubic,
@@ -142,3 +143,16 @@ def test_what_laws_refuse():
         Cubic(0, 1, 1.0).derivative(0.5, -1)
     with pytest.raises(TorseurError, match="'septic'"):
         Points([0, 1], [0, 1], "wavy")
+
+
+LAWS = {
+    "Cubic": (1.0,), "Quintic": (1.0,), "Septic": (1.0,), "Cycloidal": (1.0,),
+    "Trapezoidal": (), "SCurve": (), "Transition": (),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("x", [[0, 0], "0 deg", None, float("nan")])
+def test_what_is_no_number_is_refused(law, x):
+    with pytest.raises(ts.TorseurError, match=f"{law}: start = .*is no finite number; a law moves"):
+        getattr(ts, law)(x, 1.0, *LAWS[law])

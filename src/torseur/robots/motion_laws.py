@@ -10,11 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import factorial
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, shown
+
+
+def told_as_numbers(law: str, **given: Any) -> None:
+    """Refuse what is no finite number: one law moves one coordinate."""
+    for name, x in given.items():
+        if not isinstance(x, Real) or not np.isfinite(float(x)):
+            raise ArgumentError(
+                f"{law}: {name} = {shown(x)} is no finite number; a law moves one coordinate: give "
+                f"one to each, {{'joint1.angle': ts.{law}(...), 'joint2.angle': ts.{law}(...)}}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +40,14 @@ class MotionLaw(ABC):
     end: float
     duration: float
     begin: float = 0.0
+
+    def __post_init__(self):
+        own = {"start": self.start, "end": self.end, "begin": self.begin}
+        told_as_numbers(type(self).__name__, **own, duration=self.duration)
+        if self.duration < 0:
+            raise ArgumentError(
+                f"{type(self).__name__}: duration = {self.duration:g} s is less than zero"
+            )
 
     @property
     def span(self) -> float:

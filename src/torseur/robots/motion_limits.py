@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import TorseurError
-from .motion_laws import MotionLaw
+from .motion_laws import MotionLaw, told_as_numbers
 
 
 class _Limited(MotionLaw):
@@ -76,6 +76,8 @@ class Trapezoidal(_Limited):
         deceleration: float | None = None,
     ):
         braking = acceleration if deceleration is None else deceleration
+        own = {"start": start, "end": end, "begin": begin, "speed": speed}
+        told_as_numbers("Trapezoidal", **own, acceleration=acceleration, deceleration=braking)
         _positive("a trapezoidal law", speed=speed, acceleration=acceleration, deceleration=braking)
         way = abs(end - start)
         both = 1 / acceleration + 1 / braking
@@ -134,6 +136,8 @@ class SCurve(_Limited):
         acceleration: Any = 1.0,
         jerk: Any = 10.0,
     ):
+        own = {"start": start, "end": end, "begin": begin, "speed": speed}
+        told_as_numbers(type(self).__name__, **own, acceleration=acceleration, jerk=jerk)
         _positive("an S curve", speed=speed, acceleration=acceleration, jerk=jerk)
         phases = _s_phases(abs(end - start), speed, acceleration, jerk)
         given = {"speed": speed, "acceleration": acceleration, "jerk": jerk}

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..errors import ArgumentError, TorseurError, needs
-from .motion_laws import MotionLaw
+from .motion_laws import MotionLaw, told_as_numbers
 from .motion_limits import cubic_pieces
 
 
@@ -60,6 +60,7 @@ class Transition(MotionLaw):
             "end_speed": end_speed,
             "end_acceleration": end_acceleration,
         }
+        told_as_numbers("Transition", **fields)
         for name, x in fields.items():
             object.__setattr__(self, name, float(x))
         object.__setattr__(self, "duration", float(sum(self._phases[0])))

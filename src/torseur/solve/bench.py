@@ -18,6 +18,11 @@ from .arguments import input_values, parameter_values
 from .constrained import constrained_system, initial_state
 from .stepped import StepsHere, has_steps
 
+ON_KNOT = 1e-10  # of a guard, in its unit
+BESIDE = 1e-7  # m or rad: to the side of a knot
+LEAVING = 2  # `Guard.waits` of what only stops
+SIDED = 1e-3  # of the largest entry of a row: linear models are others
+
 
 class Workbench:
     """A system with its kernels, its parameters and its inputs, for problems other than runs."""
@@ -169,6 +174,27 @@ class Here(Workbench):
             raise TorseurError(
                 f"{what}: time moves a placement of {self.system.name!r} ({moved}), so what is at "
                 "rest now is not at rest later; linearize at an instant with t=, or simulate"
+            )
+
+    def smooth(self, what: str) -> None:  # LI.19
+        """Tells when a law stands on a knot and each side of it has a linear model of its own."""
+        guards = self.system.layout.guards
+        values = np.ravel(self._call("guards")) if guards else ()
+        on = [g for g, x in zip(guards, values, strict=True) if g.waits and abs(x) <= ON_KNOT]
+        if not on:
+            return
+        q, T, sides = self.q, self.T, []
+        for way in (*T.T, *-T.T):
+            self.move(q, BESIDE * way, self.lead)
+            sides.append(self.tangent()[0])
+        self.move(q, np.zeros(len(T)), self.lead)
+        low, high = np.min(sides, axis=0), np.max(sides, axis=0)
+        size = np.maximum(abs(low), abs(high)).max(axis=1, keepdims=True)
+        if any(g.waits == LEAVING for g in on) or (high - low > SIDED * size).any():
+            names = " and ".join(dict.fromkeys(f"{g.owner!r} ({g.what})" for g in on))
+            raise TorseurError(
+                f"{what}: {self.system.name!r} stands on a knot of {names}: its linear model is "
+                "another one to each side; give at= a little to one side of it"
             )
 
     def tangent(self, rest=False) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
+
+REST = 1e-6  # m/s2 or rad/s2: an acceleration that is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +158,7 @@ def linearize(
     rate of pivot.rate                -9.81               0
     """
     here = Here(model, at, parameters, inputs, t, keep)
+    here.smooth("linearize")
     s = here.system
     A, B = here.tangent()
     moved = small_motions(s)
@@ -239,6 +243,7 @@ class Modes:
     shapes: np.ndarray  # (mode, speed), largest entry one
     speeds: tuple[str, ...]
     coordinates: tuple[str, ...]  # what each speed moves: its coordinate, where it has one
+    note: str = ""  # what is to be known about the pose
 
     def __len__(self) -> int:
         return len(self.omega)
@@ -251,7 +256,8 @@ class Modes:
             )
         ]
         heads = ("omega [rad/s]", "frequency [Hz]", "damping", *self.coordinates)
-        return tabled("Modes", heads, rows)
+        said = f"<p>{escape(self.note)}</p>" if self.note else ""
+        return tabled("Modes", heads, rows) + said
 
     def __str__(self) -> str:
         lines = ["  omega [rad/s]   frequency [Hz]   damping   shape"]
@@ -264,7 +270,7 @@ class Modes:
                 if abs(x) > 0.01
             )
             lines.append(f"{w:>15.8g}{f:>17.8g}{round(z, 4) + 0.0:>10.4f}   {parts}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *[self.note] * bool(self.note)])
 
 
 def _polar(x: complex) -> str:
@@ -296,6 +302,8 @@ def modes(
     """
     here = Here(model, at, parameters, inputs, keep=keep)
     here.steady("modes")
+    here.smooth("modes")
+    left = here.rates()[: len(here.lead)]
     A, _ = here.tangent()
     values, vectors = np.linalg.eig(A)
     nv = len(here.lead_q)
@@ -318,6 +326,18 @@ def modes(
         shapes,
         here.system.speeds,
         tuple(small_motions(here.system)),
+        _unrest(here, left),
+    )
+
+
+def _unrest(here, left) -> str:
+    """A sentence when the pose is no equilibrium, or nothing."""
+    if not np.abs(left).max(initial=0.0) > REST:
+        return ""
+    i = int(np.argmax(np.abs(left)))
+    return (
+        f"no equilibrium: {here.system.speeds[here.lead[i]]} changes by {left[i]:.4g} a second "
+        "here; these are modes only if something else holds the pose (see ts.equilibrium)"
     )
 
 
