@@ -223,6 +223,52 @@ def test_the_gain_of_a_sensor_is_found_and_the_model_has_the_efforts_that_act():
     assert set(white.gains.values()) == {1.0}
 
 
+def test_a_spring_and_a_soft_drive_are_found_where_a_motion_shows_them():
+    """A hose at the third joint; links that shake behind the second drive, 5 Hz: ID.22, ID.23."""
+    model, rng = puma560(), np.random.default_rng(12)
+    t, w = np.arange(0, 12, 4e-3), rng.uniform(0.5, 4, (3, 6))
+    turn, size = w * t[:, None, None] + rng.uniform(0, 6, (3, 6)), rng.uniform(0.1, 0.5, (3, 6))
+    q, v, a = (
+        (size * x).sum(axis=1) for x in (np.sin(turn), w * np.cos(turn), -(w**2) * np.sin(turn))
+    )
+    efforts, fast = ts.compile(model).inverse_dynamics, 2 * np.pi * 5
+    shaken = [x.copy() for x in (q, v, a)]
+    for x, shape in zip(shaken, (np.sin, lambda x: fast * np.cos(x), None), strict=True):
+        x[:, 1] += 1e-3 * (shape(fast * t) if shape else -(fast**2) * np.sin(fast * t))
+    calm, tau, hose = efforts(q, v, a), efforts(*shaken), np.array([0, 0, 3.0, 0, 0, 0])
+    coder = shaken[0].copy()  # before the soft drive
+    coder[:, 1] += 2e-5 * (tau - calm)[:, 1]
+    said = tau + 2 * v + hose * q + 0.05 * rng.normal(size=tau.shape)
+    found, rigid = (
+        robot(model, (t, coder, said), friction=("viscous", "offset"), consistent=False, gains=x)
+        for x in (True, False)
+    )
+    assert not rigid.springs and not rigid.compliances
+    assert max(found.springs, key=found.springs.__getitem__) == "joint3"
+    assert found.springs["joint3"] == pytest.approx(3.0, rel=0.25)
+    assert found.compliances["joint2"] == pytest.approx(2e-5, rel=0.05)
+    off, more = (
+        np.sqrt(((x.predict(q, v, a) - calm - 2 * v - hose * q) ** 2).mean(axis=0))
+        for x in (found, rigid)
+    )
+    assert (off[:3] < 0.4 * more[:3]).all() and (off < 1.05 * more).all()
+    physical = robot(model, (t, coder, said), friction=("viscous", "offset"))
+    few = slice(0, None, 100)
+    acts = ts.compile(physical.model).inverse_dynamics(q[few], v[few], a[few], forces=True)
+    gains = [physical.gains[n] for n in physical.gains]
+    zoo.close(acts * gains, physical.predict(q[few], v[few], a[few]), 1e5)
+
+
+def test_validation_goes_through_the_filter_of_the_fit():
+    model = branches()
+    t, q, v, a, _ = turning(4000, 0.002)
+    tau = ts.compile(model).inverse_dynamics(q, v, a)
+    tau = tau + 0.5 * np.sin(2 * np.pi * 15 * t)[:, None]  # a low pass at 10 Hz would take it
+    data = {"time": t, "q": q, "tau": tau}
+    found = robot(model, data, friction=(), consistent=False, cutoff=30.0)
+    np.testing.assert_allclose(found.errors(data), found.errors(), rtol=1e-12)
+
+
 @pytest.mark.parametrize("method", ["ols", "wls", "irls", "tls"])
 def test_every_method_finds_the_parameters_within_their_intervals(method):
     model, rng = branches(), np.random.default_rng(8)

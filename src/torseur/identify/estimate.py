@@ -18,6 +18,7 @@ from .gains import find_gains, gain_columns, memories
 from .groups import Base
 from .polish import polished, settled
 from .regressor import LinearModel
+from .spectrum import refined
 from .turns import BuildUp, paths
 from .usual import SPREAD, near, sizes, times, unusual
 
@@ -230,6 +231,8 @@ class SampleProblem:
         old, before = self.lin.own, self.lin.gains(self.nv)
         self.lin = replace(self.lin, own=own)
         after = self.lin.gains(self.nv)
+        for i, path in self.paths.items():
+            self.b[:, i] -= (own.get(("spring", i), 0.0) - old.get(("spring", i), 0.0)) * path.x
         if (after != before).any():
             self.inertial *= (after / before)[:, None]
         if p is not None and self.lin.loaded:
@@ -350,8 +353,10 @@ def estimate(
         p = problem.solve(w, strength, method)
         if polish and shaped:
             p = polished(problem, p, w, strength, method)
-    parts = [(w, strength)]
-    if method == "balanced":  # the error of a mean is at most the mean of the errors
+    parts, spread = [(w, strength)], None
+    if method == "balanced" and prior is not None and data.band is not None:
+        p, spread = refined(problem, p, PULL, POWER[method], gains)
+    elif method == "balanced":  # the error of a mean is at most the mean of the errors
         even = np.ones(problem.nv)
         parts.append((even, _strength(problem, even, "ols")))
         p = (p + problem.solve(*parts[1], "ols")) / 2
@@ -360,7 +365,7 @@ def estimate(
     s = problem.sigma(p)
     if method == "iv":
         spread = instrumental_covariance(problem, parts, s, T)
-    else:
+    elif spread is None:
         spread = covariance(problem, parts, s, T, gain_columns(problem, p) if gained else None)
     return Estimate(problem.lin, p, base.values(p), spread, s, w, T, told(problem, s, T))
 

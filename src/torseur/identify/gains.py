@@ -36,15 +36,23 @@ class GainColumns:
         return (w * self.noise)[list(self.joints)] / self.spread
 
 
-def gain_columns(problem, p) -> GainColumns | None:
-    """What gains change at p, or None where nothing calls for them: noise, exact data."""
-    r, s = problem.residuals(p), problem.sigma(p)
-    size = np.sqrt((problem.data.tau**2).mean(axis=0))
-    memory = memories(r)
-    share = 1.0 - FILTERED / float(memory.mean())  # ID.18
+def calls_for_gains(problem, p) -> float:
+    """The share of the model's errors in what is left over; 0: noise, exact data.  ID.18."""
+    s, size = problem.sigma(p), np.sqrt((problem.data.tau**2).mean(axis=0))
+    share = 1.0 - FILTERED / float(memories(problem.residuals(p)).mean())
     given = (problem.b != problem.data.tau).any()  # efforts of the model's own forces, no unknown
-    if share <= 0 or (s < NOISELESS * size).all() or problem.nv < 2 or given or problem.lin.shafts:
+    if (s < NOISELESS * size).all() or problem.nv < 2 or given or problem.lin.shafts:
+        return 0.0
+    return max(0.0, share)
+
+
+def gain_columns(problem, p) -> GainColumns | None:
+    """What gains change at p, or None where nothing calls for them."""
+    share = calls_for_gains(problem, p)
+    if not share:
         return None
+    s, memory = problem.sigma(p), memories(problem.residuals(p))
+    size = np.sqrt((problem.data.tau**2).mean(axis=0))
     gains, rigid = problem.lin.gains(problem.nv), problem.lin.rigid
     free = [i for i in range(problem.nv) if i != int(np.argmax(size))]
     columns = []

@@ -51,8 +51,9 @@ def robot(
         "stribeck", "square", "load"
     rotors : whether every joint has an inertia of its own
     consistent : only what some distribution of mass can have; friction and rotors not negative
-    method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (half
-        of it one over its power 3/4, half none: residuals are friction, not noise), "irls"
+    method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (residuals
+        are friction, not noise: one over their power 3/4, frequency by frequency where a motion
+        goes through the low pass, else the mean of that and none), "irls"
         (as wls, outliers weighted down); for errors in the measured motion "tls" (total least
         squares) and "iv" (instrumental variables: weights of wls, and `instruments`)
     prior : "zero" shrinks what the motion does not show, no more than its uncertainty; "model"
@@ -64,7 +65,9 @@ def robot(
     instruments : for "iv", a motion near the measured one without its errors, such as the one that
         was commanded or simulated: (time, q) or (q, v, a), rows as in data
     gains : whether, where what is left over is no noise, the sensor of each effort may say a
-        constant multiple of it; `found.gains` has them, 1 for the joint that carries most
+        constant multiple of it; `found.gains` has them, 1 for the joint that carries most.  Of a
+        motion that goes through the low pass also hoses that pull joints back (`found.springs`) and
+        drives that are soft (`found.compliances`)
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
@@ -98,7 +101,7 @@ def robot(
     how["gains"] = bool(gains)
     if instruments is not None:
         how["instruments"] = beside(lin.system, seen, instruments, cutoff)
-    return Identified(lin.system, known, seen, estimate(lin, known, seen, **how), how)
+    return Identified(lin.system, known, seen, estimate(lin, known, seen, **how), how, cutoff)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +117,7 @@ class Identified:
     data: Samples
     estimate: Estimate = field(repr=False)
     how: dict[Any, Any] = field(repr=False)
+    cutoff: float | None = 10.0  # [Hz] of data that have no accelerations
 
     @property
     def lin(self) -> LinearModel:
@@ -176,6 +180,23 @@ class Identified:
         found = self.lin.gains(self.system.nv).tolist()
         return {name: found[i] for i, name, _ in self.lin.speeds}
 
+    @property
+    def springs(self) -> dict[str, float]:
+        """{joint: stiffness of hoses and cables that pull it back}, N m/rad or N/m, if any."""
+        return self._found("spring")
+
+    @property
+    def compliances(self) -> dict[str, float]:
+        """{joint: how soft its drive is}, rad/(N m) or m/N, where the motion shows it.
+
+        Known by what shakes while it was measured; neither `predict` nor `model` shake.
+        """
+        return self._found("compliance")
+
+    def _found(self, kind: str) -> dict[str, float]:
+        own = self.lin.own
+        return {name: own[kind, i] for i, name, _ in self.lin.speeds if own.get((kind, i))}
+
     def predict(self, q, v, a) -> np.ndarray:
         """Efforts at states, shape (n, nv), for `q` (n, nq), `v` and `a` (n, nv), SI units.
 
@@ -198,9 +219,9 @@ class Identified:
     def errors(self, data=None) -> np.ndarray:
         """Root mean square of the error over the spread of the effort, one a joint.
 
-        Of the data of the fit, or of other data (as `robot` takes it): validation.
+        Of the data of the fit, or of other data (as `robot` takes it, with its cutoff): validation.
         """
-        seen = self.data if data is None else samples(self.system, data)
+        seen = self.data if data is None else samples(self.system, data, cutoff=self.cutoff)
         off = self.predict(seen.q, seen.v, seen.a) - seen.tau
         return np.sqrt((off**2).mean(axis=0)) / np.maximum(seen.tau.std(axis=0), 1e-300)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,14 +25,17 @@ class Samples:
     a: np.ndarray
     tau: np.ndarray
     time: np.ndarray | None = None
+    band: float | None = None  # what a low pass without shift has left [Hz]; rows are even then
+    shake: np.ndarray | None = None  # second derivatives of the efforts, where they were filtered
 
     def __len__(self):
         return len(self.tau)
 
     def rows(self, which) -> Samples:
         """Some of the rows."""
-        time = None if self.time is None else self.time[which]
-        return Samples(self.q[which], self.v[which], self.a[which], self.tau[which], time)
+        time, shake = (None if x is None else x[which] for x in (self.time, self.shake))
+        q, v, a, tau = (x[which] for x in (self.q, self.v, self.a, self.tau))
+        return Samples(q, v, a, tau, time, self.band, shake)
 
 
 EDGE = 0.5  # periods of the cutoff that are left out at both ends
@@ -180,7 +183,8 @@ def _differentiated(system, named, cutoff, clock) -> Samples:
                 else f" for a cutoff of {cutoff:g} Hz; more than {4 * EDGE / cutoff:.3g} s"
             )
         )
-    return _checked(system, {n: np.concatenate([x[n] for x in parts]) for n in parts[0]})
+    joined = {n: np.concatenate([x[n] for x in parts]) for n in parts[0]}
+    return replace(_checked(system, joined), band=cutoff, shake=joined["shake"])
 
 
 def _part(time, both, nq, cutoff, clock) -> dict[str, np.ndarray] | None:
@@ -205,7 +209,9 @@ def _part(time, both, nq, cutoff, clock) -> dict[str, np.ndarray] | None:
     every = 1 if cutoff is None else max(1, int(0.1 / (cutoff * step)))  # ten a period are enough
     cut = slice(edge, -edge, every)
     a = filters.derivative(v, step)
-    return {"q": q[cut], "v": v[cut], "a": a[cut], "tau": tau[cut], "time": time[cut]}
+    shake = filters.derivative(filters.derivative(tau, step), step)
+    found = {"q": q, "v": v, "a": a, "tau": tau, "time": time, "shake": shake}
+    return {n: x[cut] for n, x in found.items()}
 
 
 def _from_run(system, run) -> dict[str, np.ndarray]:

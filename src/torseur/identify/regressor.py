@@ -128,6 +128,9 @@ class LinearModel:
         """Efforts that no unknown takes part in: force elements of the model, given rotors."""
         dyn, given = self._kernels
         tau = np.zeros(np.shape(v))
+        for (kind, i), stiffness in self.own.items():
+            if kind == "spring":  # ID.23
+                tau[:, i] += stiffness * q[:, self.coordinate[i]]
         if not self.rotors:
             tau = tau + dyn.inverse_dynamics(q, v, a, p=np.zeros(len(dyn.parameters)))
         if self.system.forces or any(any(map(float, k.damping)) for k in self.system.links):
@@ -135,6 +138,12 @@ class LinearModel:
         for x in self.shafts:  # the model's own numbers, which are not known
             x.add(tau, q, v, -x.value)
         return tau
+
+    @cached_property
+    def coordinate(self) -> dict[int, int]:
+        """{speed: its coordinate} of the joints that have one of each."""
+        plain = (k for k in self.system.links if k.joint.nv == 1 and k.joint.nq == 1)
+        return {k.v.start: k.q.start for k in plain}
 
     def gains(self, nv: int) -> np.ndarray:
         """What the sensor of each speed says over the effort that acts: 1 unless found."""

@@ -22,8 +22,9 @@ def without_friction(model: Any, names: tuple[str, ...]) -> System:
     kinds = {FRICTION[n].kind for n in names}
     system = _lenient(model)
     described = system.model
+    sought = (*names, "spring") if "offset" in names else names
     written = {
-        written_name(k, i, n) for k in system.links for i in range(k.joint.nv) for n in names
+        written_name(k, i, n) for k in system.links for i in range(k.joint.nv) for n in sought
     }
 
     def known(force) -> bool:

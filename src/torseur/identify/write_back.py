@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import TorseurError
-from ..forces import CoordinateForce, JointForce
+from ..forces import CoordinateForce, JointForce, Spring
 from ..model import paths
 from ..numbers import values
 from ..spatial import Inertia
@@ -75,6 +75,10 @@ def written_back(lin, p):
             forces.append(CoordinateForce(name, {f"{link.name}.{own}": 1}, law))
         else:
             forces.append(JointForce(name, link.name, law, own if link.joint.nv > 1 else None))
+    for link in lin.system.links:
+        if stiffness := lin.own.get(("spring", link.v.start), 0.0):
+            law = Spring(stiffness / lin.own.get(("gain", link.v.start), 1.0))
+            forces.append(JointForce(written_name(link, 0, "spring"), link.name, law))
     joints = tuple(
         _with_rotors(j, rotor[j.name], described.parameters) if j.name in rotor else j
         for j in described.joints
