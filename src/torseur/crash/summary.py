@@ -26,7 +26,7 @@ def missing(time: ArrayLike, a: ArrayLike, speed: float) -> dict[str, str]:
     >>> import numpy as np
     >>> t = np.arange(0, 0.02, 1e-4)
     >>> sorted(missing(t, np.full(t.size, -100.0), 15.0))
-    ['asi', 'crush', 'olc', 'restitution']
+    ['asi', 'crush', 'olc', 'restitution', 'vpi']
     """
     return _found(time, a, speed)[1]
 
