@@ -68,3 +68,10 @@ def test_nothing_outside_the_file_is_read(saved, change, tmp_path):
     else:
         with pytest.raises(ts.TorseurError, match=r"run.nc: .* is damaged or incomplete"):
             ts.Trajectory.load(path)
+
+
+def test_a_reader_that_finds_no_end_is_ended(saved, monkeypatch):
+    """By its own work (a busy machine is no damaged file), and long after that by the clock."""
+    monkeypatch.setattr("torseur.results.hdf5.PATIENCE", 1e-3)
+    with pytest.raises(ts.TorseurError, match=r"run5.nc: .* no end in it within 8 s of work"):
+        ts.Trajectory.load(saved)

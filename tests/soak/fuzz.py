@@ -151,7 +151,7 @@ def run(files: int, seed: int, only=None, slice_: int = 500, first: int = 0):
         folder, k = Path(name), first
         for word in names:  # whole: what they import is then there in every child
             place(made[word], folder / word).write_bytes(made[word].seeds[0])
-            made[word].read(folder / word / made[word].name)
+            assert not verdict(made[word], folder / word / made[word].name)
         while k < first + files:
             out = folder / "told"
             out.unlink(missing_ok=True)

@@ -219,9 +219,23 @@ def test_zips_that_are_no_archives_of_ours(lab, tmp_path, monkeypatch):
     with pytest.raises(ts.TorseurError, match=r"v1\.zip is a damaged zip"):
         ts.crash.read_test(path)
     path.write_bytes(whole)
-    monkeypatch.setattr("torseur.crash.reading.LARGEST", 10)
-    with pytest.raises(ts.TorseurError, match="unpack it and give the folder"):
+    monkeypatch.setattr("torseur.crash.reading.LARGEST", len(whole) // 3)  # of all together
+    for where in (path, lab):
+        with pytest.raises(ts.TorseurError, match=r"at most; .* torseur.crash.reading.LARGEST"):
+            ts.crash.read_test(where)
+    monkeypatch.setattr("torseur.crash.reading.HEADER", 10)
+    with pytest.raises(ts.TorseurError, match=r"v1.EV5 .* torseur.crash.reading.HEADER"):
         ts.crash.read_test(path)
+
+
+def test_a_header_of_many_channels_is_read_in_proportion(lab):
+    """Which numbers are given twice was asked of all channels for each."""
+    head = lab / "v1.EV5"
+    row = next(x for x in head.read_text().splitlines() if x.startswith("1|1|"))
+    rows = [row.replace("1|1|", f"1|{n}|", 1) for n in range(1, 20001)]
+    head.write_text(head.read_text().replace(row, "\n".join([*rows, rows[6]])))
+    with pytest.raises(ts.TorseurError, match="number [27] is given to several channels"):
+        ts.crash.read_test(lab)
 
 
 def test_a_file_that_breaks_off_inside_its_last_number_is_refused(lab):

@@ -31,6 +31,7 @@ from .machine import Code, identity
 
 MARK = b"torseur\x01"
 MOST_ENTRIES = 4096
+MOST_BYTES = 500_000_000  # of an entry
 MOST_CARRIED = 1024
 _CARRIED: dict[str, bytes] = {}
 _COMMON: dict[str, bytes] = {}
@@ -107,7 +108,8 @@ def load(name: str) -> tuple[dict, bytes] | None:
             getattr(os, n, 0) for n in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
         )  # a pipe is opened at once, and seen to be none of ours
         with open(os.open(place / name, flags), "rb") as file:
-            if not is_private(os.fstat(file.fileno()), stat.S_ISREG):
+            told = os.fstat(file.fileno())
+            if not is_private(told, stat.S_ISREG) or told.st_size > MOST_BYTES:
                 return None
             data = file.read()
         return _unpack(name, data)

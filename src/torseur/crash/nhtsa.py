@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -71,8 +72,8 @@ def read_ev5(header: str, folder, where: str, name: str) -> Test:
     told = _number(test[18])
     if told is not None and told != len(rows):
         problems.append(f"{where} announces {told:g} channels and lists {len(rows)}")
-    numbers = [r.number for r in rows if r]
-    if twice := sorted({n for n in numbers if numbers.count(n) > 1}):
+    numbers = Counter(r.number for r in rows if r)
+    if twice := sorted(n for n, many in numbers.items() if many > 1):
         problems.append(f"{where}: number {twice[0]} is given to several channels")
     vehicle = next(iter(found.get("VEHICLE", ())), [])
     speed, mass = (_told(row, i, said, where, problems)

@@ -13,7 +13,8 @@ from ..files import noted
 from .records import Test
 
 HEADERS = (".ev5", ".mme")
-LARGEST = 400_000_000  # bytes of one file in a zip, unpacked
+LARGEST = 200_000_000  # bytes of a test, unpacked: all its files are read
+HEADER = 10_000_000  # of them of its header
 
 
 def read_test(path: str | PathLike[str]) -> Test:
@@ -29,7 +30,7 @@ def read_test(path: str | PathLike[str]) -> Test:
     """
     path = Path(path)
     if path.is_dir():
-        return _read(path.name, sorted(p for p in path.rglob("*") if p.is_file()), _bytes)
+        return _read(path.name, sorted(p for p in path.rglob("*") if p.is_file()), _bytes, _size)
     if not path.is_file():
         raise TorseurError(f"no test file or folder at {path}")
     if path.suffix.lower() in HEADERS:
@@ -45,6 +46,7 @@ def read_test(path: str | PathLike[str]) -> Test:
                 ),
             ],
             _bytes,
+            _size,
         )
     if not zipfile.is_zipfile(path):
         if path.suffix.lower() == ".zip":
@@ -60,15 +62,13 @@ def read_test(path: str | PathLike[str]) -> Test:
         names = [PurePosixPath(n) for n in archive.namelist() if not n.endswith("/")]
 
         def content(p) -> bytes:
-            if (size := archive.getinfo(str(p)).file_size) > LARGEST:
-                raise TorseurError(
-                    f"{path.name}: {p.name} has {size:.3g} bytes, and {LARGEST:.3g} are unpacked "
-                    "here at most; unpack it and give the folder"
-                )
             with _whole(path.name):
                 return archive.read(str(p))
 
-        return _read(path.name, names, content)
+        def size(p) -> int:
+            return archive.getinfo(str(p)).file_size
+
+        return _read(path.name, names, content, size)
 
 
 @contextmanager
@@ -76,6 +76,8 @@ def _whole(name: str) -> Iterator[None]:
     """Around what only unpacks: whatever falls there, the file is damaged."""
     try:
         yield
+    except MemoryError:
+        raise
     except Exception as e:  # zipfile, zlib, codecs, struct: each with its own
         raise TorseurError(f"{name} is a damaged zip, or packed in an unknown way") from e
 
@@ -84,7 +86,11 @@ def _bytes(path: Path) -> bytes:
     return noted(path).read_bytes()
 
 
-def _read(where, paths, content) -> Test:
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def _read(where, paths, content, size) -> Test:
     heads = [p for p in paths if p.suffix.lower() in HEADERS]
     if not heads:
         raise TorseurError(
@@ -92,12 +98,20 @@ def _read(where, paths, content) -> Test:
         )
     if len(heads) > 1:
         raise TorseurError(
-            f"{where} holds {len(heads)} tests ({', '.join(p.name for p in heads)}); "
-            "give the header of one"
+            f"{where} holds {len(heads)} tests ({', '.join(p.name for p in heads[:5])}"
+            f"{', ...' * (len(heads) > 5)}); give the header of one"
         )
-    head = heads[0]
+    head, read = heads[0], 0
 
     def text(path) -> str:
+        nonlocal read
+        read += size(path)
+        if read > (most := HEADER if path == head else LARGEST):
+            limit = "HEADER" if path == head else "LARGEST"
+            raise TorseurError(
+                f"{where}: with {path.name} {read:.3g} bytes are to be read, and {most:.3g} at "
+                f"most; take channels out, or raise torseur.crash.reading.{limit}"
+            )
         raw = content(path)
         try:
             return raw.decode("utf-8-sig")

@@ -7,18 +7,20 @@ with the file; this one never calls the library on a file that it does not know.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from math import prod
+from math import ceil, prod
 from pathlib import Path
 from typing import Any
 
 from ..errors import TorseurError, needs
 from . import netcdf
 
-SECONDS, BYTES_PER_SECOND = 8.0, 2e7
+SECONDS, BYTES_PER_SECOND = 8.0, 2e7  # of work
+PATIENCE = 15  # times as long by the clock: a machine may have other work
 DENSE, SMALL = 20, 200_000_000  # bytes of numbers over those of the file, where they are many
 
 
@@ -33,13 +35,19 @@ def read(path: Path) -> tuple[dict, dict[str, str], dict[str, Any]]:
         there = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         try:
             done = subprocess.run(
-                [*words, str(path), str(target)], env=there, timeout=most, capture_output=True
+                [*words, str(path), str(target), str(ceil(most))],
+                env=there,
+                timeout=PATIENCE * most,
+                capture_output=True,
             )
+            ended = done.returncode == -getattr(signal, "SIGXCPU", 0)
         except subprocess.TimeoutExpired:
+            ended = True
+        if ended:
             raise TorseurError(
                 f"{path}: begins as a netCDF file, but HDF5 finds no end in it within "
-                f"{most:.0f} s; it is damaged: write it again"
-            ) from None
+                f"{most:.0f} s of work; it is damaged: write it again"
+            )
         if done.returncode or not target.is_file():
             raise ValueError(done.stderr[-200:])
         return netcdf.read(target)
@@ -52,7 +60,7 @@ def convert() -> None:
 
     source, target = map(Path, sys.argv[1:3])
     most = max(SMALL, DENSE * source.stat().st_size)
-    _bounded(5 * most)
+    _bounded(5 * most, int(sys.argv[3]))
 
     def text(x):
         return x.decode() if isinstance(x, bytes) else x
@@ -75,11 +83,12 @@ def convert() -> None:
     netcdf.write(target, columns, units, head)
 
 
-def _bounded(more: int) -> None:
-    """At most so many bytes more than there are, where the system has such limits."""
+def _bounded(more: int, seconds: int) -> None:
+    """At most so many bytes more than there are, and so much work, where systems have limits."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         with open("/proc/self/statm") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + more, used + more))
