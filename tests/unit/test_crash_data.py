@@ -234,7 +234,7 @@ def test_a_header_of_many_channels_is_read_in_proportion(lab):
     row = next(x for x in head.read_text().splitlines() if x.startswith("1|1|"))
     rows = [row.replace("1|1|", f"1|{n}|", 1) for n in range(1, 20001)]
     head.write_text(head.read_text().replace(row, "\n".join([*rows, rows[6]])))
-    with pytest.raises(ts.TorseurError, match="number [27] is given to several channels"):
+    with pytest.raises(ts.TorseurError, match=r"number [27] is given to several channels"):
         ts.crash.read_test(lab)
 
 
