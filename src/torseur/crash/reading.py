@@ -65,10 +65,10 @@ def read_test(path: str | PathLike[str]) -> Test:
             with _whole(path.name):
                 return archive.read(str(p))
 
-        def size(p) -> int:
+        def length(p) -> int:
             return archive.getinfo(str(p)).file_size
 
-        return _read(path.name, names, content, size)
+        return _read(path.name, names, content, length)
 
 
 @contextmanager
