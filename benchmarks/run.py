@@ -33,8 +33,8 @@ MOST_OF_PINOCCHIO = 300  # bodies; its data of 1000 do not fit into 12 GB
 NOTES = "## How to read it"
 BATCH = 100_000
 BYTES = 128 << 20  # of answers in one batch, at most: more than any cache
-PATIENCE = 1200  # s that gcc may take for a program on Pinocchio's headers
-GENERATED = 240  # s, for the code that Pinocchio generates
+PATIENCE = 600  # CPU s that gcc may take for a program on Pinocchio's headers
+GENERATED = 120  # the same, for each of the functions that Pinocchio generates
 OTHERS = {  # other trees, one call
     "humanoid, 31 hinges": robots.humanoid,
     "humanoid, free base": lambda: robots.humanoid("free"),
@@ -73,12 +73,10 @@ def build(source: Path, extra: tuple[Path, ...] = (), level: str = "-O3") -> Pat
     places = [*(f"-I{p}" for p in extra), f"-I{prefix}/include", f"-I{eigen}", f"-L{prefix}/lib"]
     places += [f"-Wl,-rpath,{prefix}/lib", "-lpinocchio_default", "-ldl"]
     command = [compiler, *FLAGS, level, str(source), "-o", str(program), *places]
-    try:
-        done = subprocess.run(command, check=False, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        print(f"{source.name}: gcc did not finish in {PATIENCE} s", file=sys.stderr)
-        return None
-    return program if done.returncode == 0 else None
+    done = subprocess.run(command, check=False, preexec_fn=timing.within(PATIENCE))
+    if done.returncode:
+        print(f"{source.name}: gcc did not finish in {PATIENCE} CPU s", file=sys.stderr)
+    return None if done.returncode else program
 
 
 def pinocchio_program() -> Path | None:
@@ -109,21 +107,16 @@ def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, f
     with tempfile.TemporaryDirectory() as made:
         path = Path(made) / "robot.txt"
         robots.write(links, path)
-        try:
-            done = subprocess.run(
-                [program, path, str(rounds)],
-                capture_output=True,
-                text=True,
-                check=False,
-                cwd=folder or made,
-                timeout=GENERATED if folder else None,
-            )
-        except subprocess.TimeoutExpired:
-            print(f"{program.name}: gcc did not finish in {GENERATED} s", file=sys.stderr)
-            return {}
+        done = subprocess.run(
+            [program, path, str(rounds)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder or made,
+            preexec_fn=timing.within(GENERATED if folder else PATIENCE),
+        )
     if done.returncode:
-        print(f"{program.name} failed:\n{done.stderr}", file=sys.stderr)
-        return {}
+        print(f"{program.name} failed:\n{done.stderr[-300:]}", file=sys.stderr)
     return {name: float(x) for name, x in (line.split() for line in done.stdout.splitlines())}
 
 
@@ -237,7 +230,8 @@ def table(rounds: int, turns: int, slow: bool) -> str:
     lines += [
         "",
         "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
-        f"dash: not timed (`--generated` asks for it), or not compiled by gcc in {GENERATED} s.",
+        "dash: not timed (`--generated` asks for it), or not compiled by gcc within "
+        f"{GENERATED} CPU s.",
     ]
     ratios: dict[str, float] = {}
     for name, (n, branching) in ROBOTS.items():
@@ -297,7 +291,7 @@ def table(rounds: int, turns: int, slow: bool) -> str:
         lines[-1] += f"{warm:.3f} s from the cache (CPU time from `import torseur` on, after "
         lines[-1] += "`import numpy`; bytecode in place, as after any first run; best of five)."
         lines += _from_python(dynamics, links, program)
-    lines += chains(program, rounds) + others(program, rounds, turns, ratios)
+    lines += chains(program, rounds) + other_trees(program, rounds, turns, ratios)
     gate.record("kernels", ratios)
     return "\n".join(lines) + "\n"
 
@@ -343,7 +337,7 @@ def chains(program, rounds: int) -> list[str]:
     return lines
 
 
-def others(program, rounds: int, turns: int, ratios: dict[str, float]) -> list[str]:
+def other_trees(program, rounds: int, turns: int, ratios: dict[str, float]) -> list[str]:
     """Trees of other shapes and joints: one call of each kernel."""
     names = (*THREE, *DERIVATIVES)
     heads = ["ratio to Pinocchio (our time)", *(n.replace("_", " ") for n in names)]

@@ -1,6 +1,7 @@
 """CPU time of a kernel called by address, as an integrator calls it: no Python in the loop."""
 
 import ctypes
+import os
 import time
 from functools import cache
 
@@ -8,6 +9,17 @@ import numpy as np
 
 from torseur.compiler import Kernel, machine
 from torseur.compiler.order import fuse
+
+
+def within(seconds: float):
+    """For `subprocess`: of CPU time each process may take so much, whatever the machine does."""
+    if os.name != "posix":
+        return None
+    import resource
+
+    most = int(seconds)
+    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+
 
 MANY = 512  # states visited in turn, as the C++ program does
 

@@ -226,9 +226,15 @@ class Equations:
         """
         n = self.system.nv
         if all(k.joint.holonomic for k in self.system.links):
-            return ExpressionTable(
-                (n, n, n), lambda i, j, k: self._express(self._product(i, j, k) * Fraction(1, 2))
-            )
+            half = Fraction(1, 2)
+
+            def entry(i, j, k):
+                if j > k:
+                    return table[i, k, j]
+                return self._express(self._product(i, j, k) * half)
+
+            table = ExpressionTable((n, n, n), entry)
+            return table
         from ..formalisms import GlobalInertia
 
         symbols = GlobalInertia(self._S.tree, self._S.q).christoffel
