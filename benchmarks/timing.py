@@ -12,7 +12,10 @@ from torseur.compiler.order import fuse
 
 
 def within(seconds: float):
-    """For `subprocess`: of CPU time each process may take so much, whatever the machine does."""
+    """For `subprocess`: of CPU time each process may take so much, whatever the machine does.
+
+    Not for programs that time themselves: with such a limit Linux counts their time in ticks.
+    """
     if os.name != "posix":
         return None
     import resource
