@@ -35,10 +35,11 @@ def test_the_gradient_of_exciting_motions_is_exact(criterion):
     box = {lin.system.model.bodies[-1].name: ((-0.2, 0.2), (-0.2, 0.3), (0, 0.4))}
     search = own._Search(
         lin,
-        own._basis("fourier", 2, 6.0, 30),
-        own._limits(lin, None, None, 5.0, None),
+        own._basis("fourier", 2, 6.0),
+        np.linspace(0, 6, 30),
+        own.motion_limits(lin, None, None, 5.0, None),
         criterion,
-        own._boxes(lin, box),
+        own.boxes(lin, box),
     )
     c = 1.3 * search.fitted(np.random.default_rng(0).normal(size=search.size))
     _, slope = search.both(c)
@@ -62,6 +63,55 @@ def test_an_exciting_motion_stays_in_its_workspace():
     assert highest[1] < lid + 0.02 * (2 + lid) and boxed.over < 0.02
     with pytest.raises(ts.TorseurError, match="no body or frame is named 'hnd'"):
         exciting(arm, 6.0, workspace={"hnd": ((0, 1),) * 3})
+
+
+def test_limits_hold_between_the_samples():
+    """At 40 times as many rows; efforts and places too, where a motion within them is found."""
+    arm = puma560()
+    hand, wide = arm.bodies[-1].name, {"joint2": (-0.4, 0.9)}
+    box = ((-0.7, 0.7), (-0.7, 0.7), (-0.9, 0.5))
+    for kind in ("fourier", "spline"):
+        found = exciting(arm, 6.0, kind=kind, terms=4, samples=30, limits=wide, max_speed=1.2,
+                         workspace={hand: box}, iterations=15)  # fmt: skip
+        q, v, _ = found.at(np.linspace(0, 6, 1200))
+        low, high = np.full(6, -np.pi / 2), np.full(6, np.pi / 2)
+        low[1], high[1] = wide["joint2"]
+        assert (q >= low).all() and (q <= high).all() and abs(v).max() <= 1.2
+        at = found.at(found.time)
+        np.testing.assert_allclose(at, (found.q, found.v, found.a), atol=1e-12)
+        x = ts.compile(arm).pose(hand, q)[:, :3, 3]
+        low, high = np.array(box).T
+        out = (np.maximum(x - high, low - x) / (high - low)).max()
+        assert out <= found.over + 1e-4
+
+
+@pytest.mark.parametrize(
+    "how, said",
+    [
+        ({"duration": -1.0}, "duration: expected seconds"),
+        ({"duration": "long"}, "duration: expected seconds"),
+        ({"terms": 0}, "terms=0: expected a whole number >= 1"),
+        ({"samples": 3}, "samples=3: expected a whole number >= 8"),
+        ({"limits": {"joint9": (0, 1)}}, "no joint is named 'joint9'"),
+        ({"limits": (1, -1)}, "no room around the middle of the motion of 'joint1': from 1 to -1"),
+        ({"max_speed": (1, 2)}, r"max_speed=\(1, 2\): expected numbers \(6\)"),
+    ],
+)
+def test_motions_that_cannot_be_are_refused(how, said):
+    with pytest.raises(ts.ArgumentError, match=said):
+        exciting(puma560(), **{"duration": 6.0, **how})
+
+
+def test_motions_of_elastic_drives_and_out_of_reach():
+    rod = ts.Body("rod", 2.0, com=(0, 0, -0.5), inertia=(1, 1, 1, 0, 0, 0))
+    drive = ts.Drive(ratio=50, rotor_inertia=1e-4, stiffness=900.0)
+    arm = ts.Model(
+        bodies=(rod,), joints=(ts.Joint("j", "world", "rod", ts.Revolute("y"), drive=drive),)
+    )
+    with pytest.raises(ts.TorseurError, match=r"'j\.motor' moves with its joint"):
+        exciting(arm, 6.0)
+    with pytest.warns(ts.ModelWarning, match="outside of its limits by"):
+        exciting(puma560(), 6.0, max_effort=1e-3, iterations=2)
 
 
 DH = ("alpha", "d", "theta", "r")

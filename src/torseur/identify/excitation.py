@@ -5,6 +5,7 @@ Coordinates are linear in the coefficients looked for: `q = q0 + B c`.  Theory: 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,13 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, ModelWarning, TorseurError, shown
 from ..model import Model
 from ..system import System
 from .groups import base_of
+from .motion_limits import boxes, checked_sizes, motion_limits
 from .regressor import linear
 
 STIFF, STIFFER = 1e3, 1e5  # weight of a limit that is passed against the criterion, then again
+BETWEEN = 16  # rows between two samples, at which limits are looked at too
+ROUND = 1 + 1e-5  # what is left over between those
+INSIDE = 0.01  # of an effort's limit or a box: where the search begins to feel it
 CRITERIA = ("condition", "determinant")
 
 
@@ -27,8 +32,9 @@ class Excitation:
     """A motion for identification: `time` [s], `q`, `v`, `a` (n, nv), and how good it is.
 
     `condition`: of the base regressor, columns scaled to what is usual; `motion` is what
-    `ts.inverse` takes.  Positions and speeds are within their limits; `over` is the largest share
-    by which an effort passes its limit, or a place its box (over the box's size), 0 if none does.
+    `ts.inverse` takes, and `at(times)` says the same at other times, such as those of a controller.
+    Positions and speeds are within their limits at all times; `over` is the largest share by which
+    an effort passes its limit, or a place its box (over the box's size), 0 if none does.
     """
 
     names: tuple[str, ...]
@@ -40,11 +46,16 @@ class Excitation:
     started: float  # the condition of the motion that the search began with
     effort: np.ndarray = field(repr=False)
     over: float = 0.0
+    series: Any = field(default=None, repr=False)  # of time: q, v, a
 
     @property
     def motion(self) -> dict[str, np.ndarray]:
         """Coordinates by name, beside "time"."""
         return {"time": self.time} | dict(zip(self.names, self.q.T, strict=True))
+
+    def at(self, time) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`q`, `v`, `a` at times from 0 to the duration [s], exactly."""
+        return self.series(np.atleast_1d(np.asarray(time, float)))
 
 
 def exciting(
@@ -73,8 +84,9 @@ def exciting(
     kind : "fourier" or "spline"
     terms : harmonics, or free points of a spline, of each joint
     criterion : "condition" (of the base regressor) or "determinant" (of its information)
-    limits, max_speed, max_effort : of every coordinate, [rad or m], [rad/s or m/s], [N m or N]; by
-        default what the model's joints say, else +-pi/2 rad or +-0.5 m, and 1.5 a second.
+    limits, max_speed, max_effort : of every coordinate, [rad or m], [rad/s or m/s], [N m or N],
+        one for all, one each, or {joint: limit}; by default what the model's joints say, else
+        +-pi/2 rad or +-0.5 m, and 1.5 a second.  They hold between the samples too.
         Efforts are those of the model's own masses
     around : middle of the motion (nq,); by default that of the limits
     workspace : {body or frame: ((x low, x high), (y low, y high), (z low, z high))}, where its
@@ -97,12 +109,20 @@ def exciting(
             "exciting: ball and free joints have no coordinates that add; give the "
             "robot a fixed base and hinges or sliders"
         )
+    rotors_alone = [k.name for k in lin.system.links if k.auxiliary]
+    if rotors_alone:
+        raise TorseurError(
+            f"exciting: the rotor {rotors_alone[0]!r} moves with its joint through a shaft, not by "
+            "itself; ask for the robot with stiff gears, Drive(flexible=False)"
+        )
+    duration, terms, samples = checked_sizes(lin, duration, terms, samples)
     search = _Search(
         lin,
-        _basis(kind, terms, duration, samples),
-        _limits(lin, limits, max_speed, max_effort, around),
+        _basis(kind, terms, duration),
+        np.linspace(0, duration, samples),
+        motion_limits(lin, limits, max_speed, max_effort, around),
         criterion,
-        _boxes(lin, workspace or {}),
+        boxes(lin, workspace or {}),
     )
     rng = np.random.default_rng(seed)
     tries = [search.fitted(rng.normal(size=search.size)) for _ in range(20)]
@@ -115,7 +135,15 @@ def exciting(
         best = minimize(search.both, best, jac=True, method="L-BFGS-B", options=how).x
     best = min((search.fitted(best, least=1.0), first), key=search.cost)
     q, v, a = search.states(best)
-    effort = search.effort(q, v, a)
+    between = search.states(best, search.dense)
+    over = search.over(between[0], search.effort(*between))
+    if over > 0:
+        warnings.warn(
+            f"exciting: an effort or a place is outside of its limits by {100 * over:.2g} %; "
+            "another middle of the motion (around=), lower speeds or wider limits help",
+            ModelWarning,
+            stacklevel=2,
+        )
     return Excitation(
         lin.system.coordinates,
         search.time,
@@ -124,97 +152,60 @@ def exciting(
         a,
         search.condition(q, v, a),
         search.condition(*search.states(first)),
-        effort,
-        search.over(q, effort),
+        search.effort(q, v, a),
+        over,
+        lambda time: search.states(best, search.basis(time)),
     )
 
 
-def _basis(kind, terms, duration, samples):
-    """Time, and values, slopes and curvatures of the basis, (samples, coefficients) each."""
-    t = np.linspace(0, duration, samples)
+def _basis(kind, terms, duration):
+    """Values, slopes and curvatures of the basis, (times, coefficients) each, of times."""
     if kind == "fourier":
         w = 2 * np.pi / duration * np.arange(1, terms + 1)
-        s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-        return t, np.hstack([s / w, c / w]), np.hstack([c, -s]), np.hstack([-s * w, -c * w])
+
+        def fourier(t):
+            s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+            return np.hstack([s / w, c / w]), np.hstack([c, -s]), np.hstack([-s * w, -c * w])
+
+        return fourier
     if kind == "spline":
         from scipy.interpolate import BSpline
 
         order, n = 5, terms + 6  # three coefficients at each end are held: at rest there
         knots = np.r_[[0] * order, np.linspace(0, duration, n - order + 1), [duration] * order]
         spline = BSpline(knots, np.eye(n), order)
-        return t, *(spline(t, nu)[:, 3:-3] for nu in range(3))
+        return lambda t: tuple(spline(t, nu)[:, 3:-3] for nu in range(3))
     raise ArgumentError(f"exciting: kind={shown(kind)}: expected 'fourier' or 'spline'")
-
-
-def _limits(lin, limits, max_speed, max_effort, around):
-    """Low, high, speed and effort of every coordinate."""
-    n = lin.system.nv
-    joints = {j.name: j for j in lin.system.model.joints}
-    low, high, speed, effort = np.zeros(n), np.zeros(n), np.zeros(n), np.full(n, np.inf)
-    for i, name, turns in lin.speeds:
-        joint = joints.get(name)
-        given = None if joint is None else joint.limits
-        flat = np.ravel(given).astype(float) if given is not None and type(given) is tuple else None
-        half = np.pi / 2 if turns else 0.5
-        low[i], high[i] = (-half, half) if flat is None or flat.size != 2 else flat
-        speed[i] = float(joint.max_speed) if joint is not None and joint.max_speed else 1.5
-        if joint is not None and joint.max_effort:
-            effort[i] = float(joint.max_effort)
-    if limits is not None:
-        low, high = np.broadcast_to(np.asarray(limits, float), (n, 2)).T.copy()
-    speed = speed if max_speed is None else np.broadcast_to(np.asarray(max_speed, float), (n,))
-    effort = effort if max_effort is None else np.broadcast_to(np.asarray(max_effort, float), (n,))
-    middle = (low + high) / 2 if around is None else np.asarray(around, float)
-    if not ((low < middle) & (middle < high)).all() or not (speed > 0).all():
-        raise ArgumentError("exciting: limits leave no room around the middle of the motion")
-    return low, high, speed, effort, middle
-
-
-def _boxes(lin, workspace) -> dict[str, np.ndarray]:
-    """Boxes that bodies and frames stay in."""
-    known = {"world", *(b.name for b in lin.system.model.bodies)}
-    known |= {f.name for f in lin.system.model.frames}
-    out = {}
-    for name, given in workspace.items():
-        if name not in known:
-            raise ArgumentError(
-                unknown_name("body or frame", name, sorted(known), "exciting, workspace")
-            )
-        box = np.array(given, float)
-        if box.shape != (3, 2) or not (box[:, 0] < box[:, 1]).all():
-            raise ArgumentError(
-                f"exciting: workspace of {name!r} is {shown(given)}: expected ((x low, x high), "
-                "(y low, y high), (z low, z high)) [m]"
-            )
-        out[name] = box
-    return out
 
 
 class _Search:
     """The criterion as a function of the coefficients, with its gradient."""
 
-    def __init__(self, lin, basis, limits, criterion, workspace):
+    def __init__(self, lin, basis, time, limits, criterion, workspace):
         self.lin, self.base, self.criterion = lin, base_of(lin), criterion
-        self.time, self.B, self.B1, self.B2 = basis
+        self.time, self.basis, self.rows = time, basis, basis(time)
+        self.dense = basis(np.linspace(time[0], time[-1], BETWEEN * (len(time) - 1) + 1))
         self.low, self.high, self.speed, self.most, self.middle = limits
         self.workspace, self.stiff = workspace, STIFF
-        self.size = self.B.shape[1] * len(self.middle)
+        self.size = self.rows[0].shape[1] * len(self.middle)
         self.kept = list(self.base.kept)
         q, v, a = self.states(self.fitted(np.random.default_rng(3).normal(size=self.size)))
         Y = lin.regressor(q, v, a, np.ones(v.shape))[:, :, self.kept].reshape(-1, len(self.kept))
         self.usual = np.sqrt((Y**2).mean(axis=0)) + 1e-12
 
-    def states(self, c):
+    def states(self, c, rows=None):
+        """Coordinates, speeds and accelerations at the samples, or at other rows of the basis."""
         C = c.reshape(len(self.middle), -1).T
-        return self.middle + self.B @ C, self.B1 @ C, self.B2 @ C
+        B, B1, B2 = self.rows if rows is None else rows
+        return self.middle + B @ C, B1 @ C, B2 @ C
 
     def fitted(self, c, least: float = 1e-12):
         """The same shape, as large as positions and speeds allow (with `least` 1, not larger)."""
         C = c.reshape(len(self.middle), -1).copy()
-        q, v, _ = self.states(c)
+        q, v, _ = self.states(c, self.dense)
         off = q - self.middle
         room = np.minimum(self.high - self.middle, self.middle - self.low)
-        used = np.maximum(abs(off).max(axis=0) / room, abs(v).max(axis=0) / self.speed)
+        used = np.maximum(abs(off).max(axis=0) / room, abs(v).max(axis=0) / self.speed) * ROUND
         return (C / np.maximum(used, least)[:, None]).ravel()
 
     @cached_property
@@ -248,7 +239,8 @@ class _Search:
         parts += [self._inside(q, name, box) for name, box in self.workspace.items()]
         cost = sum(x for x, _ in parts)
         by_q, by_v, by_a = (sum(g[k] for _, g in parts) for k in range(3))
-        return float(cost), (self.B.T @ by_q + self.B1.T @ by_v + self.B2.T @ by_a).T.ravel()
+        B, B1, B2 = self.rows
+        return float(cost), (B.T @ by_q + B1.T @ by_v + B2.T @ by_a).T.ravel()
 
     def _criterion(self, states):
         """Logarithm of the condition number, or of the determinant, through the regressor."""
@@ -272,7 +264,7 @@ class _Search:
 
     def _efforts(self, states):
         tau = self.effort(*states)
-        hard = np.sign(tau) * np.maximum(0, abs(tau) / self.most - 1)
+        hard = np.sign(tau) * np.maximum(0, abs(tau) / self.most - (1 - INSIDE))
         cost, k = self.stiff * float((hard**2).mean()), 2 * self.stiff / tau.size
         slopes = self.model.inverse_dynamics_derivatives(*states)
         return cost, tuple(np.einsum("ni,nij->nj", k * hard / self.most, D) for D in slopes)
@@ -288,6 +280,7 @@ class _Search:
     def _inside(self, q, name, box):
         """A body or frame that leaves its box, over the size of the box."""
         low, high = box.T
+        low, high = low + INSIDE * (high - low), high - INSIDE * (high - low)
         x, J = self.model.pose(name, q)[:, :3, 3], self.model.jacobian(name, q)[:, 3:]
         out = (np.maximum(0, x - high) - np.maximum(0, low - x)) / (high - low)
         cost, k = self.stiff * float((out**2).mean()), 2 * self.stiff / out.size

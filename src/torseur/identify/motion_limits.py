@@ -1,0 +1,98 @@
+"""Limits of a motion that is looked for: positions, speeds, efforts, places; and its sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, shown, unknown_name
+
+
+def checked_sizes(lin, duration, terms, samples) -> tuple[float, int, int]:
+    """Duration, terms and samples of a motion, if they can be."""
+    try:
+        duration = float(duration)
+    except (TypeError, ValueError):
+        duration = np.nan
+    if not 0 < duration < np.inf:
+        raise ArgumentError("exciting: duration: expected seconds, more than zero")
+    for name, n, least in (("terms", terms, 1), ("samples", samples, 8)):
+        if not isinstance(n, int | np.integer) or n < least:
+            raise ArgumentError(f"exciting: {name}={shown(n)}: expected a whole number >= {least}")
+    return duration, int(terms), int(samples)
+
+
+def motion_limits(lin, limits, max_speed, max_effort, around):
+    """Low, high, speed and effort of every coordinate, and the middle."""
+    n = lin.system.nv
+    joints = {j.name: j for j in lin.system.model.joints}
+    room, speed, effort = np.zeros((n, 2)), np.full(n, 1.5), np.full(n, np.inf)
+    for k in lin.system.links:
+        joint: Any = joints.get(k.name)
+        half = [np.pi / 2 if unit.startswith("rad") else 0.5 for _, unit in k.joint.speeds]
+        room[k.v] = np.outer(half, (-1, 1))
+        if joint is None:
+            continue
+        if joint.bounds is not None:
+            room[k.v] = np.array(joint.bounds, float).reshape(-1, 2)
+        if joint.max_speed:
+            speed[k.v] = float(joint.max_speed)
+        if joint.max_effort:
+            effort[k.v] = float(joint.max_effort)
+    _given(lin, room, limits, "limits")
+    _given(lin, speed, max_speed, "max_speed")
+    _given(lin, effort, max_effort, "max_effort")
+    low, high = room.T
+    middle = (low + high) / 2
+    _given(lin, middle, around, "around")
+    for i, name, _ in lin.speeds:
+        if not low[i] < middle[i] < high[i] or not speed[i] > 0 or not effort[i] > 0:
+            raise ArgumentError(
+                f"exciting: limits leave no room around the middle of the motion of {name!r}: from "
+                f"{low[i]:.4g} to {high[i]:.4g}, middle {middle[i]:.4g}, speed {speed[i]:.4g}, "
+                f"effort {effort[i]:.4g}"
+            )
+    return low, high, speed, effort, middle
+
+
+def _given(lin, numbers: np.ndarray, told: Any, what: str) -> None:
+    """Put given numbers, one for all, one a coordinate or {joint: number}, in place."""
+    if told is None:
+        return
+    places = {k.name: k.v for k in lin.system.links}
+    for name in told if isinstance(told, Mapping) else ():
+        if name not in places:
+            raise ArgumentError(unknown_name("joint", name, sorted(places), f"exciting, {what}"))
+    pairs = told.items() if isinstance(told, Mapping) else [(None, told)]
+    for name, x in pairs:
+        part = slice(None) if name is None else places[name]
+        try:
+            numbers[part] = np.asarray(x, float)
+        except (TypeError, ValueError):
+            shape = " by ".join(map(str, numbers[part].shape))
+            raise ArgumentError(
+                f"exciting: {what}={shown(told)}: expected numbers ({shape}), one for all, or "
+                "{joint: number}"
+            ) from None
+
+
+def boxes(lin, workspace) -> dict[str, np.ndarray]:
+    """Boxes that bodies and frames stay in."""
+    known = {"world", *(b.name for b in lin.system.model.bodies)}
+    known |= {f.name for f in lin.system.model.frames}
+    out = {}
+    for name, given in workspace.items():
+        if name not in known:
+            raise ArgumentError(
+                unknown_name("body or frame", name, sorted(known), "exciting, workspace")
+            )
+        box = np.array(given, float)
+        if box.shape != (3, 2) or not (box[:, 0] < box[:, 1]).all():
+            raise ArgumentError(
+                f"exciting: workspace of {name!r} is {shown(given)}: expected ((x low, x high), "
+                "(y low, y high), (z low, z high)) [m]"
+            )
+        out[name] = box
+    return out
