@@ -163,3 +163,45 @@ def test_noise_and_messages():
         calibrate(table(), q, T, free=("d9",))
     with pytest.raises(ts.TorseurError, match="criterion='best'"):
         exciting(puma560(), 3.0, criterion="best")
+
+
+IIWA = [(0, 0, 0, 0.36), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.42), ("pi/2", 0, 0, 0),
+        ("-pi/2", 0, 0, 0.4), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.126)]  # fmt: skip
+PUMA = [(0, 0, 0, 0.67), ("-pi/2", 0, 0, 0.24), (0, 0.4318, 0, -0.09), ("-pi/2", 0.02, 0, 0.4318),
+        ("pi/2", 0, 0, 0), ("-pi/2", 0, 0, 0.056)]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*right angles")
+@pytest.mark.parametrize(
+    "rows, alone",
+    [
+        pytest.param(IIWA, {"theta7"}, marks=pytest.mark.slow),
+        (PUMA, {"theta6", "r2", "r3"}),
+    ],
+)
+def test_all_numbers_from_noisy_positions_predict_other_poses(rows, alone):
+    """Some act only together, exactly or within the noise: named, and small."""
+    rng, n = np.random.default_rng(3), len(rows)
+    off = rng.normal(size=(n, 4)) * [2e-3, 1e-3, 3e-3, 1e-3]
+    true = [tuple(f"({x}) + ({d!r})" for x, d in zip(r, o, strict=True)) for r, o in
+            zip(rows, off.tolist(), strict=True)]  # fmt: skip
+    links = [ts.Body(f"l{i}", 1.0, inertia=(1, 1, 1, 0, 0, 0)) for i in range(n)]
+
+    def places(table, q):
+        return ts.compile(ts.from_dh(table, links, convention="modified")).pose(f"l{n - 1}", q)[
+            :, :3, 3
+        ]
+
+    q, other = rng.uniform(-2.5, 2.5, (2, 60, n))
+    noise = 1e-4 * rng.normal(size=(60, 3))
+    for x, left in ((places(true, q), 1e-9), (places(true, q) + noise, 2e-4)):
+        found = calibrate(ts.DHTable(rows, "modified"), q, x)
+        assert abs(places(found.table.rows, other) - places(true, other)).max() < left
+        assert max(map(abs, found.corrections.values())) < 0.02
+    assert alone <= {name for group in found.hidden for name in group}
+    inside = [abs(found.corrections[f"{k}{i + 1}"] - off[i, j]) < 3 * found.sigma[f"{k}{i + 1}"]
+              for i in range(n) for j, k in enumerate(DH)]  # fmt: skip
+    assert np.mean(inside) > 0.9
+    q[4, 1] = np.nan
+    with pytest.raises(ts.ArgumentError, match="q holds what is no number in row 5"):
+        calibrate(ts.DHTable(rows, "modified"), q, x)

@@ -17,6 +17,9 @@ from .tables import RowTable
 
 ANGLE, LENGTH = ("alpha", "theta"), ("d", "r")
 HIDDEN = 1e-6  # singular value over the largest: a combination that no pose shows
+USUAL = 0.02  # size of corrections [rad or m]: what poses tell less of is not corrected
+ROUNDING = 1e-13  # m
+PASSES = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,8 @@ class Calibrated:
     """What `calibrate` found.
 
     `table`: a `DHTable` with corrected numbers; `corrections`: {name: what is added}; `sigma`:
-    their standard deviations; `hidden`: groups that act only together, moved as little as possible;
+    their standard deviations; `hidden`: groups of which the poses tell less than corrections
+    usually are (0.02 m or rad), for their noise or at all, moved as little as possible;
     `residual`: root mean square before and after, positions [m] and, times `length`, angles.
     """
 
@@ -38,7 +42,7 @@ class Calibrated:
     @property
     def observability(self) -> float:
         """Least over largest singular value of what can be seen: near 1 is good."""
-        seen = self.singular[self.singular > HIDDEN * self.singular[0]]
+        seen = self.singular[self.singular > 0]
         return float(seen[-1] / seen[0])
 
     def rows(self) -> RowTable:
@@ -103,6 +107,10 @@ def calibrate(
             f"calibrate: measured has shape {measured.shape}; expected (n, 4, 4) "
             "poses or (n, 3) positions"
         )
+    for what, x in (("q", q), ("measured", measured)):
+        if not np.isfinite(x).all():
+            row = int(np.argwhere(~np.isfinite(x))[0][0])
+            raise ArgumentError(f"calibrate: {what} holds what is no number in row {row + 1}")
     at = [chain.names.index(n) for n in names]
 
     def residual(x):
@@ -110,33 +118,55 @@ def calibrate(
         p[at] = x
         return _off(chain.poses(q, p), measured, length)
 
-    from scipy.optimize import least_squares
-
     before = residual(np.zeros(len(at)))
-    found = least_squares(
-        residual,
-        np.zeros(len(at)),
-        jac=lambda x: _slopes(residual, x),
-        method="trf",
-        xtol=1e-14,
-        ftol=1e-14,
-        gtol=None,
-    )
-    J = _slopes(residual, found.x)
-    _, s, V = np.linalg.svd(J, full_matrices=False)
-    seen = s > HIDDEN * s[0]
-    x = V[seen].T @ (V[seen] @ found.x)  # ID.16: nothing along what no pose shows
-    noise = float((residual(x) ** 2).sum()) / max(1, len(before) - int(seen.sum()))
-    sigma = np.sqrt(noise * ((V[seen].T / s[seen]) ** 2).sum(axis=1))
+    x, noise = _found(residual, len(at))
+    J = _slopes(residual, x)
+    _, own, V = np.linalg.svd(np.linalg.qr(J, mode="r"), full_matrices=True)
+    s = np.append(own, np.zeros(len(V) - len(own)))
+    spread = (V.T**2) @ (1 / ((s / noise) ** 2 + USUAL**-2))  # ID.16
+    seen = s > max(HIDDEN * s[0], noise / USUAL)
     hidden = tuple(tuple(names[i] for i in np.flatnonzero(abs(row) > 0.1)) for row in V[~seen])
     return Calibrated(
         chain.corrected(dict(zip(names, x, strict=True))),
         dict(zip(names, x.tolist(), strict=True)),
-        dict(zip(names, sigma.tolist(), strict=True)),
+        dict(zip(names, np.sqrt(spread).tolist(), strict=True)),
         hidden,
         (_rms(before), _rms(residual(x))),
-        s,
+        np.where(seen, s, 0.0),
     )
+
+
+def _found(residual, n: int) -> tuple[np.ndarray, float]:
+    """Corrections, and the noise of the measured numbers: ID.16.
+
+    What the poses hardly show stays as small as corrections usually are; the noise decides what
+    that is, and comes from what the last corrections leave over.
+    """
+    from scipy.optimize import least_squares
+
+    x, noise = np.zeros(n), np.inf
+    for _ in range(PASSES):
+        r = residual(x)
+        now = max(float(np.sqrt((r @ r) / max(1, len(r) - n))), ROUNDING)
+        if now > 0.999 * noise:
+            break
+        noise = now
+        pull = noise / USUAL
+
+        def both(y, pull=pull):
+            return np.concatenate([residual(y), pull * y])
+
+        x = least_squares(
+            both,
+            x,
+            jac=lambda y, both=both: _slopes(both, y),
+            method="trf",
+            xtol=1e-15,
+            ftol=1e-15,
+            gtol=None,
+            max_nfev=100,
+        ).x
+    return x, noise
 
 
 def _rms(r) -> float:
