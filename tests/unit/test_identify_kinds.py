@@ -133,6 +133,38 @@ def test_exact_data_of_a_motion_give_exact_parameters_and_a_model_that_says_the_
     assert ts.simulate(again.model, 0.01).completed
 
 
+@pytest.mark.parametrize("friction", [("coulomb", "stribeck"), ("load", "viscous"), ("square",)])
+def test_consistent_parameters_of_other_friction(friction):
+    """Stribeck's is nothing at usual speeds, which must not spoil what is consistent."""
+    model = scara()
+    s = model.check()
+    _, q, v, a = motion(s, 500)
+    v, a = 2 * v, 4 * a
+    rigid = ts.compile(s).inverse_dynamics(q, v, a)
+    shapes = {
+        "coulomb": 0.8 * np.tanh(v / 0.02),
+        "stribeck": 0.4 * np.tanh(10 * v / 0.2) * np.exp(-((v / 0.2) ** 2)),
+        "load": 0.05 * abs(rigid) * np.tanh(v / 0.06),
+        "viscous": 0.5 * v,
+        "square": 0.3 * v * abs(v),
+    }
+    tau = rigid + sum(shapes[n] for n in friction)
+    found = robot(model, (q, v, a, tau), friction=friction, rotors=False)
+    np.testing.assert_allclose(found.predict(q, v, a), tau, atol=1e-8 * abs(tau).max())
+
+
+def test_the_smallest_parameters_have_the_same_efforts_whatever_sizes_are_usual():
+    from torseur.identify import consistent, usual
+
+    lin = linear(scara(), ("stribeck",))
+    p, groups = truth(lin), base(lin)
+    scale = np.where([n.endswith("stribeck") for n in lin.names], 1e13, 0.1)
+    size = usual.Sizes(2.0, 0.2, scale)
+    near = consistent.smallest(lin, p, groups.B, groups.kept, size, 0 * p)
+    assert near is not None and abs(near - p).max() > 0.01
+    np.testing.assert_allclose(groups.B @ near, groups.B @ p, atol=1e-9)
+
+
 def row_of(text, names):
     """Coefficients of a combination written as text."""
     known = {f"X{i}": x for i, x in enumerate(np.eye(len(names)))}

@@ -67,11 +67,12 @@ def solve(lin, H, g, size, start=None, along=None) -> np.ndarray:
     )
 
 
-def smallest(lin, p, B, size, middle) -> np.ndarray | None:
+def smallest(lin, p, B, kept, size, middle) -> np.ndarray | None:
     """Of all consistent parameters with the efforts of p, those nearest to `middle`, if any."""
-    from scipy.linalg import null_space
-
-    hidden = size.scale[:, None] * null_space(B * size.scale)
+    others = [c for c in range(B.shape[1]) if c not in {*kept}]
+    hidden = np.zeros((B.shape[1], len(others)))  # B hidden = 0: kept columns of B are units
+    hidden[others, range(len(others))] = size.scale[others]
+    hidden[list(kept)] = -B[:, others] * size.scale[others]
     W = np.diag(size.scale**-2.0)
     try:
         near = solve(lin, W, W @ middle, size, start=p, along=hidden)

@@ -147,7 +147,9 @@ class SampleProblem:
         At the samples, and as much at poses drawn from the whole range that was measured: what the
         constraints change must not be put where the samples do not see it.
         """
-        same = consistent.smallest(self.lin, p, self.base.B, self.sizes, self.middle)
+        same = consistent.smallest(
+            self.lin, p, self.base.B, self.base.kept, self.sizes, self.middle
+        )
         if same is not None:  # efforts of p itself
             return same
         k, data = self.Y.shape[2], self.data
@@ -166,7 +168,9 @@ class SampleProblem:
         g = H @ p + loose**2 / self.sizes.scale**2 * self.middle
         H = H + np.diag(loose**2 / self.sizes.scale**2)
         p = consistent.solve(self.lin, H, g, self.sizes)
-        least = consistent.smallest(self.lin, p, self.base.B, self.sizes, self.middle)
+        least = consistent.smallest(
+            self.lin, p, self.base.B, self.base.kept, self.sizes, self.middle
+        )
         return p if least is None else least  # None: hardly any room beside p
 
     # friction shapes --------------------------------------------------------------------

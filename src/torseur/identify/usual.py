@@ -59,10 +59,8 @@ def sizes(lin: LinearModel, data) -> Sizes:
         elif FRICTION[kind].loaded:
             rest.append(0.2)
         else:
-            size = (
-                float(np.abs(FRICTION[kind]().column(np.array([speed]), lin.own_of(kind, i))[0]))
-                + 1e-12
-            )
+            slow = speed * np.linspace(0.01, 1, 100)  # some shapes are largest near rest
+            size = float(np.abs(FRICTION[kind]().column(slow, lin.own_of(kind, i))).max()) + 1e-12
             rest.append(rub[i] / size * (0.1 if kind == "offset" else 1.0))
     return Sizes(mass, length, np.concatenate([np.tile(ten, len(lin.links)), rest]))
 
