@@ -214,8 +214,7 @@ def test_the_gain_of_a_sensor_is_found_and_the_model_has_the_efforts_that_act():
     assert "gains of sensors: joint3 1.1" in str(found) and (found.errors() < 0.005).all()
     left = robot(model, data, consistent=False, gains=False, **how)
     assert set(left.gains.values()) == {1.0} and (left.errors() < 0.05).all()
-    more = left.errors() / found.errors()  # in the joint itself and those that carry it
-    assert (more[:3] > 2).all() and (more > 0.98).all()
+    assert (left.errors() > 2 * found.errors()).all()
     physical = robot(model, data, **how)
     acts = ts.compile(physical.model).inverse_dynamics(q, v, a, forces=True)
     zoo.close(acts * [physical.gains[n] for n in names], physical.predict(q, v, a), 1e5)
