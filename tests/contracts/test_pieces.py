@@ -184,6 +184,16 @@ def test_projections_are_those_of_the_whole_formulas(always):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * (1 + abs(b).max()))
 
 
+def test_derivatives_are_those_of_the_whole_formulas(always):
+    system = MODELS["ball"].check()
+    kernels, whole = MotionKernels(system), Interpreted(system)
+    q, v, _ = state(system, np.random.default_rng(4))
+    given = (0.0, q, v, np.zeros(len(system.layout.z)), [], [])
+    found = kernels["flow_jacobian"](*given, [])
+    for a, b in zip(found, whole("flow_jacobian", *given, p=[]), strict=True):
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * (1 + abs(b).max()))
+
+
 def test_a_run_is_that_of_straight_line_code(monkeypatch):
     options = {"initial": {"p0.rate": 1.0}, "t_end": 0.5, "rtol": 1e-10}
     plain = ts.simulate(ladder(8), **options)

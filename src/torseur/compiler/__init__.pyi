@@ -9,6 +9,7 @@ from .machine import assembled as assembled, lanes as lanes
 from .pieces import (
     Mixed as Mixed,
     Piece as Piece,
+    PiecedDerivatives as PiecedDerivatives,
     PiecedProgram as PiecedProgram,
     Turn as Turn,
     WorkSlots as WorkSlots,

@@ -115,6 +115,23 @@ class PiecedProgram:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
+class PiecedDerivatives(PiecedProgram):
+    """Derivatives of numbers in the slots `found` by those in the slots `wrt`, one by one.
+
+    Its pieces move a derivative beside every number, whose slot lies `size` after its own.
+    Outputs are the columns of all but the last, and that one.
+    """
+
+    def __init__(self, inputs, outputs, given, steps, size, cleared, wrt, found):
+        self.apart, self.wrt, self.found = size, wrt, found
+        whole = 2 * size + len(wrt) * len(found)
+        super().__init__(inputs, outputs, given, {}, steps, whole, cleared)
+
+    @property
+    def operations(self) -> dict[str, int]:
+        return {op: len(self.wrt) * n for op, n in super().operations.items()}
+
+
 def _members(step: Piece | Mixed | Turn) -> tuple[Piece, ...]:
     """The pieces of a step."""
     if isinstance(step, Piece):
@@ -191,18 +208,55 @@ class _Text:
         t.line("%W = inttoptr i64 %aligned to ptr")
         for port in (x for x in p.inputs if x.size and x.name in p.given):
             self._copy(self._at("%W", p.given[port.name]), f"%{port.name}", port.size)
-        for first, n in p.cleared:
-            place = self._at("%W", first)
-            t.line(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {8 * n}, i1 false)")
-        for x in p.steps:
-            t.line(f"call void @{self.names[id(x)]}(ptr %W)")
-        for port in (x for x in p.outputs if x.size):
-            self._copy(f"%{port.name}", self._at("%W", p.shown[port.name]), port.size)
+        if isinstance(p, PiecedDerivatives):
+            self._derivatives(p)
+        else:
+            self._once()
+            for port in (x for x in p.outputs if x.size):
+                self._copy(f"%{port.name}", self._at("%W", p.shown[port.name]), port.size)
         t.line(f"call void @torseur.free(ptr {raw})")
         t.line("ret void")
         heads = [f"ptr noalias readonly %{x.name}" for x in p.inputs]
         heads += [f"ptr noalias %{x.name}" for x in p.outputs]
         return f"define void @thunk({', '.join(heads)}) {{\n{t}\n}}\n"
+
+    def _clear(self, first: int, n: int) -> None:
+        place = self._at("%W", first)
+        self.t.line(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {8 * n}, i1 false)")
+
+    def _once(self) -> None:
+        """All steps, one after the other."""
+        for first, n in self.p.cleared:
+            self._clear(first, n)
+        for x in self.p.steps:
+            self.t.line(f"call void @{self.names[id(x)]}(ptr %W)")
+
+    def _look(self, table: str, index: str) -> str:
+        at = self.t.value(f"getelementptr i32, ptr {table}, i64 {index}")
+        return self.t.cast("sext", self.t.value(f"load i32, ptr {at}"), "i32", "i64")
+
+    def _derivatives(self, p: PiecedDerivatives) -> None:
+        """Every direction in turn, whose columns are kept, then shown row by row."""
+        t, n = self.t, len(p.found)
+        wrt, found = (
+            self._table(x, "i32", map(str, y)) for x, y in (("wrt", p.wrt), ("found", p.found))
+        )
+        moved, columns = self._at("%W", p.apart), self._at("%W", 2 * p.apart)
+        with t.loop(str(len(p.wrt))) as j:
+            self._clear(p.apart, p.apart)
+            t.store(t.const(1.0), self._at(moved, self._look(wrt, j)), 8)
+            self._once()
+            column = self._at(columns, t.op("mul", j, str(n), "i64"))
+            with t.loop(str(n)) as i:
+                t.store(t.load(self._at(moved, self._look(found, i)), 8), self._at(column, i), 8)
+        J, last = p.outputs
+        with t.loop(str(n)) as i:
+            row = self._at(f"%{J.name}", t.op("mul", i, str(J.shape[1]), "i64"))
+            of = self._at(columns, i)
+            with t.loop(str(J.shape[1])) as j:
+                x = t.load(self._at(of, t.op("mul", j, str(n), "i64")), 8)
+                t.store(x, self._at(row, j), 8)
+            t.store(t.load(self._at(of, J.shape[1] * n), 8), self._at(f"%{last.name}", i), 8)
 
     def _step(self, x: Piece | Mixed | Turn) -> Lines:
         t = self.t = Lines(1, self.fused)
@@ -242,14 +296,10 @@ class _Text:
         t, tag = self.t, f"order{numbers[0]}"
         kinds, rows = (self._table(f"{tag}.{k}", "i32", map(str, x.order[:, k])) for k in (0, 1))
 
-        def look(table: str, n: str) -> str:
-            at = t.value(f"getelementptr i32, ptr {table}, i64 {n}")
-            return t.value(f"load i32, ptr {at}")
-
         with t.loop(str(len(x.order))) as n:
-            kind, i = look(kinds, n), t.cast("sext", look(rows, n), "i32", "i64")
-            cases = " ".join(f"i32 {j}, label %{tag}.{j}" for j in range(len(numbers)))
-            t.line(f"switch i32 {kind}, label %{tag}.0 [{cases}]")
+            kind, i = self._look(kinds, n), self._look(rows, n)
+            cases = " ".join(f"i64 {j}, label %{tag}.{j}" for j in range(len(numbers)))
+            t.line(f"switch i64 {kind}, label %{tag}.0 [{cases}]")
             for j, (k, piece) in enumerate(zip(numbers, x.pieces, strict=True)):
                 t.label(f"{tag}.{j}")
                 self._member(k, piece, i)
@@ -266,11 +316,7 @@ class _Text:
         def place(column: int, first: int) -> str:
             step, table = bases[column]
             if (step, table) not in found:
-                if table:
-                    at = t.value(f"getelementptr i32, ptr {table}, i64 {i}")
-                    index = t.cast("sext", t.value(f"load i32, ptr {at}"), "i32", "i64")
-                else:
-                    index = t.op("mul", i, str(step), "i64")
+                index = self._look(table, i) if table else t.op("mul", i, str(step), "i64")
                 found[step, table] = self._at("%W", index)
             return self._at(found[step, table], first)
 

@@ -21,7 +21,11 @@ FOLDED = 20
 FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
 APART = ("flow", "guards", "jump", "project")  # kernels of many mechanisms side by side
 MANY = 12  # contacts and dry frictions from which those are looked for
-PIECED = ("flow", "project")  # kernels that mechanisms with many loops have in pieces
+PIECED = (
+    "flow",
+    "project",
+    "flow_jacobian",
+)  # kernels that mechanisms with many loops have in pieces
 FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
 
 

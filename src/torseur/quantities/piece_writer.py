@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..compiler import Mixed, Piece, PiecedProgram, Port, Turn, WorkSlots, read
+from ..compiler import (
+    Mixed,
+    Piece,
+    PiecedDerivatives,
+    PiecedProgram,
+    Port,
+    Turn,
+    WorkSlots,
+    read,
+)
 from ..dynamics import ITERATIONS, PROXIMAL, compliances, fronts
 from ..numbers import Graph, matrix, vector
 from .piece_kinds import there
@@ -23,8 +31,9 @@ def _table(rows: list[list[int]]) -> np.ndarray:
 class Writer:
     """The pieces of one kernel of a system, in their order, over one memory."""
 
-    def __init__(self, s: Structure):
+    def __init__(self, s: Structure, derives: bool = False):
         self.s, self.system = s, s.system
+        self.derives = derives  # whether a derivative is moved beside every number
         self.memory = WorkSlots()
         self.steps: list[Piece | Mixed | Turn] = []
         self.cleared: list[tuple[int, int]] = []
@@ -73,7 +82,7 @@ class Writer:
         if not len(y):
             return
         if key not in self.programs:
-            self.programs[key] = read(template.function(x, y))
+            self.programs[key] = self.program(template.function(x, y))
         self.steps.append(
             Piece(
                 str(key),
@@ -84,6 +93,16 @@ class Writer:
                 adds,
             )
         )
+
+    def program(self, f):
+        """The program of a function of constants and numbers, with its derivative if wanted."""
+        from casadi import SX, Function, jtimes, vertcat
+
+        if not self.derives:
+            return read(f)
+        c, x, dx = (SX.sym(n, f.size1_in(i)) for i, n in ((0, "c"), (1, "x"), (1, "dx")))
+        y = f(c, x)
+        return read(Function("moved", [c, vertcat(x, dx)], [vertcat(y, jtimes(y, x, dx))]))
 
     def turn(self, q: int) -> None:
         """Sines and cosines of coordinates, once."""
@@ -199,7 +218,7 @@ class Writer:
             else:
                 y = getattr(fronts, what)(shape, x[:factor], x[factor:])
             function = K.lib.Function("front", [K.lib.SX(0, 1), K.sx(x)], [K.sx(vector(y))])
-            self.programs[what, shape] = read(function)
+            self.programs[what, shape] = self.program(function)
         return self.programs[what, shape]
 
     def solve(self) -> None:
@@ -219,9 +238,8 @@ class Writer:
         """What force elements add to efforts and to rates of their own."""
         columns = {"tau": self.right, "zdot": lambda i: zdot + i}
         for work in ElementLoops(self.system).works:
-            program, ports = _joined(work.program)
+            program = self.program(_joined(work.function))
             whole = [self.given[x] + i for x in work.whole for i in range(self.sizes[x])]
-            assert ports == [work.constants.shape[1], len(work.reads[0]) + len(whole)]
             reads = [[self.given[x] + i for x, i in own] + whole for own in work.reads]
             writes = [[columns[x](i) for x, i in own] for own in work.adds]
             self.steps.append(
@@ -234,7 +252,7 @@ class Writer:
         x = K.symbols(f"x{i}" for i in range(len(reads)))
         f = K.lib.Function(name, [K.lib.SX(0, 1), K.sx(x)], [K.sx(formula(*x))])
         at, to = np.array(reads, dtype=np.int64).T, np.array(writes, dtype=np.int64)[:, None]
-        return Piece(name, read(f), np.zeros((len(at), 0)), at, to, adds)
+        return Piece(name, self.program(f), np.zeros((len(at), 0)), at, to, adds)
 
     def shown(self, name: str, formula, *reads: list[int]) -> int:
         """A part of memory with some numbers side by side."""
@@ -259,7 +277,7 @@ class Writer:
     def finish(self, shown: dict[str, tuple[int, int]]) -> PiecedProgram:
         """The kernel; `shown` has of each output its first slot and its size."""
         return PiecedProgram(
-            tuple(Port(x, () if x == "t" else (n,)) for x, n in self.sizes.items()),
+            self._inputs,
             tuple(Port(x, (n,)) for x, (_, n) in shown.items()),
             self.given,
             {x: at for x, (at, _) in shown.items()},
@@ -267,6 +285,28 @@ class Writer:
             self.memory.size,
             tuple(self.cleared),
         )
+
+    @property
+    def _inputs(self) -> tuple[Port, ...]:
+        return tuple(Port(x, () if x == "t" else (n,)) for x, n in self.sizes.items())
+
+    def derivatives(self, wrt: list[int], found: list[int], outputs) -> PiecedDerivatives:
+        """The kernel of derivatives of the numbers in some slots by those in others."""
+        size = self.memory.size
+        known: dict[int, Any] = {}
+
+        def moved(x: Piece) -> Piece:
+            reads, writes = (np.hstack([at, at + size]) for at in (x.reads, x.writes))
+            return x._replace(reads=reads, writes=writes)
+
+        for x in self.steps:
+            if id(x) not in known:
+                known[id(x)] = moved(x) if isinstance(x, Piece) else x
+                if isinstance(x, Mixed):
+                    known[id(x)] = Mixed(tuple(map(moved, x.pieces)), x.order)
+        steps, cleared = [known[id(x)] for x in self.steps], tuple(self.cleared)
+        given = self._inputs, outputs, self.given, steps, size, cleared
+        return PiecedDerivatives(*given, wrt, found)
 
 
 def _diagonal(M) -> np.ndarray:
@@ -276,13 +316,11 @@ def _diagonal(M) -> np.ndarray:
     return out
 
 
-def _joined(program):
-    """A program of constants and several arrays as one of constants and a single array."""
-    first, *rest = program.inputs
-    starts = np.concatenate([[0], np.cumsum([p.size for p in rest])]).tolist()
-    nodes = tuple(
-        ("input", 1, starts[n[1] - 1] + n[2]) if n[0] == "input" and n[1] else n
-        for n in program.nodes
-    )
-    ports = (first, Port("x", (starts[-1],)))
-    return replace(program, inputs=ports, nodes=nodes), [first.size, starts[-1]]
+def _joined(f):
+    """A function of constants and several arrays as one of constants and a single array."""
+    from casadi import SX, Function, vertsplit
+
+    sizes = [f.size1_in(i) for i in range(f.n_in())]
+    c, x = SX.sym("c", sizes[0]), SX.sym("x", sum(sizes[1:]))
+    parts = vertsplit(x, np.cumsum([0, *sizes[1:]]).tolist()) if sum(sizes[1:]) else []
+    return Function("joined", [c, x], f.call([c, *parts]))

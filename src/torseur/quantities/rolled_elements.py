@@ -36,6 +36,7 @@ class Work(NamedTuple):
     reads: list[list[tuple[str, int]]]  # of each member: column and slot
     adds: list[list[tuple[str, int]]]
     own: Own | None = None
+    function: Any = None  # that the program was read from
 
     @property
     def members(self) -> int:
@@ -104,7 +105,8 @@ class ElementLoops:
             v, z = kind.writes(k)
             adds.append([*(("tau", j) for j in v), *(("zdot", j) for j in z)])
         reads = [list(x) for x in kind.reads]
-        return Work(name, read(function), kind.constants, ("t", "p"), reads, adds)
+        program = read(function)
+        return Work(name, program, kind.constants, ("t", "p"), reads, adds, function=function)
 
     @property
     def most(self) -> tuple[int, int]:
@@ -155,4 +157,5 @@ def _straight(system, some: tuple[int, ...]) -> Any:
                 adds.append((port, i))
     given = [K.sx(vector(())), K.sx(vector(())), *(K.sx(scene[x]) for x in PORTS)]
     function = K.lib.Function("rest", given, [K.lib.densify(K.sx(vector(told)))])
-    return Work("rest", read(function), np.zeros((1, 0)), PORTS, [[]], [adds])
+    program = read(function)
+    return Work("rest", program, np.zeros((1, 0)), PORTS, [[]], [adds], function=function)
