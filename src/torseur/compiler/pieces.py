@@ -32,7 +32,7 @@ class Piece(NamedTuple):
     constants: np.ndarray  # (members, n)
     reads: np.ndarray  # (members, numbers of x), slots
     writes: np.ndarray  # (members, numbers of y), slots
-    adds: bool = False  # to what is there
+    adds: tuple[int, ...] = ()  # numbers of y that are added to what is there
 
 
 class Mixed(NamedTuple):
@@ -82,9 +82,12 @@ class PiecedProgram:
     ):
         self.inputs, self.outputs = inputs, outputs
         self.given, self.shown, self.size, self.cleared = given, shown, size, cleared
-        self.turns = [x for x in steps if isinstance(x, Turn)]
-        known = {id(x): _turned(x, self.turns) if isinstance(x, Piece) else x for x in steps}
-        self.steps = [known[id(x)] for x in steps]  # what was one step stays one
+        turns = [x for x in steps if isinstance(x, Turn)]
+        known = {id(x): _turned(x, turns) if isinstance(x, Piece) else x for x in steps}
+        read = {int(at) for x in known.values() if isinstance(x, Piece) for at in x.reads.flat}
+        spare = {id(x) for x in turns if read.isdisjoint(range(x.sines, x.cosines + x.angles))}
+        self.steps = [known[id(x)] for x in steps if id(x) not in spare]  # one stays one
+        self.turns = [x for x in self.steps if isinstance(x, Turn)]
         self.pieces = [p for x in self.steps for p in _members(x)]
         programs = {id(x.program): x.program for x in self.pieces}
         parts = [r for p in programs.values() for r in (p, *p.routines)]
@@ -327,7 +330,7 @@ class _Text:
         t.line(f"call void @{name}(ptr {own}, ptr %seen{k}, ptr %told{k})")
         for j, first in enumerate(x.writes[0].tolist()):
             value, where = t.load(self._at(f"%told{k}", j), 8), place(width + j, first)
-            if x.adds:
+            if j in x.adds:
                 value = t.op("fadd", t.load(where, 8), value)
             t.store(value, where, 8)
 

@@ -60,7 +60,11 @@ def kernel(system, name: str) -> PiecedProgram:
         shown,
         steps,
         memory.size,
-        tuple((shown[x], widths[place]) for x, place in OUTPUTS[name].items() if widths[place]),
+        tuple(
+            (shown[x] + at.books.start, 2)
+            for x, place in OUTPUTS[name].items()
+            if place == "z" and at.keeps_books
+        ),
     )
 
 
@@ -96,9 +100,10 @@ def _piece(system, kind: IslandKind, name: str, given, shown) -> Piece:
         x, c = [*x, k], np.concatenate([c, marks])
         constants = np.hstack([constants, kind.slots["guards"].astype(float)])
         reads.append(np.full((members, 1), given["k"]))
-    made = results(own, scene, [columns[port] for port in own.inputs])
-    y, writes = [], []
-    for (port, place), values in zip(OUTPUTS[name].items(), made, strict=True):
+    held, idle = name != "project" or small.held or small.switched, (scene["q"], scene["v"])
+    made = results(own, scene, [columns[port] for port in own.inputs]) if held else idle
+    y, writes, marked = [], [], []
+    for (port, place), values in zip(OUTPUTS[name].items(), made, strict=False):  # lam may be none
         if name == "jump":
             old, on = columns[place], K.less(0.5, mine)
             values = [K.select(on, a, b) for a, b in zip(values, old, strict=True)]
@@ -106,11 +111,13 @@ def _piece(system, kind: IslandKind, name: str, given, shown) -> Piece:
         if place == "z":
             slots[:, books] = system.layout.books.start + np.arange(len(books))
         y += [*values]
+        marked += [place == "z" and j in books for j in range(slots.shape[1])]
         writes.append(shown[port] + slots)
     columns_ = [K.sx(vector(c)), K.sx(vector(x))]
     f = K.functions(name, columns_, [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])
     program = read_calling(f) if isinstance(f, tuple) else read(f)
-    return Piece(name, program, constants, np.hstack(reads), np.hstack(writes), adds=True)
+    adds = tuple(j for j, own in enumerate(marked) if own)
+    return Piece(name, program, constants, np.hstack(reads), np.hstack(writes), adds)
 
 
 def _books(at, z: int, z1: int) -> Piece:
@@ -118,4 +125,4 @@ def _books(at, z: int, z1: int) -> Piece:
     K, slots = Graph(), at.books.start + np.arange(2)[:, None]
     x = K.symbol("x")
     f = K.lib.Function("books", [K.lib.SX(0, 1), x.x], [x.x])
-    return Piece("books", read(f), np.zeros((2, 0)), z + slots, z1 + slots, adds=True)
+    return Piece("books", read(f), np.zeros((2, 0)), z + slots, z1 + slots, adds=(0,))

@@ -20,7 +20,7 @@ FOLDED = 20
 """Speeds up to which the full Jacobian is compiled for implicit methods."""
 FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
 APART = ("flow", "guards", "jump", "project")  # kernels of many mechanisms side by side
-MANY = 12  # contacts and dry frictions from which those are looked for
+MANY = 40  # contacts and dry frictions from which those are looked for
 PIECED = (
     "flow",
     "project",

@@ -77,7 +77,7 @@ class Writer:
         """Number of a row among all unknowns."""
         return self.system.nv + int(self.s.first[member]) + i
 
-    def put(self, key, template, x, y, reads, writes, adds=False) -> None:
+    def put(self, key, template, x, y, reads, writes) -> None:
         """A piece of a kind: `x` and `y` are its numbers, `reads` and `writes` their slots."""
         if not len(y):
             return
@@ -90,7 +90,6 @@ class Writer:
                 template.constants,
                 _table(reads),
                 _table(writes),
-                adds,
             )
         )
 
@@ -243,10 +242,17 @@ class Writer:
             reads = [[self.given[x] + i for x, i in own] + whole for own in work.reads]
             writes = [[columns[x](i) for x, i in own] for own in work.adds]
             self.steps.append(
-                Piece(work.name, program, work.constants, _table(reads), _table(writes), True)
+                Piece(
+                    work.name,
+                    program,
+                    work.constants,
+                    _table(reads),
+                    _table(writes),
+                    tuple(range(len(writes[0]))),
+                )
             )
 
-    def each(self, name: str, formula, reads: list, writes, adds=False) -> Piece:
+    def each(self, name: str, formula, reads: list, writes, adds=()) -> Piece:
         """A formula of a few numbers, for many: columns of slots that it reads, and writes."""
         K = Graph()
         x = K.symbols(f"x{i}" for i in range(len(reads)))
@@ -297,7 +303,8 @@ class Writer:
 
         def moved(x: Piece) -> Piece:
             reads, writes = (np.hstack([at, at + size]) for at in (x.reads, x.writes))
-            return x._replace(reads=reads, writes=writes)
+            more = tuple(x.writes.shape[1] + j for j in x.adds)
+            return x._replace(reads=reads, writes=writes, adds=x.adds + more)
 
         for x in self.steps:
             if id(x) not in known:

@@ -33,7 +33,7 @@ def _flow(w: Writer) -> dict[str, tuple[int, int]]:
     if system.layout.keeps_books:
         own = [range(at, at + rows) for at in (lam, speeds)]
         supplied = [zdot + system.layout.books.start + 1] * rows
-        w.steps.append(w.each("supply", lambda x, y: x * y, own, supplied, adds=True))  # DF.3
+        w.steps.append(w.each("supply", lambda x, y: x * y, own, supplied, adds=(0,)))  # DF.3
     return {"qdot": (qdot, system.nq), "vdot": (vdot, nv), "zdot": (zdot, nz), "lam": (lam, rows)}
 
 
