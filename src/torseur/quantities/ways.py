@@ -228,6 +228,8 @@ class Interpreted:
         """What evaluates a quantity without a graph of the whole, or None."""
         if quantity.name not in PIECED or not many_rows(self.system):
             return None
+        if QUANTITIES.get(quantity.name) is not quantity:  # another formula of that name
+            return None
         from .piece_terms import piece_terms
 
         return piece_terms(self.system)
