@@ -1,8 +1,10 @@
 """Hostile files end in one clear sentence, in bounded memory; nothing but ModelError comes out."""
 
 import json
+import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -271,3 +273,30 @@ def test_numbers_beyond_all_use_are_told_where_they_stand(tmp_path):
     )
     with pytest.raises(ts.ModelError, match=r"m.yaml, line 5: .*range of numbers, up to 1e100"):
         ts.load(tmp_path / "m.yaml")
+
+
+@pytest.mark.skipif(find_spec("mujoco") is None, reason="needs MuJoCo")
+def test_mjcf_stays_in_its_folder(tmp_path):
+    """Whatever MuJoCo would take for a way out of it, and pipes that keep it waiting."""
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    body = '<body name="b"><joint/><geom size="1"/></body>'
+    whole = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
+    for place in ("out.xml", "in/good.xml", "in/sub/good.xml"):
+        (tmp_path / place).write_text(whole)
+    (tmp_path / "in" / "link.xml").symlink_to(tmp_path / "out.xml")
+    os.mkfifo(tmp_path / "in" / "pipe.xml")
+    path = tmp_path / "in" / "m.xml"
+    for name in ("good.xml", "sub/good.xml", "sub\\good.xml"):
+        path.write_text(f'<mujoco><include file="{name}"/></mujoco>')
+        assert ts.load(path).bodies[0].name == "b"
+    texture = '<mujoco><compiler assetdir="sub"/><asset><texture type="cube" fileup="{}"/></asset>'
+    texture += f"<worldbody>{body}</worldbody></mujoco>"
+    for text in ('<mujoco><include file="{}"/></mujoco>', texture):
+        for name in ("../../out.xml", "..\\..\\out.xml", "sub\\../..\\../out.xml", f"{tmp_path}/x"):
+            path.write_text(text.format(name))
+            with pytest.raises(ts.ModelError, match=r"m.xml, line 1: .* leaves the folder"):
+                ts.load(path)
+    for name, told in (("link.xml", "leaves the folder"), ("pipe.xml", "a pipe, a socket")):
+        path.write_text(f'<mujoco><include file="{name}"/></mujoco>')
+        with pytest.raises(ts.ModelError, match=told):
+            ts.load(path)

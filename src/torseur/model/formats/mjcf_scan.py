@@ -27,7 +27,8 @@ LIMITS: dict[str, tuple[tuple[str, ...], float, str]] = {
 }
 """By element: attributes whose product is limited, the limit, and of what."""
 COPIES = ("replicate", "composite", "flexcomp")
-NAMED = ("name", "class", "childclass", "model", "prefix", "suffix", "file", "content_type")
+NAMED = ("name", "class", "childclass", "model", "prefix", "suffix", "content_type")
+FILES = ("file", *(f"file{side}" for side in ("right", "left", "up", "down", "front", "back")))
 FOLDERS = ("meshdir", "texturedir", "assetdir")
 
 
@@ -86,8 +87,9 @@ class _Scan:
                 self.include(tag.attributes["file"], where)
                 break
         else:
-            if "file" in tag.attributes:
-                self.asset(tag.attributes["file"], where)
+            for key, name in tag.attributes.items():
+                if key in FILES:
+                    self.asset(name, where)
         for child in tag.children:
             self.tag(child, path, copies)
 
@@ -95,7 +97,12 @@ class _Scan:
         """Numbers that are none, and sizes beyond their limits."""
         for key, text in tag.attributes.items():
             numbers = _numbers(text)
-            if numbers and key not in NAMED and not all(map(math.isfinite, numbers)):
+            if (
+                numbers
+                and key not in NAMED
+                and key not in FILES
+                and not all(map(math.isfinite, numbers))
+            ):
                 self.problems.append(f"{where}: {key}={shown(text)}: expected finite numbers")
             added = tag.name == "size" and (key.startswith("nuser_") or key == "nkey")
             if added and max(numbers, default=0) > MOST_SIZES:
@@ -115,12 +122,17 @@ class _Scan:
         if "\x00" in name or len(name) > 1000:
             self.problems.append(f"{where}: file={shown(name)} is no name of a file")
             return []
-        places = [(self.folder / f / name).resolve() for f in folders]
+        words = [x.replace("\\", "/") for x in (name, *folders)]  # MuJoCo takes both strokes
+        places = [(self.folder / f / words[0]).resolve() for f in words[1:]]
         if not all(p.is_relative_to(self.folder) for p in places):
             self.problems.append(
                 f"{where}: file={shown(name)} leaves the folder of the model; put the file next to "
                 "it and give a relative path"
             )
+            return []
+        if odd := [p for p in places if p.exists() and not (p.is_file() or p.is_dir())]:
+            text = f"{where}: file={shown(name)}: {odd[0].name} is a pipe, a socket or a device"
+            self.problems.append(f"{text}; give a file")
             return []
         return [p for p in places if p.is_file()]
 
