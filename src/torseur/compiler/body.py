@@ -114,6 +114,15 @@ class KernelBody:
         t.line("ret void")
         return str(t)
 
+    def every(self) -> None:
+        """All nodes, each where it is first wanted; then what was there before."""
+        done = [False] * len(self.program.nodes)
+        for root in roots(self.program):
+            for k in cone(self.program, root, done):
+                self.node(k)
+        for k in [*self.shown]:
+            self._show(k)
+
     def _show(self, k: int) -> None:
         """Store node `k` in the outputs that show it: at once, to free its register."""
         for port, element, sign in self.shown.pop(k):

@@ -128,14 +128,9 @@ class RimBody(Beside):
         self.heads = ", ".join([*heads, "i64 %lane"])
 
     def write(self) -> str:
-        program, t = self.program, self.t
+        t = self.t
         t.label("entry")
-        done = [False] * len(program.nodes)
-        for root in roots(program):
-            for k in cone(program, root, done):
-                self.node(k)
-        for k in [*self.shown]:
-            self._show(k)
+        self.every()
         for matrix in range(len(self.stage.matrices)):
             self._columns(matrix)
         t.line("ret void")
@@ -183,14 +178,9 @@ class TurnedBody(Beside):
         self.low: dict[int, str] = {}
 
     def write(self) -> str:
-        program, t, w = self.program, self.t, self.width
+        t, w = self.t, self.width
         t.label("entry")
-        done = [False] * len(program.nodes)
-        for root in roots(program):
-            for k in cone(program, root, done):
-                self.node(k)
-        for k in [*self.shown]:
-            self._show(k)
+        self.every()
         for first in range(0, self.ROW, w):
             tile = [self.low.get(k, "zeroinitializer") for k in range(first, first + w)]
             for lane, x in enumerate(transposed(t, tile)):
@@ -235,12 +225,7 @@ class PackBody(KernelBody):
         return self.t.const(x)
 
     def write(self) -> str:
-        done = [False] * len(self.program.nodes)
-        for root in roots(self.program):
-            for k in cone(self.program, root, done):
-                self.node(k)
-        for k in [*self.shown]:
-            self._show(k)
+        self.every()
         return str(self.t)
 
     def load(self, k: int) -> str:
