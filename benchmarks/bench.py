@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -47,8 +48,9 @@ HEAD = "## The last run of `make bench`"
 
 
 def section(page: str, text: str, when: str) -> str:
-    """A page whose last section is what a program printed."""
+    """A page whose last section is what a program printed, warnings of peers left out."""
     before = page.split(HEAD)[0].rstrip()
+    text = re.sub(r"^WARNING: .*\n\n?", "", text, flags=re.MULTILINE)
     return f"{before}\n\n{HEAD}\n\n{when}\n\n```text\n{text.rstrip()}\n```\n"
 
 

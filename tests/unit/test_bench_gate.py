@@ -66,7 +66,7 @@ def test_a_run_fails_where_a_ratio_fell_and_writes_its_page(tmp_path, monkeypatc
     program = tmp_path / "calls.py"
     program.write_text(
         "print('| run | steps | on a System |')\nprint('|---|---|---|')\n"
-        "print('| four-bar | 1.0 | 2.0 |')"
+        "print('WARNING: of a peer\\n')\nprint('| four-bar | 1.0 | 2.0 |')"
     )
     (tmp_path / "calls.md").write_text("# Calls\n\ntext\n")
     monkeypatch.setattr(bench, "HERE", tmp_path)
@@ -80,7 +80,7 @@ def test_a_run_fails_where_a_ratio_fell_and_writes_its_page(tmp_path, monkeypatc
     assert "fell by 38 %" in capsys.readouterr().err
     page = (tmp_path / "calls.md").read_text()
     assert page.startswith("# Calls\n\ntext\n") and page.count(bench.HEAD) == 1
-    assert "| four-bar | 1.0 | 2.0 |" in page
+    assert "|---|---|---|\n| four-bar | 1.0 | 2.0 |" in page  # without what a peer warned of
     program.write_text("raise SystemExit(3)")
     assert bench.main() == 1
     assert "the program failed" in capsys.readouterr().err
