@@ -116,11 +116,13 @@ class PairBody(Beside):
 
 
 class RimBody(Beside):
-    """A program of one lane whose numbers go to the first rows and columns of matrices."""
+    """A program of one lane whose numbers go to the first rows and columns of matrices, or to one
+    of both: in `sides` the numbers of outputs."""
 
-    def __init__(self, stage: Rim, width: int, fused: bool, stride: int, size: int):
-        super().__init__(stage.program, width, fused, stride, stage.first, stride)
-        self.stage, self.size = stage, size
+    def __init__(self, stage: Rim, width: int, fused: bool, size: tuple, sides: tuple[int, ...]):
+        """`size`: lanes that arrays have room for, and numbers in a row of a matrix."""
+        super().__init__(stage.program, width, fused, size[0], stage.first, size[0])
+        self.stage, self.size, self.sides = stage, size[1], sides
         self.low: dict[int, str] = {}
         names = [f"%i{k}" for k in range(len(stage.program.inputs))]
         heads = [f"ptr noalias readonly {x}" for x in names]
@@ -131,7 +133,7 @@ class RimBody(Beside):
         t = self.t
         t.label("entry")
         self.every()
-        for matrix in range(len(self.stage.matrices)):
+        for matrix in range(len(self.stage.matrices) if 1 in self.sides else 0):
             self._columns(matrix)
         t.line("ret void")
         return str(t)
@@ -143,6 +145,7 @@ class RimBody(Beside):
             x = self.real(2 * k | sign)
             if port:
                 self.low[element] = x
+            if port or 0 not in self.sides:
                 continue
             row = self.at(f"%o{element // many}", element % many * self.size)
             t.store(x, at(t, row, "%lane"), 8)

@@ -48,10 +48,12 @@ class SidewiseText:
             yield self._woven(n, s)
             return
         if isinstance(s, Rim):
-            rim = RimBody(s, self.width, self.fused, self.stride, self.kernel.count)
-            text, heads = rim.write(), rim.heads
-            self.declared.update(rim.declarations().splitlines())
-            yield f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
+            for k, sides in enumerate(self._sides(s)):
+                size = self.stride, self.kernel.count
+                rim = RimBody(s, self.width, self.fused, size, sides)
+                text, heads = rim.write(), rim.heads
+                self.declared.update(rim.declarations().splitlines())
+                yield f"define internal void @stage{n}.{k}({heads}) noinline {{\n{text}\n}}\n"
             return
         if isinstance(s, Pairs):
             yield _table(f"runs{n}", self._runs(s))
@@ -219,15 +221,21 @@ class SidewiseText:
             args += [*(names[x] for x in s.rows), at(t, f"@runs{n}", 4 * first, "i32")]
             t.line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {count})")
 
+    def _sides(self, s: Rim) -> list[tuple[int, ...]]:
+        """Rows and columns at once where those that cross are in one vector, else one by one."""
+        return [(0, 1)] if s.count <= self.width else [(0,), (1,)]
+
     def _rim(self, t: Lines, n: int, s: Rim, names: Mapping[str, str]) -> None:
         """From the last lanes to the first: rows that were written too far are mended."""
-        with t.loop(str(self.stride // self.width)) as c:
-            back = t.value(f"mul i64 {c}, {self.width}")
-            off = t.value(f"sub i64 {self.stride - self.width}, {back}")
-            ports = [p.name for p in s.program.inputs]
-            args = [names[x] if x in s.first else at(t, names[x], off) for x in ports]
-            args += [names[x] for x in s.matrices]
-            t.line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {off})")
+        for k in range(len(self._sides(s))):
+            with t.loop(str(self.stride // self.width)) as c:
+                back = t.value(f"mul i64 {c}, {self.width}")
+                off = t.value(f"sub i64 {self.stride - self.width}, {back}")
+                ports = [p.name for p in s.program.inputs]
+                args = [names[x] if x in s.first else at(t, names[x], off) for x in ports]
+                args += [names[x] for x in s.matrices]
+                heads = ", ".join(f"ptr {x}" for x in args)
+                t.line(f"call void @stage{n}.{k}({heads}, i64 {off})")
 
     def _put(self, t: Lines, n: int, s: Put, names: Mapping[str, str]) -> None:
         step = self.width if s.pairs else self.stride
