@@ -1,5 +1,6 @@
 """Object code on disk: used when sound, ignored when not, never fatal."""
 
+import gc
 import os
 import stat
 import subprocess
@@ -318,3 +319,22 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
     }
     assert rooms & set(runs[0])
     assert not rooms & set(runs[1])
+
+
+def test_looking_for_cycles_is_as_it_was_after_kernels_were_written():
+    from torseur.compiler.kernel import uncollected
+
+    assert gc.isenabled()
+    with uncollected(), uncollected():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with uncollected():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+    with pytest.raises(ZeroDivisionError), uncollected():
+        raise ZeroDivisionError
+    assert gc.isenabled()

@@ -1,9 +1,11 @@
 """A kernel: numbers in, numbers out, compiled when first used."""
 
+import gc
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -240,8 +242,9 @@ class Kernel:
             else:
                 self._facts = self._facts or _read_facts(facts)
                 return code
-        program = (self._staged and self._staged(part)) or self.program
-        text = self._text(part, program)
+        with uncollected():
+            program = (self._staged and self._staged(part)) or self.program
+            text = self._text(part, program)
         calls = sorted(set(DECLARED.findall(text)))
         size = program.size if isinstance(program, Program) else len(program.nodes)
         data = machine.assemble(text, 2 if size < self._large else 0, inline=bool(self._loop))
@@ -285,6 +288,33 @@ class Kernel:
 
         write = ir.scalar_module if part == "scalar" else ir.lanes_module
         return write(program, machine.lanes(), machine.fused())
+
+
+_WRITERS: list[bool] = []  # of each kernel that is being written: whether it was on before
+_COUNTING = threading.Lock()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Python looks for no cycles while kernels are written: graphs have none, and many objects.
+
+    >>> import gc
+    >>> with uncollected():
+    ...     gc.isenabled()
+    False
+    >>> gc.isenabled()
+    True
+    """
+    with _COUNTING:
+        _WRITERS.append(gc.isenabled())
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _COUNTING:
+            last = _WRITERS.pop()  # of the first of them, when nobody is left
+            if last and not _WRITERS:
+                gc.enable()
 
 
 def linked(
