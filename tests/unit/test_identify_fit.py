@@ -10,6 +10,9 @@ import torseur as ts
 from torseur.cli import main
 from torseur.forces import CoordinateForce
 from torseur.identify import Experiment, fit, knots, number
+from torseur.identify.experiment import free_of
+from torseur.identify.problem import Problem
+from torseur.identify.remainders import only_noise
 from torseur.model import paths
 
 
@@ -43,6 +46,59 @@ def test_k3_from_thirty_per_cent_off_to_the_truth():
     assert found.unreached == () and found.inseparable == ()
     run = ts.simulate(found.model, 0.05)
     np.testing.assert_allclose(run["b.speed"], ts.simulate(truth, 0.05)["b.speed"], atol=1e-6)
+
+
+@pytest.mark.parametrize("signals", [("b.speed", "c.speed", "e.speed"), ("b.speed", "e.speed")])
+def test_a_start_whose_knots_are_off_either_way_arrives_too(signals):
+    """Every knot 30 % too high or too low by itself; with and without the cross-member's speed."""
+    truth = k3()
+    data = measured(truth, signals, TIMES)
+    for seed in range(2):
+        off = np.random.default_rng(seed).choice([0.7, 1.3], len(KNOTS))
+        start = changed(truth, KNOTS, off)
+        found = fit([Experiment(start, data, sigma=dict.fromkeys(signals, 0.05))], CURVES)
+        assert found.evaluations <= 15
+        for n in KNOTS:
+            assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-6)
+
+
+def test_runs_that_are_led_have_the_residuals_and_derivatives_of_what_is_missing():
+    """ID.22: on the truth nothing is missing; derivatives against differences of led runs."""
+    truth, t = k3(), TIMES
+    data = measured(truth, ("b.speed", "e.displacement", "c.speed", "frame.force"), t)
+    free = free_of(truth, CURVES | {"b.speed": (5.0, 20.0)})
+    problem = Problem([Experiment(truth, data)], free, 1e-10)
+    u = free.start / problem.scale
+    assert {*problem.trials[0].lead.names} == {
+        f"{n}.{kind}" for n in "bec" for kind in ("displacement", "speed")
+    }
+    problem.led = True
+    r, D = problem.at(u)
+    speeds, forces = r[: 3 * len(t)], r[3 * len(t) :]
+    assert np.sqrt(np.mean(speeds**2)) < 2e-3  # of the spread: a spline through 0.75 ms
+    assert np.sqrt(np.mean(forces**2)) < 0.2  # at steep unloading
+    off = u * np.where(np.arange(len(u)) % 2, 0.97, 1.03)
+    far = problem.at(off)[0] - r
+    assert np.sqrt(np.mean((far - D @ (off - u)) ** 2)) < 0.1 * np.sqrt(np.mean(far**2))
+    for i in range(len(u)):
+        high, low = u.copy(), u.copy()
+        high[i], low[i] = u[i] + 1e-5, u[i] - 1e-5
+        slope = (problem.at(high)[0] - problem.at(low)[0]) / 2e-5
+        np.testing.assert_allclose(D[:, i], slope, atol=1e-4 * abs(slope).max())
+
+
+def test_what_is_left_over_is_noise_only_without_order():
+    """A wave below the told sigma is no noise; nor is noise that is larger than told."""
+    t = np.linspace(0, 1, 200)
+    problem = Problem(
+        [Experiment(spring(), {"x.speed": (t, np.cos(9 * t))}, sigma={"x.speed": 0.05})],
+        free_of(spring(), {"f.stiffness": (50, 400)}),
+        1e-8,
+    )
+    noise = np.random.default_rng(2).normal(size=len(t))
+    assert only_noise(problem, noise) and only_noise(problem, 0.1 * noise)
+    assert not only_noise(problem, 0.3 * np.sin(9 * t)) and not only_noise(problem, 1.5 * noise)
+    assert only_noise(problem, 1e-5 * np.sin(9 * t))  # tolerances of runs
 
 
 WALL = "frame.force + sheet.force + radiator.force"

@@ -185,6 +185,19 @@ class FreeNumbers:
         span = np.where(np.isfinite(self.high - self.low), self.high - self.low, 0.0)
         return np.where(self.start != 0, abs(self.start), np.maximum(0.1 * span, 1e-12))
 
+    @property
+    def size(self) -> np.ndarray:
+        """How much of each a change is large: its start, or a half of what its bounds allow."""
+        return np.where(self.start != 0, self.scale, 5 * self.scale)
+
+    def level(self, x) -> tuple[np.ndarray, list[tuple[int, int]]]:
+        """Numbers with last slopes that do not fall, and the pairs of places that were levelled."""
+        low = [(i, j) for i, j in self.rising if x[j] < x[i]]
+        x = np.array(x, float)
+        for i, j in low:
+            x[j] = x[i]
+        return x, low
+
     def levelled(self, model):
         """A model whose last slopes do not fall, so that it may be a start."""
         for i, j in self.rising:

@@ -5,7 +5,7 @@ Theory: ID.11 to ID.14.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,13 @@ from ..errors import ArgumentError
 from .experiment import Experiment, free_of
 from .fitted import Fit
 from .problem import Problem, model_of
+from .remainders import noise_of, only_noise
 
-STAGES = ((0.2, 1e-2, 4), (0.5, 1e-2, 4), (1.0, 1e-2, 6))
-"""Parts of the time that are fitted first, how well, and in how many evaluations."""
-SLOWLY = tuple((part / 12, 1e-2, 6) for part in range(1, 13))
-"""The same in small parts, for a start from which the first way did not arrive."""
-FIRM, LOOSE = 10.0, 0.1
-"""Weights, while stages last, of neighbours that leave their starts by different factors: where the
-noise is known, and where signals count by their spread."""
-APART = 1 / 3  # of that weight, between the laws
+FIRST = 0.06  # of the time: the shortest window
+GROWS, SLOWLY = 1.25, 1.1  # from window to window; for a start from which the first did not arrive
+WIDE = 0.5  # of its size: how far a number is believed to be from its start while windows last
+LOOSE, FEW = 1e-2, 4  # how well the whole time is fitted before the last fit; evaluations
 RISES = 1e3  # weight of a last slope that would fall where a law goes on with it
-NOISY = 4.0  # standard deviations of chi2 by which a good fit may be over one
-SMALL = 1e-6  # mean square of residuals, in spreads, of a good fit without told sigmas
 
 
 def fit(
@@ -82,54 +77,50 @@ class Search:
         free = problem.free
         self.low, self.high = free.low / problem.scale, free.high / problem.scale
 
-    def __call__(self, x0, stages=STAGES):
-        """From a start: first the beginning of the tests, then more of them, then all."""
+    def __call__(self, x0, led: bool, grows: float = GROWS):
+        """From a start: windows that grow, each a linear least squares; all the time, loosely;
+        then the motion as it is, without beliefs in the start: ID.14."""
         p = self.problem
-        u = x0 / p.scale
-        alike = self.alike(u)
-        for part, loose, few in stages:
-            p.part = part
-            if np.any(p.at(np.clip(u, self.low, self.high))[1]):  # something is felt by then
-                u = self._solve(u, alike, loose, few).x
+        u = start = np.clip(x0 / p.scale, self.low, self.high)
+        belief = np.diag(noise_of(p) * p.scale / (WIDE * p.size))
+        count = int(np.log(FIRST) / -np.log(grows))
+        p.led = led
+        for k in range(count, 0, -1):
+            p.part = grows**-k
+            u = self._step(u, belief, start)
         p.part = 1.0
-        return self._solve(u, alike[:0], self.tolerance, self.most)
+        u = self._solve(u, belief, start, LOOSE, FEW).x
+        p.led = False
+        return self._solve(u, belief[:0], start, self.tolerance, self.most)
 
-    def alike(self, u) -> np.ndarray:
-        """Rows that hold knots of a law, and laws, to common factors of their starts: ID.14."""
-        p, n = self.problem, len(u)
-        groups = [[i for i in g if u[i] != 0] for g in p.free.groups]
-        groups = [g for g in groups if g]
-        weight, rows = (FIRM if p.known else LOOSE), []
-        for g in groups:
-            for i, j in pairwise(g):
-                row = np.zeros(n)
-                row[i], row[j] = -weight / u[i], weight / u[j]
-                rows.append(row)
-        every = [i for g in groups for i in g]
-        for g in groups if len(groups) > 1 else ():
-            row = np.zeros(n)
-            row[g] += APART * weight / (u[g] * len(g))
-            row[every] -= APART * weight / (u[every] * len(every))
-            rows.append(row)
-        return np.array(rows).reshape(-1, n)
+    def _rows(self, u, belief, start):
+        """Everything at u: residuals and derivatives, beliefs, last slopes that fall."""
+        p = self.problem
+        r, D = p.at(u)
+        falls = np.zeros((len(p.free.rising), len(u)))
+        for row, (i, j) in zip(falls, p.free.rising, strict=True):
+            if 1.001 * u[i] * p.scale[i] > u[j] * p.scale[j]:  # a model with them is refused
+                row[i], row[j] = 1.001 * RISES, -RISES * p.scale[j] / p.scale[i]
+        return (
+            np.concatenate([r, belief @ (u - start), falls @ u]),
+            np.concatenate([D, belief, falls]),
+        )
 
-    def _solve(self, u0, alike, tolerance, most):
+    def _step(self, u, belief, start):
+        """Where linear least squares within bounds would go from here."""
+        from scipy.optimize import lsq_linear
+
+        r, D = self._rows(u, belief, start)
+        room = self.low - u - 1e-9, self.high - u + 1e-9
+        return np.clip(u + lsq_linear(D, -r, room).x, self.low, self.high)
+
+    def _solve(self, u0, belief, start, tolerance, most):
         from scipy.optimize import least_squares
 
-        p = self.problem
-
-        def falling(u):
-            """Rows of last slopes that fall: a model with them is refused."""
-            rows = np.zeros((len(p.free.rising), len(u)))
-            for row, (i, j) in zip(rows, p.free.rising, strict=True):
-                if 1.001 * u[i] * p.scale[i] > u[j] * p.scale[j]:
-                    row[i], row[j] = 1.001 * RISES, -RISES * p.scale[j] / p.scale[i]
-            return rows
-
         return least_squares(
-            lambda u: np.concatenate([p.at(u)[0], alike @ u, falling(u) @ u]),
-            np.clip(u0, self.low, self.high),
-            jac=lambda u: np.concatenate([p.at(u)[1], alike, falling(u)]),
+            lambda u: self._rows(u, belief, start)[0],
+            u0,
+            jac=lambda u: self._rows(u, belief, start)[1],
             bounds=(self.low, self.high),
             method="dogbox",
             x_scale=1.0,
@@ -143,26 +134,20 @@ class Search:
 def _best(problem, starts, seed, tolerance, most) -> Fit:
     from scipy.stats import qmc
 
-    free, search = problem.free, Search(problem, tolerance, most)
-    found = [search(free.start)]
+    free, search, leads = problem.free, Search(problem, tolerance, most), problem.leads
+    found = [search(free.start, leads)]
     a, b = np.sort([0.5 * free.start, 2 * free.start], axis=0)
     low, high = np.maximum(a, free.low), np.minimum(b, free.high)
     others = qmc.LatinHypercube(len(free.names), rng=seed)
-    if starts > 1 and not _good(problem, found):
-        found.append(search(free.start, SLOWLY))
-    while len(found) < starts and not _good(problem, found):
-        u = others.random(1)[0]
-        found.append(search(low + u * (high - low)))
+
+    def good():
+        return only_noise(problem, min(found, key=lambda s: s.cost).fun)
+
+    if starts > 1 and not good():
+        found.append(search(free.start, False, SLOWLY))
+    while len(found) < starts and not good():
+        found.append(search(low + others.random(1)[0] * (high - low), leads))
     best = min(found, key=lambda s: s.cost)
     costs = np.array([s.cost for s in found])
-    x = best.x * problem.scale
-    for i, j in free.rising:  # held by rows of a finite weight: the last bit is put right here
-        x[j] = max(x[j], x[i])
-    return Fit(problem, x, costs, problem.evaluations, str(best.message))
-
-
-def _good(problem, found) -> bool:
-    """Whether the best so far leaves no more than noise: ID.14."""
-    best = min(found, key=lambda s: s.cost)
-    left = max(1, len(best.fun) - len(best.x))
-    return 2 * best.cost / left < (1 + NOISY * (2 / left) ** 0.5 if problem.known else SMALL)
+    x = free.level(best.x * problem.scale)[0]  # held by rows of a finite weight: the last bit
+    return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), str(best.message))

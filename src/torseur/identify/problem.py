@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, ModelWarning
 from ..model import paths
+from ..numbers import digest
 from ..simulation import Tally, obeyed, simulate
 from .experiment import Experiment, FreeNumbers
+from .steering import Lead, Steering
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
 SETTLED = 0.9  # periods of a channel class's limit that a filter needs at a cut end
@@ -23,6 +26,21 @@ SETTLED = 0.9  # periods of a channel class's limit that a filter needs at a cut
 def model_of(experiment):
     """The model of an experiment, as a description."""
     return experiment.model.model if hasattr(experiment.model, "links") else experiment.model
+
+
+_SYSTEMS: dict[tuple[str, str], Any] = {}  # of the last fits, with the kernels they hold
+KEPT = 8
+
+
+def _alike(system, told: set[str]):
+    """A system of an earlier fit that differs in parameters alone that every run is told: its
+    kernels are compiled already; else this one."""
+    blank = {n: 0.0 if n in told else x for n, x in system.parameters.items()}
+    words = repr(replace(system.model, parameters=blank))
+    found = _SYSTEMS.setdefault((digest(replace(system, parameters=blank)), words), system)
+    while len(_SYSTEMS) > KEPT:
+        _SYSTEMS.pop(next(iter(_SYSTEMS)))
+    return found
 
 
 class Trial:
@@ -38,7 +56,7 @@ class Trial:
         inner = [n for n in names if n not in model.initial]
         model, self.parameter = paths.parametrised(model, inner)
         with warnings.catch_warnings(action="ignore", category=ModelWarning):
-            self.system = model.check()
+            self.system = _alike(model.check(), {*self.parameter.values()})
         unknown = [n for n in experiment.measured if not _has(self.system, n)]
         if unknown:
             raise ArgumentError(
@@ -59,8 +77,13 @@ class Trial:
         if not len(self.grid):
             raise ArgumentError("fit: no measured time lies between start and end of the run")
 
-    def run(self, x, sensitive: bool, rtol: float, part: float = 1.0):
-        """The motion with numbers x, or its first part."""
+    @cached_property
+    def lead(self) -> Lead:
+        """What was measured of the motion, for runs that are led along it."""
+        return Lead(self)
+
+    def run(self, x, sensitive: bool, rtol: float, part: float = 1.0, led: Steering | None = None):
+        """The motion with numbers x, or its first part; led along the measured one, or free."""
         until = self.until(part)
         given = dict(zip(self.names, map(float, x), strict=True))
         start = {**self.start} | {n: given[n] for n in self.starts}
@@ -69,11 +92,13 @@ class Trial:
             until,
             initial=start or None,
             parameters={p: given[n] for n, p in self.parameter.items()},
-            output=self.grid[self.grid <= until],
+            output=self.wanted(part),
             rtol=rtol,
             progress=False,
             sensitivities=self.asked if sensitive else (),
             judge_sensitivities=False,  # the same motion with and without them
+            control=led,
+            period=led and self.lead.period,
             **self.experiment.options,
         )
         return obeyed(run)
@@ -84,6 +109,10 @@ class Trial:
             return self.experiment.t_end
         end = self.grid[0] + part * (self.grid[-1] - self.grid[0])
         return float(max(end, self.grid[min(7, len(self.grid) - 1)]))
+
+    def wanted(self, part: float) -> np.ndarray:
+        """Times of the rows of the first part."""
+        return self.grid if part >= 1 else self.grid[self.grid <= self.until(part)]
 
     def times(self, name, part: float) -> np.ndarray:
         """Which measured times are compared, of the first part: not those that a filter's cut end
@@ -97,21 +126,31 @@ class Trial:
         """Measured values that are compared, of the first part."""
         return self.rows[name][1][self.times(name, part)]
 
-    def compared(self, run, name, part=1.0) -> tuple[np.ndarray, np.ndarray | None]:
-        """A signal and its derivatives at the compared times."""
+    def compared(self, run, name, part=1.0, led: Steering | None = None):
+        """A signal and its derivatives at the compared times, what leading did taken away."""
         e, t = self.experiment, self.rows[name][0][self.times(name, part)]
-        grid = self.grid if part >= 1 else self.grid[self.grid <= self.until(part)]
+        grid = self.wanted(part)
         at = np.searchsorted(run.time, grid, side="right") - 1
         whole: Any = sum(run[one] for one in _parts(name))
         y, D = whole[at], None
         if run._slopes is not None:
             slopes: Any = (sum(run.sensitivity(x, n) for x in _parts(name)) for n in self.asked)
             D = np.stack([x[at] for x in slopes], axis=1)
+            if led is not None:
+                taken: Any = sum(led.taken(x, grid) for x in _parts(name))
+                order = run._slopes.directions.order
+                y = y - taken[:, 0]  # ID.22
+                D = D - taken[:, [1 + order.index(n) for n in self.asked]]
         if e.channel_class(name) is not None:
             y = e.filtered(name, grid, y)
             D = None if D is None else e.filtered(name, grid, D)
         keep = np.searchsorted(grid, t)
         return y[keep], None if D is None else D[keep]
+
+
+def _arrived(run, wanted, led) -> bool:
+    """Whether a run is whole; the books of one that is led cannot close."""
+    return run.completed if led is None else bool(run.time[-1] >= wanted[-1])
 
 
 def _has(system, name) -> bool:
@@ -133,8 +172,8 @@ class Problem:
         self.experiments, self.free, self.rtol = experiments, free, rtol
         self.trials = [Trial(e, free) for e in experiments]
         self.known = all(n in e.sigma for e in experiments for n in e.measured)
-        self.scale = free.scale
-        self.evaluations, self.part = 0, 1.0
+        self.scale, self.size = free.scale, free.size
+        self.evaluations, self.part, self.led = 0.0, 1.0, False
         self.tally = Tally("fit: runs")
         self._last: tuple | None = None
 
@@ -144,13 +183,19 @@ class Problem:
         spread = float(np.std(trial.rows[name][1])) or 1.0
         return (told or spread) / trial.experiment.weight**0.5
 
+    @property
+    def leads(self) -> bool:
+        """Whether some coordinate of every test was measured, so that it can be led."""
+        return all(t.lead.coordinates for t in self.trials)
+
     def _parts(self, x):
         """(residuals, derivatives) of measurements."""
-        self.evaluations += 1
+        self.evaluations += self.share
         rs, Ds = [], []
         for trial in self.trials:
+            led = Steering(trial.lead, trial.system.nq) if self.led else None
             try:
-                run = trial.run(x, True, self.rtol, self.part)
+                run = trial.run(x, True, self.rtol, self.part, led)
             except ModelError:  # numbers that no such model may have: a search goes no further
                 run = None
             if run is not None:
@@ -160,20 +205,34 @@ class Problem:
                 s, measured = self.sigma(trial, name), trial.measured(name, self.part)
                 y: Any = np.nan
                 D: Any = np.nan
-                if run is not None and run.completed:
-                    y, D = trial.compared(run, name, self.part)
+                if run is not None and _arrived(run, trial.wanted(self.part), led):
+                    y, D = trial.compared(run, name, self.part, led)
                 if not (np.isfinite(y).all() and np.isfinite(D).all()):
                     y, D = measured + LOST * s, np.zeros((len(measured), len(x)))
                 rs.append((y - measured) / s)  # ID.11
                 Ds.append(D / s)
         return np.concatenate(rs), np.concatenate(Ds)
 
+    @property
+    def share(self) -> float:
+        """Of the whole runs, that the present part takes."""
+        if self.part >= 1:
+            return 1.0
+        whole = [
+            (t.until(1.0) - t.lead.start, t.until(self.part) - t.lead.start) for t in self.trials
+        ]
+        return sum(b for _, b in whole) / sum(a for a, _ in whole)
+
     def at(self, u):
         """Residuals and derivatives of everything at scaled numbers u, remembered once."""
-        key = np.append(u, self.part)
+        key = np.append(u, (self.part, self.led))
         if self._last is None or not np.array_equal(self._last[0], key):
             x = u * self.scale
-            r, D = self._parts(x)
+            level, low = self.free.level(x)
+            r, D = self._parts(level)
+            for i, j in low:  # what is run there is the other's force
+                D[:, i] += D[:, j]
+                D[:, j] = 0.0
             pr, pD = self.beliefs(x)
             r, D = np.concatenate([r, pr]), np.concatenate([D, pD])
             self._last = (key, r, D * self.scale)

@@ -87,6 +87,12 @@ class SensitiveRun(Run):
         same whichever lead."""
         return self.directions.kernels(self.leading.kernels.constraints)
 
+    def _command(self, control):
+        """A controller that knows its derivatives changes state and S themselves, in place."""
+        n, now = self.plain[0], self.record
+        control.steer(self.t, now.y[:n], now.y[n:].reshape(-1, n))
+        now.fresh = 0
+
     def result(self):
         wide = self.record
         n, nm = self.plain

@@ -128,7 +128,7 @@ def simulate(
 
         refuse_followed(system, names, initial)
     start = {**own, **initial} if own and initial else initial or own
-    if names and (foreign or control is not None):
+    if names and (foreign or not (control is None or hasattr(control, "steer"))):
         raise TorseurError(
             "simulate: sensitivities need a native method and no controller, whose own "
             "derivatives are not known"
@@ -166,7 +166,7 @@ def _check_control(control, period):
         period is not None and not arguments.positive(period)
     ):
         raise TorseurError("a controller needs both control= and period= [s], more than zero")
-    if control is not None and not callable(control):
+    if not (control is None or callable(control) or hasattr(control, "steer")):
         raise ArgumentError(
             f"simulate: control = {shown(control)}; expected a function of (t, q, v)"
         )
