@@ -181,9 +181,9 @@ class FreeNumbers:
 
     @property
     def scale(self) -> np.ndarray:
-        """A usual size of each: its start, or a part of what its bounds allow."""
-        span = np.where(np.isfinite(self.high - self.low), self.high - self.low, 0.0)
-        return np.where(self.start != 0, abs(self.start), np.maximum(0.1 * span, 1e-12))
+        """A usual size of each: its start, a part of what its bounds allow, or its unit."""
+        span = np.where(np.isfinite(self.high - self.low), self.high - self.low, 10.0)
+        return np.where(self.start != 0, abs(self.start), 0.1 * span)
 
     @property
     def size(self) -> np.ndarray:

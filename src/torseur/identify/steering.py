@@ -75,7 +75,7 @@ class Lead:
     def _led(self, link, read, end) -> Led | None:
         from scipy.interpolate import CubicSpline, make_smoothing_spline
 
-        times = self.start + self.period * np.arange(int((end - self.start) / self.period) + 1)
+        times = self.start + self.period * np.arange(int((end - self.start) / self.period) + 2)
         way: Any = None
         rate: Any = None
         if 0 in read:
@@ -102,8 +102,9 @@ class Lead:
         name = self.trial.system.speeds[link.v.start]
         if t[0] <= self.start or name in self.trial.starts:
             return t, v
-        own = self.trial.start.get(name, 0.0)
-        return np.append(self.start, t), np.append(nominal(exact(own), {}), v)
+        given = {n: x for n, x in self.trial.system.parameters.items() if x is not None}
+        own = nominal(exact(self.trial.start.get(name, 0.0)), given)
+        return np.append(self.start, t), np.append(own, v)
 
 
 def _thinned(t, y):
