@@ -281,6 +281,42 @@ def test_wrong_questions_are_told():
         fit([Experiment(model, {"x.speed": (t, t)})], {"f.points": knots()})
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"weight": -1.0}, "weight = -1.0; expected a number greater than zero"),
+        ({"t_end": 0.0}, "t_end = 0.0; expected a time .s. after 0 s"),
+        ({"window": (0.5, 0.1)}, "window = .* expected .from, to. .s., growing"),
+    ],
+)
+def test_experiments_that_nothing_can_be_compared_in_are_told(given, told):
+    t = np.linspace(0, 1, 9)
+    with pytest.raises(ts.ArgumentError, match=told):
+        Experiment(spring(), {"x.speed": (t, t)}, **given)
+
+
+def test_numbers_that_no_search_can_have_are_told():
+    test = Experiment(spring(), {"x.speed": (np.linspace(0, 1, 9), np.ones(9))})
+    for given in ({"starts": 0}, {"tolerance": -1.0}, {"max_evaluations": 2.5}, {"rtol": 1.0}):
+        with pytest.raises(ts.ArgumentError, match=f"fit: {next(iter(given))} = .*; expected"):
+            fit([test], {"f.stiffness": (50, 400)}, **given)
+
+
+def test_a_start_that_the_model_leaves_at_zero_can_be_free():
+    """The model names its speed alone; place and speed at the start are found, without bounds."""
+    truth = replace(spring(), initial={"x.speed": 1.0, "x.displacement": 0.05})
+    data = measured(truth, ("x.displacement",), np.linspace(0, 1, 60)[1:])
+    found = fit(
+        [Experiment(replace(spring(), initial={}), data)],
+        {"x.displacement": number(), "x.speed": number(), "f.stiffness": (50, 400)},
+    )
+    assert found.good and "left over" not in str(found)
+    assert found.values["x.displacement"] == pytest.approx(0.05, rel=1e-5)
+    assert found.model.initial["x.speed"] == pytest.approx(1.0, rel=1e-5)
+    wrong = fit([Experiment(spring(c=9.0), data)], {"f.stiffness": (50, 400)}, starts=1)
+    assert not wrong.good and "more than noise is left over" in str(wrong)
+
+
 def test_profile_is_the_parabola_of_the_interval():
     t = np.linspace(0, 2, 101)[1:]
     data = measured(spring(200.0, 1.5), ("x.displacement",), t, sigma=0.002)

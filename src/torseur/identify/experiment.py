@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,26 @@ class Experiment:
             )
         if self.t_end is None:
             object.__setattr__(self, "t_end", max(float(t[-1]) for t, _ in tidy.values()))
+        self._check_numbers()
+
+    def _check_numbers(self):
+        """Weight, end and window are numbers that a comparison can have."""
+        start, end = float(self.options.get("t_start", 0.0)), self.t_end
+        if not (np.isscalar(self.weight) and np.isfinite(self.weight) and self.weight > 0):
+            raise ArgumentError(
+                f"Experiment: weight = {shown(self.weight)}; expected a number greater than zero"
+            )
+        if not (np.isscalar(end) and np.isfinite(end) and end > start):
+            raise ArgumentError(
+                f"Experiment: t_end = {shown(end)}; expected a time [s] after {start:g} s"
+            )
+        if self.window is not None:
+            low, high = _two(self.window, "Experiment", "window", "(from, to) [s]")
+            if not low < high:
+                raise ArgumentError(
+                    f"Experiment: window = {shown(self.window)}; expected (from, to) [s], growing"
+                )
+            object.__setattr__(self, "window", (low, high))
 
     def channel_class(self, name) -> float | None:
         """Of the filter of a signal."""
@@ -244,6 +264,7 @@ def free_of(model, free) -> FreeNumbers:
         names.append(path)
         low.append(one.bounds[0])
         high.append(one.bounds[1])
+    model = with_starts(model, names)
     start = np.array([_value(model, n) for n in names])
     for i, j in rising:  # a start must be a model: a last slope that falls begins level
         start[j] = max(start[j], start[i])
@@ -260,6 +281,17 @@ def free_of(model, free) -> FreeNumbers:
     return FreeNumbers(
         tuple(names), least, most, start, tuple(priors), tuple(smooth), tuple(groups), tuple(rising)
     )
+
+
+def with_starts(model, names):
+    """The model, its start written out for free coordinates and speeds that it leaves at zero."""
+    owners = {n.partition(".")[0] for n in names if n not in (*model.initial, *model.parameters)}
+    if not owners & {j.name for j in model.joints}:
+        return model
+    system = model.check()
+    state = {*system.coordinates, *system.speeds}
+    bare = {n: 0.0 for n in names if n in state and n not in model.initial}
+    return replace(model, initial={**model.initial, **bare}) if bare else model
 
 
 def _goes_on(model, path) -> bool:

@@ -14,6 +14,7 @@ from ..errors import ArgumentError
 from ..model import paths
 from .experiment import Experiment
 from .problem import Problem, Trial, model_of
+from .remainders import only_noise
 from .tables import RowTable
 
 NOTHING = 1e-9  # of the largest column: a number that no measurement feels
@@ -62,7 +63,7 @@ class Fit:
             if trial.experiment.initial is not None:
                 model = replace(model, initial={**trial.experiment.initial})
             for name, x in self.values.items():
-                if name in model.initial:
+                if name in trial.start:
                     model = replace(model, initial={**model.initial, name: x})
                 elif name in model.parameters:
                     model = replace(model, parameters={**model.parameters, name: x})
@@ -81,6 +82,11 @@ class Fit:
         """Sum of squares in sigmas over its degrees of freedom: 1 where noise is as told."""
         r = self._here[0]
         return float(r @ r) / max(1, len(r) - len(self.x) + len(self.unreached))
+
+    @cached_property
+    def good(self) -> bool:
+        """Whether what is left over is noise: not more than was told, and without order (ID.14)."""
+        return only_noise(self.problem, self._here[0])
 
     @cached_property
     def unreached(self) -> tuple[str, ...]:
@@ -285,7 +291,8 @@ class Fit:
         return f"<p>{escape(str(self))}</p>{self.table()._repr_html_()}"
 
     def __str__(self):
-        told = f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
+        told = "" if self.good else "; more than noise is left over"
+        told += f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
         if self.one_sided:
             told += f"; derivatives to one side only: {next(iter(self.one_sided.values()))}"
         counts = {

@@ -5,20 +5,26 @@ Theory: ID.11 to ID.14.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import ceil
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, shown
 from .experiment import Experiment, free_of
 from .fitted import Fit
 from .problem import Problem, model_of
 from .remainders import noise_of, only_noise
 
 FIRST = 0.06  # of the time: the shortest window
-GROWS, SLOWLY = 1.25, 1.1  # from window to window; for a start from which the first did not arrive
+GROWS = 1.25  # from window to window
 WIDE = 0.5  # of its size: how far a number is believed to be from its start while windows last
+STAGES = (0.2, 4), (0.5, 4), (1.0, 6)
+"""Another way: parts of the time that are fitted first, and in how many evaluations."""
+SLOWLY = tuple((part / 12, 6) for part in range(1, 13))
+FIRM = 10.0  # sigmas: knots of a law, while these last, leave their starts by one factor
+APART = 1 / 3  # of that weight, between the laws
 LOOSE, FEW = 1e-2, 4  # how well the whole time is fitted before the last fit; evaluations
 RISES = 1e3  # weight of a last slope that would fall where a law goes on with it
 
@@ -41,8 +47,9 @@ def fit(
     free : {path: bounds}: "engine.mass": (250, 350), a `number(...)` with a prior, and
         "front.points": `knots(...)` for the forces of a law; names of initial values and declared
         parameters too
-    starts : at most so many: the model's own numbers, then, while what is left over is more than
-        noise, others within half and twice of them and their bounds; the best is kept
+    starts : at most so many: the model's own numbers, by three ways where there may be more than
+        one, then, while what is left over is more than noise, others within half and twice of
+        them and their bounds; the best is kept
     seed : of the other starts
     tolerance : relative change of cost and numbers at which a fit ends
     max_evaluations : of all runs together, at most for each start
@@ -61,12 +68,23 @@ def fit(
     experiments = [experiments] if isinstance(experiments, Experiment) else list(experiments)
     if not experiments or not all(isinstance(e, Experiment) for e in experiments):
         raise ArgumentError("fit: expected a list of ts.identify.Experiment")
+    _check_numbers(starts, tolerance, max_evaluations, rtol)
     numbers = free_of(model_of(experiments[0]), free)
     problem = Problem(experiments, numbers, rtol)
     try:
         return _best(problem, starts, seed, tolerance, max_evaluations)
     finally:
         problem.tally.end()
+
+
+def _check_numbers(starts, tolerance, most, rtol) -> None:
+    """Numbers that a search can have."""
+    for name, x in (("starts", starts), ("max_evaluations", most)):
+        if not (isinstance(x, int | np.integer) and x >= 1):
+            raise ArgumentError(f"fit: {name} = {shown(x)}; expected 1, 2, 3 ...")
+    for name, x in (("tolerance", tolerance), ("rtol", rtol)):
+        if not (isinstance(x, int | float) and 1e-15 < x < 1):
+            raise ArgumentError(f"fit: {name} = {shown(x)}; expected a number from 1e-15 to 1")
 
 
 class Search:
@@ -77,21 +95,51 @@ class Search:
         free = problem.free
         self.low, self.high = free.low / problem.scale, free.high / problem.scale
 
-    def __call__(self, x0, led: bool, grows: float = GROWS):
+    def __call__(self, x0, led: bool):
         """From a start: windows that grow, each a linear least squares; all the time, loosely;
         then the motion as it is, without beliefs in the start: ID.14."""
         p = self.problem
         u = start = np.clip(x0 / p.scale, self.low, self.high)
         belief = np.diag(noise_of(p) * p.scale / (WIDE * p.size))
-        count = int(np.log(FIRST) / -np.log(grows))
         p.led = led
-        for k in range(count, 0, -1):
-            p.part = grows**-k
+        for k in range(int(np.log(FIRST) / -np.log(GROWS)), 0, -1):
+            p.part = GROWS**-k
             u = self._step(u, belief, start)
         p.part = 1.0
         u = self._solve(u, belief, start, LOOSE, FEW).x
         p.led = False
         return self._solve(u, belief[:0], start, self.tolerance, self.most)
+
+    def together(self, x0, stages):
+        """From a start: parts of the time, knots held to common factors of their starts: ID.14."""
+        p = self.problem
+        u = np.clip(x0 / p.scale, self.low, self.high)
+        alike, none = self.alike(u), np.zeros(len(u))
+        for part, few in stages:
+            p.part = part
+            if np.any(p.at(u)[1]):  # something is felt by then
+                u = self._solve(u, alike, none, LOOSE, few).x
+        p.part = 1.0
+        return self._solve(u, alike[:0], none, self.tolerance, self.most)
+
+    def alike(self, u) -> np.ndarray:
+        """Rows that hold knots of a law, and laws, to common factors of their starts: ID.14."""
+        p, n = self.problem, len(u)
+        groups = [[i for i in g if u[i] != 0] for g in p.free.groups]
+        groups = [g for g in groups if g]
+        weight, rows = FIRM * (1.0 if p.known else 0.01), []
+        for g in groups:
+            for i, j in pairwise(g):
+                row = np.zeros(n)
+                row[i], row[j] = -weight / u[i], weight / u[j]
+                rows.append(row)
+        every = [i for g in groups for i in g]
+        for g in groups if len(groups) > 1 else ():
+            row = np.zeros(n)
+            row[g] += APART * weight / (u[g] * len(g))
+            row[every] -= APART * weight / (u[every] * len(every))
+            rows.append(row)
+        return np.array(rows).reshape(-1, n)
 
     def _rows(self, u, belief, start):
         """Everything at u: residuals and derivatives, beliefs, last slopes that fall."""
@@ -143,9 +191,10 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     def good():
         return only_noise(problem, min(found, key=lambda s: s.cost).fun)
 
-    if starts > 1 and not good():
-        found.append(search(free.start, False, SLOWLY))
-    while len(found) < starts and not good():
+    for stages in (STAGES, SLOWLY) if starts > 1 else ():
+        if not good():
+            found.append(search.together(free.start, stages))
+    while len(found) < starts + 1 and not good():
         found.append(search(low + others.random(1)[0] * (high - low), leads))
     best = min(found, key=lambda s: s.cost)
     costs = np.array([s.cost for s in found])

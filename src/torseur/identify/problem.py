@@ -16,7 +16,7 @@ from ..errors import ArgumentError, ModelError, ModelWarning
 from ..model import paths
 from ..numbers import digest
 from ..simulation import Tally, obeyed, simulate
-from .experiment import Experiment, FreeNumbers
+from .experiment import Experiment, FreeNumbers, with_starts
 from .steering import Lead, Steering
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
@@ -51,6 +51,7 @@ class Trial:
         model = free.levelled(model_of(experiment))
         if experiment.initial is not None:
             model = replace(model, initial={**experiment.initial})
+        model = with_starts(model, names)
         self.starts = [n for n in names if n in model.initial]
         self.start = dict(model.initial)
         inner = [n for n in names if n not in model.initial]

@@ -17,6 +17,7 @@ from .remainders import roughness
 MOST = 250  # times at which a run is led
 FINEST = 1000  # values that a measured way is smoothed from
 SMOOTH = 1e-4  # of its spread: roughness of a way that need not be smoothed
+ROUGH = 3e-3  # of its spread: roughness of what leads nobody
 FEW = 6  # values from which a motion can be read
 
 
@@ -67,10 +68,13 @@ class Lead:
                 self.coordinates.append(found)
 
     def _read(self, e, name):
-        """Measured values from the start on, filtered; none where too few."""
+        """Measured values from the start on, filtered; none where too few or rough: steep laws
+        would make forces of the noise."""
         t, y = e.measured[name]
         y, keep = e.filtered(name, t, y), (t >= self.start) & (t <= e.t_end)
-        return (t[keep], y[keep]) if keep.sum() >= FEW else None
+        if keep.sum() < FEW or roughness(y[keep]) > ROUGH * np.std(y[keep]):
+            return None
+        return t[keep], y[keep]
 
     def _led(self, link, read, end) -> Led | None:
         from scipy.interpolate import CubicSpline, make_smoothing_spline
