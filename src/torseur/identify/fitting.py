@@ -47,8 +47,8 @@ def fit(
     free : {path: bounds}: "engine.mass": (250, 350), a `number(...)` with a prior, and
         "front.points": `knots(...)` for the forces of a law; names of initial values and declared
         parameters too
-    starts : at most so many: the model's own numbers, by three ways where there may be more than
-        one, then, while what is left over is more than noise, others within half and twice of
+    starts : at most so many: the model's own numbers, by another way too where the first
+        leaves more than noise, then, while what is left over is more than noise, others within half and twice of
         them and their bounds; the best is kept
     seed : of the other starts
     tolerance : relative change of cost and numbers at which a fit ends
@@ -191,7 +191,7 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     def good():
         return only_noise(problem, min(found, key=lambda s: s.cost).fun)
 
-    for stages in (STAGES, SLOWLY) if starts > 1 else ():
+    for stages in (STAGES, SLOWLY)[: 1 + (starts > 1)]:
         if not good():
             found.append(search.together(free.start, stages))
     while len(found) < starts + 1 and not good():
