@@ -48,8 +48,8 @@ def fit(
         "front.points": `knots(...)` for the forces of a law; names of initial values and declared
         parameters too
     starts : at most so many: the model's own numbers, by another way too where the first
-        leaves more than noise, then, while what is left over is more than noise, others within half and twice of
-        them and their bounds; the best is kept
+        leaves more than noise, then, as long as that is so, others within half and twice of them
+        and their bounds; the best is kept
     seed : of the other starts
     tolerance : relative change of cost and numbers at which a fit ends
     max_evaluations : of all runs together, at most for each start
