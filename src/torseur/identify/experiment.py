@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -81,12 +82,14 @@ class Experiment:
 
     def _check_numbers(self):
         """Weight, end and window are numbers that a comparison can have."""
-        start, end = float(self.options.get("t_start", 0.0)), self.t_end
-        if not (np.isscalar(self.weight) and np.isfinite(self.weight) and self.weight > 0):
+        weight: Any = self.weight
+        end: Any = self.t_end
+        start = float(self.options.get("t_start", 0.0))
+        if not (isinstance(weight, Real) and np.isfinite(float(weight)) and weight > 0):
             raise ArgumentError(
-                f"Experiment: weight = {shown(self.weight)}; expected a number greater than zero"
+                f"Experiment: weight = {shown(weight)}; expected a number greater than zero"
             )
-        if not (np.isscalar(end) and np.isfinite(end) and end > start):
+        if not (isinstance(end, Real) and np.isfinite(float(end)) and end > start):
             raise ArgumentError(
                 f"Experiment: t_end = {shown(end)}; expected a time [s] after {start:g} s"
             )

@@ -83,7 +83,7 @@ class Trial:
         """What was measured of the motion, for runs that are led along it."""
         return Lead(self)
 
-    def run(self, x, sensitive: bool, rtol: float, part: float = 1.0, led: Steering | None = None):
+    def run(self, x, sensitive: bool, rtol: float, part: float = 1.0, led: Any = None):
         """The motion with numbers x, or its first part; led along the measured one, or free."""
         until = self.until(part)
         given = dict(zip(self.names, map(float, x), strict=True))
