@@ -85,11 +85,11 @@ class Experiment:
         weight: Any = self.weight
         end: Any = self.t_end
         start = float(self.options.get("t_start", 0.0))
-        if not (isinstance(weight, Real) and np.isfinite(float(weight)) and weight > 0):
+        if not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
             raise ArgumentError(
                 f"Experiment: weight = {shown(weight)}; expected a number greater than zero"
             )
-        if not (isinstance(end, Real) and np.isfinite(float(end)) and end > start):
+        if not (isinstance(end, Real) and start < float(end) < np.inf):
             raise ArgumentError(
                 f"Experiment: t_end = {shown(end)}; expected a time [s] after {start:g} s"
             )
