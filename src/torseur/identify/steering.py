@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers.values import exact, nominal
+from ..numbers import values
 from .remainders import roughness
 
 MOST = 250  # times at which a run is led
@@ -107,7 +107,7 @@ class Lead:
         if t[0] <= self.start or name in self.trial.starts:
             return t, v
         given = {n: x for n, x in self.trial.system.parameters.items() if x is not None}
-        own = nominal(exact(self.trial.start.get(name, 0.0)), given)
+        own = values.nominal(values.exact(self.trial.start.get(name, 0.0)), given)
         return np.append(self.start, t), np.append(own, v)
 
 
