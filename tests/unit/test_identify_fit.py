@@ -63,7 +63,7 @@ def test_a_start_whose_knots_are_off_either_way_arrives_too(signals):
 
 
 def test_runs_that_are_led_have_the_residuals_and_derivatives_of_what_is_missing():
-    """ID.22: on the truth nothing is missing; derivatives against differences of led runs."""
+    """ID.26: on the truth nothing is missing; derivatives against differences of led runs."""
     truth, t = k3(), TIMES
     data = measured(truth, ("b.speed", "e.displacement", "c.speed", "frame.force"), t)
     free = free_of(truth, CURVES | {"b.speed": (5.0, 20.0)})

@@ -140,7 +140,7 @@ class Trial:
             if led is not None:
                 taken: Any = sum(led.taken(x, grid) for x in _parts(name))
                 order = run._slopes.directions.order
-                y = y - taken[:, 0]  # ID.22
+                y = y - taken[:, 0]  # ID.26
                 D = D - taken[:, [1 + order.index(n) for n in self.asked]]
         if e.channel_class(name) is not None:
             y = e.filtered(name, grid, y)

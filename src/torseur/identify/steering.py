@@ -1,7 +1,7 @@
 """Runs that are led along the measured motion, so that a force that is wrong is felt at once, and
 only there.
 
-Theory: ID.22.
+Theory: ID.26.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Steering:
         self.leaps: list[np.ndarray] = []  # of speeds at each call, and behind them of S
 
     def steer(self, t: float, y: np.ndarray, S: np.ndarray) -> None:
-        """Change speeds of a state and their derivatives (directions, state), in place: ID.22."""
+        """Change speeds of a state and their derivatives (directions, state), in place: ID.26."""
         whole = np.vstack([y, S])
         if self.first is None:
             self.first = self.rests * whole[:, self.q]
