@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from importlib import import_module
 from math import ceil, prod
 from pathlib import Path
 from typing import Any
@@ -87,7 +86,8 @@ def convert() -> None:
 def _bounded(more: int, seconds: int) -> None:
     """At most so many bytes more than there are, and so much work, where systems have limits."""
     with suppress(ImportError, OSError, ValueError):
-        resource = import_module("resource")  # not on Windows
+        import resource  # not on Windows
+
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
