@@ -163,7 +163,7 @@ ASKS = re.compile(rf"\b({'|'.join((*POSIX, *ONLY['os'], *ONLY['signal']))})\b|\b
 
 
 def test_nothing_asks_for_posix_alone():
-    """Windows lacks these; behind `hasattr` in its file, or `suppress(ImportError)`, one is fine."""
+    """Windows lacks these; behind `hasattr` in its file, or `suppress(ImportError)`: fine."""
     wrong = []
     for file in SOURCES:
         text = file.read_text(encoding="utf-8")
