@@ -492,3 +492,96 @@ def test_a_start_exactly_on_a_boundary_has_no_derivative_where_its_sides_differ(
             else:
                 with pytest.raises(ts.TorseurError, match="exactly on 'floor'"):
                     x.sensitivity("z.speed", "z.displacement")
+
+
+def test_a_restitution_of_zero_and_what_closes_or_leaves():
+    """A hop takes as much from the contact as its impacts give: zero.  Pulled off at once, it is a
+    rebound: the derivative of one side."""
+    ways = (("x", "world", "a"), ("z", "a", "b"))
+    for pull, closes in ((0.0, True), (15.0, False)):
+        model = ts.Model(
+            bodies=(ts.Body("a", 0.7), ts.Body("b", 0.4)),
+            joints=tuple(ts.Joint(n, p, c, ts.Prismatic(n)) for n, p, c in ways),
+            forces=(ts.JointForce("up", "z", ts.Effort(pull)),),
+            constraints=(ts.Contact("ramp", "b", normal=(1, 0, 2), restitution="e"),),
+            parameters={"e": 0.0},
+            initial={"z.displacement": 0.1, "x.speed": -1.0, "z.speed": -3.0},
+        )
+        told = {"output": [0.05, 0.11], "rtol": 1e-11, "atol": 1e-13}
+        run = ts.simulate(model, 0.11, sensitivities="e", **told)
+        assert [e.name for e in run.events][:1] == ["ramp: lands"]
+        h = 1e-5
+        near = [ts.simulate(model, 0.11, parameters={"e": k * h}, **told) for k in (0, 1, 2)]
+        for s in ("x.displacement", "x.speed", "z.speed"):
+            a, b, c = (r[s][-1] for r in near)
+            want = (4 * b - 3 * a - c) / (2 * h)
+            assert run.sensitivity(s, "e")[-1] == pytest.approx(want, rel=1e-4, abs=1e-5)
+            assert closes == (abs(want) < 1e-3)
+
+
+def test_fast_modes_are_felt_by_derivatives():
+    """Steps as long as stability lets: a damper's force by its number was off by 1e-5 and more."""
+    names, grid = ("f1.damping", "f.stiffness"), np.linspace(0, 1, 12)[1:]
+    for c in (3e3, 3e4):
+        model = block(Spring(300.0), ts.Viscous(c), initial={"x.displacement": 0.3, "x.speed": 1.0})
+        run = ts.simulate(model, 1.0, output=grid, sensitivities=names)
+        many = ts.batch(model, 1.0, {"x.speed": [1.0, 1.0]}, output=grid, sensitivities=names)
+        tight = {"rtol": 1e-12, "atol": 1e-14, "method": "rodas5p"}
+        fine = ts.simulate(model, 1.0, output=grid, sensitivities=names, **tight)
+        for n in names:
+            want = fine.sensitivity("f1.force", n)
+            for got, part in ((run.sensitivity("f1.force", n), 1e-6),
+                              (many.sensitivity("f1.force", n)[0], 1e-5)):  # fmt: skip
+                assert abs(got - want).max() < part * abs(want).max(), (c, n)
+
+
+def test_numbers_that_put_a_start_on_a_boundary():
+    """By a stop's place at rest: refused; by one that is crossed, or leaves: given."""
+    start = {"initial": {"x.displacement": 0.3, "x.speed": 0.0}, "output": [0.2, 0.4]}
+    for model, given in (
+        (block(Limits(-1, 0.3, 1e3)), False),
+        (block(Limits(-1, 0.3, 1e3), ts.Effort(-2.0)), True),
+        (block(ts.KinematicHardening(1e3, 300.0, 50.0)), False),
+        (block(ts.Table(((0, 0), (0.3, 0), (0.5, 10.0)))), False),
+    ):
+        (by,) = {"f.high", "f.yield_force", "f.points[1].force"} & {
+            f"f.{n}" for n in ("high", "yield_force", "points[1].force")
+            if hasattr(model.forces[0].law, n.partition("[")[0])
+        }  # fmt: skip
+        run = ts.simulate(model, 0.4, sensitivities=by, **start)
+        if given:
+            assert np.isfinite(run.sensitivity("x.speed", by)).all()
+            continue
+        with pytest.raises(ts.TorseurError, match="the start lies exactly on 'f'"):
+            run.sensitivity("x.speed", by)
+
+
+def test_a_knot_of_time_at_the_start_and_rows_that_begin_later():
+    """Its derivative is one: time goes on.  It was refused where no row is at the start."""
+    table = ts.TimeTable(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0)))
+    by, grid = "f.points[0].time", np.linspace(0, 0.8, 5)[1:]
+    agree(block(table), (by,), ("x.speed",), 0.8)
+    run = ts.simulate(block(table), 0.8, output=grid, sensitivities=by)
+    assert run.sensitivity("x.speed", by)[-1] == pytest.approx(-2 / 0.25 * 0.125 / 3, rel=1e-8)
+
+
+def test_crush_that_turns_back_without_a_force():
+    """It opens at the instant at which it turns: two events, the second without speed."""
+    by = "f.points[1].force"
+
+    def run(F, **more):
+        law = ts.Crush(((0, 0), (0.1, F)), 2e5)
+        model = block(law, Spring(150.0), mass=1.3, initial={"x.speed": 14.0})
+        return ts.simulate(model, 0.2, output=[0.1, 0.2], **more)
+
+    got = run(0.0, sensitivities=by)
+    a, b, c = (run(F, rtol=1e-12, atol=1e-14) for F in (0.0, 1e-3, 2e-3))
+    for s in ("x.displacement", "x.speed"):
+        want = (4 * b[s][-1] - 3 * a[s][-1] - c[s][-1]) / 2e-3
+        assert got.sensitivity(s, by)[-1] == pytest.approx(want, rel=1e-4)
+    soft = ts.Crush(((0, 0), (0.1, 0.0)), 2e5)
+    law = ts.Series(ts.Crush(((0.02, 0), (0.1, 2e3)), 2e5), soft, ts.Table(((0, 0), (0.1, 5e3))))
+    model = block(law, Spring(150.0), mass=1.3, initial={"x.displacement": 0.011, "x.speed": 14.0})
+    told = ts.simulate(model, 0.2, sensitivities="f.laws[1].points[1].force")
+    with pytest.raises(ts.TorseurError, match=r"turning there is reached without speed \(grazing"):
+        told.sensitivity("x.speed", "f.laws[1].points[1].force")

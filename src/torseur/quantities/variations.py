@@ -17,6 +17,9 @@ from .formulas.motion import moment
 from .motion import MotionKernels
 from .register import MOTION, PORTS, Quantity, find
 
+LOST = 1e300  # the shift that says so from then on
+NEVER = 1e15  # [s] over a number: an event that moves so far is reached without speed
+ALIKE = 1e-14  # of a rate: those before and after an event do not differ
 SAME = 1e-7  # a guard further below zero did not fall by itself: another event pushed it
 
 
@@ -25,7 +28,8 @@ class Variations(MotionKernels):
 
     `parameters` and `inputs` are the slots in p and u of directions; `starts` the number of further
     ones, which only the state at the start tells.  z holds (z, S), with S of (q, v, z) direction by
-    direction; m holds (m, S of m, shifts of the last event's time, that time).  Behind the
+    direction; m holds (m, S of m, shifts of the last event's time, that time).  A shift of `LOST`:
+    from there on derivatives in that direction do not exist, and are zero here.  Behind the
     multipliers that the flow gives stand their own derivatives.
     """
 
@@ -61,6 +65,7 @@ class Variations(MotionKernels):
                 shapes={"t": (), "k": ()},
                 key=hashlib.sha256(words.encode()).digest(),
                 shared=True,
+                rare=find(name).rare and bool(self.system.switched),  # others are short
             )
             self._kernels.setdefault(name, made)
         return self._kernels[name]
@@ -171,15 +176,25 @@ class Variations(MotionKernels):
         shift = lib.if_else(number < -0.5, lib.SX.zeros(1, self.directions), shift)
         moved = self.S + rates @ shift
         after = lib.vertcat(*map(K.sx, (now.q, v1, z1)))
-        carried = self._along(K, after, moved, self.Sm, shift)
         flow = lib.Function(
             "flow",
             [self.time, self.symbols, self.memory, u, p],
             [rates],
         )
         later = flow(self.time, after, K.sx(m1), u, p)
-        S1 = carried - later @ shift  # SE.3
+        # what the shift changes, first: nothing where both pieces agree, however long it is
+        early = lib.jacobian(after, self.symbols) @ rates + lib.jacobian(after, self.time)
+        drift = early - later
+        drift = lib.if_else(lib.fabs(drift) < ALIKE * (lib.fabs(early) + lib.fabs(later)), 0, drift)
+        acts = lib.if_else(lib.sumsqr(drift) > 0, 1, 0)
+        lost = lib.fabs(self.before[0]) >= LOST  # for good
+        lost = lib.fmax(lost, acts * (lib.fabs(shift) > NEVER))
+        gone = lib.repmat(lost, self.state, 1)
+        S1 = self._along(K, after, self.S, self.Sm) + drift @ shift  # SE.3
+        S1 = lib.if_else(gone, 0, S1)
         Sm1 = self._along(K, K.sx(m1), moved, self.Sm, shift)  # SE.4
+        Sm1 = lib.if_else(lib.repmat(lost, m1.shape[0], 1), 0, Sm1)
+        shift = lib.if_else(lost, LOST, shift)
         z = lib.vertcat(K.sx(z1), lib.reshape(lib.densify(S1), -1, 1))
         tail = lib.vertcat(shift.T, self.time)
         m = lib.vertcat(K.sx(m1), lib.reshape(lib.densify(Sm1), -1, 1), tail)

@@ -24,6 +24,12 @@ class Start:
         self.discrete = np.array([port.unit == "1" for port in run.system.layout.m], bool)
 
     def slopes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Both; `self.both` keeps those of the state before anything acts, and these."""
+        S, Sm = self._slopes()
+        self.both = self.given, S
+        return S, Sm
+
+    def _slopes(self) -> tuple[np.ndarray, np.ndarray]:
         s = self.run.system
         dq, dv = self._assembled() if s.held else self._given()
         self.given = np.hstack([dq, dv])  # before anything acts

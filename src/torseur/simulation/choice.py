@@ -43,6 +43,16 @@ def timed(system) -> bool:
     return system.rheonomic or any(e.drives for e in system.held) or any(forces)
 
 
+def fastest(run, y, m) -> float:
+    """How often the fastest damped mode of the start decays within the run."""
+    n = len(y) - (run.system.layout.books.stop - run.system.layout.books.start)
+    if not 0 < n <= MOST:
+        return 0.0
+    span = 1.0 if run.t_end is None else run.t_end - run.t_start
+    _, J = linearised(run, run.t_start, y, m)
+    return float(-np.real(damped(J)).min(initial=0.0) * span)
+
+
 def slow(run) -> bool:
     """Whether the Jacobian that an implicit method asks for takes long to compile."""
     return run.kernels.looped and not run.kernels.folds

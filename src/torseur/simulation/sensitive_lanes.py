@@ -6,6 +6,7 @@ Theory: SE.1 to SE.8.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,9 +14,11 @@ import numpy as np
 from ..errors import TorseurError
 from ..results import Trajectory
 from .begun import Start
+from .choice import fastest
 from .cohort import Cohort
 from .directions import directions
 from .options import Options
+from .run import Run
 from .sensitivities import NEVER, carries, govern, rows_of
 from .shifts import EventShifts
 from .slopes import Slopes
@@ -43,7 +46,7 @@ class SensitiveCohort(Cohort):
         super().__init__(where.system, t_end, options)
         self.kernels = where.kernels(self.bare.constraints)
         self.more = self.kernels.sizes["z"] - self.bare.sizes["z"]
-        self.begins: dict[int, np.ndarray] = {}  # derivatives of every start
+        self.begins: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # derivatives of every start
 
     def _finished(self, s, initial, heed):
         how = self.methods(s)
@@ -74,7 +77,14 @@ class SensitiveCohort(Cohort):
 
     def govern(self, record, s: Starts) -> None:
         """By the numbers of the first run."""
-        govern(record, self._like(s._replace(Y=s.Y[:, : s.Y.shape[1] - self.more]), 0))
+        count = len(self.directions.order)
+        nm = (s.M.shape[1] - count - 1) // (1 + count)
+        plain = s._replace(Y=s.Y[:, : s.Y.shape[1] - self.more], M=s.M[:, :nm])
+        run = self._like(plain, 0)
+        like = SimpleNamespace(system=self.system, kernels=self.bare, u=run.u, p=run.p)
+        like.rates, like.t_start, like.t_end = partial(Run.rates, like), self.t_start, self.t_end
+        run.decays = fastest(like, plain.Y[0], plain.M[0])
+        govern(record, run)
 
     def _like(self, s: Starts, i: int) -> SimpleNamespace:
         """One of the runs, as far as its derivatives need it."""
@@ -92,6 +102,7 @@ class SensitiveCohort(Cohort):
             untouched=s.untouched[i],
             begins=self.begins.get(i),
             t_start=self.t_start,
+            t_end=self.t_end,
         )
 
     def _widened(self, s: Starts, initial) -> Starts:
@@ -105,6 +116,6 @@ class SensitiveCohort(Cohort):
             own = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in named.items()}
             begins = Start(self._like(s, i), own, self.options.keep)
             S[i], Sm[i] = (x.ravel() for x in begins.slopes())
-            self.begins[i] = begins.given
+            self.begins[i] = begins.both
         tail = np.tile([*np.zeros(count), NEVER], (len(s.Y), 1))
         return s._replace(Y=np.hstack([s.Y, S]), M=np.hstack([s.M, Sm, tail]))

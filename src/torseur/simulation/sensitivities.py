@@ -13,6 +13,7 @@ from ..errors import ArgumentError, system_of
 from ..integrate import EXPLICIT, METHODS, ROSENBROCK, Method
 from .begun import Start
 from .buffers import rows, steps
+from .choice import fastest
 from .directions import directions
 from .run import Run
 from .shifts import EventShifts
@@ -20,7 +21,9 @@ from .slopes import Slopes
 
 NEVER = -1e300
 LEAST = 1e-12  # tolerances are not made finer than that
-FINE, FINER = 0.15, 5e-4  # tolerances of those asked for; of runs whose laws have states: SE.7
+FINE, FINER = 0.15, 5e-4  # tolerances of those asked for; where modes are fast: SE.7
+FAST, FASTER = 300.0, 2e3  # decays of a mode within the run that derivatives feel; implicit steps
+SMALL = 60  # numbers of state and derivatives whose Jacobian is cheap
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
@@ -41,6 +44,11 @@ class SensitiveRun(Run):
         if self.method.family not in CARRY:
             self.why = f"explicit, for its derivatives (else {self.method.name}: {self.why})"
             self.method = METHODS["dopri5"]
+        self.decays = fastest(self, self.record.y, self.record.m)
+        size = len(self.record.y) * (1 + len(where.order))
+        if wanted == "auto" and self.decays > FASTER and size <= SMALL and not self.system.held:
+            self.method = METHODS["rodas5p"]
+            self.why = f"a mode decays {self.decays:.2g} times within the run: derivatives feel it"
         self._widen(initial or {}, options)
         govern(self.record, self, judged)
 
@@ -51,7 +59,7 @@ class SensitiveRun(Run):
         self.plain = old.n, old.nm
         begins = Start(self, initial, options.get("keep"))
         S, Sm = begins.slopes()
-        self.begins = None if hasattr(initial, "kept") else begins.given
+        self.begins = None if hasattr(initial, "kept") else begins.both
         M = len(where.order)
         y = np.concatenate([old.y, S.ravel()])
         m = np.concatenate([old.m, Sm.ravel(), np.zeros(M), [NEVER]])
@@ -127,9 +135,9 @@ class SensitiveRun(Run):
 def govern(record, run, judged: bool = True) -> None:
     """Let derivatives govern the steps too, unless told not to.
 
-    Tolerances are a seventh: forces are stiff times differences of S.  Fast modes and corners of
-    states of laws may be felt by S alone: a two-thousandth then in any case, not below what
-    rounding allows.  Each number counts by what a change of it by itself would do; SE.7.
+    Tolerances are a seventh: forces are stiff times differences of S.  Fast modes, and corners of
+    states of laws (these in any case), may be felt by S alone: a two-thousandth then, not below
+    what rounding allows.  Each number counts by what a change of it by itself would do; SE.7.
     """
     s, where, (n, _) = run.system, run.directions, run.plain
     stateful = s.layout.states.stop > 0
@@ -139,7 +147,7 @@ def govern(record, run, judged: bool = True) -> None:
     numbers = [*run.p[where.p], *run.u[where.u], *(state[x] for x in where.starts)]
     sizes = np.array([abs(x) or 1.0 for x in numbers])
     atol, floor = record.atol.copy(), record.floor.copy()
-    part = FINER if stateful else FINE
+    part = FINER if stateful or run.decays > FAST else FINE
     record.rtol = min(record.rtol, max(part * record.rtol, LEAST))
     atol = np.minimum(atol, np.maximum(part * atol, FINER * LEAST))
     atol[n:] = (atol[:n] / sizes[:, None]).ravel()

@@ -5,17 +5,25 @@ Theory: SE.10.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 
 import numpy as np
 
+from ..errors import TorseurError
 from ..quantities import begun
+from .run import Run
 from .solution import kernels_of
 
 PART = 1e-7  # of a number, and of 0.1: how far a start is moved to either side
 CLOSER = 0.1  # a leap of the rates is as large at this part of that way; a slope is not
 ROUNDING = 1e-11
+STILL, TICK = 1e-12, 1e-3  # a guard, and its rate, of what rests on a boundary; [s]
+NEAR, SOON = 1e-2, 1e-2  # of that way, and of the run: where both sides are looked at again
+FURTHER, LATER = 1e5, 0.3  # times that way, and of the run, for what rests: it leaves slowly
+ROOT = 0.3  # of what a difference is that is as large as its step
+BENT, UNLIKE = 1e-3, 0.02  # of two steps of memory, or of two motions: they differ
+NOISE = 1e-13  # of short runs
+FINE = {"rtol": 1e-12, "atol": 1e-15, "output": 2}
 
 
 class StartSides:
@@ -28,44 +36,112 @@ class StartSides:
     def __init__(self, run, signals):
         s, where = run.system, run.directions
         self.system, self.where, self.signals = s, where, signals
-        self.y, self.S = run.untouched.copy(), run.begins
+        self.y, self.S, self.gone = run.untouched.copy(), None, ()
+        if run.begins is not None:
+            self.S, after = run.begins
+            # starts that friction takes up which sticks, to either side
+            self.gone = self.S.any(axis=1) & ~after.any(axis=1)
         self.t, self.u, self.p = run.t_start, run.u.copy(), run.p.copy()
         state = dict(zip((*s.coordinates, *s.speeds), self.y, strict=False))
         numbers = [*self.p[where.p], *self.u[where.u], *(state[n] for n in where.starts)]
         self.sizes = np.maximum(np.abs(np.array(numbers, float)), 0.1)
-        ports = s.layout.m
-        self.discrete = [i for i, port in enumerate(ports) if port.unit == "1"]
+        self.span = 1.0 if run.t_end is None else run.t_end - run.t_start
 
-    def named(self, rests: Callable[[str], bool]) -> dict[int, str]:
-        """Directions whose derivative is one-sided, with the element whose boundary it is.
-
-        `rests` says whether an element stays where it begins.
-        """
-        if self.S is None or not self.discrete:
+    def named(self) -> dict[int, str]:
+        """Directions whose derivative is one-sided, with the element whose boundary it is."""
+        if self.S is None or not len(self.system.layout.m):
             return {}
         weights = 0.5 + np.random.default_rng(0).random(len(self.sizes))
-        if not self._differs(*self._both(weights * PART)):  # none of them: the usual start
+        rests = self._rests()
+        if not rests and not self._bends(weights * PART):  # none of them: the usual start
             return {}
         found = {}
         for i, way in enumerate(PART * np.eye(len(self.sizes))):
-            sides = self._both(way)
-            if (own := self._differs(*sides)) and (
-                self._leaps(sides, self._both(CLOSER * way)) or rests(own)
-            ):
+            if self.gone[i]:
+                continue
+            if (own := self._bends(way)) and self._parts(way):
                 found[i] = own
+            elif rests and self._parts(FURTHER * way, LATER):
+                found[i] = rests
         return found
+
+    def _rests(self) -> str:
+        """The element that rests on its boundary; "" if none does."""
+        s, here = self.system, self._begun(0 * self.sizes)
+        kernels = kernels_of(s, self.signals.ways[0][1])
+        q, v = np.split(self.y[: s.nq + s.nv], [s.nq])
+        with np.errstate(all="ignore"):
+            moved = (np.asarray(kernels["flow"](self.t, q, v, here.z, here.m, self.u, self.p)[0]),
+                     here.a, 0 * here.z)  # fmt: skip
+            now, then = (
+                np.asarray(kernels["guards"](
+                    self.t, *(x + h * d for x, d in zip((q, v, here.z), moved, strict=True)),
+                    here.m, self.u, self.p))
+                for h in (0.0, TICK)
+            )  # fmt: skip
+        still = (abs(now) <= STILL) & (abs(then - now) <= STILL * TICK)
+        owners = [g.owner for g, x in zip(s.layout.guards, still, strict=True) if x]
+        return owners[0] if owners else ""
+
+    def _bends(self, way) -> str:
+        """The element that begins otherwise on the two sides; "" if none does."""
+        one, here, other = (self._begun(k * way * self.sizes).m for k in (1, 0, -1))
+        ahead, back = one - here, here - other
+        bent = abs(ahead - back) > BENT * (abs(ahead) + abs(back)) + ROUNDING * abs(here)
+        where = np.flatnonzero(bent)
+        return self.system.layout.m[int(where[0])].name.rpartition(".")[0] if len(where) else ""
+
+    def _parts(self, way, soon=SOON) -> bool:
+        """Whether the motions of the two sides part: soon they remember other pieces, or are not as
+        far from the middle one, and no root of the step is (from rest it takes time to cross)."""
+        if self._leaps(self._both(way), self._both(CLOSER * way)):
+            return True
+        try:
+            near = self._runs(NEAR * way, soon)
+        except TorseurError:  # a side that no run may start on
+            return False
+        discrete = [i for i, port in enumerate(self.system.layout.m) if port.unit == "1"]
+        if (near[0].m[discrete] != near[2].m[discrete]).any():
+            return True
+        unlike = {x: _unlike(near, x) for x in ("q", "v")}
+        if not any(unlike.values()):
+            return False
+        try:
+            far = self._runs(way, soon)
+        except TorseurError:
+            return True
+        return any(u > ROOT * NEAR * _unlike(far, x) for x, u in unlike.items() if u)
+
+    def _runs(self, way, soon) -> list[SimpleNamespace]:
+        return [self._soon(k * way * self.sizes, soon) for k in (1, 0, -1)]
+
+    def _soon(self, h, soon) -> SimpleNamespace:
+        """Where a short run from the start ends, with every number moved by h."""
+        s, n = self.system, self.system.nq + self.system.nv
+        y, u, p = self._moved(h)
+        initial = dict(zip((*s.coordinates, *s.speeds), y[:n].tolist(), strict=True))
+        inputs = {k: u[own] if own.stop - own.start > 1 else float(u[own.start])
+                  for k, own in s.layout.inputs.items()}  # fmt: skip
+        told = {"parameters": dict(zip(s.parameters, p.tolist(), strict=True)), "inputs": inputs}
+        run = Run(s, self.t + soon * self.span, initial, t_start=self.t, **told, **FINE)
+        run.go()
+        return SimpleNamespace(q=run.q, v=run.v, m=run.record.m.copy())
 
     def _both(self, way) -> list[SimpleNamespace]:
         return [self._begun(sign * way * self.sizes) for sign in (1, -1)]
 
+    def _moved(self, h) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        n, count = self.system.nq + self.system.nv, len(self.where.p)
+        y, u, p = self.y.copy(), self.u.copy(), self.p.copy()
+        y[:n] += h @ self.S[:, :n]
+        p[self.where.p] += h[:count]
+        u[self.where.u] += h[count : count + len(self.where.u)]
+        return y, u, p
+
     def _begun(self, h) -> SimpleNamespace:
         """The start with every number moved by h; contacts begin there without being refused."""
         s, n = self.system, self.system.nq + self.system.nv
-        y, p, u = self.y.copy(), self.p.copy(), self.u.copy()
-        y[:n] += h @ self.S[:, :n]
-        count = len(self.where.p)
-        p[self.where.p] += h[:count]
-        u[self.where.u] += h[count : count + len(self.where.u)]
+        y, u, p = self._moved(h)
         q, v = y[: s.nq], y[s.nq : n]
         kernels = kernels_of(s, self.signals.ways[0][1])
         z, m = begun(s, self.t, q, v, u, p)
@@ -76,14 +152,9 @@ class StartSides:
                 v, z, m = (np.asarray(x, float) for x in
                            kernels["jump"](self.t, q, v, z, m, u, p, -1.0, none))  # fmt: skip
             _, a, *_ = kernels["flow"](self.t, q, v, z, m, u, p)
-        return SimpleNamespace(m=np.asarray(m, float), v=v - before, a=np.asarray(a, float))
-
-    def _differs(self, one, other) -> str:
-        """The element that begins otherwise on the two sides; "" if none does."""
-        for i in self.discrete:
-            if one.m[i] != other.m[i]:
-                return self.system.layout.m[i].name.rpartition(".")[0]
-        return ""
+        return SimpleNamespace(
+            m=np.asarray(m, float), v=v - before, a=np.asarray(a, float), z=np.asarray(z, float)
+        )
 
     def _leaps(self, far, near) -> bool:
         """Whether speeds or accelerations leap from side to side."""
@@ -95,3 +166,12 @@ class StartSides:
             if closer > max(0.5 * leap, ROUNDING * max(size, 1.0)):
                 return True
         return False
+
+
+def _unlike(runs, x: str) -> float:
+    """By how much two motions are not as far from that between them; zero for as good as alike."""
+    one, here, other = (getattr(r, x) for r in runs)
+    ahead, back = one - here, here - other
+    size = max(abs(ahead).max(initial=0), abs(back).max(initial=0))
+    found = float(abs(ahead - back).max(initial=0))
+    return found if found > UNLIKE * size + NOISE * (0.03 + abs(here).max(initial=0)) else 0.0

@@ -10,13 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from ..quantities import QUANTITIES, Outputs, StateRows, interpreted
+from ..quantities import LOST, QUANTITIES, Outputs, StateRows, interpreted
 from .shifts import EventShifts
 from .sides import StartSides
 from .signals import RunSignals
 
 LEAP = 1e-9  # of the largest: derivatives that an event at the start changes
-STILL = 1e-13  # of a deflection, and m/s: it has not moved
 READ, TURN = 1e-4, 2 * np.pi  # how far coordinates are moved for a reading; a whole turn
 HYPERSTATIC = "least-norm reactions of a hyperstatic mechanism have no derivatives here"
 
@@ -37,6 +36,7 @@ class Slopes:
         count = len(self.directions.order)
         self.S = Y[:, n:].reshape(len(Y), count, n)
         self.Sm = M[:, nm : nm + count * nm].reshape(len(M), count, nm)
+        self.lost = M[:, nm + count * nm : -1] >= LOST
         self.shifts = shifts
         self.sides, self.start = StartSides(run, self.signals), run.t_start
         self.state = (*s.coordinates, *s.speeds)
@@ -45,12 +45,15 @@ class Slopes:
         self.forgiving = False  # whether a search asks, which goes on with those of one side
 
     @cached_property
-    def told(self) -> str:
-        """What ends the answers: an event that its guard only touches."""
-        bad = ~np.isfinite(self.S).all(axis=(1, 2))
-        if not bad.any():
-            return self.shifts.rivals()
-        t = self.time[int(np.argmax(bad))]
+    def rivals(self) -> str:
+        """What ends the answers: events of one instant, in either order."""
+        return self.shifts.rivals()
+
+    def _grazed(self, i: int) -> str:
+        """What ends the answers in a direction: an event that its guard only touches."""
+        if not self.lost[:, i].any():
+            return ""
+        t = self.time[int(np.argmax(self.lost[:, i]))]
         near = [e.name for e in self.events if abs(e.time - t) <= 1e-9 * max(1.0, abs(t))]
         return (
             f"from t = {t:.6g} s on derivatives do not exist: "
@@ -60,8 +63,7 @@ class Slopes:
     @cached_property
     def one_sided(self) -> dict[int, str]:
         """Directions that leave a start on a boundary, or on an event, and what is there."""
-        gone = ~self.S[0].any(axis=1)  # friction that sticks takes it up, to either side
-        found = {i: n for i, n in self.sides.named(self._rests).items() if not gone[i]}
+        found = self.sides.named()
         at = self.shifts.when == self.start
         if not at.any():
             return found
@@ -71,16 +73,6 @@ class Slopes:
         found |= {int(i): self.events[0].name for i in np.flatnonzero(moved & leaps)}
         return found
 
-    def _rests(self, element: str) -> bool:
-        """Whether an element stays where it begins."""
-        seen = [f"{element}.{n}" for n in ("deflection", "rate")]
-        if not all(n in self.signals.declared for n in seen):
-            return False
-        x, rate = (self.signals(n)[n] for n in seen)
-        later = x[self.time > self.time[0]][:1]
-        still = abs(later - x[0]).max(initial=0) <= STILL * max(abs(x[0]), 1e-3)
-        return bool(still and abs(rate[0]) <= STILL)
-
     def why(self, name: str) -> str:
         """Why derivatives by a number do not exist, or hold to one side only; "" where they do."""
         i = self.directions.order.index(name)
@@ -89,7 +81,7 @@ class Slopes:
                 f"the start lies exactly on {self.one_sided[i]!r}, and its derivatives to one side "
                 "and to the other differ; start a little off it"
             )
-        return self.told
+        return self._grazed(i) or self.rivals
 
     def __call__(self, signal: str, name: str) -> np.ndarray:
         if name not in self.directions.names:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...numbers import vector
+from ...numbers import values, vector
 from ...spatial import HALF
 from ..balance import Rates, SwitchProblem, choose
 from ..carriages import gained
@@ -55,8 +55,9 @@ def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike |
         r, share, press = r.pinned(strike.row)
         press = [None if x is None else x * strike.size for x in press]
     p, touch = vector([0] * len(r.G)), []
+    back, leaves = _rebounds(c, K)
     if strikes:
-        p, touch, hit = _impact(r, event, hit, press)
+        p, touch, hit = _impact(r, event, hit, press, back)
     p = p + _stop(r, halted)
     v = now.v + sum((m * x for m, x in zip(r.moves, p, strict=True)), start=0 * now.v)
     lost = -(p @ (2 * r.power + r.along(p))) * HALF  # DF.10
@@ -70,7 +71,39 @@ def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike |
     old = np.concatenate([now.v, *c.modes(now)[: len(touch)], names])
     new = np.concatenate([v, vector(touch), vector((hit, *halted))])
     memory = substitute(K, settled, old, new)
-    return After(v, lost, given, memory, 0 if share is None else share @ p)
+    found = After(v, lost, given, memory, 0 if share is None else share @ p)
+    return _without_hops(K, found, leaves) if leaves else found
+
+
+def _rebounds(c: ConstraintSolver, K) -> tuple[list, dict[int, Any]]:
+    """Restitution of each contact; and symbols, by contact, that say whether it leaves at once.
+
+    They multiply a restitution of zero that has a name: what it changes is a matter of derivatives.
+    """
+    back, leaves = [], {}
+    for j, e in enumerate(c.contacts):
+        x = K.number(e.contact.restitution)
+        if values.symbols(e.contact.restitution):
+            (leaves[j],) = K.symbols((f"leaves{j}",))
+            x = K.select(K.less(0.0, x), x, x * leaves[j])
+        back.append(x)
+    return back, leaves
+
+
+def _without_hops(K, found: After, leaves: dict[int, Any]) -> After:
+    """What is `After` an event, without derivatives by restitutions of zero where contacts close.
+
+    A hop takes from the closed contact's force what its two impulses give, to first order.  SE.11
+    """
+    names, places = vector(leaves.values()), [*leaves]
+    modes = substitute(K, found.memory[places], names, 0 * names)
+    opened = vector(K.select(K.less(HALF, x), 0.0, 1.0) for x in modes)
+    scalars = [found.dissipated, found.supplied, found.stop]
+    whole = np.concatenate([found.v, vector(scalars), found.memory])
+    v, (lost, given, stop), memory = np.split(
+        substitute(K, whole, names, opened), [len(found.v), len(found.v) + len(scalars)]
+    )
+    return After(v, lost, given, memory, stop)
 
 
 def _halted(r: Rates, event) -> list:
@@ -130,7 +163,7 @@ def _coned(c) -> list[bool]:
     return [e.friction.normal not in (None, "joint") for e in c.frictions]
 
 
-def _impact(r: Rates, event, stop, press):
+def _impact(r: Rates, event, stop, press, back):
     """Impulses of an impact, states of contacts after it, and one if there was one.
 
     Newton's restitution along the normal, Coulomb's cone across it.  `stop` is one when a rigid
@@ -170,7 +203,7 @@ def _impact(r: Rates, event, stop, press):
         hop = _is(K, event, first[j] + 2)  # too short to be one: no restitution
         bounces = hits[j] * (1 - hop) * (1 - stop)  # a stop's impulse alone drives none back
         fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, bounces)
-        target[k] = -(K.number(e.contact.restitution) * u) * fast  # DF.10
+        target[k] = -(back[j] * u) * fast  # DF.10
         slow = slow * (1 - fast)
     before = list(closed)
     tried = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]

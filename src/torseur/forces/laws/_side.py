@@ -275,7 +275,8 @@ class Side:
 
     def _turned(self, K, m, d):
         """The crush turns back at d."""
-        F, stiff = K.call("max", self.force(m, d), 0.0), self._stiff(K, m, d)
+        F, stiff = self.force(m, d), self._stiff(K, m, d)
+        F = K.select(K.less(F, 0.0), 0.0, F)  # with its derivative where it is zero
         number = m["level"] if self.curve else 1.0 if self.second else 0.0
         level = pick(K, number, self.levels(K, F, stiff))
         low = d - K.divide(F - level[0], level[1])

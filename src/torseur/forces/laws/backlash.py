@@ -22,7 +22,7 @@ class Backlash(Stops):
     stiffness: Any
     damping: Any = 0
     units: ClassVar = {"gap": "m", "stiffness": "N/m", "damping": "N s/m"}
-    not_negative: ClassVar = ("gap", "damping")
+    not_negative: ClassVar = ("gap", "stiffness", "damping")
     modes: ClassVar = ("free", "above", "below", "above, letting go", "below, letting go")
 
     def ends(self, K):

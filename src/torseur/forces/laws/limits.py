@@ -33,7 +33,7 @@ class Limits(Stops):
         "damping": "N s/m",
         "restitution": "1",
     }
-    not_negative: ClassVar = ("restitution", "damping")
+    not_negative: ClassVar = ("restitution", "stiffness", "damping")
     modes: ClassVar = ("free", "high", "low", "high, letting go", "low, letting go")
     names: ClassVar = ("high stop", "low stop")
 

@@ -35,8 +35,7 @@ class LuGre(Law):
         "bristle_damping": "N s/m",
         "damping": "N s/m",
     }
-    positive: ClassVar = ("static", "stribeck", "stiffness")
-    not_negative: ClassVar = ("force_",)
+    positive: ClassVar = ("force_", "static", "stribeck", "stiffness")
     states: ClassVar = (("bristle", "m"),)
 
     def __init__(
