@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class SensitiveCohort(Cohort):
         nm = (s.M.shape[1] - count - 1) // (1 + count)
         plain = s._replace(Y=s.Y[:, : s.Y.shape[1] - self.more], M=s.M[:, :nm])
         run = self._like(plain, 0)
-        like = SimpleNamespace(system=self.system, kernels=self.bare, u=run.u, p=run.p)
+        like: Any = SimpleNamespace(system=self.system, kernels=self.bare, u=run.u, p=run.p)
         like.rates, like.t_start, like.t_end = partial(Run.rates, like), self.t_start, self.t_end
         run.decays = fastest(like, plain.Y[0], plain.M[0])
         govern(record, run)

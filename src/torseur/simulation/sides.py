@@ -6,6 +6,7 @@ Theory: SE.10.
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ FURTHER, LATER = 1e5, 0.3  # times that way, and of the run, for what rests: it 
 ROOT = 0.3  # of what a difference is that is as large as its step
 BENT, UNLIKE = 1e-3, 0.02  # of two steps of memory, or of two motions: they differ
 NOISE = 1e-13  # of short runs
-FINE = {"rtol": 1e-12, "atol": 1e-15, "output": 2}
+FINE: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-15, "output": 2}
 
 
 class StartSides:
@@ -36,7 +37,9 @@ class StartSides:
     def __init__(self, run, signals):
         s, where = run.system, run.directions
         self.system, self.where, self.signals = s, where, signals
-        self.y, self.S, self.gone = run.untouched.copy(), None, ()
+        self.y = run.untouched.copy()
+        self.S: Any = None
+        self.gone: Any = ()
         if run.begins is not None:
             self.S, after = run.begins
             # starts that friction takes up which sticks, to either side
@@ -122,7 +125,10 @@ class StartSides:
         initial = dict(zip((*s.coordinates, *s.speeds), y[:n].tolist(), strict=True))
         inputs = {k: u[own] if own.stop - own.start > 1 else float(u[own.start])
                   for k, own in s.layout.inputs.items()}  # fmt: skip
-        told = {"parameters": dict(zip(s.parameters, p.tolist(), strict=True)), "inputs": inputs}
+        told: dict[str, Any] = {
+            "parameters": dict(zip(s.parameters, p.tolist(), strict=True)),
+            "inputs": inputs,
+        }
         run = Run(s, self.t + soon * self.span, initial, t_start=self.t, **told, **FINE)
         run.go()
         return SimpleNamespace(q=run.q, v=run.v, m=run.record.m.copy())
