@@ -7,7 +7,8 @@ from zoo import mechanism, state
 import torseur as ts
 from torseur import kinematics
 from torseur.constraints import constraint
-from torseur.dynamics.held.reactions import acting, carried, row_speeds
+from torseur.dynamics.held.labels import acting
+from torseur.dynamics.held.reactions import carried, row_speeds
 from torseur.dynamics.held.rows import constraint_rows
 from torseur.joints import EVERY_JOINT
 from torseur.model import Loop

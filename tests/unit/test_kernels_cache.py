@@ -338,3 +338,28 @@ def test_looking_for_cycles_is_as_it_was_after_kernels_were_written():
     with pytest.raises(ZeroDivisionError), uncollected():
         raise ZeroDivisionError
     assert gc.isenabled()
+
+
+def test_a_quantity_that_was_edited_is_another_one(tmp_path):
+    """A user's formula is known by its name alone, so its code is not kept on disk."""
+    script = """
+import numpy as np, torseur as ts
+from torseur.quantities.register import quantity
+
+@quantity("q v", "h")
+def doubled(s, q, v):
+    "Rates, some times [rad/s]."
+    return {} * v
+
+rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+pin = ts.Joint("pin", "world", "rod", ts.Revolute("y"))
+print(ts.compile(ts.Model(bodies=(rod,), joints=(pin,))).kernel("doubled")([0.0], [1.0])[0])
+"""
+    own = os.environ | {"TORSEUR_CACHE": str(tmp_path / "kernels")}
+    told = []
+    for factor in (2, 3):
+        file = tmp_path / "mine.py"
+        file.write_text(script.format(factor), encoding="utf-8")
+        run = [sys.executable, str(file)]
+        told.append(subprocess.run(run, env=own, capture_output=True, encoding="utf-8", check=True))
+    assert [float(x.stdout) for x in told] == [2.0, 3.0]

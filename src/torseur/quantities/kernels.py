@@ -12,6 +12,7 @@ import numpy as np
 from ..compiler import Kernel, fastcall
 from ..errors import ArgumentError, KernelError, shown, unknown_name
 from ..files import write
+from ..numbers import is_ours
 from .register import QUANTITIES, THRESHOLD, find
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Kernels:
             name if frame is None else f"{name}({frame})",
             build,
             loop=loop,
-            key=hashlib.sha256(words.encode()).digest(),
+            key=hashlib.sha256(words.encode()).digest() if is_ours(own.formula) else None,
             shapes=own.shape(self.system, self.wrenches),
             rebuild=(_rebuild, (self, name, frame)),
             shared=True,

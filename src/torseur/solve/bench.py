@@ -181,7 +181,7 @@ class Here(Workbench):
         guards = self.system.layout.guards
         values = np.ravel(self._call("guards")) if guards else ()
         on = [g for g, x in zip(guards, values, strict=True) if g.waits and abs(x) <= ON_KNOT]
-        if not on:
+        if not on or not self.lead:
             return
         q, T, sides = self.q, self.T, []
         for way in (*T.T, *-T.T):

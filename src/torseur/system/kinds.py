@@ -30,7 +30,7 @@ def _spelt(x: Any) -> str:
     try:
         return digest(x)
     except TypeError as error:
-        raise Unlike(str(error)) from error
+        raise Unlike("a value without a digest") from error
 
 
 def quarter(X: Pose) -> tuple | None:
