@@ -116,3 +116,12 @@ def test_events_go_on_after_a_change():
     one, other = ([(e.name, round(e.time, 6)) for e in run.events] for run in runs)
     assert one == other and len(one) == 1
     assert abs(runs[0]["z.displacement"] - runs[1]["z.displacement"]).max() < 1e-8
+
+
+def test_a_fast_mode_that_decays_very_often_does_not_govern_a_long_run(pendulum):
+    """A damping ratio of 0.02 at 3160 rad/s: gone after 0.1 s, and the pendulum swings 500 s."""
+    numbers = {"k": 1e6, "c": 2 * 0.02 * np.sqrt(1e6 * 0.1)}
+    told = {"parameters": numbers, "t_end": 500.0, "rtol": 1e-8}
+    few, run = attempts(pendulum, "auto", **told)
+    many, _ = attempts(pendulum, "dop853", **told)
+    assert run.completed and few < many / 3

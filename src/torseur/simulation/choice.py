@@ -10,7 +10,8 @@ from ..system import once
 
 STIFF = 2e4  # decays of the fastest damped mode within the run, above which it is stiff
 DOUBTFUL = 2e3  # angle or decays of a damped mode within a run that is looked at early (`watch`)
-DAMPED = 0.03  # damping ratio below which a mode is an oscillation, which no method may lose
+DAMPED = 0.03  # damping ratio below which a mode is an oscillation, which no method may lose,
+# unless it is gone after the first ten-thousandth of the run (`STIFF`)
 LOOPED = 1e3  # times as many before the full Jacobian of a long tree is worth compiling
 MOST = 200  # numbers of a state, books apart, whose spectrum is looked at
 LOOSE = 1e-5  # relative tolerance above which the method of order five costs less
@@ -25,7 +26,7 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
     if 0 < n <= MOST:
         most = STIFF * (LOOPED if slow(run) else 1)
         run.f0, J = linearised(run, run.t_start, y, m)
-        modes = damped(J, DOUBTFUL / span if span > 0 else np.inf)
+        modes = damped(J, DOUBTFUL / span if span > 0 else np.inf, span)
         run.doubtful = bool(abs(modes).max(initial=0.0) * span > DOUBTFUL)
         decay = -np.real(modes).min(initial=0.0)
         if decay * span > most:
@@ -96,8 +97,10 @@ def stiff(flow: Callable[[np.ndarray, np.ndarray], np.ndarray], Y: np.ndarray, s
     return found
 
 
-def damped(J: np.ndarray, enough: float = 0.0) -> np.ndarray:
+def damped(J: np.ndarray, enough: float = 0.0, span: float = 0.0) -> np.ndarray:
     """Eigenvalues of a linear flow [1/s] whose modes decay; none when all are under `enough`.
+
+    Within a `span` [s] in which they decay very often oscillations are among them.
 
     >>> damped(np.array([[0.0, 1.0], [-2.0, -3.0]])).real.tolist()
     [-1.0, -2.0]
@@ -110,7 +113,7 @@ def damped(J: np.ndarray, enough: float = 0.0) -> np.ndarray:
         if np.linalg.norm(squared @ squared) ** 0.25 < enough:  # no mode is faster
             return none
     modes = np.linalg.eigvals(J)
-    return modes[-modes.real > DAMPED * abs(modes)]
+    return modes[-modes.real > np.minimum(DAMPED * abs(modes), STIFF / span if span else np.inf)]
 
 
 def linearised(run, t: float, y: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -96,7 +96,7 @@ class Watch:
         run, name = self.run, self.run.method.name
         assert run.t_end is not None
         if run.method.family == EXPLICIT:
-            modes = damped(J)
+            modes = damped(J, span=run.t_end - run.t)
             longer = h / NEARLY * modes
             fast = modes[abs(np.polyval(stability(run.method), longer)) > 1.0]  # IN.20
             if not len(fast) or (run.t_end - run.t) < WORTH * h:
