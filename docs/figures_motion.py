@@ -56,12 +56,12 @@ def located() -> str:
     lo, hi = 0.0, 1.0
     for _ in range(60):
         lo, hi = (lo, (lo + hi) / 2) if f((lo + hi) / 2) < 0 else ((lo + hi) / 2, hi)
-    looks = (0.02, 0.06, 0.28, 0.52, 0.76, 1.0)
+    looks = (0.016, 0.35, 0.7, 1.0)
     return svg(
         560, 265,
         g.axes(), g.graph(f, b=lo, color="blue", width=2.4), g.graph(f, a=lo, color="grey", width=1.6, dash="5 4"), (dot(g(s, f(s)), "green", 4) for s in looks), dot(g(lo, 0), "orange", 6),
         line(g(0, -0.36), g(1, -0.36), color="grey", tip=True, tail=True), words((g(0.5, 0)[0], g(0, -0.36)[1] - 6), "the step that was tried", "middle"), line(g(0, -0.47), g(lo, -0.47), color="orange", tip=True, tail=True), words((g(0.26, 0)[0], g(0, -0.47)[1] + 20), "the step that is taken: it ends at the event", "middle", "orange"),
-        words((250, 56), "guard g, looked at six times in a step", color="green"), words((g(lo, 0)[0] + 10, g(lo, 0)[1] - 10), "event: the jump acts", color="orange"),
+        words((250, 56), "guard g, looked at four times in a step", color="green"), words((g(lo, 0)[0] + 10, g(lo, 0)[1] - 10), "event: the jump acts", color="orange"),
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ SIGNS = {
     "×*": r"\times^{*}",
     "x*": r"\times^{*}",
     "->": r"\to",
+    "<-": r"\gets",
     "<=>": r"\Leftrightarrow",
     "=>": r"\Rightarrow",
     "<=": r"\le",
