@@ -55,11 +55,12 @@ class EnergyAudit:
     jumps: float
     residual: float
     scale: float
+    rounding: float = 0.0  # what rounding of places does to the energy of the weights
 
     @property
     def relative(self) -> float:
-        """Largest residual over the largest energy in play."""
-        return self.residual / self.scale if self.scale else self.residual
+        """Largest residual over the largest energy in play; 0 where it is rounding."""
+        return 0.0 if self.residual <= self.rounding else self.residual / (self.scale or 1.0)
 
     def _repr_html_(self) -> str:
         names = ("kinetic", "potential", "dissipated", "supplied", "jumps", "residual")
@@ -256,14 +257,13 @@ class Trajectory(Mapping[str, np.ndarray]):
             self[f"energy.{n}"] for n in ("kinetic", "potential", "dissipated", "supplied")
         )
         residual = self["energy.residual"]
-        scale = max(float(np.ptp(x)) for x in (T, U, D, S)) if len(T) else 0.0
-        scale = max(scale, abs(float(T[0]))) if len(T) else 0.0
+        scale = max(*(float(np.ptp(x)) for x in (T, U, D, S)), abs(float(T[0]))) if len(T) else 0.0
         jumps = sum(
             float(T[b] + U[b] - T[a] - U[a] + D[b] - D[a] - S[b] + S[a]) for a, b in self._jumps
         )
-        kinetic, potential, dissipated, supplied = (float(x[-1] - x[0]) for x in (T, U, D, S))
-        change = (kinetic, potential, dissipated, supplied)
-        return EnergyAudit(*change, jumps, float(abs(residual).max()), scale)
+        t, u, d, s = (float(x[-1] - x[0]) for x in (T, U, D, S))
+        rounding = float(self.provenance.get("rounding", 0.0))
+        return EnergyAudit(t, u, d, s, jumps, float(abs(residual).max()), scale, rounding)
 
     @property
     def energy_audit(self) -> EnergyAudit:

@@ -14,8 +14,10 @@ from ..system import once
 from .buffers import rows
 from .contacts import JOLT
 from .memory import kept
-from .outcome import begins_on_edge, beyond, doubts, passed, past_tables, shaken
+from .outcome import begins_on_edge, beyond, doubts, measures, passed, past_tables, shaken
 from .signals import RunSignals
+
+ROUNDING = 1e3 * np.finfo(float).eps  # of size and weight: an energy that is none
 
 
 class KeptRun(NamedTuple):
@@ -157,6 +159,7 @@ def _statistics(run, events: int) -> dict:
 
 def _provenance(run, found: KeptRun) -> dict:
     s, now = run.system, run.record
+    size, weight = measures(s, tuple(run.p.tolist()))
     return {
         "model": s.name,
         "version": sys.modules["torseur"].__version__,
@@ -165,6 +168,7 @@ def _provenance(run, found: KeptRun) -> dict:
         "why": run.why or run.method.text,
         "rtol": now.rtol,
         "atol": float(now.atol.min(initial=1.0)),
+        "rounding": ROUNDING * size * weight,
         "coordinates": s.coordinates,
         **run.leading.provenance,
         "kept": kept(s, found.Y[-1, s.nq + s.nv :], found.M[-1]),
