@@ -2,7 +2,7 @@
 
 from .control import LEAST_KEPT, first_steps
 from .events import LOOKS
-from .pulses import longest_step, looked_at
+from .pulses import longest_step, members_seen
 from .record import (
     BUDGET,
     ENDING,
@@ -40,7 +40,7 @@ __all__ = [
     "Steps",
     "first_steps",
     "longest_step",
-    "looked_at",
+    "members_seen",
     "method",
     "simple",
 ]

@@ -15,7 +15,7 @@ QUIET = 1e-3  # of the largest change from one time to the next: nothing happens
 STILL = 1e-9  # of a rate, 1e-12 of the largest: a change that is rounding
 
 
-def looked_at(count: int) -> tuple[np.ndarray, int]:
+def members_seen(count: int) -> tuple[np.ndarray, int]:
     """Which of some runs are looked at, and in how many parts of the span."""
     few = np.unique(np.linspace(0, count - 1, MEMBERS).astype(int))
     return few, TIMES if count == 1 else FEW

@@ -21,8 +21,8 @@ from ..integrate import (
     Method,
     first_steps,
     longest_step,
-    looked_at,
     members,
+    members_seen,
 )
 from ..quantities import MotionKernels, declared_signals, motion_kernels
 from ..results import Runs
@@ -238,7 +238,7 @@ class Cohort:
         """As of single runs, from a few of all."""
         if not timed(self.system):
             return np.inf
-        few, parts = looked_at(len(s.Y))
+        few, parts = members_seen(len(s.Y))
 
         def flow(t, Y):
             return self._rates(s, np.tile(few, len(Y) // len(few)), t, Y)

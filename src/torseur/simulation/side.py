@@ -20,7 +20,7 @@ from ..integrate import (
     first_steps,
     lanes,
     longest_step,
-    looked_at,
+    members_seen,
 )
 from ..numbers import Floats
 from ..quantities import StateRows
@@ -227,7 +227,7 @@ class SideBySide:
         """As of single runs, from a few of all."""
         if not timed(self.system):
             return np.inf
-        few, parts = looked_at(self.count)
+        few, parts = members_seen(self.count)
         flow = partial(self._rates, few)
         return longest_step(flow, self.rows[0], self.rows[-1], self.Y[few], parts)
 
