@@ -10,7 +10,7 @@ import torseur as ts
 from torseur.cli import main
 from torseur.forces import CoordinateForce
 from torseur.identify import Experiment, fit, knots, number
-from torseur.identify.experiment import free_of
+from torseur.identify.free import free_of
 from torseur.identify.problem import Problem
 from torseur.identify.remainders import only_noise
 from torseur.model import paths
@@ -273,11 +273,11 @@ def test_wrong_questions_are_told():
     model, t = spring(), np.linspace(0, 1, 9)
     with pytest.raises(ts.TorseurError, match="has no signal 'y"):
         fit([Experiment(model, {"y.speed": (t, t)})], {"f.stiffness": (1, 400)})
-    with pytest.raises(ts.TorseurError, match="start outside their bounds: f"):
+    with pytest.raises(ts.TorseurError, match="f.stiffness = 150 is outside"):
         fit([Experiment(model, {"x.speed": (t, t)})], {"f.stiffness": (1, 100)})
     with pytest.raises(ts.TorseurError, match="growing times"):
         Experiment(model, {"x.speed": (t[::-1], t)})
-    with pytest.raises(ts.TorseurError, match="has no points with forces"):
+    with pytest.raises(ts.TorseurError, match="no points with forces"):
         fit([Experiment(model, {"x.speed": (t, t)})], {"f.points": knots()})
 
 

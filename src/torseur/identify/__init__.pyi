@@ -1,9 +1,10 @@
 from .balances import DirectCurves as DirectCurves, direct as direct
 from .calibration import Calibrated as Calibrated, calibrate as calibrate
 from .excitation import Excitation as Excitation, exciting as exciting
-from .experiment import Experiment as Experiment, knots as knots, number as number
+from .experiment import Experiment as Experiment
 from .fitted import Fit as Fit
 from .fitting import fit as fit
+from .free import knots as knots, number as number
 from .friction import FRICTION as FRICTION
 from .groups import Base as Base, base as base, exact_base as exact_base
 from .identified import Identified as Identified, robot as robot

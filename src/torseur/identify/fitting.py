@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown
-from .experiment import Experiment, free_of
+from .experiment import Experiment
 from .fitted import Fit
+from .free import free_of
 from .problem import Problem, model_of
 from .remainders import noise_of, only_noise
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unforeseen, unknown_name
-from .experiment import Experiment, Knots, knots, number
+from .experiment import Experiment
 from .fitted import Fit
 from .fitting import fit
+from .free import Knots, knots, number
 from .measured import si_factor
 
 KEYS = ("model", "experiments", "free", "starts", "tolerance")

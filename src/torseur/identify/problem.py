@@ -16,7 +16,8 @@ from ..errors import ArgumentError, ModelError, ModelWarning
 from ..model import paths
 from ..numbers import digest
 from ..simulation import Tally, obeyed, simulate
-from .experiment import Experiment, FreeNumbers, with_starts
+from .experiment import Experiment
+from .free import FreeNumbers, with_starts
 from .steering import Lead, Steering
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end

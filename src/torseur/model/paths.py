@@ -106,8 +106,9 @@ def parametrised(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
     return replace(model, parameters=values), names
 
 
-def numbers(model) -> Iterator[str]:
-    """Paths of every number of a description that can be read or replaced.
+def numbers(model, name: str | None = None) -> Iterator[str]:
+    """Paths of every number of a description that can be read or replaced; or where a declared
+    parameter stands alone.
 
     >>> import torseur as ts
     >>> list(numbers(ts.Model(bodies=(ts.Body("block", 2.0),))))[:3]
@@ -120,31 +121,33 @@ def numbers(model) -> Iterator[str]:
                 place = getattr(element, part, None) if part else element
                 if not is_dataclass(place):
                     continue
-                for name, own in _named(place).items():
-                    if name not in PARTS:
-                        home = f"{element.name}.{part}" if name in seen else element.name
-                        yield from _below(f"{home}.{name}", getattr(place, own), _unit(place, name))
+                for field, own in _named(place).items():
+                    if field not in PARTS:
+                        home = f"{element.name}.{part}" if field in seen else element.name
+                        value, unit = getattr(place, own), _unit(place, field)
+                        yield from _below(f"{home}.{field}", value, unit, name)
                 seen.update(_named(place))
 
 
-def _below(path, value, unit) -> Iterator[str]:
+def _below(path, value, unit, wanted) -> Iterator[str]:
     if isinstance(value, bool | str) or value is None:
-        return
-    if is_dataclass(value):
+        if wanted is not None and value == wanted:
+            yield path
+    elif is_dataclass(value):
         for name, own in _named(value).items():
-            yield from _below(f"{path}.{name}", getattr(value, own), _unit(value, name))
+            yield from _below(f"{path}.{name}", getattr(value, own), _unit(value, name), wanted)
     elif isinstance(value, Mapping):
         for name, x in value.items():
-            yield from _below(f"{path}[{name}]", x, "")
+            yield from _below(f"{path}[{name}]", x, "", wanted)
     elif isinstance(value, tuple | list):
         columns = _columns(unit)
         for i, x in enumerate(value):
             if isinstance(x, tuple | list) and len(columns) == len(x):
                 for c, y in zip(columns, x, strict=True):
-                    yield from _below(f"{path}[{i}].{c}", y, "")
+                    yield from _below(f"{path}[{i}].{c}", y, "", wanted)
             else:
-                yield from _below(f"{path}[{i}]", x, "")
-    elif not callable(value):
+                yield from _below(f"{path}[{i}]", x, "", wanted)
+    elif wanted is None and not callable(value):
         yield path
 
 
