@@ -273,7 +273,7 @@ def test_wrong_questions_are_told():
     model, t = spring(), np.linspace(0, 1, 9)
     with pytest.raises(ts.TorseurError, match="has no signal 'y"):
         fit([Experiment(model, {"y.speed": (t, t)})], {"f.stiffness": (1, 400)})
-    with pytest.raises(ts.TorseurError, match="f.stiffness = 150 is outside"):
+    with pytest.raises(ts.TorseurError, match="stiffness = 150 is outside"):
         fit([Experiment(model, {"x.speed": (t, t)})], {"f.stiffness": (1, 100)})
     with pytest.raises(ts.TorseurError, match="growing times"):
         Experiment(model, {"x.speed": (t[::-1], t)})
