@@ -7,6 +7,7 @@ Elements are found in the room's registers; the stub's lines about them are writ
 
 import ast
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -42,15 +43,17 @@ def door(
             else:
                 home[name.asname or name.name] = (room, name.name)
 
+    @cache
+    def files() -> set[str]:
+        return {x.name for x in iter_modules([str(Path(file).parent)])}
+
     def get(name: str) -> Any:
         if name in home:
             room, what = home[name]
             value = getattr(import_module(room), what)
             setattr(import_module(package), name, value)
             return value
-        if name in {
-            x.name for x in iter_modules([str(Path(file).parent)])
-        }:  # `from . import file`: a register would load every element to deny it
+        if name in files():  # `from . import file`: a register would load every element to deny it
             return import_module(f"{package}.{name}")
         for path in () if name.startswith("_") else registers:
             where, _, register = path.rpartition(".")

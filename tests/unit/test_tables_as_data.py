@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.quantities import motion_kernels
+from torseur.forces._nested import plain
+from torseur.forces.laws import _pieces
+from torseur.numbers import Floats, values
+from torseur.numbers.digest import _decimal
+from torseur.quantities import motion_kernels, traced
 
 
 def block(*laws, **more):
@@ -89,3 +93,77 @@ def test_names_in_a_table_stay_parameters():
     )
     want = [2 / np.sqrt(k) * np.sin(0.1 * np.sqrt(k)) for k in (60, 120)]
     np.testing.assert_allclose(many["x.displacement"][:, -1], want, rtol=1e-7)
+
+
+def tables():
+    rng = np.random.default_rng(3)
+    for n in (2, 3, 60):
+        x = np.cumsum(rng.uniform(1e-9, 1.0, n)) * 10.0 ** rng.integers(-6, 6)
+        yield tuple(zip(x.tolist(), rng.normal(size=n).tolist(), strict=True))
+    yield ((-3, -0.0), (0.1, 2), (2, 7.25), (10**9, 1e-300))
+    yield ((0.0, 1e99), (1e-99, -1e99), (1.0, 0.0))
+
+
+@pytest.mark.parametrize("points", list(tables()))
+@pytest.mark.parametrize("beyond", ["hold", "extend"])
+def test_plain_tables_at_once_and_number_by_number(points, beyond, monkeypatch):
+    """To the same bits, zeros without a sign, as through exact numbers."""
+    law = ts.Table(points, beyond=beyond)
+    quick = _pieces.pieces(Floats(), points, beyond), law.faults(), law.problems(), law.steps()
+    monkeypatch.setattr(_pieces, "_growing", lambda points: None)
+    slow = _pieces.pieces(Floats(), points, beyond)
+    as_bytes = [np.array(rows, float).tobytes() for rows in (quick[0], slow)]
+    assert as_bytes[0] == as_bytes[1]
+    assert quick[1:] == (law.faults(), law.problems(), ()) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        ((0, 1), (True, 2)),
+        ((0.0, 1.0), (float("nan"), 2.0)),
+        ((0.0, 1.0), (1.0, float("inf"))),
+        ((0.0, 1.0), (1.0, 1e101)),
+        ((0, 1), (2**53 + 1, 2)),
+        ((0, 1), (10**400, 2)),
+        ((0.0, "k"), (1.0, 2.0)),
+        ((0.0, 1.0), (1.0,)),
+        ((0.0, (1.0,)), (1.0, (2.0,))),
+        [(0.0, 1.0), (1.0, 2.0)],
+        (),
+        "text",
+    ],
+)
+def test_what_is_no_plain_table_is_read_number_by_number(points):
+    assert plain(points) is None
+
+
+def test_reading_does_not_grow_with_points(monkeypatch):
+    """Nobody asks for the exact value of each number of a plain table."""
+    asked, exact = [], values.exact
+    monkeypatch.setattr(values, "exact", lambda x: asked.append(x) or exact(x))
+    counts = []
+    for n in (10, 1000):
+        asked.clear()
+        block(ts.Table(lined(n, 1e3, -1)), ts.TimeTable(lined(n, 5.0)))
+        counts.append(len(asked))
+    assert counts[0] == counts[1] < 100
+
+
+def test_decimals_of_a_digest_are_exact_numbers():
+    rng = np.random.default_rng(1)
+    some = rng.normal(size=200) * 10.0 ** rng.integers(-20, 20, 200)
+    for x in [*some.tolist(), *np.round(some, 3).tolist(), 0.0, -0.0, 0.35, -2.5, 1e22, 1e16]:
+        assert _decimal(x) == str(values.exact(x))
+
+
+def test_many_rows_have_the_bits_of_an_interpreted_graph(monkeypatch):
+    """Ends of thousands of jumps, by NumPy at once or by CasADi one after the other."""
+    monkeypatch.setattr(traced.KeptGraph, "kept", lambda key: None)
+    residuals = []
+    for many in (1, 10**9):
+        monkeypatch.setattr(traced, "MANY", many)
+        model = block(ts.Table(lined(400, 1e3, -1)), ts.Coulomb(0.5))
+        run = ts.simulate(model, 0.2, {"x.displacement": 0.7}, method="dopri5")
+        residuals.append((run["energy.residual"].tobytes(), str(run.outcome)))
+    assert residuals[0] == residuals[1]

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 from ..errors import said, shown
 from ..numbers import Floats, values
 from ..register import Register, derived, type_of
-from ._nested import even, leaves
+from ._nested import even, leaves, plain
 
 law = Register("law", f"{__package__}.laws")
 line = Register("line of action", f"{__package__}.lines")
@@ -252,15 +252,15 @@ class Law(abc.ABC):
         return 0
 
     def numbers(self):
-        """Every number of the description, as exact values."""
+        """Numbers of the description as exact values, without those of plain tables."""
         for f in fields(self):
             yield from numbers_in(getattr(self, f.name))
 
     def texts(self) -> Iterator[Any]:
         """Numbers of the description that are expressions, those of its parts included."""
         for f in fields(self):
-            words = (*self.inputs, *self.words.get(f.name, ()))
-            for x in leaves(getattr(self, f.name)):
+            words, given = (*self.inputs, *self.words.get(f.name, ())), getattr(self, f.name)
+            for x in leaves(given) if plain(given) is None else ():
                 if isinstance(x, Law):
                     yield from x.texts()
                 elif isinstance(x, str | values.Value) and f.name in self.units and x not in words:
@@ -299,20 +299,22 @@ class Law(abc.ABC):
             if (given is None and name in optional) or given in words:
                 continue
             listed = name in several or (name in self.tables and isinstance(given, tuple))
-            if listed and not even(given):
+            rows = plain(given) if listed else None
+            if listed and rows is None and not even(given):
                 out.append(
                     f"needs {called} [{unit}]: numbers, or rows of numbers, got {shown(given)}"
                 )
                 continue
             try:
-                found = map(values.exact, leaves(given) if listed else [given])
-                plain = [x for x in found if not isinstance(x, values.Value)]
+                found = [] if rows is not None else leaves(given) if listed else [given]
+                known = [x for x in map(values.exact, found) if not isinstance(x, values.Value)]
             except (TypeError, ValueError) as e:
                 out.append(f"needs {called} [{unit}]: {said(e)}")
                 continue
-            if name in self.positive and any(x <= 0 for x in plain):
+            known = known if rows is None else rows.ravel().tolist()
+            if name in self.positive and any(x <= 0 for x in known):
                 out.append(f"needs {called} above zero, got {given}")
-            if name in self.not_negative and any(x < 0 for x in plain):
+            if name in self.not_negative and any(x < 0 for x in known):
                 out.append(f"needs {called} of zero or more, got {given}")
         return tuple(out)
 
@@ -363,8 +365,8 @@ class Source(Law):
 
 
 def numbers_in(x):
-    """Every number inside a part of a description, as exact values."""
-    if isinstance(x, Law | tuple | list):
+    """Numbers inside a part of a description as exact values, without those of plain tables."""
+    if plain(x) is None and isinstance(x, Law | tuple | list):
         for e in x.numbers() if isinstance(x, Law) else x:
             yield from numbers_in(e)
     elif isinstance(x, values.Value | Fraction) or (
@@ -377,7 +379,7 @@ def _filled(x, numbers, words):
     """A part of a description with numbers for names; without `words`, texts stay as they are."""
     if isinstance(x, Law):
         return x.at(numbers)
-    if isinstance(x, tuple):
+    if plain(x) is None and isinstance(x, tuple):
         new = tuple(_filled(e, numbers, words) for e in x)
         return x if all(a is b for a, b in zip(x, new, strict=True)) else new
     return x if words is None or x in words else values.filled(x, numbers)

@@ -1,6 +1,5 @@
 """Formalisms: the equations of motion, each as one short text over any scalar."""
 
-from .base import formalism, formalisms
-from .global_inertia import GlobalInertia, christoffel
+from .._lazy import door
 
-__all__ = ["GlobalInertia", "christoffel", "formalism", "formalisms"]
+__getattr__, __dir__, __all__ = door(__name__, __file__)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import isfinite
+from math import gcd, isfinite
 from pathlib import Path
 from sys import modules
 from types import CodeType, FunctionType, MappingProxyType
@@ -48,7 +48,7 @@ def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
     """Append the spelling of a value, in pieces."""
     kind: Any = type(x)
     if kind is int or kind is Fraction or (kind is float and -LARGEST < x < LARGEST):
-        out.append(str(exact(x) if kind is float else x))
+        out.append(_decimal(x) if kind is float else str(x))
     elif kind is str or kind is bool or kind is bytes or x is None:
         out.append(repr(x))
     elif isinstance(x, _NUMBERS):
@@ -84,6 +84,17 @@ def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
         raise TypeError(
             f"a {kind.__name__} cannot be part of a digest: write a dataclass of numbers and texts"
         )
+
+
+def _decimal(x: float) -> str:
+    """As `str(exact(x))`: the decimal that a float stands for, as a fraction."""
+    text = repr(x)
+    if "e" in text:
+        return str(exact(x))
+    digits, _, more = text.partition(".")
+    n, d = int(digits + more), 10 ** len(more)
+    g = gcd(n, d)
+    return str(n // g) if g == d else f"{n // g}/{d // g}"
 
 
 def _decisive(x) -> Iterator[tuple[str, object]]:

@@ -234,7 +234,11 @@ def _own(x):
 @lru_cache(maxsize=4096)
 def said(x: float) -> Fraction:
     """The decimal that a float was written as."""
-    return Fraction(repr(x))
+    text = repr(x)
+    if "e" in text or "n" in text:  # 1e-5, inf, nan
+        return Fraction(text)
+    digits, _, more = text.partition(".")
+    return Fraction(int(digits + more), 10 ** len(more))
 
 
 def whole(x: Number) -> Number:

@@ -17,6 +17,7 @@ from ..compiler import KeptGraph, Kernel
 
 BLOCK = 16  # states that CasADi takes at once
 PATIENCE = 16  # evaluations by NumPy, which take about as long as tracing the graph
+MANY = 512  # rows, which NumPy takes faster than CasADi
 
 
 class Traced:
@@ -31,15 +32,16 @@ class Traced:
         self.kernels: dict[bool, Kernel] = {}
         found = KeptGraph.kept(key) if key is not None else None
         self._kept = found[0] if found else None
+        self._list = self._kept
         self.shapes = [tuple(x) for x in found[1]["shapes"]] if found else self._graph.shapes
 
     @cached_property
     def _graph(self) -> Interpreter:
         function, shapes = self._trace()
         if self._key is not None and self._kept is None:
-            kept = KeptGraph.of(function)
-            if kept is not None:
-                kept.keep(self._key, {"shapes": shapes})
+            self._list = KeptGraph.of(function)
+            if self._list is not None:
+                self._list.keep(self._key, {"shapes": shapes})
         return Interpreter(function, shapes)
 
     def program(self) -> Any:
@@ -71,7 +73,7 @@ class Traced:
 
     def many(self, given) -> list[np.ndarray]:
         """Each output (numbers, rows), of arrays (rows, numbers)."""
-        kept = self._by_list()
+        kept = self._list if len(given[0]) >= MANY else self._by_list()
         return kept(given) if kept is not None else self._graph.many(given)
 
 

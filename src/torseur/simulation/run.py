@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compiler import uncollected
 from ..dynamics import AT_STEP
 from ..errors import TorseurError, shown, system_of, unknown_name
 from ..integrate import (
@@ -371,6 +372,7 @@ class Run:
         if self.t == self.t_start and self.system.switched:
             self._begin(self.record.y, self.record.m)
 
+    @uncollected()
     def result(self) -> Trajectory:
         """What has been computed so far."""
         return finished(self)

@@ -53,7 +53,7 @@ def tied(system: System, tree: Any, idle: list[int]) -> bool:
     if not system.held or not {*idle} <= {k.index for k in light}:
         return False
     speeds = [j for k in light for j in range(k.v.start, k.v.stop)]
-    q = _generic_pose(tree)
+    q = np.concatenate([np.zeros(0), *map(_generic, tree.links)])
     try:
         J, M = _rows(system, tree, q), _masses(tree, q)
     except (ValueError, ArithmeticError, TorseurError):  # no such pose: nothing is known
@@ -75,14 +75,16 @@ def _massless(system: System, index: int) -> bool:
     )
 
 
-def _generic_pose(tree: Any) -> np.ndarray:
-    rng, parts = np.random.default_rng(20), [np.zeros(0)]
-    for k in tree.links:
-        q = rng.uniform(0.3, 1.2, k.joint.nq)
-        if (i := k.joint.quaternion) is not None:
-            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
-        parts.append(q)
-    return np.concatenate(parts)
+GOLDEN = (1 + 5**0.5) / 2
+
+
+def _generic(link: Any) -> np.ndarray:
+    """Coordinates of a link between 0.3 and 1.2 that no mechanism was built for; NumPy's random
+    numbers, which take 5 ms to load, are not needed for it."""
+    q = 0.3 + 0.9 * np.modf(GOLDEN * np.arange(link.q.start + 1, link.q.stop + 1))[0]
+    if (i := link.joint.quaternion) is not None:
+        q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+    return q
 
 
 def _rows(system: System, tree: Any, q: np.ndarray) -> np.ndarray:
@@ -154,13 +156,10 @@ def motion_without_inertia(tree) -> Iterator[tuple]:
     weakest, scales = np.linalg.eigvalsh(own)[:, 0], np.trace(own, axis1=1, axis2=2)
     if (weakest > 1e-6 * scales).all():  # every link resists every motion by itself
         return
-    rng = np.random.default_rng(20)
     K, inertias, done = tree.K, dict(enumerate(own, start=1)), []
     inertias[0] = np.zeros((6, 6))
     for k in reversed(tree.links):
-        q = rng.uniform(0.3, 1.2, k.joint.nq)
-        if (i := k.joint.quaternion) is not None:
-            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+        q = _generic(k)
         S = k.joint.subspace(K, q).astype(float)
         I, armature = inertias[k.index], k.armature.astype(float)
         U = I @ S
