@@ -25,6 +25,7 @@ from torseur.model import paths
 WITHIN = 1e-6  # of the largest derivative
 LEAST = 1e-4  # of a signal over its number: smaller derivatives are what is left of larger ones
 BOOKS = 1e-2  # the size that these count as, and energies, which do not govern the steps
+NOTHING = 1e-9  # of signals of its kin: rounding
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 
 
@@ -61,7 +62,7 @@ def jointed(kind):
 def lean(model):
     """The mechanism without the branches that its element does not need: less to compile."""
     for j in reversed(model.joints):
-        if any(j.child == other.parent for other in model.joints):
+        if j.name == "own" or any(j.child == other.parent for other in model.joints):
             continue
         less = replace(
             model,
@@ -79,7 +80,14 @@ def lean(model):
 
 CASES = {
     "law": [slider(x) for x in law.examples()],
-    "line": [zoo.mechanism(forces=(replace(x, name="own"),)) for x in line.examples()],
+    "line": [
+        # directions along the plane of a MeetForce are none at 0.102 s and 0.144 s: CV.7
+        zoo.mechanism(
+            forces=(replace(x, name="own"),),
+            simulation={"t_end": 0.08 if isinstance(x, ts.MeetForce) else 0.3},
+        )
+        for x in line.examples()
+    ],
     "joint": [jointed(x) for x in joint.examples() if x.nv],
     "constraint": [
         zoo.mechanism(constraints=(replace(x, name="own"),)) for x in constraint.examples()
@@ -202,6 +210,19 @@ def off(got, want, size):
     return worst
 
 
+def sizes(run, signals):
+    """Of each signal; what is nothing but rounding of its kin counts as these: multipliers of rows
+    that only place a point of contact, accelerations that are zero."""
+    found = {s: abs(run[s]).max() for s in signals}
+
+    def kin(s):
+        home, _, last = s.rpartition(".")
+        group = f"{home}." if "." in home else s
+        return max(x for o, x in found.items() if o.startswith(group) or o.endswith(f".{last}"))
+
+    return {s: x if x > NOTHING * kin(s) else kin(s) for s, x in found.items()} | {"": 1.0}
+
+
 def agree(model, names, starts=(), inputs=None, **more):
     """Derivatives by every name within 1e-6; how many had to be decided by two routes."""
     model, inputs = started(model), inputs or {}
@@ -221,12 +242,16 @@ def agree(model, names, starts=(), inputs=None, **more):
     ]
     signals = [*dict.fromkeys([*system.coordinates, *system.speeds, *own])]
     others = Runs(model, names, starts, inputs, grid, signals)
-    size = {s: abs(run[s]).max() for s in signals} | {"": 1.0}
+    size = sizes(run, signals)
     undecided, fine = 0, finer(model, told)
     for name in asked:
         x = max(abs(others.value(name)), 0.02)
         scale = {s: y / x for s, y in size.items()}
-        got = slopes(run, name, grid, signals)
+        try:
+            got = slopes(run, name, grid, signals)
+        except ts.TorseurError as e:  # a table of a series begins on its first knot
+            assert name.startswith("own.") and "the start lies exactly on 'own'" in str(e)
+            continue
         tried = []
         for h in (1e-3 * x, 1e-4 * x, 1e-5 * x, 1e-2 * x):
             try:
@@ -242,9 +267,11 @@ def agree(model, names, starts=(), inputs=None, **more):
                 continue  # a start or a number on a boundary: told elsewhere
             undecided += 1
             noise = off(tried[1], tried[0], scale)
-            second = slopes(fine(name), name, grid, signals)
+            other = fine(name)  # without what a number of zero brings when it has a name
+            second = slopes(other, name, grid, [s for s in signals if s in other])
             assert off(got, second, scale) <= WITHIN, (name, off(got, second, scale), noise)
-            assert off(second, tried[0], scale) <= 3 * noise, (name, noise)
+            common = {s: x for s, x in tried[0].items() if s in second}
+            assert off(second, common, scale) <= 3 * noise, (name, noise)
     return undecided
 
 

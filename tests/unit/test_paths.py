@@ -74,3 +74,17 @@ def test_a_scaled_law_pushes_in_proportion_or_is_told(law):
         return
     back = paths.replaced(twice, "f.scale", 0.5)
     assert repr(back) == repr(paths.replaced(model, "f.scale", 1.0))
+
+
+def test_a_number_has_one_parameter_and_a_factor_acts_on_those_in_its_law():
+    """A second parameter in the place of a first left that without effect: a derivative of zero."""
+    model = block(ts.Spring(400.0))
+    with pytest.raises(
+        ArgumentError, match=r"'f\.stiffness' and 'f\.law\.stiffness' are one number"
+    ):
+        paths.parametrised(model, ["f.stiffness", "f.law.stiffness"])
+    with pytest.raises(ArgumentError, match="are one number; name it once"):
+        ts.simulate(model, 0.1, sensitivities=("f.stiffness", "f.law.stiffness"))
+    run = ts.simulate(model, 0.1, {"x.displacement": 0.2}, sensitivities=("f.scale", "f.stiffness"))
+    by = [run.sensitivity("x.displacement", n)[-1] for n in ("f.scale", "f.stiffness")]
+    assert by[0] == pytest.approx(400.0 * by[1], rel=1e-9) and by[1] != 0

@@ -85,7 +85,8 @@ def parametrised(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
     """The model with a declared parameter at each path, and the parameter's name for each path.
 
     Its value is the number that stood there, so the model moves as before; a kernel is compiled
-    once for all values.  A path that is a declared parameter already stays what it is.
+    once for all values.  A path that is a declared parameter already stays what it is; a
+    factor on a law multiplies the parameters in it, whatever the order.
 
     >>> import torseur as ts
     >>> model, names = parametrised(ts.Model(bodies=(ts.Body("block", 2.0),)), ["block.mass"])
@@ -94,14 +95,17 @@ def parametrised(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
     """
     names: dict[str, str] = {}
     values = dict(model.parameters)
-    for path in paths:
+    for path in sorted(paths, key=lambda path: path.endswith(f".{SCALE}")):
         if path in values:
             names[path] = path
             continue
+        found = read(model, path)
+        if twin := [other for other, own in names.items() if own == found]:
+            raise ArgumentError(f"{twin[0]!r} and {path!r} are one number; name it once")
         name = re.sub(r"\W+", "_", path).strip("_")
         while name in values:
             name += "_"
-        names[path], values[name] = name, read(model, path)
+        names[path], values[name] = name, found
         model = replaced(replace(model, parameters=values), path, name)
     return replace(model, parameters=values), names
 
