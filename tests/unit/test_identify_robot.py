@@ -351,6 +351,32 @@ def test_friction_that_builds_up_after_turns_is_found_predicted_and_simulated():
     assert back.completed
 
 
+@pytest.mark.parametrize("width", [0.0, 0.005, 0.05])
+def test_friction_goes_through_the_low_pass_that_efforts_go_through(width):
+    """Reversals are smoothed by 10 Hz: a fit that forgets it is 2 % off in both frictions."""
+    rng = np.random.default_rng(int(1e4 * width))
+    bodies = [solid(f"link{i + 1}", rng) for i in range(2)]
+    arm = ts.from_dh([(0, 0, 0, 0.3), ("pi/2", 0.2, 0, 0)], bodies, convention="modified")
+    t = np.arange(0, 12, 0.002)[:, None]
+    w = 2 * np.pi * np.array([0.31, 0.43])
+    size, turn = np.array([1.1, 0.9]), np.array([0.3, 1.2])
+    q = size * np.sin(w * t + turn)
+    v, a = size * w * np.cos(w * t + turn), -(w**2) * q
+    rub = np.sign(v) if not width else np.tanh(v / width)
+    tau = ts.compile(arm).inverse_dynamics(q, v, a) + [3.0, 2.0] * rub + [0.8, 0.5] * v
+    found = robot(arm, (t[:, 0], q, tau), consistent=False)
+    for n, want in (("coulomb", (3.0, 2.0)), ("viscous", (0.8, 0.5))):
+        got = [found.base[f"joint{i + 1}.{n}"] for i in range(2)]
+        assert got == pytest.approx(want, rel=4e-3), n
+    assert (found.errors() < 3e-3).all()
+    seen = found.data  # rows in order: their times are found from way and speed
+    inner = slice(60, -60)  # no filter knows what was before the first row
+    said = found.predict(seen.q, seen.v, seen.a)
+    assert said[inner] == pytest.approx(found.said(seen)[inner], abs=0.08)  # half a sample
+    sharp = found.predict(q, v, a, filtered=False)
+    assert np.sqrt(((sharp - tau) ** 2).mean(axis=0)).max() < 0.05
+
+
 def test_gaps_in_time_are_no_motion():
     """Two pieces of a record are the record without its middle, not a straight line through it."""
     model = branches()

@@ -16,6 +16,7 @@ from .covariances import correlation_time, covariance, instrumental_covariance, 
 from .friction import FRICTION
 from .gains import find_gains, gain_columns, memories
 from .groups import Base
+from .passed import past
 from .polish import polished, settled
 from .regressor import LinearModel
 from .spectrum import refined
@@ -55,14 +56,17 @@ class SampleProblem:
     ):
         self.base, self.data, self.prior, self.twin = base, data, prior, instruments
         self.b = data.tau - lin.known(data.q, data.v, data.a)
-        self.Y = lin.regressor(data.q, data.v, data.a, self.b)
+        self.Y = lin.regressor(data.q, data.v, data.a, self.b, data.passed)
         self.inertial = self.Y[:, :, : 10 * len(lin.links)]
         self.Z = self.Y  # instruments: columns of a motion without the measurement's errors
         if instruments is not None:
-            self.Z = lin.regressor(instruments.q, instruments.v, instruments.a, self.b)
+            twin = instruments
+            self.Z = lin.regressor(twin.q, twin.v, twin.a, self.b, twin.passed)
+            self.twin_past = past(lin.system, twin.q, twin.v, twin.passed)
         self.lin, self.nv = lin, data.tau.shape[1]
         self.rows = np.ones(self.b.shape)  # weights of single samples
         self.paths = paths(lin.system, data.q, data.v)
+        self.past = past(lin.system, data.q, data.v, data.passed)
         self.sizes = sizes(lin, data)
         S2 = self.sizes.scale**2
         self.middle = lin.values() if prior == "model" else np.zeros(len(S2))
@@ -215,8 +219,9 @@ class SampleProblem:
         moving = path is not None and path.follows.mean() > MOTION
         return shape.tries + (shape.ways if moving else ())
 
-    def _local(self, lin, kind, i) -> np.ndarray:
-        return lin.local(kind, i, self.data.v, self.data.a, self.load, self.paths.get(i))
+    def _local(self, lin, kind, i, data=None, past=None) -> np.ndarray:
+        data, past = data or self.data, past or self.past
+        return lin.local(kind, i, data.v, data.a, self.load, past.get(i), data.passed)
 
     def _cost(self, kind, i, x, X, at, wanted) -> float:
         X = X.copy()
@@ -247,7 +252,7 @@ class SampleProblem:
                 continue
             self.Y[:, i, c] = self._local(self.lin, kind, i)
             if self.twin is not None:
-                self.Z[:, i, c] = self.lin.local(kind, i, self.twin.v, self.twin.a, self.load)
+                self.Z[:, i, c] = self._local(self.lin, kind, i, self.twin, self.twin_past)
         for i, gain in enumerate(after / before):
             shapes = [
                 {n: (x, type(x)) for n, x in numbers.items() if n[1] == i and n[0] != "gain"}
@@ -273,14 +278,8 @@ class SampleProblem:
         slopes = []
         for kind, i, c in places:
             x, h = self.lin.own_of(kind, i), 1e-6
-            ends = [
-                self._local(
-                    replace(self.lin, own={**self.lin.own, (kind, i): times(x, np.exp(s * h))}),
-                    kind,
-                    i,
-                )
-                for s in (1, -1)
-            ]
+            beside = [{**self.lin.own, (kind, i): times(x, np.exp(s * h))} for s in (1, -1)]
+            ends = [self._local(replace(self.lin, own=own), kind, i) for own in beside]
             slopes.append((i, p[c] * (ends[0] - ends[1]) / (2 * h)))
         kept = list(self.base.kept)
         rows, right = [], []

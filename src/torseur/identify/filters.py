@@ -7,6 +7,7 @@ import numpy as np
 from ..errors import ArgumentError
 
 REMEMBERS = 3.0  # periods of the cutoff
+KNOWS, CUBIC = 2.0, 3  # periods by which an end is continued, as a cubic
 WHOLE = 0.05  # of a tick: how near to whole numbers the steps of a clock are (0.29: by chance)
 SLOW = 0.01  # of the middle square of the speeds: slower rows do not judge whether there is a clock
 SURE = 0.1  # of a tick: scatter with which a row's own number of ticks is taken
@@ -84,13 +85,18 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
             f"cutoff={cutoff!r} Hz: expected between 0 and half the sampling rate, "
             f"{0.5 / step:.4g} Hz"
         )
-    # constants and straight lines first, so that the ends do not ring
-    n = len(values)
-    line = values[0] + np.linspace(0, 1, n)[:, None] * (values[-1] - values[0])
+    n, long = len(values), max(1, round(REMEMBERS / (cutoff * step)))
+    ends = [_continued(values[::k], long, round(KNOWS / (cutoff * step))) for k in (-1, 1)]
     sos = butter(order, 2 * step * cutoff, output="sos")
-    # both ends continued by their point reflection for as long as the filter remembers
-    long = min(n - 1, max(1, round(REMEMBERS / (cutoff * step))))
-    return line + sosfiltfilt(sos, values - line, axis=0, padlen=long)
+    whole = np.concatenate([ends[0][::-1], values, ends[1]])
+    return sosfiltfilt(sos, whole, axis=0, padlen=0)[long : long + n]
+
+
+def _continued(values, more: int, rows: int) -> np.ndarray:
+    """So many more rows, by the cubic nearest to the last ones: motions keep their bends."""
+    rows = min(len(values), max(rows, CUBIC + 2))
+    V = np.vander(np.arange(1 - rows, more + 1) / rows, CUBIC + 1)
+    return V[rows:] @ np.linalg.lstsq(V[:rows], values[-rows:], rcond=None)[0]
 
 
 def derivative(values, step: float):

@@ -34,6 +34,7 @@ class FrictionShape:
     ] = ()  # the same for friction that builds up, where rows follow
     usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
     loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
+    sharp: ClassVar[bool] = True  # not in proportion to the speed: a low pass smooths it
     kind: ClassVar[str] = ""  # what it is of "dry" and "viscous", as laws of forces say it
 
     def column(self, v, own: Any = None, path: CoordinatePath | None = None):
@@ -90,6 +91,7 @@ class ViscousTerm(FrictionShape):
 
     __slots__ = ()
     kind = "viscous"
+    sharp = False
     units = ("N m s/rad", "N s/m")
 
     def column(self, v, own=None, path=None):
@@ -107,6 +109,7 @@ class Offset(FrictionShape):
 
     __slots__ = ()
     signed = True
+    sharp = False
 
     def column(self, v, own=None, path=None):
         return np.ones_like(v)

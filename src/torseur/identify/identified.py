@@ -18,6 +18,7 @@ from . import consistent as physics
 from .estimate import POWER, Estimate, estimate
 from .groups import Base, base_of
 from .measured import Samples, beside, samples
+from .passed import Passed, even_motion
 from .regressor import LinearModel, linear
 from .tables import RowTable
 
@@ -197,24 +198,36 @@ class Identified:
         own = self.lin.own
         return {name: own[kind, i] for i, name, _ in self.lin.speeds if own.get((kind, i))}
 
-    def predict(self, q, v, a) -> np.ndarray:
+    def predict(self, q, v, a, *, filtered: bool = True) -> np.ndarray:
         """Efforts at states, shape (n, nv), for `q` (n, nq), `v` and `a` (n, nv), SI units.
 
         What the sensors would say: `gains` times the effort that acts.
 
         Dry friction that builds up after a turn (`widths` has its way) follows the rows where they
         are a motion in order; a row that does not go on from the one above is in steady sliding.
+
+        Efforts of a fit through the low pass are measured ones behind it, so friction of rows that
+        are a motion goes through it as well; `filtered=False` leaves it as sharp as it is.
         """
         q, v, a = (np.asarray(x, float) for x in (q, v, a))
         one = v.ndim == 1
         q, v, a = (np.atleast_2d(x) for x in (q, v, a))
+        band = self.data.band if filtered else None
+        passed = None if band is None else even_motion(self.system, q, v, band)
+        tau = self._said(q, v, a, passed)
+        return tau[0] if one else tau
+
+    def _said(self, q, v, a, passed: Passed | None) -> np.ndarray:
         lin, p = self.lin, self.estimate.p
         load = None
         if lin.loaded:
             first = 10 * len(lin.links)
             load = lin.inertial(q, v, a) @ p[:first]
-        tau = lin.regressor(q, v, a, load) @ p + lin.known(q, v, a)
-        return tau[0] if one else tau
+        return lin.regressor(q, v, a, load, passed) @ p + lin.known(q, v, a)
+
+    def said(self, seen: Samples) -> np.ndarray:
+        """Efforts at samples, as they were measured: through the low pass if the samples were."""
+        return self._said(seen.q, seen.v, seen.a, seen.passed)
 
     def errors(self, data=None) -> np.ndarray:
         """Root mean square of the error over the spread of the effort, one a joint.
@@ -222,7 +235,7 @@ class Identified:
         Of the data of the fit, or of other data (as `robot` takes it, with its cutoff): validation.
         """
         seen = self.data if data is None else samples(self.system, data, cutoff=self.cutoff)
-        off = self.predict(seen.q, seen.v, seen.a) - seen.tau
+        off = self.said(seen) - seen.tau
         return np.sqrt((off**2).mean(axis=0)) / np.maximum(seen.tau.std(axis=0), 1e-300)
 
     def cross_validate(self, folds: int = 5) -> np.ndarray:

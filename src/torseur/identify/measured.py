@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, said, shown
 from . import filters
+from .passed import Passed
 
 NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if they are known)"
 
@@ -27,6 +28,7 @@ class Samples:
     time: np.ndarray | None = None
     band: float | None = None  # what a low pass without shift has left [Hz]; rows are even then
     shake: np.ndarray | None = None  # second derivatives of the efforts, where they were filtered
+    passed: Passed | None = None  # all samples of the motion, where a low pass took every tenth
 
     def __len__(self):
         return len(self.tau)
@@ -35,7 +37,8 @@ class Samples:
         """Some of the rows."""
         time, shake = (None if x is None else x[which] for x in (self.time, self.shake))
         q, v, a, tau = (x[which] for x in (self.q, self.v, self.a, self.tau))
-        return Samples(q, v, a, tau, time, self.band, shake)
+        passed = None if self.passed is None else self.passed.rows(which)
+        return Samples(q, v, a, tau, time, self.band, shake, passed)
 
 
 EDGE = 0.5  # periods of the cutoff that are left out at both ends
@@ -183,12 +186,23 @@ def _differentiated(system, named, cutoff, clock) -> Samples:
                 else f" for a cutoff of {cutoff:g} Hz; more than {4 * EDGE / cutoff:.3g} s"
             )
         )
-    joined = {n: np.concatenate([x[n] for x in parts]) for n in parts[0]}
-    return replace(_checked(system, joined), band=cutoff, shake=joined["shake"])
+    joined = {n: np.concatenate([x[n][at] for x, at in parts]) for n in parts[0][0]}
+    found = replace(_checked(system, joined), band=cutoff, shake=joined["shake"])
+    return found if cutoff is None else replace(found, passed=_passed(parts, cutoff))
 
 
-def _part(time, both, nq, cutoff, clock) -> dict[str, np.ndarray] | None:
-    """One piece without gaps; None if the filter's ends are all of it."""
+def _passed(parts, cutoff: float) -> Passed:
+    """All samples of the parts, and which of them are rows."""
+    ends = np.cumsum([0, *(len(x["time"]) for x, _ in parts)]).tolist()
+    steps = [float(x["time"][1] - x["time"][0]) for x, _ in parts]
+    pieces = tuple((*ends, s) for ends, s in zip(pairwise(ends), steps, strict=True))
+    at = [np.arange(low, high)[k] for (low, high, _), (_, k) in zip(pieces, parts, strict=True)]
+    q, v = (np.concatenate([x[n] for x, _ in parts]) for n in ("q", "v"))
+    return Passed(q, v, pieces, np.concatenate(at), cutoff)
+
+
+def _part(time, both, nq, cutoff, clock) -> tuple[dict[str, np.ndarray], slice] | None:
+    """One piece without gaps, and which rows of it; None if the filter's ends are all of it."""
     if len(time) < 8:
         return None
     if clock and cutoff is not None and len(time) > TICKS and np.all(np.diff(time) > 0):
@@ -210,8 +224,7 @@ def _part(time, both, nq, cutoff, clock) -> dict[str, np.ndarray] | None:
     cut = slice(edge, -edge, every)
     a = filters.derivative(v, step)
     shake = filters.derivative(filters.derivative(tau, step), step)
-    found = {"q": q, "v": v, "a": a, "tau": tau, "time": time, "shake": shake}
-    return {n: x[cut] for n, x in found.items()}
+    return {"q": q, "v": v, "a": a, "tau": tau, "time": time, "shake": shake}, cut
 
 
 def _from_run(system, run) -> dict[str, np.ndarray]:

@@ -21,9 +21,10 @@ from ..quantities import compile
 from ..spatial import Inertia
 from ..system import System
 from .friction import FRICTION
+from .passed import Passed, past
 from .shaft_terms import ShaftTerm, shafts
 from .sought import without_friction
-from .turns import CoordinatePath, paths
+from .turns import CoordinatePath
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 TEN_UNITS = ("kg", *["kg m"] * 3, *["kg m^2"] * 6)
@@ -160,28 +161,42 @@ class LinearModel:
         return self.own.get((kind, i), tries[len(tries) // 2] if tries else None)
 
     def local(
-        self, kind: str, i: int, v, a, load: Any = None, path: CoordinatePath | None = None
+        self,
+        kind: str,
+        i: int,
+        v,
+        a,
+        load: Any = None,
+        path: CoordinatePath | None = None,
+        passed: Passed | None = None,
     ) -> np.ndarray:
-        """The column of a rotor or a friction model in the row of its own speed `i`."""
+        """The column of a rotor or a friction model in the row of its own speed `i`.
+
+        With `passed`, `path` is that of all its samples, and what a low pass leaves is told.
+        """
         if kind == "rotor":
             return a[:, i] * self.own.get(("gain", i), 1.0)
         if kind == "shaft":
             raise TorseurError("identify: a shaft acts on several speeds")
         shape = FRICTION[kind]()
-        x = shape.column(v[:, i], self.own_of(kind, i), path)  # ID.2
+        own = self.own_of(kind, i)
+        if passed is not None and shape.sharp:
+            x = passed.seen(shape.column(passed.v[:, i], own, path))  # ID.27
+        else:
+            x = shape.column(v[:, i], own, path)  # ID.2
         return x * np.abs(load[:, i]) if shape.loaded else x
 
-    def regressor(self, q, v, a, load: Any = None) -> np.ndarray:
-        """Y, shape (n, nv, number of unknowns)."""
+    def regressor(self, q, v, a, load: Any = None, passed: Passed | None = None) -> np.ndarray:
+        """Y, shape (n, nv, number of unknowns); friction as a low pass shows it if `passed`."""
         Y = np.zeros((*np.shape(v), len(self.columns)))
-        past = paths(self.system, q, v)
+        along = past(self.system, q, v, passed)
         first = 10 * len(self.links)
         Y[:, :, :first] = self.inertial(q, v, a) * self.gains(np.shape(v)[-1])[:, None]  # ID.20
         for c, (_, _, kind, i) in enumerate(self.columns[first:], first):
             if kind == "shaft":
                 self.shafts[i].add(Y[:, :, c], q, v, 1.0)
             else:
-                Y[:, i, c] = self.local(kind, i, v, a, load, past.get(i))
+                Y[:, i, c] = self.local(kind, i, v, a, load, along.get(i), passed)
         return Y
 
     def pulled(self, q, v, a, G) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -67,7 +67,7 @@ def robot_report(found, path) -> Path:
         from matplotlib.figure import Figure
 
     seen, nv = found.data, found.system.nv
-    said = found.predict(seen.q, seen.v, seen.a)
+    said = found.said(seen)
     time = np.arange(len(seen)) if seen.time is None else seen.time
     names = [n for _, n, _ in found.lin.speeds]
     figure = Figure(figsize=(10, 1.8 * nv))

@@ -29,6 +29,7 @@ class CoordinatePath:
     x: np.ndarray
     v: np.ndarray
     follows: np.ndarray
+    step: float = 0.0  # usual time between two rows [s], by way and speed
 
     def built_up(self, way: float) -> np.ndarray:
         """From -1 to 1: `z' = (sign(v) - z) |v| / way` along the path, exactly between turns.
@@ -70,4 +71,6 @@ def paths(system, q, v) -> dict[int, CoordinatePath]:
     usual = float(np.median(pace[along])) if along.any() else 0.0
     follows = np.append(False, (along & (pace <= LATER * usual)) | still)
     follows &= follows.mean() > HALF  # else it is chance: rows in no order
-    return {k.v.start: CoordinatePath(x[:, j], rate[:, j], follows) for j, k in enumerate(plain)}
+    return {
+        k.v.start: CoordinatePath(x[:, j], rate[:, j], follows, usual) for j, k in enumerate(plain)
+    }
