@@ -15,6 +15,7 @@ from torseur.show.base import Told, summary
 from torseur.show.measured import read_measured
 from torseur.show.page import contents
 from torseur.symbolic import equations, multiplier, rows, sum_values
+from torseur.symbolic.print.readable import size
 
 
 def told(run):
@@ -88,6 +89,30 @@ def test_printed_terms_add_up_to_the_effort(make):
         got = sum(sum_values(eq, terms, q, v, a, lam))
         want = run[f"{name.rpartition('.')[0]}.effort"]
         np.testing.assert_allclose(got, want, atol=1e-9)
+
+
+def test_rows_that_are_too_long_are_none():
+    eq = equations(arm().check())
+    whole = rows(eq)
+    count = sum(size(p) for _, terms in whole for p in terms)
+    assert rows(eq, count) == whole and rows(eq, count - 1) == [] and count > 10
+
+
+@pytest.mark.parametrize("letters", [60, 3000])
+def test_equations_too_long_to_read_leave_nothing_in_the_page(letters, monkeypatch):
+    """Neither values of their terms nor the words for them: the sentence is all there is."""
+    from torseur.show.panels import equations as panel
+
+    model, said = arm(), "too long to read on a page"
+    run = ts.simulate(model, 0.1, output=3)
+    whole = ts.report(run, model=model).html
+    assert said not in whole and "data-term=" in whole
+    panel._written.cache_clear()
+    monkeypatch.setattr(panel, "MOST_LETTERS", letters)
+    monkeypatch.setattr(panel, "term_values", None)  # not asked for
+    short = ts.report(run, model=model).html
+    panel._written.cache_clear()
+    assert said in short and "data-term=" not in short
 
 
 def test_a_measured_table_takes_the_units_of_the_run(tmp_path):

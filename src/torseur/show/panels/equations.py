@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class ExactEquations(Panel):
         if told.system is None or told.run.provenance.get("digest") != told.system.digest:
             return None
         try:
-            eq, rows, _ = _derived(told.system, told.options["equations"])
+            eq, rows, _ = _written(told.system, told.options["equations"])
             if not rows:
                 return None
             meant = [_meaning(p, i)[0] for i, (_, terms) in enumerate(rows, 1) for p in terms]
@@ -128,19 +129,31 @@ class ExactEquations(Panel):
 
 
 @lru_cache(maxsize=8)
-def _derived(system, wanted) -> tuple[Any, Any, Any]:
-    """The equations of a system, their rows with heads, and those of its constraints."""
+def _written(system, wanted) -> tuple[Any, Any, str]:
+    """The equations of a system, their rows with heads, and all as MathML.
+
+    No rows where they are too long to read, and nobody has asked for them nevertheless.
+    """
     from ...symbolic import equations as derive, printed_rows, rows as eq_rows
 
     if wanted is False or (wanted is None and system.nv > MOST_SPEEDS):
-        return None, [], []
-    eq = derive(system)
-    rows = eq_rows(eq)
+        return None, [], ""
+    eq, most = derive(system), MOST_LETTERS if wanted is None else inf
+    rows = eq_rows(eq, most / LEAST_LETTERS)
+    number, parts = 0, []
+    for i, (head, terms) in enumerate(rows, 1):
+        parts.append(_equation(head, terms, system, (number, i)))
+        number += len(terms)
+        most -= len(parts[-1])
+        if most < 0:
+            return eq, [], ""
     try:
-        held = printed_rows(eq)
+        held = printed_rows(eq) if rows or not system.nv else []
     except TorseurError:  # rows that no ring holds: the equations say so themselves
         held = []
-    return eq, rows, held
+    parts += _constraints(eq, held, system)
+    body = "".join(parts)
+    return (eq, [], "") if wanted is None and len(body) > MOST_LETTERS else (eq, rows, body)
 
 
 def term_values(eq, rows, told: Told) -> dict[str, Any] | None:
@@ -197,19 +210,11 @@ def equations(system, wanted: bool | None, manual: str | None = None) -> str:
     if wanted is None and system.nv > MOST_SPEEDS:
         return _sorry(f"{system.nv} degrees of freedom: too many to read on a page")
     try:
-        eq, rows, held = _derived(system, wanted)
-        if wanted is None and sum(_products(x) for _, x in rows) * LEAST_LETTERS > MOST_LETTERS:
-            return _sorry("too long to read on a page")
+        eq, rows, body = _written(system, wanted)
         place = manual if manual is not None else _address()
-        number, parts = 0, []
-        for i, (head, terms) in enumerate(rows, 1):
-            parts.append(_equation(head, terms, system, (number, i)))
-            number += len(terms)
-        parts += _constraints(eq, held, system)
     except TorseurError as e:
         return _sorry(str(e))
-    body = "".join(parts)
-    if wanted is None and len(body) > MOST_LETTERS:
+    if system.nv and not rows:
         return _sorry("too long to read on a page")
     names = "".join(f"<li>q{i} = {text(n)}</li>" for i, n in enumerate(system.coordinates, 1))
     return (
@@ -221,11 +226,6 @@ def equations(system, wanted: bool | None, manual: str | None = None) -> str:
         f"{_formulas(place)}"
         f"<details><summary data-say>Names</summary><ul>{names}</ul></details>"
     )
-
-
-def _products(terms) -> int:
-    """How many formulas a sum is written in."""
-    return sum(1 + sum(map(_products, p.sums)) for p in terms)
 
 
 def _constraints(eq, held, system) -> list[str]:

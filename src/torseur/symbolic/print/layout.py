@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import combinations
+from math import inf
 from typing import Any
 
 from ...errors import NotInRing
+from ...numbers import Node
 from .names import Document003, Names
-from .readable import Atom, Product, Sum, attach
+from .readable import Atom, Product, Sum, attach, size
 from .text import text, wrapped
+
+
+SHORTENS = 4  # times at most that writing makes fewer formulas than normal forms have terms
 
 
 def atoms(terms: Sum, found: set) -> set:
@@ -22,19 +27,28 @@ def atoms(terms: Sum, found: set) -> set:
     return found
 
 
-def rows(eq) -> list[tuple[str, Sum]]:
+def rows(eq, most: float = inf) -> list[tuple[str, Sum]]:
     """(left side, right side) of each equation, collected by accelerations and speeds.
 
-    Of a closed mechanism the multipliers of its rows stand in them: `- J' lambda`.
+    Of a closed mechanism the multipliers of its rows stand in them: `- J' lambda`.  None at all
+    where they are written in more than `most` formulas.
     """
     held: Any
     try:
         held = eq.constraints
     except NotInRing:
         held = None
-    out = []
+    out: list[tuple[str, Sum]] = []
+    if sum(len(x.x) for x in eq.efforts if isinstance(x, Node)) > SHORTENS * most:
+        return out
     for head, parts in sides(eq):
-        terms = eq.reading.sum(sum((s * eq.efforts[i] for i, s in parts.items()), start=0))
+        found: list[Product] = []
+        for p in eq.reading.products(sum((s * eq.efforts[i] for i, s in parts.items()), start=0)):
+            found.append(p)
+            most -= size(p)
+            if most < 0:
+                return []
+        terms = tuple(found)
         for r in range(len(held.names) if held else 0):
             column = sum((s * held.jacobian[r, i].x for i, s in parts.items()), start=0)
             terms = (*terms, *pushed(eq.reading.sum(column), multiplier(eq, r)))  # EQ.12

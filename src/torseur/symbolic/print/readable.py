@@ -6,7 +6,7 @@ sums.  Printers walk these and decide nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from itertools import product as cartesian, starmap
@@ -194,10 +194,12 @@ class Reading:
 
     def sum(self, x) -> Sum:
         """An element as a person would write it."""
-        out = []
+        return tuple(self.products(x))
+
+    def products(self, x) -> Iterator[Product]:
+        """The same, one product after the other."""
         for factors, terms in sorted(self.collect(x).items(), key=lambda kv: _rate_order(kv[0])):
-            out += attach(self._coefficient(terms), factors)
-        return tuple(out)
+            yield from attach(self._coefficient(terms), factors)
 
     def read(self, text: str):
         """The element of a text in the printed names."""
@@ -261,6 +263,11 @@ def _bracket(common, rest: Sum, weights) -> Product:
         return Product(k, factors + common, (rest,))
     k, share, weights = content(weights)
     return Product(k, share + common, (weights, rest) if rest else (weights,))  # EQ.6
+
+
+def size(p: Product) -> int:
+    """How many formulas a product is written in, those of its brackets included."""
+    return 1 + sum(size(inner) for terms in p.sums for inner in terms)
 
 
 def attach(inner: Sum, factors) -> list[Product]:
