@@ -14,7 +14,6 @@ from .names import Document003, Names
 from .readable import Atom, Product, Sum, attach, size
 from .text import text, wrapped
 
-
 SHORTENS = 4  # times at most that writing makes fewer formulas than normal forms have terms
 
 
