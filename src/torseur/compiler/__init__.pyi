@@ -7,6 +7,7 @@ from .kept_graph import KeptGraph as KeptGraph
 from .kernel import Kernel as Kernel, uncollected as uncollected
 from .machine import assembled as assembled, lanes as lanes
 from .pieces import (
+    ABREAST as ABREAST,
     Mixed as Mixed,
     Piece as Piece,
     PiecedDerivatives as PiecedDerivatives,

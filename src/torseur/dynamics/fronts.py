@@ -25,17 +25,20 @@ class PivotGroup(NamedTuple):
         return len(self.pivots), len(self.rows)
 
 
-def fronts(pattern: list[set[int]], late: set[int]) -> list[PivotGroup]:
+def fronts(
+    pattern: list[set[int]], late: set[int], last: frozenset[int] | set[int] = frozenset()
+) -> list[PivotGroup]:
     """The fronts of a matrix of this pattern, each after those that change it.
 
-    An index in `late` waits for its neighbours outside `late`, as in `elimination_order`.
+    An index in `late` waits for its neighbours outside `late`, as in `elimination_order`.  Those in
+    `last` are neighbours only, and stay.
     """
-    order = elimination_order(pattern, late, spread=True)
+    order = elimination_order(pattern, late, spread=True, last=last)
     place = {k: i for i, k in enumerate(order)}
     below: dict[int, set[int]] = {}  # neighbours left, of the last pivot of a group
     groups: dict[int, list[int]] = {}
     children: dict[int, list[int]] = {}
-    for k in order:
+    for k in order[: len(order) - len(last)]:
         own = {j for j in pattern[k] if place[j] > place[k]}
         own.update(*(below[c] for c in children.get(k, ())))
         own.discard(k)

@@ -28,12 +28,17 @@ def times(A: np.ndarray, x) -> np.ndarray:
     return vector(sum((row[j] * x[j] for j in filled(row)), start=0) for row in A)
 
 
-def elimination_order(pattern: list[set[int]], late: set[int], spread: bool = False) -> list[int]:
+def elimination_order(
+    pattern: list[set[int]],
+    late: set[int],
+    spread: bool = False,
+    last: frozenset[int] | set[int] = frozenset(),
+) -> list[int]:
     """Greedy order of least degree; an index in `late` waits for its neighbours outside `late`.
 
     Of several the first is taken.  With `spread` all of `late` comes last, and of several the one
     whose neighbours were left alone for longest, so that what follows in the order seldom has to
-    wait for what came just before.
+    wait for what came just before.  Those in `last` come at the very end.
     In `[[M, J'], [J, -mu]]` a constraint row that waits for its speeds has a pivot of the size of
     `J M^-1 J'`, so no pivoting is needed.
     """
@@ -47,7 +52,7 @@ def elimination_order(pattern: list[set[int]], late: set[int], spread: bool = Fa
     touched = [0] * len(graph)
 
     def entry(i):
-        return spread and i in late, len(graph[i]), touched[i], i
+        return i in last, spread and i in late, len(graph[i]), touched[i], i
 
     ready = [entry(i) for i in range(len(graph)) if not waits.get(i)]
     heapify(ready)

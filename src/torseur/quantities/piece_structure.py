@@ -10,6 +10,7 @@ from ..dynamics import fronts
 from ..errors import TorseurError
 from ..system import Links, Unlike, once
 from .piece_kinds import constraint_kinds, subtrees, there
+from .piece_strands import Strand, remaining, strands
 from .register import many_rows
 
 MEMBERS = 4  # of a kind, on average, from which something is won
@@ -33,6 +34,11 @@ def structure(system) -> Structure | None:
     except (Unlike, TorseurError):  # what is wrong with a model, its straight-line code tells
         return None
     return made if made.repeats else None
+
+
+def _text(found: list[fronts.PivotGroup]) -> int:
+    """Operations of fronts of different shapes."""
+    return sum(p * (p + d) ** 2 for p, d in {f.shape for f in found})
 
 
 class Structure:
@@ -72,17 +78,36 @@ class Structure:
         """Whether there are few kinds for what there is, and fronts of few shapes."""
         members = sum(len(x.q) for x in self.trees) + len(self.system.held)
         few = MEMBERS * (len(self.trees) + len(self.held)) <= members
-        shapes = {f.shape for f in self.fronts} if few else set()
-        return few and sum(p * (p + d) ** 2 for p, d in shapes) <= LARGEST
+        return few and _text(self.fronts) + sum(_text(x.fronts) for x in self.strands) <= LARGEST
 
     @cached_property
-    def fronts(self) -> list[fronts.PivotGroup]:
-        nv = self.system.nv
-        pattern: list[set[int]] = [{i} for i in range(nv + self.rows)]
+    def strands(self) -> list[Strand]:
+        """Parts that are eliminated abreast, before the fronts of the rest."""
+        own = [v for kind in self.trees for v in kind.v]
+        sizes = {m: kind.size for kind in self.held for m in kind.members}
+        first = [self.system.nv + int(x) for x in self.first]
+        rows = [[*range(k, k + sizes[m])] for m, k in enumerate(first)]
+        found = strands(self.pattern, own, rows)
+        return found if sum(_text(x.fronts) for x in found) <= LARGEST // 2 else []
+
+    @cached_property
+    def pattern(self) -> list[set[int]]:
+        """Neighbours of every unknown, itself among them."""
+        pattern: list[set[int]] = [{i} for i in range(self.system.nv + self.rows)]
         for i, j in self._entries():
             pattern[i].add(j)
             pattern[j].add(i)
-        return fronts.fronts(pattern, set(range(nv, nv + self.rows)))
+        return pattern
+
+    @cached_property
+    def fronts(self) -> list[fronts.PivotGroup]:
+        """Fronts of what is in no strand."""
+        left, pattern = remaining(self.pattern, self.strands)
+        late = {n for n, i in enumerate(left) if i >= self.system.nv}
+        return [
+            fronts.PivotGroup(*(tuple(left[i] for i in own) for own in f))
+            for f in fronts.fronts(pattern, late)
+        ]
 
     def _entries(self):
         """Places of the matrix that are filled."""

@@ -17,7 +17,9 @@ from ..compiler import (
     read,
 )
 from ..dynamics import ITERATIONS, PROXIMAL, compliances, fronts
+from ..dynamics.fronts import PivotGroup
 from ..numbers import Graph, matrix, vector
+from .piece_cuts import Cut
 from .piece_kinds import there
 from .piece_structure import Structure
 from .register import PORTS
@@ -42,28 +44,40 @@ class Writer:
         self.given = {x: self.memory.part(n) for x, n in self.sizes.items()}
         self.turned: set[int] = set()
         self.n = s.system.nv + s.rows
-        self.place = {k: i for i, k in enumerate(k for f in s.fronts for k in f.pivots)}
-        self.slot: dict[tuple[int, int], int] = {}  # of an entry of the matrix, by its two places
+        self.place: dict[int, int] = {}  # of each unknown in columns; parts abreast side by side
+        for x in s.strands:
+            for k in x.indices[: x.own].ravel().tolist():
+                self.place[k] = len(self.place)
+        for k in (k for f in s.fronts for k in f.pivots):
+            self.place[k] = len(self.place)
+        self.slot: dict[tuple[int, int], int] = {}  # of an entry of the matrix, by two unknowns
+        for x in s.strands:
+            for f in x.fronts:
+                for i, j in _factor(f):
+                    for a, b in zip(x.indices[i], x.indices[j], strict=True):
+                        self.slot[_pair(a, b)] = len(self.slot)
         for f in s.fronts:
-            own = [self.place[k] for k in (*f.pivots, *f.rows)]
-            for i, j in fronts.packed(len(own)):
-                if j < len(f.pivots):
-                    self.slot[own[i], own[j]] = len(self.slot)
+            for i, j in _factor(f):
+                self.slot[_pair(i, j)] = len(self.slot)
         self.A = self.part(len(self.slot), clear=True)
-        self.b, self.x, self.mu = (self.part(self.n, clear=True) for _ in range(3))
+        self.b, self.mu = (self.part(self.n, clear=True) for _ in range(2))
         self.programs: dict[Any, Any] = {}
-        self.known: dict[str, Piece | Mixed] = {}  # steps that come again
+        self.known: dict[str, list[Piece | Mixed]] = {}  # steps that come again
+        self.cuts = [Cut(self, x) for x in s.strands]
+        self.x = self.part(self.n)
 
     def part(self, n: int, clear: bool = False) -> int:
         first = self.memory.part(n)
         if clear and n:
-            self.cleared.append((first, n))
+            before, size = self.cleared.pop() if self.cleared else (first, 0)
+            end = before + -(-size // 8) * 8
+            joined = [(before, end + n - before)] if end == first else [(before, size), (first, n)]
+            self.cleared += joined
         return first
 
     def entry(self, i: int, j: int) -> int:
         """Slot of an entry of the matrix."""
-        a, b = self.place[i], self.place[j]
-        return self.A + self.slot[max(a, b), min(a, b)]
+        return self.A + self.slot[_pair(i, j)]
 
     def right(self, i: int) -> int:
         """Slot of the right-hand side."""
@@ -83,15 +97,10 @@ class Writer:
             return
         if key not in self.programs:
             self.programs[key] = self.program(template.function(x, y))
-        self.steps.append(
-            Piece(
-                str(key),
-                self.programs[key],
-                template.constants,
-                _table(reads),
-                _table(writes),
-            )
-        )
+        given, told = _table(reads), _table(writes)
+        order = np.argsort(told[:, 0], kind="stable")  # members of parts abreast side by side
+        rows = template.constants[order], given[order], told[order]
+        self.steps.append(Piece(str(key), self.programs[key], *rows))
 
     def program(self, f):
         """The program of a function of constants and numbers, with its derivative if wanted."""
@@ -175,35 +184,44 @@ class Writer:
     # the solution -----------------------------------------------------------------------------
 
     def fronts(self, what: str, reverse: bool = False) -> None:
-        """A step of the factorisation, front by front."""
+        """A step of the factorisation, front by front: parts abreast, then the rest."""
         if what not in self.known:
-            self.known[what] = self._fronts(what, reverse)
-        self.steps.append(self.known[what])
+            rest = [self._rest(what, reverse)] if self.s.fronts else []
+            parts = [step for cut in self.cuts for step in cut.steps(what, reverse)]
+            self.known[what] = [*rest, *parts] if reverse else [*parts, *rest]
+        self.steps.extend(self.known[what])
 
-    def _fronts(self, what: str, reverse: bool) -> Mixed:
+    def _rest(self, what: str, reverse: bool) -> Mixed:
+        def one(i: int, j: int | None = None) -> list[int]:
+            return [self.found(i) if j is None else self.entry(i, j)]
+
+        return self.mixed(what, [*reversed(self.s.fronts)] if reverse else self.s.fronts, one)
+
+    def mixed(self, what: str, found: list[PivotGroup], slots, abreast: int = 1) -> Mixed:
+        """A step of some fronts; `slots` are those of an entry, or of the solution, by part."""
         kinds: dict[tuple[int, int], tuple[list, list]] = {}
-        order, shapes = [], []
-        for f in reversed(self.s.fronts) if reverse else self.s.fronts:
+        order = []
+        for f in found:
             p, n = len(f.pivots), len(f.pivots) + len(f.rows)
             reads, writes = kinds.setdefault(f.shape, ([], []))
-            order.append((f.shape, len(reads)))
+            order.append((f.shape, len(reads) // abreast))
             own = [*f.pivots, *f.rows]
-            factor = [self.entry(own[i], own[j]) for i, j in fronts.packed(n) if j < p]
-            rest = [self.found(i) for i in own]
+            factor = [slots(own[i], own[j]) for i, j in fronts.packed(n) if j < p]
             if what == "eliminate":
-                left = [self.entry(own[i], own[j]) for i, j in fronts.packed(n) if j >= p]
-                reads.append(factor + left)
-                writes.append(factor + left)
+                left = [slots(own[i], own[j]) for i, j in fronts.packed(n) if j >= p]
+                given = told = factor + left
             else:
-                reads.append(factor + rest)
-                writes.append(rest if what == "forward" else rest[:p])
+                rest = [slots(i) for i in own]
+                given, told = factor + rest, rest if what == "forward" else rest[:p]
+            reads += zip(*given, strict=True)
+            writes += zip(*told, strict=True)
         shapes = list(kinds)
         pieces = tuple(
             Piece(f"{what}{shape}", self._front(what, shape), np.zeros((len(reads), 0)),
                   _table(reads), _table(writes))
             for shape, (reads, writes) in kinds.items()
         )  # fmt: skip
-        return Mixed(pieces, _table([[shapes.index(s), i] for s, i in order]))
+        return Mixed(pieces, _table([[shapes.index(s), i] for s, i in order]), abreast)
 
     def _front(self, what: str, shape: tuple[int, int]):
         if (what, shape) not in self.programs:
@@ -224,10 +242,12 @@ class Writer:
         """The solution of the factored equation, with its proximal rounds."""
         if "again" not in self.known:
             b, mu, x = (np.arange(at, at + self.n) for at in (self.b, self.mu, self.x))
-            self.known["first"] = self.each("first", lambda b: b, [b], x)
-            self.known["again"] = self.each("again", lambda b, mu, x: b - mu * x, [b, mu, x], x)
+            cleared = [step for cut in self.cuts for step in cut.cleared()]
+            again = self.each("again", lambda b, mu, x: b - mu * x, [b, mu, x], x)
+            self.known["first"] = [self.each("first", lambda b: b, [b], x), *cleared]
+            self.known["again"] = [again, *cleared]
         for k in range(ITERATIONS):
-            self.steps.append(self.known["again" if k else "first"])  # CK.4
+            self.steps.extend(self.known["again" if k else "first"])  # CK.4
             self.fronts("forward")
             self.fronts("backward", reverse=True)
 
@@ -310,10 +330,20 @@ class Writer:
             if id(x) not in known:
                 known[id(x)] = moved(x) if isinstance(x, Piece) else x
                 if isinstance(x, Mixed):
-                    known[id(x)] = Mixed(tuple(map(moved, x.pieces)), x.order)
+                    known[id(x)] = x._replace(pieces=tuple(map(moved, x.pieces)))
         steps, cleared = [known[id(x)] for x in self.steps], tuple(self.cleared)
         given = self._inputs, outputs, self.given, steps, size, cleared
         return PiecedDerivatives(*given, wrt, found)
+
+
+def _pair(i: int, j: int) -> tuple[int, int]:
+    return (i, j) if i < j else (j, i)
+
+
+def _factor(f: PivotGroup) -> list[tuple[int, int]]:
+    """Entries of the columns of a front, by unknowns."""
+    own = [*f.pivots, *f.rows]
+    return [(own[i], own[j]) for i, j in fronts.packed(len(own)) if j < len(f.pivots)]
 
 
 def _diagonal(M) -> np.ndarray:
