@@ -17,13 +17,14 @@ from ..compiler import (
     read,
 )
 from ..dynamics import ITERATIONS, PROXIMAL, compliances, fronts
-from ..dynamics.fronts import PivotGroup
 from ..numbers import Graph, matrix, vector
 from .piece_cuts import Cut
 from .piece_kinds import there
 from .piece_structure import Structure
 from .register import PORTS
 from .rolled_elements import ElementLoops
+
+PivotGroup = fronts.PivotGroup  # a name that methods do not hide
 
 
 def _table(rows: list[list[int]]) -> np.ndarray:
