@@ -20,11 +20,12 @@ from .cohort import Cohort
 from .directions import directions
 from .options import Options
 from .run import Run
-from .sensitivities import NEVER, carries, govern, rows_of
+from .sensitivities import NEVER, carries, govern, governed
 from .shifts import EventShifts
 from .slopes import Slopes
 from .starts import Starts
 from .together import finished_runs
+from .wide_rows import WideRows
 
 
 class SensitiveCohort(Cohort):
@@ -63,18 +64,22 @@ class SensitiveCohort(Cohort):
             if run is None:
                 raise TorseurError("a run that was not made has no derivatives")
             own, mine = slice(cuts[i], cuts[i + 1]), slice(logs[i], logs[i + 1])
-            time, Y, past = told.time[own], told.Y[own], told.pasts[told.which[own]]
-            when, which = told.when[mine], told.guard[mine]
-            first, keep = np.searchsorted(time, when), rows_of(run.time, time)
+            pasts, which = np.unique(told.which[own], return_inverse=True)
+            every = WideRows(told.time[own], told.Y[own], told.pasts[pasts], which, wide)
             like = self._like(s, i)
-            before = when, Y[first], past[first, :wide], past[first, wide:]
-            shifts = EventShifts(like, before, when, which)
-            slopes = Slopes(like, run, Y[keep], past[keep, :wide], shifts)
+            shifts = EventShifts(like, every, told.when[mine], told.guard[mine])
+            slopes = Slopes(like, run, every.at(run.time), shifts)
             object.__setattr__(run, "_slopes", slopes)
             return run
 
         runs.alone = sensitive
         return runs
+
+    def methods(self, s: Starts) -> np.ndarray:
+        how = super().methods(s)
+        if self.options.method == "auto":
+            how[how == "dopri5"] = governed(self.options.rtol)
+        return how
 
     def govern(self, record, s: Starts) -> None:
         """By the numbers of the first run."""

@@ -12,18 +12,20 @@ import numpy as np
 from ..errors import ArgumentError, system_of
 from ..integrate import EXPLICIT, METHODS, ROSENBROCK, Method
 from .begun import Start
-from .buffers import rows, steps
-from .choice import fastest
+from .buffers import steps
+from .choice import fastest, smooth
 from .directions import directions
 from .run import Run
 from .shifts import EventShifts
 from .slopes import Slopes
+from .wide_rows import WideRows
 
 NEVER = -1e300
 LEAST = 1e-12  # tolerances are not made finer than that
 FINE, FINER = 0.15, 5e-4  # tolerances of those asked for; where modes are fast: SE.7
 FAST, FASTER = 300.0, 2e3  # decays of a mode within the run that derivatives feel; implicit steps
 SMALL = 60  # numbers of state and derivatives whose Jacobian is cheap
+GOVERNED = "its order is as the derivatives wish, which count in the error norm"
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
@@ -44,13 +46,17 @@ class SensitiveRun(Run):
         if self.method.family not in CARRY:
             self.why = f"explicit, for its derivatives (else {self.method.name}: {self.why})"
             self.method = METHODS["dopri5"]
+        judged = judged or self.system.layout.states.stop > 0  # these in any case
+        if wanted == "auto" and judged and self.method.name == "dopri5":
+            self.method, self.why = METHODS[governed(self.options.rtol)], GOVERNED
         self.decays = fastest(self, self.record.y, self.record.m)
         size = len(self.record.y) * (1 + len(where.order))
         if wanted == "auto" and self.decays > FASTER and size <= SMALL and not self.system.held:
             self.method = METHODS["rodas5p"]
             self.why = f"a mode decays {self.decays:.2g} times within the run: derivatives feel it"
         self._widen(initial or {}, options)
-        govern(self.record, self, judged)
+        if judged:
+            govern(self.record, self)
 
     def _widen(self, initial, options):
         """The same record with derivatives behind z and m."""
@@ -108,32 +114,41 @@ class SensitiveRun(Run):
             **{x: getattr(wide, x) for x in _READ},
             row_y=wide.row_y[:, :n],
             nm=nm,
-            past=np.hstack([wide.past[:, :nm], wide.past[:, wide.nm :]]),
+            past=np.hstack([wide.past[: wide.known, :nm], wide.past[: wide.known, wide.nm :]]),
             y=wide.y[:n],
             m=wide.m[:nm],
             atol=wide.atol[:n],
             floor=wide.floor[:n],
         )
-        time, Y, M, U = rows(wide)
+        every = self._rows()
         when, which = wide.when[: wide.logs].copy(), wide.which[: wide.logs].copy()
-        first = np.searchsorted(time, when)  # its row before anything acts
-        shifts = EventShifts(self, (when, Y[first], M[first], U[first]), when, which)
+        shifts = EventShifts(self, every, when, which)
         self.record = narrow
         try:
             run = super().result()
         finally:
             self.record = wide
-        if len(run.time) > len(time) or not np.isin(run.time, time).all():  # it failed: its end
-            time = np.append(time, self.t)
-            Y, M = np.vstack([Y, wide.y]), np.vstack([M, wide.m])
-        keep = rows_of(run.time, time)
-        slopes = Slopes(self, run, Y[keep], M[keep], shifts)
+        if len(run.time) > len(every.time) or not np.isin(run.time, every.time).all():
+            every = every.ended(self.t, wide.y, np.append(wide.m, self.u))  # it failed
+        slopes = Slopes(self, run, every.at(run.time), shifts)
         object.__setattr__(run, "_slopes", slopes)
         return run
 
+    def _rows(self) -> WideRows:
+        now, n = self.record, self.record.row
+        parts = (now.row_t[:n], now.row_y[:n], now.past[: now.known], now.row_k[:n])
+        if not self.closed:  # it may go on, and write there
+            parts = tuple(x.copy() for x in parts)
+        return WideRows(*parts, now.nm)
 
-def govern(record, run, judged: bool = True) -> None:
-    """Let derivatives govern the steps too, unless told not to.
+
+def governed(rtol: float) -> str:
+    """The explicit method of steps that derivatives govern, events or not."""
+    return smooth((), rtol)[0]
+
+
+def govern(record, run) -> None:
+    """Let derivatives govern the steps too.
 
     Tolerances are a seventh: forces are stiff times differences of S.  Fast modes, and corners of
     states of laws (these in any case), may be felt by S alone: a two-thousandth then, not below
@@ -141,8 +156,6 @@ def govern(record, run, judged: bool = True) -> None:
     """
     s, where, (n, _) = run.system, run.directions, run.plain
     stateful = s.layout.states.stop > 0
-    if not (judged or stateful):
-        return
     state = dict(zip((*s.coordinates, *s.speeds), record.y, strict=False))
     numbers = [*run.p[where.p], *run.u[where.u], *(state[x] for x in where.starts)]
     sizes = np.array([abs(x) or 1.0 for x in numbers])
@@ -171,14 +184,3 @@ _READ = (
     "row row_t row_k t events logs when which every kinds steps rejected calls jacobians rtol "
     "shaken where detail"
 ).split()
-
-
-def rows_of(kept, time) -> np.ndarray:
-    """Places of the kept rows among all rows, in order."""
-    out, i = [], 0
-    for t in kept:
-        while time[i] != t:
-            i += 1
-        out.append(i)
-        i += 1
-    return np.array(out, int)

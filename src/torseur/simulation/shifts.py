@@ -5,9 +5,12 @@ Theory: SE.2, SE.8.
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import SimpleNamespace
 
 import numpy as np
+
+from .wide_rows import WideRows
 
 WITH = 2.0  # times the least guard of an instant: another that is as near fell by itself
 NEAR = 1e-9  # a guard below fell by itself, whatever the others
@@ -17,30 +20,50 @@ APART = 1e-6  # of the larger: shifts of two events that differ
 class EventShifts:
     """Changes of the times of all events of a run, in every direction.
 
-    `before` are the wide rows (t, Y, m, u) as they were before each event of the log `when`,
-    `which`.  What fell by itself has its own guard's shift; what another event of the instant
+    `rows` are the wide rows of the run, of which those before each event of the log `when`, `which`
+    are taken.  What fell by itself has its own guard's shift; what another event of the instant
     pushed, that event's.
     """
 
-    def __init__(self, run, before, when, which):
-        s, (t, Y, m, u) = run.system, before
-        self.run = SimpleNamespace(system=s, kernels=run.kernels, p=run.p.copy())
-        self.before, self.when, self.which = before, when, which
-        nm, count = run.plain[1], len(run.directions.order)
+    def __init__(self, run, rows: WideRows, when, which):
+        count = len(run.directions.order)
+        self.run = SimpleNamespace(system=run.system, kernels=run.kernels, p=run.p.copy())
+        self.rows, self.when, self.which = rows, when, which
+        self.nm, self.count = run.plain[1], count
+
+    @cached_property
+    def before(self) -> tuple[np.ndarray, ...]:
+        """Time, state, memory and inputs before each event."""
+        rows = self.rows.before(self.when)
+        return rows.time, rows.Y, rows.memory, rows.inputs
+
+    @property
+    def shifts(self) -> np.ndarray:
+        """Of every event, in every direction."""
+        return self._found[0]
+
+    @property
+    def own(self) -> np.ndarray:
+        """Which events fell by themselves."""
+        return self._found[1]
+
+    @cached_property
+    def _found(self) -> tuple[np.ndarray, np.ndarray]:
+        run, s, (t, Y, m, u) = self.run, self.run.system, self.before
         p = np.broadcast_to(run.p, (len(t), len(run.p)))
         given = (t, Y[:, : s.nq], Y[:, s.nq : s.nq + s.nv], Y[:, s.nq + s.nv :], m, u, p)
         no = np.zeros((len(t), s.layout.gathered))
         with np.errstate(all="ignore"):
-            m1 = np.asarray(run.kernels["jump"](*given, which.astype(float), no)[2])
-            g = np.asarray(run.kernels["guards"](*given))[np.arange(len(t)), which]
-        first = nm + count * nm
-        self.shifts = m1[:, first : first + count]
-        self.own = np.ones(len(t), bool)
+            m1 = np.asarray(run.kernels["jump"](*given, self.which.astype(float), no)[2])
+            g = np.asarray(run.kernels["guards"](*given))[np.arange(len(t)), self.which]
+        first = self.nm + self.count * self.nm
+        shifts, own = m1[:, first : first + self.count], np.ones(len(t), bool)
         for here in self._together:
             least = here[np.argmin(abs(g[here]))]
             pushed = here[abs(g[here]) > max(WITH * abs(g[least]), NEAR)]
-            self.own[pushed] = False
-            self.shifts[pushed] = self.shifts[least]
+            own[pushed] = False
+            shifts[pushed] = shifts[least]
+        return shifts, own
 
     @property
     def _together(self) -> list[np.ndarray]:
@@ -53,7 +76,7 @@ class EventShifts:
         place = np.searchsorted(self.when, when)
         hit = np.minimum(place, max(len(self.when) - 1, 0))
         there = (self.when[hit] == when) if len(self.when) else np.zeros(len(when), bool)
-        out = np.zeros((len(when), self.shifts.shape[1]))
+        out = np.zeros((len(when), self.count))
         out[there] = self.shifts[hit[there]]
         return out
 

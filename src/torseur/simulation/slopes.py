@@ -14,6 +14,7 @@ from ..quantities import LOST, QUANTITIES, Outputs, StateRows, interpreted
 from .shifts import EventShifts
 from .sides import StartSides
 from .signals import RunSignals
+from .wide_rows import WideRows
 
 LEAP = 1e-9  # of the largest: derivatives that an event at the start changes
 READ, TURN = 1e-4, 2 * np.pi  # how far coordinates are moved for a reading; a whole turn
@@ -23,26 +24,36 @@ HYPERSTATIC = "least-norm reactions of a hyperstatic mechanism have no derivativ
 class Slopes:
     """Derivatives of signals at the rows of a run, in the directions that were asked for.
 
-    `wide` are the rows of state and memory with the derivatives behind them.
+    `wide` are the rows with the derivatives behind state and memory.
     """
 
-    def __init__(self, run, result, Y, M, shifts: EventShifts):
+    def __init__(self, run, result, wide: WideRows, shifts: EventShifts):
         s = run.system
         self.directions, self.system, self.kernels = run.directions, s, run.kernels
         self.signals: RunSignals = result._source
         self.p = run.p.copy()
-        self.wide = Y, M
-        n, nm = run.plain
-        count = len(self.directions.order)
-        self.S = Y[:, n:].reshape(len(Y), count, n)
-        self.Sm = M[:, nm : nm + count * nm].reshape(len(M), count, nm)
-        self.lost = M[:, nm + count * nm : -1] >= LOST
+        self.wide = wide
+        (n, self.nm), count = run.plain, len(self.directions.order)
+        self.S = wide.Y[:, n:].reshape(len(wide.Y), count, n)
         self.shifts = shifts
         self.sides, self.start = StartSides(run, self.signals), run.t_start
         self.state = (*s.coordinates, *s.speeds)
         self.events, self.time = result.events, result.time
         self._found: dict = {}
         self.forgiving = False  # whether a search asks, which goes on with those of one side
+
+    @cached_property
+    def Sm(self) -> np.ndarray:
+        """Derivatives of the memory, (rows, directions, numbers)."""
+        nm, count = self.nm, len(self.directions.order)
+        own = self.wide.pasts[:, nm : nm + count * nm]
+        return own.reshape(len(own), count, nm)[self.wide.which]
+
+    @cached_property
+    def lost(self) -> np.ndarray:
+        """Whether derivatives do not exist any more, (rows, directions)."""
+        last, count = self.wide.nm - 1, len(self.directions.order)
+        return (self.wide.pasts[:, last - count : last] >= LOST)[self.wide.which]
 
     @cached_property
     def rivals(self) -> str:
@@ -121,7 +132,7 @@ class Slopes:
     @cached_property
     def _moved(self) -> tuple[np.ndarray, np.ndarray]:
         """Changes of accelerations and multipliers, (n, rows, directions), by the wide flow."""
-        return self._wide_flow(*self.wide)
+        return self._wide_flow(self.wide.Y, self.wide.memory)
 
     def _wide_flow(self, Y, M) -> tuple[np.ndarray, np.ndarray]:
         s, rows, count = self.system, self.signals.rows, len(self.directions.order)
@@ -201,11 +212,11 @@ class TimeSlopes(Slopes):
     @cached_property
     def _moved(self):
         """By the wide flow, linear in what stands behind the state; time itself by differences."""
-        count, (Y, M) = len(self.directions.order), self.wide
-        n, nm = self._rates.shape[1], self.Sm.shape[2]
+        count, Y = len(self.directions.order), self.wide.Y
+        n, nm = self._rates.shape[1], self.nm
         still, going = Y.copy(), Y.copy()
         still[:, n:], going[:, n:] = 0, np.tile(self._rates, count)
-        M = M.copy()
+        M = self.wide.memory
         M[:, nm : nm + count * nm] = 0
         ends = [self._wide_flow(x, M) for x in (going, still)]
         return tuple(
@@ -233,7 +244,7 @@ class TimeSlopes(Slopes):
         s, rows = self.system, self.signals.rows
         q, v, z = np.split(self._rates.T[:, :, None], [s.nq, s.nq + s.nv])
         one, count = np.ones((1, len(rows.t), 1)), len(rows.t)
-        held = {"m": self.Sm.shape[2], "u": rows.u.shape[1], "p": len(self.p)}
+        held = {"m": self.nm, "u": rows.u.shape[1], "p": len(self.p)}
         nothing = {n: np.zeros((k, count, 1)) for n, k in held.items()}
         return {"t": one, "q": q, "v": v, "z": z, **nothing}
 
