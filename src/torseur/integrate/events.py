@@ -131,7 +131,7 @@ def slide(run, t, k, g, dx):
     if far or run.family != EXPLICIT or run.adaptive == 0:
         return 1
     f, new = run.stage[run.stages - 1], run.new
-    for j in range(run.read):
+    for j in range(run.watched):
         run.seen[j] = new[j] + dx * f[j]
     if guards_seen(run, t + dx, run.g1) != 0:
         return 1

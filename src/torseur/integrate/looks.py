@@ -22,7 +22,7 @@ CLOSE = 1e-5  # of a step: from there the slope of a guard says where it vanishe
 def guards(run, t, state, into):
     """Guards at time t and a state."""
     seen = run.seen
-    for j in range(run.read):
+    for j in range(run.watched):
         seen[j] = state[j]
     return guards_seen(run, t, into)
 
@@ -83,7 +83,7 @@ def crossing(run):
 def guards_between(run, t, h, theta):
     """Guards at a part of the step, by interpolation."""
     weigh(run, theta)
-    moved(run.seen, run.y, h, run.stage, run.weight, run.rows, run.read)
+    moved(run.seen, run.y, h, run.stage, run.weight, run.rows, run.watched)
     return guards_seen(run, t + theta * h, run.g1)
 
 
@@ -91,7 +91,7 @@ def guards_looked(run, t, h, i):
     """Guards where they are looked at, by interpolation; at the end as computed."""
     if i == run.looks - 1:
         return guards(run, t + h, run.new, run.g1)
-    moved(run.seen, run.y, h, run.stage, run.look_weight[i], run.rows, run.read)
+    moved(run.seen, run.y, h, run.stage, run.look_weight[i], run.rows, run.watched)
     return guards_seen(run, t + run.look[i] * h, run.g1)
 
 

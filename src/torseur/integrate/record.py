@@ -24,7 +24,8 @@ class Stepping(Record):
     nq = whole("coordinates")
     nv = whole("speeds")
     counted = whole("numbers of the state that the error norm is a mean of: books are not")
-    read = whole("leading numbers of the state that rates and guards read: books are not")
+    read = whole("leading numbers of the state that rates read: books are not")
+    watched = whole("leading numbers of the state that guards read: derivatives are not, either")
     quaternions = whole("how many, each of four coordinates")
     quaternion = wholes("quaternions", text="where each starts")
 

@@ -55,7 +55,7 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
     `more` numbers behind z (derivatives of the state) follow the steps without governing them.
     """
     n, rows = system.nq + system.nv + len(system.layout.z) + more, method.rows
-    turning = system.quaternions
+    turning, own = system.quaternions, system.nq + system.nv + system.layout.books.start
 
     def table(x, shape):
         return np.ascontiguousarray(np.zeros(shape) if x is None else x, dtype=float)
@@ -64,8 +64,9 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
         "n": n,
         "nq": system.nq,
         "nv": system.nv,
-        "counted": system.nq + system.nv + system.layout.books.start,
-        "read": n if more else system.nq + system.nv + system.layout.books.start,
+        "counted": own,
+        "read": n if more else own,
+        "watched": own,
         "quaternions": len(turning),
         "quaternion": turning,
         "family": method.family,
