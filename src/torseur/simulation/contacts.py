@@ -11,7 +11,6 @@ from ..numbers import Floats, vector
 from ..system import once
 
 SEVERAL = "a ts.Contact at each of several points of the body would go on"
-LEAVING = 2  # `Guard.waits`: to leave its zero the wrong way is an event, which acts
 JOLT = 1e-9  # of a speed and of 1: a change at the start that is no rounding
 
 
@@ -85,7 +84,7 @@ def _told_at_start(system) -> list[int]:
     return [
         i
         for i, g in enumerate(system.layout.guards)
-        if g.ends or (g.waits == LEAVING and g.owner in own)
+        if g.ends or (g.leaves and g.owner in own)
     ]
 
 

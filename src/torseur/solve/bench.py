@@ -20,7 +20,6 @@ from .stepped import StepsHere, has_steps
 
 ON_KNOT = 1e-10  # of a guard, in its unit
 BESIDE = 1e-7  # m or rad: to the side of a knot
-LEAVING = 2  # `Guard.waits` of what only stops
 SIDED = 1e-3  # of the largest entry of a row: linear models are others
 
 
@@ -190,7 +189,7 @@ class Here(Workbench):
         self.move(q, np.zeros(len(T)), self.lead)
         low, high = np.min(sides, axis=0), np.max(sides, axis=0)
         size = np.maximum(abs(low), abs(high)).max(axis=1, keepdims=True)
-        if any(g.waits == LEAVING for g in on) or (high - low > SIDED * size).any():
+        if any(g.leaves for g in on) or (high - low > SIDED * size).any():
             names = " and ".join(dict.fromkeys(f"{g.owner!r} ({g.what})" for g in on))
             raise TorseurError(
                 f"{what}: {self.system.name!r} stands on a knot of {names}: its linear model is "

@@ -116,6 +116,11 @@ class Watched(NamedTuple):
     def name(self) -> str:
         return f"{self.owner}: {self.what}"
 
+    @property
+    def leaves(self) -> bool:
+        """Whether it is an event, which acts, that its zero is left the wrong way."""
+        return self.waits == 2
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Layout:
