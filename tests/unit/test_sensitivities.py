@@ -579,16 +579,9 @@ def test_crush_that_turns_back_without_a_force():
     for s in ("x.displacement", "x.speed"):
         want = (4 * b[s][-1] - 3 * a[s][-1] - c[s][-1]) / 2e-3
         assert got.sensitivity(s, by)[-1] == pytest.approx(want, rel=1e-4)
-    by = "f.laws[1].points[1].force"
-
-    def series(F, **more):
-        laws = ts.Crush(((0.02, 0), (0.1, 2e3)), 2e5), ts.Crush(((0, 0), (0.1, F)), 2e5)
-        law, start = ts.Series(*laws, ts.Table(((0, 0), (0.1, 5e3)))), {"x.displacement": 0.011}
-        model = block(law, Spring(150.0), mass=1.3, initial=start | {"x.speed": 14.0})
-        return ts.simulate(model, 0.2, output=[0.2], **more)
-
-    a, b, c = (series(F, rtol=1e-12, atol=1e-14)["x.speed"][-1] for F in (0.0, 1e-3, 2e-3))
-    got = series(0.0, sensitivities=by).sensitivity("x.speed", by)[-1]
-    assert got == pytest.approx((4 * b - 3 * a - c) / 2e-3, rel=1e-3)  # it goes as a root
+    soft = ts.Crush(((0, 0), (0.1, 0.0)), 2e5)
+    law = ts.Series(ts.Crush(((0.02, 0), (0.1, 2e3)), 2e5), soft, ts.Table(((0, 0), (0.1, 5e3))))
+    model = block(law, Spring(150.0), mass=1.3, initial={"x.displacement": 0.011, "x.speed": 14.0})
+    told = ts.simulate(model, 0.2, sensitivities="f.laws[1].points[1].force")
     with pytest.raises(ts.TorseurError, match=r"turning there is reached without speed \(grazing"):
-        series(0.0, sensitivities=by, method="dopri5").sensitivity("x.speed", by)
+        told.sensitivity("x.speed", "f.laws[1].points[1].force")

@@ -20,7 +20,7 @@ from .cohort import Cohort
 from .directions import directions
 from .options import Options
 from .run import Run
-from .sensitivities import NEVER, carries, govern, governed
+from .sensitivities import NEVER, carries, govern
 from .shifts import EventShifts
 from .slopes import Slopes
 from .starts import Starts
@@ -74,12 +74,6 @@ class SensitiveCohort(Cohort):
 
         runs.alone = sensitive
         return runs
-
-    def methods(self, s: Starts) -> np.ndarray:
-        how = super().methods(s)
-        if self.options.method == "auto":
-            how[how == "dopri5"] = governed(self.options.rtol)
-        return how
 
     def govern(self, record, s: Starts) -> None:
         """By the numbers of the first run."""

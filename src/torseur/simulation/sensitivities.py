@@ -13,7 +13,7 @@ from ..errors import ArgumentError, system_of
 from ..integrate import EXPLICIT, METHODS, ROSENBROCK, Method
 from .begun import Start
 from .buffers import steps
-from .choice import fastest, smooth
+from .choice import fastest
 from .directions import directions
 from .run import Run
 from .shifts import EventShifts
@@ -25,7 +25,6 @@ LEAST = 1e-12  # tolerances are not made finer than that
 FINE, FINER = 0.15, 5e-4  # tolerances of those asked for; where modes are fast: SE.7
 FAST, FASTER = 300.0, 2e3  # decays of a mode within the run that derivatives feel; implicit steps
 SMALL = 60  # numbers of state and derivatives whose Jacobian is cheap
-GOVERNED = "its order is as the derivatives wish, which count in the error norm"
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
@@ -46,17 +45,13 @@ class SensitiveRun(Run):
         if self.method.family not in CARRY:
             self.why = f"explicit, for its derivatives (else {self.method.name}: {self.why})"
             self.method = METHODS["dopri5"]
-        judged = judged or self.system.layout.states.stop > 0  # these in any case
-        if wanted == "auto" and judged and self.method.name == "dopri5":
-            self.method, self.why = METHODS[governed(self.options.rtol)], GOVERNED
         self.decays = fastest(self, self.record.y, self.record.m)
         size = len(self.record.y) * (1 + len(where.order))
         if wanted == "auto" and self.decays > FASTER and size <= SMALL and not self.system.held:
             self.method = METHODS["rodas5p"]
             self.why = f"a mode decays {self.decays:.2g} times within the run: derivatives feel it"
         self._widen(initial or {}, options)
-        if judged:
-            govern(self.record, self)
+        govern(self.record, self, judged)
 
     def _widen(self, initial, options):
         """The same record with derivatives behind z and m."""
@@ -142,13 +137,8 @@ class SensitiveRun(Run):
         return WideRows(*parts, now.nm)
 
 
-def governed(rtol: float) -> str:
-    """The explicit method of steps that derivatives govern, events or not."""
-    return smooth((), rtol)[0]
-
-
-def govern(record, run) -> None:
-    """Let derivatives govern the steps too.
+def govern(record, run, judged: bool = True) -> None:
+    """Let derivatives govern the steps too, unless told not to.
 
     Tolerances are a seventh: forces are stiff times differences of S.  Fast modes, and corners of
     states of laws (these in any case), may be felt by S alone: a two-thousandth then, not below
@@ -156,6 +146,8 @@ def govern(record, run) -> None:
     """
     s, where, (n, _) = run.system, run.directions, run.plain
     stateful = s.layout.states.stop > 0
+    if not (judged or stateful):
+        return
     state = dict(zip((*s.coordinates, *s.speeds), record.y, strict=False))
     numbers = [*run.p[where.p], *run.u[where.u], *(state[x] for x in where.starts)]
     sizes = np.array([abs(x) or 1.0 for x in numbers])
