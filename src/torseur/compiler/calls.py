@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .order import cone
+from .ports import Ported
 from .program import Program
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ def names(program: Program) -> dict[int, str]:
     return {id(r): f"@routine{k}" for k, r in enumerate(program.routines)}
 
 
-def signature(program: Program) -> str:
+def signature(program: Ported) -> str:
     """Parameters of a function with one pointer for each port."""
     heads = [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
     return ", ".join([*heads, *(f"ptr noalias %o{k}" for k in range(len(program.outputs)))])

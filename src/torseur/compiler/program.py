@@ -352,25 +352,37 @@ class Builder:
         ahead: tuple[int, ...] = (),
     ) -> Program:
         """Keep what reaches an output, in the order written."""
-        written = self.nodes
-        live = bytearray(len(written))
-        for row in results:
-            for r in row:
+        return kept(name, inputs, outputs, self.nodes, results, calls, ahead)
+
+
+def kept(
+    name: str,
+    inputs: Iterable[Port],
+    outputs: Iterable[Port],
+    written: Sequence[tuple],
+    results: Sequence[Sequence[int]],
+    calls: tuple[RoutineCall, ...] = (),
+    ahead: tuple[int, ...] = (),
+) -> Program:
+    """The program of those nodes that reach an output, in the order written."""
+    live = bytearray(len(written))
+    for row in results:
+        for r in row:
+            live[r >> 1] = 1
+    for k in range(len(written) - 1, -1, -1):
+        if live[k] and written[k][0] not in LEAVES:
+            for r in written[k][1:]:
                 live[r >> 1] = 1
-        for k in range(len(written) - 1, -1, -1):
-            if live[k] and written[k][0] not in LEAVES:
-                for r in written[k][1:]:
-                    live[r >> 1] = 1
-        new = [0] * len(written)  # twice the number of a node among those that are kept
-        nodes: list[tuple] = []
-        for k, node in enumerate(written):
-            if live[k]:
-                new[k] = 2 * len(nodes)
-                if node[0] not in LEAVES:
-                    node = (node[0], *[new[r >> 1] | r & 1 for r in node[1:]])
-                nodes.append(node)
-        rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
-        return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls, ahead)
+    new = [0] * len(written)  # twice the number of a node among those that are kept
+    nodes: list[tuple] = []
+    for k, node in enumerate(written):
+        if live[k]:
+            new[k] = 2 * len(nodes)
+            if node[0] not in LEAVES:
+                node = (node[0], *[new[r >> 1] | r & 1 for r in node[1:]])
+            nodes.append(node)
+    rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
+    return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls, ahead)
 
 
 def _ordinary(x: float) -> bool:

@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import replace
 from functools import cached_property
 
-from ..compiler import Kernel
+from ..compiler import Columned, Kernel, Place, Port, read, split_columns
 from ..numbers import Graph
 from .formulas.motion import moment
 from .motion import MotionKernels
@@ -23,12 +23,17 @@ ALIKE = 1e-14  # of a rate: those before and after an event do not differ
 SAME = 1e-7  # a guard further below zero did not fall by itself: another event pushed it
 
 
+COLUMNED = ("flow", "jump", "project")  # one text for all directions
+CARRYING = (*COLUMNED, "flow_jacobian")
+SHAPES: dict[str, tuple[int, ...]] = {"t": (), "k": ()}
+
+
 class Variations(MotionKernels):
     """Kernels of a system and of its derivatives in some directions.
 
     `parameters` and `inputs` are the slots in p and u of directions; `starts` the number of further
-    ones, which only the state at the start tells.  z holds (z, S), with S of (q, v, z) direction by
-    direction; m holds (m, S of m, shifts of the last event's time, that time).  A shift of `LOST`:
+    ones, which only the state at the start tells.  z holds (z, S), of each number of (q, v, z)
+    all directions; m holds (m, S of m, shifts of the last event's time, that time).  A shift of `LOST`:
     from there on derivatives in that direction do not exist, and are zero here.  Behind the
     multipliers that the flow gives stand their own derivatives.
     """
@@ -62,45 +67,93 @@ class Variations(MotionKernels):
             made = Kernel(
                 name,
                 lambda: self._graph(find(name)),
-                shapes={"t": (), "k": ()},
+                shapes=SHAPES,
                 key=hashlib.sha256(words.encode()).digest(),
                 shared=True,
                 rare=find(name).rare and bool(self.system.switched),  # others are short
+                staged=(lambda _: self._columned(find(name))) if name in COLUMNED else None,
             )
             self._kernels.setdefault(name, made)
         return self._kernels[name]
 
-    def _graph(self, own: Quantity):
+    def _scene(self):
         from .scene import Scene
-        from .ways import graph
 
         K = Graph()
         scene = Scene(self.system, K, self.system.parameters, constraints=self.constraints)
         for x in "zm":
             scene.ports[x] = K.symbols(f"{x}{i}" for i in range(self.sizes[x]))
-        mine = {
-            "flow": self._flow,
-            "flow_jacobian": self._jacobian,
-            "jump": self._jump,
-            "project": self._project,
-        }.get(own.name, own.formula)
+        return scene
+
+    def _formula(self, own: Quantity, one: bool) -> Quantity:
+        """A quantity with its derivatives in all directions, or in `one` that stands for all.
+
+        Outputs are lists of parts, each with whether it has a column a direction.
+        """
+        mine = getattr(self, f"_{own.name}")
 
         def formula(s, t, q, v, z, m, u, *rest):
-            self._stand(s, z, m, u)
+            self._stand(s, z, m, u, one)
             return mine(s, t, q, v, z[: self.plain["z"]], m[: self.plain["m"]], u, *rest)
 
-        if own.inputs[: len(MOTION)] == MOTION:
-            outputs = (*own.outputs, "z1") if own.name == "project" else own.outputs
-            own = replace(own, formula=formula, outputs=outputs)
-        return graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
+        outputs = (*own.outputs, "z1") if own.name == "project" else own.outputs
+        return replace(own, formula=formula, outputs=outputs)
 
-    def _stand(self, s, z, m, u):
-        """The derivatives that stand behind z and m."""
+    def _graph(self, own: Quantity):
+        """All directions, straight on."""
+        from .ways import graph
+
+        scene = self._scene()
+        if own.name in CARRYING:
+            made = self._formula(own, False)
+            whole = lambda *given: tuple(_flat(scene.K, x) for x in made.formula(*given))  # noqa: E731
+            own = replace(made, formula=whole)
+        elif own.inputs[: len(MOTION)] == MOTION:
+            own = replace(own, formula=self._narrow(own.formula))
+        return graph(own, scene, _reads(own))
+
+    def _narrow(self, formula):
+        """A formula of the state and the memory alone."""
+        nz, nm = self.plain["z"], self.plain["m"]
+        return lambda s, t, q, v, z, m, *rest: formula(s, t, q, v, z[:nz], m[:nm], *rest)
+
+    def _columned(self, own: Quantity) -> Columned:
+        """One direction that stands for all: SE.12."""
+        from .ways import results
+
+        scene, reads, M = self._scene(), _reads(own), self.directions
+        K, lib, made = scene.K, scene.K.lib, self._formula(own, True)
+        found = results(made, scene, [scene[x] for x in made.given(self.system)])
+        wholes, columns, ports = [], [], []
+        for port, (name, parts) in enumerate(zip(made.outputs, found, strict=False)):
+            at = 0
+            for x, moves in parts:
+                (columns if moves else wholes).append((Place(port, at), lib.densify(x)))
+                at += x.shape[0] * (M if moves else 1)
+            ports.append(Port(name, (at,)))
+        rows, c = (lib.vertcat(lib.SX(0, n), *x) for n, x in zip((M, 1), self.rows, strict=True))
+        values = [*(x for _, x in wholes), lib.densify(rows), *(x for _, x in columns)]
+        names = [f"y{k}" for k in range(len(values))]
+        behind = [self.S, self.Sm, self.before[0], c]
+        more = ["S", "Sm", "shift", "own"]
+        given = [*(K.sx(scene[x]) for x in reads), *behind]
+        program = read(lib.Function(own.name, given, values, [*reads, *more], names), SHAPES)
+        first, column = split_columns(program, len(reads), len(wholes) + 1)
+        z, m, at = PORTS.index("z"), PORTS.index("m"), self.plain["m"]
+        taken = (Place(z, self.plain["z"]), Place(m, at), Place(m, at + M * at))
+        parts, answers = (tuple(x for x, _ in side) for side in (wholes, columns))
+        return Columned(first.inputs, tuple(ports), first, column, M, parts, taken, answers)
+
+    def _stand(self, s, z, m, u, one: bool):
+        """The derivatives that stand behind z and m, or a column of each."""
         K, lib, at, M = s.K, s.K.lib, self.plain, self.directions
-        self.S = lib.reshape(K.sx(z[at["z"] :]), self.state, M)
         first = at["m"] + M * at["m"]
-        self.Sm = lib.reshape(K.sx(m[at["m"] : first]), at["m"], M)
-        self.before = K.sx(m[first : first + M]).T, K.sx(m[first + M :])
+        behind = (z[at["z"] :], self.state), (m[at["m"] : first], at["m"]), (m[first:][:M], 1)
+        self.one, self.width, self.rows = one, 1 if one else M, ([], [])
+        self.S, self.Sm, shift = (
+            lib.SX.sym("x", n) if one else lib.reshape(K.sx(x), M, n).T for x, n in behind
+        )
+        self.before = shift, K.sx(m[first + M :])
         own = [*(s["p"][i] for i in self.parameters), *(u[i] for i in self.inputs)]
         self.own = lib.vertcat(*(K.sx(x) for x in own)) if own else lib.SX(0, 1)
 
@@ -109,9 +162,19 @@ class Variations(MotionKernels):
         lib = K.lib
         D = lib.jacobian(y, self.symbols) @ x + lib.jacobian(y, self.memory) @ m
         own = lib.jacobian(y, self.own)
-        rest = lib.SX(y.shape[0], self.directions - own.shape[1])
-        D = D + lib.horzcat(own, rest)
+        own = lib.horzcat(own, lib.SX(y.shape[0], self.directions - own.shape[1]))
+        D = D + (self._row(lib, own) if self.one else own)
         return D if t is None else D + lib.jacobian(y, self.time) @ t
+
+    def _row(self, lib, own):
+        """Numbers of one column of a matrix, in those rows that have any."""
+        filled = sorted(set(own.sparsity().get_triplet()[0]))
+        c, out = lib.SX.sym("c", len(filled)), lib.SX(own.shape[0], 1)
+        if filled:
+            out[filled] = c
+            self.rows[0].append(own[filled, :])
+            self.rows[1].append(c)
+        return out
 
     def _seen(self, K, now):
         lib = K.lib
@@ -123,27 +186,23 @@ class Variations(MotionKernels):
         return f, K.lib.vertcat(*map(K.sx, (f.qdot, f.vdot, f.zdot)))
 
     def _flow(self, s, *given):
-        K, lib, motion, now = s.K, s.K.lib, s.motion, moment(*given)
+        K, motion, now = s.K, s.motion, moment(*given)
         self._seen(K, now)
         f, rates = self._rates(K, motion, now)
         Sdot = self._along(K, rates, self.S, self.Sm)  # SE.1
-        zdot = lib.vertcat(K.sx(f.zdot), lib.reshape(lib.densify(Sdot), -1, 1))
-        found = (f.qdot, f.vdot, zdot)
+        qdot, vdot, zdot = (K.sx(x) for x in (f.qdot, f.vdot, f.zdot))
+        found = [(qdot, False)], [(vdot, False)], [(zdot, False), (Sdot, True)]
         if motion.constraints is None:
             return found
         lam = K.sx(f.lam)
-        moved = lib.reshape(lib.densify(self._along(K, lam, self.S, self.Sm)), -1, 1)
-        return *found, lib.vertcat(lam, moved)
+        return *found, [(lam, False), (self._along(K, lam, self.S, self.Sm), True)]
 
-    def _jacobian(self, s, *given):
+    def _flow_jacobian(self, s, *given):
         """Of all rates by the state and what stands behind it, and by time."""
         K, lib = s.K, s.K.lib
-        qdot, vdot, zdot, *_ = self._flow(s, *given)
-        rates = lib.vertcat(K.sx(qdot), K.sx(vdot), zdot)
-        behind = lib.reshape(self.S, -1, 1)
-        return lib.jacobian(rates, lib.vertcat(self.symbols, behind)), lib.jacobian(
-            rates, self.time
-        )
+        rates = lib.vertcat(*(_flat(K, x) for x in self._flow(s, *given)[:3]))
+        state = lib.vertcat(self.symbols, _flat(K, [(self.S, True)]))
+        return [(lib.jacobian(rates, state), False)], [(lib.jacobian(rates, self.time), False)]
 
     def _project(self, s, *given):
         """The state brought back to its constraints, its derivatives to the linearised ones."""
@@ -151,8 +210,8 @@ class Variations(MotionKernels):
         self._seen(K, now)
         q1, v1 = motion.projected(now)
         after = lib.vertcat(*map(K.sx, (q1, v1, now.z)))
-        S1 = lib.densify(self._along(K, after, self.S, self.Sm))  # SE.7
-        return q1, v1, lib.vertcat(K.sx(now.z), lib.reshape(S1, -1, 1))
+        S1 = self._along(K, after, self.S, self.Sm)  # SE.7
+        return [(K.sx(q1), False)], [(K.sx(v1), False)], [(K.sx(now.z), False), (S1, True)]
 
     def _jump(self, s, *given):
         *state, (k,), d = given
@@ -170,10 +229,10 @@ class Variations(MotionKernels):
         slope = lib.jacobian(g, self.symbols) @ rates + lib.jacobian(g, self.time)
         rests = slope == 0  # it leaves a knot from rest: both pieces give one motion there
         shift = -self._along(K, g, self.S, self.Sm) / lib.if_else(rests, 1, slope)  # SE.2
-        shift = lib.if_else(rests, lib.SX.zeros(1, self.directions), shift)
+        shift = lib.if_else(rests, lib.SX.zeros(1, self.width), shift)
         pushed = lib.logic_and(g < -SAME, self.before[1] == self.time)
         shift = lib.if_else(pushed, self.before[0], shift)
-        shift = lib.if_else(number < -0.5, lib.SX.zeros(1, self.directions), shift)
+        shift = lib.if_else(number < -0.5, lib.SX.zeros(1, self.width), shift)
         moved = self.S + rates @ shift
         after = lib.vertcat(*map(K.sx, (now.q, v1, z1)))
         flow = lib.Function(
@@ -195,7 +254,15 @@ class Variations(MotionKernels):
         Sm1 = self._along(K, K.sx(m1), moved, self.Sm, shift)  # SE.4
         Sm1 = lib.if_else(lib.repmat(lost, m1.shape[0], 1), 0, Sm1)
         shift = lib.if_else(lost, LOST, shift)
-        z = lib.vertcat(K.sx(z1), lib.reshape(lib.densify(S1), -1, 1))
-        tail = lib.vertcat(shift.T, self.time)
-        m = lib.vertcat(K.sx(m1), lib.reshape(lib.densify(Sm1), -1, 1), tail)
-        return v1, z, m
+        memory = [(K.sx(m1), False), (Sm1, True), (shift, True), (self.time, False)]
+        return [(K.sx(v1), False)], [(K.sx(z1), False), (S1, True)], memory
+
+
+def _reads(own: Quantity) -> list[str]:
+    return [*PORTS, *(x for x in own.inputs if x not in PORTS)]
+
+
+def _flat(K, parts):
+    """Parts one after the other; number k in direction j of those that move is `k M + j`."""
+    lib = K.lib
+    return lib.vertcat(*(lib.reshape(lib.densify(x).T, -1, 1) if moves else x for x, moves in parts))

@@ -118,8 +118,8 @@ class Start:
                 run.t_start,
                 y[: s.nq],
                 y[s.nq : s.nq + s.nv],
-                np.concatenate([z, S.ravel()]),
-                np.concatenate([m, Sm.ravel(), tail]),
+                np.concatenate([z, S.T.ravel()]),
+                np.concatenate([m, Sm.T.ravel(), tail]),
                 self.u,
                 self.p,
                 -1.0,
@@ -127,5 +127,5 @@ class Start:
             )
         _, z1, m1 = (np.asarray(x, dtype=float) for x in after)
         n, nm = S.shape[1], Sm.shape[1]
-        Sm = m1[nm : nm + M * nm].reshape(M, nm)
-        return z1[nz:].reshape(M, n), np.where(self.discrete, 0.0, Sm)
+        Sm = m1[nm : nm + M * nm].reshape(nm, M).T
+        return z1[nz:].reshape(n, M).T, np.where(self.discrete, 0.0, Sm)

@@ -115,7 +115,7 @@ class SensitiveCohort(Cohort):
                 continue
             own = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in named.items()}
             begins = Start(self._like(s, i), own, self.options.keep)
-            S[i], Sm[i] = (x.ravel() for x in begins.slopes())
+            S[i], Sm[i] = (x.T.ravel() for x in begins.slopes())
             self.begins[i] = begins.both
         tail = np.tile([*np.zeros(count), NEVER], (len(s.Y), 1))
         return s._replace(Y=np.hstack([s.Y, S]), M=np.hstack([s.M, Sm, tail]))

@@ -62,8 +62,8 @@ class SensitiveRun(Run):
         S, Sm = begins.slopes()
         self.begins = None if hasattr(initial, "kept") else begins.both
         M = len(where.order)
-        y = np.concatenate([old.y, S.ravel()])
-        m = np.concatenate([old.m, Sm.ravel(), np.zeros(M), [NEVER]])
+        y = np.concatenate([old.y, S.T.ravel()])
+        m = np.concatenate([old.m, Sm.T.ravel(), np.zeros(M), [NEVER]])
         atol = old.atol.copy()
         self.record = now = steps(
             s,
@@ -99,7 +99,7 @@ class SensitiveRun(Run):
     def _command(self, control):
         """A controller that knows its derivatives changes state and S themselves, in place."""
         n, now = self.plain[0], self.record
-        control.steer(self.t, now.y[:n], now.y[n:].reshape(-1, n))
+        control.steer(self.t, now.y[:n], now.y[n:].reshape(n, -1).T)
         now.fresh = 0
 
     def result(self):
@@ -155,8 +155,8 @@ def govern(record, run, judged: bool = True) -> None:
     part = FINER if stateful or run.decays > FAST else FINE
     record.rtol = min(record.rtol, max(part * record.rtol, LEAST))
     atol = np.minimum(atol, np.maximum(part * atol, FINER * LEAST))
-    atol[n:] = (atol[:n] / sizes[:, None]).ravel()
-    floor[n:] = (floor[:n] / sizes[:, None]).ravel()
+    atol[n:] = (atol[:n, None] / sizes).ravel()
+    floor[n:] = (floor[:n, None] / sizes).ravel()
     record.atol, record.floor = atol, floor
     record.counted += len(sizes) * record.counted
 

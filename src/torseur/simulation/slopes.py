@@ -34,7 +34,7 @@ class Slopes:
         self.p = run.p.copy()
         self.wide = wide
         (n, self.nm), count = run.plain, len(self.directions.order)
-        self.S = wide.Y[:, n:].reshape(len(wide.Y), count, n)
+        self.S = wide.Y[:, n:].reshape(len(wide.Y), n, count).swapaxes(1, 2)
         self.shifts = shifts
         self.sides, self.start = StartSides(run, self.signals), run.t_start
         self.state = (*s.coordinates, *s.speeds)
@@ -47,7 +47,7 @@ class Slopes:
         """Derivatives of the memory, (rows, directions, numbers)."""
         nm, count = self.nm, len(self.directions.order)
         own = self.wide.pasts[:, nm : nm + count * nm]
-        return own.reshape(len(own), count, nm)[self.wide.which]
+        return own.reshape(len(own), nm, count).swapaxes(1, 2)[self.wide.which]
 
     @cached_property
     def lost(self) -> np.ndarray:
@@ -140,10 +140,10 @@ class Slopes:
         z = Y[:, s.nq + s.nv :]
         _, _, zdot, *lam = self.kernels["flow"](rows.t, rows.q, rows.v, z, M, rows.u, p)
         n = self.S.shape[2]
-        a = zdot[:, len(s.layout.z) :].reshape(len(Y), count, n)[:, :, s.nq : s.nq + s.nv]
+        a = zdot[:, len(s.layout.z) :].reshape(len(Y), n, count)[:, s.nq : s.nq + s.nv]
         m = lam[0].shape[1] // (1 + count) if lam else 0
-        moved = lam[0][:, m:].reshape(len(Y), count, m) if lam else np.zeros((len(Y), count, 0))
-        return a.transpose(2, 0, 1), moved.transpose(2, 0, 1)
+        moved = lam[0][:, m:].reshape(len(Y), m, count) if lam else np.zeros((len(Y), 0, count))
+        return a.swapaxes(0, 1), moved.swapaxes(0, 1)
 
     def port(self, name: str) -> np.ndarray:
         """What formulas read under this name, a state a row."""
@@ -215,7 +215,7 @@ class TimeSlopes(Slopes):
         count, Y = len(self.directions.order), self.wide.Y
         n, nm = self._rates.shape[1], self.nm
         still, going = Y.copy(), Y.copy()
-        still[:, n:], going[:, n:] = 0, np.tile(self._rates, count)
+        still[:, n:], going[:, n:] = 0, np.repeat(self._rates, count, axis=1)
         M = self.wide.memory
         M[:, nm : nm + count * nm] = 0
         ends = [self._wide_flow(x, M) for x in (going, still)]
