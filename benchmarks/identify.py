@@ -43,7 +43,34 @@ def cpu(f, times=5):
     return out, best
 
 
+def in_turn(one, other, times=15):
+    """Least CPU seconds of two calls, taken in turn."""
+    best = [np.inf, np.inf]
+    for _ in range(times):
+        best = [min(b, cpu(f, 1)[1]) for b, f in zip(best, (one, other), strict=True)]
+    return best
+
+
+def cost(count=25, end=0.12):
+    """What derivatives by 25 knots cost, in runs: of K3 at three speeds, by rows, from a `System`
+    and a `Model`; beside them a run without judged derivatives."""
+    for speed in (40.0, 48.3, 56.0):
+        model = k3(speed)
+        names = knots(model)[:count]
+        for one in (model.check(), model):
+            for rows in (120, 1001):
+                plain, wide = in_turn(
+                    lambda: ts.simulate(one, end, output=rows),  # noqa: B023
+                    lambda: ts.simulate(one, end, output=rows, sensitivities=names),  # noqa: B023
+                )
+                print(
+                    f"K3 at {speed} km/h, {type(one).__name__}, {rows} rows, {count} knots: "
+                    f"{1e3 * plain:.2f} ms, {1e3 * wide:.2f} ms, {wide / plain:.1f} runs"
+                )
+
+
 def sensitivities():
+    cost()
     model, grid = k3(), np.linspace(0, 0.12, 61)[1:] * 0.999
     names = knots(model)
     body = next(n for n in model.check().speeds if "body" in n or n.startswith("b"))
