@@ -32,10 +32,10 @@ class Variations(MotionKernels):
     """Kernels of a system and of its derivatives in some directions.
 
     `parameters` and `inputs` are the slots in p and u of directions; `starts` the number of further
-    ones, which only the state at the start tells.  z holds (z, S), of each number of (q, v, z)
-    all directions; m holds (m, S of m, shifts of the last event's time, that time).  A shift of `LOST`:
-    from there on derivatives in that direction do not exist, and are zero here.  Behind the
-    multipliers that the flow gives stand their own derivatives.
+    ones, which only the state at the start tells.  z holds (z, S), all directions of one number of
+    (q, v, z) after the other; m holds (m, S of m, shifts of the last event's time, that time).  A
+    shift of `LOST`: from there on derivatives in that direction do not exist, and are zero here.
+    Behind the multipliers that the flow gives stand their own derivatives.
     """
 
     def __init__(self, system, parameters, inputs, starts: int, constraints=None):
@@ -265,4 +265,6 @@ def _reads(own: Quantity) -> list[str]:
 def _flat(K, parts):
     """Parts one after the other; number k in direction j of those that move is `k M + j`."""
     lib = K.lib
-    return lib.vertcat(*(lib.reshape(lib.densify(x).T, -1, 1) if moves else x for x, moves in parts))
+    return lib.vertcat(
+        *(lib.reshape(lib.densify(x).T, -1, 1) if moves else x for x, moves in parts)
+    )

@@ -82,9 +82,7 @@ def _told_at_start(system) -> list[int]:
     """Guards behind which no run can start."""
     own = {e.name for e in system.elements}
     return [
-        i
-        for i, g in enumerate(system.layout.guards)
-        if g.ends or (g.leaves and g.owner in own)
+        i for i, g in enumerate(system.layout.guards) if g.ends or (g.leaves and g.owner in own)
     ]
 
 
