@@ -124,7 +124,9 @@ class Variations(MotionKernels):
         scene, reads, M = self._scene(), _reads(own), self.directions
         K, lib, made = scene.K, scene.K.lib, self._formula(own, True)
         found = results(made, scene, [scene[x] for x in made.given(self.system)])
-        wholes, columns, ports = [], [], []
+        wholes: list[tuple] = []
+        columns: list[tuple] = []
+        ports: list[Port] = []
         for port, (name, parts) in enumerate(zip(made.outputs, found, strict=False)):
             at = 0
             for x, moves in parts:
@@ -149,7 +151,8 @@ class Variations(MotionKernels):
         K, lib, at, M = s.K, s.K.lib, self.plain, self.directions
         first = at["m"] + M * at["m"]
         behind = (z[at["z"] :], self.state), (m[at["m"] : first], at["m"]), (m[first:][:M], 1)
-        self.one, self.width, self.rows = one, 1 if one else M, ([], [])
+        self.one, self.width = one, 1 if one else M
+        self.rows: tuple[list, list] = ([], [])
         self.S, self.Sm, shift = (
             lib.SX.sym("x", n) if one else lib.reshape(K.sx(x), M, n).T for x, n in behind
         )
