@@ -131,10 +131,8 @@ class SensitiveRun(Run):
 
     def _rows(self) -> WideRows:
         now, n = self.record, self.record.row
-        parts = (now.row_t[:n], now.row_y[:n], now.past[: now.known], now.row_k[:n])
-        if not self.closed:  # it may go on, and write there
-            parts = tuple(x.copy() for x in parts)
-        return WideRows(*parts, now.nm)
+        found = WideRows(now.row_t[:n], now.row_y[:n], now.past[: now.known], now.row_k[:n], now.nm)
+        return found if self.closed else found.copied()  # it may go on, and write there
 
 
 def govern(record, run, judged: bool = True) -> None:

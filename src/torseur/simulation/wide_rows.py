@@ -51,3 +51,7 @@ class WideRows(NamedTuple):
         pasts, which = np.vstack([self.pasts, past]), np.append(self.which, len(self.pasts))
         time, Y = np.append(self.time, t), np.vstack([self.Y, y])
         return WideRows(time, Y, pasts, which, self.nm)
+
+    def copied(self) -> WideRows:
+        time, Y, pasts, which = (x.copy() for x in (self.time, self.Y, self.pasts, self.which))
+        return WideRows(time, Y, pasts, which, self.nm)
