@@ -1,6 +1,6 @@
 from .body import KernelBody as KernelBody
 from .cache import carry as carry, gathered as gathered
-from .columned import Columned as Columned, Place as Place, split_columns as split_columns
+from .columned import Columned as Columned, PortPart as PortPart, split_columns as split_columns
 from .facts import remembered as remembered
 from .graph import read as read, read_calling as read_calling
 from .ir import entry_points as entry_points, packed as packed

@@ -23,7 +23,7 @@ from .text import Lines
 SHARED = "shared"
 
 
-class Place(NamedTuple):
+class PortPart(NamedTuple):
     """Where an array is: in a port, from a number on."""
 
     port: int
@@ -43,9 +43,9 @@ class Columned:
     first: Program
     column: Program
     count: int
-    parts: tuple[Place, ...]
-    taken: tuple[Place, ...]
-    given: tuple[Place, ...]
+    parts: tuple[PortPart, ...]
+    taken: tuple[PortPart, ...]
+    given: tuple[PortPart, ...]
 
     @property
     def nodes(self) -> tuple[tuple, ...]:
@@ -110,7 +110,7 @@ class Columned:
     def _texts(self, body: KernelBody, width: int, step: int) -> list[str]:
         """Both parts, and what they call; `step` from one number of a port to the next."""
         body.split = True
-        column = Column(self.column, width, body.fused, self.count * step, step)
+        column = ColumnBody(self.column, width, body.fused, self.count * step, step)
         if width == body.width:
             column.called = body.called
         far = FRAME if body.far and body.width == 1 else ""
@@ -125,7 +125,7 @@ class Columned:
         return ["\n".join(declared), *texts, body.constants(), *helpers]
 
 
-class Column(Beside):
+class ColumnBody(Beside):
     """The program of a column, for a vector of them; what is shared is one number, or has lanes."""
 
     def __init__(self, program: Program, width: int, fused: bool, stride: int, step: int):

@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import replace
 from functools import cached_property
 
-from ..compiler import Columned, Kernel, Place, Port, read, split_columns
+from ..compiler import Columned, Kernel, Port, PortPart, read, split_columns
 from ..numbers import Graph
 from .formulas.motion import moment
 from .motion import MotionKernels
@@ -130,7 +130,7 @@ class Variations(MotionKernels):
         for port, (name, parts) in enumerate(zip(made.outputs, found, strict=False)):
             at = 0
             for x, moves in parts:
-                (columns if moves else wholes).append((Place(port, at), lib.densify(x)))
+                (columns if moves else wholes).append((PortPart(port, at), lib.densify(x)))
                 at += x.shape[0] * (M if moves else 1)
             ports.append(Port(name, (at,)))
         rows, c = (lib.vertcat(lib.SX(0, n), *x) for n, x in zip((M, 1), self.rows, strict=True))
@@ -142,7 +142,7 @@ class Variations(MotionKernels):
         program = read(lib.Function(own.name, given, values, [*reads, *more], names), SHAPES)
         first, column = split_columns(program, len(reads), len(wholes) + 1)
         z, m, at = PORTS.index("z"), PORTS.index("m"), self.plain["m"]
-        taken = (Place(z, self.plain["z"]), Place(m, at), Place(m, at + M * at))
+        taken = (PortPart(z, self.plain["z"]), PortPart(m, at), PortPart(m, at + M * at))
         parts, answers = (tuple(x for x, _ in side) for side in (wholes, columns))
         return Columned(first.inputs, tuple(ports), first, column, M, parts, taken, answers)
 
