@@ -1,8 +1,7 @@
 """Where every number of a motion lives: its place, its slot, its name and its unit.
 
 Places: t, q, v, z (states of elements, then books of energy), m (memory), u (inputs), p
-(parameters), lam (one a constraint row) and guards.  Kernels, runs and signals ask here; nobody
-counts again.
+(parameters), lam (one a constraint row) and guards.  Kernels, runs and signals ask here alone.
 """
 
 from __future__ import annotations
@@ -117,8 +116,7 @@ class Watched(NamedTuple):
         return f"{self.owner}: {self.what}"
 
     @property
-    def leaves(self) -> bool:
-        """Whether it is an event, which acts, that its zero is left the wrong way."""
+    def leaves(self) -> bool:  # its zero the wrong way by an event, which acts
         return self.waits == 2
 
 
