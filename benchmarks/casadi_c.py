@@ -5,12 +5,13 @@ The graph is ours (`dynamics.casadi(name)`), so that only the code generation di
 
 import ctypes
 import shutil
-import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import timing
 
+PATIENCE = 120  # CPU s that gcc may take for a function
 FLAGS = ("-O3", "-march=native", "-fPIC", "-shared")
 
 
@@ -40,7 +41,10 @@ class Compiled:
             + f"  double *res[] = {{{', '.join(out)}}};\n"
             + f"  static double w[{work + 1}];\n  {here}(arg, res, 0, w, 0);\n}}\n"
         )
-        subprocess.run([shutil.which("gcc"), *FLAGS, source, "-o", library, "-lm"], check=True)
+        command = [shutil.which("gcc"), *FLAGS, source, "-o", library, "-lm"]
+        _, why = timing.bounded(command, PATIENCE)
+        if why:
+            raise TimeoutError(f"gcc on CasADi's {name.replace('_', ' ')}: {why}")
         self._library = ctypes.CDLL(str(library))
         self.address = ctypes.cast(self._library.thunk, ctypes.c_void_p).value
 
@@ -51,7 +55,11 @@ def compiled(dynamics, names, folder: Path) -> list[Compiled]:
         return []
     found = []
     for name in names:
-        made = Compiled(dynamics, name, folder)
+        try:
+            made = Compiled(dynamics, name, folder)
+        except TimeoutError as e:
+            print(e, file=sys.stderr)
+            continue
         kernel = dynamics.kernel(name)
         state = [x[0] for x in timing.states(kernel, 1)]
         got = [np.empty(p.shape[::-1]) for p in kernel.outputs]  # columns first, in CasADi

@@ -7,10 +7,12 @@ seconds to write the exact equations, as ratios to the quickest in one run.
 
 from __future__ import annotations
 
+import argparse
 import time
 from pathlib import Path
 
 import torseur as ts
+from torseur.files import write
 from torseur.formalisms.base import formalisms
 from torseur.numbers import Graph
 
@@ -98,10 +100,16 @@ def table() -> str:
     return "\n".join(lines) + "\n\nThe exact equations have " + "; ".join(told) + "."
 
 
-if __name__ == "__main__":
-    text = PAGE.read_text(encoding="utf-8")
-    head, rest = text.split("<!-- table -->")
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=PAGE, help="where to write the page")
+    out = parser.parse_args().out
+    head, rest = PAGE.read_text(encoding="utf-8").split("<!-- table -->")
     tail = rest.split("<!-- end -->")[1]
-    made = f"{head}<!-- table -->\n\n{table()}\n\n<!-- end -->{tail}"
-    PAGE.write_text(made, encoding="utf-8")
-    print(made)
+    found = table()
+    print(found)
+    write(out, f"{head}<!-- table -->\n\n{found}\n\n<!-- end -->{tail}")
+
+
+if __name__ == "__main__":
+    main()

@@ -50,10 +50,26 @@ def missing(kept: dict[str, float], found: dict[str, float | None]) -> list[str]
     return [name for name in kept if found.get(name) is None]
 
 
-def keep(program: str, found: dict[str, float | None], path: Path = KEPT) -> None:
-    """Make what was found the table of this program; what was not measured stays."""
+def better(first: dict[str, float | None], again: dict[str, float | None]) -> dict:
+    """The larger of what was found twice."""
+    names = {**first, **again}
+    pairs = {n: [x for x in (first.get(n), again.get(n)) if x is not None] for n in names}
+    return {n: max(x, default=None) for n, x in pairs.items()}
+
+
+def keep(
+    program: str, found: dict[str, float | None], path: Path = KEPT, only_new: bool = False
+) -> None:
+    """Make what was found the table of this program; what was not measured stays.
+
+    `only_new`: what was kept stays as well.
+    """
     table = read(path)
-    own = table.get(program, {}) | {k: x for k, x in found.items() if x is not None}
+    before = table.get(program, {})
+    new = {k: x for k, x in found.items() if x is not None}
+    own = new | before if only_new else before | new
+    if not own:
+        return
     made = json.dumps(table | {program: own}, indent=1, sort_keys=True) + "\n"
     part = path.with_suffix(".part")
     part.write_text(made, encoding="utf-8")
@@ -64,7 +80,9 @@ def judged(program: str, found: dict[str, float | None], path: Path = KEPT) -> t
     """Whether nothing fell, and what to say about it."""
     kept = read(path).get(program, {})
     bad, away = fallen(kept, found), missing(kept, found)
+    new = sum(x is not None and n not in kept for n, x in found.items())
     words = [f"{program}: {len(kept) - len(away)} of {len(kept)} kept ratios compared"]
+    words[0] += f", {new} new ones not kept (--add keeps them)" * bool(new)
     words += [f"  not measured here (peer not installed?): {', '.join(away)}"] if away else []
     words += [f"  FELL {line}" for line in bad]
     return not bad, "\n".join(words)

@@ -21,6 +21,7 @@ import robots
 import timing
 
 import torseur as ts
+from torseur.files import write
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent / "build"
@@ -34,7 +35,7 @@ NOTES = "## How to read it"
 BATCH = 100_000
 BYTES = 128 << 20  # of answers in one batch, at most: more than any cache
 PATIENCE = 600  # CPU s that gcc may take for a program on Pinocchio's headers
-GENERATED = 600  # s, for the code that Pinocchio generates
+GENERATED = 120  # CPU s for the code that Pinocchio generates, of a robot
 OTHERS = {  # other trees, one call
     "humanoid, 31 hinges": robots.humanoid,
     "humanoid, free base": lambda: robots.humanoid("free"),
@@ -73,10 +74,10 @@ def build(source: Path, extra: tuple[Path, ...] = (), level: str = "-O3") -> Pat
     places = [*(f"-I{p}" for p in extra), f"-I{prefix}/include", f"-I{eigen}", f"-L{prefix}/lib"]
     places += [f"-Wl,-rpath,{prefix}/lib", "-lpinocchio_default", "-ldl"]
     command = [compiler, *FLAGS, level, str(source), "-o", str(program), *places]
-    done = subprocess.run(command, check=False, preexec_fn=timing.within(PATIENCE))
-    if done.returncode:
-        print(f"{source.name}: gcc did not finish in {PATIENCE} CPU s", file=sys.stderr)
-    return None if done.returncode else program
+    _, why = timing.bounded(command, PATIENCE)
+    if why:
+        print(f"{source.name}: {why}", file=sys.stderr)
+    return None if why else program
 
 
 def pinocchio_program() -> Path | None:
@@ -107,22 +108,13 @@ def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, f
     with tempfile.TemporaryDirectory() as made:
         path = Path(made) / "robot.txt"
         robots.write(links, path)
-        try:
-            done = subprocess.run(
-                [program, path, str(rounds)],
-                capture_output=True,
-                text=True,
-                check=False,
-                cwd=folder or made,
-                timeout=GENERATED if folder else None,
-            )
-        except subprocess.TimeoutExpired:
-            print(f"{program.name}: gcc did not finish in {GENERATED} s", file=sys.stderr)
-            return {}
-    if done.returncode:
-        print(f"{program.name} failed:\n{done.stderr[-300:]}", file=sys.stderr)
-        return {}
-    return {name: float(x) for name, x in (line.split() for line in done.stdout.splitlines())}
+        most = GENERATED if folder else PATIENCE
+        told, why = timing.bounded([program, path, str(rounds)], most, cwd=folder or made)
+    if why and folder is None:
+        raise SystemExit(f"{program.name}: {why}")
+    if why:  # what gcc had finished counts
+        print(f"{program.name}: {why}", file=sys.stderr)
+    return {name: float(x) for name, x in (line.split() for line in told.splitlines())}
 
 
 def ours(dynamics, rounds: int) -> dict[str, float]:
@@ -221,6 +213,11 @@ def first_numbers(n: int, branching: bool) -> tuple[float, float]:
         return run(), min(run() for _ in range(5))
 
 
+def said(what: str) -> None:
+    """Where the program is."""
+    print(f"kernels: {what} ({time.strftime('%H:%M:%S')})", file=sys.stderr, flush=True)
+
+
 def table(rounds: int, turns: int, slow: bool) -> str:
     program, generated = pinocchio_program(), pinocchio_generated() if slow else None
     lines = [
@@ -234,12 +231,14 @@ def table(rounds: int, turns: int, slow: bool) -> str:
     ]
     lines += [
         "",
-        "Pinocchio's code is the C of its own code generation (CppADCodeGen), at -O3; a "
-        "dash: not timed (`--generated` asks for it), or not compiled by gcc within "
-        f"{GENERATED} s.",
+        "Pinocchio's code is the C of its own code generation (CppADCodeGen), the functions alone, "
+        "by gcc at -O3 -march=native; a dash: not compiled by gcc in the time it had, "
+        f"{GENERATED} CPU s for all functions of a robot one after the other (CasADi's C: "
+        f"{casadi_c.PATIENCE} s for each), or no such function.",
     ]
     ratios: dict[str, float] = {}
     for name, (n, branching) in ROBOTS.items():
+        said(name)
         links = robots.arm(n, branching)
         dynamics = ts.compile(robots.model(links, name))
         if program is not None:
@@ -256,7 +255,7 @@ def table(rounds: int, turns: int, slow: bool) -> str:
                 ):
                     for key, value in new.items():
                         best[key] = min(best.get(key, np.inf), value)
-            code = theirs(generated, links, rounds, folder) if name not in BY_GCC else {}
+            code = theirs(generated, links, rounds, folder)
         lines += ["", f"## {name}", ""]
         heads = (
             "",
@@ -321,6 +320,7 @@ def chains(program, rounds: int) -> list[str]:
     lines += ["| bodies | torseur | a body | Pinocchio | ratio | first number, cold |"]
     lines += ["|---|---|---|---|---|---|"]
     for n in LONG:
+        said(f"chain of {n}")
         links = robots.arm(n)
         system, x = robots.model(links).check(), np.zeros(n)
         with tempfile.TemporaryDirectory() as folder:
@@ -349,6 +349,7 @@ def other_trees(program, rounds: int, turns: int, ratios: dict[str, float]) -> l
     lines = ["", "## Other trees, one call", "", f"| {' | '.join(heads)} |"]
     lines.append("|---" * len(heads) + "|")
     for title, make in OTHERS.items():
+        said(title)
         links = make()
         dynamics = ts.compile(robots.model(links, title))
         if program is not None:
@@ -398,10 +399,9 @@ def main() -> None:
     options = parser.parse_args()
     text = table(options.rounds, options.turns, options.generated)
     print(text)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    before = options.out.read_text() if options.out.exists() else ""
+    before = kept.read_text(encoding="utf-8") if kept.exists() else ""
     notes = before[before.index(NOTES) :] if NOTES in before else ""  # written by hand
-    options.out.write_text(f"{text}\n{notes}" if notes else text)
+    write(options.out, f"{text}\n{notes}" if notes else text)
 
 
 if __name__ == "__main__":

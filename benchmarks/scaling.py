@@ -1,12 +1,13 @@
 """How cost grows: with bodies (chain, tree, comb), loops and contacts; time, memory, peers.
 
-    python benchmarks/scaling.py [bodies|implicit|loops|contacts] [largest]
+    python benchmarks/scaling.py [bodies|implicit|loops|contacts] [largest] [--out PAGE]
 
 Each figure comes from a process of its own with an empty kernel cache: CPU seconds of `check()`,
 of the first `simulate` (preparation, compiling, a short run), of one evaluation of the rates inside
 the native loop, and the largest memory of the process.  Peers answer the same question, the
 accelerations of the same tree, in a process of their own.  The page is written whole, to
-`docs/benchmarks/scaling.md`, when all parts were asked for.
+`docs/benchmarks/scaling.md`, when all parts were asked for; a figure of ours that fails or takes
+too long ends the program.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,9 +22,12 @@ from pathlib import Path
 
 import gate
 import numpy as np
+import scaling_peers as peers
 import timing
+from scaling_peers import parents, spent
 
 import torseur as ts
+from torseur.files import write
 from torseur.quantities import MotionKernels
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "scaling.md"
@@ -34,16 +37,8 @@ SHAPES = ("chain", "tree", "comb")
 LOOPS = (1, 3, 10, 30, 100, 300, 1000)
 CONTACTS = (1, 3, 10, 30, 100)
 RATIOS: dict[str, float] = {}
-MOST_SECONDS = 180  # of one figure; what takes longer is told as such
-
-
-def parents(shape: str, n: int) -> list[int]:
-    """The body that each hangs from; -1 is the world."""
-    if shape == "chain":
-        return list(range(-1, n - 1))
-    if shape == "tree":  # every body carries two
-        return [(i - 1) // 2 for i in range(n)]
-    return [i - 2 + i % 2 if i > 1 else i - 1 for i in range(n)]  # comb: a spine, a tooth on each
+MOST_SECONDS = 200  # of CPU, of one figure of ours
+OF_PEERS = 60  # and of one of theirs; what takes longer is told as such
 
 
 def tree(shape: str, n: int, springs: bool = True) -> ts.Model:
@@ -87,13 +82,6 @@ def blocks(n: int) -> ts.Model:
         + [ts.Joint(f"z{i}", f"x{i}", f"b{i}", ts.Prismatic("z")) for i in range(n)],
         constraints=[ts.Contact(f"k{i}", f"b{i}", friction=0.3) for i in range(n)],
     )
-
-
-def spent(function):
-    """CPU seconds of a call, and its answer."""
-    before = time.process_time()
-    answer = function()
-    return time.process_time() - before, answer
 
 
 def measured(make, initial, **options) -> dict:
@@ -174,172 +162,49 @@ def of_contacts(_shape: str, n: int) -> dict:
     return measured(lambda: blocks(n), start, t_end=0.05, output=2)
 
 
-def of_pinocchio(shape: str, n: int) -> dict:
-    """Its articulated-body algorithm on the same tree [us]."""
-    import pinocchio as pin
-
-    model = pin.Model()
-    body = pin.Inertia(1.0, np.array((0, 0, -0.05)), np.diag((0.01, 0.01, 0.001)))
-    for i, p in enumerate(parents(shape, n)):
-        at = pin.SE3(np.eye(3), np.array((0, 0, -0.1 * (p >= 0))))
-        model.addJoint(p + 1, pin.JointModelRY(), at, f"j{i}")
-        model.appendBodyToJoint(i + 1, body, pin.SE3.Identity())
-    data, x = model.createData(), np.zeros(n)
-    rounds = max(3, 100_000 // n)
-    pin.aba(model, data, x, x, x)
-    best = min(
-        spent(lambda: [pin.aba(model, data, x, x, x) for _ in range(rounds)])[0] for _ in range(5)
-    )
-    return {"evaluation": 1e6 * best / rounds,
-            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
-
-
-def of_mujoco(shape: str, n: int) -> dict:
-    """Its forward dynamics on the same tree [us]."""
-    import mujoco
-
-    spec = mujoco.MjSpec()
-    made = []
-    for i, p in enumerate(parents(shape, n)):
-        up = spec.worldbody if p < 0 else made[p]
-        b = up.add_body(name=f"b{i}", pos=(0, 0, -0.1 * (p >= 0)))
-        b.mass, b.ipos, b.inertia, b.explicitinertial = (
-            1.0,
-            (0, 0, -0.05),
-            (0.01, 0.01, 0.001),
-            True,
-        )
-        b.add_joint(name=f"j{i}", axis=(0, 1, 0), stiffness=20.0, damping=0.05)
-        made.append(b)
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    rounds = max(2, 20_000 // n)
-    mujoco.mj_forward(model, data)
-    best = min(
-        spent(lambda: [mujoco.mj_forward(model, data) for _ in range(rounds)])[0] for _ in range(3)
-    )
-    return {"evaluation": 1e6 * best / rounds,
-            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
-
-
-def forward(model) -> dict:
-    """MuJoCo's `mj_forward` of a model [us], and the memory of the process."""
-    import mujoco
-
-    data = mujoco.MjData(model)
-    rounds = max(2, 10_000 // model.nv)
-    mujoco.mj_forward(model, data)
-    best = min(
-        spent(lambda: [mujoco.mj_forward(model, data) for _ in range(rounds)])[0] for _ in range(3)
-    )
-    return {"evaluation": 1e6 * best / rounds,
-            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
-
-
-def of_mujoco_loops(_shape: str, n: int) -> dict:
-    """The ladder with its loops as (soft) equality constraints."""
-    import mujoco
-
-    spec = mujoco.MjSpec()
-
-    def rod(up, name, at, com):
-        b = up.add_body(name=name, pos=at)
-        b.mass, b.ipos, b.inertia, b.explicitinertial = 1.0, com, (0.1, 0.1, 0.1), True
-        b.add_joint(name=name, axis=(0, 1, 0))
-        return b
-
-    rods = [rod(spec.worldbody, f"r{i}", (float(i), 0, 0), (0, 0, 0.5)) for i in range(n + 1)]
-    for i in range(n):
-        rod(rods[i], f"c{i}", (0, 0, 1), (0.5, 0, 0))
-        spec.add_equality(
-            type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY,
-            name1=f"c{i}", name2=f"r{i + 1}", data=[1, 0, 0, *[0] * 9],
-        )  # fmt: skip
-    return forward(spec.compile())
-
-
-def of_pinocchio_loops(_shape: str, n: int) -> dict:
-    """The ladder by its constrained dynamics, proximal as ours: rows across the plane repeat."""
-    import pinocchio as pin
-
-    model, inertia, at = pin.Model(), np.diag((0.1, 0.1, 0.1)), pin.SE3.Identity
-
-    def place(*p):
-        return pin.SE3(np.eye(3), np.array(p, dtype=float))
-
-    rods, couplers = [], []
-    for i in range(n + 1):
-        rods.append(model.addJoint(0, pin.JointModelRY(), place(i, 0, 0), f"r{i}"))
-        own = pin.Inertia(1.0, np.array((0, 0, 0.5)), inertia)
-        model.appendBodyToJoint(rods[-1], own, at())
-        if i < n:
-            couplers.append(model.addJoint(rods[-1], pin.JointModelRY(), place(0, 0, 1), f"c{i}"))
-            own = pin.Inertia(1.0, np.array((0.5, 0, 0)), inertia)
-            model.appendBodyToJoint(couplers[-1], own, at())
-    rows = [
-        pin.RigidConstraintModel(
-            pin.ContactType.CONTACT_3D, model, couplers[i], place(1, 0, 0), rods[i + 1],
-            place(0, 0, 1), pin.LOCAL,
-        )
-        for i in range(n)
-    ]  # fmt: skip
-    data, x = model.createData(), np.zeros(model.nv)
-    kept = pin.StdVec_RigidConstraintData([r.createData() for r in rows])
-    rows = pin.StdVec_RigidConstraintModel(rows)
-    pin.initConstraintDynamics(model, data, rows, kept)
-    settings = pin.ProximalSettings(1e-10, 1e-8, 5)
-
-    def once():
-        pin.constraintDynamics(model, data, x, x, x, rows, kept, settings)
-
-    once()
-    rounds = max(2, 3000 // n)
-    best = min(spent(lambda: [once() for _ in range(rounds)])[0] for _ in range(3))
-    return {"evaluation": 1e6 * best / rounds,
-            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}  # fmt: skip
-
-
-def of_mujoco_contacts(_shape: str, n: int) -> dict:
-    """Balls that slide along x and z, all of them on the floor, with friction."""
-    import mujoco
-
-    spec = mujoco.MjSpec()
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=(0, 0, 1), friction=(0.3, 0, 0))
-    for i in range(n):
-        b = spec.worldbody.add_body(name=f"b{i}", pos=(0, 3.0 * i, 0.0999))
-        b.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=(0.1, 0, 0), mass=1.0,
-                   friction=(0.3, 0, 0))  # fmt: skip
-        for axis in ((1, 0, 0), (0, 0, 1)):
-            b.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
-    return forward(spec.compile())
-
-
 PARTS = {"bodies": of_bodies, "implicit": of_implicit, "loops": of_loops, "contacts": of_contacts,
-         "pinocchio": of_pinocchio, "mujoco": of_mujoco, "loops.mujoco": of_mujoco_loops,
-         "loops.pinocchio": of_pinocchio_loops, "contacts.mujoco": of_mujoco_contacts}  # fmt: skip
+         "bodies.pinocchio": peers.of_pinocchio, "bodies.mujoco": peers.of_mujoco,
+         "loops.pinocchio": peers.of_pinocchio_loops, "loops.mujoco": peers.of_mujoco_loops,
+         "contacts.mujoco": peers.of_mujoco_contacts}  # fmt: skip
 PEERS = {"loops": {"Pinocchio": 300, "MuJoCo": 1000}, "contacts": {"MuJoCo": 100}}
 """Peers of a part, and the largest size that each is asked for."""
 
 
-def apart(part: str, shape: str, n: int) -> dict | None:
-    """One figure, from a process of its own; None where it fails or takes too long."""
+class Unfinished(str):
+    """Why a peer has no figure; false."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return False
+
+
+def apart(part: str, shape: str, n: int) -> dict | Unfinished:
+    """One figure, from a process of its own with an empty kernel cache."""
+    of_peer = "." in part
     with tempfile.TemporaryDirectory() as empty:
-        own = {**os.environ, "TORSEUR_CACHE": empty}
-        try:
-            done = subprocess.run(
-                [sys.executable, __file__, "--one", part, shape, str(n)],
-                env=own, capture_output=True, text=True, timeout=MOST_SECONDS,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return None
-    if done.returncode:
-        print(done.stderr.strip().splitlines()[-1:], file=sys.stderr)
-        return None
-    return json.loads(done.stdout.splitlines()[-1])
+        out, why = timing.bounded(
+            [sys.executable, __file__, "--one", part, shape, str(n)],
+            OF_PEERS if of_peer else MOST_SECONDS,
+            env={**os.environ, "TORSEUR_CACHE": empty},
+        )
+    if why and not of_peer:
+        raise SystemExit(f"{part} {shape} {n}: {why}")
+    if why:
+        print(f"{part} {shape} {n}: {why}", file=sys.stderr)
+    return Unfinished(why if why.startswith("not in") else "failed") if why else json.loads(out)
 
 
-def cell(found: dict | None, key: str, digits: int = 3) -> str:
-    return "-" if found is None else f"{found[key]:.{digits}g}"
+def cell(found: dict, key: str) -> str:
+    return f"{found[key]:.3g}"
+
+
+def beside(ours: dict, theirs: dict | Unfinished, name: str) -> str:
+    """A peer's time and memory; the ratio of its time to ours is kept by its name."""
+    if not theirs:
+        return str(theirs)
+    RATIOS[name] = theirs["evaluation"] / ours["evaluation"]
+    return f"{theirs['evaluation']:.3g}, {theirs['memory']:.0f} MB"
 
 
 def bodies(most: int):
@@ -351,15 +216,13 @@ def bodies(most: int):
     for shape in SHAPES:
         for n in (x for x in BODIES if x <= most):
             ours = apart("bodies", shape, n)
-            pin = apart("pinocchio", shape, n) if n <= 300 else None
-            mj = apart("mujoco", shape, n) if n <= 1000 or shape == "tree" else None
-            for peer, theirs in (("Pinocchio", pin), ("MuJoCo", mj)):
-                if ours and theirs:
-                    times = theirs["evaluation"] / ours["evaluation"]
-                    RATIOS[f"{shape} of {n}, forward dynamics / {peer}"] = times
             shown = [cell(ours, k) for k in ("check", "first", "evaluation", "memory")]
-            peers = [cell(pin, "evaluation"), cell(mj, "evaluation")]
-            yield f"| {shape}, {n} | {' | '.join([*shown, *peers])} |"
+            for peer, limit in (("Pinocchio", 300), ("MuJoCo", most if shape == "tree" else 1000)):
+                theirs = (
+                    apart(f"bodies.{peer.lower()}", shape, n) if n <= limit else Unfinished("-")
+                )
+                shown.append(beside(ours, theirs, f"{shape} of {n}, forward dynamics / {peer}"))
+            yield f"| {shape}, {n} | {' | '.join(shown)} |"
 
 
 def implicit(most: int):
@@ -383,11 +246,8 @@ def counted(part: str, sizes, most: int):
         ours = apart(part, "", n)
         shown = [cell(ours, k) for k in ("check", "first", "again", "evaluation", "memory")]
         for peer, limit in peers.items():
-            theirs = apart(f"{part}.{peer.lower()}", "", n) if n <= limit else None
-            shown.append(cell(theirs, "evaluation"))
-            if ours and theirs:
-                times = theirs["evaluation"] / ours["evaluation"]
-                RATIOS[f"{n} {part}, accelerations / {peer}"] = times
+            theirs = apart(f"{part}.{peer.lower()}", "", n) if n <= limit else Unfinished("-")
+            shown.append(beside(ours, theirs, f"{n} {part}, accelerations / {peer}"))
         yield f"| {n} | {' | '.join(shown)} |"
 
 
@@ -398,8 +258,8 @@ Measured by `benchmarks/scaling.py` on {date}, two cores, load {load:.0f}: CPU t
 each figure, empty kernel cache, integrators compiled before. "First run" is the first call of
 `simulate` on a checked system: preparation, compiling, fifty steps. "Evaluation" is the time of one
 evaluation of the rates inside the native loop; "memory" the most that the process held, about
-60 MB of which are Python, NumPy and LLVM. A dash is what did not end within {most} s, or a peer
-that was not measured.
+60 MB of which are Python, NumPy and LLVM; behind a peer's time is the memory of its process. A
+peer had {peers} CPU seconds for each figure; a dash is what it was not asked for.
 
 ## Bodies
 
@@ -445,8 +305,13 @@ def main() -> None:
         found.pop("system", None)
         print(json.dumps(found))
         return
-    asked = [x for x in sys.argv[1:] if not x.isdigit()]
-    most = max([int(x) for x in sys.argv[1:] if x.isdigit()], default=10**9)
+    words, out = sys.argv[1:], PAGE
+    if "--out" in words:
+        k = words.index("--out")
+        out = Path(words.pop(k + 1))
+        words.pop(k)
+    asked = [x for x in words if not x.isdigit()]
+    most = max([int(x) for x in words if x.isdigit()], default=10**9)
     tables = {
         "bodies": lambda: bodies(most),
         "implicit": lambda: implicit(most),
@@ -455,16 +320,14 @@ def main() -> None:
     }
     page, facts = "", {"date": time.strftime("%d %B %Y"), "load": os.getloadavg()[0]}
     for name in asked or tables:
-        lines = [TEXTS[name].format(**facts, most=MOST_SECONDS)]
+        lines = [TEXTS[name].format(**facts, peers=OF_PEERS)]
         for line in tables[name]():
             print(line, flush=True)
             lines.append(line)
         page += "\n".join(lines) + "\n"
     gate.record("scaling", RATIOS)
     if not asked and most == 10**9:
-        from torseur.files import write
-
-        write(PAGE, page)
+        write(out, page)
 
 
 if __name__ == "__main__":

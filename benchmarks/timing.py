@@ -1,9 +1,13 @@
 """CPU time of a kernel called by address, as an integrator calls it: no Python in the loop."""
 
+import contextlib
 import ctypes
 import os
+import signal
+import subprocess
 import time
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -11,17 +15,52 @@ from torseur.compiler import Kernel, machine
 from torseur.compiler.order import fuse
 
 
-def within(seconds: float):
-    """For `subprocess`: of CPU time each process may take so much, whatever the machine does.
+def tree(pid: int) -> list[int]:
+    """A process and all that it started and that still run (Linux; elsewhere the process alone)."""
+    found = [pid]
+    with contextlib.suppress(OSError):  # one of them may end meanwhile
+        for file in Path(f"/proc/{pid}/task").glob("*/children"):
+            found += [x for child in file.read_text().split() for x in tree(int(child))]
+    return found
 
-    Not for programs that time themselves: with such a limit Linux counts their time in ticks.
+
+def end(pid: int) -> None:
+    """Kill a process and all that it started."""
+    for each in tree(pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(each, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def used(pid: int) -> float:
+    """CPU time of a process and all that it started [s]."""
+    ticks = 0
+    for each in tree(pid):
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))  # its own, and of children that ended
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def bounded(command, seconds: float, **options) -> tuple[str, str]:
+    """What a command printed within so much CPU time, and why it did not end well.
+
+    Its time is looked at from outside once a second: with a limit of its own (RLIMIT_CPU) Linux
+    counts the time of a process in ticks, and those that time themselves see it.
     """
-    if os.name != "posix":
-        return None
-    import resource
-
-    most = int(seconds)
-    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, **options) as process:
+        while True:
+            try:
+                out, errors = process.communicate(timeout=1.0)
+                break
+            except subprocess.TimeoutExpired:
+                if used(process.pid) > seconds:
+                    end(process.pid)
+                    return process.communicate()[0], f"not in {seconds:g} s"
+            except BaseException:  # Ctrl-C
+                end(process.pid)
+                raise
+    return out, (errors.strip().splitlines() or ["failed"])[-1] if process.returncode else ""
 
 
 MANY = 512  # states visited in turn, as the C++ program does

@@ -1,7 +1,9 @@
 """`make bench` fails when a ratio to a peer falls by more than a third: figures are fed."""
 
 import importlib.util
+import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -38,7 +40,7 @@ def test_infinite_and_missing_numbers_do_not_pass_as_good(gate, tmp_path):
     path = tmp_path / "ratios.json"
     gate.keep("kernels", {"arm": 9.0}, path)
     assert not gate.judged("kernels", {"arm": float("nan")}, path)[0]
-    assert gate.judged("kernels", {"new": 3.0}, path) == (
+    assert gate.judged("kernels", {"new": None}, path) == (
         True,
         "kernels: 0 of 1 kept ratios compared\n  not measured here (peer not installed?): arm",
     )
@@ -61,26 +63,111 @@ def test_the_kept_table_is_of_programs_that_run(gate):
     assert all(ratio > 0 for table in kept.values() for ratio in table.values())
 
 
-def test_a_run_fails_where_a_ratio_fell_and_writes_its_page(tmp_path, monkeypatch, capsys):
-    bench = loaded("bench", monkeypatch)
-    program = tmp_path / "calls.py"
-    program.write_text(
+def test_new_ratios_are_added_on_purpose(gate, tmp_path):
+    path = tmp_path / "ratios.json"
+    gate.keep("kernels", {"arm": 9.0}, path)
+    found = {"arm": 12.0, "comb": 5.0, "gone": None}
+    assert "1 new ones not kept" in gate.judged("kernels", found, path)[1]
+    assert gate.read(path) == {"kernels": {"arm": 9.0}}
+    gate.keep("kernels", found, path, only_new=True)
+    assert gate.read(path) == {"kernels": {"arm": 9.0, "comb": 5.0}}
+    assert gate.better({"a": 1.0, "b": None, "c": None}, {"a": 2.0, "b": 3.0}) == {
+        "a": 2.0,
+        "b": 3.0,
+        "c": None,
+    }
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    """The run, on programs, pages and kept ratios in a folder."""
+    made = loaded("bench", monkeypatch)
+    (tmp_path / "benchmarks").mkdir()
+    for name in ("calls", "scaling"):
+        (tmp_path / "benchmarks" / f"{name}.md").write_text(f"# {name}\n\ntext\n")
+    monkeypatch.setattr(made, "HERE", tmp_path)
+    monkeypatch.setattr(made, "DOCS", tmp_path)
+    monkeypatch.setattr(made.gate, "FOUND", tmp_path / "found")
+    monkeypatch.setattr(made.gate.judged, "__defaults__", (tmp_path / "ratios.json",))
+    monkeypatch.setattr(sys, "argv", ["bench.py", "--only", "scaling", "calls"])
+    good = "import sys\nopen(sys.argv[2], 'w').write('# new\\n')\n"
+    (tmp_path / "scaling.py").write_text(good)
+    (tmp_path / "calls.py").write_text(
         "print('| run | steps | on a System |')\nprint('|---|---|---|')\n"
         "print('WARNING: of a peer\\n')\nprint('| four-bar | 1.0 | 2.0 |')"
     )
-    (tmp_path / "calls.md").write_text("# Calls\n\ntext\n")
-    monkeypatch.setattr(bench, "HERE", tmp_path)
-    monkeypatch.setattr(bench, "PAGES", tmp_path)
-    monkeypatch.setattr(bench.gate, "FOUND", tmp_path)
-    monkeypatch.setattr(bench.gate.judged, "__defaults__", (tmp_path / "ratios.json",))
-    monkeypatch.setattr(sys, "argv", ["bench.py", "--only", "calls"])
+    return made
+
+
+def test_a_run_fails_where_a_ratio_fell_and_writes_its_page(bench, tmp_path, capsys):
     for kept, status in ((0.5, 0), (0.74, 0), (0.8, 1)):
         bench.gate.keep("calls", {"four-bar: steps in a call": kept}, tmp_path / "ratios.json")
         assert bench.main() == status
     assert "fell by 38 %" in capsys.readouterr().err
-    page = (tmp_path / "calls.md").read_text()
-    assert page.startswith("# Calls\n\ntext\n") and page.count(bench.HEAD) == 1
+    page = bench.page("calls").read_text()
+    assert page.startswith("# calls\n\ntext\n") and page.count(bench.HEAD) == 1
     assert "|---|---|---|\n| four-bar | 1.0 | 2.0 |" in page  # without what a peer warned of
-    program.write_text("raise SystemExit(3)")
+    assert bench.page("scaling").read_text() == "# new\n"
+    assert bench.page("formalisms").name == "comparison.md"
+
+
+def test_a_fall_counts_if_it_is_found_twice(bench, tmp_path, capsys):
+    seen = tmp_path / "seen"
+    (tmp_path / "calls.py").write_text(
+        f"import os\nagain = os.path.exists({str(seen)!r})\nopen({str(seen)!r}, 'w').close()\n"
+        "print('| run | steps | on a System |')\n"
+        "print('| four-bar | 1.0 |', '2.0' if again else '9.0', '|')"
+    )
+    bench.gate.keep("calls", {"four-bar: steps in a call": 0.5}, tmp_path / "ratios.json")
+    assert bench.main() == 0
+    assert "calls again" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "bad", ["raise SystemExit(3)", "import time; print('half', flush=True); time.sleep(60)", "pass"]
+)
+def test_a_program_that_fails_leaves_its_page_and_the_others_go_on(
+    bench, tmp_path, monkeypatch, capsys, bad
+):
+    good = (tmp_path / "scaling.py").read_text()
+    (tmp_path / "scaling.py").write_text(bad if bad == "pass" else good + bad)
+    if "sleep" in bad:
+        monkeypatch.setattr(bench, "MINUTES", {"scaling": 1 / 240})
     assert bench.main() == 1
-    assert "the program failed" in capsys.readouterr().err
+    assert bench.page("scaling").read_text() == "# scaling\n\ntext\n"
+    assert bench.HEAD in bench.page("calls").read_text()
+    told = capsys.readouterr()
+    assert "scaling: the program" in told.err and "as it was" in told.err
+    assert "scaling: the program" in told.out.split("==== the run")[1]
+
+
+def test_ctrl_c_keeps_the_pages_before(bench, monkeypatch, capsys):
+    def run(name, *more, own=bench.run):
+        if name == "calls":
+            raise KeyboardInterrupt
+        return own(name, *more)
+
+    monkeypatch.setattr(bench, "run", run)
+    assert bench.main() == 130
+    assert bench.page("scaling").read_text() == "# new\n"
+    assert bench.page("calls").read_text() == "# calls\n\ntext\n"
+    assert "not measured: calls" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by /proc")
+def test_a_peer_that_does_not_end_is_ended_with_all_that_it_started(tmp_path, monkeypatch):
+    timing = loaded("timing", monkeypatch)
+    forever = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nwhile True: pass"
+    program = (
+        "import subprocess, sys\nprint('half', flush=True)\n"
+        f"subprocess.run([sys.executable, '-c', 'import os\\n' + {forever!r}])"
+    )
+    out, why = timing.bounded([sys.executable, "-c", program], 0.5)
+    assert (out, why) == ("half\n", "not in 0.5 s")
+    pid = int((tmp_path / "pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        for _ in range(500):  # until it is gone
+            os.kill(pid, 0)
+            time.sleep(0.01)
+    assert timing.bounded([sys.executable, "-c", "print(1)"], 5) == ("1\n", "")
+    assert timing.bounded([sys.executable, "-c", "1 / 0"], 5)[1].startswith("ZeroDivisionError")
