@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import timing
 
-PATIENCE = 120  # CPU s that gcc may take for a function
+PATIENCE = 90  # CPU s that gcc may take for a function
 FLAGS = ("-O3", "-march=native", "-fPIC", "-shared")
 
 

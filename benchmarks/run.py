@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 
 import casadi_c
 import gate
@@ -35,7 +37,9 @@ NOTES = "## How to read it"
 BATCH = 100_000
 BYTES = 128 << 20  # of answers in one batch, at most: more than any cache
 PATIENCE = 600  # CPU s that gcc may take for a program on Pinocchio's headers
-GENERATED = 120  # CPU s for the code that Pinocchio generates, of a robot
+ROOM = 14 << 30  # bytes that building both programs at once takes, and more
+GENERATED = 90  # CPU s for the code that Pinocchio generates, of a robot
+FETCHING = Lock()
 OTHERS = {  # other trees, one call
     "humanoid, 31 hinges": robots.humanoid,
     "humanoid, free base": lambda: robots.humanoid("free"),
@@ -87,10 +91,11 @@ def pinocchio_program() -> Path | None:
 def headers(package: str) -> Path | None:
     """Headers that are fetched from PyPI, once; None where they are not to be had."""
     folder = BUILD / package
-    if not folder.exists():
-        command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target"]
-        if subprocess.run([*command, str(folder), package], check=False).returncode:
-            return None
+    with FETCHING:
+        if not folder.exists():
+            command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target"]
+            if subprocess.run([*command, str(folder), package], check=False).returncode:
+                return None
     return folder / "cmeel.prefix" / "include"
 
 
@@ -99,6 +104,14 @@ def pinocchio_generated() -> Path | None:
     folders = [headers(package) for package in ("cmeel-cppadcodegen", "cmeel-cppad")]
     found = tuple(f for f in folders if f)
     return build(HERE / "pinocchio_codegen.cpp", found, "-O1") if len(found) == 2 else None
+
+
+def programs(slow: bool) -> tuple[Path | None, Path | None]:
+    """Pinocchio's C++, and with its code generation where asked for; built side by side."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with ThreadPoolExecutor(2 if memory > ROOM else 1) as pool:
+        two = pool.submit(pinocchio_program), pool.submit(pinocchio_generated) if slow else None
+        return two[0].result(), two[1].result() if two[1] else None
 
 
 def theirs(program: Path | None, links, rounds: int, folder=None) -> dict[str, float]:
@@ -219,7 +232,7 @@ def said(what: str) -> None:
 
 
 def table(rounds: int, turns: int, slow: bool) -> str:
-    program, generated = pinocchio_program(), pinocchio_generated() if slow else None
+    program, generated = programs(slow)
     lines = [
         "# Kernels",
         "",

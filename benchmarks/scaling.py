@@ -305,7 +305,7 @@ def main() -> None:
         found.pop("system", None)
         print(json.dumps(found))
         return
-    words, out = sys.argv[1:], PAGE
+    words, out = sys.argv[1:], None
     if "--out" in words:
         k = words.index("--out")
         out = Path(words.pop(k + 1))
@@ -326,8 +326,8 @@ def main() -> None:
             lines.append(line)
         page += "\n".join(lines) + "\n"
     gate.record("scaling", RATIOS)
-    if not asked and most == 10**9:
-        write(out, page)
+    if out or (not asked and most == 10**9):
+        write(out or PAGE, page)
 
 
 if __name__ == "__main__":
