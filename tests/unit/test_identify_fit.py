@@ -222,6 +222,54 @@ def test_bounds_and_priors_take_units():
         number((1, 2), prior=(1.5, 0.0))
 
 
+def test_a_curve_that_ends_level_is_found_though_its_last_slope_must_not_fall():
+    """A bound of the rise to the last knot, not rows that wake up behind it (39 to 100 evaluations,
+    2e-4 off); and a law may go on level."""
+    law = ts.Crush(((0, 0), (0.05, 2e3), (0.2, 3e3), (0.4, 3e3)), 1e6, beyond="extend")
+    block = replace(spring(), forces=(ts.JointForce("f", "x", law),), initial={"x.speed": 25.0})
+    data = measured(block, ("x.speed",), np.linspace(0, 0.03, 80)[1:])
+    names = [f"f.points[{i}].force" for i in (1, 2, 3)]
+    for off in ((1.3, 0.7, 0.7), (0.7, 1.3, 0.7), (0.7, 0.7, 1.3)):
+        test = Experiment(changed(block, names, off), data, sigma={"x.speed": 0.05})
+        found = fit([test], {"f.points": knots()})
+        assert found.evaluations <= 12
+        for n in names:
+            assert found.values[n] == pytest.approx(paths.read(block, n), rel=1e-6)
+        held = fit([test], {"f.points": knots(bounds=(0, 4e3))})  # starts below, ends below
+        assert max(held.values.values()) <= 4e3
+
+
+def test_a_last_knot_stays_within_its_bounds():
+    law = ts.Crush(((0, 0), (0.05, 2e3), (0.2, 3e3), (0.4, 6e3)), 1e6, beyond="extend")
+    block = replace(spring(), forces=(ts.JointForce("f", "x", law),), initial={"x.speed": 25.0})
+    data = measured(block, ("x.speed",), np.linspace(0, 0.03, 80)[1:])
+    start = changed(block, ["f.points[3].force"], [0.7])
+    found = fit([Experiment(start, data)], {"f.points": knots(bounds=(0, 4.5e3))}, starts=1)
+    assert found.values["f.points[3].force"] == 4.5e3 and "f.points[3].force" in found.active
+
+
+@pytest.mark.parametrize("off", [0.7, 1.3])
+def test_a_hundred_periods_do_not_hide_a_stiffness(off):
+    """15 % of the frequency is a period within the first 6 % of the time: windows begin shorter."""
+    truth, t = spring(200.0, 0.4), np.linspace(0, 60, 1501)[1:]
+    data = measured(truth, ("x.displacement",), t, sigma=0.005)
+    start = spring(off * 200.0, off * 0.4)
+    test = Experiment(start, data, sigma={"x.displacement": 0.005})
+    found = fit([test], {"f.stiffness": (10, 4000), "d.damping": (0, 10)})
+    assert found.good and found.evaluations <= 15
+    assert found.values["f.stiffness"] == pytest.approx(200, abs=5 * found.sigma["f.stiffness"])
+    assert found.values["d.damping"] == pytest.approx(0.4, abs=5 * found.sigma["d.damping"])
+
+
+def test_tests_that_differ_in_their_start_share_one_system():
+    t = np.linspace(0, 1, 60)[1:]
+    models = [replace(spring(), initial={"x.speed": v}) for v in (1.0, 2.0)]
+    tests = [Experiment(m, measured(m, ("x.speed",), t)) for m in models]
+    found = fit(tests, {"f.stiffness": (50, 400)}, starts=1)
+    assert found.problem.trials[0].system is found.problem.trials[1].system
+    assert found.values["f.stiffness"] == pytest.approx(150, rel=1e-6)
+
+
 def test_what_cannot_be_told_is_named():
     """Mass and stiffness act as their ratio only; a knot beyond the crush acts not at all."""
     truth = replace(spring(), forces=spring().forces[:1])

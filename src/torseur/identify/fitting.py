@@ -15,10 +15,10 @@ from ..errors import ArgumentError, shown
 from .experiment import Experiment
 from .fitted import Fit
 from .free import free_of
-from .problem import Problem, model_of
+from .problem import LEAST, Problem, model_of
 from .remainders import noise_of, only_noise
 
-FIRST = 0.06  # of the time: the shortest window
+FIRST = 0.06  # of the time: the shortest window, or the first times where there are many
 GROWS = 1.25  # from window to window
 WIDE = 0.5  # of its size: how far a number is believed to be from its start while windows last
 STAGES = (0.2, 4), (0.5, 4), (1.0, 6)
@@ -27,7 +27,7 @@ SLOWLY = tuple((part / 12, 6) for part in range(1, 13))
 FIRM = 10.0  # sigmas: knots of a law, while these last, leave their starts by one factor
 APART = 1 / 3  # of that weight, between the laws
 LOOSE, FEW = 1e-2, 4  # how well the whole time is fitted before the last fit; evaluations
-RISES = 1e3  # weight of a last slope that would fall where a law goes on with it
+RISES = 1e-9  # of its size, at least: the last knot of a law that goes on with its last slope
 
 
 def fit(
@@ -89,21 +89,35 @@ def _check_numbers(starts, tolerance, most, rtol) -> None:
 
 
 class Search:
-    """Ways from a start to the least squares of a problem."""
+    """Ways from a start to the least squares of a problem.
+
+    Its unknowns are scaled numbers, but of a law that goes on with its last slope, which must not
+    fall, the rise to the last knot in place of that knot: then bounds are all that holds them.
+    """
 
     def __init__(self, problem: Problem, tolerance: float, most: int):
         self.problem, self.tolerance, self.most = problem, tolerance, most
         free = problem.free
         self.low, self.high = free.low / problem.scale, free.high / problem.scale
+        self.numbers = np.eye(len(self.low))  # from unknowns
+        for i, j in free.rising:
+            self.numbers[j, i] = problem.scale[i] / problem.scale[j]
+            self.low[j], self.high[j] = RISES, np.inf
+
+    def _unknowns(self, x) -> np.ndarray:
+        """Of numbers of a model, within bounds."""
+        u = np.linalg.solve(self.numbers, x / self.problem.scale)
+        return np.clip(u, self.low, self.high)
 
     def __call__(self, x0, led: bool):
         """From a start: windows that grow, each a linear least squares; all the time, loosely;
         then the motion as it is, without beliefs in the start: ID.14."""
         p = self.problem
-        u = start = np.clip(x0 / p.scale, self.low, self.high)
+        u = start = self._unknowns(x0)
         belief = np.diag(noise_of(p) * p.scale / (WIDE * p.size))
         p.led = led
-        for k in range(int(np.log(FIRST) / -np.log(GROWS)), 0, -1):
+        first = min(FIRST, *(LEAST / len(t.grid) for t in p.trials))
+        for k in range(int(np.log(first) / -np.log(GROWS)), 0, -1):
             p.part = GROWS**-k
             u = self._step(u, belief, start)
         p.part = 1.0
@@ -113,12 +127,11 @@ class Search:
 
     def together(self, x0, stages):
         """From a start: parts of the time, knots held to common factors of their starts: ID.14."""
-        p = self.problem
-        u = np.clip(x0 / p.scale, self.low, self.high)
-        alike, none = self.alike(u), np.zeros(len(u))
+        p, u = self.problem, self._unknowns(x0)
+        alike, none = self.alike(self.numbers @ u), np.zeros(len(u))
         for part, few in stages:
             p.part = part
-            if np.any(p.at(u)[1]):  # something is felt by then
+            if np.any(p.at(self.numbers @ u)[1]):  # something is felt by then
                 u = self._solve(u, alike, none, LOOSE, few).x
         p.part = 1.0
         return self._solve(u, alike[:0], none, self.tolerance, self.most)
@@ -143,17 +156,10 @@ class Search:
         return np.array(rows).reshape(-1, n)
 
     def _rows(self, u, belief, start):
-        """Everything at u: residuals and derivatives, beliefs, last slopes that fall."""
-        p = self.problem
-        r, D = p.at(u)
-        falls = np.zeros((len(p.free.rising), len(u)))
-        for row, (i, j) in zip(falls, p.free.rising, strict=True):
-            if 1.001 * u[i] * p.scale[i] > u[j] * p.scale[j]:  # a model with them is refused
-                row[i], row[j] = 1.001 * RISES, -RISES * p.scale[j] / p.scale[i]
-        return (
-            np.concatenate([r, belief @ (u - start), falls @ u]),
-            np.concatenate([D, belief, falls]),
-        )
+        """Everything at u: residuals and derivatives, beliefs in numbers."""
+        r, D = self.problem.at(self.numbers @ u)
+        belief = belief @ self.numbers
+        return np.append(r, belief @ (u - start)), np.concatenate([D @ self.numbers, belief])
 
     def _step(self, u, belief, start):
         """Where linear least squares within bounds would go from here."""
@@ -199,5 +205,5 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
         found.append(search(low + others.random(1)[0] * (high - low), leads))
     best = min(found, key=lambda s: s.cost)
     costs = np.array([s.cost for s in found])
-    x = free.level(best.x * problem.scale)[0]  # held by rows of a finite weight: the last bit
+    x = free.level(search.numbers @ best.x * problem.scale)[0]  # bounds of the last knots
     return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), str(best.message))

@@ -100,12 +100,13 @@ class FreeNumbers:
         return np.where(self.start != 0, self.scale, 5 * self.scale)
 
     def level(self, x) -> tuple[np.ndarray, list[tuple[int, int]]]:
-        """Numbers with last slopes that do not fall, and the pairs of places that were levelled."""
-        low = [(i, j) for i, j in self.rising if x[j] < x[i]]
+        """Numbers with last slopes that do not fall, last knots within bounds, and the pairs of
+        places of which the second was moved."""
+        off = [(i, j) for i, j in self.rising if not x[i] <= x[j] <= self.high[j]]
         x = np.array(x, float)
-        for i, j in low:
-            x[j] = x[i]
-        return x, low
+        for i, j in off:
+            x[j] = min(max(x[i], x[j]), self.high[j])
+        return x, off
 
     def levelled(self, model):
         """A model whose last slopes do not fall, so that it may be a start."""

@@ -21,6 +21,7 @@ from .free import FreeNumbers, with_starts
 from .steering import Lead, Steering
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
+LEAST = 8  # times that a part of a run has
 SETTLED = 0.9  # periods of a channel class's limit that a filter needs at a cut end
 
 
@@ -58,7 +59,8 @@ class Trial:
         inner = [n for n in names if n not in model.initial]
         model, self.parameter = paths.parametrised(model, inner)
         with warnings.catch_warnings(action="ignore", category=ModelWarning):
-            self.system = _alike(model.check(), {*self.parameter.values()})
+            bare = replace(model, initial={})  # runs are told their start: one system for all
+            self.system = _alike(bare.check(), {*self.parameter.values()})
         unknown = [n for n in experiment.measured if not _has(self.system, n)]
         if unknown:
             raise ArgumentError(
@@ -106,11 +108,11 @@ class Trial:
         return obeyed(run)
 
     def until(self, part: float) -> float:
-        """End of the first part of the run: at least eight wanted times."""
+        """End of the first part of the run: at least `LEAST` wanted times."""
         if part >= 1 and self.experiment.t_end is not None:
             return self.experiment.t_end
         end = self.grid[0] + part * (self.grid[-1] - self.grid[0])
-        return float(max(end, self.grid[min(7, len(self.grid) - 1)]))
+        return float(max(end, self.grid[min(LEAST, len(self.grid)) - 1]))
 
     def wanted(self, part: float) -> np.ndarray:
         """Times of the rows of the first part."""
@@ -232,8 +234,8 @@ class Problem:
             x = u * self.scale
             level, low = self.free.level(x)
             r, D = self._parts(level)
-            for i, j in low:  # what is run there is the other's force
-                D[:, i] += D[:, j]
+            for i, j in low:  # what is run there is the other's force, or a bound
+                D[:, i] += D[:, j] * (level[j] == level[i])
                 D[:, j] = 0.0
             pr, pD = self.beliefs(x)
             r, D = np.concatenate([r, pr]), np.concatenate([D, pD])
