@@ -34,6 +34,10 @@ class Passed:
         """Some of the rows that are used, of the same motion."""
         return replace(self, at=self.at[which])
 
+    def spread(self, x) -> np.ndarray:
+        """A smooth column of the rows at all samples, by straight lines between them."""
+        return np.interp(np.arange(len(self.q)), self.at, x)
+
     def seen(self, x) -> np.ndarray:
         """A column of all samples through the low pass, at the rows that are used: ID.27."""
         x = np.array(x)

@@ -180,11 +180,11 @@ class LinearModel:
             raise TorseurError("identify: a shaft acts on several speeds")
         shape = FRICTION[kind]()
         own = self.own_of(kind, i)
-        if passed is not None and shape.sharp:
-            x = passed.seen(shape.column(passed.v[:, i], own, path))  # ID.27
-        else:
-            x = shape.column(v[:, i], own, path)  # ID.2
-        return x * np.abs(load[:, i]) if shape.loaded else x
+        whole = passed if shape.sharp else None
+        x = shape.column((v if whole is None else whole.v)[:, i], own, path)  # ID.2
+        if shape.loaded:
+            x = x * np.abs(load[:, i] if whole is None else whole.spread(load[:, i]))
+        return x if whole is None else whole.seen(x)  # ID.27
 
     def regressor(self, q, v, a, load: Any = None, passed: Passed | None = None) -> np.ndarray:
         """Y, shape (n, nv, number of unknowns); friction as a low pass shows it if `passed`."""
