@@ -16,6 +16,8 @@ USUAL = 0.01  # spread of gains of most sensors; tails as heavy as Cauchy's
 NOISELESS = 1e-4  # of the effort: smaller residuals need no gain to explain them
 PASSES = 8
 LIMITS = (0.3, 3.0)
+SLOW, LETS = 4.0, 0.6  # times the motion's own frequency; of the cutoff: what passes as it is
+SURE = 4.0  # standard deviations
 
 
 def memories(r) -> np.ndarray:
@@ -39,11 +41,33 @@ class GainColumns:
 def calls_for_gains(problem, p) -> float:
     """The share of the model's errors in what is left over; 0: noise, exact data.  ID.18."""
     s, size = problem.sigma(p), np.sqrt((problem.data.tau**2).mean(axis=0))
-    share = 1.0 - FILTERED / float(memories(problem.residuals(p)).mean())
+    r = problem.residuals(p)
+    share = 1.0 - FILTERED / float(memories(r).mean())
     given = (problem.b != problem.data.tau).any()  # efforts of the model's own forces, no unknown
     if (s < NOISELESS * size).all() or problem.nv < 2 or given or problem.lin.shafts:
         return 0.0
+    if problem.data.band is not None and coloured(problem.data, r) < SURE:
+        return 0.0
     return max(0.0, share)
+
+
+def coloured(data, r) -> float:
+    """How surely some column of residuals behind a low pass is slower than noise: sigmas, ID.18.
+
+    Powers of cosines up to four times the motion's own frequency, over those above it that the
+    filter lets through; of noise the logarithm of the ratio is zero but for chance.
+    """
+    from scipy.fft import dct
+
+    own = np.sqrt((data.a**2).mean() / max((data.v**2).mean(), 1e-300)) / (2 * np.pi)
+    f = np.arange(len(r)) / (2 * len(r) * float(np.median(np.diff(data.time))))
+    split = min(SLOW * own, 0.5 * LETS * data.band)
+    slow, fast = f < split, (f >= split) & (f < LETS * data.band)
+    if slow.sum() < 2 or fast.sum() < 2:
+        return 0.0
+    power = dct(r, axis=0, norm="ortho") ** 2
+    odds = np.log(power[slow].mean(axis=0) / np.maximum(power[fast].mean(axis=0), 1e-300))
+    return float(odds.max() / np.sqrt(2 / slow.sum() + 2 / fast.sum()))
 
 
 def gain_columns(problem, p) -> GainColumns | None:
