@@ -519,6 +519,32 @@ def test_a_restitution_of_zero_and_what_closes_or_leaves():
             assert closes == (abs(want) < 1e-3)
 
 
+def test_a_restitution_of_zero_turns_the_slip_of_an_impact():
+    """Across two directions friction of a large impulse turns with the slip that it leaves, which
+    those of a hop do not: the derivative was zero."""
+    names, masses = "xyz", (0.7, 0.4, 0.3)
+    model = ts.Model(
+        bodies=tuple(map(ts.Body, names, masses)),
+        joints=tuple(
+            ts.Joint(f"a{n}", p, n, ts.Prismatic(n))
+            for n, p in zip(names, ("world", *names), strict=False)
+        ),
+        constraints=(ts.Contact("ramp", "z", normal=(1, 2, 4), restitution="e", friction=0.3),),
+        parameters={"e": 0.0},
+        initial={"az.displacement": 0.1, "ax.speed": 2.0, "ay.speed": -1.0, "az.speed": -3.0},
+    )
+    told = {"output": [0.05, 0.11], "rtol": 1e-11, "atol": 1e-13}
+    run = ts.simulate(model, 0.11, sensitivities="e", **told)
+    h = 1e-4
+    near = [ts.simulate(model, 0.11, parameters={"e": k * h}, **told) for k in (0, 1, 2)]
+    assert [len(r.events) for r in near] == [1, 2, 2]
+    for s in ("ax.speed", "ay.speed", "az.speed"):
+        a, b, c = (r[s][-1] for r in near)
+        want = (4 * b - 3 * a - c) / (2 * h)
+        assert abs(want) > 1e-3
+        assert run.sensitivity(s, "e")[-1] == pytest.approx(want, rel=1e-4)
+
+
 def test_fast_modes_are_felt_by_derivatives():
     """Steps as long as stability lets: a damper's force by its number was off by 1e-5 and more."""
     names, grid = ("f1.damping", "f.stiffness"), np.linspace(0, 1, 12)[1:]

@@ -55,9 +55,9 @@ def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike |
         r, share, press = r.pinned(strike.row)
         press = [None if x is None else x * strike.size for x in press]
     p, touch = vector([0] * len(r.G)), []
-    back, leaves = _rebounds(c, K)
+    hops = _hops(c, K)
     if strikes:
-        p, touch, hit = _impact(r, event, hit, press, back)
+        p, touch, hit = _impact(r, event, hit, press, hops)
     p = p + _stop(r, halted)
     v = now.v + sum((m * x for m, x in zip(r.moves, p, strict=True)), start=0 * now.v)
     lost = -(p @ (2 * r.power + r.along(p))) * HALF  # DF.10
@@ -72,36 +72,27 @@ def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike |
     new = np.concatenate([v, vector(touch), vector((hit, *halted))])
     memory = substitute(K, settled, old, new)
     found = After(v, lost, given, memory, 0 if share is None else share @ p)
-    return _without_hops(K, found, leaves) if leaves else found
+    return _with_hops(K, found, hops) if hops else found
 
 
-def _rebounds(c: ConstraintSolver, K) -> tuple[list, dict[int, Any]]:
-    """Restitution of each contact; and symbols, by contact, that say whether it leaves at once.
+def _hops(c: ConstraintSolver, K) -> dict[int, Any]:
+    """Symbols, by contact, that are one where it stays closed: of restitutions that have a name.
 
-    They multiply a restitution of zero that has a name: what it changes is a matter of derivatives.
+    They tell which of those that are zero stand for hops, a matter of derivatives.
     """
-    back, leaves = [], {}
-    for j, e in enumerate(c.contacts):
-        x = K.number(e.contact.restitution)
-        if values.symbols(e.contact.restitution):
-            (leaves[j],) = K.symbols((f"leaves{j}",))
-            x = K.select(K.less(0.0, x), x, x * leaves[j])
-        back.append(x)
-    return back, leaves
+    named = [j for j, e in enumerate(c.contacts) if values.symbols(e.contact.restitution)]
+    return dict(zip(named, K.symbols(tuple(f"stays{j}" for j in named)), strict=True))
 
 
-def _without_hops(K, found: After, leaves: dict[int, Any]) -> After:
-    """What is `After` an event, without derivatives by restitutions of zero where contacts close.
-
-    A hop takes from the closed contact's force what its two impulses give, to first order.  SE.11
-    """
-    names, places = vector(leaves.values()), [*leaves]
+def _with_hops(K, found: After, hops: dict[int, Any]) -> After:
+    """What is `After` an event, where contacts that stay closed are known."""
+    names, places = vector(hops.values()), [*hops]
     modes = substitute(K, found.memory[places], names, 0 * names)
-    opened = vector(K.select(K.less(HALF, x), 0.0, 1.0) for x in modes)
+    stay = vector(K.select(K.less(HALF, x), 1.0, 0.0) for x in modes)
     scalars = [found.dissipated, found.supplied, found.stop]
     whole = np.concatenate([found.v, vector(scalars), found.memory])
     v, (lost, given, stop), memory = np.split(
-        substitute(K, whole, names, opened), [len(found.v), len(found.v) + len(scalars)]
+        substitute(K, whole, names, stay), [len(found.v), len(found.v) + len(scalars)]
     )
     return After(v, lost, given, memory, stop)
 
@@ -163,7 +154,7 @@ def _coned(c) -> list[bool]:
     return [e.friction.normal not in (None, "joint") for e in c.frictions]
 
 
-def _impact(r: Rates, event, stop, press, back):
+def _impact(r: Rates, event, stop, press, hops):
     """Impulses of an impact, states of contacts after it, and one if there was one.
 
     Newton's restitution along the normal, Coulomb's cone across it.  `stop` is one when a rigid
@@ -195,7 +186,7 @@ def _impact(r: Rates, event, stop, press, back):
         )
         closed[j] = closed[j] * (1 - lifts) * (1 - begins)
     any_ = _largest(K, [*hits, stop])
-    slow = 1.0 - stop
+    slow, small = 1.0 - stop, {}
     for j, e in enumerate(c.contacts):
         k, u = r.own[j][0], r.speed[r.own[j][0]]
         driven = near[j] * any_ * (1 - closed[j]) * K.select(K.less(u, -BARELY), 1.0, 0.0)
@@ -203,7 +194,10 @@ def _impact(r: Rates, event, stop, press, back):
         hop = _is(K, event, first[j] + 2)  # too short to be one: no restitution
         bounces = hits[j] * (1 - hop) * (1 - stop)  # a stop's impulse alone drives none back
         fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, bounces)
-        target[k] = -(back[j] * u) * fast  # DF.10
+        back = K.number(e.contact.restitution)
+        target[k] = -(back * u) * fast  # DF.10
+        if j in hops:
+            small[j] = K.select(K.less(0.0, back), 0.0, back * hops[j]), -u * fast
         slow = slow * (1 - fast)
     before = list(closed)
     tried = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]
@@ -225,13 +219,16 @@ def _impact(r: Rates, event, stop, press, back):
     def struck(target):
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
         shut, holds, ways, _ = r.balance(tried, stuck, along, problem)
-        return shut, r.forces(r.on(shut, holds), ways, problem, iterations=3)
+        held = r.on(shut, holds)
+        return shut, r.forces(held, ways, problem, iterations=3), (held, ways, problem)
 
-    closed, p = struck(target)
+    closed, p, how = struck(target)
     if any(e.contact.restitution != 0 for e in c.contacts) and any(coned):
-        shut, rest = struck(0 * target)
+        shut, rest, _ = struck(0 * target)
         p = _within_energy(r, rest, p)
         closed = [K.call("max", x, y) for x, y in zip(closed, shut, strict=True)]
+    for j, (share, u) in small.items():
+        p = p - _hop(r, r.own[j][0], u, *how) * share  # SE.11
     if n > 1:
         p, closed = _driven_in(r, p, closed, near)
     some = K.less(HALF, any_ * strikes)
@@ -253,6 +250,16 @@ def _impact(r: Rates, event, stop, press, back):
         )
         touch.append(K.select(K.less(HALF, any_), new, states[j]))
     return p, touch, any_
+
+
+def _hop(r: Rates, k, u, held, ways, problem: SwitchProblem) -> np.ndarray:
+    """Impulses of a rebound at the speed u of row k, with slips that go on as they do: those that
+    the second landing gives, less those of the force that is missing as long as the hop lasts."""
+    target = 0 * problem.target
+    target[k] = u
+    normal = [None if x is None else 0 * x for x in problem.normal]
+    still = problem._replace(free=0 * problem.free, target=target, normal=normal)
+    return r.forces(held, ways, still, iterations=3)
 
 
 def _driven_in(r: Rates, p, closed, near):
