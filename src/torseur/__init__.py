@@ -9,6 +9,7 @@ the rooms below is a name of the package: `ts.Revolute` is `torseur.joints.Revol
 from importlib import import_module as _import
 
 from . import keyboard as _keyboard, views
+from ._lazy import uncollected as _uncollected
 
 _keyboard.heed_lost_ones()
 
@@ -98,7 +99,8 @@ def __getattr__(name: str):
     room = _room_of(name)
     if room is None:
         raise AttributeError(f"module 'torseur' has no attribute {name!r}")
-    value = getattr(_import(f".{room}", __name__), name)
+    with _uncollected():
+        value = getattr(_import(f".{room}", __name__), name)
     globals()[name] = value
     return value
 

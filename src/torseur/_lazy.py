@@ -6,12 +6,41 @@ Elements are found in the room's registers; the stub's lines about them are writ
 """
 
 import ast
-from collections.abc import Callable
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
+
+_WRITERS: list[bool] = []  # of each kernel that is being written: whether it was on before
+_COUNTING = threading.Lock()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Python looks for no cycles while rooms open and kernels are written: many objects, no ring.
+
+    >>> import gc
+    >>> with uncollected():
+    ...     gc.isenabled()
+    False
+    >>> gc.isenabled()
+    True
+    """
+    with _COUNTING:
+        _WRITERS.append(gc.isenabled())
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _COUNTING:
+            last = _WRITERS.pop()  # of the first of them, when nobody is left
+            if last and not _WRITERS:
+                gc.enable()
 
 
 def door(
@@ -50,7 +79,8 @@ def door(
     def get(name: str) -> Any:
         if name in home:
             room, what = home[name]
-            value = getattr(import_module(room), what)
+            with uncollected():
+                value = getattr(import_module(room), what)
             setattr(import_module(package), name, value)
             return value
         if name in files():  # `from . import file`: a register would load every element to deny it

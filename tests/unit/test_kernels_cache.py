@@ -322,7 +322,7 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
 
 
 def test_looking_for_cycles_is_as_it_was_after_kernels_were_written():
-    from torseur.compiler.kernel import uncollected
+    from torseur._lazy import uncollected
 
     assert gc.isenabled()
     with uncollected(), uncollected():

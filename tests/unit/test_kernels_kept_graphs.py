@@ -180,3 +180,50 @@ def test_labels_of_rows_from_the_cache_are_those_of_the_graph(place, kind):
             found = made.labels(which), kept.labels(which)
             assert found[0] == found[1] and "scene" not in kept.__dict__
             assert (rows.names, rows.owners, rows.places) == found[0]
+
+
+def test_what_stands_twice_is_computed_once_to_the_same_bits():
+    """Graphs with many equal parts, drawn; places are used again when nobody reads them."""
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        x = ca.SX.sym("x", 3)
+        parts = [x[0], x[1], x[2], ca.SX(0.5), ca.SX(-0.0)]
+        for _ in range(150):
+            a, b = (parts[i] for i in rng.integers(0, len(parts), 2))
+            parts.append((ca.sin(a), a + b, a * b, a - b, -a)[rng.integers(5)])
+        outs = [parts[i] for i in rng.integers(20, len(parts), 12)]
+        f = ca.Function("f", [x], [ca.vertcat(*outs[:7]), ca.vertcat(*outs[7:])])
+        rows = rng.normal(size=(9, 3))
+        kept = KeptGraph.of(f)
+        got = [y.T.tobytes() for y in kept([rows])]
+        each = [f(row) for row in rows]
+        want = [np.array([y[k].toarray().ravel() for y in each]).tobytes() for k in (0, 1)]
+        assert got == want
+    twice = ca.Function("f", [x], [ca.vertcat(*(ca.sin(x[0]) * k for k in range(2, 40)))])
+    kept = KeptGraph.of(twice)
+    sines = [s for s in kept.steps if kept.words[s[0]] == "sin"]
+    assert len(sines) == 1 < twice.n_instructions() and kept.sizes[2] < 10
+
+
+def test_the_longest_step_of_a_systems_first_run_is_kept(place, monkeypatch):
+    """By all that it depends on: another start asks again; a second run keeps nothing more."""
+    from torseur.simulation import run as runs
+
+    block = ts.Model(
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("f", "x", ts.Expression("exp(-((t - 0.6)/0.01)**2)")),),
+    )
+    asked, look = [], runs.longest_step
+    monkeypatch.setattr(runs, "longest_step", lambda *given: asked.append(1) or look(*given))
+    first, again = (ts.simulate(replace(block, name=n), 1.0) for n in ("one", "the same"))
+    assert len(asked) == 1 and (first["x.speed"] == again["x.speed"]).all()
+    assert first["x.speed"][-1] == pytest.approx(-0.01 * np.sqrt(np.pi), rel=1e-5)  # a tension
+    ts.simulate(replace(block, name="other start"), 1.0, {"x.displacement": 0.5})
+    assert len(asked) == 2
+    system = replace(block, name="two runs").check()
+    before = {*place.iterdir()}
+    for end in (1.0, 1.5, 1.6):
+        ts.simulate(system, end)
+    kept = [p for p in {*place.iterdir()} - before if b'"facts"' in p.read_bytes()]
+    assert len(asked) == 4 and not kept

@@ -5,7 +5,7 @@ from .facts import remembered as remembered
 from .graph import read as read, read_calling as read_calling
 from .ir import entry_points as entry_points, packed as packed
 from .kept_graph import KeptGraph as KeptGraph
-from .kernel import Kernel as Kernel, uncollected as uncollected
+from .kernel import Kernel as Kernel
 from .machine import assembled as assembled, lanes as lanes
 from .pieces import (
     ABREAST as ABREAST,

@@ -43,24 +43,33 @@ class KeptGraph:
         from .graph import operations
 
         words = {"input": _TAKE, "const": _CONSTANT, "output": _GIVE}
-        steps: list[int] = []
+        steps: list[list[int]] = []
         constants: list[float] = []
+        held: dict[int, int] = {}  # which value stands in each place
+        values: dict[tuple, int] = {}  # what was computed before is not computed again
         try:
             for word, target, source in operations(function):
                 op = words.setdefault(word, len(words))
+                if op == _GIVE:
+                    steps.append([op, held[source[0]], *target])
+                    continue
                 if op == _CONSTANT:
-                    steps += op, target[0], len(constants), 0
-                    constants.append(source)
-                elif op == _GIVE:
-                    steps += op, source[0], *target
+                    own: tuple = (len(constants), 0)
+                    what: tuple = (op, float(source).hex())
                 else:
-                    steps += op, target[0], source[0], source[-1]
+                    own = source if op == _TAKE else tuple(held[x] for x in source)
+                    what = (op, *own)
+                if what not in values:
+                    values[what] = len(values)
+                    steps.append([op, values[what], own[0], own[-1]])
+                    constants += [source] if op == _CONSTANT else []
+                held[target[0]] = values[what]
         except KernelError:
             return None
         sizes = (
             {n: function.numel_in(n) for n in function.name_in()},
             {n: function.numel_out(n) for n in function.name_out()},
-            function.sz_w(),
+            _placed(steps, len(values)),
         )
         table = np.array(steps, np.int32).reshape(-1, 4)
         return cls(function.name(), sizes, tuple(words), table, np.array(constants, float))
@@ -133,6 +142,33 @@ class KeptGraph:
         steps = np.frombuffer(data[:cut], np.int32).reshape(-1, 4)
         own = said["name"], said["sizes"], said["words"], steps, np.frombuffer(data[cut:])
         return cls(*own), said["facts"]
+
+
+def _placed(steps: list[list[int]], count: int) -> int:
+    """Give each value a place, taken over from one that nobody reads any more; how many there are.
+
+    Values of the steps become places; of a step after the first, its second number is what it
+    makes, the next two what it reads, but `_GIVE` reads its second and `_TAKE`, `_CONSTANT` none.
+    """
+    reads = [[s[1]] if s[0] == _GIVE else s[2:] if s[0] > _GIVE else [] for s in steps]
+    last = dict.fromkeys(range(count), 0)
+    for i, own in enumerate(reads):
+        last.update(dict.fromkeys(own, i))
+    free: list[int] = []
+    place: dict[int, int] = {}
+    size = 0
+    for i, (s, own) in enumerate(zip(steps, reads, strict=True)):
+        at = [place[x] for x in own]
+        free += {place[x] for x in own if last[x] == i}
+        if s[0] == _GIVE:
+            s[1] = at[0]
+            continue
+        if not free:
+            free.append(size)
+            size += 1
+        place[s[1]] = s[1] = free.pop()
+        s[2:] = at or s[2:]
+    return size
 
 
 SAME = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "atan2")

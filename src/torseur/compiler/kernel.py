@@ -1,16 +1,15 @@
 """A kernel: numbers in, numbers out, compiled when first used."""
 
-import gc
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 
+from .._lazy import uncollected
 from ..errors import KernelError
 from . import cache, gufunc, machine, sincos
 from .ports import Port
@@ -288,33 +287,6 @@ class Kernel:
 
         write = ir.scalar_module if part == "scalar" else ir.lanes_module
         return write(program, machine.lanes(), machine.fused())
-
-
-_WRITERS: list[bool] = []  # of each kernel that is being written: whether it was on before
-_COUNTING = threading.Lock()
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Python looks for no cycles while kernels are written: graphs have none, and many objects.
-
-    >>> import gc
-    >>> with uncollected():
-    ...     gc.isenabled()
-    False
-    >>> gc.isenabled()
-    True
-    """
-    with _COUNTING:
-        _WRITERS.append(gc.isenabled())
-        gc.disable()
-    try:
-        yield
-    finally:
-        with _COUNTING:
-            last = _WRITERS.pop()  # of the first of them, when nobody is left
-            if last and not _WRITERS:
-                gc.enable()
 
 
 def linked(

@@ -57,7 +57,7 @@ class Traced:
 
     def __len__(self) -> int:
         """How many operations it takes."""
-        return len(self._kept) if self._kept is not None else self._graph.function.n_instructions()
+        return len(self._list) if self._list is not None else self._graph.function.n_instructions()
 
     def _by_list(self) -> KeptGraph | None:
         """The operations of the cache, while they are worth it."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import time as clock
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..compiler import uncollected
+from .._lazy import uncollected
+from ..compiler import remembered
 from ..dynamics import AT_STEP
 from ..errors import TorseurError, shown, system_of, unknown_name
 from ..integrate import (
@@ -51,6 +53,12 @@ AFTER = 1e-6  # [m, rad] how far behind a rigid stop the end of a run may be: an
 @once(most=8)
 def _steps_at(system, *at) -> list[float]:
     """The longest step of runs of these times, parameters and inputs, once it is known."""
+    return []
+
+
+@once()
+def _looked(system) -> list[bool]:
+    """Whether a longest step was looked for: the cache keeps the first, not one for every run."""
     return []
 
 
@@ -207,8 +215,13 @@ class Run:
         at = (self.t_start, self.t_end, self.p.tobytes(), self.u.tobytes())
         kept = _steps_at(self.system, *at)
         if not kept:
+            span, key = (self.t_start, self.t_end), None
+            if not (looked := _looked(self.system)):
+                looked.append(True)
+                own = (self.system.digest, repr(self.kernels.constraints), y.tobytes(), m.tobytes())
+                key = hashlib.sha256(repr(("longest step", *at, *own)).encode()).digest()
             flow = lambda t, Y: self.rates(t, Y, m)  # noqa: E731
-            kept.append(longest_step(flow, self.t_start, self.t_end, y[None]))
+            kept.append(remembered(key, lambda: float(longest_step(flow, *span, y[None]))))
         return kept[0]
 
     def rates(self, t: Any, y: np.ndarray, m: np.ndarray) -> np.ndarray:

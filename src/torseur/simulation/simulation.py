@@ -7,7 +7,7 @@ import time as clock
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..compiler import uncollected
+from .._lazy import uncollected
 from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_of
 from ..numbers import units
 from ..results import Trajectory
