@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -140,6 +141,7 @@ def main() -> int:
     text = "times as long a program may take where others keep the machine busy"
     parser.add_argument("--busy", type=float, default=4.0, help=text)
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended as by Ctrl-C
     wrong, told = [], []
     names = [n for n in options.only if n in SMALL or not options.quick]
     for k, name in enumerate(names, 1):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -85,6 +86,7 @@ def bench(tmp_path, monkeypatch):
     (tmp_path / "benchmarks").mkdir()
     for name in ("calls", "scaling"):
         (tmp_path / "benchmarks" / f"{name}.md").write_text(f"# {name}\n\ntext\n")
+    monkeypatch.setattr(made.signal, "signal", lambda *_: None)  # this process is not its own
     monkeypatch.setattr(made, "HERE", tmp_path)
     monkeypatch.setattr(made, "DOCS", tmp_path)
     monkeypatch.setattr(made.gate, "FOUND", tmp_path / "found")
@@ -155,6 +157,35 @@ def test_ctrl_c_keeps_the_pages_before(bench, monkeypatch, capsys):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by /proc")
+def test_a_run_that_is_ended_leaves_no_program_behind(tmp_path):
+    """By a signal from outside, while a program has started another."""
+    pid = tmp_path / "pid"
+    other = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    (tmp_path / "calls.py").write_text(
+        f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {other!r}])"
+    )
+    script = (
+        f"import sys; from pathlib import Path; sys.path.insert(0, {str(FOLDER)!r}); import bench\n"
+        f"bench.HERE, bench.gate.FOUND = Path({str(tmp_path)!r}), Path({str(tmp_path)!r})\n"
+        "sys.argv = ['bench.py', '--only', 'calls']; sys.exit(bench.main())"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE) as process:
+        while not (pid.exists() and pid.read_text()):
+            time.sleep(0.01)
+        process.terminate()
+        assert b"not measured: calls" in process.communicate()[1]
+    assert process.returncode == 130
+    gone(int(pid.read_text()))
+
+
+def gone(pid: int) -> None:
+    with pytest.raises(ProcessLookupError):
+        for _ in range(500):
+            os.kill(pid, 0)
+            time.sleep(0.01)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by /proc")
 def test_a_peer_that_does_not_end_is_ended_with_all_that_it_started(tmp_path, monkeypatch):
     timing = loaded("timing", monkeypatch)
     forever = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nwhile True: pass"
@@ -164,10 +195,6 @@ def test_a_peer_that_does_not_end_is_ended_with_all_that_it_started(tmp_path, mo
     )
     out, why = timing.bounded([sys.executable, "-c", program], 0.5)
     assert (out, why) == ("half\n", "not in 0.5 s")
-    pid = int((tmp_path / "pid").read_text())
-    with pytest.raises(ProcessLookupError):
-        for _ in range(500):  # until it is gone
-            os.kill(pid, 0)
-            time.sleep(0.01)
+    gone(int((tmp_path / "pid").read_text()))
     assert timing.bounded([sys.executable, "-c", "print(1)"], 5) == ("1\n", "")
     assert timing.bounded([sys.executable, "-c", "1 / 0"], 5)[1].startswith("ZeroDivisionError")
