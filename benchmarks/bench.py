@@ -74,7 +74,8 @@ def run(name: str, command: list[str], busy: float) -> str:
     """What a program prints (shown while it runs); `Failed` where it fails or takes too long."""
     lines, late = [], threading.Event()
     limit = 60 * MINUTES.get(name, USUAL) * busy
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    own = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=own) as process:
         clock = threading.Timer(limit, lambda: (late.set(), timing.end(process.pid)))
         clock.start()
         try:

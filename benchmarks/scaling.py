@@ -254,7 +254,7 @@ def counted(part: str, sizes, most: int):
 TEXTS = {
     "bodies": """# How cost grows
 
-Measured by `benchmarks/scaling.py` on {date}, two cores, load {load:.0f}: CPU time, one process for
+Measured by `benchmarks/scaling.py` on {date}, {cores} cores, load {load:.0f}: CPU time, one process for
 each figure, empty kernel cache, integrators compiled before. "First run" is the first call of
 `simulate` on a checked system: preparation, compiling, fifty steps. "Evaluation" is the time of one
 evaluation of the rates inside the native loop; "memory" the most that the process held, about
@@ -319,6 +319,7 @@ def main() -> None:
         "contacts": lambda: counted("contacts", CONTACTS, most),
     }
     page, facts = "", {"date": time.strftime("%d %B %Y"), "load": os.getloadavg()[0]}
+    facts["cores"] = os.cpu_count()
     for name in asked or tables:
         lines = [TEXTS[name].format(**facts, peers=OF_PEERS)]
         for line in tables[name]():
