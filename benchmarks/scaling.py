@@ -254,8 +254,8 @@ def counted(part: str, sizes, most: int):
 TEXTS = {
     "bodies": """# How cost grows
 
-Measured by `benchmarks/scaling.py` on {date}, {cores} cores, load {load:.0f}: CPU time, one process for
-each figure, empty kernel cache, integrators compiled before. "First run" is the first call of
+Measured by `benchmarks/scaling.py` on {date}, {cores} cores, load {load:.0f}: CPU time, a process
+for each figure, empty kernel cache, integrators compiled before. "First run" is the first call of
 `simulate` on a checked system: preparation, compiling, fifty steps. "Evaluation" is the time of one
 evaluation of the rates inside the native loop; "memory" the most that the process held, about
 60 MB of which are Python, NumPy and LLVM; behind a peer's time is the memory of its process. A
@@ -318,10 +318,10 @@ def main() -> None:
         "loops": lambda: counted("loops", LOOPS, most),
         "contacts": lambda: counted("contacts", CONTACTS, most),
     }
-    page, facts = "", {"date": time.strftime("%d %B %Y"), "load": os.getloadavg()[0]}
-    facts["cores"] = os.cpu_count()
+    facts = {"date": time.strftime("%d %B %Y"), "load": os.getloadavg()[0]}
+    facts, page = facts | {"cores": os.cpu_count(), "peers": OF_PEERS}, ""
     for name in asked or tables:
-        lines = [TEXTS[name].format(**facts, peers=OF_PEERS)]
+        lines = [TEXTS[name].format(**facts)]
         for line in tables[name]():
             print(line, flush=True)
             lines.append(line)
