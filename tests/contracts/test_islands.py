@@ -98,18 +98,120 @@ def test_kernels_are_those_of_the_whole():
                 np.testing.assert_allclose(a, b, rtol=0, atol=1e-13 * scale, err_msg=name)
 
 
+def joined(n=8) -> ts.Model:
+    """The same blocks with a spring and a damper between neighbours, and between the ends."""
+    model, pull = blocks(n), ts.Parallel(ts.Spring(40.0, free_length=0.8), ts.Viscous(3.0))
+    pairs = [(i, i + 1) for i in range(n - 1)] + [(0, n - 1)]
+    between = tuple(
+        ts.PointForce(f"pull{i}_{j}", f"b{i}", (f"b{j}", (0, 0, 0.02 * j)), pull) for i, j in pairs
+    )
+    return replace(model, forces=(*model.forces, *between))
+
+
+def test_forces_between_islands():
+    n = 8
+    start = {f"z{i}.displacement": 2e-3 + 1e-3 * i / n for i in range(n)}
+    start |= {f"x{i}.speed": 0.2 + 0.05 * i for i in range(n)}
+    one, whole = both(joined(n), initial=start, t_end=0.3, rtol=1e-9, output=7)
+    assert one.completed and whole.completed and one.energy_audit.relative < 1e-7
+    assert sorted(e.name for e in one.events) == sorted(e.name for e in whole.events)
+    names = [name for i in range(n) for name in (f"x{i}.displacement", f"z{i}.speed")]
+    names += ["energy.dissipated", "k3.normal.multiplier", "pull2_3.energy.dissipated"]
+    for name in names:
+        a, b = one[name], whole[name]
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-8 * (1 + abs(b).max()), err_msg=name)
+
+
+def test_kernels_with_forces_between_islands():
+    """Some blocks rest, some slide, some fall; those that fall land, then all states again."""
+    system = joined(9).check()
+    apart, whole = MotionKernels(system), MotionKernels(system)
+    assert apart.apart and islands(system).between
+    whole.apart = False
+    at, rng = system.layout, np.random.default_rng(4)
+    q, v = 0.005 * rng.normal(size=system.nq), rng.normal(size=system.nv)
+    for i in range(9):
+        x, z = (at.v.slot(f"{n}{i}.speed") for n in "xz")
+        q[z] = 0.0 if i % 3 < 2 else 1e-4
+        v[x], v[z] = v[x] * (i % 3 > 0), -1.0 if i % 3 == 2 else 0.0
+
+    def compare(name, m, *more):
+        given = 0.0, q, v, np.linspace(0, 1, len(at.z)), m, [], []
+        with np.errstate(all="ignore"):  # branches that are not taken
+            found, same = (x[name](*given, *more) for x in (apart, whole))
+        pairs = zip(found, same, strict=True) if isinstance(found, tuple) else [(found, same)]
+        for a, b in pairs:
+            scale = 1 + abs(b).max(initial=0.0)
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * scale, err_msg=name)
+        return found
+
+    *_, m = compare("jump", np.zeros(len(at.m)), -1.0, [])
+    for i in (2, 5):
+        compare("flow", m)
+        compare("guards", m)
+        q[at.v.slot(f"z{i}.speed")] = 0.0
+        lands = next(k for k, g in enumerate(at.guards) if g.owner == f"k{i}") + 1
+        v, _, new = compare("jump", m, float(lands), [])
+        assert (new != m).any()
+        m = new
+
+
+def test_a_damper_tells_a_landing_to_what_rests():
+    """As B lands, the damper to A leaps from none to more than A's friction holds."""
+    n, pairs = 8, []
+    for i in range(n):
+        for x, shift, more in (("A", 1.5, {"friction": 0.3}), ("B", 0.5, {})):
+            at = (5.0 * i + shift, 0, 0)
+            pairs.append((
+                ts.Body(f"x{x}{i}"), ts.Body(f"b{x}{i}", 1.0),
+                ts.Joint(f"x{x}{i}", "world", f"x{x}{i}", ts.Prismatic("x"), at=at),
+                ts.Joint(f"z{x}{i}", f"x{x}{i}", f"b{x}{i}", ts.Prismatic("z")),
+                ts.Contact(f"k{x}{i}", f"b{x}{i}", **more),
+            ))  # fmt: skip
+    parts = [[*x] for x in zip(*pairs, strict=True)]
+    system = ts.Model(
+        bodies=parts[0] + parts[1], joints=parts[2] + parts[3], constraints=parts[4],
+        forces=[ts.PointForce(f"d{i}", f"bB{i}", (f"bA{i}", (0, 0, 0.5)), ts.Viscous(20.0))
+                for i in range(n)],
+    ).check()  # fmt: skip
+    apart, whole = MotionKernels(system), MotionKernels(system)
+    assert apart.apart and len(islands(system).between) == 1
+    whole.apart = False
+    at, q, v = system.layout, np.zeros(system.nq), np.zeros(system.nv)
+    for i in range(n):
+        q[at.v.slot(f"zB{i}.speed")] = 1e-9
+        v[at.v.slot(f"xB{i}.speed")], v[at.v.slot(f"zB{i}.speed")] = 0.5, -1.0
+    m, z = np.zeros(len(at.m)), np.zeros(len(at.z))
+    for i in range(n):
+        m[at.m.names.index(f"kA{i}.contact")] = 1.0
+    lands = next(k for k, g in enumerate(at.guards) if g.owner == "kB2") + 1
+    with np.errstate(all="ignore"):  # branches that are not taken
+        one, same = (x["jump"](0.0, q, v, z, m, [], [], float(lands), []) for x in (apart, whole))
+    for a, b in zip(one, same, strict=True):
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)
+    assert one[2][at.m.names.index("kA2.mode")] == 1.0  # it slides
+    assert one[2][at.m.names.index("kA3.mode")] == 0.0
+
+
+def test_forces_with_a_memory_or_events_join_islands():
+    model, gap = joined(6), ts.Limits(0.5, 4.0, stiffness=1e4, damping=1.0)
+    snap = ts.PointForce("snap", "b0", "b3", gap)
+    with pytest.raises(Unlike, match="between"):
+        island_kinds(replace(model, forces=(*model.forces, snap)).check())
+
+
 def test_islands_are_found_by_every_name():
     model = blocks(6)
-    assert len(split(model)) == 6
+    assert [len(x) for x in split(model)] == [6, 0]
     rod = ts.Distance("rod", "b1", "b4", length=3.0)
     gear = ts.Gear("gear", "x2.displacement", "x5.displacement", 2.0)
     push = ts.PointForce("s", "b0", ("b3", (0, 0, 0.1)), ts.Spring(30.0))
-    assert len(split(replace(model, constraints=(*model.constraints, rod, gear)))) == 4
-    assert len(split(replace(model, forces=(push,)))) == 5
+    assert len(split(replace(model, constraints=(*model.constraints, rod, gear)))[0]) == 4
+    assert [len(x) for x in split(replace(model, forces=(push,)))] == [6, 1]
     ramp = ts.Frame("ramp", "world", at=(0, 0, -1.0), rpy=(0.1, 0, 0))  # fixed: it joins nothing
     on = tuple(replace(c, ground="ramp") for c in model.constraints)
     model = replace(model, frames=(ramp,), constraints=on)
-    assert len(split(model)) == 6 and len(island_kinds(model.check())) == 2
+    assert len(split(model)[0]) == 6 and len(island_kinds(model.check()).kinds) == 2
     odd = replace(model, bodies=tuple(replace(b, name=f"{b.name} ") for b in model.bodies))
     with pytest.raises((Unlike, TorseurError)):
         split(odd)

@@ -64,6 +64,7 @@ class Motion:
         system.teach(K)
         self.elements: tuple[ForceElement, ...] = system.elements
         self.constraints = constraints or ConstraintSolver.of(system)
+        self.outside = vector([0] * system.nv)  # efforts of what is no part of the system
 
     @cached_property
     def tree(self):
@@ -109,7 +110,7 @@ class Motion:
         seen = any(e.ends for e in elements)
         moving = kinematics.velocities(self.tree, now.q, now.v) if seen else []
         acting = tuple(e.act(self.K, moving, now) for e in elements)
-        tau = vector([0] * self.system.nv)
+        tau = self.outside.copy()
         wrenches: dict[int, Wrench] = {}
         for a in acting:
             for i, x in a.efforts:

@@ -8,7 +8,12 @@ from .core import (
     Tree as Tree,
 )
 from .given import unfit as unfit, unfit_rows as unfit_rows
-from .islands import IslandKind as IslandKind, island_kinds as island_kinds
+from .islands import (
+    Between as Between,
+    IslandKind as IslandKind,
+    Islands as Islands,
+    island_kinds as island_kinds,
+)
 from .keeping import once as once
 from .kinds import (
     Links as Links,

@@ -1,7 +1,8 @@
 """Parts of a model that nothing but the world joins, and which of them are alike.  Theory: FL.8.
 
-An island is moved by itself alone.  Islands that differ in names and numbers only are one kind: a
-small model whose differing numbers are declared parameters.
+An island is moved by itself alone, but for forces between two of them.  Islands that differ in
+names and numbers only are one kind: a small model whose differing numbers are declared parameters;
+so are forces between islands, with the trees of both.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .core import System
 from .kinds import Unlike, grouped
 
 PARTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
+TREE = ("bodies", "joints", "frames", "rotors")  # what a force between islands needs of them
 SHARED: dict[str, Any] = {
     "initial": {},
     "simulation": {},
@@ -65,8 +67,9 @@ class Island:
         return list(dict.fromkeys(e.name for own in self.parts.values() for e in own))
 
 
-def split(model: Any) -> list[Island]:
-    """The islands of a model; names that are no plain words are refused."""
+def split(model: Any) -> tuple[list[Island], list[Island]]:
+    """The islands of a model, and forces between them with their trees; names that are no plain
+    words are refused."""
     parts = [(f, e) for f in PARTS for e in getattr(model, f) if not _fixed(f, e)]
     owner: dict[str, int] = {}
     group = list(range(len(parts)))
@@ -80,16 +83,30 @@ def split(model: Any) -> list[Island]:
         if not WORD.fullmatch(e.name):
             raise Unlike(f"the name {e.name!r}")
         group[root(i)] = root(owner.setdefault(e.name, i))
-
-    for i, (_, e) in enumerate(parts):
-        for word in _words(e):
-            if word in owner:
-                group[root(i)] = root(owner[word])
+    named = [{owner[w] for w in _words(e) if w in owner} - {i} for i, (_, e) in enumerate(parts)]
+    forces = {i for i, (f, _) in enumerate(parts) if f == "forces"}
+    known = set().union(*named) & forces  # others speak of them
+    between = {i for i in forces - known if not named[i] & forces}
+    for i in (i for i in range(len(parts)) if i not in between):
+        for j in named[i]:
+            group[root(i)] = root(j)
+    joins: dict[int, list[int]] = {}
+    for i in sorted(between):
+        ends = sorted({root(j) for j in named[i]})
+        if len(ends) > 1:
+            joins[i] = ends
+        elif ends:
+            group[root(i)] = ends[0]
     found: dict[int, Island] = {}
     for i, (f, e) in enumerate(parts):
-        own = found.setdefault(root(i), Island({f: [] for f in PARTS}))
-        own.parts[f].append(e)
-    return list(found.values())
+        if i not in joins:
+            own = found.setdefault(root(i), Island({f: [] for f in PARTS}))
+            own.parts[f].append(e)
+    two = []
+    for i, ends in joins.items():
+        trees = {f: [e for k in ends for e in found[k].parts[f]] * (f in TREE) for f in PARTS}
+        two.append(Island(trees | {"forces": [parts[i][1]]}))
+    return list(found.values()), two
 
 
 def _words(part: Any) -> list[str]:
@@ -155,20 +172,63 @@ class IslandKind:
     slots: dict[str, np.ndarray]  # of each place, (members, numbers), in the whole; -1 for books
 
 
-def island_kinds(system: System) -> list[IslandKind]:
+@dataclass(frozen=True, eq=False)
+class Between:
+    """Forces between islands that are alike: the kind of force and trees, and what is theirs."""
+
+    kind: IslandKind
+    elements: tuple[int, ...]  # of the kind's system
+    z: tuple[int, ...]  # its numbers there that they change, without the two books of all
+
+
+class Islands(NamedTuple):
+    """Kinds of the islands of a system, and of the forces between them."""
+
+    kinds: list[IslandKind]
+    between: list[Between]
+
+
+def island_kinds(system: System) -> Islands:
     """Every island of a system once, by kinds; `Unlike` where they are not seen as such."""
-    own = split(system.model)
-    keys, numbers = zip(*map(outline, own), strict=True)
-    kinds = [
-        _kind(system, [own[i] for i in members], np.array([numbers[i] for i in members]))
-        for members in grouped(keys).values()
-    ]
+    own, two = (_kinds(system, x) for x in split(system.model))
+    between = [_between(kind, name) for kind, name in two]
+    kinds = [kind for kind, _ in own]
+    acting = sum(len(k.constants) * len(k.system.elements) for k in kinds)
+    acting += sum(len(x.kind.constants) * len(x.elements) for x in between)
+    if acting != len(system.elements):
+        raise Unlike("forces that no island has alone")
     for place, entries in _places(system).items():
-        seen = Counter(i for kind in kinds for i in kind.slots[place].ravel().tolist() if i >= 0)
+        slots = [kind.slots[place] for kind in kinds]
+        slots += [x.kind.slots["z"][:, list(x.z)] for x in between if place == "z"]
+        seen = Counter(i for own in slots for i in own.ravel().tolist() if i >= 0)
         wanted = {i for i, n in enumerate(entries) if n not in TWO}
         if seen.keys() != wanted or any(n > 1 for n in seen.values()):
             raise Unlike(f"numbers of {place} that no island has alone")
-    return kinds
+    return Islands(kinds, between)
+
+
+def _kinds(system: System, own: list[Island]) -> list[tuple[IslandKind, list[str]]]:
+    """Islands by kinds, each with the names of the forces of its first."""
+    found = [outline(x) for x in own]
+    return [
+        (
+            _kind(system, [own[i] for i in m], np.array([found[i][1] for i in m])),
+            [e.name for e in own[m[0]].parts["forces"]],
+        )
+        for m in grouped(key for key, _ in found).values()
+    ]
+
+
+def _between(kind: IslandKind, names: list[str]) -> Between:
+    at, elements = kind.system.layout, kind.system.elements
+    own = [i for i, e in enumerate(elements) if e.name in names]
+    if any(elements[i].m.start < elements[i].m.stop for i in own):
+        raise Unlike("a force between islands that remembers")
+    if any(g.owner in names for g in at.guards):
+        raise Unlike("a force between islands with events")
+    z = [j for i in own for j in range(elements[i].z.start, elements[i].z.stop)]
+    z += [slot for i in own for _, slot in at.own_books.get(i, ())]
+    return Between(kind, tuple(own), tuple(z))
 
 
 def _places(system: System) -> dict[str, list]:
