@@ -193,6 +193,26 @@ def test_noise_gives_chi2_of_one_and_intervals_that_cover():
     assert 0.88 <= inside / 50 <= 1.0
 
 
+@pytest.mark.parametrize("told", [True, False])
+def test_a_filter_takes_its_share_of_the_noise(told):
+    """chi2 is one where noise is as told, and what is left over says how large it was: without that
+    95 % intervals of filtered signals covered 27 to 52 % where no sigma was told."""
+    truth, t = spring(200.0, 1.5), np.arange(0, 1, 5e-4)
+    exact = measured(truth, ("x.acceleration",), t)["x.acceleration"][1]
+    off, rng = [], np.random.default_rng(5)
+    for _ in range(6):
+        data = {"x.acceleration": (t, exact + 0.5 * rng.normal(size=len(t)))}
+        sigma = {"x.acceleration": 0.5} if told else {}
+        test = Experiment(spring(), data, sigma=sigma, cfc=60)
+        found = fit([test], {"f.stiffness": (50, 400), "d.damping": (0, 10)}, starts=1)
+        assert found.good
+        assert found.chi2 == pytest.approx(1.0 if told else (0.5 / np.std(exact)) ** 2, rel=0.3)
+        off += [
+            (x - y) / s for x, y, s in zip(found.x, (200, 1.5), found.sigma.values(), strict=True)
+        ]
+    assert 0.6 < np.sqrt(np.mean(np.square(off))) < 1.6
+
+
 def test_a_search_goes_on_where_derivatives_have_one_side():
     """A strap that tears exactly at its last knot: found past it, told where it ends there."""
 

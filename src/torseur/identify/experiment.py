@@ -24,7 +24,7 @@ class Experiment:
         of signals, "left.force + right.force", may have been measured too
     initial : coordinates and speeds at the start; by default the model's own
     t_end : end of the comparison [s]; by default the last measured time
-    sigma : {signal: standard deviation of the noise}, in the signal's unit.  Where it is known for
+    sigma : {signal: standard deviation of its noise, before a filter}, in SI.  Where known for
         every signal, intervals come from it; else signals count by their spread, and the noise is
         what is left over
     weight : of this test among others
@@ -113,6 +113,13 @@ class Experiment:
         low, high = self.window or (start, self.t_end)
         keep = (t >= max(low, start)) & (t <= min(high, self.t_end))
         return t[keep], self.filtered(name, t, y)[keep]
+
+    def left_by_filter(self, name) -> float:
+        """Share of the squares of white noise that a signal's filter lets through: ID.13."""
+        t = self.measured[name][0]
+        hit = np.zeros(len(t))
+        hit[len(t) // 2] = 1.0
+        return float(np.sum(np.square(self.filtered(name, t, hit))))
 
     def filtered(self, name, t, y) -> np.ndarray:
         """Values through the signal's filter, along the first axis."""

@@ -14,7 +14,7 @@ from ..errors import ArgumentError
 from ..model import paths
 from .experiment import Experiment
 from .problem import Problem, Trial, model_of
-from .remainders import only_noise
+from .remainders import freedom, only_noise
 from .tables import RowTable
 
 NOTHING = 1e-9  # of the largest column: a number that no measurement feels
@@ -81,7 +81,7 @@ class Fit:
     def chi2(self) -> float:
         """Sum of squares in sigmas over its degrees of freedom: 1 where noise is as told."""
         r = self._here[0]
-        return float(r @ r) / max(1, len(r) - len(self.x) + len(self.unreached))
+        return float(r @ r) / (freedom(self.problem, len(r)) + len(self.unreached))
 
     @cached_property
     def good(self) -> bool:
@@ -129,7 +129,7 @@ class Fit:
         wide = (
             1.96
             if self.problem.known
-            else float(t.ppf(0.975, max(1, self._measured - len(self.x))))
+            else float(t.ppf(0.975, freedom(self.problem, self._measured)))
         )
         return {
             n: (x - wide * s, x + wide * s)

@@ -31,9 +31,17 @@ def noise_of(problem) -> float:
     return float(np.sqrt(np.mean(np.square(found))))
 
 
+def freedom(problem, rows: int) -> float:
+    """Sum of squares that noise as told leaves on average in so many rows, by filters less than
+    one each, less one for each number: ID.13."""
+    own = [(t, n, len(y)) for t in problem.trials for n, (_, y) in t.rows.items()]
+    lost = sum(k * (1 - t.experiment.left_by_filter(n)) for t, n, k in own)
+    return max(1.0, rows - lost - len(problem.scale))
+
+
 def only_noise(problem, residuals: np.ndarray) -> bool:
     """Whether residuals are as small as the noise told, and each signal's without order."""
-    left, first = max(1, len(residuals) - len(problem.scale)), 0
+    left, first = freedom(problem, len(residuals)), 0
     size = float(residuals @ residuals) / left
     if problem.known and size > 1 + NOISY * (2 / left) ** 0.5:
         return False
