@@ -79,8 +79,9 @@ $(VENV)/bench.stamp: $(VENV)/test.stamp
 	touch $@
 
 # pages are written, and a ratio to a peer that fell by more than a third fails it (benchmarks/gate.py)
+# BENCH=--add keeps ratios that are new
 bench: $(VENV)/bench.stamp
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/bench.py $(BENCH)
 
 $(VENV)/docs.stamp: $(VENV)/run.stamp
 	$(BIN)/python -m pip install --quiet -e ".[docs]"
