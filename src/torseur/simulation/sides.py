@@ -49,28 +49,35 @@ class StartSides:
         numbers = [*self.p[where.p], *self.u[where.u], *(state[n] for n in where.starts)]
         self.sizes = np.maximum(np.abs(np.array(numbers, float)), 0.1)
         self.span = 1.0 if run.t_end is None else run.t_end - run.t_start
+        self.middle: dict[float, SimpleNamespace] = {}  # ends of short runs from the start itself
 
     def named(self) -> dict[int, str]:
         """Directions whose derivative is one-sided, with the element whose boundary it is."""
         if self.S is None or not len(self.system.layout.m):
             return {}
-        weights = 0.5 + np.random.default_rng(0).random(len(self.sizes))
-        rests = self._rests()
-        if not rests and not self._bends(weights * PART):  # none of them: the usual start
-            return {}
-        found = {}
-        for i, way in enumerate(PART * np.eye(len(self.sizes))):
-            if self.gone[i]:
-                continue
-            if (own := self._bends(way)) and self._parts(way):
+        ways, found = PART * np.eye(len(self.sizes)), {}
+        mixed = PART * (0.5 + np.random.default_rng(0).random(len(self.sizes)))
+        rests, bends = self._rests(), [""] * len(ways)
+        if any(self._bends(mixed[None])):
+            bends = self._bends(ways)
+        asked = np.array([bool(rests or own) for own in bends]) & ~self.gone
+        if (group := asked & self._alike(bends)).sum() > 1:
+            asked &= ~group | self._parts(FURTHER * mixed * group, LATER, UNLIKE / group.sum())
+        for i in np.flatnonzero(asked).tolist():
+            if (own := bends[i]) and self._parts(ways[i]):
                 found[i] = own
-            elif rests and self._parts(FURTHER * way, LATER):
+            elif rests and self._parts(FURTHER * ways[i], LATER):
                 found[i] = rests
         return found
 
+    def _alike(self, bends) -> np.ndarray:
+        """Numbers that move neither the start nor how elements begin: asked together first, since
+        one that lets motions part does so in any mixture, by other pieces that are remembered."""
+        return ~self.S.any(axis=1) & np.array([not own for own in bends])
+
     def _rests(self) -> str:
         """The element that rests on its boundary; "" if none does."""
-        s, here = self.system, self._begun(0 * self.sizes)
+        s, here = self.system, self._begun(0 * self.sizes[None])[0]
         kernels = kernels_of(s, self.signals.ways[0][1])
         q, v = np.split(self.y[: s.nq + s.nv], [s.nq])
         with np.errstate(all="ignore"):
@@ -86,18 +93,22 @@ class StartSides:
         owners = [g.owner for g, x in zip(s.layout.guards, still, strict=True) if x]
         return owners[0] if owners else ""
 
-    def _bends(self, way) -> str:
-        """The element that begins otherwise on the two sides; "" if none does."""
-        one, here, other = (self._begun(k * way * self.sizes).m for k in (1, 0, -1))
+    def _bends(self, ways) -> list[str]:
+        """Of each way the element that begins otherwise on the two sides; "" if none does."""
+        h, n = ways * self.sizes, len(ways)
+        starts = np.array([x.m for x in self._begun(np.vstack([h, 0 * h[:1], -h]))])
+        one, here, other = np.split(starts, [n, n + 1])
         ahead, back = one - here, here - other
         bent = abs(ahead - back) > BENT * (abs(ahead) + abs(back)) + ROUNDING * abs(here)
-        where = np.flatnonzero(bent)
-        return self.system.layout.m[int(where[0])].name.rpartition(".")[0] if len(where) else ""
+        names = [port.name.rpartition(".")[0] for port in self.system.layout.m]
+        return [names[int(np.argmax(row))] if row.any() else "" for row in bent]
 
-    def _parts(self, way, soon=SOON) -> bool:
+    def _parts(self, way, soon=SOON, unlike=UNLIKE) -> bool:
         """Whether the motions of the two sides part: soon they remember other pieces, or are not as
         far from the middle one, and no root of the step is (from rest it takes time to cross)."""
-        if self._leaps(self._both(way), self._both(CLOSER * way)):
+        sides = np.outer((1, -1, CLOSER, -CLOSER), way * self.sizes)
+        one, other, *near = self._begun(sides)
+        if self._leaps((one, other), near):
             return True
         try:
             near = self._runs(NEAR * way, soon)
@@ -106,17 +117,20 @@ class StartSides:
         discrete = [i for i, port in enumerate(self.system.layout.m) if port.unit == "1"]
         if (near[0].m[discrete] != near[2].m[discrete]).any():
             return True
-        unlike = {x: _unlike(near, x) for x in ("q", "v")}
-        if not any(unlike.values()):
+        found = {x: _unlike(near, x, unlike) for x in ("q", "v")}
+        if not any(found.values()):
             return False
         try:
             far = self._runs(way, soon)
         except TorseurError:
             return True
-        return any(u > ROOT * NEAR * _unlike(far, x) for x, u in unlike.items() if u)
+        return any(u > ROOT * NEAR * _unlike(far, x, unlike) for x, u in found.items() if u)
 
     def _runs(self, way, soon) -> list[SimpleNamespace]:
-        return [self._soon(k * way * self.sizes, soon) for k in (1, 0, -1)]
+        h = way * self.sizes
+        if soon not in self.middle:
+            self.middle[soon] = self._soon(0 * h, soon)
+        return [self._soon(h, soon), self.middle[soon], self._soon(-h, soon)]
 
     def _soon(self, h, soon) -> SimpleNamespace:
         """Where a short run from the start ends, with every number moved by h."""
@@ -133,34 +147,34 @@ class StartSides:
         run.go()
         return SimpleNamespace(q=run.q, v=run.v, m=run.record.m.copy())
 
-    def _both(self, way) -> list[SimpleNamespace]:
-        return [self._begun(sign * way * self.sizes) for sign in (1, -1)]
-
     def _moved(self, h) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """State, inputs and parameters with every number moved by h, or by the rows of h."""
         n, count = self.system.nq + self.system.nv, len(self.where.p)
-        y, u, p = self.y.copy(), self.u.copy(), self.p.copy()
-        y[:n] += h @ self.S[:, :n]
-        p[self.where.p] += h[:count]
-        u[self.where.u] += h[count : count + len(self.where.u)]
+        y, u, p = (np.tile(x, (*h.shape[:-1], 1)[: h.ndim]) for x in (self.y, self.u, self.p))
+        y[..., :n] += h @ self.S[:, :n]
+        p[..., self.where.p] += h[..., :count]
+        u[..., self.where.u] += h[..., count : count + len(self.where.u)]
         return y, u, p
 
-    def _begun(self, h) -> SimpleNamespace:
-        """The start with every number moved by h; contacts begin there without being refused."""
+    def _begun(self, h) -> list[SimpleNamespace]:
+        """The start with every number moved by rows of h; contacts begin without being refused."""
         s, n = self.system, self.system.nq + self.system.nv
         y, u, p = self._moved(h)
-        q, v = y[: s.nq], y[s.nq : n]
-        kernels = kernels_of(s, self.signals.ways[0][1])
+        q, v = y[:, : s.nq], y[:, s.nq : n]
+        kernels, t = kernels_of(s, self.signals.ways[0][1]), np.full(len(h), self.t)
         z, m = begun(s, self.t, q, v, u, p)
         before = v
         with np.errstate(all="ignore"):  # branches that are not taken
             if s.switched:
-                none = np.zeros(s.layout.gathered)
+                k, none = np.full(len(h), -1.0), np.zeros((len(h), s.layout.gathered))
                 v, z, m = (np.asarray(x, float) for x in
-                           kernels["jump"](self.t, q, v, z, m, u, p, -1.0, none))  # fmt: skip
-            _, a, *_ = kernels["flow"](self.t, q, v, z, m, u, p)
-        return SimpleNamespace(
-            m=np.asarray(m, float), v=v - before, a=np.asarray(a, float), z=np.asarray(z, float)
-        )
+                           kernels["jump"](t, q, v, z, m, u, p, k, none))  # fmt: skip
+            _, a, *_ = kernels["flow"](t, q, v, z, m, u, p)
+        found = {"m": m, "v": v - before, "a": a, "z": z}
+        return [
+            SimpleNamespace(**{x: np.asarray(y[i], float) for x, y in found.items()})
+            for i in range(len(h))
+        ]
 
     def _leaps(self, far, near) -> bool:
         """Whether speeds or accelerations leap from side to side."""
@@ -174,10 +188,10 @@ class StartSides:
         return False
 
 
-def _unlike(runs, x: str) -> float:
+def _unlike(runs, x: str, part: float) -> float:
     """By how much two motions are not as far from that between them; zero for as good as alike."""
     one, here, other = (getattr(r, x) for r in runs)
     ahead, back = one - here, here - other
     size = max(abs(ahead).max(initial=0), abs(back).max(initial=0))
     found = float(abs(ahead - back).max(initial=0))
-    return found if found > UNLIKE * size + NOISE * (0.03 + abs(here).max(initial=0)) else 0.0
+    return found if found > part * size + NOISE * (0.03 + abs(here).max(initial=0)) else 0.0
