@@ -1,11 +1,15 @@
 """Kernels whose directions share one text give what the straight graph gives, in lanes too."""
 
+import ctypes
+
 import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.compiler import lanes
 from torseur.quantities.register import find
 from torseur.simulation.sensitivities import SensitiveRun
+from torseur.simulation.side import aligned
 
 CURVE = ((0, 0), (0.1, 2e3), (0.2, 5e3), (0.4, 9e3))
 
@@ -78,9 +82,15 @@ def test_all_directions_by_one_text(model, name, count):
 
 def test_directions_in_lanes():
     """Bit for bit as one state at a time."""
-    run, (t, *given) = state(crushing, 9)
-    many = [np.stack([x * (1 + 0.01 * k) for k in range(11)]) for x in given]
-    flow = run.kernels["flow"]
-    for k, rows in enumerate(zip(*flow(np.full(11, t), *many), strict=True)):
-        alone = flow(t, *(x[k] for x in many))
-        assert all((x == y).all() for x, y in zip(rows, alone, strict=True))
+    run, given = state(crushing, 9)
+    flow, width = run.kernels["flow"], lanes()
+    sizes = [sum(p.size for p in ports) for ports in (flow.inputs, flow.outputs)]
+    into, out = (aligned(size, width) for size in sizes)
+    into[:] = np.hstack(given)[:, None] * (1 + 0.01 * np.arange(width))
+    address, _code = flow.lanes()
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
+    call(into.ctypes.data, out.ctypes.data)
+    cuts = np.cumsum([p.size for p in flow.inputs])[:-1]
+    for row, got in zip(into.T, out.T, strict=True):
+        t, *state_ = np.split(row, cuts)
+        assert (got == np.concatenate(flow(t[0], *state_))).all()

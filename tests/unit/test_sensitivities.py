@@ -611,3 +611,27 @@ def test_crush_that_turns_back_without_a_force():
     told = ts.simulate(model, 0.2, sensitivities="f.laws[1].points[1].force")
     with pytest.raises(ts.TorseurError, match=r"turning there is reached without speed \(grazing"):
         told.sensitivity("x.speed", "f.laws[1].points[1].force")
+
+
+def test_one_of_many_numbers_that_lets_motions_part_at_rest():
+    """Numbers that leave the start where it is are asked together; the one that pushes a block at
+    rest against its stop, or off it, is found among strong ones of another body."""
+    bodies = (ts.Body("b", 1.0), ts.Body("c", 2.0))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=bodies,
+        joints=tuple(ts.Joint(x, "world", x, ts.Prismatic("x")) for x in "bc"),
+        forces=(
+            ts.JointForce("stop", "b", ts.Limits(-1.0, 0.0, stiffness=1e3)),
+            ts.JointForce("push", "b", ts.Effort(0.0)),
+            ts.JointForce("spring", "c", Spring(300.0)),
+            ts.JointForce("crush", "c", ts.Crush(((0, 0), (0.1, 20.0), (0.3, 30.0)), 2e3)),
+        ),
+        initial={"c.speed": 5.0},
+    )
+    strong = ["c.mass", "spring.stiffness", *(f"crush.points[{k}].force" for k in (1, 2))]
+    run = ts.simulate(model, 1.0, sensitivities=["push.value", *strong])
+    with pytest.raises(ts.TorseurError, match="the start lies exactly on 'stop'"):
+        run.sensitivity("b.displacement", "push.value")
+    assert all(np.isfinite(run.sensitivity("c.speed", n)).all() for n in strong)
+    assert set(run._slopes.one_sided) == {0}

@@ -69,6 +69,7 @@ class Variations(MotionKernels):
                 lambda: self._graph(find(name)),
                 shapes=SHAPES,
                 key=hashlib.sha256(words.encode()).digest(),
+                lanes=False,  # of many rows too directions are side by side
                 shared=True,
                 rare=find(name).rare and bool(self.system.switched),  # others are short
                 staged=(lambda _: self._columned(find(name))) if name in COLUMNED else None,

@@ -18,7 +18,7 @@ from ..numbers import Columns, evaluate, is_ours, vector
 from ..system import once
 from .angles import Trigonometry
 from .register import QUANTITIES, Quantity, find, many_rows
-from .traced import Traced
+from .traced import Interpreter, Traced
 
 if TYPE_CHECKING:
     from .scene import Scene
@@ -203,7 +203,7 @@ class Interpreted:
                 f = lib.Function(quantity.name, reads, [entries])
                 places = J.sparsity().get_triplet()
                 sizes = [x.numel() for x in columns]
-                self._sloped[quantity] = Sloped(f, places[0], places[1], sizes)
+                self._sloped[quantity] = Sloped(Interpreter(f, []), *places, sizes)
             return self._sloped[quantity]
 
     def along(self, name: str, ports: Mapping, moves: Mapping, p: Any = None) -> list[np.ndarray]:
@@ -213,13 +213,14 @@ class Interpreted:
         """
         quantity = find(name)
         own, given = self._slopes(quantity), quantity.given(self.system)
-        columns = [np.atleast_2d(np.asarray(ports[x], dtype=float).T) for x in given]
-        n = columns[0].shape[1]
+        columns = [np.asarray(ports[x], dtype=float) for x in given]
+        columns = [x[:, None] if x.ndim == 1 else x for x in columns]
         if self.reads_p:
-            columns.append(np.broadcast_to(np.asarray(p, float)[:, None], (len(p), n)))
-        X = np.concatenate([moves[x] for x in (*given, *["p"] * self.reads_p)])
-        out = np.zeros((sum(own.sizes), *X.shape[1:]))
-        entries = np.array(own.entries.call(columns)[0]) if len(own.lines) else ()
+            columns.append(np.broadcast_to(np.asarray(p, float), (len(columns[0]), len(p))))
+        X = [line for x in (*given, *["p"] * self.reads_p) for line in moves[x]]
+        out = np.zeros((sum(own.sizes), *X[0].shape))
+        with self._lock:
+            (entries,) = own.entries.many(columns) if len(own.lines) else ((),)
         for i, j, entry in zip(own.lines, own.columns, entries, strict=True):
             out[i] += entry[:, None] * X[j]
         return np.split(out, np.cumsum(own.sizes)[:-1])

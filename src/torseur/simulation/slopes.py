@@ -6,6 +6,7 @@ Theory: SE.6.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -132,13 +133,19 @@ class Slopes:
     @cached_property
     def _moved(self) -> tuple[np.ndarray, np.ndarray]:
         """Changes of accelerations and multipliers, (n, rows, directions), by the wide flow."""
-        return self._wide_flow(self.wide.Y, self.wide.memory)
+        return self._wide_flow(self.wide.Y, self.wide.pasts)
 
-    def _wide_flow(self, Y, M) -> tuple[np.ndarray, np.ndarray]:
+    def _wide_flow(self, Y, pasts) -> tuple[np.ndarray, np.ndarray]:
+        """From an event to the next, which rows have the memory of."""
         s, rows, count = self.system, self.signals.rows, len(self.directions.order)
-        p = np.broadcast_to(self.p, (len(Y), len(self.p)))
-        z = Y[:, s.nq + s.nv :]
-        _, _, zdot, *lam = self.kernels["flow"](rows.t, rows.q, rows.v, z, M, rows.u, p)
+        z, which, found = Y[:, s.nq + s.nv :], self.wide.which, []
+        cuts = [0, *np.flatnonzero(np.diff(which)) + 1, len(which)]
+        for own in (slice(a, b) for a, b in pairwise(cuts)):
+            held = (pasts[which[own.start], : self.wide.nm], self.p)
+            m, p = (np.broadcast_to(x, (own.stop - own.start, len(x))) for x in held)
+            state = (rows.t[own], rows.q[own], rows.v[own], z[own])
+            found.append(self.kernels["flow"](*state, m, rows.u[own], p)[2:])
+        zdot, *lam = (np.concatenate(x) for x in zip(*found, strict=True))
         n = self.S.shape[2]
         a = zdot[:, len(s.layout.z) :].reshape(len(Y), n, count)[:, s.nq : s.nq + s.nv]
         m = lam[0].shape[1] // (1 + count) if lam else 0
@@ -216,9 +223,9 @@ class TimeSlopes(Slopes):
         n, nm = self._rates.shape[1], self.nm
         still, going = Y.copy(), Y.copy()
         still[:, n:], going[:, n:] = 0, np.repeat(self._rates, count, axis=1)
-        M = self.wide.memory
-        M[:, nm : nm + count * nm] = 0
-        ends = [self._wide_flow(x, M) for x in (going, still)]
+        pasts = self.wide.pasts.copy()
+        pasts[:, nm : nm + count * nm] = 0
+        ends = [self._wide_flow(x, pasts) for x in (going, still)]
         return tuple(
             (a - b)[:, :, :1] + x.T[:, :, None]
             for a, b, x in zip(*ends, self._by_clock, strict=True)
