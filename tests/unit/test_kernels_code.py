@@ -217,6 +217,22 @@ def test_status_names_the_first_bad_number():
         assert kernel.status(call(pointers(q, v), pointers(y, A), None)) == want
 
 
+def test_status_among_many_numbers():
+    """Looked at in blocks; the first bad one is named, wherever it is, and zeros may have signs."""
+    import casadi
+
+    x = casadi.SX.sym("x", 83)
+    kernel = Kernel("f", lambda: casadi.Function("f", [x], [-x], ["x"], ["y"]))
+    call = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(kernel.abi_address)
+    given, y = np.linspace(-3, 0, 83), np.zeros(83)
+    assert call(pointers(given), pointers(y), None) == 0
+    for places in ((0,), (82,), (79, 80), (40, 17), (64, 81)):
+        bad = given.copy()
+        bad[[*places]] = np.nan if places[0] % 2 else -np.inf
+        told = kernel.status(call(pointers(bad), pointers(y), None))
+        assert told == f"f: y[{min(places)}] is not finite"
+
+
 def test_facts():
     kernel = Kernel("f", chain)
     assert "not yet compiled" in repr(kernel)

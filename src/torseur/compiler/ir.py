@@ -11,6 +11,8 @@ from .ports import Ported
 from .program import Program
 from .text import Lines, literal
 
+BLOCK = 16  # numbers that are looked at together
+WIDE = 2 * BLOCK  # of a port, from which on that is worth it
 FRAME = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less
 
 
@@ -73,9 +75,11 @@ def entry_points(program: Ported) -> str:
             t.line(f"br label %{after}")
             continue
         pointer = args[len(program.inputs) + k]
+        seen = _finite(t, pointer, port.size) if port.size >= WIDE else "0"
+        before = t.here
         t.line(f"br label %loop{k}")
         t.label(f"loop{k}")
-        t.line(f"%n{k} = phi i64 [0, %start{k}], [%m{k}, %next{k}]")
+        t.line(f"%n{k} = phi i64 [{seen}, %{before}], [%m{k}, %next{k}]")
         x = t.load(t.value(f"getelementptr double, ptr {pointer}, i64 %n{k}"), 8)
         good = t.compare("fcmp olt", t.intrinsic("fabs", x), literal(float("inf")))
         t.line(f"br i1 {good}, label %next{k}, label %bad{k}")
@@ -90,6 +94,32 @@ def entry_points(program: Ported) -> str:
     t.label(f"start{len(program.outputs)}")
     t.line("ret i32 0")
     return f"define i32 @kernel(ptr %in, ptr %out, ptr %work) {{\n{t}\n}}\n"
+
+
+def _finite(t: Lines, pointer: str, size: int) -> str:
+    """How many leading numbers are known to be finite: all but a few, or none.
+
+    What is finite less itself is zero, and the sum of zeros; anything else is not a number.
+    """
+    kind, blocks, k = f"<{BLOCK} x double>", (size - 1) // BLOCK, pointer.strip("%.")
+    before = t.here
+    t.line(f"br label %look{k}")
+    t.label(f"look{k}")
+    t.line(f"%b{k} = phi i64 [0, %{before}], [%c{k}, %look{k}]")
+    t.line(f"%s{k} = phi {kind} [zeroinitializer, %{before}], [%t{k}, %look{k}]")
+    x = t.value(f"getelementptr {kind}, ptr {pointer}, i64 %b{k}")
+    x = t.value(f"load {kind}, ptr {x}, align 8")
+    none = t.value(f"fsub {kind} {x}, {x}")
+    t.line(f"%t{k} = fadd {kind} %s{k}, {none}")
+    t.line(f"%c{k} = add i64 %b{k}, 1")
+    more = t.value(f"icmp slt i64 %c{k}, {blocks}")
+    t.line(f"br i1 {more}, label %look{k}, label %looked{k}")
+    t.label(f"looked{k}")
+    total = f"%t{k}"
+    sound = t.value(f"fcmp oeq {kind} {total}, zeroinitializer")
+    bits = t.value(f"bitcast <{BLOCK} x i1> {sound} to i{BLOCK}")
+    every = t.value(f"icmp eq i{BLOCK} {bits}, -1")
+    return t.value(f"select i1 {every}, i64 {blocks * BLOCK}, i64 0")
 
 
 def packed(program: Ported) -> str:

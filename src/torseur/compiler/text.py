@@ -37,6 +37,11 @@ class Lines:
     def __str__(self) -> str:
         return "\n".join(self._lines)
 
+    @property
+    def here(self) -> str:
+        """The block that is being written."""
+        return self._block
+
     def line(self, text: str) -> None:
         self._lines.append("  " + text)
 

@@ -57,9 +57,10 @@ class StartSides:
             return {}
         ways, found = PART * np.eye(len(self.sizes)), {}
         mixed = PART * (0.5 + np.random.default_rng(0).random(len(self.sizes)))
-        rests, bends = self._rests(), [""] * len(ways)
-        if any(self._bends(mixed[None])):
-            bends = self._bends(ways)
+        starts, bends = self._three(mixed[None]), [""] * len(ways)
+        rests = self._rests(starts[1])
+        if any(self._bends(starts)):
+            bends = self._bends(self._three(ways))
         asked = np.array([bool(rests or own) for own in bends]) & ~self.gone
         if (group := asked & self._alike(bends)).sum() > 1:
             asked &= ~group | self._parts(FURTHER * mixed * group, LATER, UNLIKE / group.sum())
@@ -75,9 +76,9 @@ class StartSides:
         one that lets motions part does so in any mixture, by other pieces that are remembered."""
         return ~self.S.any(axis=1) & np.array([not own for own in bends])
 
-    def _rests(self) -> str:
+    def _rests(self, here) -> str:
         """The element that rests on its boundary; "" if none does."""
-        s, here = self.system, self._begun(0 * self.sizes[None])[0]
+        s = self.system
         kernels = kernels_of(s, self.signals.ways[0][1])
         q, v = np.split(self.y[: s.nq + s.nv], [s.nq])
         with np.errstate(all="ignore"):
@@ -93,11 +94,15 @@ class StartSides:
         owners = [g.owner for g, x in zip(s.layout.guards, still, strict=True) if x]
         return owners[0] if owners else ""
 
-    def _bends(self, ways) -> list[str]:
+    def _three(self, ways) -> list[SimpleNamespace]:
+        """Starts to one side by each way, the start itself, and those to the other side."""
+        h = ways * self.sizes
+        return self._begun(np.vstack([h, 0 * h[:1], -h]))
+
+    def _bends(self, starts) -> list[str]:
         """Of each way the element that begins otherwise on the two sides; "" if none does."""
-        h, n = ways * self.sizes, len(ways)
-        starts = np.array([x.m for x in self._begun(np.vstack([h, 0 * h[:1], -h]))])
-        one, here, other = np.split(starts, [n, n + 1])
+        n = len(starts) // 2
+        one, here, other = np.split(np.array([x.m for x in starts]), [n, n + 1])
         ahead, back = one - here, here - other
         bent = abs(ahead - back) > BENT * (abs(ahead) + abs(back)) + ROUNDING * abs(here)
         names = [port.name.rpartition(".")[0] for port in self.system.layout.m]
