@@ -203,7 +203,7 @@ class Interpreted:
                 f = lib.Function(quantity.name, reads, [entries])
                 places = J.sparsity().get_triplet()
                 sizes = [x.numel() for x in columns]
-                self._sloped[quantity] = Sloped(Interpreter(f, []), *places, sizes)
+                self._sloped[quantity] = Sloped(Interpreter(f, []), places[0], places[1], sizes)
             return self._sloped[quantity]
 
     def along(self, name: str, ports: Mapping, moves: Mapping, p: Any = None) -> list[np.ndarray]:

@@ -142,9 +142,9 @@ class Slopes:
         cuts = [0, *np.flatnonzero(np.diff(which)) + 1, len(which)]
         for own in (slice(a, b) for a, b in pairwise(cuts)):
             held = (pasts[which[own.start], : self.wide.nm], self.p)
-            m, p = (np.broadcast_to(x, (own.stop - own.start, len(x))) for x in held)
+            past, p = (np.broadcast_to(x, (own.stop - own.start, len(x))) for x in held)
             state = (rows.t[own], rows.q[own], rows.v[own], z[own])
-            found.append(self.kernels["flow"](*state, m, rows.u[own], p)[2:])
+            found.append(self.kernels["flow"](*state, past, rows.u[own], p)[2:])
         zdot, *lam = (np.concatenate(x) for x in zip(*found, strict=True))
         n = self.S.shape[2]
         a = zdot[:, len(s.layout.z) :].reshape(len(Y), n, count)[:, s.nq : s.nq + s.nv]
