@@ -5,7 +5,9 @@
 CPU seconds of a process of its own for each figure.  "machine": from the start of Python to the end
 of the run, with an empty kernel cache.  "model": the call of `simulate` alone, where another model
 was run before on this machine, so that the methods of integration are there and the model's own
-kernels are not.  "kept": the same call again in a new process, kernels from the cache.
+kernels are not.  "kept": the same call again in a new process, kernels from the cache.  "session":
+from the numbers of the model to the end of its run, elements and check included, in a process that
+has run another new model before, so that CasADi, LLVM and the package's files are loaded.
 """
 
 from __future__ import annotations
@@ -148,27 +150,38 @@ def one(name: str) -> None:
         ts.simulate(*arm()[:2], method=method)
 
 
-def asked(name: str, folder: str) -> tuple[float, float]:
+def after_another(name: str) -> None:
+    """CPU seconds from the numbers of a case to the end of its run, another one having been run."""
+    ts.simulate(*law(5))
+    begun = time.process_time()
+    run = ts.simulate(*CASES[name]())
+    assert run.completed, run.outcome
+    print(time.process_time() - begun)
+
+
+def asked(name: str, folder: str, *more: str) -> tuple[float, ...]:
     """The same in a new process with its own kernel cache."""
     env = {**os.environ, "TORSEUR_CACHE": folder}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
-        [sys.executable, __file__, name], env=env, capture_output=True, text=True, check=True
+        [sys.executable, __file__, name, *more], env=env, capture_output=True, text=True, check=True
     )
-    call, whole = map(float, (done.stdout.split() or [0, 0])[:2])
-    return call, whole
+    return tuple(map(float, done.stdout.split()))
 
 
 def main() -> None:
-    print("| first run, CPU s | machine | model | kept |\n|---|---|---|---|")
+    print("| first run, CPU s | machine | model | kept | session |\n|---|---|---|---|---|")
     for name in CASES:
         with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as seen:
             _, machine = asked(name, empty)
             asked("nothing", seen)
+            (session,) = asked(name, seen, "after another")
+        with tempfile.TemporaryDirectory() as seen:
+            asked("nothing", seen)
             model, _ = asked(name, seen)
             kept, _ = asked(name, seen)
-        print(f"| {name} | {machine:.2f} | {model:.2f} | {kept:.2f} |", flush=True)
+        print(f"| {name} | {machine:.2f} | {model:.2f} | {kept:.2f} | {session:.3f} |", flush=True)
 
 
 if __name__ == "__main__":
-    one(sys.argv[1]) if len(sys.argv) > 1 else main()
+    (main, one, after_another)[len(sys.argv) - 1](*sys.argv[1:2])
