@@ -349,7 +349,8 @@ def estimate(
         p = problem.solve(w, strength, method)
     if polish and shaped:
         p, strength = settled(problem, p, w, strength, method, _strength)
-    gained = gains and prior is not None and method in GAINED
+    moves = method == "balanced" and prior is not None and data.band is not None  # ID.22
+    gained = gains and prior is not None and method in GAINED and not moves
     gained = gained and find_gains(problem, w, lambda: _strength(problem, w, method), method)
     if gained:
         strength = _strength(problem, w, method)
@@ -357,7 +358,7 @@ def estimate(
         if polish and shaped:
             p = polished(problem, p, w, strength, method)
     parts, spread = [(w, strength)], None
-    if method == "balanced" and prior is not None and data.band is not None:
+    if moves:
         p, spread = refined(problem, p, PULL, POWER[method], gains)
     elif method == "balanced":  # the error of a mean is at most the mean of the errors
         even = np.ones(problem.nv)

@@ -80,14 +80,13 @@ class ErrorSpectrum:
 class MotionProblem:
     """What is looked for beside the base parameters, at a motion: springs, gains, compliances."""
 
-    def __init__(self, problem, p, pull: float, power: float, gains: bool):
+    def __init__(self, problem, p, pull: float, power: float, asked: bool):
         self.problem, self.pull = problem, pull
         data, lin = problem.data, problem.lin
         self.rows = CosineRows(data.time, data.band)
         self.gains = lin.gains(problem.nv)
         self.plain = problem.inertial / self.gains[:, None]
         self.kept, nv = list(problem.base.kept), problem.nv
-        asked = gains and calls_for_gains(problem, p) > CALLED
         size = np.sqrt((data.tau**2).mean(axis=0))
         self.free = [i for i in range(nv) if i != int(np.argmax(size))] if asked else []
         offsets = {i: c for c, (_, _, kind, i) in enumerate(lin.columns) if kind == "offset"}
@@ -106,8 +105,32 @@ class MotionProblem:
                 usual.append(1 / (inertia * (2 * np.pi * data.band) ** 2))  # ID.23
         self.usual = np.array(usual)
         self.compliances, self.springs = np.zeros(len(self.soft)), np.zeros(len(self.sprung))
+        self.kinds = np.array([kind for _, _, kind, _ in lin.columns])
+        self.spread, self.wide = problem.sizes.scale / pull, problem.sizes.scale.copy()
+        self._pull()
         self.b = self.rows.of(data.tau - lin.known(data.q, data.v, data.a))
         self.spectrum = ErrorSpectrum(self.rows, data, problem.residuals(p), power)
+
+    def _pull(self) -> None:
+        """Prior of the base parameters by the spread of all parameters, and the way back; ID.7."""
+        S2, B = self.spread**2, self.problem.base.B
+        known = np.linalg.inv(np.linalg.cholesky((B * S2) @ B.T))
+        self.loose, self.lift = known, (S2[:, None] * B.T) @ known.T @ known
+        self.usual_spread = (B * self.wide**2) @ B.T
+
+    def _give_way(self, p, covariance) -> None:
+        """The prior gives way where parameters of a kind are larger than usual ones; ID.27."""
+        problem, B = self.problem, self.problem.base.B
+        tied = self.lift * (B.T - self.lift @ covariance / self.spread[:, None] ** 2)
+        seen = np.clip(tied.sum(axis=1), 0.0, 1.0)
+        size = ((p - problem.middle) / problem.sizes.scale) ** 2
+        for kind in {*self.kinds}:
+            at = self.kinds == kind
+            for spread, usual in ((self.spread, 1 / self.pull), (self.wide, 1.0)):
+                mean = (size[at].sum() + usual**2) / (seen[at].sum() + 1)
+                spread[at] = problem.sizes.scale[at] * np.sqrt(mean)
+        self.spread = np.maximum(self.spread, problem.sizes.scale / self.pull)
+        self._pull()
 
     def _moved(self, i: int, shake) -> np.ndarray:
         """Columns of inertia for the accelerations that joint i's effort shakes its links with."""
@@ -146,7 +169,7 @@ class MotionProblem:
         spread = np.hypot(USUAL, g - 1)  # ID.20
         weights = np.concatenate([self.pull / self.spring_sizes, 1 / spread, 1 / self.usual])
         P = np.zeros((k + len(weights), k + len(weights)))
-        P[:k, :k] = self.pull * problem.loose
+        P[:k, :k] = self.loose
         P[k:, k:] = np.diag(weights)
         known = np.concatenate([np.zeros(n), (1 - g) / spread, -self.compliances / self.usual])
         return P, np.concatenate([P[:k, :k] @ (problem.base.B @ problem.middle), known])
@@ -176,10 +199,12 @@ class MotionProblem:
         turn = self.gains[self.free] + np.clip(x[k + n : at], -STEP, STEP)
         self.gains[self.free] = np.clip(turn, *LIMITS)
         self.compliances = np.maximum(0.0, compliances)
-        found = problem.middle + problem.lift @ (x[:k] - problem.base.B @ problem.middle)
-        noise = A.T @ (A * (S * W**2).reshape(-1, 1)) + P.T @ P
-        inverse = (root @ root.T)[: k + n]
-        return found, inverse @ noise @ inverse.T
+        found = problem.middle + self.lift @ (x[:k] - problem.base.B @ problem.middle)
+        H, pulled = root @ root.T, P.T @ P
+        pulled[:k, :k] = pulled[:k, :k] @ self.usual_spread @ pulled[:k, :k]
+        noise = A.T @ (A * (S * W**2).reshape(-1, 1)) + pulled
+        self._give_way(found, H[:k, :k])
+        return found, H[: k + n] @ noise @ H[: k + n].T
 
     def settled(self, p, spread) -> tuple[np.ndarray, np.ndarray]:
         """The problem takes what was found; springs from zero, offsets what is left of theirs."""
@@ -207,7 +232,12 @@ def _alike(lin, joints, sizes) -> np.ndarray:
 
 def refined(problem, p, pull: float, power: float, gains: bool) -> tuple[np.ndarray, np.ndarray]:
     """Parameters and their covariance from an even motion; the problem takes what was found."""
-    motion, spread = MotionProblem(problem, p, pull, power, gains), np.zeros(0)
+    motion, spread = MotionProblem(problem, p, pull, power, asked=False), np.zeros(0)
+    for _ in range(FIRST):
+        p, spread = motion.step(p, hold=False)
+    asked = gains and calls_for_gains(problem, p) > CALLED
+    if asked:
+        motion = MotionProblem(problem, p, pull, power, asked)
     for k in range(PASSES):
         p, spread = motion.step(p, FIRST <= k < PASSES - 1)
     return motion.settled(p, spread)
