@@ -207,14 +207,15 @@ def filtered_coverage(repeats=200):
         load = np.sqrt((exact**2).mean(axis=0))
         noise, z = 0.05 * np.sqrt(load * load.mean()), []
         for _ in range(repeats):
-            coded, said = (x + rng.normal(size=x.shape) * s for x, s in ((q, still), (exact, noise)))
+            coded = q + rng.normal(size=q.shape) * still
+            said = exact + rng.normal(size=q.shape) * noise
             found = ts.identify.robot(model, (t, coded, said), friction=friction, consistent=False)
             z.append((found.estimate.beta - want) / np.array(list(found.sigma.values())))
-        inside = np.mean(np.abs(z) <= 3, axis=0)
+        inside, mean = np.mean(np.abs(z) <= 3, axis=0), abs(np.mean(z, axis=0)).max()
         print(
             f"{model.name}, noise of coordinates {still:g}, {repeats} repeats: three sigma cover "
             f"{100 * inside.mean():.2f} % (each {100 * inside.min():.1f} % and more); errors are "
-            f"{np.std(z, axis=0).mean():.2f} sigma, largest mean {abs(np.mean(z, axis=0)).max():.2f}",
+            f"{np.std(z, axis=0).mean():.2f} sigma, largest mean {mean:.2f}",
             flush=True,
         )
 
