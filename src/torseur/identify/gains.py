@@ -40,13 +40,17 @@ class GainColumns:
 
 def calls_for_gains(problem, p) -> float:
     """The share of the model's errors in what is left over; 0: noise, exact data.  ID.18."""
+    if problem.data.band is not None and coloured(problem.data, problem.residuals(p)) < SURE:
+        return 0.0
+    return errors_share(problem, p)
+
+
+def errors_share(problem, p) -> float:
+    """The same, by how long residuals remember alone."""
     s, size = problem.sigma(p), np.sqrt((problem.data.tau**2).mean(axis=0))
-    r = problem.residuals(p)
-    share = 1.0 - FILTERED / float(memories(r).mean())
+    share = 1.0 - FILTERED / float(memories(problem.residuals(p)).mean())
     given = (problem.b != problem.data.tau).any()  # efforts of the model's own forces, no unknown
     if (s < NOISELESS * size).all() or problem.nv < 2 or given or problem.lin.shafts:
-        return 0.0
-    if problem.data.band is not None and coloured(problem.data, r) < SURE:
         return 0.0
     return max(0.0, share)
 

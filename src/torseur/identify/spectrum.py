@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .gains import LIMITS, USUAL, calls_for_gains
+from .gains import LIMITS, USUAL, calls_for_gains, errors_share
 
 BEYOND = 1.2  # times the cutoff: what a low pass has left ends there
 GAP = 1.5  # usual steps: a longer one is a gap
@@ -119,7 +119,7 @@ class MotionProblem:
         self.usual_spread = (B * self.wide**2) @ B.T
 
     def _give_way(self, p, covariance) -> None:
-        """The prior gives way where parameters of a kind are larger than usual ones; ID.27."""
+        """The prior gives way where parameters of a kind are larger than usual ones; ID.28."""
         problem, B = self.problem, self.problem.base.B
         tied = self.lift * (B.T - self.lift @ covariance / self.spread[:, None] ** 2)
         seen = np.clip(tied.sum(axis=1), 0.0, 1.0)
@@ -233,10 +233,10 @@ def _alike(lin, joints, sizes) -> np.ndarray:
 def refined(problem, p, pull: float, power: float, gains: bool) -> tuple[np.ndarray, np.ndarray]:
     """Parameters and their covariance from an even motion; the problem takes what was found."""
     motion, spread = MotionProblem(problem, p, pull, power, asked=False), np.zeros(0)
+    asked = gains and calls_for_gains(problem, p) > CALLED
     for _ in range(FIRST):
         p, spread = motion.step(p, hold=False)
-    asked = gains and calls_for_gains(problem, p) > CALLED
-    if asked:
+    if asked := asked and errors_share(problem, p) > CALLED:
         motion = MotionProblem(problem, p, pull, power, asked)
     for k in range(PASSES):
         p, spread = motion.step(p, FIRST <= k < PASSES - 1)
