@@ -1,5 +1,6 @@
 """Fits of models to tests: exact data, noise, what cannot be told, messages, the command."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -335,6 +336,7 @@ def test_several_tests_at_once_a_filter_and_validation(tmp_path):
     page = found.report(tmp_path / "fit.html").read_text()
     assert "overflow-x:auto" in page  # tables go sideways on a telephone, the page does not
     assert "frame.points[1].force" in page and "<svg" in page
+    assert "test 2: b.acceleration" in page and "[m/s" in page and "difference" in page
 
 
 def test_wrong_questions_are_told():
@@ -504,3 +506,39 @@ def test_a_long_fit_says_how_far_it_is(monkeypatch, capsys):
     assert [x.strip() for x in said.split("\r")[1:]] == ["fit: runs 6, 5 a second",
                                                          "fit: runs 12, 6 a second"]  # fmt: skip
     assert said.endswith("\n") and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "told"),
+    [
+        ("{x.displacement: moved}", "{x.displacment: moved}", "did you mean 'x.displacement'"),
+        ("cfc: {x.displacement", "cfc: {x.disp", "cfc: no measured signal is named 'x.disp'"),
+        ("sigma: {x.displacement", "sigma: {x.disp", "sigma: no measured signal is named"),
+        ("initial: {x.speed", "initial: {x.sped", "no coordinate or speed is named 'x.sped'"),
+        ("[50, 400]", "[50 kg, 400 kg]", "and .kg. is not one"),
+        ("test.csv", "other.csv", "has no column 'time'; it has zeit, moved"),
+    ],
+)
+def test_names_of_a_plan_are_those_of_something(tmp_path, capsys, was, becomes, told):
+    """A filter of a signal that nobody has was left out without a word."""
+    spring().save(tmp_path / "oscillator.yaml")
+    rows = "\n".join(f"{k},{k % 7}" for k in range(0, 1000, 5))
+    for name, head in (("test.csv", "time [ms]"), ("other.csv", "zeit [ms]")):
+        (tmp_path / name).write_text(f"{head},moved [mm]\n{rows}\n")
+    plan = """
+model: oscillator.yaml
+experiments:
+  - data: test.csv
+    signals: {x.displacement: moved}
+    initial: {x.speed: 1 m/s}
+    sigma: {x.displacement: 1 mm}
+    cfc: {x.displacement: 60}
+free:
+  f.stiffness: [50, 400]
+"""
+    assert was in plan
+    (tmp_path / "plan.yaml").write_text(plan.replace(was, becomes))
+    assert main(["fit", str(tmp_path / "plan.yaml")]) == 1
+    assert re.search(told, capsys.readouterr().err)
+    with pytest.raises(ts.ArgumentError, match="cfc of 'x"):
+        Experiment(spring(), {"x.speed": (np.arange(9.0), np.arange(9.0))}, cfc={"x.sped": 60})

@@ -76,6 +76,12 @@ class Experiment:
                 f"Experiment: sigma of {', '.join(map(repr, bad))}: expected a positive number for "
                 f"a measured signal ({', '.join(tidy)})"
             )
+        loose = [n for n in self.cfc if n not in tidy] if isinstance(self.cfc, Mapping) else []
+        if loose:
+            raise ArgumentError(
+                f"Experiment: cfc of {', '.join(map(repr, loose))}: expected the class of a "
+                f"measured signal ({', '.join(tidy)})"
+            )
         if self.t_end is None:
             object.__setattr__(self, "t_end", max(float(t[-1]) for t, _ in tidy.values()))
         self._check_numbers()

@@ -14,6 +14,7 @@ from .fitted import Fit
 from .fitting import fit
 from .free import Knots, knots, number
 from .measured import si_factor
+from .problem import parts
 
 KEYS = ("model", "experiments", "free", "starts", "tolerance")
 OF_TEST = (
@@ -119,7 +120,11 @@ def _experiment(model, given, folder, where) -> Experiment:
 
     heads, table = read_table(folder / str(given["data"]))
     plain = [split(h)[0] for h in heads]
-    units = {**signal_units(model.check()), "time": "s"}
+    system = model.check()
+    units = {**signal_units(system), "time": "s"}
+    state = [*system.coordinates, *system.speeds]
+    state += [f"{k.name}.{n}" for k in system.links for n, _ in k.joint.readings]
+    _named(given, units, (*state, *(n.partition(".")[2] for n in state)), where)
 
     def column(name, signal):
         if name not in plain:
@@ -127,9 +132,9 @@ def _experiment(model, given, folder, where) -> Experiment:
                 f"{where}: {given['data']} has no column {name!r}; it has {', '.join(plain)}"
             )
         k = plain.index(name)
-        return table[:, k] * si_factor(heads[k], units.get(signal, ""), where)
+        return table[:, k] * si_factor(heads[k], units.get(parts(signal)[0], ""), where)
 
-    time = column("time" if "time" in plain else "t", "time")
+    time = column("t" if "t" in plain and "time" not in plain else "time", "time")
     measured = {s: (time, column(str(c), s)) for s, c in given["signals"].items()}
     options: dict[str, Any] = {}
     if "weight" in given:
@@ -145,6 +150,26 @@ def _experiment(model, given, folder, where) -> Experiment:
     sigma = _each(given.get("sigma"), units, f"{where}, sigma") or {}
     initial = _each(given.get("initial"), units, f"{where}, initial")
     return Experiment(model, measured, initial=initial, sigma=sigma, **options)
+
+
+def _named(given, signals, state, where) -> None:
+    """Every name that a test gives is that of something, told at once."""
+    own = given["signals"]
+    bad = [
+        unknown_name("signal", one, signals, f"{where}, signals")
+        for name in own
+        for one in parts(str(name))
+        if one not in signals
+    ]
+    for key, known in (("sigma", own), ("cfc", own), ("initial", state)):
+        of = given.get(key)
+        bad += [
+            unknown_name("measured signal" if known is own else "coordinate or speed", str(n),
+                         map(str, known), f"{where}, {key}")
+            for n in (of if isinstance(of, dict) else ()) if n not in known
+        ]  # fmt: skip
+    if bad:
+        raise ArgumentError("\n".join(bad))
 
 
 def _each(given, units, where) -> dict[str, float] | None:

@@ -135,13 +135,13 @@ class Trial:
         e, t = self.experiment, self.rows[name][0][self.times(name, part)]
         grid = self.wanted(part)
         at = np.searchsorted(run.time, grid, side="right") - 1
-        whole: Any = sum(run[one] for one in _parts(name))
+        whole: Any = sum(run[one] for one in parts(name))
         y, D = whole[at], None
         if run._slopes is not None:
-            slopes: Any = (sum(run.sensitivity(x, n) for x in _parts(name)) for n in self.asked)
+            slopes: Any = (sum(run.sensitivity(x, n) for x in parts(name)) for n in self.asked)
             D = np.stack([x[at] for x in slopes], axis=1)
             if led is not None:
-                taken: Any = sum(led.taken(x, grid) for x in _parts(name))
+                taken: Any = sum(led.taken(x, grid) for x in parts(name))
                 order = run._slopes.directions.order
                 y = y - taken[:, 0]  # ID.26
                 D = D - taken[:, [1 + order.index(n) for n in self.asked]]
@@ -161,10 +161,10 @@ def _has(system, name) -> bool:
     from ..quantities import signal_units
 
     known = {*system.coordinates, *system.speeds, *signal_units(system)}
-    return all(part in known for part in _parts(name))
+    return all(part in known for part in parts(name))
 
 
-def _parts(name) -> list[str]:
+def parts(name) -> list[str]:
     """Signals whose sum was measured."""
     return [part.strip() for part in name.split(" + ")]
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from ..errors import needs
 from ..files import write
+from ..quantities import signal_units
 from ..show import switch
 from .french import FRENCH
+from .problem import parts
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
 color:#1b1b1b;background:#fff}table{border-collapse:collapse;font-size:13px;
@@ -108,14 +110,17 @@ def fit_report(found, path) -> Path:
     shown = [
         (i, trial, name) for i, trial in enumerate(found.problem.trials) for name in trial.rows
     ]
+    several = len(found.problem.trials) > 1
     figure = Figure(figsize=(10, 2.2 * len(shown)))
     axes = np.atleast_1d(figure.subplots(len(shown), 1))
     for ax, (i, trial, name) in zip(axes, shown, strict=True):
         t, y = trial.rows[name]
         ax.plot(t, y, lw=1.3, label="measured")
         ax.plot(t, y + found.residuals[i, name], lw=0.9, label="fitted")
-        ax.set_ylabel(f"{i}: {name}", fontsize=8)
-    axes[0].legend(fontsize=8)
+        ax.plot(t, found.residuals[i, name], lw=0.7, label="difference")
+        unit = signal_units(trial.system).get(parts(name)[0], "")
+        ax.set_ylabel(f"{f'test {i + 1}: ' * several}{name}\n[{unit}]", fontsize=8)
+    axes[0].legend(ncols=3, fontsize=8)
     axes[-1].set_xlabel("time [s]")
     alike = [
         {"pair": f"{a}, {b}", "correlation": x}
