@@ -4,10 +4,13 @@ Closed chains of four joints, each opened at B and at C; the motion is one, and 
 said of the reactions.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.dynamics.held import self_stress
 from torseur.solve.constrained import constrained_system
 
 PIN, BALL = ts.Revolute("z"), ts.Spherical("zyx")
@@ -75,6 +78,57 @@ def test_reactions_and_what_is_unknown_do_not_depend_on_the_cut(chain):
 
 
 COAXIAL = ((ts.Revolute, 0.0), (ts.Helical, 0.3), (ts.Cylindrical, 0.6))  # kinds, heights
+
+
+def several(kinds):
+    """Rings of several kinds side by side, cut at C; a number after each name."""
+    bodies, joints, loops, near = [], [], [], {}
+    B, D = 0.3 * np.exp(1j * np.pi / 3), 0.9
+    far = abs(D - B)
+    along = (far**2 + 0.8**2 - 0.6**2) / (2 * far)
+    C = B + (D - B) / far * (along + 1j * np.sqrt(0.8**2 - along**2))
+    coupler, rocker = np.angle(C - B), np.angle(C - D)
+    for i, kind in enumerate(kinds):
+        one = four_bar(*CHAINS[kind][:2], "C")
+        bodies += [replace(b, name=f"{b.name}{i}") for b in one.bodies]
+        for e in (*one.joints, *one.loops):
+            parent = e.parent if e.parent == "world" else f"{e.parent}{i}"
+            own = replace(e, name=f"{e.name}{i}", parent=parent, child=f"{e.child}{i}")
+            (joints if isinstance(e, ts.Joint) else loops).append(own)
+        turn = "angle" if CHAINS[kind][0] is not BALL else "angle1"
+        turn = "angle1" if kind == "cardan" else turn
+        near |= {
+            f"A{i}.angle": np.pi / 3,
+            f"D{i}.angle": rocker,
+            f"B{i}.{turn}": coupler - np.pi / 3,
+        }
+    model = ts.Model("rings", bodies=bodies, joints=joints, loops=loops, gravity=(0, -9.81, -3))
+    return model, near
+
+
+def test_rings_that_nothing_joins_know_as_much_together_as_alone(monkeypatch):
+    """States of self-stress of all rings are looked at three at a time, not eleven: RE.5."""
+    kinds = ("pins", "ball", "two sleeves", "pins", "sleeve")
+    made, counts = self_stress.together, []
+
+    def counted(*args):
+        found = made(*args)
+        counts.append(len(found))
+        return found
+
+    monkeypatch.setattr(self_stress, "together", counted)
+    model, near = several(kinds)
+    run = ts.simulate(model, 0.2, initial=near, output=5)
+    assert np.isfinite(run["A1.reaction.force.x"]).all() and counts == [3]
+    for i, kind in enumerate(kinds):
+        model, near = several((kind,))
+        alone = ts.simulate(model, 0.2, initial=near, output=5)
+        for joint in "ABCD":
+            for part in PARTS:
+                got = run[f"{joint}{i}.reaction.{part}"]
+                want = alone[f"{joint}0.reaction.{part}"]
+                assert (np.isnan(got) == np.isnan(want)).all(), (kind, joint, part)
+                np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
 
 def coaxial(cut):

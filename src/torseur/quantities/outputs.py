@@ -261,8 +261,11 @@ class Outputs:
         links = self.interpreted("carried", rows, lam=lam)[1] if linked else np.empty((0, n))
         return self("joint_wrenches", rows, a=a, links=links.T)
 
-    def stresses(self, rows, lam) -> Stresses:
-        """Self-stress states at every row, of what is closed and stuck there."""
+    def stresses(self, rows, lam, apart: bool = False) -> Stresses:
+        """Self-stress states at every row, of what is closed and stuck there.
+
+        Of parts that no joint joins one each is a state together, or all are `apart`.
+        """
         names, owners = self._rows_of_all
         n, size = len(rows.t), len(names)
         if not size:
@@ -270,7 +273,9 @@ class Outputs:
             return Stresses(none, [], none, none)
         (J,) = self.interpreted("every_row", rows)
         J = J.T.reshape(n, size, self.system.nv)
-        found = self_stress.states_of(J, *self._switches(rows, lam, names, owners))
+        on, follow = self._switches(rows, lam, names, owners)
+        parts = [range(size)] if apart else self_stress.parts(self.system, owners, follow)
+        found = self_stress.together(J, on, follow, parts)
         loops, joints = [], []
         for x in found:
             on_child, links = self.interpreted("carried_by_every_row", rows, every_lam=x)

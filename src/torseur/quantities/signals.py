@@ -272,7 +272,7 @@ class Signals(ABC):
     def _stress(self):
         """Self-stress states of every row, where there are constraints."""
         some = self.system.held or self.system.switched
-        return self.whole.stresses(self.rows, self.solved[1]) if some else None
+        return self.whole.stresses(self.rows, self.solved[1], self.least_norm) if some else None
 
     @property
     def _shown(self) -> list[int]:

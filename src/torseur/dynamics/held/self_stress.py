@@ -80,6 +80,37 @@ def states_of(J, on, follow) -> np.ndarray:
     return out
 
 
+def parts(system, owners, follow) -> list[list[int]]:
+    """Rows whose elements share a joint on their ways through the tree; a state is of one part."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    elements = (*system.held, *system.switched)
+    size, ways = len(owners), [elements[i].links for i in owners]
+    pairs = [(j, size + k) for j, way in enumerate(ways) for k in way] + [*follow]
+    at = np.array(pairs, dtype=int).reshape(-1, 2).T
+    whole = size + 1 + max((k for way in ways for k in way), default=0)
+    graph = coo_array((np.ones(len(pairs)), (at[0], at[1])), shape=(whole, whole))
+    _, label = connected_components(graph, directed=False)
+    return [np.flatnonzero(label[:size] == x).tolist() for x in dict.fromkeys(label[:size])]
+
+
+def together(J, on, follow, parts) -> np.ndarray:
+    """(k, n, rows): states of all parts, the first of each in one, and so on; each as large."""
+    found = []
+    for own in parts:
+        place = {j: i for i, j in enumerate(own)}
+        ties = {(place[i], place[j]): x for (i, j), x in follow.items() if i in place}
+        mine = J[:, own]
+        lam = states_of(mine[:, :, (mine != 0).any(axis=(0, 1))], on[:, own], ties)
+        size = abs(lam).max(axis=2, keepdims=True, initial=0.0)
+        found.append(lam / np.where(size > 0, size, 1.0))
+    out = np.zeros((max((len(x) for x in found), default=0), *on.shape))
+    for own, lam in zip(parts, found, strict=True):
+        out[: len(lam), :, own] = lam
+    return out
+
+
 def moved(lam, *parts) -> list[np.ndarray]:
     """(n, ...): which multipliers, and which numbers of each part, some self-stress state moves.
 
@@ -103,4 +134,4 @@ def least(F, parts) -> np.ndarray:
     return -np.einsum("nkm,nm->nk", np.linalg.pinv(A, RANK), F)  # RE.7
 
 
-__all__ = ["every_row", "least", "moved", "states", "states_of"]
+__all__ = ["every_row", "least", "moved", "parts", "states", "states_of", "together"]
