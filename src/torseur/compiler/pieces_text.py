@@ -15,6 +15,7 @@ from .text import Lines, literal
 ALIGN = 64
 INLINED = "alwaysinline"  # numbers between pieces stay in registers
 STRAIGHT = 1000  # nodes of members one after the other that are written without a loop
+FEW = 8  # nodes that LLVM sets abreast by itself
 SHORT = 600  # nodes of a program that is worth a second text, of members abreast
 
 
@@ -28,6 +29,7 @@ class PiecesText:
         self.names: dict[int, str] = {}  # functions, by identity of what they do
         self.programs: dict[tuple[int, int], str] = {}  # and by how many members they take
         self.count = 0  # of pieces written
+        self.widths: dict[int, int] = {}  # of steps, by identity
 
     def parts(self) -> Iterator[str]:
         declared = {
@@ -122,18 +124,26 @@ class PiecesText:
         """Pieces with the numbers of members that are taken at once."""
         for step in self.p.steps:
             for x in members(step):
-                wide = step.abreast if isinstance(step, Mixed) else _abreast(x)
+                wide = self._wide(step)
                 if wide > 1:
                     yield x, wide
                 if wide == 1 or len(x.reads) % wide:
                     yield x, 1
+
+    def _wide(self, x: Piece | Mixed | Turn) -> int:
+        """How many members of a step are taken at once."""
+        if id(x) not in self.widths:
+            self.widths[id(x)] = (
+                x.abreast if isinstance(x, Mixed) else _abreast(x) if isinstance(x, Piece) else 1
+            )
+        return self.widths[id(x)]
 
     def _step(self, x: Piece | Mixed | Turn) -> Lines:
         t = self.t = Lines(1, self.fused)
         t.label("entry")
         numbers = range(self.count, self.count + len(members(x)))
         self.count = numbers.stop
-        wide = x.abreast if isinstance(x, Mixed) else max(map(_abreast, members(x)), default=1)
+        wide = self._wide(x)
         for k, piece in zip(numbers, members(x), strict=True):
             for name, n in (("seen", piece.reads.shape[1]), ("told", piece.writes.shape[1])):
                 t.line(f"%{name}{k} = alloca [{max(n, 1) * wide} x double], align {8 * wide}")
@@ -277,13 +287,18 @@ def _abreast(x: Piece) -> int:
     nodes = x.program.nodes
     plain = all(op not in CALLS and op not in ("sin", "cos", "got", "ahead") for op, *_ in nodes)
     groups = len(x.reads) // ABREAST
-    if not (plain and groups > 1 and len(nodes) <= SHORT) or x.program.routines:
+    if not (plain and groups > 1 and FEW < len(nodes) <= SHORT) or x.program.routines:
         return 1
-    own = np.arange(groups * ABREAST).reshape(groups, ABREAST)
-    for reads, writes in zip(x.reads[own], x.writes[own], strict=True):
-        written_ = {int(s): lane for lane, row in enumerate(writes) for s in row}
-        if len(written_) < writes.size:
+    reads, writes = (a[: groups * ABREAST].reshape(groups, -1) for a in (x.reads, x.writes))
+    ordered = np.sort(writes, axis=1)
+    if (ordered[:, 1:] == ordered[:, :-1]).any():
+        return 1
+    lanes = np.arange(ABREAST)
+    whose = np.full(1 + max(reads.max(initial=0), writes.max()), -1)
+    for given, told in zip(reads, writes, strict=True):
+        whose[told] = np.repeat(lanes, len(told) // ABREAST)
+        found, own = whose[given], np.repeat(lanes, len(given) // ABREAST)
+        if ((found >= 0) & (found != own)).any():
             return 1
-        if any(written_.get(int(s), lane) != lane for lane, row in enumerate(reads) for s in row):
-            return 1
+        whose[told] = -1
     return ABREAST
