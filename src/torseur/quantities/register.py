@@ -25,7 +25,7 @@ PORTS = (*MOTION, "p")
 """What every kernel of a simulation reads, in this order."""
 THRESHOLD = 60
 """Speeds beyond which a kernel is a loop over links instead of straight-line code."""
-FEWEST = 100
+FEWEST = 140
 """Speeds and rows of constraints from which parts that are alike are looked for."""
 COLUMNS = range(4, 201)
 """Speeds with which columns of a matrix are worth code of their own."""
