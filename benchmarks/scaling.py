@@ -283,8 +283,9 @@ looped over (CK.8), eight abreast: the time to the first run then grows only by 
 Python does for each loop, and evaluation is linear. Fewer loops are straight-line code, which would
 take 1.4 to 2 times as long per evaluation of 30 to 300 loops, and 1.7 to 24 s to the first run.
 Declared parameters in links, contacts in the same mechanism, placements that time moves and drives
-by tables are still served by straight-line code. Pinocchio's `constraintDynamics` (dense in the rows, measured up to 300 loops) and MuJoCo's
-`mj_forward` (soft constraints) are timed on the same ladder at rest; whether their accelerations
+by tables are still served by straight-line code. Pinocchio's `constraintDynamics` (dense in the
+rows, measured up to 300 loops) and MuJoCo's `mj_forward` (soft constraints) are
+timed on the same ladder at rest; whether their accelerations
 agree was not compared here.
 """,
     "contacts": """
@@ -293,11 +294,11 @@ agree was not compared here.
 Blocks with frictional contacts that land one after the other. Each block is an island (FL.8); from
 forty contacts and frictions on (20 blocks), islands that are alike are compiled once. Contacts of
 one mechanism that forces alone join are islands too: the same blocks with a spring between
-neighbours take 1.1 s to the first run for 30 and 1.3 s for 100 (1.9 and 6.2 s as straight-line code,
-with the same numbers). Contacts on bodies that joints or loops join are straight-line code, which
-grows faster than their square: a chain of 3, 6 and 10 links with a contact on each takes 1.4, 2.6
-and 6.7 s. MuJoCo's `mj_forward` answers for
-balls that all lie on the floor, with its soft contacts.
+neighbours take 1.1 s to the first run for 30 and 1.3 s for 100 (1.9 and 6.2 s as straight-line
+code, with the same numbers). Contacts on bodies that joints or loops join are straight-line code,
+which grows about with their square: a chain of 3, 6 and 10 links with a contact on each takes
+1.4, 2.6 and 6.7 s. MuJoCo's `mj_forward` answers for balls that all lie on the floor,
+with its soft contacts.
 """,
 }
 
