@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time as clock
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 CHUNK = 20_000  # steps of one call, at most
 GLANCE = 4  # steps of the first one
+MANY = 500  # events, as many objects without rings
 AFTER = 1e-6  # [m, rad] how far behind a rigid stop the end of a run may be: an event is located so
 
 
@@ -385,7 +387,7 @@ class Run:
         if self.t == self.t_start and self.system.switched:
             self._begin(self.record.y, self.record.m)
 
-    @uncollected()
     def result(self) -> Trajectory:
         """What has been computed so far."""
-        return finished(self)
+        with uncollected() if self.record.logs > MANY else nullcontext():
+            return finished(self)

@@ -7,7 +7,6 @@ import time as clock
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._lazy import uncollected
 from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_of
 from ..numbers import units
 from ..results import Trajectory
@@ -205,7 +204,6 @@ def _with_functions(system, told, names):
     return made.check(), left, of_timed.named(timed, names)
 
 
-@uncollected()
 def _made(system, names, start, told, judged, stand) -> Run:
     """The run, with derivatives beside it where names ask for them."""
     if not names:
