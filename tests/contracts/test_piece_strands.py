@@ -40,9 +40,9 @@ class Shop:
 
     def four_bar(self):
         n, a, b, c = self.number()
-        crank = self.rod(f"fa{n}", "world", HINGE)
+        crank = self.rod(f"fa{n}", "world", HINGE, (0, n, 0))  # planes apart
         bar = self.rod(f"fb{n}", crank, HINGE, (0, 0, a))
-        other = self.rod(f"fc{n}", "world", HINGE, (c, 0, 0))
+        other = self.rod(f"fc{n}", "world", HINGE, (c, n, 0))
         self.loop(bar, other, HINGE, (b, 0, 0), (b - c, 0, a))
         self.forces.append(ts.JointForce(f"s{n}", f"jfa{n}", ts.Spring(5.0 + n)))
 

@@ -19,6 +19,8 @@ from ..numbers import Graph, Node, vector
 from ..spatial import Inertia, Pose
 from ..system import Link, Links, Outline, Tree, Unlike, alike, grouped, quarter, slots
 
+MET = 1e-12  # a residual that no coordinate changes, at most
+
 
 def template(links: Links, K, index: int, entries) -> Link:
     """A link with other numbers, scalars of kind `K`."""
@@ -50,6 +52,13 @@ class Template:
         for j, symbol in zip(varied, c, strict=True):
             entries[j] = symbol
         return cls(K, entries, c, table[:, varied])
+
+    def largest(self, y) -> float:
+        """The largest of numbers made of constants alone, whatever the member."""
+        if not y:
+            return 0.0
+        made = self.function([], y)
+        return max(abs(float(x)) for c in self.constants for x in made(c, []).elements())
 
     def function(self, x, y):
         """The `casadi.Function` of constants and numbers."""
@@ -151,7 +160,10 @@ class ConstraintRows:
         self.names = [n[len(self.element.name) + 1 :] for n in part[4]]
         if not self.element.speeds:
             residual = self.element.residual(self.tree, self.t, q)
-            if len(self.phi) != sum(isinstance(x, Node) for x in residual):
+            rows = [x for x in residual if isinstance(x, Node)]
+            moving = K.sx(vector([self.t, *self.symbols["q"]]))
+            fixed = [x for x in rows if not K.lib.depends_on(K.sx(x), moving)]
+            if len(self.phi) != len(rows) - len(fixed) or made.largest(fixed) > MET:
                 raise Unlike("a residual that no coordinate changes")
 
     @property
