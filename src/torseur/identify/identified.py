@@ -206,28 +206,34 @@ class Identified:
         Dry friction that builds up after a turn (`widths` has its way) follows the rows where they
         are a motion in order; a row that does not go on from the one above is in steady sliding.
 
-        Efforts of a fit through the low pass are measured ones behind it, so friction of rows that
-        are a motion goes through it as well; `filtered=False` leaves it as sharp as it is.
+        Efforts of a fit through the low pass are measured ones behind it, so those of rows that are
+        a motion go through it as well: reversals of friction, and the noise of accelerations near
+        its end; `filtered=False` leaves them as they act.
         """
         q, v, a = (np.asarray(x, float) for x in (q, v, a))
         one = v.ndim == 1
         q, v, a = (np.atleast_2d(x) for x in (q, v, a))
         band = self.data.band if filtered else None
         passed = None if band is None else even_motion(self.system, q, v, band)
-        tau = self._said(q, v, a, passed)
+        tau, sharp = self._said(q, v, a, passed)
+        if passed is not None:
+            tau = np.stack([passed.seen(passed.spread(x)) for x in tau.T], axis=1)
+        tau = tau + sharp
         return tau[0] if one else tau
 
-    def _said(self, q, v, a, passed: Passed | None) -> np.ndarray:
+    def _said(self, q, v, a, passed: Passed | None) -> tuple[np.ndarray, np.ndarray]:
+        """Efforts as smooth as the motion, and those of friction, as the low pass shows them."""
         lin, p = self.lin, self.estimate.p
         load = None
         if lin.loaded:
             first = 10 * len(lin.links)
             load = lin.inertial(q, v, a) @ p[:first]
-        return lin.regressor(q, v, a, load, passed) @ p + lin.known(q, v, a)
+        Y, sharp = lin.regressor(q, v, a, load, passed), lin.sharp
+        return Y[:, :, ~sharp] @ p[~sharp] + lin.known(q, v, a), Y[:, :, sharp] @ p[sharp]
 
     def said(self, seen: Samples) -> np.ndarray:
         """Efforts at samples, as they were measured: through the low pass if the samples were."""
-        return self._said(seen.q, seen.v, seen.a, seen.passed)
+        return sum(self._said(seen.q, seen.v, seen.a, seen.passed), np.zeros(()))
 
     def errors(self, data=None) -> np.ndarray:
         """Root mean square of the error over the spread of the effort, one a joint.

@@ -155,6 +155,12 @@ class LinearModel:
         """Columns that gains act on: inertia and rotors."""
         return [c for c, (_, _, kind, _) in enumerate(self.columns) if kind in ("inertia", "rotor")]
 
+    @cached_property
+    def sharp(self) -> np.ndarray:
+        """Which columns are friction that a low pass smooths."""
+        kinds = [kind for _, _, kind, _ in self.columns]
+        return np.array([n in FRICTION and FRICTION[n].sharp for n in kinds], bool)
+
     def own_of(self, kind: str, i: int) -> float | None:
         """The number of a friction shape at speed `i`: a width or a speed."""
         tries = FRICTION[kind].tries
