@@ -17,7 +17,7 @@ NOISELESS = 1e-4  # of the effort: smaller residuals need no gain to explain the
 PASSES = 8
 LIMITS = (0.3, 3.0)
 SLOW, LETS = 4.0, 0.6  # times the motion's own frequency; of the cutoff: what passes as it is
-SURE = 4.0  # standard deviations
+SURE = 3.0  # standard deviations
 
 
 def memories(r) -> np.ndarray:
