@@ -635,3 +635,36 @@ def test_one_of_many_numbers_that_lets_motions_part_at_rest():
         run.sensitivity("b.displacement", "push.value")
     assert all(np.isfinite(run.sensitivity("c.speed", n)).all() for n in strong)
     assert set(run._slopes.one_sided) == {0}
+
+
+def bounced(t, e, h, g=9.81):
+    """Height of a ball dropped from h whose speeds are e times as large after each impact."""
+    v, t = np.sqrt(2 * g * h), t - np.sqrt(2 * h / g)
+    if t < 0:
+        return h - g * (t + np.sqrt(2 * h / g)) ** 2 / 2
+    while True:
+        v *= e
+        if t < 2 * v / g:
+            return v * t - g * t**2 / 2
+        t -= 2 * v / g
+
+
+def test_sixteen_bounces_against_their_closed_form():
+    ball = ts.Model(
+        "ball",
+        gravity=(0, 0, -9.81),
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("z", "world", "b", ts.Prismatic("z")),),
+        constraints=(ts.Contact("c", ("b", (0, 0, 0)), restitution=0.8),),
+        initial={"z.displacement": 1.0},
+    )
+    t, step = np.linspace(0.2, 3.93, 57), 1e-6
+    names = ("c.restitution", "z.displacement")
+    run = ts.simulate(ball, 3.94, output=t, sensitivities=names)
+    at = np.searchsorted(run.time, t, side="right") - 1
+    assert len(run.events) == 16
+    for name, moved in zip(names, ((step, 0), (0, step)), strict=True):
+        ends = [[bounced(x, 0.8 + s * moved[0], 1 + s * moved[1]) for x in t] for s in (-1, 1)]
+        want = np.subtract(ends[1], ends[0]) / (2 * step)
+        got = run.sensitivity("z.displacement", name)[at]
+        assert abs(got - want).max() < 1e-7 * abs(want).max(), name
