@@ -342,3 +342,15 @@ def test_files_are_about_one_idea():
     """Rarely over 300 lines; longer than 400 is two ideas."""
     long = {str(f.relative_to(ROOT)): n for f in FILES if (n := text_of(f).count("\n")) > 400}
     assert not long, long
+
+
+def test_no_trial_lies_beside_the_rooms():
+    """Programs and what they print have folders; a scratch file at the root was an oversight."""
+    top = Path(__file__).parents[2]
+    if not (top / ".git").exists():
+        pytest.skip("no repository: what is tracked is not known")
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=top, capture_output=True, text=True, check=True
+    )
+    loose = [f for f in listed.stdout.split() if "/" not in f and f.endswith((".py", ".txt"))]
+    assert not loose, loose

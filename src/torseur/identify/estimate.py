@@ -219,8 +219,8 @@ class SampleProblem:
         moving = path is not None and path.follows.mean() > MOTION
         return shape.tries + (shape.ways if moving else ())
 
-    def _local(self, lin, kind, i, data=None, past=None) -> np.ndarray:
-        data, past = data or self.data, past or self.past
+    def _local(self, lin, kind, i, twin: bool = False) -> np.ndarray:
+        data, past = (self.twin, self.twin_past) if twin else (self.data, self.past)
         return lin.local(kind, i, data.v, data.a, self.load, past.get(i), data.passed)
 
     def _cost(self, kind, i, x, X, at, wanted) -> float:
@@ -252,7 +252,7 @@ class SampleProblem:
                 continue
             self.Y[:, i, c] = self._local(self.lin, kind, i)
             if self.twin is not None:
-                self.Z[:, i, c] = self._local(self.lin, kind, i, self.twin, self.twin_past)
+                self.Z[:, i, c] = self._local(self.lin, kind, i, twin=True)
         for i, gain in enumerate(after / before):
             shapes = [
                 {n: (x, type(x)) for n, x in numbers.items() if n[1] == i and n[0] != "gain"}
