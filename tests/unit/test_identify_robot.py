@@ -416,6 +416,10 @@ def test_friction_goes_through_the_low_pass_that_efforts_go_through(width):
     assert said[inner] == pytest.approx(found.said(seen)[inner], abs=0.08)  # half a sample
     sharp = found.predict(q, v, a, filtered=False)
     assert np.sqrt(((sharp - tau) ** 2).mean(axis=0)).max() < 0.05
+    noisy = a + 20 * np.cos(2 * np.pi * 60 * t)  # of second differences: it stays behind
+    off = [found.predict(q, v, x) for x in (a, noisy)]
+    assert abs(off[1] - off[0])[300:-300].max() < 1e-3 * tau.std()
+    assert abs(found.predict(q, v, noisy, filtered=False) - sharp).max() > tau.std()
 
 
 def test_gaps_in_time_are_no_motion():
