@@ -220,7 +220,8 @@ class SampleProblem:
         return shape.tries + (shape.ways if moving else ())
 
     def _local(self, lin, kind, i, twin: bool = False) -> np.ndarray:
-        data, past = (self.twin, self.twin_past) if twin else (self.data, self.past)
+        data: Any = self.twin if twin else self.data
+        past = self.twin_past if twin else self.past
         return lin.local(kind, i, data.v, data.a, self.load, past.get(i), data.passed)
 
     def _cost(self, kind, i, x, X, at, wanted) -> float:
