@@ -26,8 +26,8 @@ def test_an_exciting_motion_keeps_limits_and_gets_better(kind):
     assert rigid.errors().max() < 1e-9
 
 
-@pytest.mark.parametrize("criterion", ["condition", "determinant"])
-def test_the_gradient_of_exciting_motions_is_exact(criterion):
+@pytest.mark.parametrize(("criterion", "moved"), [("condition", True), ("determinant", False)])
+def test_the_gradient_of_exciting_motions_is_exact(criterion, moved):
     """Criterion, limits, efforts and workspace, each passed: against Richardson's differences."""
     from torseur.identify import excitation as own
 
@@ -40,10 +40,11 @@ def test_the_gradient_of_exciting_motions_is_exact(criterion):
         own.motion_limits(lin, None, None, 5.0, None),
         criterion,
         own.boxes(lin, box),
+        moved,
     )
     c = 1.3 * search.fitted(np.random.default_rng(0).normal(size=search.size))
     _, slope = search.both(c)
-    for i in (0, 5, 13):
+    for i in (0, 4, 5, 13):
         e, h = np.eye(search.size)[i], 1e-5
         a, b, x, y = (search.cost(c + k * h * e) for k in (-1, -0.5, 0.5, 1))
         want = (8 * (x - b) - (y - a)) / (6 * h)
@@ -63,6 +64,30 @@ def test_an_exciting_motion_stays_in_its_workspace():
     assert highest[1] < lid + 0.02 * (2 + lid) and boxed.over < 0.02
     with pytest.raises(ts.TorseurError, match="no body or frame is named 'hnd'"):
         exciting(arm, 6.0, workspace={"hnd": ((0, 1),) * 3})
+
+
+def test_the_middle_of_an_exciting_motion_is_looked_for_where_the_usual_one_is_outside():
+    rows = [("pi/2", 0.05, 0, 0.4), (0, 0.45, 0, 0), ("pi/2", 0.035, 0, 0.42)]
+    links = [
+        ts.Body(f"l{i}", mass=4.0 - i, com=(0.02, 0.1, 0.03), inertia=(0.04, 0.05, 0.06, 0, 0, 0))
+        for i in range(3)
+    ]
+    arm = ts.from_dh(rows, links, convention="classic", name="arm")
+    box = np.array([(-2, 2), (-2, 2), (0.5, 3.0)])
+    neutral = ts.compile(arm).pose("l2", np.zeros(3))[:3, 3]
+    assert neutral[2] < 0.45
+    how = {"terms": 3, "samples": 60, "limits": (-1.8, 1.8), "max_effort": [40, 60, 20]}
+    found = exciting(arm, 8.0, workspace={"l2": box}, **how)
+    q, v, a = found.at(np.linspace(0, 8, 5001))
+    kernels = ts.compile(arm)
+    place = kernels.pose("l2", q)[:, :3, 3]
+    assert found.over == 0 and (place > box[:, 0]).all() and (place < box[:, 1]).all()
+    assert (abs(kernels.inverse_dynamics(q, v, a)) <= [40, 60, 20]).all()
+    assert abs(q).max() <= 1.8 and abs(v).max() <= 1.5
+    assert found.condition < 60
+    with pytest.warns(ts.ModelWarning, match="outside"):  # told: stays there
+        told = exciting(arm, 8.0, workspace={"l2": box}, around=np.zeros(3), **how)
+    assert told.over > 0
 
 
 def test_limits_hold_between_the_samples():

@@ -258,3 +258,22 @@ def test_faults_of_data_are_told_by_their_place(spoil, said):
     {"q": q, "tau": tau, "t": t}[name][place] = x
     with pytest.raises(ts.ArgumentError, match=said):
         robot(model, {"time": t, "q": q, "tau": tau})
+
+
+def test_friction_of_a_sign_speaks_for_itself_at_low_speeds():
+    """Of (time, q, tau): a wrong width left so much over that what is usual kept it."""
+    rng = np.random.default_rng(5)
+    rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
+    arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    t = np.arange(0, 10, 0.005)
+    k, size, phase = (rng.uniform(*x, 4)[:, None] for x in ((0.5, 4), (0.01, 0.04), (0, 6)))
+    q, v, a = (
+        (size * k**n * np.sin(k * t + phase + n * np.pi / 2)).sum(axis=0)[:, None] for n in range(3)
+    )
+    tau = ts.compile(arm).inverse_dynamics(q, v, a) + 8 * np.sign(v) + 6 * v
+    tau += 0.08 * rng.normal(size=tau.shape)
+    found = robot(arm, (t, q, tau), rotors=False)
+    assert found.widths["pivot.coulomb"] == 0
+    for name, true in (("coulomb", 8), ("viscous", 6)):
+        name = f"pivot.{name}"
+        assert abs(found.base[name] - true) < 3.5 * found.sigma[name] < 0.4

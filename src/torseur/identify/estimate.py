@@ -183,31 +183,30 @@ class SampleProblem:
         own = dict(self.lin.own)
         r = self.residuals(p)
         for i in range(self.nv):
-            mine = [
-                (c, kind)
+            mine = {
+                c: kind
                 for c, (_, _, kind, at) in enumerate(self.lin.columns)
                 if at == i and (kind == "rotor" or kind in FRICTION)
-            ]
-            for c, kind in mine:
-                tries = self._tries(kind, i)
-                if not tries:
+            }
+            for at, kind in enumerate(mine.values()):
+                if not (tries := self._tries(kind, i)):
                     continue
-                X = self.Y[:, i, [c for c, _ in mine]]
-                wanted = r[:, i] + X @ p[[c for c, _ in mine]]
-                at = [c for c, _ in mine].index(c)
+                X = self.Y[:, i, [*mine]]
+                wanted = r[:, i] + X @ p[[*mine]]
                 now = self.lin.own_of(kind, i)
                 tries = (now, *near(now)) if polish else tries
-                power = float((r[:, i] ** 2).mean()) * correlation_time(r[:, i])
+                left = [self._left(kind, i, x, X, at, wanted) for x in tries]
+                best = min(left, key=lambda e: float(e @ e))  # ID.5
+                power = float((best**2).mean()) * correlation_time(best)
                 costs = [
-                    self._cost(kind, i, x, X, at, wanted) * (1 + BUILT_UP * isinstance(x, BuildUp))
+                    float(e @ e) * (1 + BUILT_UP * isinstance(x, BuildUp))
                     + power * unusual(kind, x) ** 2
-                    for x in tries
+                    for x, e in zip(tries, left, strict=True)
                 ]
                 if now in tries and min(costs) >= costs[tries.index(now)] * (1 - 1e-12):
                     continue
                 own[kind, i] = tries[int(np.argmin(costs))]
-        changed = own != self.lin.own
-        if changed:
+        if changed := own != self.lin.own:
             self.set_own(own, p)
         return changed
 
@@ -224,13 +223,14 @@ class SampleProblem:
         past = self.twin_past if twin else self.past
         return lin.local(kind, i, data.v, data.a, self.load, past.get(i), data.passed)
 
-    def _cost(self, kind, i, x, X, at, wanted) -> float:
+    def _left(self, kind, i, x, X, at, wanted) -> np.ndarray:
+        """What a shape's number leaves over of a joint's efforts, sizes fitted."""
         X = X.copy()
         lin = replace(self.lin, own={**self.lin.own, (kind, i): x})
         X[:, at] = self._local(lin, kind, i)
         w = self.rows[:, i : i + 1]
         size, *_ = np.linalg.lstsq(X * w, wanted * w[:, 0], rcond=None)
-        return float((((wanted - X @ size) * w[:, 0]) ** 2).sum())
+        return (wanted - X @ size) * w[:, 0]
 
     @property
     def load(self):

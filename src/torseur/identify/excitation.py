@@ -20,10 +20,12 @@ from .groups import base_of
 from .motion_limits import boxes, checked_sizes, motion_limits
 from .regressor import linear
 
-STIFF, STIFFER = 1e3, 1e5  # weight of a limit that is passed against the criterion, then again
-BETWEEN = 16  # rows between two samples, at which limits are looked at too
-ROUND = 1 + 1e-5  # what is left over between those
+STIFF = 1e3  # weight of a limit that is passed against the criterion
 INSIDE = 0.01  # of an effort's limit or a box: where the search begins to feel it
+ROUNDS = ((STIFF, INSIDE), (1e5, INSIDE), (1e5, 4 * INSIDE))  # the last where limits are passed
+BETWEEN = 16  # rows between two samples, at which limits are looked at too
+SMALLER = 0.4  # of its room: a motion around a middle that was looked for, to begin with
+SIZES = np.linspace(1, 0.8, 11)  # of a motion that passes its limits by a little
 CRITERIA = ("condition", "determinant")
 
 
@@ -88,7 +90,8 @@ def exciting(
         one for all, one each, or {joint: limit}; by default what the model's joints say, else
         +-pi/2 rad or +-0.5 m, and 1.5 a second.  They hold between the samples too.
         Efforts are those of the model's own masses
-    around : middle of the motion (nq,); by default that of the limits
+    around : middle of the motion (nq,); by default that of the limits; where there are limits of
+        effort or workspace, it is looked for too
     workspace : {body or frame: ((x low, x high), (y low, y high), (z low, z high))}, where its
         origin may be in the world [m]
     iterations : of the search (L-BFGS with exact gradients), from the best of 20 random motions;
@@ -116,27 +119,31 @@ def exciting(
             "itself; ask for the robot with stiff gears, Drive(flexible=False)"
         )
     duration, terms, samples = checked_sizes(lin, duration, terms, samples)
+    room = motion_limits(lin, limits, max_speed, max_effort, around)
+    firm = bool(np.isfinite(room[3]).any() or workspace)
     search = _Search(
         lin,
         _basis(kind, terms, duration),
         np.linspace(0, duration, samples),
-        motion_limits(lin, limits, max_speed, max_effort, around),
+        room,
         criterion,
         boxes(lin, workspace or {}),
+        firm and around is None,
     )
-    rng = np.random.default_rng(seed)
-    tries = [search.fitted(rng.normal(size=search.size)) for _ in range(20)]
-    first = min(tries, key=search.cost)
+    firsts = [min(some, key=search.cost) for some in search.tries(np.random.default_rng(seed))]
     from scipy.optimize import minimize
 
-    best, how = first, {"maxiter": iterations}
-    firm = np.isfinite(search.most).any() or workspace
-    for search.stiff in (STIFF, STIFFER) if firm else (STIFF,):
-        best = minimize(search.both, best, jac=True, method="L-BFGS-B", options=how).x
-    best = min((search.fitted(best, least=1.0), first), key=search.cost)
+    found, how = firsts, {"maxiter": iterations}
+    for search.stiff, search.margin in ROUNDS if firm else ROUNDS[:1]:
+        found = [
+            minimize(search.both, c, jac=True, method="L-BFGS-B", options=how).x for c in found
+        ]
+        first = min(firsts, key=search.cost)
+        ends = [search.within(c) for c in (*(search.fitted(c, least=1.0) for c in found), first)]
+        best, over = min(ends, key=lambda end: (end[1] > 0, search.cost(end[0])))
+        if search.stiff > STIFF and not over:
+            break
     q, v, a = search.states(best)
-    between = search.states(best, search.dense)
-    over = search.over(between[0], search.effort(*between))
     if over > 0:
         warnings.warn(
             f"exciting: an effort or a place is outside of its limits by {100 * over:.2g} %; "
@@ -178,18 +185,29 @@ def _basis(kind, terms, duration):
     raise ArgumentError(f"exciting: kind={shown(kind)}: expected 'fourier' or 'spline'")
 
 
+def _moved(basis):
+    """The same, with one more coefficient that moves the middle."""
+    return lambda t: tuple(
+        np.column_stack([x, np.full(len(x), float(k == 0))]) for k, x in enumerate(basis(t))
+    )
+
+
 class _Search:
     """The criterion as a function of the coefficients, with its gradient."""
 
-    def __init__(self, lin, basis, time, limits, criterion, workspace):
+    def __init__(self, lin, basis, time, limits, criterion, workspace, moved):
         self.lin, self.base, self.criterion = lin, base_of(lin), criterion
+        self.moved, basis = moved, _moved(basis) if moved else basis
         self.time, self.basis, self.rows = time, basis, basis(time)
         self.dense = basis(np.linspace(time[0], time[-1], BETWEEN * (len(time) - 1) + 1))
         self.low, self.high, self.speed, self.most, self.middle = limits
-        self.workspace, self.stiff = workspace, STIFF
+        self.workspace, (self.stiff, self.margin) = workspace, ROUNDS[0]
         self.size = self.rows[0].shape[1] * len(self.middle)
         self.kept = list(self.base.kept)
-        q, v, a = self.states(self.fitted(np.random.default_rng(3).normal(size=self.size)))
+        usual = np.random.default_rng(3).normal(
+            size=(len(self.middle), self.rows[0].shape[1] - moved)
+        )
+        q, v, a = self.states(self.fitted(np.pad(usual, ((0, 0), (0, int(moved)))).ravel()))
         Y = lin.regressor(q, v, a, np.ones(v.shape))[:, :, self.kept].reshape(-1, len(self.kept))
         self.usual = np.sqrt((Y**2).mean(axis=0)) + 1e-12
 
@@ -202,11 +220,44 @@ class _Search:
     def fitted(self, c, least: float = 1e-12):
         """The same shape, as large as positions and speeds allow (with `least` 1, not larger)."""
         C = c.reshape(len(self.middle), -1).copy()
-        q, v, _ = self.states(c, self.dense)
-        off = q - self.middle
-        room = np.minimum(self.high - self.middle, self.middle - self.low)
-        used = np.maximum(abs(off).max(axis=0) / room, abs(v).max(axis=0) / self.speed) * ROUND
-        return (C / np.maximum(used, least)[:, None]).ravel()
+        shape = C[:, :-1] if self.moved else C
+        middle, span = self.middle.copy(), self.high - self.low
+        if self.moved:
+            edge = INSIDE * span
+            middle = np.clip(middle + C[:, -1], self.low + edge, self.high - edge)
+            C[:, -1] = middle - self.middle
+        off, v, a = (B[:, : shape.shape[1]] @ shape.T for B in self.dense)
+        step = (self.time[1] - self.time[0]) / BETWEEN
+        more = abs(a).max(axis=0) * step**2 / 8  # at most, between two rows
+        faster = abs(v).max(axis=0) + abs(np.diff(a, axis=0)).max(axis=0) * step / 8
+        up, down = off.max(axis=0) + more, more - off.min(axis=0)
+        used = np.max(
+            [up / (self.high - middle), down / (middle - self.low), faster / self.speed], axis=0
+        )
+        used *= 1 + 1e-12
+        shape /= np.maximum(used, least)[:, None]
+        return C.ravel()
+
+    def tries(self, rng) -> list[list[np.ndarray]]:
+        """Random motions to begin with; as many around middles within the limits, if it is free."""
+        shapes = rng.normal(size=(20, self.size))
+        if not self.moved:
+            return [[self.fitted(c) for c in shapes]]
+        middles = rng.uniform(self.low, self.high, (256, len(self.middle)))
+        still = np.zeros(middles.shape)
+        worst = self.outside(middles, self.effort(middles, still, still))
+        best = middles[np.argsort(worst, kind="stable")[:5]] - self.middle
+        shapes = shapes.reshape(len(shapes), len(self.middle), -1)
+        sides: list[list[np.ndarray]] = [[], []]
+        for k, C in enumerate(shapes):
+            for side, middle, size in zip(
+                sides, (0 * best[0], best[k % 5]), (1, SMALLER), strict=True
+            ):
+                C[:, -1] = middle
+                C = self.fitted(C.ravel()).reshape(C.shape)
+                C[:, :-1] *= size
+                side.append(C.ravel())
+        return sides
 
     @cached_property
     def model(self):
@@ -264,23 +315,36 @@ class _Search:
 
     def _efforts(self, states):
         tau = self.effort(*states)
-        hard = np.sign(tau) * np.maximum(0, abs(tau) / self.most - (1 - INSIDE))
+        hard = np.sign(tau) * np.maximum(0, abs(tau) / self.most - (1 - self.margin))
         cost, k = self.stiff * float((hard**2).mean()), 2 * self.stiff / tau.size
         slopes = self.model.inverse_dynamics_derivatives(*states)
         return cost, tuple(np.einsum("ni,nij->nj", k * hard / self.most, D) for D in slopes)
 
-    def over(self, q, effort) -> float:
-        """The largest share by which an effort or a place is outside."""
-        out = [0.0, float((abs(effort) / self.most).max() - 1)]
+    def outside(self, q, effort) -> np.ndarray:
+        """The largest share by which an effort or a place is outside, of every row."""
+        out = [(abs(effort) / self.most).max(axis=1) - 1]
         for name, box in self.workspace.items():
             x, (low, high) = self.model.pose(name, q)[:, :3, 3], box.T
-            out.append(float((np.maximum(x - high, low - x) / (high - low)).max()))
-        return max(out)
+            out.append((np.maximum(x - high, low - x) / (high - low)).max(axis=1))
+        return np.max(out, axis=0)
+
+    def within(self, c) -> tuple[np.ndarray, float]:
+        """The motion, a little smaller if it is then within its limits, and what it passes them."""
+        tried = []
+        for size in SIZES:
+            C = c.reshape(len(self.middle), -1).copy()
+            C[:, : C.shape[1] - self.moved] *= size
+            q, v, a = self.states(C.ravel(), self.dense)
+            over = max(0.0, float(self.outside(q, self.effort(q, v, a)).max()))
+            tried.append((C.ravel(), over))
+            if not over:
+                return tried[-1]
+        return tried[0]
 
     def _inside(self, q, name, box):
         """A body or frame that leaves its box, over the size of the box."""
         low, high = box.T
-        low, high = low + INSIDE * (high - low), high - INSIDE * (high - low)
+        low, high = low + self.margin * (high - low), high - self.margin * (high - low)
         x, J = self.model.pose(name, q)[:, :3, 3], self.model.jacobian(name, q)[:, 3:]
         out = (np.maximum(0, x - high) - np.maximum(0, low - x)) / (high - low)
         cost, k = self.stiff * float((out**2).mean()), 2 * self.stiff / out.size
