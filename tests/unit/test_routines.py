@@ -132,3 +132,52 @@ def test_guards_go_on_from_what_the_flow_gives():
     x, y = short(*given.values()), plain(*given.values())
     assert np.allclose(x, y, rtol=1e-6, atol=1e-6)
     assert np.array_equal(x[0], short(*(e[0] for e in given.values())))  # lanes, and one alone
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 11])
+@pytest.mark.parametrize("wavy", [False, True])
+def test_columns_side_by_side_are_those_one_after_the_other(count, wavy):
+    """Columns that share an array: in vectors where nothing else is called, one by one in lanes."""
+
+    def one(K, fixed, x):
+        (A,) = fixed
+        bent = K.sin(x[1]) if wavy else x[1] * x[1]
+        return vector((A[0, 0] * x[0] + A[0, 1] * bent, x[2] + A[1, 1], 7, K.divide(x[0], A[0, 1])))
+
+    def swung(K, x, y):
+        A = np.array([[x[0], 2 + x[1] * x[1]], [0, x[1] * x[0]]], dtype=object)
+        columns = [vector((x[0] + k, y[1] * k, 3)) for k in range(count)]
+        found = K.abreast(("one",), lambda fixed, given: one(K, fixed, given[0]), [A], columns)
+        back = K.substitute(np.concatenate(found), y, vector((y[1], y[0] + 1)))
+        return np.concatenate([*found, back])
+
+    out, called = made(Graph(), swung, "x", "y"), made(Called(), swung, "x", "y")
+    plain, short = Kernel("f", lambda: out), Kernel("f", lambda: called)
+    x, y = np.random.default_rng(count).normal(size=(2, 50, 2))
+    assert np.allclose(short(x, y), plain(x, y), rtol=1e-14, atol=1e-14)
+    assert np.array_equal(short(x, y), [short(*row) for row in zip(x, y, strict=True)])  # lanes
+    calls = short.program.calls if count > 2 else ()
+    assert sum(c.columns for c in calls) == 2 * count * (count > 2)
+    assert {len(c.routine.inputs) for c in calls} <= {2} and len(short.program.routines) < 2
+    assert count < 3 or short.operations["div"] == 2 * count  # of what runs
+
+
+def test_forces_of_sliding_contacts_are_solved_side_by_side():
+    """One text for all frictions; the numbers are those of the flow written out."""
+    for n in (3, 4, 9):
+        system = corners(n)
+        short, own = MotionKernels(system)["flow"], find("flow")
+        scene = Scene(system, Graph())
+        plain = Kernel("flow", lambda own=own, s=scene: graph(own, s, PORTS), shapes={"t": ()})
+        assert [r.name for r in short.program.routines] == ["solved"]
+        assert sum(c.columns for c in short.program.calls) == 1 + n
+        rng, rows = np.random.default_rng(n), 10
+        given = {p.name: rng.normal(size=(rows, *p.shape)) for p in short.inputs}
+        given["q"][:, :4] /= np.linalg.norm(given["q"][:, :4], axis=1)[:, None]
+        given["m"] = rng.integers(0, 3, given["m"].shape).astype(float)
+        found = short(*given.values())
+        for x, y in zip(found, plain(*given.values()), strict=True):
+            assert np.allclose(x, y, rtol=1e-5, atol=1e-5 * abs(y).max())
+        for k in range(rows):
+            alone = short(*(e[k] for e in given.values()))
+            assert all(np.array_equal(x[k], y) for x, y in zip(found, alone, strict=True))

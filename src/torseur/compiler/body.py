@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from . import sincos
-from .calls import Calls, call_ahead, declared_ahead, names
+from .calls import Calls, call_ahead, declared_ahead, names, place_of
 from .order import call_depths, cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
 from .text import Lines, literal
@@ -73,7 +73,7 @@ class KernelBody:
     def _align(self) -> int:
         return 8 * self.width
 
-    def _reserve(self, name: str, count: int) -> None:
+    def reserve(self, name: str, count: int) -> None:
         """Numbers on the stack, on a boundary of lanes.
 
         Far code finds the boundary itself: a frame that is not aligned has shorter addresses.
@@ -97,7 +97,7 @@ class KernelBody:
             groups = len(angles) if self.width > 1 else -(-len(angles) // self.lanes)
             self.groups = max(self.groups, groups)
             for p in "xsc":
-                self._reserve(f"%{p}{k}", groups * self.lanes)
+                self.reserve(f"%{p}{k}", groups * self.lanes)
         done = [False] * len(program.nodes)
         call_ahead(self)
         calls = Calls(self, depths)
@@ -234,7 +234,8 @@ class KernelBody:
         if op == "input":
             return self.t.load(self._input(*args), self._align)
         if op == "got":
-            return self.t.load(self.at(f"%got{args[0]}", args[1] * self.width), self._align)
+            place = place_of(self, *args)
+            return self.t.load(self.at(f"%got{args[0]}", place * self.width), self._align)
         if op == "ahead":
             place = sum(self.program.ahead[: args[0]]) + args[1]
             return self.t.load(self.at("%ahead", place * self.width), self._align)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .order import cone
 from .ports import Ported
-from .program import Program
+from .program import Program, RoutineCall
 
 if TYPE_CHECKING:
     from .body import KernelBody
@@ -45,6 +46,20 @@ def call_ahead(body: KernelBody) -> None:
     t.line(f"call void @torseur.ahead({', '.join(f'ptr {x}' for x in places)})")
 
 
+def side_by_side(body: KernelBody, call: RoutineCall) -> bool:
+    """Whether the columns of a call are the lanes of a vector; else they go one by one."""
+    return call.wide > 1 and body.width == 1 and call.routine.plain
+
+
+def place_of(body: KernelBody, k: int, j: int) -> int:
+    """Where number j of the answer to call k is."""
+    call = body.program.calls[k]
+    if call.wide == 1 or side_by_side(body, call):
+        return j
+    i, column = divmod(j, call.wide)
+    return column * call.routine.outputs[0].size + i
+
+
 class Calls:
     """The calls of one program: room for what they take and answer, and their lines.
 
@@ -59,13 +74,27 @@ class Calls:
         program = body.program
         if body.split and program.calls:
             self._handed_on()
-        self.taken = program.taken()
-        for k, (call, arrays) in enumerate(zip(program.calls, self.taken, strict=True)):
-            self._reserve(f"%got{k}", call.routine.outputs[0].size)
-            for row in arrays:
+        self.uses = [
+            [*self._uses(k, call, arrays)]
+            for k, (call, arrays) in enumerate(zip(program.calls, program.taken(), strict=True))
+        ]
+
+    def _uses(self, k: int, call: RoutineCall, arrays) -> Iterator[tuple[str, list, int]]:
+        """The functions of one call, the arrays that each is given, and where its answer begins."""
+        beside, size = side_by_side(self.body, call), call.routine.outputs[0].size
+        self._reserve(f"%got{k}", size * (call.wide if beside else call.columns), beside)
+        name = self.body.routines[id(call.routine)]
+        if beside or call.wide == 1:
+            uses = [(f"{name}.{call.wide}" if beside else name, [*arrays], 0)]
+        else:
+            *shared, own = arrays
+            uses = [(name, [*shared, own[c :: call.wide]], c * size) for c in range(call.columns)]
+        for _, rows, _ in uses:
+            for row in rows:
                 if row not in self.rooms:
                     place = self.rooms[row] = f"%take{len(self.rooms)}"
-                    self._reserve(place, len(row))
+                    self._reserve(place, len(row), beside and row is rows[-1])
+        yield from uses
 
     def _handed_on(self) -> None:
         """Arrays that came in whole are where they are."""
@@ -79,21 +108,25 @@ class Calls:
                 self.rooms[tuple(own[j] for j in range(at.size))] = f"%i{port}"
                 self.filled.add(f"%i{port}")
 
-    def _reserve(self, place: str, count: int) -> None:
-        width = self.body.width
-        self.body.t.line(f"{place} = alloca [{count * width} x double], align {8 * width}")
+    def _reserve(self, place: str, count: int, beside: bool) -> None:
+        body = self.body
+        if beside:
+            body.reserve(place, count)
+            return
+        body.t.line(f"{place} = alloca [{count * body.width} x double], align {8 * body.width}")
 
     def write(self, depth: int, done: list[bool]) -> None:
         """Those that wait for no more sines than are known, in their order."""
-        body, program = self.body, self.body.program
+        body = self.body
         ready = [k for k in self.left if self.depths[k] <= depth]
         self.left = [k for k in self.left if self.depths[k] > depth]
         for k in ready:
-            for row in self.taken[k]:
-                self._fill(row, done)
-            places = [*(self.rooms[row] for row in self.taken[k]), f"%got{k}"]
-            words = ", ".join(f"ptr {x}" for x in places)
-            body.t.line(f"call void {body.routines[id(program.calls[k].routine)]}({words})")
+            for name, rows, first in self.uses[k]:
+                for row in rows:
+                    self._fill(row, done)
+                answer = body.at(f"%got{k}", first * body.width)
+                words = ", ".join(f"ptr {x}" for x in (*(self.rooms[row] for row in rows), answer))
+                body.t.line(f"call void {name}({words})")
 
     def _fill(self, row: tuple[int, ...], done: list[bool]) -> None:
         """Store an array where calls find it."""

@@ -63,17 +63,17 @@ def read_calling(
 ) -> Program:
     """Program of a function whose last inputs are what routines answer to its last outputs.
 
-    `pair` is that function, and for each call its routine, as such a pair, and the number of
-    arrays that it takes; one routine is read once.  A third number says how many inputs before
-    those are what another kernel gives, which is called ahead.
+    `pair` is that function, and for each call its routine, as such a pair, the number of arrays
+    that it takes, and of columns; one routine is read once.  A third number says how many inputs
+    before those are what another kernel gives, which is called ahead.
     """
     made = {} if made is None else made
     function, inner, *ahead = pair
     calls = []
-    for routine, arrays in inner:
+    for routine, *numbers in inner:
         if id(routine) not in made:
             made[id(routine)] = read_calling(routine, None, made)
-        calls.append(RoutineCall(made[id(routine)], arrays))
+        calls.append(RoutineCall(made[id(routine)], *numbers))
     return read(function, shapes, tuple(calls), *ahead)
 
 

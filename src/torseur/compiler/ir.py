@@ -5,8 +5,10 @@ their results agree bit for bit.  Sines and cosines are taken together, a vector
 before the rest: also in the kernel for one state, where the lanes are the joints.
 """
 
+from collections.abc import Iterator
+
 from .body import KernelBody
-from .calls import signature
+from .calls import side_by_side, signature
 from .ports import Ported
 from .program import Program
 from .text import Lines, literal
@@ -38,11 +40,9 @@ def lanes_module(program: Program, lanes: int, fused: bool) -> str:
 
 def functions(body: KernelBody, head: str) -> list[str]:
     """What the lines of a body call, its routines, and itself."""
-    bodies = [
-        KernelBody(r, body.width, body.lanes, body.fused, apart=True) for r in body.program.routines
-    ]
-    texts = []
-    for own, name in zip(bodies, body.routines.values(), strict=True):
+    bodies, texts = [], []
+    for own, name in _routines(body):
+        bodies.append(own)
         own.split, own.routines, own.table, own.called = (
             True,
             body.routines,
@@ -54,6 +54,25 @@ def functions(body: KernelBody, head: str) -> list[str]:
     texts.append(f"{head} {{\n{body.write()}\n}}\n")
     declared = dict.fromkeys(x for b in (*bodies, body) for x in b.declarations().splitlines())
     return ["\n".join(declared), *texts]
+
+
+def _routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
+    """The routines that are called, for one column or for several side by side."""
+    program, width, lanes, fused = body.program, body.width, body.lanes, body.fused
+    uses: dict[int, set[int]] = {}
+    for caller in (program, *program.routines):
+        for call in caller.calls:
+            wide = call.wide if side_by_side(body, call) else 1
+            uses.setdefault(id(call.routine), set()).add(wide)
+    for r in program.routines:
+        name = body.routines[id(r)]
+        for wide in sorted(uses[id(r)]):
+            if wide == 1:
+                yield KernelBody(r, width, lanes, fused, apart=True), name
+            else:
+                from .sidewise_bodies import RoutineColumns
+
+                yield RoutineColumns(r, wide, lanes, fused), f"{name}.{wide}"
 
 
 def entry_points(program: Ported) -> str:

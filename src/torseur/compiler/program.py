@@ -49,6 +49,8 @@ class RoutineCall(NamedTuple):
 
     routine: "Program"
     arrays: int  # that it is given
+    columns: int = 1  # that the last array and the answer have, each number of all side by side
+    wide: int = 1  # places for them
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,12 @@ class Program:
         return len(self.nodes) + sum(len(r.nodes) for r in self.routines)
 
     @cached_property
+    def plain(self) -> bool:
+        """Whether it calls nothing: neither routines nor sines nor functions of the C library."""
+        known = CALLS.keys() | {"sin", "cos"}
+        return not self.calls and not any(node[0] in known for node in self.nodes)
+
+    @cached_property
     def operations(self) -> dict[str, int]:
         """How many of each operation; a sine and a cosine of one angle are one `trig`."""
         count = Counter({"mul": 0, "add": 0, "div": 0, "trig": 0, "sqrt": 0})
@@ -104,7 +112,8 @@ class Program:
                 count["branch"] += 1
         count["trig"] = len(angles)
         for call in self.calls:
-            count.update(call.routine.operations)
+            for op, n in call.routine.operations.items():
+                count[op] += n * call.columns
         return dict(count)
 
     @cached_property
@@ -135,7 +144,7 @@ class Program:
         for port in (*self.inputs, *self.outputs):
             whole.update(f"{port.name}{port.shape};".encode())
         for call in self.calls:
-            whole.update(f"{call.routine.stamp}{call.arrays};".encode())
+            whole.update(f"{call.routine.stamp}{call[1:]};".encode())
         for row in self.results:
             for r in row:
                 sign = r & 1 ^ turned[r >> 1]

@@ -54,6 +54,19 @@ class Beside(KernelBody):
             self.t.store(self.real(2 * k | sign), place, self._align)
 
 
+class RoutineColumns(Beside):
+    """A routine for columns side by side: they differ in the last array, and share the others."""
+
+    def __init__(self, program: Program, width: int, lanes: int, fused: bool):
+        shared = tuple(p.name for p in program.inputs[:-1])
+        super().__init__(program, width, fused, width, shared)
+        self.blocks, self.room = True, 8 * min(width, lanes)
+
+    @property
+    def _align(self) -> int:
+        return self.room
+
+
 class PairBody(Beside):
     """A program of one pair, for a vector of others and one of the ones after the other."""
 

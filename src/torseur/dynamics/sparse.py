@@ -81,6 +81,22 @@ class Factor(NamedTuple):
     columns: list[dict[int, Any]]  # below the diagonal, by index eliminated
     inverse: list[Any]  # of the pivots
 
+    @property
+    def pattern(self) -> tuple:
+        """The order, and where there are numbers below the diagonal."""
+        return tuple(self.order), tuple(tuple(self.columns[k]) for k in self.order)
+
+    def flat(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its numbers below the diagonal, end to end, and inverse pivots."""
+        return vector(x for k in self.order for x in self.columns[k].values()), vector(self.inverse)
+
+    def of(self, below, inverse) -> Factor:
+        """A factor of the same pattern with other numbers, as `flat` gives them."""
+        left, columns = iter(below), [dict(x) for x in self.columns]
+        for k in self.order:
+            columns[k] = dict(zip(columns[k], left, strict=False))
+        return Factor(self.order, columns, list(inverse))
+
     def solve(self, b) -> np.ndarray:
         x = vector(b)
         for k in self.order:

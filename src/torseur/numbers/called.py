@@ -11,6 +11,9 @@ from ..errors import KernelError, NotInRing
 from .graph import Graph
 from .scalar import Node, vector
 
+ABREAST = 8  # columns of numbers that go through a routine side by side, at most
+FEW = 3  # columns below which they are written out
+
 
 class Routine(NamedTuple):
     """A part of a graph with symbols of its own."""
@@ -23,11 +26,17 @@ class Routine(NamedTuple):
 
 
 class GraphCall(NamedTuple):
-    """A use of a routine: what it is given, and the symbols that stand for its answer."""
+    """A use of a routine: what it is given, and the symbols that stand for its answer.
+
+    The last array and the answer may be those of several `columns`, side by side with room for
+    `wide`: number i of column k is their number `i * wide + k`.
+    """
 
     routine: Routine
     inputs: list
     output: Any
+    columns: int = 1
+    wide: int = 1
 
 
 class Called(Graph):
@@ -40,15 +49,41 @@ class Called(Graph):
 
     def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
         """`f(fixed, given)`; one text for every call of one key and one pattern of `fixed`."""
-        flat = vector(x for array in fixed for x in array.ravel().tolist())
+        found = self._written_once(key, f, fixed, given)
+        inputs = [_nodes(x) for x in fixed] + [x.ravel() for x in given]
+        return self._call(found, [self.sx(x) for x in inputs if len(x)])[0]
+
+    def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
+        """`f(fixed, [x])` of every column x; a number that all of them have stays one."""
+        alike = [_alike(x) for x in zip(*columns, strict=True)]
+        own = [i for i, x in enumerate(alike) if x is None]
+        if len(columns) < FEW or not own:
+            return super().abreast(key, f, fixed, columns)
+
+        def of(first, given):
+            left = iter(given[0])
+            return f(first, [vector(next(left) if x is None else x for x in alike)])
+
+        several = (*key, tuple(None if x is None else float(x) for x in alike))
+        found = self._written_once(several, of, fixed, [columns[0][own]])
+        wide = min(ABREAST, 1 << (len(columns) - 1).bit_length())
+        shared = [self.sx(x) for x in map(_nodes, fixed) if len(x)]
+        out = []
+        for k in range(0, len(columns), wide):
+            some = columns[k : k + wide]
+            none = [0.0] * (wide - len(some))
+            laid = vector(e for i in own for e in (*(x[i] for x in some), *none))
+            out += self._call(found, [*shared, self.sx(laid)], len(some), wide)
+        return out
+
+    def _written_once(self, key: tuple, f: Callable, fixed, given) -> Routine:
+        flat = (x for array in fixed for x in array.ravel().tolist())
         pattern = tuple(None if isinstance(x, Node) else float(x) for x in flat)
-        shapes = tuple(x.shape for x in (*fixed, *given))
-        whole = key, pattern, shapes
+        whole = key, pattern, tuple(x.shape for x in (*fixed, *given))
         found = self._routines.get(whole)
         if found is None:
             found = self._routines[whole] = self._traced(str(key[0]), f, fixed, given)
-        inputs = [vector(x for x in flat if isinstance(x, Node)), *(x.ravel() for x in given)]
-        return self._call(found, [self.sx(x) for x in inputs if len(x)])
+        return found
 
     def _traced(self, name: str, f: Callable, fixed, given) -> Routine:
         """The routine of `f`, over fresh symbols; constants of `fixed` stay."""
@@ -65,8 +100,7 @@ class Called(Graph):
 
             first, own = [fresh(x, False) for x in fixed], [fresh(x, True) for x in given]
             out = f(first, own)
-            ports = [vector(e for x in first for e in x.ravel().tolist() if isinstance(e, Node))]
-            ports += [x.ravel() for x in own]
+            ports = [_nodes(x) for x in first] + [x.ravel() for x in own]
             kept = [None if isinstance(x, Node) else x for x in out]
             column = self.sx(vector(x for x in out if isinstance(x, Node)))
             calls = self.needed([column])
@@ -78,12 +112,16 @@ class Called(Graph):
         finally:
             self.calls = above
 
-    def _call(self, routine: Routine, inputs: list) -> np.ndarray:
-        n = routine.output.numel()
+    def _call(self, routine: Routine, inputs: list, columns=1, wide=1) -> list[np.ndarray]:
+        """What a routine answers to each of the columns that it is given."""
+        n = routine.output.numel() * wide
         symbols = self.symbols(f"c{len(self.calls)}_{i}" for i in range(n))
-        self.calls.append(GraphCall(routine, inputs, self.sx(symbols)))
-        left = iter(symbols)
-        return vector(next(left) if x is None else x for x in routine.kept)
+        self.calls.append(GraphCall(routine, inputs, self.sx(symbols), columns, wide))
+        answers = []
+        for k in range(columns):
+            left = iter(symbols[k::wide])
+            answers.append(vector(next(left) if x is None else x for x in routine.kept))
+        return answers
 
     def needed(self, columns: Sequence) -> list[GraphCall]:
         """Calls that expressions depend on, each after those that it depends on itself."""
@@ -105,7 +143,7 @@ class Called(Graph):
         old, new = [self.sx(names)], [self.sx(actual)]
         for call in calls:
             inputs = self.lib.substitute(call.inputs, old, new)
-            self._call(call.routine, inputs)
+            self._call(call.routine, inputs, call.columns, call.wide)
             old.append(call.output)
             new.append(self.calls[-1].output)
         return self.unpack(self.lib.substitute([column], old, new)[0])
@@ -129,8 +167,18 @@ class Called(Graph):
                 ports = [f"i{j}" for j in range(len(r.inputs))]
                 own = r.inputs, [r.output], ports, ["o"], r.calls
                 made[id(r)] = self._written(r.name, *own, made)
-            inner.append((made[id(r)], len(call.inputs)))
+            inner.append((made[id(r)], len(call.inputs), call.columns, call.wide))
             inputs, reads = [*inputs, call.output], [*reads, f"call{k}"]
             outputs = [*outputs, *call.inputs]
             shows = [*shows, *(f"take{k}_{j}" for j in range(len(call.inputs)))]
         return self.lib.Function(name, inputs, outputs, reads, shows), tuple(inner)
+
+
+def _nodes(x: np.ndarray) -> np.ndarray:
+    """What is no plain number, end to end."""
+    return vector(e for e in x.ravel().tolist() if isinstance(e, Node))
+
+
+def _alike(x: tuple):
+    """The plain number that all are, or None."""
+    return None if any(isinstance(e, Node) or e != x[0] for e in x) else x[0]

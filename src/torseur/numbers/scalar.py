@@ -269,6 +269,10 @@ class Scalars:
         """
         return f(fixed, given)
 
+    def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
+        """`f(fixed, [x])` of every column x, as by `routine`; they may be computed together."""
+        return [f(fixed, [x]) for x in columns]
+
     def call(self, name: str, *x):
         """A function of one argument by name: tan, exp, log, tanh, abs, sign, ..."""
         self.need("branch", name)

@@ -133,7 +133,7 @@ def _piece(system, kind: IslandKind, name: str, given, shown, some=None) -> Piec
     `some` are the outputs that are wanted, if not all.
     """
     own, small = find(name), kind.system
-    K = Called() if own.rare else Graph()
+    K = Called() if own.called else Graph()
     scene = Scene(small, K, tuple(small.parameters))
     books = [i for i, slot in enumerate(kind.slots["z"][0]) if slot < 0]
     z = scene["z"].copy()

@@ -192,7 +192,7 @@ class MotionKernels:
         from .scene import Scene
         from .ways import graph
 
-        K = Called() if own.rare else Graph()
+        K = Called() if own.called else Graph()
         scene = Scene(self.system, K, tuple(self.system.parameters), constraints=self.constraints)
         reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
         if not self._follows(own.name):

@@ -61,6 +61,7 @@ class Quantity:
     rolled: bool = False  # whether long trees have a loop for it
     lanes: bool = True  # whether many rows at once are worth code of their own
     rare: bool = False  # whether it is evaluated at events only
+    called: bool = False  # whether parts that occur several times are routines in its code
     staged: tuple[Callable, Callable, Callable] | None = None
     """Formulas of two matrices and of numbers that all their columns share; of one column; how many
     numbers they share."""

@@ -193,12 +193,12 @@ class ConstraintSolver:
         start = force + sum(
             (p * x for p, x in zip(push, f, strict=True)), start=vector([0] * tree.nv)
         )
-        a0, lam0 = s.solve(start, gamma)
         loose = [i for i, x in enumerate(law) if x.normal is not None]
         if not loose:
-            return f, a0, lam0
-        none = vector([0] * len(gamma))
-        one = {i: s.solve(push[i], none) for i in loose}
+            return f, *s.solve(start, gamma)
+        none = [vector([0] * len(gamma))] * len(loose)
+        (a0, lam0), *more = s.solve_each([start, *(push[i] for i in loose)], [gamma, *none])
+        one = dict(zip(loose, more, strict=True))
         here = self.pressing(tree, now, r, a0, lam0, wrenches)
         change = {
             j: {

@@ -31,6 +31,7 @@ class Saddle(NamedTuple):
     mu: np.ndarray
     factor: Factor
     iterations: int
+    K: Any
 
     def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
         """`a, lam` with `M a = force + J' lam` and `J a = gamma`."""
@@ -39,6 +40,19 @@ class Saddle(NamedTuple):
             x = self.factor.solve(np.concatenate([force, gamma - self.mu * y]))  # CK.4
             y = x[nv:]
         return x[:nv], -y
+
+    def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The same of several forces and `gamma`, written once and computed side by side."""
+        nv, columns = len(self.M), list(map(np.concatenate, zip(forces, gammas, strict=True)))
+
+        def solved(fixed, given):
+            below, inverse, mu = fixed
+            same = self._replace(mu=mu, factor=self.factor.of(below, inverse))
+            return np.concatenate(same.solve(given[0][:nv], given[0][nv:]))
+
+        key, numbers = ("solved", self.factor.pattern, self.iterations), self.factor.flat()
+        found = self.K.abreast(key, solved, [*numbers, self.mu], columns)
+        return [(x[:nv], x[nv:]) for x in found]
 
     def correct(self, gamma) -> np.ndarray:
         """The least motion, by mass, with `J dv = gamma`."""
@@ -68,6 +82,10 @@ class Firm(NamedTuple):
 
     def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
         return self.solver.solve(force + self.push @ gamma[self.rows], gamma)  # CK.7
+
+    def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        pushed = [f + self.push @ g[self.rows] for f, g in zip(forces, gammas, strict=True)]
+        return self.solver.solve_each(pushed, gammas)
 
     def correct(self, gamma) -> np.ndarray:
         return self.solve(vector([0] * len(self.push)), gamma)[0]
@@ -123,7 +141,7 @@ def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERA
             A[j][nv + i] = x
         A.append(own | {nv + i: -mu[i]})
     order = elimination_order([set(row) for row in A], set(range(nv, nv + nc)))
-    return Saddle(M, J, mu, factor(K, A, order), iterations)
+    return Saddle(M, J, mu, factor(K, A, order), iterations, K)
 
 
 def terms(tree, q, v, wrenches=None) -> tuple[np.ndarray, np.ndarray]:

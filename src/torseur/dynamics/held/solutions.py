@@ -40,6 +40,9 @@ class Augmented(NamedTuple):
             lam = lam + self.weight * gap
         return a, lam
 
+    def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        return list(map(self.solve, forces, gammas))
+
     def correct(self, gamma) -> np.ndarray:
         return self.solve(vector([0] * len(self.M)), gamma)[0]
 
@@ -107,6 +110,9 @@ class Reduced(NamedTuple):
             left = left - self.J[n:].T @ slid
         lam = self.follow.push(left[list(self.dependent)]) if n else vector(())
         return a, np.concatenate([lam, slid])
+
+    def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        return list(map(self.solve, forces, gammas))
 
     def correct(self, gamma) -> np.ndarray:
         """A motion with `J dv = gamma`: the least by mass, or of the dependent speeds alone."""

@@ -14,7 +14,7 @@ def moment(t, q, v, z, m, u):
     return Moment(t[0], q, v, z, m, u)
 
 
-@quantity(STATE, "qdot vdot zdot lam", lanes=False)
+@quantity(STATE, "qdot vdot zdot lam", lanes=False, called=True)
 def flow(s, *now):
     """Rates of the whole state, and multipliers where there are constraints."""
     f = s.motion.flow(moment(*now))
@@ -28,7 +28,7 @@ def project(s, *now):
     return tuple(s.motion.projected(moment(*now)))
 
 
-@quantity(STATE, "firm", lanes=False, rare=True)
+@quantity(STATE, "firm", lanes=False, rare=True, called=True)
 def leads(s, *now):
     """How firmly dependent speeds follow those that lead, where some do."""
     return (vector((s.motion.constraints.firmness(s.motion.tree, moment(*now)),)),)
@@ -59,7 +59,7 @@ def guards(s, *now):
     return s.motion.guards(moment(*now)._replace(solved=s.solved))
 
 
-@quantity(f"{STATE} k d", "v1 z1 m1", lanes=False, rare=True)
+@quantity(f"{STATE} k d", "v1 z1 m1", lanes=False, rare=True, called=True)
 def jump(s, *given):
     """State and memory after the event of guard k; d are the rows gathered from lists."""
     *now, k, d = given
