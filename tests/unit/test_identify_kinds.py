@@ -1,6 +1,7 @@
 """Identification of robots of many kinds: exact data give exact parameters, and the same model."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -277,3 +278,73 @@ def test_friction_of_a_sign_speaks_for_itself_at_low_speeds():
     for name, true in (("coulomb", 8), ("viscous", 6)):
         name = f"pivot.{name}"
         assert abs(found.base[name] - true) < 3.5 * found.sigma[name] < 0.4
+
+
+def pendulum(*laws, **more) -> ts.Model:
+    """A rod with laws at its pivot, by their names."""
+    rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
+    pivot = ts.Joint("pivot", "world", "rod", ts.Revolute("y"))
+    forces = [ts.JointForce(n, "pivot", law=law) for n, law in laws]
+    return ts.Model(bodies=(rod,), joints=(pivot,), forces=forces, **more)
+
+
+RUBS = (("rubs", ts.Viscous(0.3)), ("spring", ts.Spring(20.0, 0.0)), ("bias", ts.Effort(0.7)))
+
+
+@pytest.mark.parametrize("motor", ["input", "time", "servo", "gain"])
+def test_efforts_of_a_simulated_run_are_those_of_its_motors(motor):
+    """Its signal `effort` is of all forces: friction was found zero, springs counted twice."""
+    swing = {"u": lambda t: 8 * np.sin(3 * t) + 5 * np.sin(7.3 * t)}
+    law, how = {
+        "input": (ts.Effort(input="u"), {"control": lambda t, q, v: swing["u"](t), "period": 0.01}),
+        "time": (ts.Effort(input="u"), {"inputs": swing}),
+        "servo": (ts.Servo(kp=60.0, kd=0.5, target=0.8), {}),
+        "gain": (ts.Effort(input="u", gain=-3.0), {"inputs": swing}),
+    }[motor]
+    inputs = (ts.Input("u"),) if motor != "servo" else ()
+    plant = pendulum(("motor", law), *RUBS, inputs=inputs)
+    run = ts.simulate(plant, 4.0, output=801, rtol=1e-10, **how)
+    for model in (plant, pendulum(*RUBS[1:])):
+        found = robot(model, run, friction=("viscous",), rotors=False, consistent=False)
+        assert found.base["pivot.viscous"] == pytest.approx(0.3, rel=1e-6)
+        assert found.base["rod.Iyy"] == pytest.approx(0.6, rel=1e-6)
+        assert found.base["rod.mz"] == pytest.approx(-1.0, rel=1e-6)
+    assert {f.name for f in found.system.model.forces} == {"spring", "bias"}
+
+
+def test_a_saved_run_has_the_same_efforts(tmp_path):
+    plant = pendulum(("motor", ts.Effort(input="u")), *RUBS, inputs=(ts.Input("u"),))
+    run = ts.simulate(plant, 4.0, output=401, inputs={"u": "9*sin(3*t) + 5*sin(7.3*t)"})
+    run.save(tmp_path / "run.nc")
+    both = [
+        robot(plant, r, rotors=False).base for r in (run, ts.Trajectory.load(tmp_path / "run.nc"))
+    ]
+    assert both[0] == both[1]
+
+
+def test_runs_whose_motors_are_not_known_are_refused():
+    free = ts.simulate(pendulum(*RUBS), 1.0, initial={"pivot.angle": 0.3})
+    with pytest.raises(ts.TorseurError, match="no motor pushes in this run"):
+        robot(pendulum(*RUBS), free)
+    hand = ts.Wrench("hand", "rod", input="w")
+    pushed = pendulum(
+        ("motor", ts.Effort(input="u")), inputs=(ts.Input("u"), ts.Input("w", size=6))
+    )
+    pushed = replace(pushed, forces=(*pushed.forces, hand))
+    run = ts.simulate(pushed, 1.0, inputs={"u": 2.0})
+    with pytest.raises(ts.TorseurError, match="'hand' also brings work"):
+        robot(pushed, run)
+
+
+@pytest.mark.parametrize(
+    ("law", "why"),
+    [
+        (ts.Expression("3*sin(t)*x"), "'odd', which depends on time"),
+        (ts.BoucWen.examples()[0], "'odd', which remembers"),
+        (ts.LuGre(1.0, stiffness=100.0), "'odd', which remembers"),
+    ],
+)
+def test_forces_that_do_not_follow_from_place_and_speed_are_refused(law, why):
+    q, v, a, tau = np.random.default_rng(0).normal(size=(4, 50, 1))
+    with pytest.raises(ts.TorseurError, match=why):
+        robot(pendulum(("odd", law), *RUBS), (q, v, a, tau), friction=("viscous",))

@@ -91,6 +91,7 @@ class Law(abc.ABC):
     modes: ClassVar[tuple[str, ...]] = ("acting",)
     history: ClassVar[bool] = False  # whether its memory says more than x, rate and t do
     friction: ClassVar[tuple[str, ...]] = ()  # "dry", "viscous", both: where it is no more
+    motor: bool = False  # whether inputs, time or a controller say what it gives
     timed: ClassVar[bool] = False  # whether it is a formula of time, with pulses that none tells of
     shows: ClassVar[int] = 1  # of the force that users see: 1 a tension, -1 a push
     inputs: tuple[str, ...] = ()  # names of the model's inputs that it reads
@@ -355,6 +356,7 @@ class Source(Law):
     __slots__ = ()
     shows = -1
     picture = "drive"
+    motor = True
 
     @derived
     def deflects(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from .groups import Base, base_of
 from .measured import Samples, beside, samples
 from .passed import Passed, even_motion
 from .regressor import LinearModel, linear
+from .sought import unknown_forces
 from .tables import RowTable
 
 SHOWN = 0.5  # share of a base parameter that the rows tell, at least
@@ -91,6 +92,11 @@ def robot(
             "or one simulated, row by row beside the measured one"
         )
     lin = linear(model, friction, rotors, stiffness)
+    if told := [*unknown_forces(lin.system)]:
+        raise TorseurError(
+            "identify: forces of the model are known where they follow from place and speed; "
+            f"leave out {'; '.join(told)}"
+        )
     seen = samples(lin.system, data, cutoff=cutoff, clock=instruments is None)
     known = base_of(lin)
     if seen.tau.size < len(known):

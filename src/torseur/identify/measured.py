@@ -240,19 +240,38 @@ def _from_run(system, run) -> dict[str, np.ndarray]:
         for (j, n), more in zip(joints, several, strict=True)
     ]
     effort = [
-        f"{j}.effort.{n}" if more else f"{j}.effort"
+        {f"{j}.effort.{n}" if more else f"{j}.effort": 1.0}
         for (j, n), more in zip(joints, several, strict=True)
     ]
-    unknown = [n for n in (*system.coordinates, *system.speeds, *second, *effort) if n not in run]
-    if unknown:
+    if "motors" in run.provenance:
+        effort = _pushes(system, run.provenance["motors"])
+    used = (*system.coordinates, *system.speeds, *second, *(n for e in effort for n in e))
+    if unknown := [n for n in used if n not in run]:
         raise ArgumentError(f"identify: the run has no signal {', '.join(map(repr, unknown))}")
+    rows = np.zeros(len(run.time))
     return {
         "time": np.asarray(run.time),
         "q": columns(system.coordinates),
         "v": columns(system.speeds),
         "a": columns(second),
-        "tau": columns(effort),
+        "tau": np.column_stack([sum((w * run[n] for n, w in e.items()), rows) for e in effort]),
     }
+
+
+def _pushes(system, motors) -> list[dict[str, float]]:
+    """Of every speed the signals of its motors; a simulated `effort` is of all forces."""
+    if others := motors.get("", ()):
+        raise ArgumentError(
+            f"identify: in this run {', '.join(map(repr, others))} also brings work, beside motors "
+            "at the joints; give (time, q, v, a, tau) with the efforts of the motors"
+        )
+    if not motors:
+        raise ArgumentError(
+            "identify: no motor pushes in this run, and what moves freely does not tell masses; "
+            "push its joints, ts.JointForce(..., law=ts.Effort(input=...)), or give "
+            "(time, q, v, a, tau)"
+        )
+    return [dict(motors.get(n, {})) for n in system.speeds]
 
 
 def si_factor(head: str, wanted: str, where: str) -> float:

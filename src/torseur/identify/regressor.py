@@ -23,7 +23,7 @@ from ..system import System
 from .friction import FRICTION
 from .passed import Passed, past
 from .shaft_terms import ShaftTerm, shafts
-from .sought import without_friction
+from .sought import without_friction, without_motors
 from .turns import CoordinatePath
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -118,7 +118,7 @@ class LinearModel:
                 for k in self.system.links
             ),
         )
-        return compile(system, parameters=names), compile(self.system)
+        return compile(system, parameters=names), compile(without_motors(self.system))
 
     def inertial(self, q, v, a) -> np.ndarray:
         """The inertial part of the regressor, shape (n, nv, 10 links), one call for all."""

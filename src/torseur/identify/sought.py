@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +43,44 @@ def without_friction(model: Any, names: tuple[str, ...]) -> System:
     ):
         return system
     return _lenient(replace(described, forces=forces, joints=joints))
+
+
+def unknown_forces(system: System) -> Iterator[str]:
+    """Elements whose force does not follow from coordinates and speeds, and why."""
+    for e in system.elements:
+        if is_motor(e):
+            continue
+        if e.states or (e.law is not None and e.law.history):
+            yield f"{e.name!r}, which remembers"
+        elif e.law is not None and e.law.inputs and e.law.push is None:
+            yield f"{e.name!r}, which reads the input {e.law.inputs[0]!r}"
+
+    rest = without_motors(system)
+    if rest.forces and _of_time(rest):
+        for f in rest.model.forces:
+            if _of_time(_lenient(replace(rest.model, forces=(f,)))):
+                yield f"{f.name!r}, which depends on time"
+
+
+def is_motor(element: Any) -> bool:
+    """Whether it is what measured efforts are of: a motor at a joint."""
+    return bool(element.weights) and element.law is not None and element.law.motor
+
+
+def without_motors(system: System) -> System:
+    """The system without motors at its joints: their efforts are measured, not known."""
+    names = {e.name for e in system.elements if is_motor(e)}
+    forces = tuple(f for f in system.model.forces if f.name not in names)
+    same = len(forces) == len(system.model.forces)
+    return system if same else _lenient(replace(system.model, forces=forces))
+
+
+def _of_time(system: System) -> bool:
+    """Whether a force of the system does."""
+    from ..quantities import compile
+
+    applied = compile(system).casadi("applied")
+    return bool(applied.jac_sparsity(0, applied.name_in().index("t")).nnz())
 
 
 def written_name(link: Any, i: int, friction: str) -> str:

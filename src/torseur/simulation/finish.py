@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..integrate import record as codes
+from ..numbers import values
 from ..quantities import StateRows, bounds
 from ..results import Event, Trajectory
 from ..system import once
@@ -173,4 +174,21 @@ def _provenance(run, found: KeptRun) -> dict:
         **run.leading.provenance,
         "kept": kept(s, found.Y[-1, s.nq + s.nv :], found.M[-1]),
         "parameters": dict(zip(s.parameters, run.p.tolist(), strict=True)),
+        "motors": motors(s, run.p),
     }
+
+
+def motors(system, p) -> dict[str, Any]:
+    """Signals of the motors of every speed, {speed: {signal: effort there of one unit}}; under ""
+    names of what else brings work or reads an input."""
+    out: dict[str, Any] = {}
+    bound = dict(zip(system.parameters, p.tolist(), strict=True))
+    for e in system.elements:
+        if e.law is None or not e.law.motor or not e.weights:
+            if e.u or (e.law is not None and e.law.motor):
+                out.setdefault("", []).append(e.name)
+            continue
+        for _, j, w in e.weights:
+            size = -e.law.shows * float(values.nominal(values.exact(w), bound))
+            out.setdefault(system.speeds[j], {})[f"{e.name}.force"] = size
+    return out

@@ -29,6 +29,8 @@ class Effort(Source):
     def inputs(self):
         return () if self.input is None else (self.input,)
 
+    motor = derived(lambda self: self.input is not None)
+
     @derived
     def push(self):
         return None if self.input is None else Push(self.input, self.gain, self.value)

@@ -55,6 +55,8 @@ class Expression(Law):
             return ()
         return tuple(n for n in ("x", "rate") if n in used and n not in named)
 
+    motor = derived(lambda self: self.work == "supplied")
+
     @derived
     def timed(self) -> bool:
         try:

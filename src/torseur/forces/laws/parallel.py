@@ -35,6 +35,7 @@ class Parallel(Law):
     inputs = derived(lambda self: tuple(n for law in self.laws for n in law.inputs))
     signals = derived(lambda self: tuple(n for law in self.laws for n in law.signals))
     deflects = derived(lambda self: tuple(dict.fromkeys(n for x in self.laws for n in x.deflects)))
+    motor = derived(lambda self: all(law.motor for law in self.laws))
     timed = derived(lambda self: any(law.timed for law in self.laws))
     history = derived(lambda self: any(law.history for law in self.laws))
     modes = derived(lambda self: self.laws[self._modal()].modes)
