@@ -218,6 +218,8 @@ def vpi(
     moments = np.append(moments, path.time[-1])
     push = -np.interp(moments, path.time, path.a)
     for t, h, p, q in zip(moments, np.diff(moments), push, push[1:], strict=False):
+        if h * rate < 1e-10:
+            continue  # a jump
         r, u, high, when = _restrained(h, r, u, p, (q - p) / h, rate, slack)
         if high > best:
             best, at = high, t + when

@@ -11,12 +11,14 @@ import numpy as np
 from .. import crash, robots
 from ..errors import ArgumentError, misfit, said
 from ..register import Register
-from .moved import directional, step_of
+from .moved import PART, directional, step_of
+from .sampled import NEAR, Sampled
 
 if TYPE_CHECKING:
     from .measures import metric
 
-RATE = 10_000  # samples a second of a pulse, as laboratories record
+LATER = 0.1 * NEAR / PART  # [s] so that no jump moves past a sample
+BLOW = 1e-9  # of the largest speed
 METRICS: Register = Register("metric")
 
 
@@ -24,16 +26,15 @@ METRICS: Register = Register("metric")
 class CurveMetric:
     """One number of a curve: `compute(time, values, **options)`; `speed` of its body if it asks.
 
-    `even`: of samples at even times; `summed`: it is a sum over rows, wherever they are; `counted`:
-    it is a number of samples, which has no derivative; `apart`: it takes each of its signals, such
-    as ax, ay and az, and not the size of all.
+    `even`: of samples at even times and beside jumps, else of the rows; `counted`: it is a number of
+    samples, which has no derivative; `apart`: it takes each of its signals, such as ax, ay and az,
+    and not the size of all.
     """
 
     compute: Callable[..., Any]
     unit: str = ""
     speed: bool = False
     even: bool = True
-    summed: bool = False
     counted: bool = False
     apart: bool = False
     needs: tuple[str, ...] = ()
@@ -46,27 +47,46 @@ class CurveMetric:
             raise ArgumentError(f"metric {asked.function!r}: give {needed}")
 
     def more(self, asked: metric) -> tuple[str, ...]:
-        """Further signals that it reads: the velocity of the body whose pulse it is."""
-        if not self.speed or "speed" in asked.options:
-            return ()
-        first = asked.name if isinstance(asked.name, str) else asked.name[0]
-        owner = first.rsplit(".", 2)[0]
-        return tuple(f"{owner}.velocity.{c}" for c in "xyz")
+        """Further signals that it reads: velocities of the body whose pulse it is."""
+        names = (asked.name,) if isinstance(asked.name, str) else asked.name
+        owner = names[0].rsplit(".", 2)[0]
+        before = "xyz" if self.speed and "speed" not in asked.options else ""
+        blows = [v for n in names for v in _velocities(n)]
+        return tuple(dict.fromkeys([*(f"{owner}.velocity.{c}" for c in before), *blows]))
 
-    def __call__(
-        self, asked: metric, time: np.ndarray, columns: list[np.ndarray], leaps: Any = 0.0
-    ) -> float:
-        """Of the rows of a run; `leaps` are added to the values (those at even times, if any)."""
-        own = self._own(asked)
+    def __call__(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> float:
+        """Of the rows of a run."""
+        self._unstruck(asked, time, columns)
+        return self._number(asked, time, columns, Sampled(time, self._values(asked, columns)))
+
+    def _unstruck(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> None:
+        """Refuse a pulse that lacks a rigid blow."""
+        names = asked.signals()
+        for n in [v for x in names[: self._own(asked)] for v in _velocities(x)]:
+            v = columns[names.index(n)]
+            leap = np.where(np.diff(time) == 0, abs(np.diff(v)), 0.0)
+            if leap.max(initial=0.0) > BLOW * abs(v).max():
+                i = int(leap.argmax())
+                raise ArgumentError(
+                    f"metric {asked.function!r}: a rigid blow changes {n!r} by {leap[i]:.4g} m/s at "
+                    f"t = {time[i]:.6g} s within no time, and no acceleration shows it; give the "
+                    "stop or the contact a stiffness"
+                )
+
+    def _values(self, asked: metric, columns: list[np.ndarray]) -> list[np.ndarray]:
+        own = columns[: self._own(asked)]
+        return own if self.apart else [_size(own)]
+
+    def _number(self, asked: metric, time, columns, read: Sampled) -> float:
+        values = self._values(asked, columns)
+        if self.even:
+            time, values = read.times(time), [read.values(time, x) for x in values]
         options = dict(asked.options)
         if self.speed and "speed" not in options:
-            options["speed"] = float(np.linalg.norm([x[0] for x in columns[own:]]))
-        values = columns[:own] if self.apart else [_size(columns[:own])]
-        if self.even:
-            steps = _even(time)
-            time, values = steps - steps[0], [np.interp(steps, time, x) for x in values]
+            first = self._own(asked)
+            options["speed"] = float(np.linalg.norm([x[0] for x in columns[first : first + 3]]))
         try:
-            return float(self.compute(time, *(x + leaps for x in values), **options))
+            return float(self.compute(time - time[0] * self.even, *values, **options))
         except TypeError as e:
             told = said(e, misfit(self.compute, options, 1 + len(values)))
             raise ArgumentError(f"metric {asked.function!r}: {told}") from None
@@ -81,38 +101,25 @@ class CurveMetric:
                 f"metric {asked.function!r} is a number of samples, and has no derivative"
             )
         names = asked.signals()
-        if self.apart and len(names) > 1:
-            raise ArgumentError(
-                f"metric {asked.function!r} of several signals has no exact derivative"
-            )
         columns = [run[n] for n in names]
-        moved = [run.sensitivity(n, name, along_rows=self.summed) for n in names]
-        later = run.sensitivity("time", name)
-        leaps = np.zeros(1) if not self.even else self._leaps(asked, run.time, columns, later)
+        self._unstruck(asked, run.time, columns)
+        moved = [run.sensitivity(n, name, along_rows=True) for n in names]
+        later, read = run.sensitivity("time", name), Sampled(run.time, self._values(asked, columns))
 
         def at(h):
-            time = run.time + h * later if self.summed else run.time
+            time = np.maximum.accumulate(run.time + h * later)
             there = [x + h * d for x, d in zip(columns, moved, strict=True)]
-            return self(asked, time, there, h * leaps)
+            return self._number(asked, time, there, read)
 
-        return directional(at, step_of([*zip(columns, moved, strict=True), (columns[0], leaps)]))
-
-    def _leaps(self, asked: metric, time, columns, later) -> np.ndarray:
-        """What a jump of the signal that comes later or earlier adds to samples: (y- - y+) dt."""
-        y, steps = _size(columns[: self._own(asked)]), _even(time)
-        out = np.zeros(len(steps))
-        twice = np.flatnonzero(np.diff(time) == 0)
-        more = (y[twice] - y[twice + 1]) * later[twice] * RATE
-        place = np.clip((time[twice] - steps[0]) * RATE, 0, len(steps) - 1)
-        low = np.minimum(place.astype(int), max(len(steps) - 2, 0))
-        np.add.at(out, low, more * (1 - (place - low)))
-        np.add.at(out, np.minimum(low + 1, len(steps) - 1), more * (place - low))
-        return out
+        near = (np.array([LATER]), later)
+        return directional(at, step_of([*zip(columns, moved, strict=True), near]))
 
 
-def _even(time) -> np.ndarray:
-    """Even times over those of a run, as laboratories record."""
-    return time[0] + np.arange(int(np.floor((time[-1] - time[0]) * RATE + 1e-6)) + 1) / RATE
+def _velocities(name: str) -> list[str]:
+    """Velocities whose rate a signal is, if it is one of a body or point."""
+    owner, what, axis = (*name.rsplit(".", 2), "", "")[:3]
+    axes = {"acceleration": axis, "body_acceleration": "xyz"}.get(what, "")
+    return [f"{owner}.velocity.{c}" for c in axes]
 
 
 def _size(columns: list[np.ndarray]) -> np.ndarray:
@@ -149,6 +156,6 @@ for _name, _made in {
     "rise_time": CurveMetric(_step("rise_time"), "s", even=False, needs=("target",)),
     "settling_time": CurveMetric(_step("settling_time"), "s", even=False, needs=("target",)),
     "overshoot": CurveMetric(_step("overshoot"), "1", even=False, needs=("target",)),
-    "integral": CurveMetric(_integral, even=False, summed=True),
+    "integral": CurveMetric(_integral, even=False),
 }.items():
     METRICS.named(_name)(_made)

@@ -1,0 +1,48 @@
+"""Where a curve of rows is read: at even times, as laboratories record, and beside its jumps.
+
+Theory: SE.9.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+RATE = 10_000  # samples a second
+LEAP = 1e-12  # of the largest value: a jump
+NEAR = 1e-6  # [s] no sample stands so near to a jump
+THEN = 1e-12  # [s] the time of a jump
+
+
+class Sampled:
+    """Even samples of rows, and both rows of each instant at which one of the columns jumps.
+
+    >>> time, a = np.array([0.0, 0.00015, 0.00015, 0.0003]), np.array([1.0, 1.0, 3.0, 3.0])
+    >>> read = Sampled(time, [a])
+    >>> read.times(time).round(7), read.values(time, a)
+    (array([0.     , 0.0001 , 0.00015, 0.00015, 0.0002 , 0.0003 ]), array([1., 1., 1., 3., 3., 3.]))
+    """
+
+    def __init__(self, time: np.ndarray, columns: list[np.ndarray]):
+        count = int(np.floor((time[-1] - time[0]) * RATE + 1e-6)) + 1
+        even = time[0] + np.arange(count) / RATE
+        first = np.searchsorted(time, time, side="left")
+        last = np.searchsorted(time, time, side="right") - 1
+        leaps = [abs(x[first] - x[last]) > LEAP * abs(x).max(initial=0) for x in columns]
+        inside = (time > even[0] + NEAR) & (time < even[-1] - NEAR)
+        rows = np.arange(len(time))
+        side = ((rows == first) | (rows == last)) & inside & np.any(leaps, axis=0)
+        self.sides = np.flatnonzero(side)
+        beside = np.concatenate([[-np.inf], time[self.sides], [np.inf]])
+        k = np.searchsorted(beside, even)
+        self.steps = even[np.minimum(even - beside[k - 1], beside[k] - even) > NEAR]
+        self.order = np.argsort(np.concatenate([self.steps, time[self.sides]]), kind="stable")
+
+    def times(self, time: np.ndarray) -> np.ndarray:
+        """Moments of what is read; `time` are those of the rows, which may have moved a little."""
+        found = np.concatenate([self.steps, time[self.sides]])[self.order]
+        grown = THEN * np.arange(found.size)
+        return np.maximum.accumulate(found - grown) + grown if self.sides.size else found
+
+    def values(self, time: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """A column there."""
+        return np.concatenate([np.interp(self.steps, time, x), x[self.sides]])[self.order]

@@ -1,0 +1,100 @@
+"""Metrics of pulses that jump: numbers of the curve itself, and their derivatives.
+
+Closed forms of a pulse of time; every registered metric of a member that tears before a stop is
+met, by differences of other runs; a rigid blow, which no acceleration shows, is refused.
+"""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+from torseur.crash.measure import G0
+from torseur.model import paths
+from torseur.results import Runs
+from torseur.studies.metrics import METRICS
+
+ALONG = "b.acceleration.x"
+OPTIONS = {"hic": {"window": 0.036}, "thiv": {"forward": 0.1}, "phd": {"forward": 0.1},
+           "olc": {"free": 0.03, "restraint": 0.05}}  # fmt: skip
+
+
+def block(*laws):
+    return ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 10.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=tuple(ts.JointForce(n, "x", x) for n, x in zip("fs", laws, strict=False)),
+        initial={"x.speed": 14.0},
+        simulation={"t_end": 0.06, "output": 301, "rtol": 1e-11, "atol": 1e-13},
+    )
+
+
+def test_hic_of_a_block_pulse_by_its_closed_form():
+    """Neither end of 500 m/s^2 is a sample: (a/g)^2.5 T, and by the times of the ends."""
+    force, begins, ends = 5000.0, 0.01033, 0.02047
+    points = ((0, 0), (begins, 0), (begins, -force), (ends, -force), (ends, 0), (0.06, 0))
+    table = ts.TimeTable(points)
+    asked = ("b.mass", "f.points[2].force", "x.speed")
+    run = ts.simulate(block(table), sensitivities=asked)
+    level, long = (force / 10 / G0) ** 2.5, ts.metric("hic", ALONG)
+    short = ts.metric("hic", ALONG, window=0.008)  # within the pulse
+    for own, span in ((long, ends - begins), (short, 0.008)):
+        (got,) = own.over(Runs.of([run]))
+        assert got == pytest.approx(level * span, rel=1e-8)
+        slope = run.sensitivity(own, "b.mass")
+        assert slope == pytest.approx(-2.5 * level * span / 10, rel=1e-7)
+        assert abs(run.sensitivity(own, "x.speed")) < 1e-9
+    # a window that begins at the jump ends between samples
+    assert run.sensitivity(short, "f.points[2].force") < 0
+
+
+def tearing():
+    metal = ts.Crush(((0, 0), (0.02, 4000.0), (0.3, 9000.0)), 6e5, rupture=0.12)
+    return block(metal, ts.Limits(-1.0, 0.18, stiffness=3e4, damping=300.0))
+
+
+@pytest.mark.parametrize("name", ["f.rupture", "f.points[1].force", "s.high", "b.mass"])
+def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
+    model = tearing()
+    named, found = paths.parametrised(model, [name])
+    system, value = named.check(), float(paths.read(model, name))
+    run = ts.simulate(system, sensitivities=found[name])
+    jumps = np.flatnonzero(np.diff(run.time) == 0)
+    assert (abs(np.diff(run[ALONG])[jumps]) > 100).sum() == 2
+    h = 1e-5 * value
+    others = Runs.of([
+        ts.simulate(system, parameters={found[name]: value + k * h}) for k in (-1, -0.5, 0.5, 1)
+    ])  # fmt: skip
+    tried = 0
+    for kind, made in METRICS.items():
+        if not made.even or made.counted:
+            continue
+        tried += 1
+        own = ts.metric(kind, ALONG, **OPTIONS.get(kind, {}))
+        a, b, c, d = own.over(others)
+        want, got = (8 * (c - b) - (d - a)) / (6 * h), run.sensitivity(own, found[name])
+        assert abs(got - want) < 1e-6 * max(abs(want), abs(b) / value), kind
+    assert tried >= 10
+
+
+def test_speeds_of_a_pulse_that_jumps_are_those_of_the_run():
+    run = ts.simulate(tearing(), output=3001)
+    lost = np.ptp(run["b.velocity.x"])
+    (got,) = ts.metric("delta_v", ALONG).over(Runs.of([run]))
+    assert got == pytest.approx(lost, rel=3e-5)
+
+
+def test_a_rigid_blow_is_refused():
+    model = block(ts.Spring(100.0), ts.Limits(-1.0, 0.18, restitution=0.4))
+    run = ts.simulate(model, sensitivities="b.mass")
+    many = Runs.of([run])
+    (got,) = ts.metric("hic", ALONG).over(many)
+    assert np.isnan(got)
+    told = "a rigid blow changes 'b.velocity.x' by 19.5"
+    assert (
+        told in many.notes[0][0] and "give the stop or the contact a stiffness" in many.notes[0][0]
+    )
+    with pytest.raises(ts.ArgumentError, match=told):
+        run.sensitivity(ts.metric("delta_v", ("b.body_acceleration.x",)), "b.mass")
+    across = ts.metric("hic", "b.acceleration.y")
+    assert across.over(Runs.of([run]))[0] == 0 and run.sensitivity(across, "b.mass") == 0
