@@ -26,9 +26,9 @@ METRICS: Register = Register("metric")
 class CurveMetric:
     """One number of a curve: `compute(time, values, **options)`; `speed` of its body if it asks.
 
-    `even`: of samples at even times and beside jumps, else of the rows; `counted`: it is a number of
-    samples, which has no derivative; `apart`: it takes each of its signals, such as ax, ay and az,
-    and not the size of all.
+    `even`: of samples at even times and beside jumps, else of the rows; `counted`: it is a number
+    of samples, which has no derivative; `apart`: it takes each of its signals, such as ax, ay and
+    az, and not the size of all.
     """
 
     compute: Callable[..., Any]
@@ -68,9 +68,9 @@ class CurveMetric:
             if leap.max(initial=0.0) > BLOW * abs(v).max():
                 i = int(leap.argmax())
                 raise ArgumentError(
-                    f"metric {asked.function!r}: a rigid blow changes {n!r} by {leap[i]:.4g} m/s at "
-                    f"t = {time[i]:.6g} s within no time, and no acceleration shows it; give the "
-                    "stop or the contact a stiffness"
+                    f"metric {asked.function!r}: a rigid blow changes {n!r} by {leap[i]:.4g} m/s "
+                    f"at t = {time[i]:.6g} s within no time, and no acceleration shows it; give "
+                    "the stop or the contact a stiffness"
                 )
 
     def _values(self, asked: metric, columns: list[np.ndarray]) -> list[np.ndarray]:
