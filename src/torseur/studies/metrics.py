@@ -12,7 +12,7 @@ from .. import crash, robots
 from ..errors import ArgumentError, misfit, said
 from ..register import Register
 from .moved import PART, directional, step_of
-from .sampled import NEAR, Sampled
+from .sampled import NEAR, SampledRows
 
 if TYPE_CHECKING:
     from .measures import metric
@@ -57,7 +57,7 @@ class CurveMetric:
     def __call__(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> float:
         """Of the rows of a run."""
         self._unstruck(asked, time, columns)
-        return self._number(asked, time, columns, Sampled(time, self._values(asked, columns)))
+        return self._number(asked, time, columns, SampledRows(time, self._values(asked, columns)))
 
     def _unstruck(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> None:
         """Refuse a pulse that lacks a rigid blow."""
@@ -77,7 +77,7 @@ class CurveMetric:
         own = columns[: self._own(asked)]
         return own if self.apart else [_size(own)]
 
-    def _number(self, asked: metric, time, columns, read: Sampled) -> float:
+    def _number(self, asked: metric, time, columns, read: SampledRows) -> float:
         values = self._values(asked, columns)
         if self.even:
             time, values = read.times(time), [read.values(time, x) for x in values]
@@ -104,7 +104,10 @@ class CurveMetric:
         columns = [run[n] for n in names]
         self._unstruck(asked, run.time, columns)
         moved = [run.sensitivity(n, name, along_rows=True) for n in names]
-        later, read = run.sensitivity("time", name), Sampled(run.time, self._values(asked, columns))
+        later, read = (
+            run.sensitivity("time", name),
+            SampledRows(run.time, self._values(asked, columns)),
+        )
 
         def at(h):
             time = np.maximum.accumulate(run.time + h * later)

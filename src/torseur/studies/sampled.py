@@ -13,11 +13,11 @@ NEAR = 1e-6  # [s] no sample stands so near to a jump
 THEN = 1e-12  # [s] the time of a jump
 
 
-class Sampled:
+class SampledRows:
     """Even samples of rows, and both rows of each instant at which one of the columns jumps.
 
     >>> time, a = np.array([0.0, 0.00015, 0.00015, 0.0003]), np.array([1.0, 1.0, 3.0, 3.0])
-    >>> read = Sampled(time, [a])
+    >>> read = SampledRows(time, [a])
     >>> read.times(time).round(7), read.values(time, a)
     (array([0.     , 0.0001 , 0.00015, 0.00015, 0.0002 , 0.0003 ]), array([1., 1., 1., 3., 3., 3.]))
     """
