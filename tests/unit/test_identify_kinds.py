@@ -348,3 +348,13 @@ def test_forces_that_do_not_follow_from_place_and_speed_are_refused(law, why):
     q, v, a, tau = np.random.default_rng(0).normal(size=(4, 50, 1))
     with pytest.raises(ts.TorseurError, match=why):
         robot(pendulum(("odd", law), *RUBS), (q, v, a, tau), friction=("viscous",))
+
+
+def test_efforts_of_an_inverse_problem_beside_a_servo():
+    plant = pendulum(("servo", ts.Servo(kp=200.0, kd=20.0, target=0.8)), *RUBS)
+    t = np.linspace(0, 4, 1001)
+    motion = {"time": t, "pivot.angle": 0.6 * np.sin(2 * t) + 0.3 * np.sin(5.1 * t)}
+    run = ts.inverse(plant, motion, times=t[50:-50])
+    found = robot(plant, run, friction=("viscous",), rotors=False, consistent=False)
+    assert found.base["pivot.viscous"] == pytest.approx(0.3, rel=1e-6)
+    assert found.base["rod.mz"] == pytest.approx(-1.0, rel=1e-6)

@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import ArgumentError, said, shown
 from . import filters
 from .passed import Passed
+from .sought import is_motor
 
 NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if they are known)"
 
@@ -239,10 +240,12 @@ def _from_run(system, run) -> dict[str, np.ndarray]:
         f"{j}.{ends.get(n, n + '.acceleration')}" if not more else f"{j}.{n}.acceleration"
         for (j, n), more in zip(joints, several, strict=True)
     ]
-    effort = [
-        {f"{j}.effort.{n}" if more else f"{j}.effort": 1.0}
+    total = [
+        f"{j}.effort.{n}" if more else f"{j}.effort"
         for (j, n), more in zip(joints, several, strict=True)
     ]
+    own = [e.name for e in system.elements if is_motor(e)]  # `inverse` has the rest beside these
+    effort = [{n: 1.0} | {x: -1.0 for e in own if (x := f"{n}.{e}") in run} for n in total]
     if "motors" in run.provenance:
         effort = _pushes(system, run.provenance["motors"])
     used = (*system.coordinates, *system.speeds, *second, *(n for e in effort for n in e))
