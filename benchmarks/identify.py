@@ -183,39 +183,20 @@ def coverage():
     )
 
 
-def filtered_coverage(repeats=200):
-    """The same through the low pass: a tree with sliders, a PUMA and a Panda, noise in efforts, in
-    coordinates too; seven axes with their own masses, the others with those of the suite."""
-    from test_identify_robot import branches, puma560
+def filtered_coverage(repeats=1000):
+    """The same through the low pass: a tree with sliders, a PUMA, a SCARA and a Panda, noise in
+    efforts, in coordinates too; seven axes with their own masses, the others with the suite's."""
+    from test_identify_noise import Measured, branches, puma560, scara
 
-    for make, still in itertools.product(
-        (branches, puma560, lambda: ts.load("examples/panda.yaml")), (0.0, 2e-5, 2e-4)
-    ):
-        model, rng, friction = make(), np.random.default_rng(7), ("viscous", "offset")
-        lin = ts.identify.linear(model, friction)
-        nv, t = lin.system.nv, np.arange(0, 10, 5e-3)
-        w, size = rng.uniform(0.6, 3, (4, nv)), rng.uniform(0.1, 0.4, (4, nv))
-        turn = w * t[:, None, None] + rng.uniform(0, 6, (4, nv))
-        waves = (np.sin(turn), w * np.cos(turn), -(w**2) * np.sin(turn))
-        q, v, a = ((size * x).sum(axis=1) for x in waves)
-        own = {"viscous": rng.uniform(0.2, 1, nv), "offset": rng.uniform(-0.4, 0.4, nv)}
-        own["rotor"], p = rng.uniform(0.02, 0.1, nv), lin.values()
-        for c, (_, _, kind, i) in enumerate(lin.columns):
-            if kind in own:
-                p[c] += own[kind][i]
-        want, exact = ts.identify.base(lin).values(p), lin.regressor(q, v, a) @ p
-        load = np.sqrt((exact**2).mean(axis=0))
-        noise, z = 0.05 * np.sqrt(load * load.mean()), []
-        for _ in range(repeats):
-            coded = q + rng.normal(size=q.shape) * still
-            said = exact + rng.normal(size=q.shape) * noise
-            found = ts.identify.robot(model, (t, coded, said), friction=friction, consistent=False)
-            z.append((found.estimate.beta - want) / np.array(list(found.sigma.values())))
+    makes = (branches, puma560, scara, lambda: ts.load("examples/panda.yaml"))
+    for make, still in itertools.product(makes, (0.0, 2e-4)):
+        case = Measured(make(), np.random.default_rng(7))
+        z = [case.off(case.fit(still)) for _ in range(repeats)]
         inside, mean = np.mean(np.abs(z) <= 3, axis=0), abs(np.mean(z, axis=0)).max()
         print(
-            f"{model.name}, noise of coordinates {still:g}, {repeats} repeats: three sigma cover "
-            f"{100 * inside.mean():.2f} % (each {100 * inside.min():.1f} % and more); errors are "
-            f"{np.std(z, axis=0).mean():.2f} sigma, largest mean {mean:.2f}",
+            f"{case.model.name}, noise of coordinates {still:g}, {repeats} repeats: three sigma "
+            f"cover {100 * inside.mean():.2f} % (each {100 * inside.min():.1f} % and more); errors "
+            f"are {np.std(z, axis=0).mean():.2f} sigma, largest mean {mean:.2f}",
             flush=True,
         )
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import ArgumentError, said, shown
 from . import filters
 from .passed import Passed
+from .remainders import roughness
 from .sought import is_motor
 
 NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if they are known)"
@@ -30,6 +31,7 @@ class Samples:
     band: float | None = None  # what a low pass without shift has left [Hz]; rows are even then
     shake: np.ndarray | None = None  # second derivatives of the efforts, where they were filtered
     passed: Passed | None = None  # all samples of the motion, where a low pass took every tenth
+    noise: np.ndarray | None = None  # of the coordinates before it, one sample's standard deviation
 
     def __len__(self):
         return len(self.tau)
@@ -39,10 +41,11 @@ class Samples:
         time, shake = (None if x is None else x[which] for x in (self.time, self.shake))
         q, v, a, tau = (x[which] for x in (self.q, self.v, self.a, self.tau))
         passed = None if self.passed is None else self.passed.rows(which)
-        return Samples(q, v, a, tau, time, self.band, shake, passed)
+        return Samples(q, v, a, tau, time, self.band, shake, passed, self.noise)
 
 
 EDGE = 0.5  # periods of the cutoff that are left out at both ends
+ROUGH = 6  # differences of coordinates in which no motion is left, only noise
 TICKS = 100  # rows, at least, to tell a clock by
 GAP = 5.0  # usual steps, or tenths of the cutoff's period: what is longer is no motion
 
@@ -187,8 +190,9 @@ def _differentiated(system, named, cutoff, clock) -> Samples:
                 else f" for a cutoff of {cutoff:g} Hz; more than {4 * EDGE / cutoff:.3g} s"
             )
         )
+    noise = np.mean([x.pop("noise") for x, _ in parts], axis=0)
     joined = {n: np.concatenate([x[n][at] for x, at in parts]) for n in parts[0][0]}
-    found = replace(_checked(system, joined), band=cutoff, shake=joined["shake"])
+    found = replace(_checked(system, joined), band=cutoff, shake=joined["shake"], noise=noise)
     return found if cutoff is None else replace(found, passed=_passed(parts, cutoff))
 
 
@@ -217,6 +221,7 @@ def _part(time, both, nq, cutoff, clock) -> tuple[dict[str, np.ndarray], slice] 
         edge = max(2, round(EDGE / (cutoff * step)))  # where the filter's ends are felt
     if len(time) <= 4 * edge:
         return None
+    noise = np.array([roughness(x, ROUGH) for x in both.T[:nq]])
     if cutoff is not None:
         both = filters.low_pass(both, step, cutoff)
     q, tau = both[:, :nq], both[:, nq:]
@@ -225,7 +230,8 @@ def _part(time, both, nq, cutoff, clock) -> tuple[dict[str, np.ndarray], slice] 
     cut = slice(edge, -edge, every)
     a = filters.derivative(v, step)
     shake = filters.derivative(filters.derivative(tau, step), step)
-    return {"q": q, "v": v, "a": a, "tau": tau, "time": time, "shake": shake}, cut
+    named = {"q": q, "v": v, "a": a, "tau": tau, "time": time, "shake": shake, "noise": noise}
+    return named, cut
 
 
 def _from_run(system, run) -> dict[str, np.ndarray]:

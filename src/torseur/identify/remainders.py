@@ -5,6 +5,8 @@ Theory: ID.14.
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 NOISY = 4.0  # standard deviations by which noise may look like something else
@@ -13,10 +15,10 @@ LEAST = 4e-4  # of the spread: what a run that is led leaves over on exact data
 ENOUGH = 12  # residuals of a signal from which their order can be judged
 
 
-def roughness(y) -> float:
+def roughness(y, order: int = 3) -> float:
     """Standard deviation of the noise of evenly sampled values, by their third differences."""
-    d = np.diff(y, 3)
-    return 1.4826 * float(np.median(abs(d))) / 20**0.5 if len(d) else 0.0
+    d = np.diff(y, order)
+    return 1.4826 * float(np.median(abs(d))) / comb(2 * order, order) ** 0.5 if len(d) else 0.0
 
 
 def noise_of(problem) -> float:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from .blurred import Blur, acceleration_noise
 from .gains import LIMITS, USUAL, calls_for_gains, errors_share
 
 BEYOND = 1.2  # times the cutoff: what a low pass has left ends there
@@ -57,10 +58,11 @@ class ErrorSpectrum:
         start = (rows.of(residuals) ** 2).mean(axis=0)
         floor = (1e-7**2) * (data.tau**2).mean() + 1e-300
         self.sizes, self.power = np.maximum(np.stack([start, start]), floor), power
+        self.known = np.zeros_like(self.sizes[:1])  # noise of coordinates, ID.29
 
     @property
     def variances(self) -> np.ndarray:
-        return self.shapes.T @ self.sizes
+        return self.shapes.T @ self.sizes + self.known
 
     @property
     def weights(self) -> np.ndarray:
@@ -96,7 +98,7 @@ class MotionProblem:
         self.spring_sizes = _alike(lin, self.sprung, problem.sizes.scale[self.offsets])
         self.soft, self.moves, usual = [], [], []
         for i, shake in enumerate(data.shake.T if asked and data.shake is not None else ()):
-            moved = self._moved(i, shake)
+            moved = self.moved(i, shake)
             inertia = float((moved @ p[: moved.shape[2]])[:, i] @ shake)
             inertia /= max(float(shake @ shake), 1e-300)
             if inertia > 0:
@@ -110,6 +112,8 @@ class MotionProblem:
         self._pull()
         self.b = self.rows.of(data.tau - lin.known(data.q, data.v, data.a))
         self.spectrum = ErrorSpectrum(self.rows, data, problem.residuals(p), power)
+        noise = acceleration_noise(data, self.rows.frequencies)
+        self.blur = None if noise is None else Blur(self, noise)
 
     def _pull(self) -> None:
         """Prior of the base parameters by the spread of all parameters, and the way back; ID.7."""
@@ -132,7 +136,7 @@ class MotionProblem:
         self.spread = np.maximum(self.spread, problem.sizes.scale / self.pull)
         self._pull()
 
-    def _moved(self, i: int, shake) -> np.ndarray:
+    def moved(self, i: int, shake) -> np.ndarray:
         """Columns of inertia for the accelerations that joint i's effort shakes its links with."""
         data, inertial = self.problem.data, self.problem.lin.inertial
         still, a = np.zeros_like(data.v), np.zeros_like(data.a)
@@ -178,6 +182,8 @@ class MotionProblem:
         """New parameters, gains, springs, compliances and spectrum; covariance of the former."""
         problem, k, n = self.problem, len(self.kept), len(self.sprung)
         X, extra = self.columns(p)
+        if self.blur is not None:
+            self.spectrum.known = self.blur.in_rows(problem.base.values(p), self.gains)
         W, S = self.spectrum.weights, self.spectrum.variances
         A = (np.concatenate([X, extra], axis=2) * W[:, :, None]).reshape(W.size, -1)
         P, wanted = self.prior()
@@ -185,7 +191,11 @@ class MotionProblem:
         scale = np.sqrt((whole**2).sum(axis=0)) + 1e-300
         Q, R = np.linalg.qr(whole / scale)
         root = np.linalg.pinv(R, rcond=1e-14) / scale[:, None]
-        x = root @ (Q.T @ np.concatenate([(self.b * W).ravel(), wanted]))
+        told = Q.T @ np.concatenate([(self.b * W).ravel(), wanted])
+        if self.blur is not None:
+            clear = self.blur.taken_off(root, W, self.gains)
+            root, told = root @ clear, clear.T @ told
+        x = root @ told
         self.spectrum.learn(
             self.b - np.concatenate([X, extra], axis=2) @ x,
             (Q[: W.size] ** 2).sum(axis=1).reshape(W.shape),

@@ -1,0 +1,83 @@
+"""Noise behind the low pass, of efforts and of coordinates: three sigma cover."""
+
+import numpy as np
+import pytest
+from test_identify_kinds import scara
+from test_identify_robot import branches, puma560
+
+import torseur as ts
+from torseur.identify import base, linear, robot
+from torseur.identify.blurred import acceleration_noise
+from torseur.identify.measured import samples
+
+FRICTION = ("viscous", "offset")
+
+
+class Measured:
+    """A motion of 10 s, its efforts, and the base parameters that made them."""
+
+    def __init__(self, model: ts.Model, rng: np.random.Generator):
+        self.model, self.rng, self.time = model, rng, np.arange(0, 10, 5e-3)
+        lin = linear(model, FRICTION)
+        nv, p = lin.system.nv, lin.values()
+        w, size = rng.uniform(0.6, 3, (4, nv)), rng.uniform(0.1, 0.4, (4, nv))
+        turn = w * self.time[:, None, None] + rng.uniform(0, 6, (4, nv))
+        waves = (np.sin(turn), w * np.cos(turn), -(w**2) * np.sin(turn))
+        self.q, v, a = ((size * x).sum(axis=1) for x in waves)
+        own = {"viscous": rng.uniform(0.2, 1, nv), "offset": rng.uniform(-0.4, 0.4, nv)}
+        own["rotor"] = rng.uniform(0.02, 0.1, nv)
+        for c, (_, _, kind, i) in enumerate(lin.columns):
+            if kind in own:
+                p[c] += own[kind][i]
+        self.want, self.tau = base(lin).values(p), lin.regressor(self.q, v, a) @ p
+        load = np.sqrt((self.tau**2).mean(axis=0))
+        self.noise = 0.05 * np.sqrt(load * load.mean())
+
+    def fit(self, still: float = 0.0):
+        """From efforts with noise of 5 %, and coordinates with this one [rad or m]."""
+        noise = self.rng.normal(size=(2, *self.q.shape))
+        data = (self.time, self.q + still * noise[0], self.tau + self.noise * noise[1])
+        return robot(self.model, data, friction=FRICTION, consistent=False)
+
+    def off(self, found) -> np.ndarray:
+        """Errors of the base parameters in sigmas."""
+        return (found.estimate.beta - self.want) / np.array(list(found.sigma.values()))
+
+
+def test_intervals_cover_through_the_low_pass_whatever_sizes_are_usual():
+    """Links heavier and wider than usual, offsets larger: what a prior pulls is in the sigmas."""
+    case, z = Measured(puma560(), np.random.default_rng(21)), []
+    for _ in range(3):
+        found = case.fit()
+        assert not found.springs and not found.compliances and {*found.gains.values()} == {1.0}
+        z.append(case.off(found))
+    assert np.mean(np.abs(z) <= 3) > 0.98 and np.std(z) > 0.5
+
+
+def test_noise_of_coordinates_does_not_make_inertias_smaller():
+    """A millimetre and a milliradian, differentiated twice: without ID.29 30 sigma too small."""
+    case = Measured(scara(), np.random.default_rng(7))
+    z = [case.off(case.fit(1e-3)) for _ in range(5)]
+    assert np.abs(np.mean(z, axis=0)).max() < 2 and np.mean(np.abs(z) <= 3) > 0.97
+    assert np.std(z) > 0.6
+
+
+def test_a_smooth_motion_has_no_noise():
+    """Sixth differences of 1 Hz at 100 Hz leave nothing, and nothing is taken off."""
+    t = np.arange(0, 4, 0.01)
+    q = 0.5 * np.sin(2 * np.pi * t)[:, None] * np.ones(4)
+    seen = samples(linear(scara(), FRICTION).system, (t, q, 0 * q))
+    assert (seen.noise < 1e-7).all() and acceleration_noise(seen, np.linspace(0, 12, 50)) is None
+    rough = q + 1e-3 * np.random.default_rng(0).normal(size=q.shape)
+    again = samples(linear(scara(), FRICTION).system, (t, rough, 0 * q))
+    np.testing.assert_allclose(again.noise, 1e-3, rtol=0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [branches, puma560, scara])
+@pytest.mark.parametrize("still", [0.0, 2e-4])
+def test_three_sigma_cover_in_a_thousand_repeats(make, still):
+    """99 to 99.9 %, averaged over the parameters (half of a tenth is chance)."""
+    case = Measured(make(), np.random.default_rng(7))
+    inside = [np.abs(case.off(case.fit(still))) <= 3 for _ in range(1000)]
+    assert 0.99 <= np.mean(inside) <= 0.9995
