@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from . import sincos
 from .calls import Calls, call_ahead, declared_ahead, names, place_of
+from .lookup import lookups
 from .order import call_depths, cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
 from .text import Lines, literal
@@ -307,6 +308,7 @@ class KernelBody:
         lines = [
             f"declare double @torseur.{f}({', '.join(['double'] * CALLS[f])})" for f in sorted(used)
         ]
+        lines += [line for x in lookups(self.program.nodes) for line in x.text()]
         lines += declared_ahead(self)
         if self.groups and self.own_sines:
             lines += [f"declare double @torseur.{f}(double)" for f in ("sin", "cos")]
@@ -341,7 +343,7 @@ class KernelBody:
         """For each library function called: itself, on every lane."""
         for f in sorted(self.called):
             t = Lines(self.width, self.fused)
-            names = ("%a", "%b")[: CALLS[f]]
+            names = ("%a", "%b")[: CALLS.get(f, 1)]
             result = "poison"
             for k in range(self.width):
                 args = ", ".join(f"double {t.lane(n, k)}" for n in names)

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from ..errors import KernelError
+from .lookup import Lookup, finds, looked_up
 from .ports import Port
 from .program import Builder, Program, RoutineCall
 from .refine import shared_divisors
@@ -136,13 +137,29 @@ def operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
         function.instruction_output,
         function.instruction_constant,
     )
+    calls = _called(function) if function.get_function() else {}
     for k in range(function.n_instructions()):
+        if k in calls:
+            own = calls[k]
+            yield ("const", target(k), 0.0) if own is None else (own, target(k), source(k))
+            continue
         word = names.get(code(k))
         if word is None:
             raise KernelError(
                 f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
             )
         yield word, target(k), constant(k) if word == "const" else source(k)
+
+
+def _called(function) -> dict[int, Lookup | None]:
+    """What each call of a graph looks up, by the number of its instruction."""
+    import casadi
+
+    steps, found = function.instructions_sx(), {}
+    for k in range(function.n_instructions()):
+        if function.instruction_id(k) == casadi.OP_CALL:
+            found[k] = looked_up(casadi, steps[k].which_function())
+    return found
 
 
 def _program(name, ports, places, steps, calls=(), ahead=0) -> Program:
@@ -153,6 +170,7 @@ def _program(name, ports, places, steps, calls=(), ahead=0) -> Program:
     b = Builder()
     results = [[b.zero] * port.size for port in outputs]
     unary = {"neg": b.neg, "sqrt": b.sqrt, "assign": lambda x: x}
+    unary["floor"] = lambda x: x if finds(b.nodes[x >> 1][0]) else b.call("floor", x)
     unary["sq"] = lambda x: b.mul(x, x)
     unary["twice"] = lambda x: b.add(x, x)
     unary["inv"] = lambda x: b.div(b.one, x)

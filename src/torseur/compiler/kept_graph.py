@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import KernelError
 from . import cache as disk, machine
+from .lookup import Lookup
 from .program import CALLS, Program
 
 BLOCK = 1024  # rows at once, at most
@@ -86,7 +87,7 @@ class KeptGraph:
         return read_columns(self.name, self.sizes, self._operations(), shapes)
 
     def _operations(self) -> Iterator[tuple[str, Sequence[int], Any]]:
-        counts = [2 if _ways()[word][0] else 1 for word in self.words]
+        counts = [2 if _way(word)[0] else 1 for word in self.words]
         for op, at, a, b in self.steps.tolist():
             if op == _GIVE:
                 yield "output", (a, b), (at,)
@@ -111,7 +112,7 @@ class KeptGraph:
         return out
 
     def _run(self, given, out) -> None:
-        ways = [_ways()[word] for word in self.words]
+        ways = [*map(_way, self.words)]
         constants = self.constants[:, None]
         w: list[Any] = [None] * self.sizes[2]
         for op, at, a, b in self.steps.tolist():
@@ -129,8 +130,9 @@ class KeptGraph:
         """Write it into the cache under a key."""
         name = disk.entry(key, "graph")
         said = {"name": self.name, "sizes": self.sizes, "words": self.words, "facts": facts}
-        said["steps"] = len(self)
-        disk.store(name, said, self.steps.tobytes() + self.constants.tobytes())
+        held = [x.numbers for x in self.words if isinstance(x, Lookup)]
+        said |= {"steps": len(self), "held": [len(self.constants), *map(len, held)]}
+        disk.store(name, said, b"".join(x.tobytes() for x in (self.steps, self.constants, *held)))
 
     @classmethod
     def kept(cls, key: bytes) -> tuple[KeptGraph, dict] | None:
@@ -140,8 +142,13 @@ class KeptGraph:
         said, data = found
         cut = 16 * said["steps"]
         steps = np.frombuffer(data[:cut], np.int32).reshape(-1, 4)
-        own = said["name"], said["sizes"], said["words"], steps, np.frombuffer(data[cut:])
-        return cls(*own), said["facts"]
+        constants, *held = np.split(np.frombuffer(data[cut:]), np.cumsum(said["held"][:-1]))
+        left = iter(held)
+        words = [
+            Lookup.of(x, next(left)) if x.startswith(("find_", "take_")) else x
+            for x in said["words"]
+        ]
+        return cls(said["name"], said["sizes"], tuple(words), steps, constants), said["facts"]
 
 
 def _placed(steps: list[list[int]], count: int) -> int:
@@ -189,6 +196,10 @@ def _each(word: str, count: int) -> Callable[..., np.ndarray]:
             return np.array([*map(asked, *lists)])
 
     return over
+
+
+def _way(word: str) -> tuple[bool, Callable[..., Any]]:
+    return (False, word) if isinstance(word, Lookup) else _ways()[word]
 
 
 def _logic(ufunc) -> Callable[..., np.ndarray]:

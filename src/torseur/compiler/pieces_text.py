@@ -8,6 +8,7 @@ from . import sincos
 from .body import KernelBody
 from .calls import signature
 from .ir import functions as written
+from .lookup import lookups
 from .pieces import ABREAST, Mixed, Piece, PiecedDerivatives, PiecedProgram, Turn, members
 from .program import CALLS
 from .text import Lines, literal
@@ -285,7 +286,8 @@ class _Bases:
 def _abreast(x: Piece) -> int:
     """How many members of a piece are taken at once: none needs what another of them writes."""
     nodes = x.program.nodes
-    plain = all(op not in CALLS and op not in ("sin", "cos", "got", "ahead") for op, *_ in nodes)
+    apart = {*CALLS, "sin", "cos", "got", "ahead", *lookups(nodes)}
+    plain = all(op not in apart for op, *_ in nodes)
     groups = len(x.reads) // ABREAST
     if not (plain and groups > 1 and FEW < len(nodes) <= SHORT) or x.program.routines:
         return 1

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from .lookup import Lookup
 from .ports import Port
 
 ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
@@ -106,7 +107,7 @@ class Program:
                 angles.add(args[0])
             elif op in ("mul", "add", "div", "sqrt"):
                 count[op] += 1
-            elif op in CALLS:
+            elif op in CALLS or isinstance(op, Lookup):
                 count["call"] += 1
             elif op not in LEAVES:
                 count["branch"] += 1
@@ -307,7 +308,7 @@ class Builder:
         values = [self.value(r) for r in args]
         if None not in values:
             try:
-                return self.const(float(FOLD[op](*values)))
+                return self.const(float((op if isinstance(op, Lookup) else FOLD[op])(*values)))
             except (ValueError, OverflowError, ZeroDivisionError):
                 pass  # not a number, or not finite: let it happen when the kernel runs
         s = 0

@@ -7,6 +7,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from ..errors import shown
+from ..numbers import spline
 
 TABLES = ("position", "speed", "acceleration")
 NEVER = 1e12  # s: a motion that goes on
@@ -25,9 +26,7 @@ def pieces(kind: str, points, start) -> tuple[tuple[float, ...], ...]:
     if kind == "position":
         x, c = y[0], np.array([zero, zero, rate])
         if t.size > 2:
-            from scipy.interpolate import CubicSpline
-
-            c = CubicSpline(t, y, bc_type="natural").c
+            c = spline(t, y[:, None], "natural")[:, :0:-1, 0].T
         c1, c2, c3 = c[2], c[1], c[0]
     elif kind == "speed":
         c1, c2, c3 = y[:-1], rate / 2, zero

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ArgumentError, shown
-from ..numbers import values, vector
+from ..numbers import Stairs, values, vector
 from ._formula import formula
 from ._table import TABLES, pieces, table_problems
 from .base import Constraint, ConstraintElement, constraint
@@ -142,7 +143,7 @@ class Driven(Constraint):
 class Lag(ConstraintElement):
     """A coordinate less polynomials of time; before the first and after the last it stands still.
 
-    Coefficients are chosen by halves, so that derivatives by time cost one polynomial.  # CO.17
+    Its coefficients are data, so that derivatives by time cost one polynomial.  # CO.17
     """
 
     slot: int = 0
@@ -153,17 +154,8 @@ class Lag(ConstraintElement):
 
     def followed(self, K, t):
         """The motion at a time."""
-        first, last = self.pieces[0], self.pieces[-1]
-        order = max(map(len, self.pieces)) - 2
-        end = sum(c * (last[1] - last[0]) ** i for i, c in enumerate(last[2:]))
-        rows = [
-            (first[0], first[0], first[2]),
-            *self.pieces,
-            (last[1], last[1], end),
-        ]
-        table = [(row[0], *row[2:], *(0.0,) * (order - len(row) + 2)) for row in rows]
         at = K.parameters.get(self.keeper, t)  # on a knot, the side that the motion is on
-        start, *c = _chosen(K, at, table, [row[0] for row in rows[1:]])
+        start, *c = K.stairs(_stairs(self.pieces), at)
         d, x = t - start, 0
         for k in reversed(c):
             x = x * d + k
@@ -182,18 +174,15 @@ class Lag(ConstraintElement):
         return ()
 
 
-def _chosen(K, t, table, knots):
-    """The row of a table that holds at a time: `knots` part its rows."""
-    if len(table) == 1:
-        return [float(x) for x in table[0]]
-    half = len(table) // 2
-    low = _chosen(K, t, table[:half], knots[: half - 1])
-    high = _chosen(K, t, table[half:], knots[half:])
-    early = K.less(t, float(knots[half - 1]))
-    return [
-        a if isinstance(a, float) and isinstance(b, float) and a == b else K.select(early, a, b)
-        for a, b in zip(low, high, strict=True)
-    ]
+@lru_cache(maxsize=64)
+def _stairs(pieces) -> Stairs:
+    """Since when a row holds, and its coefficients: before and after all pieces it stands still."""
+    first, last = pieces[0], pieces[-1]
+    order = max(map(len, pieces)) - 2
+    end = sum(c * (last[1] - last[0]) ** i for i, c in enumerate(last[2:]))
+    rows = [(first[0], first[0], first[2]), *pieces, (last[1], last[1], end)]
+    table = [(row[0], *row[2:], *(0.0,) * (order - len(row) + 2)) for row in rows]
+    return Stairs([row[0] for row in rows[1:]], table)
 
 
 def _leaps(pieces) -> bool:

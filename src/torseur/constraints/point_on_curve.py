@@ -144,7 +144,7 @@ class CurveRows(Relative):
     def at(self, K, s) -> np.ndarray:
         """The point of the curve, components in F."""
         if self.points:
-            return splined(K, self.knots, self.points, s, self.closed)
+            return splined(K, self.knots, (self.points,), s, self.closed)
         bound = Bound(K, {self.parameter: s})
         return vector(bound.number(e) for e in self.equations)
 

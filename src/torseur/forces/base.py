@@ -385,16 +385,3 @@ def _filled(x, numbers, words):
         new = tuple(_filled(e, numbers, words) for e in x)
         return x if all(a is b for a, b in zip(x, new, strict=True)) else new
     return x if words is None or x in words else values.filled(x, numbers)
-
-
-def where(K, condition, x, y):
-    """`x` where the condition holds, else `y`, entry by entry of two tuples."""
-    return tuple(a if a is b else K.select(condition, a, b) for a, b in zip(x, y, strict=True))
-
-
-def pick(K, index, table):
-    """Row `index` of a table of scalars, by comparisons; rows are tuples of one length."""
-    row = table[-1]
-    for i in reversed(range(len(table) - 1)):
-        row = where(K, K.less(index, i + 0.5), table[i], row)
-    return row

@@ -191,6 +191,10 @@ class Jets:
     def less(self, x, y):
         return self.base.less(*(e.x if isinstance(e, Jet) else e for e in (x, y)))
 
+    def stairs(self, table, x):
+        row = self.base.stairs(table, x.x if isinstance(x, Jet) else x)
+        return vector(self.plain(e) for e in row)
+
     def select(self, condition, x, y):
         if not isinstance(condition, Node):
             return x if condition else y

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import abc
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, said
-from ..numbers import Floats, vector
+from ..numbers import Floats, Stairs, spline, vector
 from ..register import derived
 from ..spatial import IDENTITY, Pose, axial
 from ._jets import Jet, Jets, part
@@ -112,65 +113,24 @@ def turned_over(sequence: str) -> tuple[int, ...]:
     return tuple(1 if axis == "y" else -1 for axis in sequence)
 
 
-def splined(K: Any, knots: Any, table: Any, s: Any, closed: bool = False) -> np.ndarray:
-    """Columns of a table at the value `s` of its coordinate, by cubic splines over any scalar.
+def splined(K: Any, knots: Any, tables: Any, s: Any, closed: bool = False) -> np.ndarray:
+    """Columns of tables at the value `s` of their coordinate, by cubic splines over any scalar.
 
     A closed table begins again after its end, where its columns have their first values.
     """
-    pieces = spline(np.array(knots), np.array(table), closed)  # (n - 1, 4, columns)
     if closed:
         turn = knots[-1] - knots[0]
         s = s - turn * K.call("floor", (s - knots[0]) * (1 / turn))
-    columns = range(pieces.shape[2])
-    flat = abs(pieces[:, 1:]).max(axis=(0, 1)) == 0
-    chosen = [[float(c) for c in pieces[0][:, j]] for j in columns]
-    origin = knots[0]
-    for knot, piece in zip(knots[1:-1], pieces[1:], strict=True):
-        before = K.less(s, knot)
-        origin = K.select(before, origin, knot)
-        chosen = [
-            [float(piece[0, j]), 0, 0, 0]
-            if flat[j]
-            else [
-                K.select(before, c, float(p)) for c, p in zip(chosen[j], piece[:, j], strict=True)
-            ]
-            for j in columns
-        ]
+    origin, *c = K.stairs(_splines(knots, tables, closed), s)
     x = s - origin
     return vector(
-        c0 if flat[j] else c0 + x * (c1 + x * (c2 + x * c3))
-        for j, (c0, c1, c2, c3) in enumerate(chosen)
+        c[j] + x * (c[j + 1] + x * (c[j + 2] + x * c[j + 3])) for j in range(0, len(c), 4)
     )
 
 
-def spline(x, y, closed=False) -> np.ndarray:
-    """Coefficients (n - 1, 4, columns), lowest power first, of the not-a-knot cubic spline.
-
-    Of the periodic one when `closed`: the last row of y is the first.
-    """
-    n, h = len(x), np.diff(x)
-    A, b = np.zeros((n, n)), np.zeros((n, y.shape[1]))  # for the slopes at the knots
-    d = np.diff(y, axis=0) / h[:, None]
-    for i in range(1, n - 1):
-        A[i, i - 1 : i + 2] = h[i], 2 * (h[i - 1] + h[i]), h[i - 1]
-        b[i] = 3 * (h[i] * d[i - 1] + h[i - 1] * d[i])
-    if closed:
-        A[0, [n - 2, 0, 1]] = h[0], 2 * (h[-1] + h[0]), h[-1]
-        b[0] = 3 * (h[0] * d[-1] + h[-1] * d[0])
-        A[n - 1, [0, n - 1]] = 1, -1
-    for row, (i, j) in (
-        ()
-        if closed
-        else (  # third derivative continuous
-            (0, (0, 1)),
-            (n - 1, (n - 2, n - 3)),
-        )
-    ):
-        a, c = h[i], h[j]
-        ends = (0, 1, 2) if row == 0 else (n - 1, n - 2, n - 3)
-        A[row, ends[0]], A[row, ends[1]], A[row, ends[2]] = c * c, c * c - a * a, -a * a
-        b[row] = 2 * (c * c * d[i] - a * a * d[j])
-    m = np.linalg.solve(A, b)
-    c2 = (3 * d - 2 * m[:-1] - m[1:]) / h[:, None]
-    c3 = (m[:-1] + m[1:] - 2 * d) / (h * h)[:, None]
-    return np.stack([y[:-1], m[:-1], c2, c3], axis=1)
+@lru_cache(maxsize=64)
+def _splines(knots, tables, closed: bool) -> Stairs:
+    """Where a piece begins, and its coefficients, column by column."""
+    pieces = spline(knots, np.hstack(tables), "periodic" if closed else "not-a-knot")
+    rows = pieces.transpose(0, 2, 1).reshape(len(pieces), -1)
+    return Stairs(knots[1:-1], np.column_stack([knots[:-1], rows]))

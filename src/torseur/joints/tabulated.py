@@ -69,7 +69,7 @@ class Tabulated(ComplexJoint):
         return replace(self, position=position, angles_of=tuple(angles))  # CJ.10
 
     def motion(self, K, s):
-        values = splined(K, self.knots, np.hstack([self.position, self.angles_of]), s)
+        values = splined(K, self.knots, (self.position, self.angles_of), s)
         return Pose(angles_to_matrix(K, self.sequence, values[3:]), values[:3])
 
     def reading(self, K, X_FM):

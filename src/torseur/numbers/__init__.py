@@ -15,6 +15,8 @@ from .graph import Graph
 from .parsing import parse
 from .ring import MULTIPLES, Powers, Ring
 from .scalar import Exact, Node, Scalars, matrix, vector
+from .spline import spline
+from .stairs import Stairs
 from .substitution import substituted
 from .values import (
     SNAP,
@@ -49,6 +51,7 @@ __all__ = [
     "Powers",
     "Ring",
     "Scalars",
+    "Stairs",
     "Value",
     "antiderivative",
     "cases",
@@ -66,6 +69,7 @@ __all__ = [
     "nominal",
     "parse",
     "plain",
+    "spline",
     "sqrt",
     "substituted",
     "symbol",

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from .floats import Floats, float_call
+from .scalar import Scalars
 
 
 class Parted(Exception):
@@ -82,6 +83,9 @@ class Agreed(Floats):
         if isinstance(condition, Cases):
             return np.where(condition, x, y).view(Cases)
         return super().select(condition, x, y)
+
+    def stairs(self, table, x):
+        return Scalars.stairs(self, table, x)
 
     def call(self, name, *x):
         return _each(lambda *a: float_call(name, *a), *x)

@@ -86,6 +86,15 @@ class Columns(Scalars):
             return x if condition else y
         return self._apply(np.where, condition, x, y)
 
+    def stairs(self, table, x):
+        if not isinstance(x, Node):
+            return vector(table.at(x))
+        where, row = np.searchsorted(table.knots, x.x, side="right"), table.rows[0].tolist()
+        return vector(
+            y if c is None else Node(self, c[where])
+            for c, y in zip(table.columns, row, strict=True)
+        )
+
     def call(self, name, *x):
         return self._apply(getattr(np, _NAMES.get(name, name)), *x)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .scalar import Scalars
+from .scalar import Scalars, vector
 
 
 class Floats(Scalars):
@@ -43,6 +43,9 @@ class Floats(Scalars):
 
     def less(self, x, y):
         return x < y
+
+    def stairs(self, table, x):
+        return vector(table.at(x))
 
     def call(self, name, *x):
         return float_call(name, *x)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from .floats import float_call
 from .scalar import Node, Scalars, _is, vector
+from .stairs import called
 
 MANY = 1024  # entries of an array whose zeros are worth being left out
 
@@ -147,6 +149,21 @@ class Graph(Scalars):
             return x if condition else y
         return self.wrap(self.lib.if_else(condition.x, self.sx(x), self.sx(y)))
 
+    def stairs(self, table, x):
+        if not isinstance(x, Node):
+            return vector(table.at(x))
+        return self.kept(table, "row", x, lambda: self._looked_up(table, x))
+
+    def _looked_up(self, table, x) -> np.ndarray:
+        """Calls, which the compiler knows.  The floor of a whole number has no derivative, so that
+        none of what follows has one."""
+        find, lib = looks("find", table.knots.tobytes()), self.lib
+        which, row = lib.floor(find(x.x)), table.rows[0].tolist()
+        return vector(
+            y if c is None else Node(self, looks("take", c.tobytes())(which))
+            for c, y in zip(table.columns, row, strict=True)
+        )
+
     def derive(self, x, wrt):
         """Derivative of a scalar with respect to one symbol, or a column of symbols."""
         many = isinstance(wrt, np.ndarray)
@@ -154,3 +171,18 @@ class Graph(Scalars):
             return vector([0] * len(wrt)) if many else 0
         gradient = self.lib.gradient(x.x, self.sx(wrt))
         return self.unpack(gradient) if many else self.unpack(gradient)[0]
+
+
+@lru_cache(maxsize=512)
+def looks(kind: str, data: bytes):
+    """A function of one number: how many of the numbers `data` are not above it (`find`), or the
+    one of this place (`take`)."""
+    import casadi as lib
+
+    numbers, x = np.frombuffer(data), lib.MX.sym("x")
+    if kind == "find":
+        grid = lib.MX(lib.DM([-math.inf, *numbers, math.inf]))
+        y = lib.low(grid, x, {"lookup_mode": "binary"})
+    else:
+        y = lib.MX(lib.DM(numbers))[x]
+    return lib.Function(called(kind, numbers), [x], [y], {"never_inline": True})

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotInRing
+from .stairs import Stairs
 
 Exact = (int, Fraction)
 
@@ -253,6 +254,11 @@ class Scalars:
 
     def less(self, x, y):
         self.need("branch", "a comparison")
+
+    def stairs(self, table: Stairs, x) -> np.ndarray:
+        """The row of a table at the scalar `x`; its derivative is zero."""
+        self.need("branch", "a table")
+        return vector(table.by_halves(self, x))
 
     def derive(self, x, wrt):
         self.need("derive", "a derivative")

@@ -11,8 +11,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ...numbers import values
+from .._choice import pick
 from .._nested import frozen
-from ..base import Guard, Listed, Source, pick
+from ..base import Guard, Listed, Source
 from ._pieces import FAR
 
 ORDER = 6  # coefficients of a piece

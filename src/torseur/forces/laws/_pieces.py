@@ -17,8 +17,9 @@ import numpy as np
 from ...errors import said
 from ...numbers import Floats, values
 from ...spatial import HALF
+from .._choice import pick
 from .._nested import plain
-from ..base import Guard, Law, Listed, pick
+from ..base import Guard, Law, Listed
 
 FAR = 1e300  # a bound that is never reached
 

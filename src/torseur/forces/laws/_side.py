@@ -14,7 +14,8 @@ from itertools import pairwise
 from ...numbers import Floats, values
 from ...register import derived
 from ...spatial import HALF
-from ..base import Guard, pick, where
+from .._choice import pick, where
+from ..base import Guard
 from ._pieces import FAR, pieces
 
 OPEN, LOADING, UNLOADING = 0, 1, 2

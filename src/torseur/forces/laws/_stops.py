@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 from ...register import derived
 from ...spatial import HALF
-from ..base import Guard, Law, where
+from .._choice import where
+from ..base import Guard, Law
 
 FREE, ABOVE, BELOW, GOING = 0, 1, 2, 2  # GOING: added to a side that lets go
 
