@@ -178,6 +178,21 @@ def test_errors(make, said):
         make()
 
 
+def test_a_table_makes_a_model_with_its_base():
+    base = np.eye(4)
+    base[2, 3] = 0.7
+    rng = np.random.default_rng(0)
+    rows, bodies = [(0, 0, 0, 0.5), ("pi/2", 0.1, 0, 0)], [zoo.body(n, rng) for n in "ab"]
+    table = ts.DHTable(rows, "classic", base)
+    made = ts.compile(ts.from_dh(table, bodies, convention="classic"))
+    same = ts.compile(ts.from_dh(rows, bodies, convention="classic", base=base))
+    q = np.array([0.3, -0.4])
+    np.testing.assert_array_equal(made.pose("b", q), same.pose("b", q))
+    assert made.pose("b", q)[2, 3] > 1.1
+    with pytest.raises(ts.TorseurError, match="the table is classic"):
+        ts.from_dh(table, bodies, convention="modified")
+
+
 def test_the_convention_is_required():
     with pytest.raises(TypeError, match="convention"):
         ts.from_dh([DH()], [ts.Body("a", mass=1)])

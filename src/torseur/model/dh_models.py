@@ -15,7 +15,7 @@ from .dh import DH, JOINT, DHTable, Placed, along_x, turned
 
 
 def from_dh(
-    rows: Sequence[DH],
+    rows: Sequence[DH] | DHTable,
     bodies: Sequence[Body],
     *,
     convention: str,
@@ -33,7 +33,8 @@ def from_dh(
     ----------
     rows : `DH` rows, tuples (alpha, d, theta, r[, "R" or "P"[, parent]]), or dictionaries of these
         and of limits, max_effort, max_speed, damping, armature, drive, friction, payload (see
-        `DH`); a branch names the body it leaves as in files, {"after": "torso"}
+        `DH`); a branch names the body it leaves as in files, {"after": "torso"}.  Or a `DHTable`,
+        such as a calibrated one: its base holds unless `base` is told
     bodies : `Body` of each row, written in the row's frame
     convention : "modified" or "classic"; there is no default
     base : 4 x 4 pose of the first frame's support in the world
@@ -47,6 +48,13 @@ def from_dh(
     ['joint1', 'joint2']
     """
     bodies = list(bodies)
+    if isinstance(rows, DHTable):
+        if convention != rows.convention:
+            raise ArgumentError(
+                f"from_dh: the table is {rows.convention}, convention={convention!r} is not"
+            )
+        base = rows.base if base is None else base
+        rows = rows.rows
     table = DHTable(_placed_after(rows, bodies), convention, base)
     if len(table.rows) != len(bodies):
         raise ArgumentError(
