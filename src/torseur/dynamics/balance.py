@@ -18,9 +18,11 @@ from .contact.cone import FLOOR, difference, magnitudes, onset, pressed, strengt
 from .contact.switching import BARELY, ConstraintSolver
 from .held.rows import constraint_rows
 from .held.saddle import PROXIMAL, compliances, saddle, terms
-from .sparse import Factor, factor, filled, is_zero
+from .sparse import Factor, factor, fill, filled, is_zero, solver
 
 PASSES = 4  # of rows that let go, after an event
+ALIKE = 3  # frictions, from which the start of their slips is a routine
+ONCE = 30  # numbers of a factor below its diagonal, from which it is a routine
 
 
 class SwitchProblem(NamedTuple):
@@ -89,14 +91,7 @@ class SwitchedRows:
 
     def answer(self, on, iterations=1):
         """A function: forces along rows that hold, from the rate each of them lacks."""
-        K, n, G = self.K, len(self.G), self.G
-        A = matrix(
-            [0 if is_zero(G[i, j]) else G[i, j] * (on[i] * on[j]) for j in range(n)]
-            for i in range(n)
-        )
-        for i in range(n):
-            A[i, i] = A[i, i] + self.mu[i] + (1 - on[i])
-        solve = self._solver(factor(K, A, list(range(n))))
+        solve = solver(self.K, self._factor(vector(on)))
 
         def held(lack):
             x = solve(on * lack)
@@ -106,21 +101,30 @@ class SwitchedRows:
 
         return held
 
-    def _solver(self, F: Factor):
-        """The solution of a factorised equation; of one that is full, written once."""
-        n, where = len(F.order), [(k, i) for k in F.order for i in F.columns[k]]
-        if 4 * len(where) < n * n:  # its zeros are worth more
-            return F.solve
-        L = vector(F.columns[k][i] for k, i in where)
+    def _factor(self, on) -> Factor:
+        """The factors of `G` for rows that hold; of many rows they are written once."""
+        n, order = len(self.G), list(range(len(self.G)))
+        off = {i for i, x in enumerate(on) if is_zero(x)}
+        columns = fill(
+            [{i} if i in off else {*filled(x)} - off for i, x in enumerate(self.G)], order
+        )
+        where = [(k, i) for k in order for i in columns[k]]
 
-        def of(_, given):
-            columns: list[dict[int, Any]] = [{} for _ in range(n)]
-            for (k, i), x in zip(where, given[0], strict=True):
-                columns[k][i] = x
-            return Factor(F.order, columns, list(given[1])).solve(given[2])
+        def of(fixed, _):
+            G, mu, on = fixed
+            A = matrix(
+                [0 if is_zero(G[i, j]) else G[i, j] * (on[i] * on[j]) for j in range(n)]
+                for i in range(n)
+            )
+            for i in range(n):
+                A[i, i] = A[i, i] + mu[i] + (1 - on[i])
+            F = factor(self.K, A, order)
+            return vector((*(F.columns[k][i] for k, i in where), *F.inverse))
 
-        key = ("solve", repr((F.order, where)))
-        return lambda b: self.K.routine(key, of, [], [L, vector(F.inverse), vector(b)])
+        own = [self.G, self.mu, on]
+        left = iter(of(own, ()) if len(where) < ONCE else self.K.routine(("factor",), of, own, ()))
+        parts = [{i: next(left) for i in columns[k]} for k in order]
+        return Factor(order, parts, list(left))
 
     def pressed_by(self, problem, i, lam) -> np.ndarray:
         """Normal force of friction i under forces along the rows."""
@@ -161,11 +165,31 @@ class SwitchedRows:
     def starting(self, on, lam, problem: SwitchProblem, i, d):
         """Direction in which friction i starts to slide, from a first guess.
 
-        Forces of other frictions that slide are those in `lam`.
+        Forces of other frictions that slide are those in `lam`.  Its own rows and those that change
+        its normal force are taken first, so that frictions which are alike share one text.
         """
-        K, G, own = self.K, self.G, self.own[len(self.c.contacts) + i]
+        own, N = self.own[len(self.c.contacts) + i], problem.normal[i]
         if len(own) < 2:
             return d
+        order = sorted(range(len(self.G)), key=lambda k: (k not in own, k not in self._changing[i]))
+        change = [] if N is None else [self.change[i][k] for k in order]
+
+        def of(fixed, given):
+            G, mu, change = fixed
+            on, lam, free, target, low, d, *normal = given
+            rows = SwitchedRows(self.K, self.c, [], G, mu, [list(change) if normal else None])
+            alone = SwitchProblem(free, target, normal or [None], list(low), [], [], [], [])
+            return rows._starting(on, lam, alone, d)
+
+        fixed = [self.G[np.ix_(order, order)], self.mu[order], matrix(change)]
+        asked = [x[order] for x in (on, lam, problem.free, problem.target)]
+        given = [*asked, vector((problem.low[i],)), d, *([] if N is None else [N])]
+        few = len(self.own) - len(self.c.contacts) < ALIKE
+        return of(fixed, given) if few else self.K.routine(("starting",), of, fixed, given)
+
+    def _starting(self, on, lam, problem: SwitchProblem, d):
+        """The same of the friction whose rows are the first two, the only one there is."""
+        K, G, own = self.K, self.G, [0, 1]
         off, lam = on.copy(), lam * (1 - on)
         off[own] = lam[own] = 0
         held, units = self.answer(off), []
@@ -176,13 +200,13 @@ class SwitchedRows:
             units.append(push + held(-G[:, k]))
         y = (problem.free + self.along(lam))[own]
         W = matrix([self.along(x)[k] for x in units] for k in own)
-        if problem.normal[i] is None:
-            return onset(K, y, W, lambda d: problem.low[i], d)
-        N = self.pressed_by(problem, i, lam)
-        change = [self.pressed_by(problem, i, x) - problem.normal[i] for x in units]
+        if problem.normal[0] is None:
+            return onset(K, y, W, lambda d: problem.low[0], d)
+        N = self.pressed_by(problem, 0, lam)
+        change = [self.pressed_by(problem, 0, x) - problem.normal[0] for x in units]
 
         def friction(d):
-            return pressed(K, N, -(change[0] * d[0] + change[1] * d[1]), problem.low[i])
+            return pressed(K, N, -(change[0] * d[0] + change[1] * d[1]), problem.low[0])
 
         return onset(K, y, W, friction, d)
 
@@ -297,7 +321,8 @@ class Rates(SwitchedRows):
         units = [s.solve(r.J[j], none) for j in index]
         self.moves = [x for x, _ in units]
         self.backs = [x for _, x in units]  # multipliers of rows that always hold
-        G = matrix([r.J[j] @ x for x in self.moves] for j in index)  # DF.9
+        half = [[r.J[j] @ x for x in self.moves[: i + 1]] for i, j in enumerate(index)]  # DF.9
+        G = matrix([half[max(i, j)][min(i, j)] for j in range(len(half))] for i in range(len(half)))
         self.free = r.J[index] @ a - r.gamma[index]
         self.speed = self.power = r.psi[index]
         self.drift = r.J[fixed] @ now.v

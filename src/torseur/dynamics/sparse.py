@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
@@ -74,6 +75,17 @@ def elimination_order(
     return order
 
 
+def fill(pattern: list[set[int]], order: list[int]) -> list[list[int]]:
+    """Where a factor has numbers below its diagonal, by index eliminated."""
+    rows, gone = [set(x) for x in pattern], set[int]()
+    for k in order:
+        gone.add(k)
+        rows[k] -= gone
+        for i in rows[k]:
+            rows[i] |= rows[k]
+    return [sorted(x) for x in rows]
+
+
 class Factor(NamedTuple):
     """`A = L D L'` with rows in a chosen order."""
 
@@ -129,3 +141,16 @@ def factor(K, A, order) -> Factor:
                 if j <= i:
                     work[i][j] = work[j][i] = work[i].get(j, 0) - l * a
     return Factor(order, columns, inverse)
+
+
+def solver(K, F: Factor) -> Callable[[np.ndarray], np.ndarray]:
+    """The solution of a factorised equation; of one that is full, written once."""
+    n, (below, inverse) = len(F.order), F.flat()
+    if 4 * len(below) < n * n:  # its zeros are worth more
+        return F.solve
+
+    def of(_, given):
+        return F.of(*given[:2]).solve(given[2])
+
+    key = ("solve", F.pattern)
+    return lambda b: K.routine(key, of, [], [below, inverse, vector(b)])
