@@ -19,7 +19,7 @@ from torseur.numbers import Floats
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 WITHIN = 1e-4  # of the largest derivative: differences to one side
-STEPS = (1e-3, 1e-5, 1.0, 1e3, 1e-7, 1e-9)  # of a size; starts from rest feel the root of them
+STEPS = (1e-3, 1e-5, 1e-4, 1e-6, 1.0, 1e3, 1e-7, 1e-9)  # of a size; from rest they feel its root
 
 
 class Sides:
@@ -81,7 +81,7 @@ class Sides:
         if isinstance(got, str):
             return ("" if "own" in got else f"{name}: {got}"), False
         for sign in (1, -1):
-            off = []
+            off, rough = [], np.inf
             for h in STEPS:
                 want = self.differences(values, name, sign, h * size, start)
                 if want is None:
@@ -92,7 +92,7 @@ class Sides:
                 if off[-1] < WITHIN:
                     break
                 whole = np.maximum(scale, 300 * least)  # from rest: it falls with the root of h
-                rough = np.nanmax(abs(got - want) / whole[:, None], initial=0)
+                rough = min(rough, np.nanmax(abs(got - want) / whole[:, None], initial=0))
             else:
                 if off and min(off) > 10 * WITHIN and rough > 100 * WITHIN:
                     return f"{name} {'+-'[sign < 0]}: {[f'{x:.1g}' for x in off]}", True
@@ -143,8 +143,10 @@ def wrong_on_knots(one, push):
     model = slider(one)
     model = replace(model, forces=(*model.forces, ts.JointForce("push", "x", ts.Effort(push))))
     names, K = [*numbers(model)], Floats()
-    grid, wrong, refused = np.linspace(0, 0.3, 12)[1:] * 0.9973, [], []
-    sides = Sides(replace(model, simulation={"t_end": 0.3}), names, grid)
+    # without a push the mirror image of the start, another edge, is grazed at 0.2925 s: told in SE
+    t_end = 0.3 if push else 0.29
+    grid, wrong, refused = np.linspace(0, t_end, 12)[1:] * 0.9973, [], []
+    sides = Sides(replace(model, simulation={"t_end": t_end}), names, grid)
     for x, v in product(dict.fromkeys(map(float, one.knots(K))), (0.0, 1.0, -1.0)):
         start = {"x.displacement": x, "x.speed": v}
         values = {n: float(paths.read(model, n)) for n in names} | start

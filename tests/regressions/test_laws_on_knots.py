@@ -131,3 +131,17 @@ def test_derivatives_are_those_of_the_piece_that_the_motion_leaves_to():
     force, mass = (float(np.ravel(run.sensitivity("x.displacement", n))[-1]) for n in names)
     assert force == pytest.approx(-t / (2 * w) * np.sin(w * t), rel=1e-9)
     assert mass == pytest.approx(t * w / 2 * np.sin(w * t), rel=1e-9)
+
+
+def test_a_set_that_one_side_keeps_parts_the_derivatives_when_the_metal_is_met_again():
+    """It leaves the edge; a start just inside has crushed it by h, and keeps nine tenths as a set."""
+    model = block(METAL, ts.JointForce("back", "x", ts.Spring(100.0)))
+    half = np.pi / 10  # of a period: it comes back
+    start = {"x.displacement": 0.0, "x.speed": -1.0}
+    before = ts.simulate(model, 0.9 * half, start, sensitivities="x.displacement")
+    slope = before.sensitivity("x.displacement", "x.displacement")[-1]
+    assert slope == pytest.approx(np.cos(0.9 * np.pi), rel=1e-7)
+    for name in ("x.displacement", "f.gap"):
+        after = ts.simulate(model, 1.1 * half, start, sensitivities=name)
+        with pytest.raises(ts.TorseurError, match="the start lies exactly on 'f'"):
+            after.sensitivity("x.displacement", name)

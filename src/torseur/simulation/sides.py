@@ -20,6 +20,7 @@ CLOSER = 0.1  # a leap of the rates is as large at this part of that way; a slop
 ROUNDING = 1e-11
 STILL, TICK = 1e-12, 1e-3  # a guard, and its rate, of what rests on a boundary; [s]
 NEAR, SOON = 1e-2, 1e-2  # of that way, and of the run: where both sides are looked at again
+WHOLE = 1.0  # of the run: where sides remember otherwise, they may part at any time
 FURTHER, LATER = 1e5, 0.3  # times that way, and of the run, for what rests: it leaves slowly
 ROOT = 0.3  # of what a difference is that is as large as its step
 BENT, UNLIKE = 1e-3, 0.02  # of two steps of memory, or of two motions: they differ
@@ -122,6 +123,17 @@ class StartSides:
         discrete = [i for i, port in enumerate(self.system.layout.m) if port.unit == "1"]
         if (near[0].m[discrete] != near[2].m[discrete]).any():
             return True
+        if self._apart(near, way, soon, unlike):
+            return True
+        if not self._bends(near)[0]:
+            return False
+        try:  # what they remember may part them later
+            return self._apart(self._runs(way, WHOLE), way / NEAR, WHOLE, unlike)
+        except TorseurError:
+            return False
+
+    def _apart(self, near, way, soon, unlike) -> bool:
+        """Whether two sides are not as far from the middle, and no root of the step is."""
         found = {x: _unlike(near, x, unlike) for x in ("q", "v")}
         if not any(found.values()):
             return False
