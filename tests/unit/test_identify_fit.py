@@ -142,6 +142,43 @@ def test_k3_with_noise_of_body_engine_and_wall_at_two_speeds():
     assert crush[1] == pytest.approx(crush[0], rel=5e-3)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("even", "wall", "seed"), [(False, True, (7, 0)), (True, False, (3, 2))])
+def test_a_fit_with_noise_does_not_end_above_the_truth(even, wall, seed):
+    """At a minimum less is left over than at the numbers that made the data: K3, 25 knots, where a
+    quick search stops on a slope, or in another minimum that noise might have left too."""
+    laws = ("torque_box", "driveline", "firewall", "front_frame", "sheet_metal", "radiator")
+    t, rng = np.linspace(0, 0.12, 121)[1:], np.random.default_rng(seed)
+    sigma = {"body.speed": 0.05, "engine.speed": 0.05}
+    forces = " + ".join(f"{n}.force" for n in ("front_frame", "sheet_metal", "radiator"))
+    sigma |= {forces: 2e3} if wall else {}
+    cars = []
+    for speed in ("56 km/h", "40 km/h"):
+        m = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), speed=speed, dimensions=1)
+        for f in m.forces if even else ():
+            if f.name in laws:
+                x, F = np.array(f.law.points, float).T
+                own = np.linspace(x[0], x[-1], len(x))
+                points = tuple(zip(own.tolist(), np.interp(own, x, F).tolist(), strict=True))
+                law = replace(f, law=replace(f.law, points=points))
+                m = replace(m, forces=tuple(law if g is f else g for g in m.forces))
+        cars.append(m)
+    own = [n for n in paths.numbers(cars[0]) if re.search(r"points\[[1-9]+\].force$", n)]
+    own = [n for n in own if n.startswith(laws)]
+    factors, tests, squares = rng.uniform(0.7, 1.3, len(own)), [], 0.0
+    for m in cars:
+        run, data = ts.simulate(m, 0.12, output=t, rtol=1e-11), {}
+        at = np.searchsorted(run.time, t, side="right") - 1
+        for s, size in sigma.items():
+            noise = rng.normal(size=len(t))
+            squares += noise @ noise
+            data[s] = t, sum(run[x][at] for x in s.split(" + ")) + size * noise
+        tests.append(Experiment(changed(m, own, factors), data, sigma=sigma))
+    free = {f"{n}.points": knots(bounds=(0, 1e6)) for n in laws}
+    found = fit(tests, free, tolerance=1e-5)
+    assert len(own) == 25 and 2 * min(found.costs) < squares
+
+
 def test_pairs_whose_errors_go_together_are_named():
     """Two members side by side, alike over the crush: only their sum is felt, but for the noise."""
     points = ((0, 0), (0.1, 2e4), (0.4, 3e4))

@@ -16,7 +16,7 @@ from .experiment import Experiment
 from .fitted import Fit
 from .free import free_of
 from .problem import LEAST, Problem, model_of
-from .remainders import noise_of, only_noise
+from .remainders import exact, noise_left, noise_of, only_noise
 
 FIRST = 0.06  # of the time: the shortest window, or the first times where there are many
 GROWS = 1.25  # from window to window
@@ -27,6 +27,10 @@ SLOWLY = tuple((part / 12, 6) for part in range(1, 13))
 FIRM = 10.0  # sigmas: knots of a law, while these last, leave their starts by one factor
 APART = 1 / 3  # of that weight, between the laws
 LOOSE, FEW = 1e-2, 4  # how well the whole time is fitted before the last fit; evaluations
+QUICK = 15  # evaluations in which a method that is quick near a minimum has met it
+ROUGHLY = 1e-4  # how well the other one meets it
+TENTH = 0.1  # standard deviations: as near as a minimum is met
+GAIN = 1e-3  # of the cost: a search that brings less has ended
 RISES = 1e-9  # of its size, at least: the last knot of a law that goes on with its last slope
 
 
@@ -37,7 +41,7 @@ def fit(
     starts: int = 3,
     seed: int = 0,
     tolerance: float = 1e-8,
-    max_evaluations: int = 60,
+    max_evaluations: int = 100,
     rtol: float = 1e-9,
 ) -> Fit:
     """Numbers of a model from tests.
@@ -48,12 +52,12 @@ def fit(
     free : {path: bounds}: "engine.mass": (250, 350), a `number(...)` with a prior, and
         "front.points": `knots(...)` for the forces of a law; names of initial values and declared
         parameters too
-    starts : at most so many: the model's own numbers, by another way too where the first
-        leaves more than noise, then, as long as that is so, others within half and twice of them
-        and their bounds; the best is kept
+    starts : at most so many: the model's own numbers, by other ways too where the first leaves
+        more than noise, or noise and knots of a law are free, then, as long as more than noise is
+        left, others within half and twice of them and their bounds; the best is kept
     seed : of the other starts
     tolerance : relative change of cost and numbers at which a fit ends
-    max_evaluations : of all runs together, at most for each start
+    max_evaluations : of all runs together, at most for each way from a start
     rtol : of the runs
 
     >>> import torseur as ts
@@ -123,7 +127,7 @@ class Search:
         p.part = 1.0
         u = self._solve(u, belief, start, LOOSE, FEW).x
         p.led = False
-        return self._solve(u, belief[:0], start, self.tolerance, self.most)
+        return self._least(u)
 
     def together(self, x0, stages):
         """From a start: parts of the time, knots held to common factors of their starts: ID.14."""
@@ -134,7 +138,7 @@ class Search:
             if np.any(p.at(self.numbers @ u)[1]):  # something is felt by then
                 u = self._solve(u, alike, none, LOOSE, few).x
         p.part = 1.0
-        return self._solve(u, alike[:0], none, self.tolerance, self.most)
+        return self._least(u)
 
     def alike(self, u) -> np.ndarray:
         """Rows that hold knots of a law, and laws, to common factors of their starts: ID.14."""
@@ -169,7 +173,36 @@ class Search:
         room = self.low - u - 1e-9, self.high - u + 1e-9
         return np.clip(u + lsq_linear(D, -r, room).x, self.low, self.high)
 
-    def _solve(self, u0, belief, start, tolerance, most):
+    def _least(self, u):
+        """The motion as it is, all the time, to where its derivatives promise no less: ID.14."""
+        none, left = np.zeros((0, len(u))), self.most
+
+        def solved(u, tolerance, most, method):
+            nonlocal left
+            s = self._solve(u, none, u, tolerance, most, method)
+            left -= s.nfev
+            return s
+
+        found = solved(u, self.tolerance, min(QUICK, left), "dogbox")
+        if self._settled(found):
+            return found
+        falls = True
+        while left > 0 and falls:  # each begins with steps of any length again
+            lower = solved(found.x, max(self.tolerance, ROUGHLY), left, "trf")
+            falls = lower.cost < (1 - GAIN) * found.cost
+            found = min(lower, found, key=lambda s: s.cost)
+        last = solved(found.x, self.tolerance, min(QUICK, left), "dogbox") if left > 0 else found
+        return min(last, found, key=lambda s: s.cost)
+
+    def _settled(self, s) -> bool:
+        """Whether linear least squares within bounds, from here, would change the numbers by less
+        than a tenth of what noise does."""
+        from scipy.optimize import lsq_linear
+
+        lower = lsq_linear(s.jac, -s.fun, (self.low - s.x - 1e-9, self.high - s.x + 1e-9)).cost
+        return bool(2 * (s.cost - lower) <= TENTH**2 * noise_left(self.problem, s.fun))
+
+    def _solve(self, u0, belief, start, tolerance, most, method="dogbox"):
         from scipy.optimize import least_squares
 
         return least_squares(
@@ -177,7 +210,7 @@ class Search:
             u0,
             jac=lambda u: self._rows(u, belief, start)[1],
             bounds=(self.low, self.high),
-            method="dogbox",
+            method=method,
             x_scale=1.0,
             ftol=tolerance,
             xtol=tolerance,
@@ -198,10 +231,13 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     def good():
         return only_noise(problem, min(found, key=lambda s: s.cost).fun)
 
-    for stages in (STAGES, SLOWLY)[: 1 + (starts > 1)]:
+    for stages in (STAGES, ()):
         if not good():
             found.append(search.together(free.start, stages))
-    while len(found) < starts + 1 and not good():
+    unsure = free.groups and min(s.cost for s in found) > exact(problem)  # other minima may hide
+    if starts > 1 and (unsure or not good()):
+        found.append(search.together(free.start, SLOWLY))
+    while len(found) < starts + 2 and not good():
         found.append(search(low + others.random(1)[0] * (high - low), leads))
     best = min(found, key=lambda s: s.cost)
     costs = np.array([s.cost for s in found])

@@ -41,6 +41,23 @@ def freedom(problem, rows: int) -> float:
     return max(1.0, rows - lost - len(problem.scale))
 
 
+def noise_left(problem, residuals: np.ndarray) -> float:
+    """Mean square of residuals, for each number less, and not below what is nothing."""
+    left = freedom(problem, len(residuals))
+    return max(float(residuals @ residuals), 2 * exact(problem)) / left
+
+
+def exact(problem) -> float:
+    """Half the sum of squares that fits of exact data leave over, at most."""
+    own = ((t, n) for t in problem.trials for n in t.rows)
+    return sum(len(t.rows[n][0]) * _nothing(problem, t, n) ** 2 for t, n in own) / 2
+
+
+def _nothing(problem, trial, name) -> float:
+    """In sigmas: what of a signal is rounding and tolerances of runs."""
+    return NOTHING * (float(np.std(trial.rows[name][1])) or 1.0) / problem.sigma(trial, name)
+
+
 def only_noise(problem, residuals: np.ndarray) -> bool:
     """Whether residuals are as small as the noise told, and each signal's without order."""
     left, first = freedom(problem, len(residuals)), 0
@@ -48,10 +65,9 @@ def only_noise(problem, residuals: np.ndarray) -> bool:
     if problem.known and size > 1 + NOISY * (2 / left) ** 0.5:
         return False
     for trial in problem.trials:
-        for name, (t, y) in trial.rows.items():
+        for name, (t, _) in trial.rows.items():
             r, first = residuals[first : first + len(t)], first + len(t)
-            spread = float(np.std(y)) or 1.0
-            small = NOTHING * spread / problem.sigma(trial, name)
+            small = _nothing(problem, trial, name)
             kind = trial.experiment.channel_class(name)
             if np.sqrt(np.mean(r**2)) > small and not _white(_thinned(t, r, kind)):
                 return False
