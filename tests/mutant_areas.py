@@ -253,6 +253,7 @@ def side_by_side():
     for x, y in zip(dyn.inverse_dynamics_derivatives(q, v, a), slopes, strict=True):
         near(x, y.astype(float), 1e-11)
     M = slopes[2].astype(float)
+    near(dyn.mass_matrix(q), M, 1e-12)
     tau = np.array(newton_euler.inverse_dynamics(system.floats(), q, v, a), dtype=float)
     dq, dv, dtau = dyn.forward_dynamics_derivatives(q, v, tau)
     near(dtau @ M, np.eye(system.nv), 1e-9)

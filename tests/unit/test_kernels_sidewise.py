@@ -12,8 +12,8 @@ import torseur as ts
 from torseur import kinematics
 from torseur.compiler import machine
 from torseur.compiler.kernel import DECLARED, linked
-from torseur.formalisms import common_axes, composite_derivatives, newton_euler
-from torseur.quantities import beside, limbs
+from torseur.formalisms import common_axes, composite_body, composite_derivatives, newton_euler
+from torseur.quantities import beside, limbs, momenta
 from torseur.quantities.angles import Trigonometry
 from torseur.quantities.formulas import derivatives as graphs
 from torseur.quantities.scene import Scene
@@ -252,6 +252,11 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     f = native(limbs.inverse_dynamics(s, lanes), lanes, True)
     spoil()
     zoo.close(f(q, v, a, p, w)[0], tau, 1000)
+    f = native(
+        momenta.mass_matrix(Scene(system, Trigonometry(), tuple(VALUES)), lanes), lanes, True
+    )
+    spoil()
+    zoo.close(f(q, p)[0], slopes[2], 1000)
 
 
 def scene_efforts(system, wrenches, q, v, a, w):
@@ -277,6 +282,22 @@ def test_limbs_side_by_side(lanes):
     zoo.close(f(*state)[0], want, 1000)
     assert limbs.pays(s, 8) and not limbs.pays(s, 2)
     assert not limbs.pays(scene(tree(range(-1, 9), HINGES[:1])), 8)  # a chain
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+@pytest.mark.parametrize("parents", [PARENTS, range(-1, 18), (-1, -1, 0, 1, 2, 3, 4, 5, 0)])
+def test_momenta_side_by_side(lanes, parents):
+    """Branches of all sizes, a chain longer than two vectors, two roots: symmetric to the last bit,
+    zero between branches, whatever was there before."""
+    system = tree(parents)
+    q, *_ = zoo.state(system, np.random.default_rng(5))
+    spoil, _held = dirty()
+    f = native(momenta.mass_matrix(scene(system), lanes), lanes, True)
+    spoil()
+    (M,) = f(q)
+    zoo.close(M, composite_body.mass_matrix(system.floats(), q).astype(float), 1000)
+    np.testing.assert_array_equal(M, M.T)
+    assert (M[~related(system)] == 0).all()
 
 
 def test_declared_parameters_are_those_of_the_call():

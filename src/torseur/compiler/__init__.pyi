@@ -35,6 +35,7 @@ from .sidewise import (
     InOrder as InOrder,
     LaneConstants as LaneConstants,
     LaneRows as LaneRows,
+    OneLane as OneLane,
     Pack as Pack,
     Pairs as Pairs,
     Picked as Picked,

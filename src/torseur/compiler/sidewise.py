@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from .ports import Port
@@ -60,6 +60,14 @@ class AllLanes:
 
 
 @dataclass(frozen=True)
+class OneLane:
+    """A port that reads rows of an array at one lane, the same in every lane of a pack."""
+
+    array: str
+    lane: int
+
+
+@dataclass(frozen=True)
 class LaneConstants:
     """A port of constants: for each element one a lane."""
 
@@ -68,13 +76,17 @@ class LaneConstants:
 
 @dataclass(frozen=True)
 class Picked:
-    """A port that reads what earlier packs gave: of each lane (pack, its lane), None for zero."""
+    """A port that reads what earlier packs gave: of each lane (pack, its lane), None for zero.
+
+    With `ports` each lane reads a port of its own.
+    """
 
     port: str
     lanes: tuple[tuple[int, int] | None, ...]
+    ports: tuple[str, ...] = ()
 
 
-Source = LaneRows | InOrder | AllLanes | LaneConstants | Picked
+Source = LaneRows | InOrder | AllLanes | OneLane | LaneConstants | Picked
 
 
 @dataclass(frozen=True)
@@ -93,10 +105,17 @@ class Pack:
     within: bool = False  # it adds to what it reads and keeps: lanes beyond its own stay
     follows: bool = False  # lanes beyond its own are written by packs after it
     in_order: bool = False  # numbers of a lane are kept one after the other, not in rows
+    places: Mapping[str, tuple[tuple[tuple[int, ...], ...], ...]] = field(default_factory=dict)
+    """Of outputs that are kept one by one: of each number and lane, where."""
 
     @property
     def width(self) -> int:
         return 1 << (self.count - 1).bit_length()
+
+    @property
+    def placed(self) -> list[int]:
+        """Outputs that are kept one by one."""
+        return [k for k, port in enumerate(self.program.outputs) if port.name in self.places]
 
 
 @dataclass(frozen=True)
@@ -112,7 +131,7 @@ class Woven:
             s.array
             for p in self.packs
             for s in p.sources
-            if isinstance(s, LaneRows | InOrder | AllLanes)
+            if isinstance(s, LaneRows | InOrder | AllLanes | OneLane)
         ]
         return tuple(x for x in dict.fromkeys(found) if x not in self.writes)
 

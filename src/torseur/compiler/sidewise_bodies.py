@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .body import KernelBody
 from .order import cone, roots
 from .program import Program
-from .sidewise import AllLanes, InOrder, LaneRows, Pack, Pairs, Picked, Rim, Source, Turned
+from .sidewise import AllLanes, InOrder, LaneRows, OneLane, Pack, Pairs, Picked, Rim, Source, Turned
 from .text import Lines, literal, transposed
 
 
@@ -257,9 +257,10 @@ class PackBody(KernelBody):
         if isinstance(source, InOrder):
             place = source.first + element
             return self._read(source.array, place, place + self.width <= self.lengths[source.array])
-        if isinstance(source, AllLanes):
-            base = self.arrays[source.array]
-            x = self.t.value(f"load double, ptr {self.at(base, element)}, align 8")
+        if isinstance(source, AllLanes | OneLane):
+            place = element if isinstance(source, AllLanes) else element * self.stride + source.lane
+            at_lane = self.at(self.arrays[source.array], place)
+            x = self.t.value(f"load double, ptr {at_lane}, align 8")
             return everywhere(self.t, x, self.width)
         if isinstance(source, Picked):
             return self._picked(source, element)
@@ -281,16 +282,48 @@ class PackBody(KernelBody):
 
     def _picked(self, source: Picked, element: int) -> str:
         """A number of earlier packs for each lane."""
+        ports = source.ports or (source.port,) * len(source.lanes)
         found = [
-            lane and (self.before[lane[0]].made[source.port, element], lane[1], lane[0])
-            for lane in source.lanes
+            lane and (self.before[lane[0]].made[port, element], lane[1], lane[0])
+            for lane, port in zip(source.lanes, ports, strict=True)
         ]
+        if source.ports:
+            return self._joined(found)
         beyond = None if self.pack.within or None in found else found[-1]
         found += [beyond] * (self.width - len(found))
         widths = {self.before[x[2]].width for x in found if x}
         if self.width == 1 or widths == {1} or len(widths) != 1:
             return self._gathered(found)
         return self._shuffled(found, widths.pop())
+
+    def _joined(self, found: list) -> str:
+        """Vectors of which several lanes are wanted first, two at a time, then single numbers."""
+        t, w = self.t, self.width
+        if w == 1:
+            return self._gathered(found)
+        made, known = "poison", [False] * w
+        for name, own in dict.fromkeys((x[0], self.before[x[2]].width) for x in found):
+            order = [x[1] if x[0] == name else -1 for x in found] + [-1] * (w - len(found))
+            if not 1 < own <= w or sum(k >= 0 for k in order) < 2:
+                continue
+            whole = name
+            if own < w or (made == "poison" and any(k not in (j, -1) for j, k in enumerate(order))):
+                whole = self._shuffle(name, "poison", own, order)
+                order = [j if k >= 0 else -1 for j, k in enumerate(order)]
+            if made != "poison":
+                both = [w + k if k >= 0 else j if known[j] else -1 for j, k in enumerate(order)]
+                whole = self._shuffle(made, whole, w, both)
+            made, known = whole, [a or k >= 0 for a, k in zip(known, order, strict=True)]
+        for j, x in enumerate(found):
+            if not known[j]:
+                one = x[0] if (own := self.before[x[2]].width) == 1 else _lane(t, x[0], x[1], own)
+                made = t.value(f"insertelement {t.real} {made}, double {one}, i64 {j}")
+        return made
+
+    def _shuffle(self, a: str, b: str, wide: int, order: list[int]) -> str:
+        kind = f"<{wide} x double>"
+        mask = ", ".join("i32 poison" if k < 0 else f"i32 {k}" for k in order)
+        return self.t.value(f"shufflevector {kind} {a}, {kind} {b}, <{len(order)} x i32> <{mask}>")
 
     def _gathered(self, found: list) -> str:
         """One by one."""
@@ -328,9 +361,19 @@ class PackBody(KernelBody):
         for port, element, sign in self.shown.pop(k):
             x = self.real(2 * k | sign)
             self.made[self.program.outputs[port].name, element] = x
-            if name := self.pack.kept[port]:
+            own = self.program.outputs[port].name
+            if own in self.pack.places:
+                self._put(x, self.arrays[self.pack.kept[port]], self.pack.places[own][element])
+            elif name := self.pack.kept[port]:
                 step = 1 if self.pack.in_order else self.stride
                 self._keep(x, self.arrays[name], element * step + self.pack.first)
+
+    def _put(self, x: str, base: str, places) -> None:
+        """Each lane where it belongs."""
+        for lane, own in enumerate(places):
+            one = self.t.lane(x, lane)
+            for place in own:
+                self.t.line(f"store double {one}, ptr {self.at(base, place)}, align 8")
 
     def _keep(self, x: str, base: str, place: int) -> None:
         """Store the lanes that there are, and others where that does no harm."""

@@ -82,7 +82,9 @@ class SidewiseText:
         bodies: list[PackBody] = []
         size = self._lengths, self.stride
         lines = ["entry:", *self._padding(s, names)]
+        zeros = self._between(s, names)
         for pack in s.packs:
+            lines += next(zeros, ())
             body = PackBody(pack, bodies, names, size, self.fused)
             lines.append(body.write())
             bodies.append(body)
@@ -90,6 +92,18 @@ class SidewiseText:
         text = "\n".join([*lines, "  ret void"])
         heads = _heads(len(s.reads), len(s.writes))
         return f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
+
+    def _between(self, s: Woven, names: Mapping[str, str]) -> Iterator[list[str]]:
+        """Before each pack, zeros of the matrix whose numbers are put one by one."""
+        w = self.width
+        for base in {names[p.kept[k]] for p in s.packs for k in p.placed}:
+            for places in _zeros(s, self.kernel.count**2, w):
+                made = []
+                for x in places:
+                    made.append(f"  {base}.z{x} = getelementptr double, ptr {base}, i64 {x}")
+                    kind = f"<{w} x double>"
+                    made.append(f"  store {kind} zeroinitializer, ptr {base}.z{x}, align 8")
+                yield made
 
     @property
     def _lengths(self) -> dict[str, int]:
@@ -276,6 +290,26 @@ class SidewiseText:
             for base in matrices:
                 to = at(t, base, place, "i8")
                 t.line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
+
+
+def _zeros(s: Woven, size: int, width: int) -> list[list[int]]:
+    """Before each pack, where vectors of zeros begin: what no pack puts there, and no number that
+    is there by then; as evenly as that allows, all at once would fill the queue of stores."""
+    first: dict[int, int] = {}
+    for n, p in enumerate(s.packs):
+        for rows in p.places.values():
+            first |= {x: n for row in rows for y in row for x in y if x not in first}
+    starts: list[int] = []
+    for x in range(size):
+        if x not in first and (not starts or x >= starts[-1] + width):
+            starts.append(min(x, size - width))
+    left = sorted((min(first.get(x + k, len(s.packs)) for k in range(width)), x) for x in starts)
+    share, made = -(-len(left) // len(s.packs)), []
+    for n in range(len(s.packs)):
+        due = sum(last <= n for last, _ in left)
+        made.append([x for _, x in left[: max(share, due)]])
+        left = left[max(share, due) :]
+    return made
 
 
 def _targets(s: Pairs | Put | Rim) -> tuple[str, ...]:

@@ -169,22 +169,27 @@ class StageMotion:
     def fixed(self, links) -> tuple[Any, np.ndarray, dict]:
         """A link that stands for all of a pack: what differs are symbols."""
         K, k, n = self.K, links[0], links[0].joint.nq
-        rows = [*zip(*(x.X_PF.R.ravel() for x in links), strict=True)]
-        rows += [*zip(*(x.X_PF.p for x in links), strict=True)]
-        rows += [*zip(*(self.s.frames.offsets[x.q] for x in links), strict=True)]
-        numbers, ins = self.constants("fixed", rows, links)
-        alike = all(isinstance(x, int | float) for x in numbers[:9])
-        turn = k.X_PF.turns if alike else General(numbers[:9].reshape(3, 3))
         q, cos, sin = (symbols(K, x, n) for x in ("q", "cos", "sin"))
-        x = vector(a + b for a, b in zip(q, numbers[12:], strict=True))
-        for known in zip(x, cos, sin, strict=True):
-            K.known[id(known[0])] = known
+        link, x, ins = self.standing("fixed", links, q, cos, sin)
         ins |= {
             "q": (q, InOrder("q", k.q.start)),
             "cos": (cos, InOrder("cosines", k.q.start)),
             "sin": (sin, InOrder("sines", k.q.start)),
         }
-        return replace(k, X_PF=Pose(turn, numbers[9:12])), x, ins
+        return link, x, ins
+
+    def standing(self, name: str, links, q, cos, sin) -> tuple[Any, np.ndarray, dict]:
+        """A link that stands for others, and its coordinates with their cosines and sines."""
+        rows = [*zip(*(x.X_PF.R.ravel() for x in links), strict=True)]
+        rows += [*zip(*(x.X_PF.p for x in links), strict=True)]
+        rows += [*zip(*(self.s.frames.offsets[x.q] for x in links), strict=True)]
+        numbers, ins = self.constants(name, rows, links)
+        alike = all(isinstance(x, int | float) for x in numbers[:9])
+        turn = links[0].X_PF.turns if alike else General(numbers[:9].reshape(3, 3))
+        x = vector(a + b for a, b in zip(q, numbers[12:], strict=True))
+        for known in zip(x, cos, sin, strict=True):
+            self.K.known[id(known[0])] = known
+        return replace(links[0], X_PF=Pose(turn, numbers[9:12])), x, ins
 
     def places(self, W: Weaver) -> None:
         """Origins of links from that in the middle of the tree."""

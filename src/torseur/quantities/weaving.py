@@ -109,14 +109,18 @@ class Weaver:
 
     def pack(self, what: str, links, ins: Mapping, outs: Mapping, **how) -> None:
         """`ins`: name to (symbols, source); `outs`: name to (numbers, array that keeps them)."""
-        values = ({n: x for n, (x, _) in side.items()} for side in (ins, outs))
         self.lane |= {(what, k.index): (len(self.packs), j) for j, k in enumerate(links)}
+        first, spread = links[0].v.start, links[0].joint.nv
+        self.add(what, links, first, len(links), ins, outs, spread=spread, **how)
+
+    def add(self, what: str, links, first: int, count: int, ins: Mapping, outs: Mapping, **how):
+        """The same of lanes that may be no links, but belong to these."""
+        values = ({n: x for n, (x, _) in side.items()} for side in (ins, outs))
         sources = tuple(source for x, source in ins.values() if len(x))
         kept = tuple(array for _, array in outs.values())
         made = program(self.K, what, *values)
         self.links.append(links)
-        spread = links[0].joint.nv
-        self.packs.append(Pack(made, links[0].v.start, len(links), sources, kept, spread, **how))
+        self.packs.append(Pack(made, first, count, sources, kept, **how))
 
     def of(self, what: str, port: str, indices: Sequence[int | None]) -> Picked:
         """Numbers of a port of earlier packs, for these links."""

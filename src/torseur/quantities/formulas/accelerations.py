@@ -21,7 +21,14 @@ def forward_dynamics(s, q, v, tau):
     return forward.cheapest(s.lean, s.system.speeds)(s.lean, x, v, tau, F)
 
 
-@quantity("q", "M", rolled=True, shapes={"M": ("nv", "nv")})
+def mass_beside(s, lanes):
+    """Columns side by side, where that is shorter: CB.4."""
+    from .. import beside, momenta
+
+    return momenta.mass_matrix(s, lanes) if beside.pays(s, lanes) else None
+
+
+@quantity("q", "M", rolled=True, shapes={"M": ("nv", "nv")}, beside=mass_beside)
 def mass_matrix(s, q):
     """Mass matrix."""
     from ...formalisms import composite_body
