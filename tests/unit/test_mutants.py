@@ -241,7 +241,7 @@ AREAS = {
             't.op("fadd", self.real(a), self.real(b ^ 1))',
         ),
         "lanes swapped": (
-            "compiler/sidewise_bodies.py",
+            "compiler/sidewise_packs.py",
             "names.index(x[0]) * wide + x[1]",
             "names.index(x[0]) * wide + (x[1] ^ 1)",
         ),
@@ -249,6 +249,11 @@ AREAS = {
             "compiler/sidewise.py",
             "(chunk * width + lane) * n + one",
             "one * n + chunk * width + lane",
+        ),
+        "a momentum of another column": (
+            "quantities/momenta.py",
+            "ColumnPlace(c.column, number, lane,",
+            "ColumnPlace(c.column, number, max(0, lane - 1),",
         ),
         "another lane's mask": ("compiler/sidewise.py", "1 << other % width", "2 << other % width"),
         "the point of the tree": ("quantities/stage_motion.py", '"p": (p - d, ', '"p": (p + d, '),

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from .body import KernelBody
 from .ir import FRAME
 from .sidewise import EachLane, LaneRows, Pairs, Put, Rim, Sidewise, Straight, Turned, Woven
-from .sidewise_bodies import Beside, PackBody, PairBody, RimBody, TurnedBody, at
+from .sidewise_bodies import Beside, PairBody, RimBody, TurnedBody, at
+from .sidewise_packs import PackBody
 from .text import Lines, literal
 
 
