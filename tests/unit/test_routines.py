@@ -164,22 +164,35 @@ def test_columns_side_by_side_are_those_one_after_the_other(count, wavy):
     assert count < 3 or short.operations["div"] == 2 * count  # of what runs
 
 
-def test_forces_of_sliding_contacts_are_solved_side_by_side():
+def both_ways(name, system):
+    """A kernel of a system, and the same from a graph without routines; both at ten states."""
+    short, own, scene = MotionKernels(system)[name], find(name), Scene(system, Graph())
+    plain = Kernel(name, lambda: graph(own, scene, PORTS), shapes={"t": ()})
+    rng, rows = np.random.default_rng(len(system.layout.m)), 10
+    given = {p.name: rng.normal(size=(rows, *p.shape)) for p in short.inputs}
+    given["q"][:, :4] /= np.linalg.norm(given["q"][:, :4], axis=1)[:, None]
+    given["m"] = rng.integers(0, 3, given["m"].shape).astype(float)
+    found, wanted = short(*given.values()), plain(*given.values())
+    for k in range(rows):
+        alone = short(*(e[k] for e in given.values()))
+        assert all(np.array_equal(x[k], y) for x, y in zip(found, alone, strict=True))  # lanes
+    return short.program, found, wanted
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_forces_of_sliding_contacts_are_solved_side_by_side(n):
     """One text for all frictions; the numbers are those of the flow written out."""
-    for n in (3, 4, 9):
-        system = corners(n)
-        short, own = MotionKernels(system)["flow"], find("flow")
-        scene = Scene(system, Graph())
-        plain = Kernel("flow", lambda own=own, s=scene: graph(own, s, PORTS), shapes={"t": ()})
-        assert [r.name for r in short.program.routines] == ["solved"]
-        assert sum(c.columns for c in short.program.calls) == 1 + n
-        rng, rows = np.random.default_rng(n), 10
-        given = {p.name: rng.normal(size=(rows, *p.shape)) for p in short.inputs}
-        given["q"][:, :4] /= np.linalg.norm(given["q"][:, :4], axis=1)[:, None]
-        given["m"] = rng.integers(0, 3, given["m"].shape).astype(float)
-        found = short(*given.values())
-        for x, y in zip(found, plain(*given.values()), strict=True):
-            assert np.allclose(x, y, rtol=1e-5, atol=1e-5 * abs(y).max())
-        for k in range(rows):
-            alone = short(*(e[k] for e in given.values()))
-            assert all(np.array_equal(x[k], y) for x, y in zip(found, alone, strict=True))
+    program, found, wanted = both_ways("flow", corners(n))
+    assert [r.name for r in program.routines] == ["solved"]
+    assert sum(c.columns for c in program.calls) == 1 + n
+    for x, y in zip(found, wanted, strict=True):
+        assert np.allclose(x, y, rtol=1e-5, atol=1e-5 * abs(y).max())
+
+
+def test_corrections_of_many_rows_are_written_once():
+    """Two of the positions and one of the speeds; of few rows they are written out."""
+    program, found, wanted = both_ways("project", corners(4))
+    assert [r.name for r in program.routines] == ["corrected"] and len(program.calls) == 3
+    for x, y in zip(found, wanted, strict=True):
+        assert np.allclose(x, y, rtol=1e-7, atol=1e-7 * abs(y).max())
+    assert not MotionKernels(corners(2))["project"].program.calls

@@ -20,6 +20,7 @@ from .rows import Rows, constraint_rows, substitute
 
 PROXIMAL = 1e-10  # mu, relative to J M^-1 J' of a row
 ITERATIONS = 3  # solves a factorisation serves
+ONCE = 120  # numbers of a factor below its diagonal, from which corrections are a routine
 FLOOR = 1e-30  # keeps the pivot of a row that has vanished away from zero
 
 
@@ -46,17 +47,33 @@ class Saddle(NamedTuple):
         nv, columns = len(self.M), list(map(np.concatenate, zip(forces, gammas, strict=True)))
 
         def solved(fixed, given):
-            below, inverse, mu = fixed
-            same = self._replace(mu=mu, factor=self.factor.of(below, inverse))
-            return np.concatenate(same.solve(given[0][:nv], given[0][nv:]))
+            return np.concatenate(self._of(fixed).solve(given[0][:nv], given[0][nv:]))
 
-        key, numbers = ("solved", self.factor.pattern, self.iterations), self.factor.flat()
-        found = self.K.abreast(key, solved, [*numbers, self.mu], columns)
+        found = self.K.abreast(self._key("solved"), solved, self._numbers, columns)
         return [(x[:nv], x[nv:]) for x in found]
 
     def correct(self, gamma) -> np.ndarray:
-        """The least motion, by mass, with `J dv = gamma`."""
-        return self.solve(vector([0] * len(self.M)), gamma)[0]
+        """The least motion, by mass, with `J dv = gamma`; of many rows it is written once."""
+        none = vector([0] * len(self.M))
+
+        def corrected(fixed, given):
+            return self._of(fixed).solve(none, given[0])[0]
+
+        if sum(map(len, self.factor.columns)) < ONCE:
+            return self.solve(none, gamma)[0]
+        return self.K.routine(self._key("corrected"), corrected, self._numbers, [gamma])
+
+    def _key(self, what: str) -> tuple:
+        return what, self.factor.pattern, self.iterations
+
+    @property
+    def _numbers(self) -> list[np.ndarray]:
+        """What a solution depends on besides its key."""
+        return [*self.factor.flat(), self.mu]
+
+    def _of(self, numbers) -> Saddle:
+        below, inverse, mu = numbers
+        return self._replace(mu=mu, factor=self.factor.of(below, inverse))
 
 
 def compliances(K, M, J, owners=None, times: float = 1) -> np.ndarray:

@@ -22,7 +22,7 @@ def flow(s, *now):
     return rates if s.motion.constraints is None else (*rates, f.lam)
 
 
-@quantity(STATE, "q1 v1", lanes=False)
+@quantity(STATE, "q1 v1", lanes=False, called=True)
 def project(s, *now):
     """The state moved onto its constraints."""
     return tuple(s.motion.projected(moment(*now)))
