@@ -13,6 +13,7 @@ from .pieces import (
     Piece as Piece,
     PiecedDerivatives as PiecedDerivatives,
     PiecedProgram as PiecedProgram,
+    SharedSteps as SharedSteps,
     Turn as Turn,
     WorkSlots as WorkSlots,
 )

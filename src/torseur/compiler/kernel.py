@@ -103,7 +103,7 @@ class Kernel:
 
     def __call__(self, *args, **options):
         call = self._call or self._ready()
-        return call(*args, **options)
+        return _quietly(call, *args, **options) if self._loop else call(*args, **options)
 
     def _ready(self) -> Callable:
         with self._lock:
@@ -287,6 +287,15 @@ class Kernel:
 
         write = ir.scalar_module if part == "scalar" else ir.lanes_module
         return write(program, machine.lanes(), machine.fused())
+
+
+def _quietly(call, *args, **options):
+    """A call of optimised code, which may also divide where the quotient is not taken: NumPy hears
+    of it only where a number is not finite."""
+    with np.errstate(all="ignore"):
+        found = call(*args, **options)
+    every = found if isinstance(found, tuple) else (found,)
+    return found if all(np.isfinite(y).all() for y in every) else call(*args, **options)
 
 
 def linked(

@@ -6,7 +6,7 @@ its members differ by their slots and constants.  Code does not grow with them, 
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -68,7 +68,8 @@ class PiecedProgram:
     """What a `Kernel` needs of a program, for one made of pieces in a given order.
 
     `given` and `shown` are the first slots of its ports, which lie side by side in memory;
-    `cleared` are parts (first, count) that start at zero.
+    `cleared` are parts (first, count) that start at zero; `shared` are steps that another kernel
+    has, `SharedSteps`, whose memory begins with the same parts.
     """
 
     def __init__(
@@ -80,7 +81,9 @@ class PiecedProgram:
         steps: list[Piece | Mixed | Turn],
         size: int,
         cleared: tuple[tuple[int, int], ...] = (),
+        shared: Sequence[Piece | Mixed | Turn] = (),
     ):
+        self.shared = [*shared]
         self.inputs, self.outputs = inputs, outputs
         self.given, self.shown, self.size, self.cleared = given, shown, size, cleared
         turns = [x for x in steps if isinstance(x, Turn)]
@@ -120,6 +123,17 @@ class PiecedProgram:
 
         parts = [*PiecesText(self, lanes, fused).parts()]
         return "\n".join([*parts, entry_points(self), packed(self)])
+
+
+class SharedSteps(PiecedProgram):
+    """Steps that several kernels take, compiled once: step number `what` over a memory `W`."""
+
+    def __init__(self, steps: list[Piece | Mixed | Turn], size: int):
+        super().__init__((Port("what", ()),), (Port("W", (size,)),), {}, {}, steps, size)
+
+    @property
+    def operations(self) -> dict[str, int]:
+        return {}  # those who take the steps count them
 
 
 class PiecedDerivatives(PiecedProgram):

@@ -9,7 +9,16 @@ from .body import KernelBody
 from .calls import signature
 from .ir import functions as written
 from .lookup import lookups
-from .pieces import ABREAST, Mixed, Piece, PiecedDerivatives, PiecedProgram, Turn, members
+from .pieces import (
+    ABREAST,
+    Mixed,
+    Piece,
+    PiecedDerivatives,
+    PiecedProgram,
+    SharedSteps,
+    Turn,
+    members,
+)
 from .program import CALLS
 from .text import Lines, literal
 
@@ -31,6 +40,8 @@ class PiecesText:
         self.programs: dict[tuple[int, int], str] = {}  # and by how many members they take
         self.count = 0  # of pieces written
         self.widths: dict[int, int] = {}  # of steps, by identity
+        self.shared = {id(x): k for k, x in enumerate(pieces.shared)}
+        self.steps = [x for x in pieces.steps if id(x) not in self.shared]  # that are written here
 
     def parts(self) -> Iterator[str]:
         declared = {
@@ -41,6 +52,8 @@ class PiecesText:
         }
         if self.p.turns:
             declared.add(sincos.declaration(sincos.symbol(self.lanes, self.fused)))
+        if self.shared:
+            declared.add("declare void @torseur.ahead(ptr, ptr)")
         functions = []
         for x, width in self._texts():
             if (id(x.program), width) not in self.programs:
@@ -52,14 +65,29 @@ class PiecesText:
                 needed, *texts = written(body, head)
                 functions += texts
                 declared |= set(needed.splitlines())
-        for step in self.p.steps:
+        for step in self.steps:
             if id(step) not in self.names:
                 name = self.names[id(step)] = f"step{len(self.names)}"
                 functions.append(
                     f"define internal void @{name}(ptr %W) noinline {{\n{self._step(step)}\n}}\n"
                 )
-        thunk = self._thunk()
+        thunk = self._chosen() if isinstance(self.p, SharedSteps) else self._thunk()
         yield from (*sorted(declared), *self.tables, *functions, thunk)
+
+    def _chosen(self) -> str:
+        """One step, by its number."""
+        t = Lines(1, self.fused)
+        t.label("entry")
+        number = t.cast("fptosi", t.load("%what", 8), "double", "i64")
+        cases = " ".join(f"i64 {k}, label %do{k}" for k in range(len(self.p.steps)))
+        t.line(f"switch i64 {number}, label %done [{cases}]")
+        for k, x in enumerate(self.p.steps):
+            t.label(f"do{k}")
+            t.line(f"call void @{self.names[id(x)]}(ptr %W)")
+            t.line("br label %done")
+        t.label("done")
+        t.line("ret void")
+        return f"define void @thunk(ptr noalias readonly %what, ptr %W) {{\n{t}\n}}\n"
 
     def _thunk(self) -> str:
         p, t = self.p, Lines(1, self.fused)
@@ -91,8 +119,14 @@ class PiecesText:
         """All steps, one after the other."""
         for first, n in self.p.cleared:
             self._clear(first, n)
+        numbers = map(literal, map(float, range(len(self.shared))))
+        what = self.table("what", "double", numbers) if self.shared else ""
         for x in self.p.steps:
-            self.t.line(f"call void @{self.names[id(x)]}(ptr %W)")
+            if id(x) in self.shared:
+                here = self.at(what, self.shared[id(x)])
+                self.t.line(f"call void @torseur.ahead(ptr {here}, ptr %W)")
+            else:
+                self.t.line(f"call void @{self.names[id(x)]}(ptr %W)")
 
     def look(self, table: str, index: str) -> str:
         at = self.t.value(f"getelementptr i32, ptr {table}, i64 {index}")
@@ -123,7 +157,7 @@ class PiecesText:
 
     def _texts(self) -> Iterator[tuple[Piece, int]]:
         """Pieces with the numbers of members that are taken at once."""
-        for step in self.p.steps:
+        for step in self.steps:
             for x in members(step):
                 wide = self._wide(step)
                 if wide > 1:

@@ -11,7 +11,9 @@ from .held.saddle import (
     compliances as compliances,
     terms as terms,
 )
+from .held.solutions import VANISHED as VANISHED
 from .held.ways import (
+    MULTIPLIERS as MULTIPLIERS,
     PASSES as PASSES,
     SOLUTIONS as SOLUTIONS,
     WEIGHT as WEIGHT,

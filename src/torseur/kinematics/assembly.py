@@ -114,7 +114,12 @@ def damped(A, b, damping: float, size: float = 0.0) -> np.ndarray:
 
 
 def _damped_sparse(A, b, damping: float) -> np.ndarray:
-    """The same of a large matrix that is mostly zeros, by `[[1, A'], [A, -mu]]`.
+    """The same of a large matrix that is mostly zeros."""
+    return sparse_steps(A, damping)(b)
+
+
+def sparse_steps(A, damping: float = 0.0) -> Callable[[np.ndarray], np.ndarray]:
+    """Damped solutions by one factorisation of `[[1, A'], [A, -mu]]`.
 
     A small mu and residuals that are solved again leave alone what it cannot reach.  Theory: AS.7.
     """
@@ -125,10 +130,14 @@ def _damped_sparse(A, b, damping: float) -> np.ndarray:
     S = csc_matrix(A)
     mu = damping or PROXIMAL * max(float(abs(S).sum(axis=1).max()) ** 2, EPS)
     solve = splu(csc_matrix(bmat([[eye(m), S.T], [S, -mu * eye(n)]]))).solve
-    x = np.zeros(m)
-    for _ in range(1 if damping else PASSES):
-        x = x + solve(np.concatenate([np.zeros(m), b - S @ x]))[:m]
-    return x
+
+    def step(b) -> np.ndarray:
+        x = np.zeros(m)
+        for _ in range(1 if damping else PASSES):
+            x = x + solve(np.concatenate([np.zeros(m), b - S @ x]))[:m]
+        return x
+
+    return step
 
 
 def speeds(J, psi, v0, weight, kept=()) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ import hashlib
 from functools import cached_property
 
 from ..compiler import Kernel, remembered
-from ..dynamics import SolutionWay
+from ..dynamics import MULTIPLIERS, SolutionWay
 from ..numbers import Called, Graph, values, vector
 from ..system import once
 from .register import PORTS, find, many_rows
@@ -25,6 +25,7 @@ PIECED = (
     "flow",
     "project",
     "flow_jacobian",
+    "leads",
 )  # kernels that mechanisms with many loops have in pieces
 FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
 
@@ -80,9 +81,30 @@ class MotionKernels:
             lanes=own.lanes,
             shared=True,
             rare=own.rare,
-            ahead=self["flow"] if self._follows(name) else None,
+            ahead=self._ahead(name, pieced),
         )
         return self._kernels.setdefault(name, made)  # one for all threads: code lives with it
+
+    def _ahead(self, name: str, pieced: bool) -> Kernel | None:
+        """The kernel that another calls."""
+        if pieced:
+            return None if name == "flow_jacobian" else self._solution
+        return self["flow"] if self._follows(name) else None
+
+    @cached_property
+    def _solution(self) -> Kernel:
+        """Factors and sweeps of a mechanism with many loops, which its kernels share."""
+        from . import pieced
+
+        words = repr((self.system.digest, "solution", repr(self.constraints)))
+        return Kernel(
+            "solution",
+            lambda: pieced.solution(self.system, self._way),
+            loop=True,
+            key=hashlib.sha256(words.encode()).digest(),
+            lanes=False,
+            shared=True,
+        )
 
     def lanes_again(self, name: str) -> int:
         """Address of a kernel for SIMD lanes, 0 the first time: compiled when asked for again.
@@ -158,11 +180,15 @@ class MotionKernels:
     @cached_property
     def pieced(self) -> bool:
         """Whether its loops are many and alike, so that kernels are loops over them."""
-        if self.constraints is not None or not many_rows(self.system):
+        if not many_rows(self.system):
             return False
-        from .piece_structure import structure
+        from . import pieced
 
-        return structure(self.system) is not None
+        return pieced.serves(self.system, self._way)
+
+    @property
+    def _way(self) -> SolutionWay:
+        return self.constraints.way if self.constraints else MULTIPLIERS
 
     @cached_property
     def apart(self) -> bool:
@@ -181,7 +207,7 @@ class MotionKernels:
     def _pieces(self, own):
         from . import pieced
 
-        return getattr(pieced, own.name)(self.system)
+        return getattr(pieced, own.name)(self.system, self._way)
 
     def _rolled(self, _own):
         from . import rolled
@@ -207,7 +233,7 @@ class MotionKernels:
 
     def _follows(self, name: str) -> bool:
         """Whether a kernel goes on from what the flow gives, instead of solving for it again."""
-        way = self.constraints.way if self.constraints else SolutionWay()
+        way = self._way
         if name != "guards" or not way.follows(self.system) or self.apart:
             return False
         return sum(self["flow"].operations.values()) > FOLLOWED

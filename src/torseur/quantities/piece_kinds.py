@@ -17,7 +17,7 @@ from ..dynamics import element_rows, regroup, terms
 from ..kinematics import integrate, rates
 from ..numbers import Graph, Node, vector
 from ..spatial import Inertia, Pose
-from ..system import Link, Links, Outline, Tree, Unlike, alike, grouped, quarter, slots
+from ..system import Link, Links, Outline, Tree, Unlike, alike, alike_rows, grouped, quarter, slots
 
 MET = 1e-12  # a residual that no coordinate changes, at most
 
@@ -174,4 +174,7 @@ class ConstraintRows:
 
 def constraint_kinds(links: Links) -> list[ConstraintRows]:
     """Every constraint that always holds, once."""
-    return [ConstraintRows(links, *x) for x in alike(links, links.system.held)]
+    s = links.system
+    return [
+        ConstraintRows(links, *x) for x in (alike(links, s.held) if s.switched else alike_rows(s))
+    ]

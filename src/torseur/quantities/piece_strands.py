@@ -65,6 +65,16 @@ def remaining(pattern: list[set[int]], found: Iterable[Strand]) -> tuple[list[in
     return left, [{at[j] for j in joined[k] if j in at} for k in left]
 
 
+def rest(pattern: list[set[int]], found: list[Strand], late: int) -> list[fronts.PivotGroup]:
+    """Fronts of what is in no part; unknowns from `late` on wait for the others."""
+    left, pattern = remaining(pattern, found)
+    waiting = {n for n, i in enumerate(left) if i >= late}
+    return [
+        fronts.PivotGroup(*(tuple(left[i] for i in own) for own in f))
+        for f in fronts.fronts(pattern, waiting)
+    ]
+
+
 class _Component(NamedTuple):
     """Trees by their distance from one end, and the rows that join them."""
 

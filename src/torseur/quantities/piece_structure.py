@@ -8,9 +8,9 @@ import numpy as np
 
 from ..dynamics import fronts
 from ..errors import TorseurError
-from ..system import Links, Unlike, once
+from ..system import Unlike, links_of, once
 from .piece_kinds import constraint_kinds, subtrees, there
-from .piece_strands import Strand, remaining, strands
+from .piece_strands import Strand, rest, strands
 from .register import many_rows
 
 MEMBERS = 4  # of a kind, on average, from which something is won
@@ -36,7 +36,7 @@ def structure(system) -> Structure | None:
     return made if made.repeats else None
 
 
-def _text(found: list[fronts.PivotGroup]) -> int:
+def text(found: list[fronts.PivotGroup]) -> int:
     """Operations of fronts of different shapes."""
     return sum(p * (p + d) ** 2 for p, d in {f.shape for f in found})
 
@@ -45,7 +45,7 @@ class Structure:
     """Kinds of a system, and the fronts of its saddle point."""
 
     def __init__(self, system):
-        self.system, links = system, Links(system)
+        self.system, links = system, links_of(system)
         self.trees, self.held = subtrees(links), constraint_kinds(links)
         if any((i, i) not in x.pattern for x in self.trees for i in range(x.tree.nv)):
             raise Unlike("a coordinate without inertia")
@@ -78,7 +78,7 @@ class Structure:
         """Whether there are few kinds for what there is, and fronts of few shapes."""
         members = sum(len(x.q) for x in self.trees) + len(self.system.held)
         few = MEMBERS * (len(self.trees) + len(self.held)) <= members
-        return few and _text(self.fronts) + sum(_text(x.fronts) for x in self.strands) <= LARGEST
+        return few and text(self.fronts) + sum(text(x.fronts) for x in self.strands) <= LARGEST
 
     @cached_property
     def strands(self) -> list[Strand]:
@@ -88,7 +88,7 @@ class Structure:
         first = [self.system.nv + int(x) for x in self.first]
         rows = [[*range(k, k + sizes[m])] for m, k in enumerate(first)]
         found = strands(self.pattern, own, rows)
-        return found if sum(_text(x.fronts) for x in found) <= LARGEST // 2 else []
+        return found if sum(text(x.fronts) for x in found) <= LARGEST // 2 else []
 
     @cached_property
     def pattern(self) -> list[set[int]]:
@@ -102,12 +102,7 @@ class Structure:
     @cached_property
     def fronts(self) -> list[fronts.PivotGroup]:
         """Fronts of what is in no strand."""
-        left, pattern = remaining(self.pattern, self.strands)
-        late = {n for n, i in enumerate(left) if i >= self.system.nv}
-        return [
-            fronts.PivotGroup(*(tuple(left[i] for i in own) for own in f))
-            for f in fronts.fronts(pattern, late)
-        ]
+        return rest(self.pattern, self.strands, self.system.nv)
 
     def _entries(self):
         """Places of the matrix that are filled."""

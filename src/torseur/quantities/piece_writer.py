@@ -1,34 +1,35 @@
-"""The pieces of a kernel: masses and rows by kinds, fronts by shapes, force elements, results."""
+"""The pieces of a kernel: masses and rows by kinds, force elements, results.
+
+What is written where is asked of an equation: of multipliers, or of independent speeds.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ..compiler import (
-    Mixed,
-    Piece,
-    PiecedDerivatives,
-    PiecedProgram,
-    Port,
-    Turn,
-    WorkSlots,
-    read,
-)
-from ..dynamics import ITERATIONS, PROXIMAL, compliances, fronts
-from ..numbers import Graph, matrix, vector
-from .piece_cuts import Cut
+from ..compiler import Mixed, Piece, PiecedDerivatives, PiecedProgram, Port, Turn, WorkSlots, read
+from ..dynamics import compliances
+from ..numbers import Graph, matrix
+from .piece_fronts import Steps, table
 from .piece_kinds import there
 from .piece_structure import Structure
 from .register import PORTS
 from .rolled_elements import ElementLoops
 
-PivotGroup = fronts.PivotGroup  # a name that methods do not hide
 
+class Equation(Protocol):
+    """Where masses, rows and right-hand sides go, and what is found from them."""
 
-def _table(rows: list[list[int]]) -> np.ndarray:
-    return np.array(rows, dtype=np.int64).reshape(len(rows), -1)
+    softness: float  # of the compliance of rows
+
+    def mass(self, i: int, j: int) -> int: ...
+    def filled(self, row: int, j: int) -> int: ...
+    def soft(self, row: int) -> list[tuple[int, int]]: ...
+    def force(self, i: int) -> int: ...
+    def wanted(self, row: int) -> int: ...
+    def moved(self, i: int) -> int: ...
 
 
 class Writer:
@@ -38,34 +39,13 @@ class Writer:
         self.s, self.system = s, s.system
         self.derives = derives  # whether a derivative is moved beside every number
         self.memory = WorkSlots()
-        self.steps: list[Piece | Mixed | Turn] = []
+        self.steps: Steps = []
         self.cleared: list[tuple[int, int]] = []
         at = s.system.layout
         self.sizes = {x: 1 if x == "t" else len(getattr(at, x)) for x in PORTS}
         self.given = {x: self.memory.part(n) for x, n in self.sizes.items()}
         self.turned: set[int] = set()
-        self.n = s.system.nv + s.rows
-        self.place: dict[int, int] = {}  # of each unknown in columns; parts abreast side by side
-        for x in s.strands:
-            for k in x.indices[: x.own].ravel().tolist():
-                self.place[k] = len(self.place)
-        for k in (k for f in s.fronts for k in f.pivots):
-            self.place[k] = len(self.place)
-        self.slot: dict[tuple[int, int], int] = {}  # of an entry of the matrix, by two unknowns
-        for x in s.strands:
-            for f in x.fronts:
-                for i, j in _factor(f):
-                    for a, b in zip(x.indices[i], x.indices[j], strict=True):
-                        self.slot[_pair(a, b)] = len(self.slot)
-        for f in s.fronts:
-            for i, j in _factor(f):
-                self.slot[_pair(i, j)] = len(self.slot)
-        self.A = self.part(len(self.slot), clear=True)
-        self.b, self.mu = (self.part(self.n, clear=True) for _ in range(2))
         self.programs: dict[Any, Any] = {}
-        self.known: dict[str, list[Piece | Mixed]] = {}  # steps that come again
-        self.cuts = [Cut(self, x) for x in s.strands]
-        self.x = self.part(self.n)
 
     def part(self, n: int, clear: bool = False) -> int:
         first = self.memory.part(n)
@@ -76,32 +56,16 @@ class Writer:
             self.cleared += joined
         return first
 
-    def entry(self, i: int, j: int) -> int:
-        """Slot of an entry of the matrix."""
-        return self.A + self.slot[_pair(i, j)]
-
-    def right(self, i: int) -> int:
-        """Slot of the right-hand side."""
-        return self.b + self.place[i]
-
-    def found(self, i: int) -> int:
-        """Slot of the solution."""
-        return self.x + self.place[i]
-
-    def row(self, member: int, i: int) -> int:
-        """Number of a row among all unknowns."""
-        return self.system.nv + int(self.s.first[member]) + i
-
-    def put(self, key, template, x, y, reads, writes) -> None:
+    def put(self, key, template, x, y, reads, writes, adds=()) -> None:
         """A piece of a kind: `x` and `y` are its numbers, `reads` and `writes` their slots."""
         if not len(y):
             return
         if key not in self.programs:
             self.programs[key] = self.program(template.function(x, y))
-        given, told = _table(reads), _table(writes)
+        given, told = table(reads), table(writes)
         order = np.argsort(told[:, 0], kind="stable")  # members of parts abreast side by side
         rows = template.constants[order], given[order], told[order]
-        self.steps.append(Piece(str(key), self.programs[key], *rows))
+        self.steps.append(Piece(str(key), self.programs[key], *rows, adds))
 
     def program(self, f):
         """The program of a function of constants and numbers, with its derivative if wanted."""
@@ -122,10 +86,9 @@ class Writer:
 
     # masses and rows --------------------------------------------------------------------------
 
-    def masses(self, q: int, qdot: int | None = None) -> None:
+    def masses(self, e: Equation, q: int, v: int, qdot: int | None = None) -> None:
         """Entries of the mass matrix; with `qdot` also what speeds and weights ask for."""
         self.turn(q)
-        v = self.given["v"]
         for k, kind in enumerate(self.s.trees):
             M, h = kind.terms
             at, moving = kind.symbols, qdot is not None
@@ -135,151 +98,86 @@ class Writer:
             reads, writes = [], []
             for own_q, own_v in zip(kind.q, kind.v, strict=True):
                 reads.append([q + i for i in own_q] + [v + i for i in own_v] * moving)
-                own = [self.entry(own_v[i], own_v[j]) for i, j in kind.pattern]
+                own = [e.mass(own_v[i], own_v[j]) for i, j in kind.pattern]
                 if qdot is not None:
-                    own += [self.right(i) for i in own_v] + [qdot + i for i in own_q]
+                    own += [e.force(i) for i in own_v] + [qdot + i for i in own_q]
                 writes.append(own)
             self.put(("tree", moving, k), kind.template, x, y, reads, writes)
 
-    def rows(self, q: int, speeds: int | None = None) -> None:
+    def rows(self, e: Equation, q: int, v: int, speeds: int | None = None) -> None:
         """Entries of the rows, their softness, and right-hand sides: of accelerations, with
         `speeds` along the rows for their power, or without what undoes residuals of positions."""
-        t, v = self.given["t"], self.given["v"]
+        t = self.given["t"]
         for k, kind in enumerate(self.s.held):
             K, J = kind.template.K, matrix(kind.J)
             M = K.symbols(f"M{i}" for i in range(len(kind.v[0])))
-            own = compliances(K, _diagonal(M), J, [0] * kind.size, PROXIMAL)  # CK.3
+            own = compliances(K, _diagonal(M), J, [0] * kind.size, e.softness)  # CK.3
             filled = [(i, j) for i in range(kind.size) for j in range(len(M)) if there(J[i, j])]
             at, moving = kind.symbols, speeds is not None
-            x, y = [kind.t, *at["q"], *M], [*(J[e] for e in filled), *(-own), *own]
-            y += [*kind.gamma, *(J @ at["v"])] if moving else [-e for e in kind.phi]
+            signs = [sign for sign, _ in e.soft(int(self.s.first[kind.members[0]]))]
+            x, y = [kind.t, *at["q"], *M], [*(J[a] for a in filled)]
+            y += [sign * c for c in own for sign in signs]
+            y += [*kind.gamma, *(J @ at["v"])] if moving else [-a for a in kind.phi]
             x += [*at["v"]] * moving
             reads, writes = [], []
             for member, own_q, own_v in zip(kind.members, kind.q, kind.v, strict=True):
-                rows = [self.row(member, i) for i in range(kind.size)]
-                here = [t, *(q + i for i in own_q), *(self.entry(i, i) for i in own_v)]
+                rows = range(first := int(self.s.first[member]), first + kind.size)
+                here = [t, *(q + i for i in own_q), *(e.mass(i, i) for i in own_v)]
                 reads.append(here + [v + i for i in own_v] * moving)
-                slots = [self.entry(rows[i], own_v[j]) for i, j in filled]
-                slots += [self.entry(i, i) for i in rows]
-                slots += [self.mu + self.place[i] for i in rows]
-                slots += [self.right(i) for i in rows[: kind.size if moving else len(kind.phi)]]
+                slots = [e.filled(rows[i], own_v[j]) for i, j in filled]
+                slots += [slot for i in rows for _, slot in e.soft(i)]
+                slots += [e.wanted(i) for i in rows[: kind.size if moving else len(kind.phi)]]
                 if speeds is not None:
-                    slots += [speeds + i - self.system.nv for i in rows]
+                    slots += [speeds + i for i in rows]
                 writes.append(slots)
             self.put(("rows", moving, k), kind.template, x, y, reads, writes)
 
-    def residuals(self, q: int, v: int | None = None) -> None:
+    def residuals(self, e: Equation, q: int, v: int | None = None) -> None:
         """Right-hand sides that undo residuals of positions, or of speeds."""
         t = self.given["t"]
         for k, kind in enumerate(self.s.held):
             at = kind.symbols
-            x, y = [kind.t, *at["q"]], [-e for e in (kind.phi if v is None else kind.psi)]
+            x, y = [kind.t, *at["q"]], [-a for a in (kind.phi if v is None else kind.psi)]
             x += [*at["v"]] * (v is not None)
             reads, writes = [], []
             for member, own_q, own_v in zip(kind.members, kind.q, kind.v, strict=True):
                 own = [] if v is None else [v + i for i in own_v]
                 reads.append([t, *(q + i for i in own_q), *own])
-                writes.append([self.right(self.row(member, i)) for i in range(len(y))])
+                first = int(self.s.first[member])
+                writes.append([e.wanted(first + i) for i in range(len(y))])
             self.put(("residual", v is None, k), kind.template, x, y, reads, writes)
-
-    # the solution -----------------------------------------------------------------------------
-
-    def fronts(self, what: str, reverse: bool = False) -> None:
-        """A step of the factorisation, front by front: parts abreast, then the rest."""
-        if what not in self.known:
-            rest = [self._rest(what, reverse)] if self.s.fronts else []
-            parts = [step for cut in self.cuts for step in cut.steps(what, reverse)]
-            self.known[what] = [*rest, *parts] if reverse else [*parts, *rest]
-        self.steps.extend(self.known[what])
-
-    def _rest(self, what: str, reverse: bool) -> Mixed:
-        def one(i: int, j: int | None = None) -> list[int]:
-            return [self.found(i) if j is None else self.entry(i, j)]
-
-        return self.mixed(what, [*reversed(self.s.fronts)] if reverse else self.s.fronts, one)
-
-    def mixed(self, what: str, found: list[PivotGroup], slots, abreast: int = 1) -> Mixed:
-        """A step of some fronts; `slots` are those of an entry, or of the solution, by part."""
-        kinds: dict[tuple[int, int], tuple[list, list]] = {}
-        order = []
-        for f in found:
-            p, n = len(f.pivots), len(f.pivots) + len(f.rows)
-            reads, writes = kinds.setdefault(f.shape, ([], []))
-            order.append((f.shape, len(reads) // abreast))
-            own = [*f.pivots, *f.rows]
-            factor = [slots(own[i], own[j]) for i, j in fronts.packed(n) if j < p]
-            if what == "eliminate":
-                left = [slots(own[i], own[j]) for i, j in fronts.packed(n) if j >= p]
-                given = told = factor + left
-            else:
-                rest = [slots(i) for i in own]
-                given, told = factor + rest, rest if what == "forward" else rest[:p]
-            reads += zip(*given, strict=True)
-            writes += zip(*told, strict=True)
-        shapes = list(kinds)
-        pieces = tuple(
-            Piece(f"{what}{shape}", self._front(what, shape), np.zeros((len(reads), 0)),
-                  _table(reads), _table(writes))
-            for shape, (reads, writes) in kinds.items()
-        )  # fmt: skip
-        return Mixed(pieces, _table([[shapes.index(s), i] for s, i in order]), abreast)
-
-    def _front(self, what: str, shape: tuple[int, int]):
-        if (what, shape) not in self.programs:
-            K, (p, d) = Graph(), shape
-            n = p + d
-            whole, factor = n * (n + 1) // 2, p * (p + 1) // 2 + p * d
-            x = K.symbols(f"x{i}" for i in range(whole if what == "eliminate" else factor + n))
-            if what == "eliminate":
-                own, left = fronts.eliminate(K, shape, x)
-                y = own + left
-            else:
-                y = getattr(fronts, what)(shape, x[:factor], x[factor:])
-            function = K.lib.Function("front", [K.lib.SX(0, 1), K.sx(x)], [K.sx(vector(y))])
-            self.programs[what, shape] = self.program(function)
-        return self.programs[what, shape]
-
-    def solve(self) -> None:
-        """The solution of the factored equation, with its proximal rounds."""
-        if "again" not in self.known:
-            b, mu, x = (np.arange(at, at + self.n) for at in (self.b, self.mu, self.x))
-            cleared = [step for cut in self.cuts for step in cut.cleared()]
-            again = self.each("again", lambda b, mu, x: b - mu * x, [b, mu, x], x)
-            self.known["first"] = [self.each("first", lambda b: b, [b], x), *cleared]
-            self.known["again"] = [again, *cleared]
-        for k in range(ITERATIONS):
-            self.steps.extend(self.known["again" if k else "first"])  # CK.4
-            self.fronts("forward")
-            self.fronts("backward", reverse=True)
 
     # elements and results ---------------------------------------------------------------------
 
-    def elements(self, zdot: int) -> None:
-        """What force elements add to efforts and to rates of their own."""
-        columns = {"tau": self.right, "zdot": lambda i: zdot + i}
+    def elements(self, e: Equation, zdot: int, at: dict[str, int]) -> None:
+        """What force elements add to efforts and to rates of their own; `at` are ports."""
+        columns = {"tau": e.force, "zdot": lambda i: zdot + i}
         for work in ElementLoops(self.system).works:
-            program = self.program(_joined(work.function))
-            whole = [self.given[x] + i for x in work.whole for i in range(self.sizes[x])]
-            reads = [[self.given[x] + i for x, i in own] + whole for own in work.reads]
+            key = ("element", work.name)
+            if key not in self.programs:
+                self.programs[key] = self.program(_joined(work.function))
+            whole = [at[x] + i for x in work.whole for i in range(self.sizes[x])]
+            reads = [[at[x] + i for x, i in own] + whole for own in work.reads]
             writes = [[columns[x](i) for x, i in own] for own in work.adds]
-            self.steps.append(
-                Piece(
-                    work.name,
-                    program,
-                    work.constants,
-                    _table(reads),
-                    _table(writes),
-                    tuple(range(len(writes[0]))),
-                )
-            )
+            own = work.constants, table(reads), table(writes), tuple(range(len(writes[0])))
+            self.steps.append(Piece(work.name, self.programs[key], *own))
 
-    def each(self, name: str, formula, reads: list, writes, adds=()) -> Piece:
-        """A formula of a few numbers, for many: columns of slots that it reads, and writes."""
+    def each(self, name: str, formula, reads: list, writes, adds=(), constants=None) -> Piece:
+        """A formula of a few numbers, for many: columns of slots that it reads, and writes.
+
+        With `constants`, one each, they come first.
+        """
         K = Graph()
+        c = K.symbols(["c"] if constants is not None else [])
         x = K.symbols(f"x{i}" for i in range(len(reads)))
-        f = K.lib.Function(name, [K.lib.SX(0, 1), K.sx(x)], [K.sx(formula(*x))])
+        f = K.lib.Function(name, [K.sx(c), K.sx(x)], [K.lib.densify(K.sx(formula(*c, *x)))])
         at, to = np.array(reads, dtype=np.int64).T, np.array(writes, dtype=np.int64)[:, None]
-        return Piece(name, self.program(f), np.zeros((len(at), 0)), at, to, adds)
+        own = np.zeros((len(to), 0)) if constants is None else np.array(constants)[:, None]
+        return Piece(name, self.program(f), own, at.reshape(len(to), -1), to, adds)
+
+    def zero(self, slots) -> Piece:
+        """Numbers that start at zero."""
+        return self.each("cleared", lambda _: 0, [slots], slots)
 
     def shown(self, name: str, formula, *reads: list[int]) -> int:
         """A part of memory with some numbers side by side."""
@@ -287,13 +185,13 @@ class Writer:
         self.steps.append(self.each(name, formula, [*reads], np.arange(first, first + n)))
         return first
 
-    def moved(self, q: int) -> int:
+    def moved(self, e: Equation, q: int) -> int:
         """Coordinates after the small motion that the solution is."""
         to = self.part(self.system.nq)
         for k, kind in enumerate(self.s.trees):
             at = kind.symbols
             reads = [
-                [q + i for i in own_q] + [self.found(i) for i in own_v]
+                [q + i for i in own_q] + [e.moved(i) for i in own_v]
                 for own_q, own_v in zip(kind.q, kind.v, strict=True)
             ]
             writes = [[to + i for i in own] for own in kind.q]
@@ -301,8 +199,9 @@ class Writer:
             self.put(("moved", k), kind.template, x, kind.moved, reads, writes)
         return to
 
-    def finish(self, shown: dict[str, tuple[int, int]]) -> PiecedProgram:
-        """The kernel; `shown` has of each output its first slot and its size."""
+    def finish(self, shown: dict[str, tuple[int, int]], shared: Steps) -> PiecedProgram:
+        """The kernel; `shown` has of each output its first slot and its size, `shared` are steps
+        that another kernel has."""
         return PiecedProgram(
             self._inputs,
             tuple(Port(x, (n,)) for x, (_, n) in shown.items()),
@@ -311,6 +210,7 @@ class Writer:
             self.steps,
             self.memory.size,
             tuple(self.cleared),
+            shared,
         )
 
     @property
@@ -335,16 +235,6 @@ class Writer:
         steps, cleared = [known[id(x)] for x in self.steps], tuple(self.cleared)
         given = self._inputs, outputs, self.given, steps, size, cleared
         return PiecedDerivatives(*given, wrt, found)
-
-
-def _pair(i: int, j: int) -> tuple[int, int]:
-    return (i, j) if i < j else (j, i)
-
-
-def _factor(f: PivotGroup) -> list[tuple[int, int]]:
-    """Entries of the columns of a front, by unknowns."""
-    own = [*f.pivots, *f.rows]
-    return [(own[i], own[j]) for i, j in fronts.packed(len(own)) if j < len(f.pivots)]
 
 
 def _diagonal(M) -> np.ndarray:

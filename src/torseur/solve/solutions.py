@@ -101,14 +101,6 @@ def null_space(J, gamma) -> tuple[np.ndarray, np.ndarray]:
     return Vt[rank:].T, particular
 
 
-def least(J, M, dependent) -> float:
-    """Least singular value of the dependent columns, rows scaled, speeds measured by inertia."""
-    if not len(dependent):
-        return 1.0
-    A = (mobility.scaled(J) / np.sqrt(mobility.inertias(M)))[:, list(dependent)]
-    return float(np.linalg.svd(A, compute_uv=False)[-1])
-
-
 def better(J, M, before: Choice | None) -> Choice:
     """Independent speeds at a position; those of `before` while they stay good.
 
@@ -120,7 +112,7 @@ def better(J, M, before: Choice | None) -> Choice:
         return new
     if len(before.dependent) > len(new.dependent):  # a singular position: it will pass
         return before
-    old, fresh = (least(J, M, c.dependent) for c in (before, new))
+    old, fresh = (mobility.least(J, M, c.dependent) for c in (before, new))
     return before if old > fresh / 3 else new  # CS.4
 
 

@@ -20,7 +20,9 @@ from .kinds import (
     Outline as Outline,
     Unlike as Unlike,
     alike as alike,
+    alike_rows as alike_rows,
     grouped as grouped,
+    links_of as links_of,
     quarter as quarter,
     slots as slots,
 )

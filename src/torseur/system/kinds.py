@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..numbers import Floats, Value, digest, values, vector
 from ..spatial import Place, Pose
+from .keeping import once
 
 if TYPE_CHECKING:
     from ..constraints import ConstraintElement
@@ -49,6 +50,18 @@ class Links:
             (_spelt(k.joint), k.auxiliary, quarter(k.X_PF), *(x != 0 for x in own))
             for k, own in zip(system.links, self.numbers, strict=True)
         ]
+
+
+@once()
+def links_of(system: System) -> Links:
+    """The numbers of all links of a system."""
+    return Links(system)
+
+
+@once()
+def alike_rows(system: System) -> list[tuple[list[int], list[Outline]]]:
+    """Constraints, held and switched, by what they are apart from their numbers."""
+    return alike(links_of(system), (*system.held, *system.switched))
 
 
 def grouped(keys: Iterable) -> dict[Any, list[int]]:

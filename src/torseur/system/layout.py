@@ -391,10 +391,10 @@ def _firsts(system, elements) -> list[int]:
     """Of each element the first that is alike; where there are few, each is looked at."""
     firsts = list(range(len(elements)))
     if len(elements) >= MANY:
-        from .kinds import Links, Unlike, alike
+        from .kinds import Unlike, alike_rows
 
         with suppress(Unlike, TorseurError):  # numbers that are parameters
-            for own, _ in alike(Links(system), elements):
+            for own, _ in alike_rows(system):
                 for i in own:
                     firsts[i] = own[0]
     return firsts

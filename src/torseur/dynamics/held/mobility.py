@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+PARTS = 60  # speeds from which parts that share no row are looked at one by one
+
 
 @dataclass(frozen=True, slots=True)
 class Mobility:
@@ -136,8 +138,26 @@ def independent_speeds(J, M, tolerance: float = 1e-9) -> tuple[list[int], list[i
     A dependent speed has a large pivot in `J`, each speed measured by its own inertia, so that the
     independent ones move the dependent ones little.
     """
-    dependent, independent = pivots(scaled(J) / np.sqrt(inertias(M)), tolerance)  # MO.4
+    A = scaled(J) / np.sqrt(inertias(M))
+    if A.shape[1] > PARTS:
+        from .many_speeds import pivots_by_parts
+
+        dependent, independent = pivots_by_parts(A, tolerance)  # MO.6
+    else:
+        dependent, independent = pivots(A, tolerance)  # MO.4
     return sorted(independent), sorted(dependent)
+
+
+def least(J, M, dependent) -> float:
+    """Least singular value of the dependent columns, rows scaled, speeds measured by inertia."""
+    if not len(dependent):
+        return 1.0
+    A = (scaled(J) / np.sqrt(inertias(M)))[:, list(dependent)]
+    if A.shape[1] > PARTS:
+        from .many_speeds import least_by_parts
+
+        return least_by_parts(A)
+    return float(np.linalg.svd(A, compute_uv=False)[-1])
 
 
 def redundant_rows(J, names, tolerance: float = 1e-9):
