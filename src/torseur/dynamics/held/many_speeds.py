@@ -30,7 +30,9 @@ def pivots_by_parts(A, tolerance: float) -> tuple[list[int], list[int]]:
     """Columns that span those of A, then the others: as `mobility.pivots`, part by part."""
     from scipy.linalg import qr
 
-    sizes, columns, others = [np.zeros(0)], [np.zeros(0, dtype=int)], []
+    sizes: list[np.ndarray] = [np.zeros(0)]
+    columns: list[np.ndarray] = [np.zeros(0, dtype=int)]
+    others: list[int] = []
     for rows, own in parts(A):
         block = A[np.ix_(rows, own)]
         if not block.size:
