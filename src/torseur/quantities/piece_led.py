@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics.fronts import PivotGroup
 from ..system import once
+from .piece_fronts import PivotGroup
 from .piece_strands import Strand, rest, strands
 from .piece_structure import LARGEST, Structure, structure, text
 
