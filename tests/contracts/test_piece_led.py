@@ -117,7 +117,7 @@ def test_text_stays_and_work_is_linear(solution):
 def test_many_independent_speeds_of_one_mechanism_stay_straight_line_code(always, monkeypatch):
     system = shop(3, rssr=2).check()
     follows = tuple(constrained_system(system).independent(system.neutral()).dependent)
-    assert piece_led.Led(piece_structure.structure(system), follows).turns == 2
+    assert piece_led.LedSpeeds(piece_structure.structure(system), follows).turns == 2
     assert piece_led.led(system, follows) is not None
     monkeypatch.setattr(piece_led, "MOST", 1)
     assert piece_led.led(shop(4, rssr=2).check(), follows) is None

@@ -19,16 +19,16 @@ MOST = 6  # independent speeds of one mechanism; with more, straight-line code s
 
 
 @once()
-def led(system, dependent: tuple[int, ...]) -> Led | None:
+def led(system, dependent: tuple[int, ...]) -> LedSpeeds | None:
     """What is solved for when these speeds follow; None where straight-line code serves it."""
     s = structure(system)
     if s is None or not dependent:
         return None
-    made = Led(s, dependent)
+    made = LedSpeeds(s, dependent)
     return made if made.turns <= MOST and made.size <= LARGEST else None
 
 
-class Led:
+class LedSpeeds:
     """Dependent and independent speeds, and the fronts of the equation that the former follow by.
 
     Its unknowns are the rows, then the dependent speeds.

@@ -11,7 +11,7 @@ from ..compiler import Piece
 from ..dynamics import ITERATIONS
 from ..numbers import Graph, vector
 from .piece_fronts import Steps
-from .piece_led import Led
+from .piece_led import LedSpeeds
 from .piece_reduced_terms import ReducedTerms
 from .piece_writer import Writer
 
@@ -19,7 +19,7 @@ from .piece_writer import Writer
 class ReducedPieces(ReducedTerms):
     """The equation of independent speeds: its solution."""
 
-    def __init__(self, w: Writer, led: Led, implicit: bool = False):
+    def __init__(self, w: Writer, led: LedSpeeds, implicit: bool = False):
         super().__init__(w, led)
         self.implicit = implicit
         self._known: dict[str, Steps] = {}

@@ -12,7 +12,7 @@ from ..dynamics import PROXIMAL, VANISHED
 from ..numbers import Graph, vector
 from .piece_fronts import Factored, Steps, table
 from .piece_kinds import ConstraintRows, Subtrees, there
-from .piece_led import Led
+from .piece_led import LedSpeeds
 from .piece_writer import Writer
 
 
@@ -21,7 +21,7 @@ class ReducedTerms:
 
     softness = 1.0
 
-    def __init__(self, w: Writer, led: Led):
+    def __init__(self, w: Writer, led: LedSpeeds):
         self.w, self.led, self.rows = w, led, w.s.rows
         self.follow = Factored(w, led.strands, led.fronts)
         self.inner = Factored(w, [], led.inner)
