@@ -128,10 +128,7 @@ def wrong_at_ends(model):
     grid = np.linspace(0, model.simulation["t_end"], 12)[1:] * 0.9973
     heavy, wrong, refused = model.bodies[0].name, [], []
     sides = Sides(model, names, grid, (f"{heavy}.mass", f"{heavy}.com[1]"))
-    rubs = any(getattr(f, "friction", 0) for f in model.forces)
     for name, c, size in ends(model, names):
-        if rubs and (name, c) == ("own.stiffness", 0.0):
-            continue  # on the corner of max(T, 0) all along: told in the last part of SE
         said, given = sides.told_apart({name: c}, name, size)
         wrong += [f"{c:g}: {said}"] if said else []
         refused += [] if given else [(name, c)]

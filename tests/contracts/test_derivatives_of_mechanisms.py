@@ -210,6 +210,50 @@ def corner():
     return model, names, ("heave.speed",), {}, "stop: high stop"
 
 
+def half_car():
+    """It drives up a kerb: both axles have stops, tyres only push and crush, and one lifts off."""
+
+    def axle(n):
+        tyre = ts.Crush(((0, 0), (0.03, 6e3), (0.2, 6e4)), 3e6)
+        foot, kerb = (n, (0, 0, -0.3)), (n, (0.15, 0, -0.26))
+        stop = ts.Limits(-0.06, 0.05, stiffness=2e5, damping=1e3)
+        return (
+            ts.JointForce(f"{n}_spring", f"{n}_travel", ts.Spring(2.2e4, -0.16)),
+            ts.JointForce(f"{n}_damper", f"{n}_travel", ts.Viscous(1.5e3)),
+            ts.JointForce("own" if n == "front" else "stop", f"{n}_travel", stop),
+            ts.PlaneForce(f"{n}_tyre", foot, "world", tyre, normal="z"),
+            ts.PlaneForce(f"{n}_kerb", kerb, ("world", (1.9, 0, 0)), tyre, (-0.5, 0, 0.866)),
+        )
+
+    axles = (("front", 1.2), ("rear", -1.3))
+    travel = (
+        ts.Joint(f"{n}_travel", "car", n, ts.Prismatic("z"), at=(x, 0, -0.25)) for n, x in axles
+    )
+    model = ts.Model(
+        bodies=(
+            ts.Body("car", 700.0, inertia=(300, 1100, 1000, 0, 0, 0)),
+            ts.Body("front", 40.0),
+            ts.Body("rear", 40.0),
+        ),
+        joints=(
+            ts.Joint("drive", "world", "car", ts.Planar("y", "translation_first")),
+            *travel,
+        ),
+        forces=(*axle("front"), *axle("rear")),
+        initial={"drive.x": 0.54, "drive.speed_y": 5.0},
+        simulation={"t_end": 0.35},
+    )
+    numbers = ("car.mass", "own.high", "front_spring.stiffness", "front_travel.at[0]")
+    return model, (*numbers, "front_kerb.plane[1][0]"), ("drive.speed_y",)
+
+
+def test_a_half_car_on_a_kerb():
+    model, names, starts = half_car()
+    events = {e.name for e in ts.simulate(model).events}
+    assert events >= {"own: high stop", "front_tyre: set", "front_kerb: turning"}
+    assert agree(model, names, starts) == 0
+
+
 QUICK = (four_bar, slider_crank, pendulum, shaken, geared)
 
 

@@ -668,3 +668,26 @@ def test_sixteen_bounces_against_their_closed_form():
         want = np.subtract(ends[1], ends[0]) / (2 * step)
         got = run.sensitivity("z.displacement", name)[at]
         assert abs(got - want).max() < 1e-7 * abs(want).max(), name
+
+
+def test_friction_under_a_push_that_is_zero_by_the_number_itself_is_refused():
+    """A push to one side, a pull without friction to the other; beside another push it is one."""
+
+    def plane(name, law):
+        return ts.PlaneForce(name, "b", "world", law, normal="z", friction=0.3)
+
+    J = (0.1, 0.1, 0.1, 0, 0, 0)
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 1.0, inertia=J),),
+        joints=(ts.Joint("fly", "world", "b", ts.Planar("y", "translation_first")),),
+        forces=(
+            plane("f", ts.Parallel(ts.Spring(0.0), ts.Spring(50.0))),
+            plane("g", ts.Spring(0.0)),
+        ),
+        initial={"fly.x": -0.1, "fly.speed_y": 1.0},
+    )
+    run = ts.simulate(model, 0.05, sensitivities=("f.laws[0].stiffness", "g.stiffness"))
+    assert run.sensitivity("fly.speed_y", "f.laws[0].stiffness")[-1] < 0
+    with pytest.raises(ts.TorseurError, match="the push of 'g' is zero because this number is"):
+        run.sensitivity("fly.speed_y", "g.stiffness")

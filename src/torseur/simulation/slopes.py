@@ -93,7 +93,26 @@ class Slopes:
                 f"the start lies exactly on {self.one_sided[i]!r}, and its derivatives to one side "
                 "and to the other differ; start a little off it"
             )
-        return self._grazed(i) or self.rivals
+        return self._grazed(i) or self.rivals or self._cornered(i)
+
+    def _cornered(self, i: int) -> str:
+        """What is on the corner of its friction all along: its push is zero by this number alone,
+        which would press to one side and pull to the other."""
+        where = self.directions
+        if i >= len(where.p) or self.p[where.p[i]] != 0:
+            return ""
+        for f in self.system.model.forces:
+            if f.linear:
+                continue
+            push = f"{f.name}.force"
+            on = (self.signals(push)[push] == 0) & (self._signal(push, i) != 0)
+            if (on[1:] & on[:-1] & (np.diff(self.time) > 0)).any():
+                return (
+                    f"the push of {f.name!r} is zero because this number is, and friction comes "
+                    "with a push and with no pull: its derivatives to one side and to the other differ; "
+                    "give it a little more than zero"
+                )
+        return ""
 
     def __call__(self, signal: str, name: str) -> np.ndarray:
         if name not in self.directions.names:
