@@ -254,6 +254,28 @@ def test_a_half_car_on_a_kerb():
     assert agree(model, names, starts) == 0
 
 
+@pytest.mark.slow
+def test_a_staircase():
+    """A block lands on soft treads, rubs, slides off each and falls to the next."""
+    rubber = ts.Crush(((0, 0), (0.01, 60.0), (0.1, 900.0)), 4e4)
+    treads = tuple(
+        ts.PlaneForce(n, "block", ("world", (0.3 * i, 0, -0.15 * i)), rubber, "z",
+                      friction=0.2, presliding=1e-3, edges=(-9.0, 0.3))
+        for i, n in enumerate(("upper", "own", "lower"))
+    )  # fmt: skip
+    model = ts.Model(
+        bodies=(ts.Body("block", 0.8, inertia=(0.01, 0.01, 0.01, 0, 0, 0)),),
+        joints=(ts.Joint("fly", "world", "block", ts.Planar("y", "translation_first")),),
+        forces=treads,
+        initial={"fly.x": 0.05, "fly.y": 0.05, "fly.speed_y": 1.6},
+        simulation={"t_end": 0.7},
+    )
+    events = [e.name for e in ts.simulate(model).events]
+    assert {"upper: slid off", "own: slid off", "lower: turning"} <= {*events}
+    names = ("own.friction", "own.edges[1]", "own.plane[1][2]", "upper.points[1].force")
+    agree(model, (*names, "block.mass", "upper.edges[1]"), ("fly.speed_y", "fly.x"))
+
+
 QUICK = (four_bar, slider_crank, pendulum, shaken, geared)
 
 

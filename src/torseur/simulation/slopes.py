@@ -109,8 +109,8 @@ class Slopes:
             if (on[1:] & on[:-1] & (np.diff(self.time) > 0)).any():
                 return (
                     f"the push of {f.name!r} is zero because this number is, and friction comes "
-                    "with a push and with no pull: its derivatives to one side and to the other differ; "
-                    "give it a little more than zero"
+                    "with a push and with no pull: its derivatives to one side and to the other "
+                    "differ; give it a little more than zero"
                 )
         return ""
 
