@@ -1,5 +1,7 @@
 """A table is data, not code: kernels do not grow with it, and long ones give the same motion."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import torseur as ts
 from torseur.forces._nested import plain
 from torseur.forces.laws import _pieces
 from torseur.numbers import Floats, values
-from torseur.numbers.digest import _decimal
+from torseur.numbers.digest import _decimal, digest
 from torseur.quantities import motion_kernels, traced
 
 
@@ -167,3 +169,45 @@ def test_many_rows_have_the_bits_of_an_interpreted_graph(monkeypatch):
         run = ts.simulate(model, 0.2, {"x.displacement": 0.7}, method="dopri5")
         residuals.append((run["energy.residual"].tobytes(), str(run.outcome)))
     assert residuals[0] == residuals[1]
+
+
+def driven(points):
+    return ts.Model(
+        "driven",
+        bodies=(ts.Body("b", 2.0), ts.Body("rider", 1.0)),
+        joints=(
+            ts.Joint("x", "world", "b", ts.Prismatic("x")),
+            ts.Joint("r", "b", "rider", ts.Prismatic("x")),
+        ),
+        forces=(ts.JointForce("belt", "r", ts.Spring(50.0)),),
+        constraints=(ts.Driven("drive", "x.displacement", acceleration=points),),
+    )
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_another_table_of_the_same_shape_compiles_nothing(tmp_path, monkeypatch, kept):
+    """And its motion is its own, compiled or from the cache."""
+    from torseur.compiler import machine
+
+    monkeypatch.setenv("TORSEUR_CACHE", str(tmp_path) if kept else "off")
+    ramps = (((0.0, 1.0), (1.0, 3.0)), tuple((k / 99, 2.0 - k / 33) for k in range(100)))
+    ts.simulate(driven(ramps[0]), 1.0, rtol=1e-10)
+    before = machine.assembled()
+    for (_, a), *_, (_, b) in ramps * 2:
+        (points,) = (r for r in ramps if r[0][1] == a)
+        run = ts.simulate(driven(points), 1.0, rtol=1e-10)
+        assert run["x.speed"][-1] == pytest.approx((a + b) / 2, abs=1e-9)
+        assert run["x.displacement"][-1] == pytest.approx(a / 2 + (b - a) / 6, abs=1e-9)
+    assert machine.assembled() == before
+
+
+def test_long_tables_have_the_digest_of_their_numbers():
+    """Whatever sort they are of; another number, another shape or another order is another one."""
+    rows = [(k, 0.1 * k + 0.5) for k in range(100)]
+    exact = [(Fraction(a), Fraction(str(b))) for a, b in rows]
+    same = [rows, tuple(rows), np.array(rows), [(np.float64(a), b) for a, b in rows], exact]
+    flat, last = [x for row in rows for x in row], Fraction(1, 10**40)
+    moved = [rows[:-1], rows[::-1], flat, [flat], [[x] for x in flat]]
+    moved += [[*rows[:-1], (99, x)] for x in (rows[-1][1] + 1e-14, exact[-1][1] + last)]
+    assert len({digest(x) for x in same}) == 1
+    assert len({digest(x) for x in (rows, *moved)}) == 1 + len(moved)

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -12,6 +13,7 @@ import numpy as np
 from .._lazy import uncollected
 from ..errors import KernelError
 from . import cache, gufunc, machine, sincos
+from .lookup import numbered
 from .ports import Port
 from .program import Program
 
@@ -235,7 +237,8 @@ class Kernel:
         if entry and (found := cache.load(entry)) is not None:
             facts, data = found
             try:
-                code = self._linked(data, symbols, tuple(facts["calls"]), part)
+                held = _unpacked(facts.get("held", {}))
+                code = self._linked(data, symbols, tuple(facts["calls"]), part, held)
             except (RuntimeError, KeyError, KernelError):
                 pass  # sound, but not for this process: compile instead
             else:
@@ -243,11 +246,12 @@ class Kernel:
                 return code
         with uncollected():
             program = (self._staged and self._staged(part)) or self.program
-            text = self._text(part, program)
-        calls = sorted(set(DECLARED.findall(text)))
+            nodes = [n for p in (program, *getattr(program, "routines", ())) for n in p.nodes]
+            text, held = numbered(self._text(part, program), nodes)
+        calls = sorted({*DECLARED.findall(text), *held})
         size = program.size if isinstance(program, Program) else len(program.nodes)
         data = machine.assemble(text, 2 if size < self._large else 0, inline=bool(self._loop))
-        code = self._linked(data, symbols, tuple(calls), part)
+        code = self._linked(data, symbols, tuple(calls), part, held)
         count = Counter(program.operations)
         if self._ahead:
             count.update(self._ahead.operations)
@@ -263,20 +267,23 @@ class Kernel:
             cache.store(entry, self._described(code), data)
         return code
 
-    def _linked(self, data, symbols, calls, part: str) -> machine.Code:
-        """Object code, beside that of the kernel that it calls first."""
-        if self._ahead is None:
-            return linked(data, symbols, calls)
-        if part == "scalar":
-            own: Any = self._ahead._compiled()
-            return linked(data, symbols, calls, {"ahead": own["thunk"]}, own)
-        address, own = self._ahead.lanes()
-        return linked(data, symbols, calls, {"ahead": address}, own)
+    def _linked(self, data, symbols, calls, part: str, held: dict) -> machine.Code:
+        """Object code, beside its tables and that of the kernel that it calls first."""
+        others: dict[str, int] = {n: x.ctypes.data for n, x in held.items()}
+        own: Any = None
+        if self._ahead is not None and part == "scalar":
+            own = self._ahead._compiled()
+            others["ahead"] = own["thunk"]
+        elif self._ahead is not None:
+            others["ahead"], own = self._ahead.lanes()
+        return linked(data, symbols, calls, others, (held, own))
 
     def _described(self, code: machine.Code) -> dict:
         """Of an entry of the cache: ports, operations, what is called."""
         assert self._facts is not None
-        return _write_facts(self._facts) | {"calls": list(code.calls)}
+        held, _ = code.beside
+        packed = {n: b64encode(x.tobytes()).decode() for n, x in held.items()}
+        return _write_facts(self._facts) | {"calls": list(code.calls), "held": packed}
 
     def _text(self, part: str, program) -> str:
         """IR of one part of the code."""
@@ -303,11 +310,16 @@ def linked(
     symbols: tuple[str, ...],
     calls: tuple[str, ...],
     others: Mapping[str, int] = MappingProxyType({}),
-    beside: object = None,
+    beside: Any = None,
 ) -> machine.Code:
     """Object code, ready to run, beside the sines and cosines that all kernels call."""
     sines = {name: sincos.shared(name)[name] for name in calls if name.startswith("sincos_")}
     return machine.Code(data, symbols, calls, sines | dict(others), beside)
+
+
+def _unpacked(held: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """Tables of an entry of the cache."""
+    return {n: np.frombuffer(b64decode(x)).copy() for n, x in held.items()}
 
 
 def _write_facts(facts: dict) -> dict:

@@ -45,21 +45,25 @@ class Lookup(str):
         return y if np.ndim(x) else float(y)
 
     def text(self) -> list[str]:
-        """Its numbers and its function in LLVM IR, a line each."""
-        data, count = self.numbers.tobytes().hex("\\"), len(self.numbers)
-        kind, where = f"[{8 * count} x i8]", f"@{self}.data"
-        held = f'{where} = internal constant {kind} c"\\{data}", align 8'
+        """Where its numbers are and its function in LLVM IR, a line each: no number is in them."""
+        data = f"@torseur.{self}.data"
         head = f"define internal double @torseur.{self}(double %x) {{ entry:"
-        body = FIND if finds(self) else TAKE
-        return [held, " ".join([head, body.format(data=where, count=count), "}"])]
+        body = (FIND if finds(self) else TAKE).format(data=data)
+        return [f"{data} = external constant double", " ".join([head, body, "}"])]
+
+    def data(self) -> np.ndarray:
+        """Its numbers in memory; to find a place, how many there are comes first."""
+        return np.concatenate([[float(len(self.numbers))] * finds(self), self.numbers])
 
 
 FIND = (
+    "%count = load double, ptr {data}, align 8 %all = fptosi double %count to i64 "
+    "%base = getelementptr double, ptr {data}, i64 1 "
     "br label %look look: %lo = phi i64 [0, %entry], [%lo1, %next] "
-    "%n = phi i64 [{count}, %entry], [%n1, %next] "
+    "%n = phi i64 [%all, %entry], [%n1, %next] "
     "%more = icmp sgt i64 %n, 0 br i1 %more, label %next, label %found "
     "next: %half = lshr i64 %n, 1 %mid = add i64 %lo, %half "
-    "%at = getelementptr double, ptr {data}, i64 %mid %y = load double, ptr %at, align 8 "
+    "%at = getelementptr double, ptr %base, i64 %mid %y = load double, ptr %at, align 8 "
     "%right = fcmp uge double %x, %y %after = add i64 %mid, 1 "
     "%lo1 = select i1 %right, i64 %after, i64 %lo %rest = sub i64 %n, %half "
     "%less = sub i64 %rest, 1 %n1 = select i1 %right, i64 %less, i64 %half br label %look "
@@ -69,6 +73,17 @@ TAKE = (
     "%k = fptosi double %x to i64 %at = getelementptr double, ptr {data}, i64 %k "
     "%y = load double, ptr %at, align 8 ret double %y"
 )
+_WORD = re.compile(r"(?:find|take)_[0-9a-f]{24}")
+
+
+def numbered(text: str, nodes: Iterable[tuple]) -> tuple[str, dict[str, np.ndarray]]:
+    """A text whose tables have numbers for names, so that it is the same for other tables; and
+    what they are."""
+    known = {str(x): x for x in lookups(nodes)}
+    words = [*dict.fromkeys(_WORD.findall(text))] if known else []
+    names = {word: f"look{k}" for k, word in enumerate(words)}
+    made = _WORD.sub(lambda m: names[m[0]], text) if names else text
+    return made, {f"{name}.data": known[word].data() for word, name in names.items()}
 
 
 def finds(word: str) -> bool:

@@ -1,18 +1,22 @@
 """The machine at hand: its lanes, its compiler, and loading of its object code."""
 
 import ctypes
+import hashlib
 import itertools
 import platform
 import threading
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 from ..errors import KernelError
 from .program import CALLS
 
 _LOCK = threading.Lock()
 _COUNT = itertools.count()
+_KNOWN: dict[bytes, bytes] = {}  # code of texts compiled last
+MOST_KNOWN, SHORT = 256, 200_000  # how many are kept, and bytes of the longest of them
 _ASSEMBLED: list[int] = []  # sizes of what this process has compiled [bytes]
 
 
@@ -75,9 +79,14 @@ def _target_machine(level: int):
 
 
 def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
-    """Object code of a module of LLVM IR; `inline` first brings its own functions together."""
-    llvm = _llvm()
+    """Object code of a module of LLVM IR; `inline` first brings its own functions together.
+
+    A text that was compiled before is not compiled again: another table makes no other text.
+    """
+    llvm, key = _llvm(), hashlib.sha256(f"{level} {inline}\n{text}".encode()).digest()
     with _LOCK:
+        if key in _KNOWN:
+            return _KNOWN[key]
         module = llvm.parse_assembly(text)
         module.triple = llvm.get_process_triple()
         machine = _target_machine(level)
@@ -90,6 +99,10 @@ def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
             builder.getModulePassManager().run(module, builder)
         data = machine.emit_object(module)
         _ASSEMBLED.append(len(data))
+        if len(data) <= SHORT:
+            _KNOWN[key] = data
+            while len(_KNOWN) > MOST_KNOWN:
+                del _KNOWN[next(iter(_KNOWN))]
         return data
 
 
@@ -145,7 +158,7 @@ class Code:
         symbols: tuple[str, ...],
         calls: tuple[str, ...] = (),
         others: Mapping[str, int] = MappingProxyType({}),
-        beside: object = None,
+        beside: Any = None,
     ):
         """`calls` are functions of the C library, or `others` with their addresses; `beside` is
         what holds those."""

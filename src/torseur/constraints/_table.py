@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def pieces(kind: str, points, start) -> tuple[tuple[float, ...], ...]:
         c1, c2, c3 = np.array(speeds[:-1]), y[:-1] / 2, rate / 6
     ways = [*accumulate(h * (c1 + h * (c2 + h * c3)), initial=x)]
     end = c1[-1] + h[-1] * (2 * c2[-1] + h[-1] * 3 * c3[-1])
-    rows = [(a, b, *c) for (a, b), *c in zip(pairwise(t), ways, c1, c2, c3, strict=False)]
+    rows = np.column_stack([t[:-1], t[1:], ways[:-1], c1, c2, c3]).tolist()
     rows.append((t[-1], NEVER, ways[-1], end, 0, 0))  # CO.18
     if t[0] > 0:
         rows.insert(0, (0, t[0], ways[0] - c1[0] * t[0], c1[0], 0, 0))

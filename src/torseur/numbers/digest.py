@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import gcd, isfinite
 from pathlib import Path
 from sys import modules
@@ -22,6 +23,7 @@ from .values import Value, exact
 
 IDLE: Mapping = MappingProxyType({"digest": False})
 """Metadata of a field that decides no mathematics: a name to show, something derived."""
+LONG = 64  # numbers or rows of them that are spelt together
 LARGEST = 1e99  # well within the range of numbers of a model
 PACKAGE = __name__.partition(".")[0]
 _NUMBERS = (int, float, Fraction, np.integer, np.floating)
@@ -58,10 +60,7 @@ def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
             x = x.tolist()
             if not isinstance(x, list):
                 return _spell(x, out, known)
-        out.append("[")
-        for e in x:
-            _spell(e, out, known)
-        out.append("]")
+        _sequence(x, out, known)
     elif kind is Value:
         _expression(x, out, known)
     elif is_dataclass(x) and not isinstance(x, type):
@@ -84,6 +83,38 @@ def _spell(x: Any, out: list[str], known: dict[Value, str]) -> None:
         raise TypeError(
             f"a {kind.__name__} cannot be part of a digest: write a dataclass of numbers and texts"
         )
+
+
+def _sequence(x, out: list[str], known: dict[Value, str]) -> None:
+    if len(x) >= LONG and (found := _table(x)):
+        out.append(found)
+        return
+    out.append("[")
+    for e in x:
+        _spell(e, out, known)
+    out.append("]")
+
+
+def _table(x) -> str:
+    """The spelling of many rows of numbers that floats hold; none where there are others.
+
+    A fraction that no decimal of a float stands for makes another number, wherever it stands.
+    """
+    rows = x if isinstance(x[0], tuple | list) else [x]
+    if {*map(type, rows)} - {tuple, list} or len({*map(len, rows)}) > 1:
+        return ""
+    kinds = {*map(type, chain.from_iterable(rows))}
+    if not kinds or bool in kinds or not all(issubclass(k, _NUMBERS) for k in kinds):
+        return ""
+    try:
+        numbers = np.array([[*map(float, row)] for row in rows]) + 0.0  # no zero with a sign
+    except OverflowError:
+        return ""
+    told = (e for row in rows for e in row if type(e) is not float)
+    if not (abs(numbers) < LARGEST).all() or any(exact(float(e)) != exact(e) for e in told):
+        return ""
+    size = f"{len(x)} {numbers.shape}" if rows is x else f"{len(x)}"
+    return f"table {size} {hashlib.sha256(numbers.tobytes()).hexdigest()}"
 
 
 def _decimal(x: float) -> str:

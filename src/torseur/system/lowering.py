@@ -6,6 +6,7 @@ import warnings
 from dataclasses import replace
 from types import MappingProxyType
 
+from .._lazy import uncollected
 from ..errors import ModelError, ModelWarning, misfits
 from ..joints import TIME
 from ..model import Model
@@ -27,7 +28,8 @@ def check(model: Model, merge: bool = True) -> System:
     """
     system = model.recall(merge) if isinstance(model, Model) else None
     if system is None:
-        system = _checked(model, merge)
+        with uncollected():  # a long table is many objects
+            system = _checked(model, merge)
         model.remember(merge, system)
     for text in system.warnings:
         warnings.warn(text, ModelWarning, stacklevel=3)
