@@ -424,6 +424,46 @@ def test_a_start_that_the_model_leaves_at_zero_can_be_free():
     assert not wrong.good and "more than noise is left over" in str(wrong)
 
 
+def test_starts_that_differ_are_not_one_number():
+    t = np.linspace(0, 1, 40)[1:]
+    m = replace(spring(), parameters={"v1": 1.1})
+    data = [measured(spring(), ("x.speed",), t)]
+    data.append(measured(replace(spring(), initial={"x.speed": 2.0}), ("x.speed",), t))
+    tests = [
+        Experiment(m, d, initial={"x.speed": v}) for d, v in zip(data, (1.0, 2.0), strict=True)
+    ]
+    with pytest.raises(ts.ArgumentError, match=r"'x.speed' is free, one number.*start at 1, 2"):
+        fit(tests, {"x.speed": (0.1, 5)})
+    found = fit(tests[1], {"x.speed": (1.5, 5)})  # not the model's own start, which is outside
+    assert found.values["x.speed"] == pytest.approx(2.0, rel=1e-7)
+    with pytest.raises(ts.ArgumentError, match=r"'v1' is free and gives the start 'x.speed'"):
+        fit(Experiment(m, data[0], initial={"x.speed": "v1"}), {"v1": (0.1, 5)})
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_weights_of_tests_do_not_make_them_more_certain(told):
+    """Sigmas of a mean of two with weights 25 and 1, and chi2, by the law of errors."""
+    t, rng, sigma = np.linspace(0, 1, 201)[1:], np.random.default_rng(8), 0.05
+    y = measured(spring(), ("x.speed",), t)["x.speed"][1]
+    noise = rng.normal(size=(2, 200)) * sigma
+    own = {"x.speed": sigma} if told else {}
+
+    def found(*weights):
+        tests = [
+            Experiment(spring(), {"x.speed": (t, y + e)}, sigma=own, weight=w)
+            for e, w in zip(noise, weights, strict=True)
+        ]
+        return fit(tests, {"f.stiffness": (50, 400), "d.damping": (0, 10)})
+
+    plain, heavy, mixed = found(1.0, 1.0), found(25.0, 25.0), found(25.0, 1.0)
+    assert heavy.values == pytest.approx(plain.values, rel=1e-6)
+    assert heavy.sigma == pytest.approx(plain.sigma, rel=1e-6)
+    assert heavy.chi2 == pytest.approx(plain.chi2, rel=1e-6) and plain.good == heavy.good
+    factor = 2**0.5 * (25**2 + 1) ** 0.5 / 26  # of a weighted mean to a plain one
+    for n, s in mixed.sigma.items():
+        assert s == pytest.approx(factor * plain.sigma[n], rel=0.05)
+
+
 def test_profile_is_the_parabola_of_the_interval():
     t = np.linspace(0, 2, 101)[1:]
     data = measured(spring(200.0, 1.5), ("x.displacement",), t, sigma=0.002)

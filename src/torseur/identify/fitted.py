@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..model import paths
 from .experiment import Experiment
-from .problem import Problem, Trial, model_of
+from .problem import Problem, Trial, started
 from .remainders import freedom, only_noise
 from .tables import RowTable
 
@@ -59,9 +59,7 @@ class Fit:
         """Each experiment's model with the numbers found."""
         out = []
         for trial in self.problem.trials:
-            model = model_of(trial.experiment)
-            if trial.experiment.initial is not None:
-                model = replace(model, initial={**trial.experiment.initial})
+            model = started(trial.experiment)
             for name, x in self.values.items():
                 if name in trial.start:
                     model = replace(model, initial={**model.initial, name: x})
@@ -80,7 +78,7 @@ class Fit:
     @property
     def chi2(self) -> float:
         """Sum of squares in sigmas over its degrees of freedom: 1 where noise is as told."""
-        r = self._here[0]
+        r = self.problem.unweighted(self._here[0])
         return float(r @ r) / (freedom(self.problem, len(r)) + len(self.unreached))
 
     @cached_property
@@ -110,11 +108,12 @@ class Fit:
         """Of some numbers, the others held."""
         A = (self._here[1] / self.problem.scale)[:, free]
         size = np.linalg.norm(A, axis=0)
-        _, s, V = np.linalg.svd(A / size, full_matrices=False)
-        with np.errstate(divide="ignore"):
-            spread = np.where(s > 1e-12 * s[0], s, np.nan) ** -2.0
-        C = (V.T * np.where(np.isfinite(spread), spread, 1e24)) @ V / np.outer(size, size)
-        return C * (1.0 if self.problem.known else self.chi2)  # ID.13
+        U, s, V = np.linalg.svd(A / size, full_matrices=False)
+        s = np.where(s > 1e-12 * s[0], s, 1e-12)
+        own = self.problem.weights
+        U[: len(own)] *= np.sqrt(own)[:, None]  # how noise comes through
+        P = U @ (V / s[:, None]) / size
+        return P.T @ P * (1.0 if self.problem.known else self.chi2)  # ID.13
 
     @property
     def sigma(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ from ..errors import ArgumentError, shown
 from .experiment import Experiment
 from .fitted import Fit
 from .free import free_of
-from .problem import LEAST, Problem, model_of
+from .problem import LEAST, Problem, started
 from .remainders import exact, noise_left, noise_of, only_noise
 
 FIRST = 0.06  # of the time: the shortest window, or the first times where there are many
@@ -26,6 +26,7 @@ STAGES = (0.2, 4), (0.5, 4), (1.0, 6)
 SLOWLY = tuple((part / 12, 6) for part in range(1, 13))
 FIRM = 10.0  # sigmas: knots of a law, while these last, leave their starts by one factor
 APART = 1 / 3  # of that weight, between the laws
+SLIGHT = 1e-3  # of its start: a knot that is less is not held
 LOOSE, FEW = 1e-2, 4  # how well the whole time is fitted before the last fit; evaluations
 QUICK = 15  # evaluations in which a method that is quick near a minimum has met it
 ROUGHLY = 1e-4  # how well the other one meets it
@@ -74,7 +75,9 @@ def fit(
     if not experiments or not all(isinstance(e, Experiment) for e in experiments):
         raise ArgumentError("fit: expected a list of ts.identify.Experiment")
     _check_numbers(starts, tolerance, max_evaluations, rtol)
-    numbers = free_of(model_of(experiments[0]), free)
+    models = [started(e) for e in experiments]
+    numbers = free_of(models[0], free)
+    numbers.check_starts(models)
     problem = Problem(experiments, numbers, rtol)
     try:
         return _best(problem, starts, seed, tolerance, max_evaluations)
@@ -143,7 +146,7 @@ class Search:
     def alike(self, u) -> np.ndarray:
         """Rows that hold knots of a law, and laws, to common factors of their starts: ID.14."""
         p, n = self.problem, len(u)
-        groups = [[i for i in g if u[i] != 0] for g in p.free.groups]
+        groups = [[i for i in g if abs(u[i]) > SLIGHT] for g in p.free.groups]
         groups = [g for g in groups if g]
         weight, rows = FIRM * (1.0 if p.known else 0.01), []
         for g in groups:
@@ -228,18 +231,27 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     low, high = np.maximum(a, free.low), np.minimum(b, free.high)
     others = qmc.LatinHypercube(len(free.names), rng=seed)
 
-    def good():
-        return only_noise(problem, min(found, key=lambda s: s.cost).fun)
+    def best():
+        return min(found, key=lambda s: s.cost)
 
-    for stages in (STAGES, ()):
-        if not good():
+    def good():
+        return only_noise(problem, best().fun)
+
+    def unsure():  # other minima may hide in noise
+        return starts > 1 and bool(free.groups) and best().cost > exact(problem)
+
+    for stages in (STAGES, (), SLOWLY)[: 2 + (starts > 1)]:
+        if not good() or (stages and unsure()):
             found.append(search.together(free.start, stages))
-    unsure = free.groups and min(s.cost for s in found) > exact(problem)  # other minima may hide
-    if starts > 1 and (unsure or not good()):
-        found.append(search.together(free.start, SLOWLY))
-    while len(found) < starts + 2 and not good():
+    falls = unsure()
+    while falls:
+        before = best()
+        found.append(search.together(search.numbers @ before.x * problem.scale, SLOWLY))
+        falls = best().cost < (1 - GAIN) * before.cost
+    first = len(found)
+    while len(found) < first + starts - 1 and not good():
         found.append(search(low + others.random(1)[0] * (high - low), leads))
-    best = min(found, key=lambda s: s.cost)
+    least = best()
     costs = np.array([s.cost for s in found])
-    x = free.level(search.numbers @ best.x * problem.scale)[0]  # bounds of the last knots
-    return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), str(best.message))
+    x = free.level(search.numbers @ least.x * problem.scale)[0]  # bounds of the last knots
+    return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), str(least.message))

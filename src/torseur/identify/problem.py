@@ -30,6 +30,12 @@ def model_of(experiment):
     return experiment.model.model if hasattr(experiment.model, "links") else experiment.model
 
 
+def started(experiment):
+    """The model of an experiment with the start that was told."""
+    model, initial = model_of(experiment), experiment.initial
+    return model if initial is None else replace(model, initial={**initial})
+
+
 _SYSTEMS: dict[tuple[str, str], Any] = {}  # of the last fits, with the kernels they hold
 KEPT = 8
 
@@ -50,9 +56,7 @@ class Trial:
 
     def __init__(self, experiment: Experiment, free: FreeNumbers):
         self.experiment, names = experiment, free.names
-        model = free.levelled(model_of(experiment))
-        if experiment.initial is not None:
-            model = replace(model, initial={**experiment.initial})
+        model = free.levelled(started(experiment))
         model = with_starts(model, names)
         self.starts = [n for n in names if n in model.initial]
         self.start = dict(model.initial)
@@ -186,6 +190,18 @@ class Problem:
         told = trial.experiment.sigma.get(name)
         spread = float(np.std(trial.rows[name][1])) or 1.0
         return (told or spread) / trial.experiment.weight**0.5
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Of each measurement, in the order of the residuals: their variances where noise is as
+        told."""
+        own = ((t.experiment.weight, len(x)) for t in self.trials for x, _ in t.rows.values())
+        return np.concatenate([np.full(k, w) for w, k in own])
+
+    def unweighted(self, residuals) -> np.ndarray:
+        """Residuals in their own sigmas, whatever their tests weigh."""
+        w = self.weights
+        return np.append(residuals[: len(w)] / np.sqrt(w), residuals[len(w) :])
 
     @property
     def leads(self) -> bool:

@@ -61,7 +61,8 @@ def _nothing(problem, trial, name) -> float:
 def only_noise(problem, residuals: np.ndarray) -> bool:
     """Whether residuals are as small as the noise told, and each signal's without order."""
     left, first = freedom(problem, len(residuals)), 0
-    size = float(residuals @ residuals) / left
+    own = problem.unweighted(residuals)
+    size = float(own @ own) / left
     if problem.known and size > 1 + NOISY * (2 / left) ** 0.5:
         return False
     for trial in problem.trials:
