@@ -108,6 +108,12 @@ def bush() -> list[Link]:
     return tree([-1, *(int(x * i) for i, x in enumerate(draw, start=1))])
 
 
+def general(seed: int = 11) -> list[Link]:
+    """30 hinges at random places, each on one of the four before it."""
+    draw = np.random.default_rng(seed)
+    return tree([-1, *(int(draw.integers(max(0, i - 4), i)) for i in range(1, 30))], seed=seed)
+
+
 def ball_jointed() -> list[Link]:
     """A humanoid on a free base: a universal joint at the waist, balls at shoulders and hips."""
     parents = [-1, *chains(0, (2,), 1)]

@@ -5,6 +5,7 @@ move with the load of the machine; read the ratios.
 """
 
 import argparse
+import hashlib
 import os
 import platform
 import shutil
@@ -49,6 +50,7 @@ OTHERS = {  # other trees, one call
     "comb, 36 hinges": robots.comb,
     "sliders and sleeves, 20 speeds": robots.sliding,
     "random parents, 25 hinges": robots.bush,
+    "30 hinges, general places": robots.general,
 }
 FLAGS = [
     *("-O3", "-march=native", "-w", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30"),
@@ -59,9 +61,10 @@ FLAGS = [
 
 def build(source: Path, extra: tuple[Path, ...] = (), level: str = "-O3") -> Path | None:
     """A program on Pinocchio's C++ compiled for this machine, or None where that cannot be."""
-    program = BUILD / source.stem
-    depends = (source, HERE / "pinocchio_model.hpp")
-    if program.exists() and all(program.stat().st_mtime > p.stat().st_mtime for p in depends):
+    program, noted = BUILD / source.stem, BUILD / f"{source.stem}.sha256"
+    texts = (source.read_bytes(), (HERE / "pinocchio_model.hpp").read_bytes(), repr((FLAGS, level)))
+    digest = hashlib.sha256(repr(texts).encode()).hexdigest()
+    if program.exists() and noted.exists() and noted.read_text() == digest:
         return program
     try:
         import pinocchio
@@ -81,7 +84,9 @@ def build(source: Path, extra: tuple[Path, ...] = (), level: str = "-O3") -> Pat
     _, why = timing.bounded(command, PATIENCE)
     if why:
         print(f"{source.name}: {why}", file=sys.stderr)
-    return None if why else program
+        return None
+    noted.write_text(digest)
+    return program
 
 
 def pinocchio_program() -> Path | None:

@@ -53,3 +53,12 @@ def test_operations_count_every_column(dyn):
     assert staged.column.operations["mul"] == 5 + 2 * 6  # pivots, and 6 pairs out and back
     assert dyn.operations("forward_dynamics_derivatives") == staged.operations
     assert staged.operations["mul"] == staged.first.operations["mul"] + 15 * 17
+
+
+def test_the_inverse_is_symmetric_to_the_last_bit_beyond_one_tile():
+    """Ten speeds: tiles of four beside and on the diagonal, and two rows that are left."""
+    system = zoo.tree([ts.Revolute("z")] * 10, seed=2, parents=range(-1, 9)).check()
+    dyn, (q, v, tau) = ts.compile(system), zoo.state(system, np.random.default_rng(3))
+    *_, inverse = dyn.forward_dynamics_derivatives(q, v, tau)
+    np.testing.assert_array_equal(inverse, inverse.T)
+    np.testing.assert_allclose(inverse @ dyn.mass_matrix(q), np.eye(10), atol=1e-9)

@@ -18,7 +18,7 @@ from .ports import Port
 from .program import Program
 from .sidewise import Sidewise
 from .sidewise_bodies import Beside
-from .text import Lines
+from .text import Lines, transposed
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Staged:
         blocks += blocks[-1:] * (len(blocks) % 2)
         for one, other in zip(blocks[::2], blocks[1::2], strict=True):
             _call(t, rooms[-1], one, other, n, n)
-        _mirror(t, outs[-1], n, 1)
+        _mirror_tiles(t, outs[-1], n)
         heads = [f"ptr noalias readonly {x}" for x in ins] + [f"ptr noalias {y}" for y in outs]
         return f"define void @thunk({', '.join(heads)}) {{\n{t}\n}}\n"
 
@@ -177,6 +177,36 @@ def _call(t: Lines, shared: str, one: tuple, other: tuple, dx: int, dy: int) -> 
     """Two blocks, each (from, to); `dx` and `dy` from one number of a column to the next."""
     places = (shared, one[0], other[0], one[1], other[1])
     t.line(f"call void @pair({', '.join(f'ptr {x}' for x in places)}, i64 {dx}, i64 {dy})")
+
+
+def _mirror_tiles(t: Lines, base: str, n: int) -> None:
+    """The same of one state: square tiles in registers, then rows that are left; and the end."""
+    tile, kind = 4, "<4 x double>"
+
+    def rows(i: str, j: str) -> list[str]:
+        line = t.value(f"mul i64 {i}, {tile * n}")
+        first = _at(t, _at(t, base, line), t.value(f"mul i64 {j}, {tile}"))
+        return [_at(t, first, r * n) for r in range(tile)]
+
+    def turned(places: list[str]) -> tuple[list[str], list[str]]:
+        given = [t.value(f"load {kind}, ptr {x}, align 8") for x in places]
+        return given, transposed(t, given)
+
+    with t.loop(str(n // tile)) as i:
+        with t.loop(i) as j:
+            for x, place in zip(turned(rows(j, i))[1], rows(i, j), strict=True):
+                t.line(f"store {kind} {x}, ptr {place}, align 8")
+        places = rows(i, i)
+        for r, (own, x, place) in enumerate(zip(*turned(places), places, strict=True)):
+            order = ", ".join(f"i32 {k if k >= r else tile + k}" for k in range(tile))
+            y = t.value(f"shufflevector {kind} {own}, {kind} {x}, <{tile} x i32> <{order}>")
+            t.line(f"store {kind} {y}, ptr {place}, align 8")
+    for i in range(n - n % tile, n):
+        line, column = _at(t, base, i * n), _at(t, base, i)
+        with t.loop(str(i)) as j:
+            x = t.value(f"load double, ptr {_at(t, column, t.value(f'mul i64 {j}, {n}'))}, align 8")
+            t.line(f"store double {x}, ptr {_at(t, line, j)}, align 8")
+    t.line("ret void")
 
 
 def _mirror(t: Lines, base: str, n: int, width: int) -> None:
