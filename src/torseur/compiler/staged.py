@@ -201,9 +201,9 @@ def _mirror_tiles(t: Lines, base: str, n: int) -> None:
             order = ", ".join(f"i32 {k if k >= r else tile + k}" for k in range(tile))
             y = t.value(f"shufflevector {kind} {own}, {kind} {x}, <{tile} x i32> <{order}>")
             t.line(f"store {kind} {y}, ptr {place}, align 8")
-    for i in range(n - n % tile, n):
-        line, column = _at(t, base, i * n), _at(t, base, i)
-        with t.loop(str(i)) as j:
+    for last in range(n - n % tile, n):
+        line, column = _at(t, base, last * n), _at(t, base, last)
+        with t.loop(str(last)) as j:
             x = t.value(f"load double, ptr {_at(t, column, t.value(f'mul i64 {j}, {n}'))}, align 8")
             t.line(f"store double {x}, ptr {_at(t, line, j)}, align 8")
     t.line("ret void")
