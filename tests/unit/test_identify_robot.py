@@ -2,6 +2,7 @@
 
 import gzip
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import zoo
 
 import torseur as ts
+from torseur.errors import ModelWarning
 from torseur.identify import base, exact_base, linear, robot
 from torseur.identify.groups import states
 from torseur.identify.measured import samples
@@ -449,6 +451,10 @@ def test_data_from_a_file_with_units_and_from_a_run(tmp_path):
         )
     filed = robot(model, path, friction=("viscous",), consistent=False, cutoff=40.0)
     assert filed.errors(run).max() < 2e-2
+    (tmp_path / "bare.csv").write_text("\n".join([re.sub(r" \[[^]]*\]", "", head), *lines]))
+    with pytest.warns(ModelWarning) as told:  # once, with the units that SI means here
+        samples(s, tmp_path / "bare.csv")
+    assert len(told) == 1 and "wrist.angle [rad]" in str(told[0].message)
 
 
 def test_bad_data_are_told():

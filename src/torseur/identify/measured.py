@@ -290,7 +290,7 @@ def si_factor(head: str, wanted: str, where: str) -> float:
 
     text = split(head)[1]
     if not text:
-        without_units(where, [] if wanted in ("", "1") else [head])
+        without_units(where, [] if wanted in ("", "1") else [head], like=f"{head} [{wanted}]")
         return 1.0
     try:
         got, want = units.unit(text.replace(".", " ")), units.unit(wanted)
@@ -305,7 +305,7 @@ def si_factor(head: str, wanted: str, where: str) -> float:
 def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
     """Columns by the names of signals, or as time, q1, q2, ..., v1, ..., a1, ..., tau1, ..."""
     per = [(k, i) for k in system.links for i in range(len(k.joint.speeds))]
-    from ..model.formats import split
+    from ..model.formats import split, without_units
 
     plain = [split(h)[0] for h in heads]
     place = {n: i for i, n in enumerate(plain)}
@@ -333,7 +333,7 @@ def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
             for i, ((k, _), u, alone) in enumerate(zip(per, efforts, one, strict=True))
         ],
     }
-    out, problems = {}, []
+    out, problems, bare = {}, [], {}
     for kind, columns in wanted.items():
         found = [next((place[n] for n in names if n in place), None) for names, _ in columns]
         if all(f is None for f in found):
@@ -344,12 +344,14 @@ def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
             if f is None
         ]
         if None not in found:
-            factors = [
-                si_factor(heads[f], u, where) for f, (_, u) in zip(found, columns, strict=True)
-            ]
+            named = [(heads[f], u) for f, (_, u) in zip(found, columns, strict=True)]
+            bare |= {h: u for h, u in named if not split(h)[1] and u not in ("", "1")}
+            factors = [1.0 if h in bare else si_factor(h, u, where) for h, u in named]
             out[kind] = table[:, found] * np.array(factors)
     if problems:
         raise ArgumentError(f"{where}: {'; '.join(problems)}; headings there: {', '.join(plain)}")
+    if bare:
+        without_units(where, [*bare], like=", ".join(f"{h} [{u}]" for h, u in bare.items()))
     if "time" in out:
         out["time"] = out["time"][:, 0]
     return out

@@ -114,6 +114,7 @@ class MotionProblem:
         self.spectrum = ErrorSpectrum(self.rows, data, problem.residuals(p), power)
         noise = acceleration_noise(data, self.rows.frequencies)
         self.blur = None if noise is None else Blur(self, noise)
+        self.same: tuple[np.ndarray, np.ndarray] | None = None  # rows that no gain changes
 
     def _pull(self) -> None:
         """Prior of the base parameters by the spread of all parameters, and the way back; ID.7."""
@@ -148,6 +149,11 @@ class MotionProblem:
 
         At parameters p; springs are linear, gains and compliances by their derivatives.
         """
+        if self.same is None or self.free or self.soft:
+            self.same = self._columns(p)
+        return self.same
+
+    def _columns(self, p) -> tuple[np.ndarray, np.ndarray]:
         problem, g = self.problem, self.gains
         ten, nv = self.plain.shape[2], problem.nv
         rigid = self.plain - sum(c * D for c, D in zip(self.compliances, self.moves, strict=True))

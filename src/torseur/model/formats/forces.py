@@ -155,12 +155,14 @@ def from_csv(reader, node, path) -> dict[str, FileNode] | None:
     return out
 
 
-def without_units(file: str, bare: Sequence[str], headed: bool = True) -> None:
+def without_units(
+    file: str, bare: Sequence[str], headed: bool = True, like: str = "force [kN]"
+) -> None:
     """Tell that columns of a file are read as SI because nothing there says otherwise."""
     listed = ", ".join(map(repr, bare))
     why = (
         f"column {listed} has no unit in its heading, so its numbers are read as SI; write it as "
-        "'force [kN]'"
+        f"{like!r}"
         if headed
         else "there is no line of headings, so its numbers are read as SI (m, rad, N, N m, s); "
         "write a first line such as 'x [mm],force [kN]'"
