@@ -333,7 +333,8 @@ def _from_columns(system, heads, table, where) -> dict[str, np.ndarray]:
             for i, ((k, _), u, alone) in enumerate(zip(per, efforts, one, strict=True))
         ],
     }
-    out, problems, bare = {}, [], {}
+    out, problems = {}, []
+    bare: dict[str, str] = {}
     for kind, columns in wanted.items():
         found = [next((place[n] for n in names if n in place), None) for names, _ in columns]
         if all(f is None for f in found):
