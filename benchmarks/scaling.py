@@ -291,7 +291,7 @@ agree was not compared here.
 has more than six independent speeds: 100, 300 and 1000 loops take 1.4, 1.9 and 4.6 CPU s to their
 first run by null space and 1.5, 1.9 and 4.6 s by elimination (12 and 17 s for 100 as straight-line
 code), measured at a load of 10 beside 0.83, 1.12 and 2.06 s of the usual solution.
-A batch of many loops runs one state at a time: 40 loops, eight members, 83 members of 500 RK4 steps a
+A batch of many loops runs one state at a time: 40 loops, eight members, 83 runs of 500 RK4 steps a
 CPU second, where straight-line code in lanes has 148 once its 6 s of compiling are over.
 Reading a multiplier or reaction of a run looks for what no motion tells: 25 loops in a row take
 25 s, 60 take 47 s.
