@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from . import sincos
-from .calls import Calls, call_ahead, declared_ahead, names, place_of
+from .calls import Calls, call_ahead, declared_ahead, declared_natives, names, place_of
 from .lookup import lookups
 from .order import call_depths, cone, fuse, fuse_shared, roots, stages
 from .program import CALLS, LOGIC, Program
@@ -112,6 +112,7 @@ class KernelBody:
         for k in [*self.shown]:  # constants, inputs: what was there before
             self._show(k)
         self._zeros(len(self.empty))
+        calls.release()
         t.line("ret void")
         return str(t)
 
@@ -309,7 +310,7 @@ class KernelBody:
             f"declare double @torseur.{f}({', '.join(['double'] * CALLS[f])})" for f in sorted(used)
         ]
         lines += [line for x in lookups(self.program.nodes) for line in x.text()]
-        lines += declared_ahead(self)
+        lines += declared_ahead(self) + declared_natives(self.program)
         if self.groups and self.own_sines:
             lines += [f"declare double @torseur.{f}(double)" for f in ("sin", "cos")]
         elif self.groups:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .natives import NativeRoutine
 from .order import cone
 from .ports import Ported
 from .program import Program, RoutineCall
@@ -60,6 +61,18 @@ def place_of(body: KernelBody, k: int, j: int) -> int:
     return column * call.routine.outputs[0].size + i
 
 
+LARGEST = 16384  # numbers of an array on the stack
+
+
+def declared_natives(program: Program) -> list[str]:
+    """Native text that is called, and its tables."""
+    found = [c.routine for c in program.calls if isinstance(c.routine, NativeRoutine)]
+    lines = [line for r in found for line in r.declared()]
+    if any(r.size > LARGEST for r in found):
+        lines += ["declare ptr @torseur.malloc(i64)", "declare void @torseur.free(ptr)"]
+    return lines
+
+
 class Calls:
     """The calls of one program: room for what they take and answer, and their lines.
 
@@ -71,9 +84,14 @@ class Calls:
         self.left = list(range(len(depths)))  # not yet written
         self.rooms: dict[tuple[int, ...], str] = {}
         self.filled: set[str] = set()
+        self.large: list[str] = []
         program = body.program
         if body.split and program.calls:
             self._handed_on()
+        for node, (op, *at) in enumerate(program.nodes):
+            if op == "got" and at[1] == program.calls[at[0]].routine.shown:  # the whole of it
+                self.rooms[2 * node,] = f"%got{at[0]}"
+                self.filled.add(f"%got{at[0]}")
         self.uses = [
             [*self._uses(k, call, arrays)]
             for k, (call, arrays) in enumerate(zip(program.calls, program.taken(), strict=True))
@@ -83,7 +101,7 @@ class Calls:
         """The functions of one call, the arrays that each is given, and where its answer begins."""
         beside, size = side_by_side(self.body, call), call.routine.outputs[0].size
         self._reserve(f"%got{k}", size * (call.wide if beside else call.columns), beside)
-        name = self.body.routines[id(call.routine)]
+        name = self.body.routines.get(id(call.routine), "")  # none of native text
         if beside or call.wide == 1:
             uses = [(f"{name}.{call.wide}" if beside else name, [*arrays], 0)]
         else:
@@ -112,8 +130,17 @@ class Calls:
         body = self.body
         if beside:
             body.reserve(place, count)
-            return
-        body.t.line(f"{place} = alloca [{count * body.width} x double], align {8 * body.width}")
+        elif count > LARGEST:
+            body.t.line(f"{place} = call ptr @torseur.malloc(i64 {8 * count})")
+            self.large.append(place)
+        else:
+            width = body.width
+            body.t.line(f"{place} = alloca [{count * width} x double], align {8 * width}")
+
+    def release(self) -> None:
+        """Give back what was too large for the stack."""
+        for place in self.large:
+            self.body.t.line(f"call void @torseur.free(ptr {place})")
 
     def write(self, depth: int, done: list[bool]) -> None:
         """Those that wait for no more sines than are known, in their order."""
@@ -121,11 +148,16 @@ class Calls:
         ready = [k for k in self.left if self.depths[k] <= depth]
         self.left = [k for k in self.left if self.depths[k] > depth]
         for k in ready:
+            routine = body.program.calls[k].routine
             for name, rows, first in self.uses[k]:
                 for row in rows:
                     self._fill(row, done)
                 answer = body.at(f"%got{k}", first * body.width)
-                words = ", ".join(f"ptr {x}" for x in (*(self.rooms[row] for row in rows), answer))
+                places = [*(self.rooms[row] for row in rows), answer]
+                if isinstance(routine, NativeRoutine):
+                    body.t.line(routine.called(places))
+                    continue
+                words = ", ".join(f"ptr {x}" for x in places)
                 body.t.line(f"call void {name}({words})")
 
     def _fill(self, row: tuple[int, ...], done: list[bool]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import KernelError
 from .lookup import Lookup, finds, looked_up
+from .natives import NativeRoutine
 from .ports import Port
 from .program import Builder, Program, RoutineCall
 from .refine import shared_divisors
@@ -64,16 +65,20 @@ def read_calling(
 ) -> Program:
     """Program of a function whose last inputs are what routines answer to its last outputs.
 
-    `pair` is that function, and for each call its routine, as such a pair, the number of arrays
-    that it takes, and of columns; one routine is read once.  A third number says how many inputs
-    before those are what another kernel gives, which is called ahead.
+    `pair` is that function, and for each call its routine, as such a pair or as what a
+    `NativeRoutine` has, the number of arrays that it takes, and of columns; one routine is read
+    once.  A third number says how many inputs before those are what another kernel gives, which is
+    called ahead.
     """
     made = {} if made is None else made
     function, inner, *ahead = pair
     calls = []
     for routine, *numbers in inner:
         if id(routine) not in made:
-            made[id(routine)] = read_calling(routine, None, made)
+            named = isinstance(routine[0], str)  # native text
+            made[id(routine)] = (
+                NativeRoutine(*routine) if named else read_calling(routine, None, made)
+            )
         calls.append(RoutineCall(made[id(routine)], *numbers))
     return read(function, shapes, tuple(calls), *ahead)
 

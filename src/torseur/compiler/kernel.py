@@ -12,7 +12,7 @@ import numpy as np
 
 from .._lazy import uncollected
 from ..errors import KernelError
-from . import cache, gufunc, machine, sincos
+from . import cache, gufunc, machine, natives, sincos
 from .lookup import numbered
 from .ports import Port
 from .program import Program
@@ -312,9 +312,10 @@ def linked(
     others: Mapping[str, int] = MappingProxyType({}),
     beside: Any = None,
 ) -> machine.Code:
-    """Object code, ready to run, beside the sines and cosines that all kernels call."""
-    sines = {name: sincos.shared(name)[name] for name in calls if name.startswith("sincos_")}
-    return machine.Code(data, symbols, calls, sines | dict(others), beside)
+    """Object code, ready to run, beside what all kernels call: sines, loops over rows."""
+    known = {name: sincos.shared(name)[name] for name in calls if name.startswith("sincos_")}
+    known |= {name: natives.code()[name] for name in calls if name in natives.ROUTINES}
+    return machine.Code(data, symbols, calls, known | dict(others), beside)
 
 
 def _unpacked(held: Mapping[str, str]) -> dict[str, np.ndarray]:

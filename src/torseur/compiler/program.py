@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import ClassVar
 
 from .lookup import Lookup
+from .natives import RoutineCall
 from .ports import Port
 
 ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
@@ -45,15 +46,6 @@ LEAVES = frozenset(["const", "input", "got", "ahead"])
 SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
-class RoutineCall(NamedTuple):
-    """A use of a routine: a program of several arrays, which gives one."""
-
-    routine: "Program"
-    arrays: int  # that it is given
-    columns: int = 1  # that the last array and the answer have, each number of all side by side
-    wide: int = 1  # places for them
-
-
 @dataclass(frozen=True)
 class Program:
     """Nodes in an order fit for evaluation, and which of them each output shows.
@@ -71,6 +63,7 @@ class Program:
     results: tuple[tuple[int, ...], ...] = field(repr=False)
     calls: tuple[RoutineCall, ...] = field(default=(), repr=False)
     ahead: tuple[int, ...] = ()
+    shown: ClassVar[int] = -1  # of a routine: no number stands for the whole of what it gives
 
     def taken(self) -> list[tuple[tuple[int, ...], ...]]:
         """Of each call the arrays that it is given."""
@@ -83,7 +76,8 @@ class Program:
         found: dict[int, Program] = {}
         for call in self.calls:
             for routine in (*call.routine.routines, call.routine):
-                found.setdefault(id(routine), routine)
+                if isinstance(routine, Program):  # native text is no part of this one
+                    found.setdefault(id(routine), routine)
         return tuple(found.values())
 
     @cached_property

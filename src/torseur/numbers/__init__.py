@@ -4,7 +4,7 @@ from . import units
 from .agreed import Agreed, Parted, cases
 from .antiderivative import antiderivative
 from .bound import Bound
-from .called import Called
+from .called import Called, NativeText
 from .columns import Columns, evaluate
 from .derivative import derivative
 from .digest import IDLE, digest, is_ours
@@ -45,6 +45,7 @@ __all__ = [
     "Exact",
     "Floats",
     "Graph",
+    "NativeText",
     "Node",
     "Number",
     "Parted",

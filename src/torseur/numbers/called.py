@@ -25,6 +25,22 @@ class Routine(NamedTuple):
     kept: list  # for each of its numbers: a constant, or None where it is in the column
 
 
+class NativeText(NamedTuple):
+    """A routine that is native text: its name, whole numbers that it reads, how many numbers of
+    its answer are read one by one, and how many there are."""
+
+    name: str
+    words: tuple[int, ...]
+    way: int
+    shown: int
+    size: int
+
+    @property
+    def kept(self) -> list:
+        """As of any routine: no constants."""
+        return [None] * (self.shown + 1)
+
+
 class GraphCall(NamedTuple):
     """A use of a routine: what it is given, and the symbols that stand for its answer.
 
@@ -32,7 +48,7 @@ class GraphCall(NamedTuple):
     `wide`: number i of column k is their number `i * wide + k`.
     """
 
-    routine: Routine
+    routine: Routine | NativeText
     inputs: list
     output: Any
     columns: int = 1
@@ -42,8 +58,9 @@ class GraphCall(NamedTuple):
 class Called(Graph):
     """Expression graphs that are compiled, not differentiated: routines are called, not copied."""
 
-    def __init__(self, parameters=None):
+    def __init__(self, parameters=None, loops: bool = False):
         super().__init__(parameters)
+        self.loops = loops
         self.calls: list[GraphCall] = []  # of what is being written
         self._routines: dict[tuple, Routine] = {}
 
@@ -112,15 +129,23 @@ class Called(Graph):
         finally:
             self.calls = above
 
-    def _call(self, routine: Routine, inputs: list, columns=1, wide=1) -> list[np.ndarray]:
+    def native(self, text: NativeText, given: Sequence) -> tuple[np.ndarray, Node]:
+        """What native text answers to some arrays: its first numbers, and a symbol for the whole,
+        which is handed on to others as an array of one number."""
+        *first, whole = self._call(text, [self.sx(x) for x in given])[0]
+        return vector(first), whole
+
+    def _call(
+        self, routine: Routine | NativeText, inputs: list, columns=1, wide=1
+    ) -> list[np.ndarray]:
         """What a routine answers to each of the columns that it is given."""
-        n = routine.output.numel() * wide
-        symbols = self.symbols(f"c{len(self.calls)}_{i}" for i in range(n))
+        kept = routine.kept
+        symbols = self.symbols(f"c{len(self.calls)}_{i}" for i in range(kept.count(None) * wide))
         self.calls.append(GraphCall(routine, inputs, self.sx(symbols), columns, wide))
         answers = []
         for k in range(columns):
             left = iter(symbols[k::wide])
-            answers.append(vector(next(left) if x is None else x for x in routine.kept))
+            answers.append(vector(next(left) if x is None else x for x in kept))
         return answers
 
     def needed(self, columns: Sequence) -> list[GraphCall]:
@@ -163,7 +188,9 @@ class Called(Graph):
         inner = []
         for k, call in enumerate(calls):
             r = call.routine
-            if id(r) not in made:
+            if isinstance(r, NativeText):
+                made[id(r)] = r
+            elif id(r) not in made:
                 ports = [f"i{j}" for j in range(len(r.inputs))]
                 own = r.inputs, [r.output], ports, ["o"], r.calls
                 made[id(r)] = self._written(r.name, *own, made)

@@ -164,6 +164,12 @@ class Graph(Scalars):
             for c, y in zip(table.columns, row, strict=True)
         )
 
+    def along(self, x: np.ndarray, wrt: np.ndarray, direction: np.ndarray) -> np.ndarray:
+        """Derivatives of many scalars as some symbols move along a direction."""
+        if not len(x):
+            return vector(())
+        return self.unpack(self.lib.jtimes(self.sx(x), self.sx(wrt), self.sx(direction)))
+
     def derive(self, x, wrt):
         """Derivative of a scalar with respect to one symbol, or a column of symbols."""
         many = isinstance(wrt, np.ndarray)

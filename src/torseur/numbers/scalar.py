@@ -164,6 +164,7 @@ class Scalars:
 
     can: frozenset[str] = frozenset()
     name = "scalars"
+    loops = False  # whether native text may be called
     constant: Callable[[Any], Any]  # a plain number as what a `Node` of this kind holds
     same: Callable[[Any, Any], bool]  # whether two nodes are equal
 

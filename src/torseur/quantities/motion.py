@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cached_property
+from typing import Any
 
 from ..compiler import Kernel, remembered
 from ..dynamics import MULTIPLIERS, SolutionWay
@@ -21,6 +22,7 @@ FOLDED = 20
 FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
 APART = ("flow", "guards", "jump", "project")  # kernels of many mechanisms side by side
 MANY = 40  # contacts and dry frictions from which those are looked for
+LOOPED = 20  # speeds and rows of contacts and dry frictions from which native loops solve for them
 PIECED = (
     "flow",
     "project",
@@ -111,7 +113,7 @@ class MotionKernels:
 
         Of one too long for that it is always 0.
         """
-        if self.pieced or self.apart:
+        if self.pieced or self.apart or self.many_contacts:
             return 0
         if name in self._asked and sum(self[name].operations.values()) <= LONGEST:
             return self[name].lanes()[0]
@@ -199,6 +201,12 @@ class MotionKernels:
 
         return islands(self.system) is not None
 
+    @cached_property
+    def many_contacts(self) -> bool:
+        """Whether its contacts and dry frictions are so many that they are loops over numbers."""
+        rows = sum(e.size for e in self.system.switched)
+        return bool(rows) and self.system.nv + rows >= LOOPED
+
     def _islands(self, own):
         from .island_kernels import kernel
 
@@ -218,7 +226,8 @@ class MotionKernels:
         from .scene import Scene
         from .ways import graph
 
-        K = Called() if own.called else Graph()
+        loops = own.name in APART and self.many_contacts
+        K = Called(loops=loops) if own.called or loops else Graph()
         scene = Scene(self.system, K, tuple(self.system.parameters), constraints=self.constraints)
         reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
         if not self._follows(own.name):
@@ -229,11 +238,12 @@ class MotionKernels:
             )
         found = [f"flow.{port.name}" for port in self["flow"].outputs]
         scene.solved = scene["flow.vdot"], scene["flow.lam"]
-        return graph(own, scene, [*reads, *found]), (), len(found)
+        made: Any = graph(own, scene, [*reads, *found])
+        return (*(made if loops else (made, ())), len(found))
 
     def _follows(self, name: str) -> bool:
         """Whether a kernel goes on from what the flow gives, instead of solving for it again."""
         way = self._way
         if name != "guards" or not way.follows(self.system) or self.apart:
             return False
-        return sum(self["flow"].operations.values()) > FOLLOWED
+        return self.many_contacts or sum(self["flow"].operations.values()) > FOLLOWED

@@ -148,14 +148,15 @@ class Cohort:
 
     @staticmethod
     def suits(system, options: Options, t_end) -> bool:
-        """Whether runs can be made in lanes: no long trees as loops, no leading speeds."""
+        """Whether runs can be made in lanes: no long trees, no many contacts, no leading speeds."""
         if any(is_timed(x) for x in (options.inputs or {}).values()):
             return False
         if options.max_seconds is not None:  # a clock of each run's own
             return False
         led = options.solution != "multipliers" and bool(system.held)
         known = options.method == "auto" or options.method in METHODS
-        looped = motion_kernels(system).looped
+        kernels = motion_kernels(system)
+        looped = kernels.looped or kernels.many_contacts
         return bool(system.nq and t_end > options.t_start and known and not led and not looped)
 
     def methods(self, s: Starts) -> np.ndarray:

@@ -11,9 +11,11 @@ import numpy as np
 
 from ...numbers import values, vector
 from ...spatial import HALF
-from ..balance import Rates, SwitchProblem, choose
+from ..balance import SwitchProblem, choose
 from ..carriages import gained
 from ..held.rows import substitute
+from ..native_rates import rates
+from ..row_rates import Rates
 from .cone import FLOOR
 from .nearness import AT_STEP, TOUCH
 from .switching import BARELY, GOING, SLOW, ConstraintSolver
@@ -42,7 +44,7 @@ class Strike(NamedTuple):
 
 def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike | None = None):
     """What is `After` an event, numbered as the guards; -1 starts a run."""
-    r, K = Rates(c, tree, now, tau, wrenches), tree.K
+    r, K = rates(c, tree, now, tau, wrenches, strike is not None), tree.K
     halted = _halted(r, event)
     hit = 0.0 if strike is None else strike.on
     strikes = bool(c.contacts) or (strike is not None and any(_coned(c)))
@@ -59,7 +61,7 @@ def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike |
     if strikes:
         p, touch, hit = _impact(r, event, hit, press, hops)
     p = p + _stop(r, halted)
-    v = now.v + sum((m * x for m, x in zip(r.moves, p, strict=True)), start=0 * now.v)
+    v = now.v + r.moved(p)
     lost = -(p @ (2 * r.power + r.along(p))) * HALF  # DF.10
     given = (
         sum(((b @ r.drift) * x for b, x in zip(r.backs, p, strict=True)), start=0)

@@ -18,9 +18,10 @@ from ...numbers import vector
 from ...spatial import HALF, Wrench
 from ..held.reactions import carried, joint_wrenches, merged
 from ..held.rows import Rows, constraint_rows, substitute
-from ..held.saddle import project, terms
+from ..held.saddle import ITERATIONS, project, terms
 from ..held.solutions import firmness
 from ..held.ways import MULTIPLIERS, SolutionWay, needs_reactions
+from ..row_block import NativeSolver, RowBlock, by_loops
 from ..sparse import is_zero, times
 from .cone import difference, magnitudes, strength, unit
 
@@ -128,6 +129,8 @@ class ConstraintSolver:
         modes = self.modes(now)
         on = self.switches(r, modes)
         M, h = terms(tree, now.q, v, wrenches or None)
+        if by_loops(K, self, M):
+            return self._by_loops(tree, now, r, M, tau - h, wrenches)
         s = self.way.solver(K, M, r.J, r.owners, on)
         gamma = r.gamma if on is None else r.gamma * on
         first = len(r) - sum(map(len, self.own(r)))
@@ -149,6 +152,25 @@ class ConstraintSolver:
             lost = lost + x * (d @ u) * (not e.stores)  # DF.2
         supply = self._supply(tree, r, lam, v, first)
         return Held(a, lam, rate, f, limit, lost, supply, r)
+
+    def _by_loops(self, tree, now, r: Rows, M, force, wrenches) -> Held:
+        """As `held`, by native loops over the rows that hold or slide."""
+        K, v, n = tree.K, now.v, len(self.contacts)
+        modes, own = self.modes(now), self.own(r)
+        ons, wanted = self.ons(modes), vector([1] * len(r))
+        for gate, part in zip((*range(n), *self.gates), own, strict=True):
+            wanted[part] = 1 if gate is None else ons[gate]
+        rate = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in own[n:])
+        along = self.directions(K, modes, rate)
+        law = [e.friction for e in self.frictions]
+        low = [K.number(x.sliding) * K.number(x.radius) for x in law]
+        block, free, lack = RowBlock.of(K, self, r, M, force, r.gamma, wanted)
+        on, none = self.switches(r, modes), vector([0] * len(r))
+        lam, f = block.forces(on, along, lack, none, low, ITERATIONS)
+        a = free + block.moved(lam)
+        limit = self._limits(tree, now, r, a, lam, wrenches)
+        lost = sum((x * (d @ u) for x, d, u in zip(f, along, rate, strict=True)), start=0)  # DF.2
+        return Held(a, lam, rate, f, limit, lost, self._supply(tree, r, lam, v, 0), r)
 
     def _known(self, tree, now, r: Rows, wrenches) -> Held:
         """As `held`, of accelerations and multipliers that were solved for; for guards only."""
@@ -276,10 +298,12 @@ class ConstraintSolver:
 
     def project(self, tree, now) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds brought back to the constraints."""
-        on = None
+        on, solver = None, self.way.solver
         if self.switched:
             r = constraint_rows(tree, self.system, now.t, now.q, now.v, switched=True)
             on = self.switches(r, self.modes(now))
+            if tree.K.loops:
+                solver = self._solver(r)
         p = project(
             tree,
             self.system,
@@ -287,10 +311,21 @@ class ConstraintSolver:
             now.q,
             now.v,
             on=on,
-            solver=self.way.solver,
+            solver=solver,
             again=2 if self.way.implicit else 1,
         )
         return p.q, p.v
+
+    def _solver(self, r: Rows):
+        """A maker of solvers that are native loops where they can be."""
+
+        def made(K, M, J, owners, on):
+            if not by_loops(K, self, M):
+                return self.way.solver(K, M, J, owners, on=on)
+            none = vector([0] * len(M)), vector([0] * len(J))
+            return NativeSolver(RowBlock.of(K, self, r, M, *none, on)[0], on)
+
+        return made
 
     def firmness(self, tree, now):
         """How firmly dependent speeds follow those that lead."""

@@ -40,7 +40,9 @@ def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
     """
     tree.K.need("derive", "constraint rows")
     every = (*system.held, *(system.switched if switched else ()))
-    parts = [element_rows(tree, e, i, t, q, v) for i, e in enumerate(every)]
+    known = along_motion(tree, every, t, q, v) if tree.K.loops else [()] * len(every)
+    given = enumerate(zip(every, known, strict=True))
+    parts = [element_rows(tree, e, i, t, q, v, *x) for i, (e, x) in given]
     joined: list[list[Any]] = [[x for part in parts for x in part[k]] for k in range(6)]
     phi, psi, J, gamma, names, owners = joined
     places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)
@@ -55,18 +57,46 @@ def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
     )
 
 
-def element_rows(tree, element: ConstraintElement, index: int, t, q, v):
+def along_motion(tree, elements, t, q, v) -> list[tuple]:
+    """Residuals of many elements, and what takes each to its derivative along the motion.
+
+    All are derived together, forward: poses that many of them share are derived once.
+    """
+    K, found = tree.K, {}
+    residuals = [e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q) for e in elements]
+    qdot = np.concatenate([k.joint.rates(K, q[k.q], v[k.v]) for k in tree.links])
+    order = np.concatenate([q[k.q] for k in tree.links])
+    if isinstance(t, Node):
+        order, qdot = vector([*order, t]), vector([*qdot, 1])
+
+    def derived(x: list) -> list:
+        made = K.along(vector(x), order, qdot)
+        found.update({id(a): b for a, b in zip(x, made, strict=True)})
+        return [e for e in made if isinstance(e, Node)]
+
+    nodes = [[x for x in own if isinstance(x, Node)] for own in residuals]
+    of_rates = [x for e, own in zip(elements, nodes, strict=True) if e.speeds for x in own]
+    of_places = [x for e, own in zip(elements, nodes, strict=True) if not e.speeds for x in own]
+    derived([*of_rates, *derived(of_places)])
+    return [(own, lambda x: found[id(x)]) for own in residuals]
+
+
+def element_rows(
+    tree, element: ConstraintElement, index: int, t, q, v, residual=None, time_rate=None
+):
+    """Rows of one element; residual and its derivative along the motion may be known."""
     K = tree.K
     links = [tree.links[i - 1] for i in element.links]
     slots = [i for k in links for i in range(k.q.start, k.q.stop)]
     own = q[slots]
     qdot = np.concatenate([vector(()), *(k.joint.rates(K, q[k.q], v[k.v]) for k in links)])
 
-    def time_rate(x):
+    def own_rate(x):
         """Derivative along the motion, speeds held."""
         slope = K.derive(x, own) @ qdot if len(own) else 0
         return slope + (K.derive(x, t) if isinstance(t, Node) else 0)
 
+    time_rate = time_rate or own_rate
     units = {
         k.index: [k.joint.rates(K, q[k.q], e) for e in np.eye(k.joint.nv, dtype=int).astype(object)]
         for k in links
@@ -91,7 +121,8 @@ def element_rows(tree, element: ConstraintElement, index: int, t, q, v):
         return J
 
     phi, psi, J, gamma, names = [], [], [], [], []
-    residual = element.rate(tree, t, q, v) if element.speeds else element.residual(tree, t, q)
+    if residual is None:
+        residual = element.rate(tree, t, q, v) if element.speeds else element.residual(tree, t, q)
     for label, x in zip(element.labels, residual, strict=True):
         if not isinstance(x, Node):
             if element.contact:

@@ -1,0 +1,119 @@
+"""Rows that switch, by loops over numbers instead of text: one block of a matrix and what it gives.
+
+A kernel of many contacts on joined bodies would be text that grows with the cube of their number.
+Here its text writes the mass matrix and the rows, and native loops (`compiler/row_loops.py`) do the
+rest, over rows that hold.  Theory: DF.14.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..numbers import NativeText, vector
+from .held.rows import Rows
+from .sparse import filled, is_zero
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlock:
+    """`G = J M^-1 J'` and `M^-1 J'` at one position, known to native text only."""
+
+    K: Any
+    words: tuple[int, ...]
+    whole: Any
+
+    @classmethod
+    def of(cls, K, c, r: Rows, M, force, gamma, wanted) -> tuple[RowBlock, np.ndarray, np.ndarray]:
+        """The block, `M^-1 force`, and its rate along each row beyond `gamma`.
+
+        `wanted`, one a row, is zero where nobody asks.
+        """
+        n, m, own = len(M), len(r.J), c.own(r)
+        entries = [(k, j) for k in range(n) for j in filled(M[k]) if j <= k]
+        places = [(n - 1 - k) * n + n - 1 - j for k, j in entries]  # tips come first
+        rows = [(i, j) for i in range(m) for j in filled(r.J[i])]
+        of_rows = [x for i, j in rows for x in (i, n - 1 - j)]
+        cones = []
+        for gate, part in zip(c.gates, own[len(c.contacts) :], strict=True):
+            cones += [part[0] if part else 0, len(part), -1 if gate is None else own[gate][0]]
+        words = n, m, len(c.gates), len(places), len(rows), *places, *of_rows, *r.owners, *cones
+        given = [*(M[e] for e in entries), *(r.J[e] for e in rows)]
+        given += [*force[::-1], *gamma, *wanted]
+        size = n + 2 * m + m * m + n * n + n + 1 + m + n * m + m
+        text = NativeText("rows_respond", words, 0, n + m, size)
+        shown, whole = K.native(text, [vector(given)])
+        return cls(K, words, whole), shown[:n][::-1], shown[n:]
+
+    def __len__(self) -> int:
+        return self.words[1]
+
+    @property
+    def cones(self) -> int:
+        """Frictions."""
+        return self.words[2]
+
+    def _call(self, name: str, index: int, given, shown: int, more: int = 0) -> np.ndarray:
+        text = NativeText(name, self.words, index, shown, shown + more)
+        return self.K.native(text, [vector((self.whole,)), vector(given)])[0]
+
+    def answer(self, on, lack, rounds: int) -> np.ndarray:
+        """Forces along rows that hold, from the rate each of them lacks."""
+        m = len(self)
+        return self._call("rows_answer", rounds, [*on, *lack], m, 4 * m + m * m)
+
+    def along(self, x) -> np.ndarray:
+        """What forces x along the rows change along each."""
+        return self._call("rows_along", 0, x, len(self))
+
+    def moved(self, x) -> np.ndarray:
+        """What forces x along the rows change speeds by."""
+        return self._call("rows_moved", 0, x, self.words[0])[::-1]
+
+    def forces(self, on, along, free, target, low, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+        """Forces along the rows, and the sizes of those of frictions that slide."""
+        m, c = len(self), self.cones
+        ways = vector([0] * m)
+        for k, d in enumerate(along):
+            at = self._cone(k)
+            for j, x in enumerate(d):
+                ways[at + j] = x
+        given = [*on, *ways, *free, *target, *low]
+        more = 4 * m + 2 * c + c * m + c * c + m * m
+        found = self._call("rows_forces", rounds, given, m + c, more)
+        return found[:m], found[m:]
+
+    def loosened(self, on, lam, free, target, k: int, asked) -> np.ndarray:
+        """Of friction k in a plane, what `row_loops.rows_loosened` says."""
+        m = len(self)
+        given = [*on, *lam, *free, *target, asked]
+        return self._call("rows_loosened", k, given, 9, 6 * m + m * m)
+
+    def _cone(self, k: int) -> int:
+        """The first row of a friction."""
+        return self.words[len(self.words) - 3 * self.cones + 3 * k]
+
+
+def by_loops(K, c, M) -> bool:
+    """Whether native loops can be called for the rows of a system."""
+    law = [e.friction for e in c.frictions]
+    known = all(x.normal is None or gate is not None for x, gate in zip(law, c.gates, strict=True))
+    plain = known and not (c.system.held or any(e.stores for e in c.frictions))
+    return K.loops and plain and c.way.solution == "multipliers" and _heavy(M)
+
+
+def _heavy(M) -> bool:
+    return not any(is_zero(M[j, j]) for j in range(len(M)))
+
+
+class NativeSolver(NamedTuple):
+    """As `Saddle`, of corrections alone."""
+
+    block: RowBlock
+    on: np.ndarray
+
+    def correct(self, gamma) -> np.ndarray:
+        """The least motion, by mass, with `J dv = gamma`."""
+        return self.block.moved(self.block.answer(self.on, gamma, 3))
