@@ -103,6 +103,22 @@ def agree(model, names, signals, t_end, tolerance=1e-6, rtol=1e-9, **options):
     return run
 
 
+def test_a_start_that_names_a_parameter_follows_the_run_s():
+    """It was the model's own value that it began with, and its derivative was zero."""
+    joint = ts.Joint("x", "world", "b", ts.Prismatic("x"))
+    model = ts.Model(bodies=(ts.Body("b", 1.0),), joints=(joint,), parameters={"v": 1.1})
+    start = {"x.speed": "2*v"}
+    assert ts.simulate(model, 1.0, start, parameters={"v": 1.5})["x.speed"][0] == 3.0
+    assert ts.simulate(model, 1.0, start)["x.speed"][0] == 2.2
+    rod = ts.Body("b", 1.0, com=(0, 0, -1.0))
+    hinge = ts.Joint("x", "world", "b", ts.Revolute("y"))
+    swing = ts.Model(bodies=(rod,), joints=(hinge,), parameters={"v": 0.3})
+    two = [ts.linearize(swing, {"x.angle": a}, parameters={"v": 0.6}).A for a in ("v", 0.6)]
+    assert (two[0] == two[1]).all()
+    with pytest.raises(ts.TorseurError, match="'v' also gives the start"):
+        ts.simulate(model, 1.0, {"x.speed": "2*v"}, sensitivities="v")
+
+
 def test_a_spring_has_its_closed_form():
     model = block(Spring("k"), parameters={"k": 200.0}, initial={"x.speed": 2.0})
     run = ts.simulate(model, 1.0, sensitivities=("k", "x.speed", "b.mass"), rtol=1e-10)

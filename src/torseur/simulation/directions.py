@@ -9,7 +9,7 @@ from ..errors import ArgumentError, ModelError, ModelWarning, TorseurError
 from ..model import paths
 from ..numbers import values
 from ..quantities import Variations
-from ..system import once, starts_of
+from ..system import once, starts_of, texts_of
 
 REFUSED = (
     "sensitivities: a number is differentiated as a parameter in its place, which is refused here; "
@@ -109,9 +109,14 @@ def _problems(system, slots, whole) -> Iterator[str]:
 
 
 def refuse_followed(system, names, given) -> None:
-    """Refuse parameters that the model's own start is made of, where no other start is given: a
-    part of the derivative would be missing."""
+    """Refuse parameters that a start is made of, the model's own where no other is given: a part of
+    the derivative would be missing."""
     for n in names:
+        if told := texts_of(given, n):
+            raise ArgumentError(
+                f"sensitivities: {n!r} also gives the start {told[0]!r}; give "
+                f"initial={{{told[0]!r}: ...}} as a number, and name {told[0]!r} too"
+            )
         if own := [s for s in starts_of(system, n) if s not in (given or {})]:
             raise ArgumentError(
                 f"sensitivities: {n!r} also gives the start {own[0]!r} of the model; give "

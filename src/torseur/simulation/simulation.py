@@ -11,7 +11,7 @@ from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_o
 from ..numbers import units
 from ..results import Trajectory
 from ..solve import arguments
-from ..system import TIMES, following, said_number, start_of
+from ..system import TIMES, following, read_start, said_number, start_of
 from . import of_timed
 from .interrupt import Heed
 from .options import NamedOptions, Options, told as told_options
@@ -123,10 +123,11 @@ def simulate(
     if any(of_timed.is_timed(x) for x in _mapping(told.get("inputs"))):
         system, told["inputs"], stand = _with_functions(system, told, names)
     own |= following(system, told.get("parameters") or {}) if own else {}
-    if names and own:
+    if names:
         from .directions import refuse_followed
 
         refuse_followed(system, names, initial)
+    initial = read_start(system, initial, told.get("parameters"))
     start = {**own, **initial} if own and initial else initial or own
     if names and (foreign or not (control is None or hasattr(control, "steer"))):
         raise TorseurError(

@@ -14,6 +14,7 @@ from ..dynamics import Moment, Motion
 from ..errors import TorseurError, system_of
 from ..numbers import Floats, vector
 from ..quantities import compile, interpreted, motion_kernels
+from ..system import read_start
 from .arguments import input_values, parameter_values
 from .constrained import constrained_system, initial_state
 from .stepped import StepsHere, has_steps
@@ -94,6 +95,7 @@ class Here(Workbench):
 
     def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None):
         s = system_of(model, "problem")
+        at = read_start(s, at, parameters)
         steps = StepsHere(s, at, parameters, t, keep) if has_steps(s) else None
         if steps is not None:
             model, parameters = steps.model, None

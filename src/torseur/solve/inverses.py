@@ -11,6 +11,7 @@ from ..errors import TorseurError, unknown_name
 from ..numbers import values
 from ..quantities import Along, StateRows
 from ..results import Trajectory
+from ..system import read_start
 from .actuation import forces_along, shared_efforts
 from .bench import Workbench
 from .course_signals import CourseSignals
@@ -79,6 +80,7 @@ def inverse(
     array([-19.62, -19.62])
     """
     bench = Workbench(model, parameters, inputs, "inverse", rubs=True)
+    near = read_start(bench.system, near, parameters)
     s = bench.system
     way = course(s, motion, times, points, bench.bound)
     skipped = [i for i, e in enumerate(s.elements) if e.law is not None and e.law.inputs]

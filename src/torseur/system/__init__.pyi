@@ -39,8 +39,10 @@ from .starting import (
     TIMES as TIMES,
     collected as collected,
     following as following,
+    read_start as read_start,
     said_number as said_number,
     start_of as start_of,
     start_problems as start_problems,
     starts_of as starts_of,
+    texts_of as texts_of,
 )

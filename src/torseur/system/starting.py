@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -170,21 +171,39 @@ def start_problems(system: System) -> list[str]:
     return problems
 
 
-def read_texts(system: System, named) -> dict[str, float]:
+def read_start(system: System, named: Any, parameters: Mapping[str, Any] | None) -> Any:
+    """A start whose texts of parameters are numbers, by the parameters of this call."""
+    texts = {n: x for n, x in named.items() if isinstance(x, str)} if named else {}
+    if not texts:
+        return named
+    bound = system.valued(parameters or {})
+    return {**named, **read_texts(system, texts, bound)}
+
+
+def texts_of(named: Any, parameter: str) -> list[str]:
+    """Which texts of a start name a parameter."""
+    texts = {n: x for n, x in named.items() if isinstance(x, str)} if named else {}
+    with suppress(TypeError, ValueError):  # told where the start is read
+        read = {n: values.exact(units.quantity(x, None)) for n, x in texts.items()}
+        return [n for n, x in read.items() if parameter in values.symbols(x)]
+    return []
+
+
+def read_texts(system: System, named, bound: Mapping[str, Any] | None = None) -> dict[str, float]:
     """The texts among the numbers of a state, such as "30 deg", in SI."""
     wanted = {p.name: "" if p.unit == "1" else p.unit for p in system.ports}
     wanted |= {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.readings}
     return {
-        n: said_number(x, wanted[n], system, f"state: {n}")
+        n: said_number(x, wanted[n], system, f"state: {n}", bound)
         for n, x in named.items()
         if isinstance(x, str) and n in wanted
     }
 
 
-def said_number(x, unit: str | None, system, where: str) -> float:
-    """A number in SI: plain, with a unit, or an expression of parameters."""
+def said_number(x, unit: str | None, system, where: str, bound=None) -> float:
+    """A number in SI: plain, with a unit, or an expression of parameters (nominal if not bound)."""
     try:
         x = units.quantity(x, unit) if isinstance(x, str) else x
-        return float(values.nominal(values.exact(x), system.parameters))
+        return float(values.nominal(values.exact(x), bound or system.parameters))
     except (TypeError, ValueError, ArithmeticError, LookupError, TorseurError) as e:
         raise TorseurError(f"{where} = {shown(x)}: {said(e)}") from None
