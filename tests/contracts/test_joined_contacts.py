@@ -155,3 +155,17 @@ def test_energy_is_accounted_for_where_many_contacts_land(restitution):
     assert run.completed and len(run.events) > 20
     assert abs(run["energy.residual"]).max() < 1e-6
     assert run["energy.dissipated"][-1] > 0.1
+
+
+def test_separate_bodies_with_contacts_are_no_joined_mechanism():
+    """Ten blocks side by side are ten small mechanisms, however many rows they have together."""
+    from torseur.quantities.motion import LOOPED, _most_joined
+
+    def blocks(n):
+        bodies = [ts.Body(f"b{i}", 1.0, inertia=(0.1, 0.1, 0.1, 0, 0, 0)) for i in range(n)]
+        joints = [ts.Joint(f"x{i}", "world", f"b{i}", ts.Planar("y")) for i in range(n)]
+        feet = [ts.Contact(f"c{i}", f"b{i}", friction=0.3) for i in range(n)]
+        return ts.Model("blocks", bodies=bodies, joints=joints, constraints=feet).check()
+
+    assert _most_joined(blocks(10)) == _most_joined(blocks(1)) < LOOPED
+    assert _most_joined(chain(10).check()) >= LOOPED

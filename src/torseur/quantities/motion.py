@@ -32,6 +32,33 @@ PIECED = (
 FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
 
 
+def _most_joined(system) -> int:
+    """Speeds and rows of the largest mechanism that joints, contacts and dry frictions join."""
+    if not system.switched:
+        return 0
+    part = {k.index: k.index for k in system.links}
+
+    def root(i: int) -> int:
+        while part[i] != i:
+            part[i] = i = part[part[i]]
+        return i
+
+    ways = [tuple(i for i in e.links if i) for e in system.switched]
+    for way in (*((k.index, k.parent) for k in system.links if k.parent), *ways):
+        for i in way[1:]:
+            part[root(i)] = root(way[0])
+    sizes = dict.fromkeys(part, 0)
+    for k in system.links:
+        sizes[root(k.index)] += k.joint.nv
+    alone = 0  # rows of no link
+    for e, way in zip(system.switched, ways, strict=True):
+        if way:
+            sizes[root(way[0])] += e.size
+        else:
+            alone += e.size
+    return max(sizes.values(), default=0) + alone
+
+
 def few_kinds(system) -> bool:
     """Whether the joints of a system are of a few kinds."""
     return len({repr(k.joint) for k in system.links}) <= FEW
@@ -204,8 +231,7 @@ class MotionKernels:
     @cached_property
     def many_contacts(self) -> bool:
         """Whether its contacts and dry frictions are so many that they are loops over numbers."""
-        rows = sum(e.size for e in self.system.switched)
-        return bool(rows) and self.system.nv + rows >= LOOPED
+        return _most_joined(self.system) >= LOOPED
 
     def _islands(self, own):
         from .island_kernels import kernel
