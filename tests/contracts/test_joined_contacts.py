@@ -168,4 +168,5 @@ def test_separate_bodies_with_contacts_are_no_joined_mechanism():
         return ts.Model("blocks", bodies=bodies, joints=joints, constraints=feet).check()
 
     assert _most_joined(blocks(10)) == _most_joined(blocks(1)) < LOOPED
+    assert (texts(blocks(12)) <= 2.2 * texts(blocks(6))).all()
     assert _most_joined(chain(10).check()) >= LOOPED

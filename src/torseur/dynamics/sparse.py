@@ -98,6 +98,16 @@ class Factor(NamedTuple):
         """The order, and where there are numbers below the diagonal."""
         return tuple(self.order), tuple(tuple(self.columns[k]) for k in self.order)
 
+    @property
+    def joined(self) -> int:
+        """How many unknowns the largest part has that no other shares an equation with."""
+        part = list(range(len(self.columns)))
+        for k in reversed(self.order):  # later ones are below
+            for i in self.columns[k]:
+                part[k] = part[i]
+                break
+        return max((part.count(x) for x in {*part}), default=0)
+
     def flat(self) -> tuple[np.ndarray, np.ndarray]:
         """Its numbers below the diagonal, end to end, and inverse pivots."""
         return vector(x for k in self.order for x in self.columns[k].values()), vector(self.inverse)

@@ -21,6 +21,7 @@ from .rows import Rows, constraint_rows, substitute
 PROXIMAL = 1e-10  # mu, relative to J M^-1 J' of a row
 ITERATIONS = 3  # solves a factorisation serves
 ONCE = 120  # numbers of a factor below its diagonal, from which corrections are a routine
+PARTS = 2  # of which no part has more than a share: solutions are written each for itself
 FLOOR = 1e-30  # keeps the pivot of a row that has vanished away from zero
 
 
@@ -43,7 +44,10 @@ class Saddle(NamedTuple):
         return x[:nv], -y
 
     def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The same of several forces and `gamma`, written once and computed side by side."""
+        """The same of several forces and `gamma`, written once and computed side by side; where
+        they are of many small parts, each for itself, since most of each is zero."""
+        if PARTS * self.factor.joined < len(self.factor.order):
+            return list(map(self.solve, forces, gammas))
         nv, columns = len(self.M), list(map(np.concatenate, zip(forces, gammas, strict=True)))
 
         def solved(fixed, given):
