@@ -103,7 +103,7 @@ class Kernel:
             )
         return self._rebuild
 
-    def __call__(self, *args, **options):
+    def __call__(self, *args, **options) -> Any:
         call = self._call or self._ready()
         return _quietly(call, *args, **options) if self._loop else call(*args, **options)
 
@@ -296,7 +296,7 @@ class Kernel:
         return write(program, machine.lanes(), machine.fused())
 
 
-def _quietly(call, *args, **options):
+def _quietly(call, *args, **options) -> Any:
     """A call of optimised code, which may also divide where the quotient is not taken: NumPy hears
     of it only where a number is not finite."""
     with np.errstate(all="ignore"):
