@@ -2,6 +2,7 @@
 
 import multiprocessing as mp
 import pickle
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def test_what_users_hold(used):
 def test_pools_return(way):
     dyn = ts.compile(MODEL)
     want = [dyn.mass_matrix(np.array([x])) for x in (0.1, 0.2)]
-    with mp.get_context(way).Pool(1) as pool:
-        got = pool.map_async(dyn.mass_matrix, [np.array([0.1]), np.array([0.2])]).get(120)
+    with ProcessPoolExecutor(1, mp.get_context(way)) as pool:
+        got = [*pool.map(dyn.mass_matrix, [np.array([0.1]), np.array([0.2])], timeout=120)]
         np.testing.assert_array_equal(got, want)
-        assert pool.map_async(pendulum, [0.1]).get(120) == [pendulum(0.1)]
+        assert [*pool.map(pendulum, [0.1], timeout=120)] == [pendulum(0.1)]
