@@ -131,6 +131,56 @@ def test_rings_that_nothing_joins_know_as_much_together_as_alone(monkeypatch):
                 np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
 
+def ladder(n):
+    """n four-bars in a row, neighbours share a bar."""
+    inertia, hinge = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}, ts.Revolute("y")
+    pins = [ts.Joint(f"p{i}", "world", f"r{i}", hinge, at=(i, 0, 0)) for i in range(n + 1)]
+    return ts.Model(
+        "ladder",
+        bodies=[ts.Body(f"r{i}", com=(0, 0, 0.5), **inertia) for i in range(n + 1)]
+        + [ts.Body(f"c{i}", com=(0.5, 0, 0), **inertia) for i in range(n)],
+        joints=pins + [ts.Joint(f"a{i}", f"r{i}", f"c{i}", hinge, at=(0, 0, 1)) for i in range(n)],
+        loops=[
+            ts.Loop(f"l{i}", f"c{i}", f"r{i + 1}", hinge, at=(1, 0, 0), child_at=(0, 0, 1))
+            for i in range(n)
+        ],
+    )
+
+
+def test_a_row_of_loops_costs_as_many_looks_as_two_neighbours(monkeypatch):
+    """Rows across the plane say nothing and are alone; the others need no singular values: RE.5."""
+    svd, made, sizes, counts = np.linalg.svd, self_stress.together, [], []
+
+    def decomposed(J, *args, **options):
+        sizes.append(J.shape[1:])
+        return svd(J, *args, **options)
+
+    def counted(*args):
+        found = made(*args)
+        counts.append(len(found))
+        return found
+
+    run = ts.simulate(ladder(5), 0.1, {"p0.rate": -1.0}, output=3)
+    monkeypatch.setattr(np.linalg, "svd", decomposed)
+    monkeypatch.setattr(self_stress, "together", counted)
+    known = {x: np.isfinite(run[f"l2.reaction.{x}"]).all() for x in PARTS}
+    assert [x for x in PARTS if known[x]] == ["moment.y", "force.x", "force.z"]
+    assert counts == [6], "three of a loop and three of its neighbours, whatever their number"
+    assert set(sizes) == {(1, 0)} and len(sizes) == 15
+
+
+def test_only_rows_that_are_surely_independent_are_left_without_singular_values():
+    rng = np.random.default_rng(5)
+    J = rng.normal(size=(60, 4, 6))
+    J[:, 3] = J[:, 0] - 2 * J[:, 2] + np.geomspace(1e-14, 1, 60)[:, None] * J[:, 3]
+    J[20:40, :2, 3:] = J[20:40, 2:, :3] = 0  # two pairs that do not meet
+    J /= np.linalg.norm(J, axis=2, keepdims=True)
+    sure, least = self_stress.independent(J), np.linalg.svd(J)[1][:, -1]
+    assert (least[sure] > 1e-5).all() and sure[least > 1e-3].all() and 0 < sure.sum() < 60
+    assert (self_stress.states(J).any(axis=(1, 2)) == (least <= self_stress.RANK)).all()
+    assert not self_stress.independent(J[:, :, :3]).any(), "more rows than speeds"
+
+
 def coaxial(cut):
     """World, two bodies, world: joints of one axis; where the last is cut, no row says a thing."""
     ends, loops, joints = ("world", "a", "b", "world"), (), ()

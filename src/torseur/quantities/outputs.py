@@ -274,18 +274,28 @@ class Outputs:
         (J,) = self.interpreted("every_row", rows)
         J = J.T.reshape(n, size, self.system.nv)
         on, follow = self._switches(rows, lam, names, owners)
-        parts = [range(size)] if apart else self_stress.parts(self.system, owners, follow)
-        found = self_stress.together(J, on, follow, parts)
-        loops, joints = [], []
-        for x in found:
-            on_child, links = self.interpreted("carried_by_every_row", rows, every_lam=x)
-            loops.append(on_child.T)
-            joints.append(self("stressed_joints", rows, links=links.T).T)
-        seen = [names.index(n) for n in self._names_of_rows]
-        shape = (len(found), n, -1) if len(found) else (0, n, 0)
-        return Stresses(
-            found, seen, np.array(joints).reshape(shape), np.array(loops).reshape(shape)
-        )
+        parts = self_stress.parts(self.system, owners, follow, J)
+        found = self_stress.together(J, on, follow, parts, apart)
+        place = {name: i for i, name in enumerate(names)}
+        seen = [place[n] for n in self._names_of_rows]
+        made = [self._stressed(rows, x) for x in found]
+        if not made:
+            none = np.empty((0, n, 0))
+            return Stresses(found, seen, none, none)
+        joints, loops = map(np.array, zip(*made, strict=True))
+        return Stresses(found, seen, joints, loops)
+
+    def _stressed(self, rows, lam) -> tuple[np.ndarray, np.ndarray]:
+        """Wrenches of one state of self-stress, where it is one, in joints and in loops."""
+        here = np.flatnonzero(lam.any(axis=1))
+        some = StateRows(*(x[here] for x in rows))
+        more = {"every_lam": lam[here]}
+        loops, links = self.interpreted("carried_by_every_row", some, **more)
+        joints = self("stressed_joints", some, links=links.T)
+        out = [np.zeros((len(lam), len(x))) for x in (joints, loops)]
+        for whole, x in zip(out, (joints, loops), strict=True):
+            whole[here] = x.T
+        return out[0], out[1]
 
     def _switches(self, rows, lam, names, owners):
         """Which rows hold, (n, rows), and how sliding frictions follow from other rows' forces."""

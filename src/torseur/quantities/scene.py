@@ -44,6 +44,7 @@ class Scene:
         self.parameters, self.constraints = tuple(parameters), constraints
         self.skipped = frozenset(skipped)
         self.ports: dict[str, np.ndarray] = {}
+        self.wrench_maps: dict[int, np.ndarray] = {}  # of constraints, over the scene's own q
         self.solved: tuple = ()  # accelerations and multipliers that another kernel gives
         if parameters:
             self.ports["p"] = K.symbols(parameters)

@@ -25,12 +25,13 @@ class ConstraintWrenches(NamedTuple):
     on_child: dict[str, Wrench]  # of each element on its frame M, at and in M
 
 
-def carried(tree, system, rows: Rows, q, lam) -> ConstraintWrenches:
+def carried(tree, system, rows: Rows, q, lam, maps=None) -> ConstraintWrenches:
     """Wrenches and efforts of the multipliers, over a graph.
 
     `rows` may hold those of contacts and dry frictions; their forces then count as multipliers.
+    `maps` keeps the wrench maps of elements at this `q`, by number, from call to call.
     """
-    K = tree.K
+    K, maps = tree.K, {} if maps is None else maps
     wrenches: dict[int, Wrench] = {}
     on_child: dict[str, Wrench] = {}
     tau = vector([0] * tree.nv)
@@ -43,7 +44,9 @@ def carried(tree, system, rows: Rows, q, lam) -> ConstraintWrenches:
             tau = tau + rows.J[own].T @ part  # RE.1
             continue
         active = [f"{e.name}.{label}" in rows.names for label in e.labels]
-        F_M = Wrench.of(wrench_map(tree, e, q)[active].T @ part)  # RE.2
+        if i not in maps:
+            maps[i] = wrench_map(tree, e, q)
+        F_M = Wrench.of(maps[i][active].T @ part)  # RE.2
         on_child[e.name] = on_child[e.name] + F_M if e.name in on_child else F_M
         X_FM = e.pose(tree, q)
         for place, F in ((e.M, F_M), (e.F, -X_FM.push_wrench(F_M))):

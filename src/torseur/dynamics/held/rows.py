@@ -175,15 +175,17 @@ def relative_map(K, element, X_FM) -> np.ndarray:
     R, p = K.symbols(f"R{i}" for i in range(9)).reshape(3, 3), K.symbols(f"p{i}" for i in range(3))
     residual = element.closure(K, pose(R, p))
     given = np.concatenate([R.ravel(), p])
-    actual = np.concatenate([X_FM.R.ravel(), X_FM.p])
+    R_FM = X_FM.R
+    actual = np.concatenate([R_FM.ravel(), X_FM.p])
+    axes = [vector(int(j == m) for m in range(3)) for j in range(3)]
+    turns, slides = [R_FM @ skew(e) for e in axes], [R_FM @ e for e in axes]
     A = matrix([[0] * 6 for _ in range(n)])
-    for i, x in enumerate(residual):
-        g = substitute(K, K.derive(x, given), given, actual)
+    slopes = np.concatenate([vector(()), *(K.derive(x, given) for x in residual)])
+    for i, g in enumerate(substitute(K, slopes, given, actual).reshape(n, 12)):
         gR, gp = g[:9].reshape(3, 3), g[9:]
         for j in range(3):
-            e = vector(int(j == m) for m in range(3))
-            A[i, j] = (gR * (X_FM.R @ skew(e))).sum()  # CO.5
-            A[i, 3 + j] = gp @ (X_FM.R @ e)
+            A[i, j] = (gR * turns[j]).sum()  # CO.5
+            A[i, 3 + j] = gp @ slides[j]
     return A
 
 

@@ -8,7 +8,7 @@ Theory: RE.5 to RE.7.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .rows import Rows
 
 RANK = 1e-9  # singular values below: the rows depend on each other
+SURE = 1e-8  # squares of singular values above: they surely do not, whatever rounding did
 MOVED = 1e-7  # share of a self-stress state that a component must have to be one of it
 
 
@@ -50,11 +51,37 @@ def states(J) -> np.ndarray:
         return np.zeros((n, 0, 0))
     size = np.linalg.norm(J, axis=2)
     scale = 1 / np.where(size > 1e-12, size, 1.0)
-    U, s, _ = np.linalg.svd(J * scale[:, :, None])
-    known = np.zeros((n, rows))
+    J = J * scale[:, :, None]
+    unsure = np.flatnonzero(~independent(J))
+    if not len(unsure):
+        return np.zeros((n, rows, 0))
+    U, s, _ = np.linalg.svd(J[unsure])
+    known = np.zeros((len(unsure), rows))
     known[:, : min(rows, nv)] = s > RANK * np.maximum(1.0, s.max(axis=1, initial=0, keepdims=True))
-    free = U * (1 - known)[:, None, :]  # RE.5
-    return (scale[:, :, None] * free)[:, :, (known < 1).any(axis=0)]
+    free = (known < 1).any(axis=0)
+    out = np.zeros((n, rows, int(free.sum())))
+    out[unsure] = (scale[unsure, :, None] * (U * (1 - known)[:, None, :]))[:, :, free]  # RE.5
+    return out
+
+
+def independent(J) -> np.ndarray:
+    """(n,): where rows of length one are surely independent; J is (n, rows, nv).
+
+    There `J J' - SURE` has the positive pivots of Cholesky; only rows that meet are looked at.
+    """
+    n, rows, nv = J.shape
+    sure = np.full(n, rows <= nv)
+    if rows > nv:
+        return sure
+    G = J @ np.moveaxis(J, 1, 2)
+    G[:, range(rows), range(rows)] -= SURE
+    for j in range(rows):
+        sure &= G[:, j, j] > 0
+        met = j + 1 + np.flatnonzero((G[:, j, j + 1 :] != 0).any(axis=0))
+        part = G[:, j, met]
+        step = part / np.where(sure, G[:, j, j], 1.0)[:, None]
+        G[:, met[:, None], met] -= step[:, :, None] * part[:, None, :]
+    return sure
 
 
 def states_of(J, on, follow) -> np.ndarray:
@@ -63,52 +90,71 @@ def states_of(J, on, follow) -> np.ndarray:
     `follow[i, j]`, (n,): multiplier i, of a friction that slides, over multiplier j.
     """
     n, rows, _ = J.shape
-    E = np.zeros((n, rows, rows))
-    E[:, range(rows), range(rows)] = on
+    own = J * on[:, :, None]
     for (i, j), ratio in follow.items():
-        E[:, i, j] = ratio
-    J = np.einsum("nij,niv->njv", E, J)
+        own[:, j] += ratio[:, None] * J[:, i]
     patterns, which = np.unique(on > 0.5, axis=0, return_inverse=True)
     which, found = np.ravel(which), []
     for i, holds in enumerate(patterns):
         here = np.flatnonzero(which == i)
-        lam = E[here][:, :, holds] @ states(J[here][:, holds])
-        found.append((here, np.moveaxis(lam, 2, 0)))
+        lam = states(own[here][:, holds])
+        whole = np.zeros((lam.shape[2], len(here), rows))
+        whole[:, :, holds] = np.moveaxis(lam, 2, 0)
+        for (i, j), ratio in follow.items():
+            whole[:, :, i] += ratio[here] * whole[:, :, j]
+        found.append((here, whole))
     out = np.zeros((max((len(x) for _, x in found), default=0), n, rows))
     for here, x in found:
         out[: len(x), here] = x
     return out
 
 
-def parts(system, owners, follow) -> list[list[int]]:
-    """Rows whose elements share a joint on their ways through the tree; a state is of one part."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+class Part(NamedTuple):
+    """Rows that may share a state of self-stress, and the joints on their ways through the tree."""
 
+    rows: list[int]
+    links: frozenset[int]
+
+
+def parts(system, owners, follow, J) -> list[Part]:
+    """Rows whose elements share a joint on their ways; one that says nothing is alone."""
     elements = (*system.held, *system.switched)
-    size, ways = len(owners), [elements[i].links for i in owners]
-    pairs = [(j, size + k) for j, way in enumerate(ways) for k in way] + [*follow]
-    at = np.array(pairs, dtype=int).reshape(-1, 2).T
-    whole = size + 1 + max((k for way in ways for k in way), default=0)
-    graph = coo_array((np.ones(len(pairs)), (at[0], at[1])), shape=(whole, whole))
-    _, label = connected_components(graph, directed=False)
-    return [np.flatnonzero(label[:size] == x).tolist() for x in dict.fromkeys(label[:size])]
+    ways = [frozenset(elements[i].links) for i in owners]
+    tied = {j for pair in follow for j in pair}
+    says = (J != 0).any(axis=(0, 2))
+    alone = [j for j in range(len(owners)) if not (says[j] or j in tied)]
+    found: list[Part] = []
+    for j in sorted({*range(len(owners))} - {*alone}):
+        tie = {x for pair in follow if j in pair for x in pair}
+        near = [x for x in found if x.links & ways[j] or tie & {*x.rows}]
+        rows = sorted([j, *(i for x in near for i in x.rows)])
+        found = [x for x in found if x not in near]
+        found.append(Part(rows, ways[j].union(*(x.links for x in near))))
+    return [*(Part([j], ways[j]) for j in alone), *found]
 
 
-def together(J, on, follow, parts) -> np.ndarray:
-    """(k, n, rows): states of all parts, the first of each in one, and so on; each as large."""
-    found = []
-    for own in parts:
+def together(J, on, follow, parts, apart: bool = False) -> np.ndarray:
+    """(k, n, rows): states of all parts, each as large.
+
+    Unless all are asked `apart`, those of parts that share no joint are one.
+    """
+    looks: list[np.ndarray] = []
+    taken: list[set[int]] = []  # joints that each of these has a part at
+    for own, links in parts:
         place = {j: i for i, j in enumerate(own)}
         ties = {(place[i], place[j]): x for (i, j), x in follow.items() if i in place}
         mine = J[:, own]
         lam = states_of(mine[:, :, (mine != 0).any(axis=(0, 1))], on[:, own], ties)
         size = abs(lam).max(axis=2, keepdims=True, initial=0.0)
-        found.append(lam / np.where(size > 0, size, 1.0))
-    out = np.zeros((max((len(x) for x in found), default=0), *on.shape))
-    for own, lam in zip(parts, found, strict=True):
-        out[: len(lam), :, own] = lam
-    return out
+        free = iter([] if apart else [i for i, x in enumerate(taken) if not x & links])
+        for state in lam / np.where(size > 0, size, 1.0):
+            i = next(free, len(looks))
+            if i == len(looks):
+                looks.append(np.zeros(on.shape))
+                taken.append(set())
+            looks[i][:, own] = state
+            taken[i] |= links
+    return np.array(looks).reshape(-1, *on.shape)
 
 
 def moved(lam, *parts) -> list[np.ndarray]:
@@ -134,4 +180,4 @@ def least(F, parts) -> np.ndarray:
     return -np.einsum("nkm,nm->nk", np.linalg.pinv(A, RANK), F)  # RE.7
 
 
-__all__ = ["every_row", "least", "moved", "parts", "states", "states_of", "together"]
+__all__ = ["every_row", "independent", "least", "moved", "parts", "states", "states_of", "together"]

@@ -22,7 +22,7 @@ def _on_both(s, rows, q, lam) -> tuple[list, list]:
     from ...dynamics.held import labels, reactions
     from ..scene import joined
 
-    held = reactions.carried(s.tree, s.system, rows, q, lam)
+    held = reactions.carried(s.tree, s.system, rows, q, lam, s.wrench_maps)
     loops = [held.on_child.get(n, Wrench()).array for n in labels.names(s.system)]
     return loops, [held.wrenches.get(i, Wrench()).array for i in joined(s.system)]
 
