@@ -350,7 +350,7 @@ first run by null space and 1.5, 1.9 and 4.6 s by elimination (12 and 17 s for 1
 code), measured at a load of 10 beside 0.83, 1.12 and 2.06 s of the usual solution.
 A batch of many loops runs one state at a time: 40 loops, eight members, 83 runs of 500 RK4 steps a
 CPU second, where straight-line code in lanes has 148 once its 6 s of compiling are over.
-The first multiplier or reaction read of a run looks for what no motion tells: 25, 60 and 100 loops in
+The first multiplier or reaction of a run looks for what no motion tells: 25, 60 and 100 loops in
 a row take 0.2, 0.6 to 1.3 and 2.8 CPU s with 101 instants.
 """,
     "contacts": """
