@@ -98,3 +98,22 @@ def test_a_rigid_blow_is_refused():
         run.sensitivity(ts.metric("delta_v", ("b.body_acceleration.x",)), "b.mass")
     across = ts.metric("hic", "b.acceleration.y")
     assert across.over(Runs.of([run]))[0] == 0 and run.sensitivity(across, "b.mass") == 0
+
+
+def test_a_rigid_blow_is_refused_of_turning_and_of_joints_of_several_speeds():
+    """A ball that lands with friction is spun by its blow."""
+    model = ts.Model(
+        bodies=(ts.Body("b", 1.0, inertia=(0.01, 0.01, 0.01, 0, 0, 0)),),
+        joints=(ts.Joint("fly", "world", "b", ts.Planar("y", "translation_first")),),
+        constraints=(ts.Contact("c", "b", "world", "z", 0.1, restitution=0.5, friction=0.3),),
+        initial={"fly.x": 0.3, "fly.speed_y": 1.0},
+        simulation={"t_end": 0.3},
+    )
+    run = ts.simulate(model, sensitivities="b.mass")
+    for signal, speed in (
+        ("b.angular_acceleration.y", "b.angular_velocity.y"),
+        ("fly.acceleration.rate", "fly.rate"),
+        ("fly.acceleration.speed_x", "fly.speed_x"),
+    ):
+        with pytest.raises(ts.ArgumentError, match=f"a rigid blow changes '{speed}'"):
+            run.sensitivity(ts.metric("delta_v", signal), "b.mass")

@@ -119,10 +119,13 @@ class CurveMetric:
 
 
 def _velocities(name: str) -> list[str]:
-    """Velocities whose rate a signal is, if it is one of a body or point."""
+    """Velocities whose rate a signal is: those of a body, of a point, of a joint of several."""
     owner, what, axis = (*name.rsplit(".", 2), "", "")[:3]
-    axes = {"acceleration": axis, "body_acceleration": "xyz"}.get(what, "")
-    return [f"{owner}.velocity.{c}" for c in axes]
+    if what == "acceleration" and axis not in "xyz":
+        return [f"{owner}.{axis}"]  # of a joint: the speed has its name
+    angular = "angular_" * (what == "angular_acceleration")
+    axes = {"body_acceleration": "xyz"}.get(what, axis * what.endswith("acceleration"))
+    return [f"{owner}.{angular}velocity.{c}" for c in axes]
 
 
 def _size(columns: list[np.ndarray]) -> np.ndarray:
