@@ -272,7 +272,7 @@ class metric(Measure):
 
         def one(i: int) -> float:
             own = slice(runs.cuts[i], runs.cuts[i + 1])
-            return made(self, runs.time[own], [x[own] for x in columns])
+            return made(self, runs.time[own], [x[own] for x in columns], runs.units)
 
         return one
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,12 +54,18 @@ class CurveMetric:
         blows = [v for n in names for v in _velocities(n)]
         return tuple(dict.fromkeys([*(f"{owner}.velocity.{c}" for c in before), *blows]))
 
-    def __call__(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> float:
-        """Of the rows of a run."""
-        self._unstruck(asked, time, columns)
+    def __call__(
+        self,
+        asked: metric,
+        time: np.ndarray,
+        columns: list[np.ndarray],
+        units: Mapping[str, str],
+    ) -> float:
+        """Of the rows of a run, whose signals have `units`."""
+        self._unstruck(asked, time, columns, units)
         return self._number(asked, time, columns, SampledRows(time, self._values(asked, columns)))
 
-    def _unstruck(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> None:
+    def _unstruck(self, asked: metric, time, columns, units: Mapping[str, str]) -> None:
         """Refuse a pulse that lacks a rigid blow."""
         names = asked.signals()
         for n in [v for x in names[: self._own(asked)] for v in _velocities(x)]:
@@ -68,9 +74,9 @@ class CurveMetric:
             if leap.max(initial=0.0) > BLOW * abs(v).max():
                 i = int(leap.argmax())
                 raise ArgumentError(
-                    f"metric {asked.function!r}: a rigid blow changes {n!r} by {leap[i]:.4g} m/s "
-                    f"at t = {time[i]:.6g} s within no time, and no acceleration shows it; give "
-                    "the stop or the contact a stiffness"
+                    f"metric {asked.function!r}: a rigid blow changes {n!r} by {leap[i]:.4g} "
+                    f"{units[n]} at t = {time[i]:.6g} s within no time, and no acceleration shows it; "
+                    "give the stop or the contact a stiffness"
                 )
 
     def _values(self, asked: metric, columns: list[np.ndarray]) -> list[np.ndarray]:
@@ -102,7 +108,7 @@ class CurveMetric:
             )
         names = asked.signals()
         columns = [run[n] for n in names]
-        self._unstruck(asked, run.time, columns)
+        self._unstruck(asked, run.time, columns, run.units)
         moved = [run.sensitivity(n, name, along_rows=True) for n in names]
         later, read = (
             run.sensitivity("time", name),
