@@ -378,7 +378,7 @@ def test_several_tests_at_once_a_filter_and_validation(tmp_path):
 
 def test_wrong_questions_are_told():
     model, t = spring(), np.linspace(0, 1, 9)
-    with pytest.raises(ts.TorseurError, match="has no signal 'y"):
+    with pytest.raises(ts.TorseurError, match="no signal is named 'y"):
         fit([Experiment(model, {"y.speed": (t, t)})], {"f.stiffness": (1, 400)})
     with pytest.raises(ts.TorseurError, match="stiffness = 150 is outside"):
         fit([Experiment(model, {"x.speed": (t, t)})], {"f.stiffness": (1, 100)})
@@ -619,3 +619,54 @@ free:
     assert re.search(told, capsys.readouterr().err)
     with pytest.raises(ts.ArgumentError, match="cfc of 'x"):
         Experiment(spring(), {"x.speed": (np.arange(9.0), np.arange(9.0))}, cfc={"x.sped": 60})
+
+
+def test_starts_sigmas_and_ends_have_units():
+    t = np.linspace(0, 1, 40)[1:]
+    data = measured(spring(), ("x.displacement",), t, sigma=1e-3)
+    plain = Experiment(
+        replace(spring(), initial={"x.speed": 1.0}), data, t_end=0.5, sigma={"x.displacement": 1e-3}
+    )
+    texts = {"t_end": "500 ms", "sigma": {"x.displacement": "1 mm"}}
+    own = replace(spring(), initial={"x.speed": "3.6 km/h"})
+    bare = replace(spring(), initial={"speed": "3.6 km/h"})  # of every joint
+    free = {"f.stiffness": (50, 400), "x.speed": ("1 km/h", "10 km/h")}
+    expected = fit(plain, free)
+    for test in (
+        Experiment(own, data, **texts),
+        Experiment(bare, data, **texts),
+        Experiment(spring(), data, initial={"x.speed": "3.6 km/h"}, **texts),
+    ):
+        found = fit(test, free)
+        assert np.allclose(found.x, expected.x, rtol=1e-7)
+        assert np.allclose([*found.sigma.values()], [*expected.sigma.values()], rtol=1e-6)
+        run = ts.simulate(found.model, 0.1)
+        assert run["x.speed"][0] == pytest.approx(found.values["x.speed"], rel=1e-12)
+    with pytest.raises(ts.ArgumentError, match=r"sigma of 'x.displacement': '1 kg': expected a le"):
+        fit(Experiment(own, data, sigma={"x.displacement": "1 kg"}), free)
+    with pytest.raises(ts.ArgumentError, match=r"Experiment, t_end: '1 kg': expected a time"):
+        Experiment(own, data, t_end="1 kg")
+
+
+def test_faults_of_measured_channels_have_a_place():
+    t = np.linspace(0, 1, 9)
+    with pytest.raises(ts.ArgumentError, match="no numbers, 1 of 9, the first at place 3"):
+        Experiment(spring(), {"x.speed": (t, np.where(t == t[3], np.nan, t))})
+    with pytest.raises(ts.ArgumentError, match=r"0.25 s at place 3 comes after 0.25 s"):
+        Experiment(spring(), {"x.speed": (np.where(t == t[3], t[2], t), t)})
+    late = Experiment(spring(), {"x.speed": (t, t), "x.displacement": (t + 3, t)}, t_end=1.0)
+    with pytest.raises(ts.ArgumentError, match=r"no measured time of 'x.displacement' lies betw"):
+        fit(late, {"f.stiffness": (50, 400)})
+    with pytest.raises(ts.ArgumentError, match=r"'x.sped'; did you mean 'x.speed'"):
+        fit(Experiment(spring(), {"x.sped": (t, t)}), {"f.stiffness": (50, 400)})
+
+
+def test_no_interval_comes_from_as_many_measurements_as_numbers():
+    t = np.array([0.1, 0.2])
+    data = measured(spring(), ("x.displacement",), t, sigma=1e-4)
+    free = {"f.stiffness": (50, 400), "x.speed": (0.1, 5)}
+    found = fit(Experiment(spring(), data), free)
+    assert [*found.confidence.values()] == [(-np.inf, np.inf)] * 2
+    assert "no more measurements than numbers" in str(found)
+    told = fit(Experiment(spring(), data, sigma={"x.displacement": 1e-4}), free)
+    assert np.isfinite([*told.confidence.values()]).all()

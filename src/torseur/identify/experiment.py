@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown
-from ..numbers import units
+from ..errors import ArgumentError, TorseurError, said, shown
+from ..numbers import units, values
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,8 @@ class Experiment:
         of signals, "left.force + right.force", may have been measured too
     initial : coordinates and speeds at the start; by default the model's own
     t_end : end of the comparison [s]; by default the last measured time
-    sigma : {signal: standard deviation of its noise, before a filter}, in SI.  Where known for
+    sigma : {signal: standard deviation of its noise, before a filter}, in SI or with units, as
+        `initial` and `t_end`: "0.2 km/h".  Where known for
         every signal, intervals come from it; else signals count by their spread, and the noise is
         what is left over
     weight : of this test among others
@@ -38,9 +39,9 @@ class Experiment:
 
     model: Any
     measured: Mapping[str, Any]
-    initial: Mapping[str, float] | None = None
-    t_end: float | None = None
-    sigma: Mapping[str, float] = field(default_factory=dict)
+    initial: Mapping[str, float | str] | None = None
+    t_end: float | str | None = None
+    sigma: Mapping[str, float | str] = field(default_factory=dict)
     weight: float = 1.0
     cfc: Any = None
     window: tuple[float, float] | None = None
@@ -61,16 +62,28 @@ class Experiment:
                 raise ArgumentError(
                     f"Experiment: {name!r} is {shown(data)}; expected (time [s], values)"
                 ) from None
-            if t.ndim != 1 or t.shape != y.shape or len(t) < 2 or not (np.diff(t) > 0).all():
+            if t.ndim != 1 or t.shape != y.shape or len(t) < 2:
                 raise ArgumentError(
                     f"Experiment: {name!r} needs growing times and as many values, got shapes "
                     f"{t.shape} and {y.shape}"
                 )
-            if not (np.isfinite(t).all() and np.isfinite(y).all()):
-                raise ArgumentError(f"Experiment: {name!r} has entries that are no numbers")
+            lost = np.flatnonzero(~(np.isfinite(t) & np.isfinite(y)))
+            if len(lost):
+                raise ArgumentError(
+                    f"Experiment: {name!r} has entries that are no numbers, {len(lost)} of "
+                    f"{len(t)}, the first at place {lost[0]}; leave these rows out, gaps in time "
+                    "are no fault"
+                )
+            back = np.flatnonzero(np.diff(t) <= 0)
+            if len(back):
+                k = back[0] + 1
+                raise ArgumentError(
+                    f"Experiment: {name!r} needs growing times; {t[k]:g} s at place {k} comes "
+                    f"after {t[k - 1]:g} s"
+                )
             tidy[name] = (t, y)
         object.__setattr__(self, "measured", tidy)
-        bad = [n for n in self.sigma if n not in tidy or not self.sigma[n] > 0]
+        bad = [n for n, s in self.sigma.items() if n not in tidy or not _positive(s)]
         if bad:
             raise ArgumentError(
                 f"Experiment: sigma of {', '.join(map(repr, bad))}: expected a positive number for "
@@ -88,6 +101,8 @@ class Experiment:
 
     def _check_numbers(self):
         """Weight, end and window are numbers that a comparison can have."""
+        if units.has_unit(self.t_end):
+            object.__setattr__(self, "t_end", si(self.t_end, "s", "Experiment, t_end"))
         weight: Any = self.weight
         end: Any = self.t_end
         start = float(self.options.get("t_start", 0.0))
@@ -137,6 +152,23 @@ class Experiment:
         if y.ndim == 1:
             return np.asarray(cfc(t, y, kind))
         return np.stack([np.asarray(cfc(t, x, kind)) for x in y.T], axis=1)
+
+
+def _positive(x) -> bool:
+    """Whether x, a number or a text with any unit, is one above zero."""
+    try:
+        return 0 < (units.floating(x, None) if units.has_unit(x) else float(x)) < np.inf
+    except (TypeError, ValueError):
+        return False
+
+
+def si(x, unit, where) -> float:
+    """A number, or a text with a unit, in SI."""
+    try:
+        x = units.quantity(x, unit) if isinstance(x, str) else x
+        return float(values.nominal(values.exact(x), {}))
+    except (TypeError, ValueError, ArithmeticError, TorseurError) as e:
+        raise ArgumentError(f"{where}: {shown(x)}: {said(e)}") from None
 
 
 def two(given, where, what, expected, unit=None) -> tuple[float, float]:

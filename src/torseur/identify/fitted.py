@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..model import paths
 from .experiment import Experiment
-from .problem import Problem, Trial, started
+from .problem import Problem, Trial, told
 from .remainders import freedom, only_noise
 from .tables import RowTable
 
@@ -59,7 +59,7 @@ class Fit:
         """Each experiment's model with the numbers found."""
         out = []
         for trial in self.problem.trials:
-            model = started(trial.experiment)
+            model = told(trial.experiment)
             for name, x in self.values.items():
                 if name in trial.start:
                     model = replace(model, initial={**model.initial, name: x})
@@ -113,7 +113,19 @@ class Fit:
         own = self.problem.weights
         U[: len(own)] *= np.sqrt(own)[:, None]  # how noise comes through
         P = U @ (V / s[:, None]) / size
-        return P.T @ P * (1.0 if self.problem.known else self.chi2)  # ID.13
+        return P.T @ P * self._noise  # ID.13
+
+    @property
+    def _noise(self) -> float:
+        """Mean square of the noise in sigmas: as told, or what is left over, where anything is."""
+        if self.problem.known:
+            return 1.0
+        return self.chi2 if self._spare > 0 else np.inf
+
+    @property
+    def _spare(self) -> int:
+        """Rows more than numbers that are felt: nothing is left over of fewer."""
+        return len(self._here[0]) - len(self.names) + len(self.unreached)
 
     @property
     def sigma(self) -> dict[str, float]:
@@ -292,6 +304,10 @@ class Fit:
     def __str__(self):
         told = "" if self.good else "; more than noise is left over"
         told += f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
+        if self._noise == np.inf:
+            told += (
+                "; no more measurements than numbers: tell their sigma, else no interval is known"
+            )
         if self.one_sided:
             told += f"; derivatives to one side only: {next(iter(self.one_sided.values()))}"
         counts = {

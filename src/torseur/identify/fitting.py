@@ -15,7 +15,7 @@ from ..errors import ArgumentError, shown
 from .experiment import Experiment
 from .fitted import Fit
 from .free import free_of
-from .problem import LEAST, Problem, started
+from .problem import LEAST, Problem, started, told
 from .remainders import exact, noise_left, noise_of, only_noise
 
 FIRST = 0.06  # of the time: the shortest window, or the first times where there are many
@@ -77,7 +77,7 @@ def fit(
     _check_numbers(starts, tolerance, max_evaluations, rtol)
     models = [started(e) for e in experiments]
     numbers = free_of(models[0], free)
-    numbers.check_starts(models)
+    numbers.check_starts(models, [told(e) for e in experiments])
     problem = Problem(experiments, numbers, rtol)
     try:
         return _best(problem, starts, seed, tolerance, max_evaluations)

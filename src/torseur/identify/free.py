@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import ArgumentError, ModelError, said, shown
 from ..model import paths
 from ..numbers import units, values
+from ..system import starts_of
 from .experiment import two
 
 
@@ -108,9 +109,9 @@ class FreeNumbers:
             x[j] = min(max(x[i], x[j]), self.high[j])
         return x, off
 
-    def check_starts(self, models) -> None:
+    def check_starts(self, models, told_models) -> None:
         """A free start is one number: tests that start differently cannot share it, and no start
-        may be made of a free parameter, whose derivatives would lack it."""
+        may be made, as it was told, of a free parameter, whose derivatives would lack it."""
         for name in self.names:
             own = [with_starts(m, [name]) for m in models]
             told = dict.fromkeys(_value(m, name) for m in own if name in m.initial)
@@ -119,13 +120,12 @@ class FreeNumbers:
                     f"fit: {name!r} is free, one number for all tests, but they start at "
                     f"{', '.join(f'{x:g}' for x in told)}; start them alike, or leave it fixed"
                 )
-            for model in models:
-                for start, x in model.initial.items():
-                    if name in values.symbols(values.exact(x)):
-                        raise ArgumentError(
-                            f"fit: {name!r} is free and gives the start {start!r} = {x}; tell that "
-                            f"start as a number, and free {start!r} itself"
-                        )
+            for model in told_models if name in models[0].parameters else ():
+                for start in starts_of(model.check(), name):
+                    raise ArgumentError(
+                        f"fit: {name!r} is free and gives the start {start!r}; tell that start as "
+                        f"a number, and free {start!r} itself"
+                    )
 
     def levelled(self, model):
         """A model whose last slopes do not fall, so that it may be a start."""

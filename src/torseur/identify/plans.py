@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unforeseen, unknown_name
-from .experiment import Experiment
+from ..errors import ArgumentError, ModelError, shown, unforeseen, unknown_name
+from .experiment import Experiment, si
 from .fitted import Fit
 from .fitting import fit
 from .free import Knots, knots, number
@@ -82,7 +82,7 @@ def _arguments(path: Path, plan: dict[Any, Any]) -> dict[str, Any]:
             models[file] = load(path.parent / file)
         with unforeseen(where):
             found.append(_experiment(models[file], given, path.parent, where))
-    options = {k: _si(plan[k], "", f"{path.name}, {k}") for k in OPTIONS if k in plan}
+    options = {k: si(plan[k], "", f"{path.name}, {k}") for k in OPTIONS if k in plan}
     if not (starts := options.get("starts", 1)) >= 1 or starts != int(starts):
         raise ArgumentError(f"{path.name}, starts: expected 1, 2, 3 ..., got {starts:g}")
     if "starts" in options:
@@ -138,13 +138,13 @@ def _experiment(model, given, folder, where) -> Experiment:
     measured = {s: (time, column(str(c), s)) for s, c in given["signals"].items()}
     options: dict[str, Any] = {}
     if "weight" in given:
-        options["weight"] = _si(given["weight"], "", f"{where}, weight")
+        options["weight"] = si(given["weight"], "", f"{where}, weight")
     if "cfc" in given:
         of = given["cfc"]
         one = f"{where}, cfc"
-        options["cfc"] = _each(of, {}, one) if isinstance(of, dict) else _si(of, "", one)
+        options["cfc"] = _each(of, {}, one) if isinstance(of, dict) else si(of, "", one)
     if "t_end" in given:
-        options["t_end"] = _si(given["t_end"], "s", where)
+        options["t_end"] = si(given["t_end"], "s", where)
     if "window" in given:
         options["window"] = _pair(given["window"], "s", f"{where}, window")
     sigma = _each(given.get("sigma"), units, f"{where}, sigma") or {}
@@ -178,24 +178,13 @@ def _each(given, units, where) -> dict[str, float] | None:
         return None
     if not isinstance(given, dict):
         raise ArgumentError(f"{where}: expected names with numbers, got {shown(given)}")
-    return {n: _si(x, units.get(n, ""), f"{where}, {n}") for n, x in given.items()}
+    return {n: si(x, units.get(n, ""), f"{where}, {n}") for n, x in given.items()}
 
 
 def _pair(given, unit, where) -> tuple[float, ...]:
     if not isinstance(given, list) or len(given) != 2:
         raise ArgumentError(f"{where}: expected two numbers, got {shown(given)}")
-    return tuple(_si(x, unit, where) for x in given)
-
-
-def _si(x, unit, where) -> float:
-    """A number, or a text with a unit, in SI."""
-    from ..numbers import units, values
-
-    try:
-        x = units.quantity(x, unit) if isinstance(x, str) else x
-        return float(values.nominal(values.exact(x), {}))
-    except (TypeError, ValueError, ArithmeticError, TorseurError) as e:
-        raise ArgumentError(f"{where}: {shown(x)}: {said(e)}") from None
+    return tuple(si(x, unit, where) for x in given)
 
 
 def _free(name, given, where):
@@ -209,6 +198,6 @@ def _free(name, given, where):
     bounds = told.get("bounds")
     with unforeseen(where):
         if told.get("knots") or listed:
-            smooth = _si(told.get("smooth", 0.0), "", f"{where}, smooth")
+            smooth = si(told.get("smooth", 0.0), "", f"{where}, smooth")
             return knots(Knots().bounds if bounds is None else bounds, smooth)
         return number((-np.inf, np.inf) if bounds is None else bounds, told.get("prior"))

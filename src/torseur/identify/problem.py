@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, ModelWarning
+from ..errors import ArgumentError, ModelError, ModelWarning, unknown_name
 from ..model import paths
 from ..numbers import digest
+from ..quantities import signal_units
 from ..simulation import Tally, obeyed, simulate
-from .experiment import Experiment
+from ..system import start_of
+from .experiment import Experiment, si
 from .free import FreeNumbers, with_starts
 from .steering import Lead, Steering
 
@@ -30,10 +32,16 @@ def model_of(experiment):
     return experiment.model.model if hasattr(experiment.model, "links") else experiment.model
 
 
-def started(experiment):
-    """The model of an experiment with the start that was told."""
+def told(experiment):
+    """The model of an experiment with the start that was told, as it was told."""
     model, initial = model_of(experiment), experiment.initial
     return model if initial is None else replace(model, initial={**initial})
+
+
+def started(experiment):
+    """The same with its start in SI, by the names of coordinates and speeds."""
+    model = told(experiment)
+    return replace(model, initial=start_of(model.check())[0]) if model.initial else model
 
 
 _SYSTEMS: dict[tuple[str, str], Any] = {}  # of the last fits, with the kernels they hold
@@ -65,11 +73,16 @@ class Trial:
         with warnings.catch_warnings(action="ignore", category=ModelWarning):
             bare = replace(model, initial={})  # runs are told their start: one system for all
             self.system = _alike(bare.check(), {*self.parameter.values()})
-        unknown = [n for n in experiment.measured if not _has(self.system, n)]
+        own = signal_units(self.system)
+        every = {one for n in experiment.measured for one in parts(n)}
+        unknown = sorted(every - {*own, *self.system.coordinates, *self.system.speeds})
         if unknown:
-            raise ArgumentError(
-                f"fit: the model {model.name!r} has no signal {', '.join(map(repr, unknown))}"
-            )
+            where = f"fit, model {model.name!r}"
+            raise ArgumentError("\n".join(unknown_name("signal", n, own, where) for n in unknown))
+        self.sigma = {
+            n: si(s, own.get(parts(n)[0], ""), f"fit, sigma of {n!r}")
+            for n, s in experiment.sigma.items()
+        }
         self.names = tuple(names)
         self.asked: tuple[Any, ...] = tuple(self.parameter.get(n, n) for n in names)
         self.rows = {n: experiment.rows(n) for n in experiment.measured}
@@ -82,8 +95,13 @@ class Trial:
         start = float(experiment.options.get("t_start", 0.0))
         grid = np.unique(np.concatenate(times))
         self.grid = grid[(grid >= start) & (grid <= experiment.t_end)]
-        if not len(self.grid):
-            raise ArgumentError("fit: no measured time lies between start and end of the run")
+        for name, (t, _) in self.rows.items():
+            if not len(t):
+                low, high = experiment.window or (start, experiment.t_end)
+                raise ArgumentError(
+                    f"fit: no measured time of {name!r} lies between start and end of the "
+                    f"comparison, {max(low, start):g} and {min(high, experiment.t_end):g} s"
+                )
 
     @cached_property
     def lead(self) -> Lead:
@@ -161,13 +179,6 @@ def _arrived(run, wanted, led) -> bool:
     return run.completed if led is None else bool(run.time[-1] >= wanted[-1])
 
 
-def _has(system, name) -> bool:
-    from ..quantities import signal_units
-
-    known = {*system.coordinates, *system.speeds, *signal_units(system)}
-    return all(part in known for part in parts(name))
-
-
 def parts(name) -> list[str]:
     """Signals whose sum was measured."""
     return [part.strip() for part in name.split(" + ")]
@@ -187,7 +198,7 @@ class Problem:
 
     def sigma(self, trial, name) -> float:
         """Of a signal: as told, or its spread."""
-        told = trial.experiment.sigma.get(name)
+        told = trial.sigma.get(name)
         spread = float(np.std(trial.rows[name][1])) or 1.0
         return (told or spread) / trial.experiment.weight**0.5
 
