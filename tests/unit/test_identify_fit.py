@@ -295,6 +295,10 @@ def test_a_curve_that_ends_level_is_found_though_its_last_slope_must_not_fall():
             assert found.values[n] == pytest.approx(paths.read(block, n), rel=1e-6)
         held = fit([test], {"f.points": knots(bounds=(0, 4e3))})  # starts below, ends below
         assert max(held.values.values()) <= 4e3
+    falls = replace(changed(block, names, (1, 1, 0.7)), initial={"speed": "90 km/h"})
+    free = {"f.points": knots(), "x.speed": ("50 km/h", "150 km/h")}
+    found = fit([Experiment(falls, data, sigma={"x.speed": 0.05})], free, starts=1)
+    assert found.values["x.speed"] == pytest.approx(25.0, rel=1e-6)
 
 
 def test_a_last_knot_stays_within_its_bounds():

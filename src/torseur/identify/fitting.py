@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import ArgumentError, shown
 from .experiment import Experiment
 from .fitted import Fit
-from .free import free_of
+from .free import curves_of, free_of
 from .problem import LEAST, Problem, started, told
 from .remainders import exact, noise_left, noise_of, only_noise
 
@@ -75,9 +75,10 @@ def fit(
     if not experiments or not all(isinstance(e, Experiment) for e in experiments):
         raise ArgumentError("fit: expected a list of ts.identify.Experiment")
     _check_numbers(starts, tolerance, max_evaluations, rtol)
-    models = [started(e) for e in experiments]
+    curves = curves_of(free)
+    models = [started(e, curves) for e in experiments]
     numbers = free_of(models[0], free)
-    numbers.check_starts(models, [told(e) for e in experiments])
+    numbers.check_starts(models, [told(e, curves) for e in experiments])
     problem = Problem(experiments, numbers, rtol)
     try:
         return _best(problem, starts, seed, tolerance, max_evaluations)

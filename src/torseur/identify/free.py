@@ -88,6 +88,7 @@ class FreeNumbers:
     smooth: tuple[Any, ...]  # (places of three neighbours, weight)
     groups: tuple[tuple[int, ...], ...] = ()  # places of the knots of each law
     rising: tuple[tuple[int, int], ...] = ()  # last two knots of laws that go on with their slope
+    curves: tuple[str, ...] = ()  # paths of the points of laws whose forces are free
 
     @property
     def scale(self) -> np.ndarray:
@@ -127,17 +128,27 @@ class FreeNumbers:
                         f"a number, and free {start!r} itself"
                     )
 
-    def levelled(self, model):
-        """A model whose last slopes do not fall, so that it may be a start."""
-        for i, j in self.rising:
-            least = _value(model, self.names[i])
-            if _value(model, self.names[j]) < least:
-                model = paths.replaced(model, self.names[j], least)
-        return model
+
+def curves_of(free) -> tuple[str, ...]:
+    """Paths of laws' points whose forces are free, by the user's words."""
+    own = free.items() if isinstance(free, Mapping) else ()
+    return tuple(path for path, given in own if isinstance(given, Knots))
+
+
+def levelled(model, curves):
+    """A model whose last slopes of these curves do not fall, so that it may be a start."""
+    for path in curves:
+        *_, before, last = "", "", *_forces(model, path)
+        if before and _goes_on(model, path):
+            least = _value(model, before)
+            if _value(model, last) < least:
+                model = paths.replaced(model, last, least)
+    return model
 
 
 def free_of(model, free) -> FreeNumbers:
-    """Free numbers of a model by the user's words; what is wrong with them is told at once."""
+    """Free numbers of a model, `levelled`, by the user's words; what is wrong with them is told at
+    once."""
     if not isinstance(free, Mapping) or not free:
         raise ArgumentError(
             f"fit: free = {shown(free)}; expected {{'engine.mass': (250, 350), "
@@ -177,8 +188,6 @@ def free_of(model, free) -> FreeNumbers:
         except ArgumentError as e:
             hint = ", or all forces of a curve by ts.identify.knots(...)"
             problems.append(f"{e}{hint * name.endswith('.points')}")
-    for i, j in rising:  # a start must be a model: a last slope that falls begins level
-        start[j] = max(start[j], start[i])
     if not problems:  # else a bound of another unit would be told twice
         problems = [
             f"{n} = {x:g} is outside ({a:g}, {b:g}): the model's own number is where a fit starts"
@@ -196,16 +205,21 @@ def free_of(model, free) -> FreeNumbers:
         tuple(smooth),
         tuple(groups),
         tuple(rising),
+        curves_of(free),
     )
 
 
-def _knots(model, path) -> list[str]:
+def _forces(model, path) -> list[str]:
     """Paths of the forces of a law's points, but the first."""
     own = [n for n in paths.numbers(model) if n.startswith(f"{path}[")]
-    forces = [n for n in own if n.endswith(".force") and f"{path}[0]" not in n]
-    if not forces:
-        raise ArgumentError("no points with forces; knots() are for a law's points, 'front.points'")
-    return forces
+    return [n for n in own if n.endswith(".force") and f"{path}[0]" not in n]
+
+
+def _knots(model, path) -> list[str]:
+    """The same, where there are any."""
+    if forces := _forces(model, path):
+        return forces
+    raise ArgumentError("no points with forces; knots() are for a law's points, 'front.points'")
 
 
 def _misfits(model, name, texts) -> Iterator[str]:

@@ -19,7 +19,7 @@ from ..quantities import signal_units
 from ..simulation import Tally, obeyed, simulate
 from ..system import start_of
 from .experiment import Experiment, si
-from .free import FreeNumbers, with_starts
+from .free import FreeNumbers, levelled, with_starts
 from .steering import Lead, Steering
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
@@ -32,15 +32,16 @@ def model_of(experiment):
     return experiment.model.model if hasattr(experiment.model, "links") else experiment.model
 
 
-def told(experiment):
-    """The model of an experiment with the start that was told, as it was told."""
-    model, initial = model_of(experiment), experiment.initial
+def told(experiment, curves=()):
+    """The model of an experiment with the start that was told, as it was told; last slopes of free
+    curves do not fall."""
+    model, initial = levelled(model_of(experiment), curves), experiment.initial
     return model if initial is None else replace(model, initial={**initial})
 
 
-def started(experiment):
+def started(experiment, curves):
     """The same with its start in SI, by the names of coordinates and speeds."""
-    model = told(experiment)
+    model = told(experiment, curves)
     return replace(model, initial=start_of(model.check())[0]) if model.initial else model
 
 
@@ -64,8 +65,7 @@ class Trial:
 
     def __init__(self, experiment: Experiment, free: FreeNumbers):
         self.experiment, names = experiment, free.names
-        model = free.levelled(started(experiment))
-        model = with_starts(model, names)
+        model = with_starts(started(experiment, free.curves), names)
         self.starts = [n for n in names if n in model.initial]
         self.start = dict(model.initial)
         inner = [n for n in names if n not in model.initial]
