@@ -122,6 +122,12 @@ class Experiment:
                 )
             object.__setattr__(self, "window", (low, high))
 
+    @property
+    def end(self) -> float:
+        """Of the comparison [s]."""
+        assert isinstance(self.t_end, Real)  # since `__post_init__`
+        return float(self.t_end)
+
     def channel_class(self, name) -> float | None:
         """Of the filter of a signal."""
         return self.cfc.get(name) if isinstance(self.cfc, Mapping) else self.cfc
@@ -130,9 +136,8 @@ class Experiment:
         """Times and values that are compared, filtered."""
         t, y = self.measured[name]
         start = float(self.options.get("t_start", 0.0))
-        assert self.t_end is not None  # known since `__post_init__`
-        low, high = self.window or (start, self.t_end)
-        keep = (t >= max(low, start)) & (t <= min(high, self.t_end))
+        low, high = self.window or (start, self.end)
+        keep = (t >= max(low, start)) & (t <= min(high, self.end))
         return t[keep], self.filtered(name, t, y)[keep]
 
     def left_by_filter(self, name) -> float:

@@ -94,13 +94,13 @@ class Trial:
         ]
         start = float(experiment.options.get("t_start", 0.0))
         grid = np.unique(np.concatenate(times))
-        self.grid = grid[(grid >= start) & (grid <= experiment.t_end)]
+        self.grid = grid[(grid >= start) & (grid <= experiment.end)]
         for name, (t, _) in self.rows.items():
             if not len(t):
-                low, high = experiment.window or (start, experiment.t_end)
+                low, high = experiment.window or (start, experiment.end)
                 raise ArgumentError(
                     f"fit: no measured time of {name!r} lies between start and end of the "
-                    f"comparison, {max(low, start):g} and {min(high, experiment.t_end):g} s"
+                    f"comparison, {max(low, start):g} and {min(high, experiment.end):g} s"
                 )
 
     @cached_property
@@ -131,8 +131,8 @@ class Trial:
 
     def until(self, part: float) -> float:
         """End of the first part of the run: at least `LEAST` wanted times."""
-        if part >= 1 and self.experiment.t_end is not None:
-            return self.experiment.t_end
+        if part >= 1:
+            return self.experiment.end
         end = self.grid[0] + part * (self.grid[-1] - self.grid[0])
         return float(max(end, self.grid[min(LEAST, len(self.grid)) - 1]))
 

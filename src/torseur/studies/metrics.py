@@ -75,8 +75,8 @@ class CurveMetric:
                 i = int(leap.argmax())
                 raise ArgumentError(
                     f"metric {asked.function!r}: a rigid blow changes {n!r} by {leap[i]:.4g} "
-                    f"{units[n]} at t = {time[i]:.6g} s within no time, and no acceleration shows it; "
-                    "give the stop or the contact a stiffness"
+                    f"{units[n]} at t = {time[i]:.6g} s within no time, and no acceleration shows "
+                    "it; give the stop or the contact a stiffness"
                 )
 
     def _values(self, asked: metric, columns: list[np.ndarray]) -> list[np.ndarray]:
