@@ -363,3 +363,33 @@ print(ts.compile(ts.Model(bodies=(rod,), joints=(pin,))).kernel("doubled")([0.0]
         run = [sys.executable, str(file)]
         told.append(subprocess.run(run, env=own, capture_output=True, encoding="utf-8", check=True))
     assert [float(x.stdout) for x in told] == [2.0, 3.0]
+
+
+def test_sources_are_read_once_after_they_changed(place, tmp_path, monkeypatch):
+    """Kept by what the system tells of the files; a change is seen though size and time stay."""
+    root = tmp_path / "package"
+    for room in ("compiler", "studies"):
+        (root / room).mkdir(parents=True)
+        (root / room / "text.py").write_text("a = 1")
+    monkeypatch.setattr(cache, "__file__", str(root / "compiler" / "cache.py"))
+    monkeypatch.setattr(cache, "SETTLED", 0)
+    read, digest = [], cache.sources.__wrapped__
+    monkeypatch.setattr(cache, "open", lambda *a, **k: read.append(a[0]) or open(*a, **k), False)
+    ours, of_rooms = root / "compiler" / "text.py", root / "studies" / "text.py"
+
+    def sources():
+        read.clear()
+        return digest(), [p for p in read if str(p).endswith(".py")]
+
+    first, files = sources()
+    assert files == [str(ours)]
+    of_rooms.write_text("b = 2")  # a room that only uses kernels
+    assert sources() == (first, [])
+    when = ours.stat()
+    ours.write_text("a = 2")
+    os.utime(ours, ns=(when.st_atime_ns, when.st_mtime_ns))
+    changed, files = sources()
+    assert changed != first and files
+    monkeypatch.setattr(cache, "SETTLED", 10**12)  # just now: another change may have this time
+    ours.write_text("a = 3")
+    assert sources()[1] and sources()[1]

@@ -39,6 +39,7 @@ _GATHERING: list[dict[str, bytes]] = []
 _LOCK = threading.Lock()
 _LOOKS: dict[Path, int] = {}  # entries to write before a folder is looked through again
 STALE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
+SETTLED = 2_000_000_000  # ns after which a change of a file has another time than the one before it
 ABOVE = frozenset(
     {
         "cli",
@@ -76,18 +77,34 @@ def sources() -> str:
     """Digest of the text that code depends on: code made by other sources is not ours.
 
     Rooms that only use kernels are left out (the rule of imports keeps them out of here, and
-    native integrators are stamped by their own text); a room not named here is counted in.
+    native integrators are stamped by their own text); a room not named here is counted in.  Kept
+    under what the system says of these files, so that they are read once after they changed.
     """
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    seen = sorted(_looked_at(root))
+    name = hashlib.sha256(repr((root, seen)).encode()).hexdigest()
+    if (found := load(name)) is not None:
+        return found[1].decode()
     digest = hashlib.sha256()
-    for folder, rooms, files in os.walk(root):
-        rooms[:] = sorted(r for r in rooms if r not in ABOVE and r != "__pycache__")
-        for name in sorted(files):
-            if name.endswith(".py"):
-                path = os.path.join(folder, name)
-                with open(path, "rb", buffering=0) as file:
-                    digest.update(path[len(root) :].encode() + b"\0" + file.read())
-    return digest.hexdigest()
+    for path, *_ in seen:
+        with open(path, "rb", buffering=0) as file:
+            digest.update(path[len(root) :].encode() + b"\0" + file.read())
+    told = digest.hexdigest()
+    if max(when for _, *times in seen for when in times[2:]) < time.time_ns() - SETTLED:
+        store(name, {}, told.encode())
+    return told
+
+
+def _looked_at(folder: str) -> Iterator[tuple[str, int, int, int, int]]:
+    """Files of the sources: path, number and size, and when text [ns] and entry [ns] changed."""
+    with os.scandir(folder) as found:
+        for one in found:
+            if one.name.endswith(".py"):
+                told = one.stat()
+                times = told.st_mtime_ns, told.st_ctime_ns
+                yield one.path, told.st_ino, told.st_size, *times
+            elif one.name not in ABOVE and one.name != "__pycache__" and one.is_dir():
+                yield from _looked_at(one.path)
 
 
 def entry(key: bytes, part: str) -> str:

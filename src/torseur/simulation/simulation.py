@@ -7,6 +7,7 @@ import time as clock
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .._lazy import uncollected
 from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_of
 from ..numbers import units
 from ..results import Trajectory
@@ -137,7 +138,8 @@ def simulate(
     show = watched(progress)
     with Heed() as heed:
         try:
-            run = _made(system, names, start, told, judge_sensitivities, stand)
+            with uncollected():
+                run = _made(system, names, start, told, judge_sensitivities, stand)
         except AssemblyError as why:
             raise _apart(why, own, initial) if ours else why from None
         heed.now()
