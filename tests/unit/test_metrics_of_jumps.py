@@ -117,3 +117,32 @@ def test_a_rigid_blow_is_refused_of_turning_and_of_joints_of_several_speeds():
     ):
         with pytest.raises(ts.ArgumentError, match=rf"blow changes '{speed}' by [\d.]+ {unit} at"):
             run.sensitivity(ts.metric("delta_v", signal), "b.mass")
+
+
+STRUCK = {"x.acceleration": "x.speed", "b.acceleration.x": "b.velocity.x", "s.force": "x.speed",
+          "s.power.dissipated": "x.speed", "x.reaction.force.z": "x.speed", "x.effort": "x.speed",
+          "b.body_acceleration.x": "b.velocity.x"}  # fmt: skip
+WHOLE = ("b.acceleration.y", "f.force", "x.speed", "b.angular_acceleration.z", "energy.kinetic")
+MEASURES = [*(getattr(ts, n) for n in ("peak", "mean", "rms")), *METRICS]
+
+
+@pytest.mark.parametrize("kind", MEASURES, ids=str)
+def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
+    """And of what holds none it is not: a signal across, an element that does not strike."""
+    model = block(ts.Spring(100.0), ts.Limits(-1.0, 0.18, restitution=0.4))
+    run = ts.simulate(model, sensitivities="b.mass", output=31)
+    options = {"target": 1.0} if kind in METRICS and METRICS[kind].needs else {}
+    for signal in (*STRUCK, *WHOLE):
+        if kind in METRICS and METRICS[kind].speed:
+            options = {"speed": 14.0}
+        own = ts.metric(kind, signal, **options) if isinstance(kind, str) else kind(signal)
+        many, told = Runs.of([run]), f"a rigid blow changes '{STRUCK.get(signal)}' by 19.5"
+        (got,) = own.over(many)
+        said = str(many.notes)
+        if signal in STRUCK:
+            assert np.isnan(got) and told in said and f"{signal}' does not show it" in said, signal
+            if kind != "pulse_duration":
+                with pytest.raises(ts.ArgumentError, match=told):
+                    run.sensitivity(own, "b.mass")
+        else:
+            assert "rigid blow" not in said, signal

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, unknown_name
 from ..register import Register
 from ..results import Runs, Trajectory
+from .blows import lacking, unstruck, without_struck
 from .metrics import METRICS
 from .moved import MovedRun, directional, reach
 
@@ -91,9 +92,11 @@ class peak(Measure):
         x = runs[self.name]
         if self.by == "abs":
             x = np.abs(x)
-        return runs.reduced(np.minimum if self.by == "min" else np.maximum, x)
+        found = runs.reduced(np.minimum if self.by == "min" else np.maximum, x)
+        return without_struck(runs, self.name, "peak", found)
 
     def slope(self, run, name):
+        unstruck(run, self.name, "peak")
         x = run[self.name]
         i = {"abs": np.abs(x), "max": x, "min": -x}[self.by].argmax()
         sign = np.sign(x[i]) if self.by == "abs" else 1.0
@@ -125,9 +128,10 @@ class mean(Measure):
     name: str
 
     def over(self, runs):
-        return runs.mean(runs[self.name])
+        return without_struck(runs, self.name, "mean", runs.mean(runs[self.name]))
 
     def slope(self, run, name):
+        unstruck(run, self.name, "mean")
         moved = run.sensitivity(self.name, name, along_rows=True)
         return _mean_slope(run, name, run[self.name], moved)
 
@@ -140,9 +144,11 @@ class rms(Measure):
     name: str
 
     def over(self, runs):
-        return np.sqrt(runs.mean(runs[self.name] ** 2))
+        size = np.sqrt(runs.mean(runs[self.name] ** 2))
+        return without_struck(runs, self.name, "rms", size)
 
     def slope(self, run, name):
+        unstruck(run, self.name, "rms")
         x = run[self.name]
         moved = run.sensitivity(self.name, name, along_rows=True)
         span = run.time[-1] - run.time[0]
@@ -269,10 +275,14 @@ class metric(Measure):
             alone: Any = runs.alone
             return lambda i: float(function(alone(i)))
         made, columns = METRICS[function], [runs[n] for n in self.signals()]
+        names = (self.name,) if isinstance(self.name, str) else self.name
 
         def one(i: int) -> float:
             own = slice(runs.cuts[i], runs.cuts[i + 1])
-            return made(self, runs.time[own], [x[own] for x in columns], runs.units)
+            told = [t for n in names if (t := lacking(runs, i, n))]
+            if told:
+                raise ArgumentError(f"metric {function!r}: {told[0]}")
+            return made(self, runs.time[own], [x[own] for x in columns])
 
         return one
 

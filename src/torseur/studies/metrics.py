@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from .. import crash, robots
 from ..errors import ArgumentError, misfit, said
 from ..register import Register
+from .blows import unstruck
 from .moved import PART, directional, step_of
 from .sampled import NEAR, SampledRows
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from .measures import metric
 
 LATER = 0.1 * NEAR / PART  # [s] so that no jump moves past a sample
-BLOW = 1e-9  # of the largest speed
 METRICS: Register = Register("metric")
 
 
@@ -51,33 +51,11 @@ class CurveMetric:
         names = (asked.name,) if isinstance(asked.name, str) else asked.name
         owner = names[0].rsplit(".", 2)[0]
         before = "xyz" if self.speed and "speed" not in asked.options else ""
-        blows = [v for n in names for v in _velocities(n)]
-        return tuple(dict.fromkeys([*(f"{owner}.velocity.{c}" for c in before), *blows]))
+        return tuple(f"{owner}.velocity.{c}" for c in before)
 
-    def __call__(
-        self,
-        asked: metric,
-        time: np.ndarray,
-        columns: list[np.ndarray],
-        units: Mapping[str, str],
-    ) -> float:
-        """Of the rows of a run, whose signals have `units`."""
-        self._unstruck(asked, time, columns, units)
+    def __call__(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> float:
+        """Of the rows of a run."""
         return self._number(asked, time, columns, SampledRows(time, self._values(asked, columns)))
-
-    def _unstruck(self, asked: metric, time, columns, units: Mapping[str, str]) -> None:
-        """Refuse a pulse that lacks a rigid blow."""
-        names = asked.signals()
-        for n in [v for x in names[: self._own(asked)] for v in _velocities(x)]:
-            v = columns[names.index(n)]
-            leap = np.where(np.diff(time) == 0, abs(np.diff(v)), 0.0)
-            if leap.max(initial=0.0) > BLOW * abs(v).max():
-                i = int(leap.argmax())
-                raise ArgumentError(
-                    f"metric {asked.function!r}: a rigid blow changes {n!r} by {leap[i]:.4g} "
-                    f"{units[n]} at t = {time[i]:.6g} s within no time, and no acceleration shows "
-                    "it; give the stop or the contact a stiffness"
-                )
 
     def _values(self, asked: metric, columns: list[np.ndarray]) -> list[np.ndarray]:
         own = columns[: self._own(asked)]
@@ -108,7 +86,8 @@ class CurveMetric:
             )
         names = asked.signals()
         columns = [run[n] for n in names]
-        self._unstruck(asked, run.time, columns, run.units)
+        for n in names[: self._own(asked)]:
+            unstruck(run, n, f"metric {asked.function!r}")
         moved = [run.sensitivity(n, name, along_rows=True) for n in names]
         later, read = (
             run.sensitivity("time", name),
@@ -122,16 +101,6 @@ class CurveMetric:
 
         near = (np.array([LATER]), later)
         return directional(at, step_of([*zip(columns, moved, strict=True), near]))
-
-
-def _velocities(name: str) -> list[str]:
-    """Velocities whose rate a signal is: those of a body, of a point, of a joint of several."""
-    owner, what, axis = (*name.rsplit(".", 2), "", "")[:3]
-    if what == "acceleration" and axis not in "xyz":
-        return [f"{owner}.{axis}"]  # of a joint: the speed has its name
-    angular = "angular_" * (what == "angular_acceleration")
-    axes = {"body_acceleration": "xyz"}.get(what, axis * what.endswith("acceleration"))
-    return [f"{owner}.{angular}velocity.{c}" for c in axes]
 
 
 def _size(columns: list[np.ndarray]) -> np.ndarray:
