@@ -9,6 +9,11 @@ MOST = 0.9  # share of a direction's squares that may be taken off as noise
 ORDER = 4  # of the low pass, forward and backward
 
 
+def left_by(band: float, f) -> np.ndarray:
+    """What the low pass leaves of amplitudes at frequencies f."""
+    return 1 / (1 + (f / band) ** (2 * ORDER))
+
+
 def acceleration_noise(data, f) -> np.ndarray | None:
     """Variances that noise of coordinates has in rows of accelerations, (frequencies, joints).
 
@@ -17,7 +22,7 @@ def acceleration_noise(data, f) -> np.ndarray | None:
     if data.noise is None or data.passed is None or data.band is None:
         return None
     fine = data.passed.pieces[0][2]
-    left = 1 / (1 + (f / data.band) ** (2 * ORDER))
+    left = left_by(data.band, f)
     twice = (np.sin(2 * np.pi * f * fine) / fine) ** 2
     share = fine / float(np.median(np.diff(data.time)))  # of the samples that are rows
     found = (share**0.5 * left * twice)[:, None] ** 2 * data.noise**2

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .blurred import Blur, acceleration_noise
+from .blurred import Blur, acceleration_noise, left_by
 from .gains import LIMITS, USUAL, calls_for_gains, errors_share
 
 BEYOND = 1.2  # times the cutoff: what a low pass has left ends there
@@ -48,14 +48,16 @@ class CosineRows:
 class ErrorSpectrum:
     """Variances of each joint's rows: noise, the same at all frequencies, and slow errors.
 
-    ID.22: `S = s0 + s1 / (1 + (f / f0)^2)`, f0 twice the motion's own frequency.
+    ID.22: `S = s0 + s1 / (1 + (f / f0)^2)`, f0 twice the motion's own frequency; with `left`, what
+    a low pass leaves of both.
     """
 
-    def __init__(self, rows: CosineRows, data, residuals, power: float):
+    def __init__(self, rows: CosineRows, data, residuals, power: float, left=1.0):
         own = np.sqrt((data.a**2).mean() / max((data.v**2).mean(), 1e-300)) / (2 * np.pi)
         f = rows.frequencies
         self.shapes = np.stack([np.ones(len(f)), 1 / (1 + (f / max(TWICE * own, 1e-9)) ** 2)])
-        start = (rows.of(residuals) ** 2).mean(axis=0)
+        self.shapes *= left**2
+        start = (rows.of(residuals) ** 2).mean(axis=0) / self.shapes[0].mean()
         floor = (1e-7**2) * (data.tau**2).mean() + 1e-300
         self.sizes, self.power = np.maximum(np.stack([start, start]), floor), power
         self.known = np.zeros_like(self.sizes[:1])  # noise of coordinates, ID.29
@@ -111,7 +113,9 @@ class MotionProblem:
         self.spread, self.wide = problem.sizes.scale / pull, problem.sizes.scale.copy()
         self._pull()
         self.b = self.rows.of(data.tau - lin.known(data.q, data.v, data.a))
-        self.spectrum = ErrorSpectrum(self.rows, data, problem.residuals(p), power)
+        r, left = problem.residuals(p), left_by(data.band, self.rows.frequencies)
+        self.spectrum = ErrorSpectrum(self.rows, data, r, power)
+        self.true = ErrorSpectrum(self.rows, data, r, power, left)  # of the covariance
         noise = acceleration_noise(data, self.rows.frequencies)
         self.blur = None if noise is None else Blur(self, noise)
         self.same: tuple[np.ndarray, np.ndarray] | None = None  # rows that no gain changes
@@ -189,8 +193,9 @@ class MotionProblem:
         problem, k, n = self.problem, len(self.kept), len(self.sprung)
         X, extra = self.columns(p)
         if self.blur is not None:
-            self.spectrum.known = self.blur.in_rows(problem.base.values(p), self.gains)
-        W, S = self.spectrum.weights, self.spectrum.variances
+            known = self.blur.in_rows(problem.base.values(p), self.gains)
+            self.spectrum.known = self.true.known = known
+        W, S = self.spectrum.weights, self.true.variances
         A = (np.concatenate([X, extra], axis=2) * W[:, :, None]).reshape(W.size, -1)
         P, wanted = self.prior()
         whole = np.vstack([A, P])
@@ -202,10 +207,10 @@ class MotionProblem:
             clear = self.blur.taken_off(root, W, self.gains)
             root, told = root @ clear, clear.T @ told
         x = root @ told
-        self.spectrum.learn(
-            self.b - np.concatenate([X, extra], axis=2) @ x,
-            (Q[: W.size] ** 2).sum(axis=1).reshape(W.shape),
-        )
+        r = self.b - np.concatenate([X, extra], axis=2) @ x
+        leverage = (Q[: W.size] ** 2).sum(axis=1).reshape(W.shape)
+        self.spectrum.learn(r, leverage)
+        self.true.learn(r, leverage)
         self.springs = x[k : k + n]
         at = k + n + len(self.free)
         compliances = self.compliances + x[at:]
