@@ -11,6 +11,7 @@ import numpy as np
 
 from .blurred import Blur, acceleration_noise, left_by
 from .gains import LIMITS, USUAL, calls_for_gains, errors_share
+from .solved import Solved
 
 BEYOND = 1.2  # times the cutoff: what a low pass has left ends there
 GAP = 1.5  # usual steps: a longer one is a gap
@@ -48,16 +49,14 @@ class CosineRows:
 class ErrorSpectrum:
     """Variances of each joint's rows: noise, the same at all frequencies, and slow errors.
 
-    ID.22: `S = s0 + s1 / (1 + (f / f0)^2)`, f0 twice the motion's own frequency; with `left`, what
-    a low pass leaves of both.
+    ID.22: `S = s0 + s1 / (1 + (f / f0)^2)`, f0 twice the motion's own frequency.
     """
 
-    def __init__(self, rows: CosineRows, data, residuals, power: float, left=1.0):
+    def __init__(self, rows: CosineRows, data, residuals, power: float):
         own = np.sqrt((data.a**2).mean() / max((data.v**2).mean(), 1e-300)) / (2 * np.pi)
         f = rows.frequencies
         self.shapes = np.stack([np.ones(len(f)), 1 / (1 + (f / max(TWICE * own, 1e-9)) ** 2)])
-        self.shapes *= left**2
-        start = (rows.of(residuals) ** 2).mean(axis=0) / self.shapes[0].mean()
+        start = (rows.of(residuals) ** 2).mean(axis=0)
         floor = (1e-7**2) * (data.tau**2).mean() + 1e-300
         self.sizes, self.power = np.maximum(np.stack([start, start]), floor), power
         self.known = np.zeros_like(self.sizes[:1])  # noise of coordinates, ID.29
@@ -113,9 +112,7 @@ class MotionProblem:
         self.spread, self.wide = problem.sizes.scale / pull, problem.sizes.scale.copy()
         self._pull()
         self.b = self.rows.of(data.tau - lin.known(data.q, data.v, data.a))
-        r, left = problem.residuals(p), left_by(data.band, self.rows.frequencies)
-        self.spectrum = ErrorSpectrum(self.rows, data, r, power)
-        self.true = ErrorSpectrum(self.rows, data, r, power, left)  # of the covariance
+        self.spectrum = ErrorSpectrum(self.rows, data, problem.residuals(p), power)
         noise = acceleration_noise(data, self.rows.frequencies)
         self.blur = None if noise is None else Blur(self, noise)
         self.same: tuple[np.ndarray, np.ndarray] | None = None  # rows that no gain changes
@@ -125,7 +122,6 @@ class MotionProblem:
         S2, B = self.spread**2, self.problem.base.B
         known = np.linalg.inv(np.linalg.cholesky((B * S2) @ B.T))
         self.loose, self.lift = known, (S2[:, None] * B.T) @ known.T @ known
-        self.usual_spread = (B * self.wide**2) @ B.T
 
     def _give_way(self, p, covariance) -> None:
         """The prior gives way where parameters of a kind are larger than usual ones; ID.28."""
@@ -135,10 +131,10 @@ class MotionProblem:
         size = ((p - problem.middle) / problem.sizes.scale) ** 2
         for kind in {*self.kinds}:
             at = self.kinds == kind
-            for spread, usual in ((self.spread, 1 / self.pull), (self.wide, 1.0)):
-                mean = (size[at].sum() + usual**2) / (seen[at].sum() + 1)
-                spread[at] = problem.sizes.scale[at] * np.sqrt(mean)
-        self.spread = np.maximum(self.spread, problem.sizes.scale / self.pull)
+            told = seen[at].sum()
+            mean = max((size[at].sum() + self.pull**-2) / (told + 1), self.pull**-2)
+            self.spread[at] = problem.sizes.scale[at] * np.sqrt(mean)
+            self.wide[at] = problem.sizes.scale[at] * mean ** (told / (told + 1) / 2)
         self._pull()
 
     def moved(self, i: int, shake) -> np.ndarray:
@@ -188,14 +184,13 @@ class MotionProblem:
         known = np.concatenate([np.zeros(n), (1 - g) / spread, -self.compliances / self.usual])
         return P, np.concatenate([P[:k, :k] @ (problem.base.B @ problem.middle), known])
 
-    def step(self, p, hold: bool) -> tuple[np.ndarray, np.ndarray]:
-        """New parameters, gains, springs, compliances and spectrum; covariance of the former."""
+    def step(self, p, hold: bool) -> np.ndarray:
+        """New parameters, gains, springs, compliances and spectrum."""
         problem, k, n = self.problem, len(self.kept), len(self.sprung)
         X, extra = self.columns(p)
         if self.blur is not None:
-            known = self.blur.in_rows(problem.base.values(p), self.gains)
-            self.spectrum.known = self.true.known = known
-        W, S = self.spectrum.weights, self.true.variances
+            self.spectrum.known = self.blur.in_rows(problem.base.values(p), self.gains)
+        W = self.spectrum.weights
         A = (np.concatenate([X, extra], axis=2) * W[:, :, None]).reshape(W.size, -1)
         P, wanted = self.prior()
         whole = np.vstack([A, P])
@@ -208,9 +203,8 @@ class MotionProblem:
             root, told = root @ clear, clear.T @ told
         x = root @ told
         r = self.b - np.concatenate([X, extra], axis=2) @ x
-        leverage = (Q[: W.size] ** 2).sum(axis=1).reshape(W.shape)
-        self.spectrum.learn(r, leverage)
-        self.true.learn(r, leverage)
+        self.solved = Solved(A, root @ root.T, P.T @ P, W, r)
+        self.spectrum.learn(r, (Q[: W.size] ** 2).sum(axis=1).reshape(W.shape))
         self.springs = x[k : k + n]
         at = k + n + len(self.free)
         compliances = self.compliances + x[at:]
@@ -221,14 +215,18 @@ class MotionProblem:
         self.gains[self.free] = np.clip(turn, *LIMITS)
         self.compliances = np.maximum(0.0, compliances)
         found = problem.middle + self.lift @ (x[:k] - problem.base.B @ problem.middle)
-        H, pulled = root @ root.T, P.T @ P
-        pulled[:k, :k] = pulled[:k, :k] @ self.usual_spread @ pulled[:k, :k]
-        noise = A.T @ (A * (S * W**2).reshape(-1, 1)) + pulled
-        self._give_way(found, H[:k, :k])
-        return found, H[: k + n] @ noise @ H[: k + n].T
+        self._give_way(found, self.solved.H[:k, :k])
+        return found
 
-    def settled(self, p, spread) -> tuple[np.ndarray, np.ndarray]:
+    def covariance(self) -> np.ndarray:
+        """Of base parameters and springs, as the last step left them: ID.22."""
+        n, left = len(self.kept) + len(self.sprung), left_by(self.problem.data.band, self.rows.frequencies)
+        B, shapes = self.problem.base.B, self.spectrum.shapes * left**2
+        return self.solved.covariance(shapes, self.spectrum.known, (B * self.wide**2) @ B.T)[:n, :n]
+
+    def settled(self, p) -> tuple[np.ndarray, np.ndarray]:
         """The problem takes what was found; springs from zero, offsets what is left of theirs."""
+        spread = self.covariance()
         own = {("gain", i): float(self.gains[i]) for i in self.free}
         self.springs[self.spring_sizes <= HELD] = 0.0
         for kind, at, numbers in (
@@ -253,12 +251,12 @@ def _alike(lin, joints, sizes) -> np.ndarray:
 
 def refined(problem, p, pull: float, power: float, gains: bool) -> tuple[np.ndarray, np.ndarray]:
     """Parameters and their covariance from an even motion; the problem takes what was found."""
-    motion, spread = MotionProblem(problem, p, pull, power, asked=False), np.zeros(0)
+    motion = MotionProblem(problem, p, pull, power, asked=False)
     asked = gains and calls_for_gains(problem, p) > CALLED
     for _ in range(FIRST):
-        p, spread = motion.step(p, hold=False)
+        p = motion.step(p, hold=False)
     if asked := asked and errors_share(problem, p) > CALLED:
         motion = MotionProblem(problem, p, pull, power, asked)
     for k in range(PASSES):
-        p, spread = motion.step(p, FIRST <= k < PASSES - 1)
-    return motion.settled(p, spread)
+        p = motion.step(p, FIRST <= k < PASSES - 1)
+    return motion.settled(p)
