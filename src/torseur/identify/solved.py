@@ -44,11 +44,11 @@ def variances(squares, share, shapes, known) -> np.ndarray:
     are any.
 
     `share` of a row's variance is expected in the squares of its residuals.  Slow errors must
-    raise the likelihood by more than chance does (Schwarz 1978).
+    be worth the number that they cost (Akaike 1974).
     """
     alone, both = (_fitted(squares, share, shapes[:n], known) for n in (1, 2))
     gain = (share * np.log(alone / both) + squares * (1 / alone - 1 / both)).sum(axis=0)
-    return np.where(gain > np.log(share.sum(axis=0)), both, alone)
+    return np.where(gain > 2, both, alone)
 
 
 def _fitted(squares, share, shapes, known) -> np.ndarray:
