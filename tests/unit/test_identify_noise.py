@@ -51,7 +51,7 @@ def test_intervals_cover_through_the_low_pass_whatever_sizes_are_usual():
         found = case.fit()
         assert not found.springs and not found.compliances and {*found.gains.values()} == {1.0}
         z.append(case.off(found))
-    assert np.mean(np.abs(z) <= 3) > 0.98 and np.std(z) > 0.5
+    assert np.mean(np.abs(z) <= 3) > 0.98 and 0.88 < np.sqrt(np.mean(np.square(z))) < 1.12
 
 
 def test_noise_of_coordinates_does_not_make_inertias_smaller():
@@ -77,7 +77,7 @@ def test_a_smooth_motion_has_no_noise():
 @pytest.mark.parametrize("make", [branches, puma560, scara])
 @pytest.mark.parametrize("still", [0.0, 2e-4])
 def test_three_sigma_cover_in_a_thousand_repeats(make, still):
-    """99 to 99.9 %, averaged over the parameters (half of a tenth is chance)."""
+    """99 to 99.9 %, averaged over the parameters."""
     case = Measured(make(), np.random.default_rng(7))
     inside = [np.abs(case.off(case.fit(still))) <= 3 for _ in range(1000)]
-    assert 0.99 <= np.mean(inside) <= 0.9995
+    assert 0.99 <= np.mean(inside) <= 0.999

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 LEVELS, SHARES = 60, 3  # steps of levels; times that what the parameters took is found anew
-LEAST = 1e-12  # of what is expected: residuals below it are rounding
+LEAST, NONE = 1e-12, 1e-100  # of what is expected, at least; a size that stands for zero
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,10 +53,11 @@ def variances(squares, share, shapes, known) -> np.ndarray:
 
 def _fitted(squares, share, shapes, known) -> np.ndarray:
     """Variances with the likeliest sizes of these shapes."""
-    start = np.maximum((squares - known).mean(axis=0), LEAST * squares.mean(axis=0) + 1e-300)
+    start = np.maximum((squares - known).mean(axis=0), LEAST * squares.mean(axis=0) + NONE)
     sizes = np.tile(start, (len(shapes), 1))
     for _ in range(LEVELS):
         S = shapes.T @ sizes + known
         wanted = shapes @ (share / S)
-        sizes *= np.sqrt(np.maximum(shapes @ (squares / S**2), LEAST * wanted) / wanted)
+        seen = np.maximum(shapes @ (squares / S**2), LEAST * wanted)
+        sizes = np.maximum(sizes * np.sqrt(seen / wanted), NONE)  # ID.22
     return shapes.T @ sizes + known

@@ -220,7 +220,10 @@ class MotionProblem:
 
     def covariance(self) -> np.ndarray:
         """Of base parameters and springs, as the last step left them: ID.22."""
-        n, left = len(self.kept) + len(self.sprung), left_by(self.problem.data.band, self.rows.frequencies)
+        n, left = (
+            len(self.kept) + len(self.sprung),
+            left_by(self.problem.data.band, self.rows.frequencies),
+        )
         B, shapes = self.problem.base.B, self.spectrum.shapes * left**2
         return self.solved.covariance(shapes, self.spectrum.known, (B * self.wide**2) @ B.T)[:n, :n]
 

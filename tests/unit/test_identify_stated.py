@@ -1,0 +1,40 @@
+"""Stated sigmas of a weighted solution behind the low pass are those that its noise makes."""
+
+import numpy as np
+import pytest
+
+from torseur.identify.blurred import left_by
+from torseur.identify.solved import Solved, variances
+
+F = np.arange(230) / 19.2  # Hz: 9.6 s up to 1.2 times a cutoff of 10 Hz
+SHAPES = np.stack([np.ones(len(F)), 1 / (1 + (F / 0.7) ** 2)]) * left_by(10.0, F) ** 2
+
+
+@pytest.mark.parametrize("slow", [0.0, 30.0])
+def test_stated_sigmas_are_those_of_the_noise(slow):
+    """Two joints, slow columns that take most of what is slow, weights of another spectrum than the
+    noise's: within 5 % of the exact sandwich, with slow errors and without."""
+    rng = np.random.default_rng(11)
+    S = np.multiply.outer(SHAPES.T @ [1.0, slow], [0.3, 2.0])
+    X = rng.normal(size=(*S.shape, 12)) / (1 + (F[:, None, None] / 0.7) ** 2)
+    W = np.tile(1 / np.sqrt(0.5 + 0.2 * SHAPES[1] + F**0)[:, None], 2)
+    A = (X * W[:, :, None]).reshape(S.size, -1)
+    H = np.linalg.inv(A.T @ A)
+    exact = np.sqrt(np.diag(H @ (A.T @ (A * (S * W**2).reshape(-1, 1))) @ H))
+    ratios = []
+    for _ in range(30):
+        e = rng.normal(size=S.shape) * np.sqrt(S)
+        r = e - X @ (H @ (A.T @ (e * W).ravel()))
+        stated = Solved(A, H, 0 * H, W, r).covariance(SHAPES, np.zeros((1, 2)), np.eye(12))
+        ratios.append(np.sqrt(np.diag(stated)) / exact)
+    assert abs(np.mean(ratios) - 1) < 0.05
+
+
+def test_what_the_prior_pulls_is_counted_and_noise_alone_has_no_slow_errors():
+    S = variances(np.ones((230, 1)) * SHAPES[:1].T, np.ones((230, 1)), SHAPES, np.zeros((1, 1)))
+    np.testing.assert_allclose(S, SHAPES[:1].T, rtol=1e-9)
+    A, P = np.eye(3), 4 * np.eye(3)
+    H = np.linalg.inv(A + P)
+    one = Solved(A, H, P, np.ones((3, 1)), np.zeros((3, 1)))
+    found = one.covariance(np.ones((2, 3)), np.zeros((1, 1)), 0.5**2 * np.eye(3))
+    np.testing.assert_allclose(found, (4 / 5 * 0.5) ** 2 * np.eye(3), atol=1e-12)
