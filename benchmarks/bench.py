@@ -2,8 +2,9 @@
 
     python benchmarks/bench.py [--only kernels motion] [--quick] [--add | --keep] [--busy 4]
 
-A page is replaced whole, as soon as its program has ended well; a program that fails or takes too
-long leaves its page as it was, and the others go on.  Ends with a failure if a program failed or a
+A page is replaced, whole or between its marks, as soon as its program has ended well; a program
+that fails or takes too long leaves its page as it was, and the others go on; README's tables of
+ratios are those of a run of them all.  Ends with a failure if a program failed or a
 ratio fell by more than a third (see `gate.py`).  `--quick` takes small cases and writes no page.
 Ratios are kept on purpose only: `--add` keeps those that are new, `--keep` all that were found.
 """
@@ -21,12 +22,14 @@ import time
 from pathlib import Path
 
 import gate
+import readme
 import timing
 
 from torseur.files import write
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"
+README = HERE.parent / "README.md"
 OUT = "{out}"  # in a command: the page, which the program writes itself
 PROGRAMS = {  # name of the page and of the kept table: program and its arguments
     "kernels": ("run.py", "--generated", "--rounds", "8", "--turns", "3", "--out", OUT),
@@ -50,18 +53,27 @@ SMALL = {  # what takes a few minutes at most; the others are left out of a quic
 PLACES = {"formalisms": DOCS / "theory" / "comparison.md"}  # the others: docs/benchmarks
 MINUTES = {"kernels": 15, "motion": 10, "scaling": 10}  # that a program takes at most; the others:
 USUAL = 6
-HEAD = "## The last run of `make bench`"
+BEGIN, END = "<!-- measured by make bench -->", "<!-- end -->"
 
 
 def page(name: str) -> Path:
     return PLACES.get(name, DOCS / "benchmarks" / f"{name}.md")
 
 
-def section(before: str, text: str, when: str) -> str:
-    """A page whose last section is what a program printed, warnings of peers left out."""
-    before = before.split(HEAD)[0].rstrip()
-    text = re.sub(r"^WARNING: .*\n\n?", "", text, flags=re.MULTILINE)
-    return f"{before}\n\n{HEAD}\n\n{when}\n\n```text\n{text.rstrip()}\n```\n"
+def filled(before: str, text: str, when: str) -> str:
+    """A page with what was measured between its marks, warnings of peers left out."""
+    text = re.sub(r"^WARNING: .*\n\n?", "", text, flags=re.MULTILINE).strip()
+    head, _, rest = before.partition(BEGIN)
+    old, _, tail = rest.partition(END)
+    if not old:
+        raise Failed(f"a page has no {BEGIN} and {END}, between which its tables stand")
+    return f"{head}{BEGIN}\n\n{when}\n\n{text}\n\n{END}{tail}"
+
+
+def when() -> str:
+    """The line above a table."""
+    load, cores = os.getloadavg()[0], os.cpu_count()
+    return f"{time.strftime('%d %B %Y')}, load {load:.1f} on {cores} cores at the end."
 
 
 def calls(text: str) -> dict[str, float]:
@@ -112,10 +124,8 @@ def measured(name: str, quick: bool, busy: float) -> dict[str, float | None]:
     if own and not part.exists():
         raise Failed(f"{name}: the program ended without writing its page, which is as it was")
     if not quick:
-        load, cores = os.getloadavg()[0], os.cpu_count()
-        when = f"{time.strftime('%d %B %Y')}, load {load:.1f} on {cores} cores at its end."
         old = kept.read_text(encoding="utf-8")
-        write(kept, part.read_text(encoding="utf-8") if own else section(old, text, when))
+        write(kept, part.read_text(encoding="utf-8") if own else filled(old, text, when()))
     if name == "calls":
         gate.record(name, calls(text))
     return gate.read(gate.FOUND / f"{name}.json")
@@ -143,7 +153,7 @@ def main() -> int:
     parser.add_argument("--busy", type=float, default=4.0, help=text)
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended as by Ctrl-C
-    wrong, told = [], []
+    wrong, told, ratios = [], [], {}
     names = [n for n in options.only if n in SMALL or not options.quick]
     for k, name in enumerate(names, 1):
         began = time.monotonic()
@@ -156,12 +166,16 @@ def main() -> int:
             left = ", ".join(names[k - 1 :])
             print(f"\nended by hand; not measured: {left}; pages before are new", file=sys.stderr)
             return 130
+        ratios |= {name: found} if found else {}
         told.append(f"{(time.monotonic() - began) / 60:5.1f} minutes, {words}")
         print(told[-1], flush=True)
         if not good:
             wrong.append(words)
         if options.keep or options.add:
             gate.keep(name, found, only_new=options.add)
+    if not options.quick and all(name in ratios for name in readme.NEEDED):
+        old = README.read_text(encoding="utf-8")
+        write(README, filled(old, readme.tables(ratios), when()))
     print("\n==== the run\n" + "\n".join(told), flush=True)
     if wrong:
         print("\n==== not as it was\n" + "\n".join(wrong), file=sys.stderr)

@@ -25,6 +25,16 @@ def record(program: str, ratios: dict[str, float]) -> None:
     (FOUND / f"{program}.json").write_text(text, encoding="utf-8")
 
 
+def row(*cells) -> str:
+    """A row of a table of the pages."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def rule(columns: int) -> str:
+    """What stands below the heads of a table."""
+    return "|---" * columns + "|"
+
+
 def read(path: Path) -> dict:
     """A table of ratios; empty where there is none."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

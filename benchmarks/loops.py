@@ -114,13 +114,8 @@ class Row:
         self.drift = [np.nan if x is None else drift(x[3]) for x in best]
 
     def show(self):
-        print(
-            f"{self.name:22}"
-            + cells(self.ms, ".3f")
-            + f"{self.least:10.1e}   "
-            + "; ".join(self.how),
-            flush=True,
-        )
+        how = "; ".join(self.how)
+        print(gate.row(self.name, *cells(self.ms, ".3f"), f"{self.least:.1e}", how), flush=True)
 
 
 def drift(energies) -> float:
@@ -129,24 +124,28 @@ def drift(energies) -> float:
     return float(abs(E - E[0]).max())
 
 
-def cells(numbers, form) -> str:
-    return "".join(f"{x:10{form}}" if np.isfinite(x) else f"{'-':>10}" for x in numbers)
+def cells(numbers, form) -> list[str]:
+    return [f"{x:{form}}" if np.isfinite(x) else "-" for x in numbers]
+
+
+def heads(*names) -> None:
+    print("\n" + gate.row(*names) + "\n" + gate.rule(len(names)), flush=True)
 
 
 def linear(sizes):
     """CPU time of the same thousand steps for more and more loops."""
-    print("\nCPU ms of rk4 0.01 (1000 steps) and of dop853 1e-9; microseconds a step and loop")
+    heads("N", "1000 steps of rk4 [ms]", "a step and loop [us]", "dop853, 1e-9 [ms]", "the same")
     for N in sizes:
-        system, text = model(N).check(), f"A02 N={N:<4}"
+        system, text = model(N).check(), [N]
         for method, options in (("rk4", {"step": 0.01}), ("dop853", {"rtol": 1e-9, "atol": 1e-10})):
             _, ms, steps = timed(system, N, method, options, 5)
-            text += f"{ms:10.3f} ms{1e3 * ms / steps / N:8.3f}"
-        print(text, flush=True)
+            text += cells((ms, 1e3 * ms / steps / N), ".3f")
+        print(gate.row(*text), flush=True)
 
 
 def main(sizes):
     rows = []
-    print(f"{'CPU ms to an error of':22}" + cells(GOALS, ".0e") + f"{'least':>10}   how")
+    heads("CPU ms to an error of", *cells(GOALS, ".0e"), "least error", "reached by")
     for N in sizes:
         exact, title = pin(angle(N)), f"A02 N={N}" if N else "A01"
         rows.append(Row(f"{title} torseur", ours(N, exact)))
@@ -156,13 +155,17 @@ def main(sizes):
                 rows.append(Row(f"{title} {name}", peer(build, N, exact)))
                 rows[-1].show()
             except ImportError:
-                print(f"{title} {name}: not installed")
+                print(gate.row(f"{title} {name}", *5 * ("not installed",)))
             except ValueError as why:
-                print(f"{title} {name}: not the same model, {why}")
-    print(f"\n{'energy drift [J] at':22}" + cells(GOALS, ".0e"))
+                print(gate.row(f"{title} {name}", *4 * "-", f"not the same model, {why}"))
+    found = ratios(rows)
+    heads("how many times longer the best peer takes", *cells(GOALS, ".0e"))
+    for title in dict.fromkeys(name.rpartition(" ")[0] for name in found):
+        print(gate.row(title, *cells([found[f"{title} {g:g}"] for g in GOALS], ".0f")))
+    heads("energy drift [J] at", *cells(GOALS, ".0e"))
     for r in rows:
-        print(f"{r.name:22}" + cells(r.drift, ".1e"))
-    gate.record("loops", ratios(rows))
+        print(gate.row(r.name, *cells(r.drift, ".1e")))
+    gate.record("loops", found)
     linear([N for N in LINEAR if N <= max(sizes)])
 
 

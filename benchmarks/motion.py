@@ -638,6 +638,20 @@ def batches(quick):
     return mine, own, some / (time.process_time() - before)
 
 
+NAMED = {  # models, on the page
+    "arm7": "7R arm, 1 s",
+    "tree30": "tree of 30 hinges, 1 s",
+    "pendula10": "pendulum of 10, 1 s",
+    "pendula100": "pendulum of 100, 1 s",
+    "pendula1000": "pendulum of 1000, 1 s",
+    "heavy_top": "heavy top, 2 s",
+}
+
+
+def cell(number: float, form: str) -> str:
+    return f"{number:{form}}" if number > 0 else "-"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true")
@@ -645,39 +659,29 @@ def main():
     args = parser.parse_args()
     report = {}
     each, pure = overhead(arm(), {f"joint{i}.angle": 0.3 for i in range(1, 8)})
-    print(f"arm7: {each:.0f} ns an evaluation within dop853, kernel alone {pure:.0f} ns")
+    print(f"7R arm: {each:.0f} ns an evaluation within dop853, kernel alone {pure:.0f} ns.")
     mine, own, theirs = batches(args.quick)
     print(
-        f"arm7, 1 s at 1 kHz, RK4, simulations per CPU second: {mine:.0f} here, "
-        f"{theirs:.0f} mujoco.rollout, ratio {mine / theirs:.1f}; adaptive, 1e-8: {own:.0f} here",
+        f"7R arm, 1 s at 1 kHz, RK4, simulations a CPU second: {mine:.0f} here, "
+        f"{theirs:.0f} by `mujoco.rollout`, ratio {mine / theirs:.1f}; with steps of each run's "
+        f"own (`dop853`, 1e-8): {own:.0f} here.\n",
         flush=True,
     )
     report["overhead"] = {"each": each, "kernel": pure}
     report["batch"] = {"ours": mine, "adaptive": own, "mujoco": theirs}
-    print(
-        f"{'problem':<12}{'error':>7}{'ours':>10}"
-        + "".join(f"{name:>19}" for name in PEERS)
-        + f"{'ratio':>8}"
-    )
+    print(gate.row("problem", "error", "ours", *PEERS, "ratio"))
+    print(gate.rule(4 + len(PEERS)))
     for model, t_end, start in problems(args.quick):
         system, tables = measure(model, t_end, start, 2 if args.quick else 3)
         for limit in ACCURACIES:
             row = {tool: best(table, limit) for tool, table in tables.items()}
             mine = row["ours"][0]
             ratio = min((row[x][0] for x in PEERS if row[x][0] > 0), default=np.nan) / mine
-            cells = "".join(
-                f"{'not installed':>19}"
-                if tables[x] is None
-                else f"{row[x][0]:>19.2f}"
-                if row[x][0] > 0
-                else f"{'-':>19}"
-                for x in PEERS
-            )
-            print(
-                f"{system.name:<12}{limit:>7.0e}{mine:>10.3f}{cells}"
-                + (f"{ratio:>8.1f}" if ratio > 0 else f"{'-':>8}"),
-                flush=True,
-            )
+            cells = [
+                "not installed" if tables[x] is None else cell(row[x][0], ".2f") for x in PEERS
+            ]
+            first = (NAMED.get(system.name, system.name), f"{limit:.0e}", f"{mine:.3f}")
+            print(gate.row(*first, *cells, cell(ratio, ".1f")), flush=True)
             report[f"{system.name} {limit:g}"] = row | {"ratio": ratio}
     ratios = {name: float(row["ratio"]) for name, row in report.items() if "ratio" in row}
     gate.record("motion", ratios | {"arm7 in batches, RK4": report["batch"]["ours"] / theirs})

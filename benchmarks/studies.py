@@ -342,19 +342,16 @@ def main() -> None:
     if given.json:
         print(json.dumps([x for name in given.rows for x in ROWS[name](given.quick)]))
         return
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
+    print(gate.row("what", "goal", "measured", "load") + "\n" + gate.rule(4), flush=True)
     failed = []
     for name in given.rows or ROWS:
         call = [sys.executable, __file__, name, "--json", *["--quick"] * given.quick]
-        before = time.perf_counter()
         told = subprocess.run(call, stdout=subprocess.PIPE, text=True)
         if told.returncode:
             failed.append(name)
-            print(f"{name}: failed", flush=True)
             continue
         for what, asked, found in json.loads(told.stdout.splitlines()[-1]):
-            print(f"{what:52} {asked:>14}   {found}", flush=True)
-        print(f"  [{name}: {time.perf_counter() - before:.0f} s, load {os.getloadavg()[0]:.1f}]")
+            print(gate.row(what, asked, found, f"{os.getloadavg()[0]:.1f}"), flush=True)
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 

@@ -85,7 +85,8 @@ def bench(tmp_path, monkeypatch):
     made = loaded("bench", monkeypatch)
     (tmp_path / "benchmarks").mkdir()
     for name in ("calls", "scaling"):
-        (tmp_path / "benchmarks" / f"{name}.md").write_text(f"# {name}\n\ntext\n")
+        text = f"# {name}\n\n{made.BEGIN}\n\nold\n\n{made.END}\n\ntext\n"
+        (tmp_path / "benchmarks" / f"{name}.md").write_text(text)
     monkeypatch.setattr(made.signal, "signal", lambda *_: None)  # this process is not its own
     monkeypatch.setattr(made, "HERE", tmp_path)
     monkeypatch.setattr(made, "DOCS", tmp_path)
@@ -107,7 +108,8 @@ def test_a_run_fails_where_a_ratio_fell_and_writes_its_page(bench, tmp_path, cap
         assert bench.main() == status
     assert "fell by 38 %" in capsys.readouterr().err
     page = bench.page("calls").read_text()
-    assert page.startswith("# calls\n\ntext\n") and page.count(bench.HEAD) == 1
+    assert page.startswith(f"# calls\n\n{bench.BEGIN}") and page.endswith(f"{bench.END}\n\ntext\n")
+    assert "old" not in page
     assert "|---|---|---|\n| four-bar | 1.0 | 2.0 |" in page  # without what a peer warned of
     assert bench.page("scaling").read_text() == "# new\n"
     assert bench.page("formalisms").name == "comparison.md"
@@ -136,8 +138,8 @@ def test_a_program_that_fails_leaves_its_page_and_the_others_go_on(
     if "sleep" in bad:
         monkeypatch.setattr(bench, "MINUTES", {"scaling": 1 / 240})
     assert bench.main() == 1
-    assert bench.page("scaling").read_text() == "# scaling\n\ntext\n"
-    assert bench.HEAD in bench.page("calls").read_text()
+    assert "old" in bench.page("scaling").read_text()
+    assert "four-bar" in bench.page("calls").read_text()
     told = capsys.readouterr()
     assert "scaling: the program" in told.err and "as it was" in told.err
     assert "scaling: the program" in told.out.split("==== the run")[1]
@@ -152,8 +154,37 @@ def test_ctrl_c_keeps_the_pages_before(bench, monkeypatch, capsys):
     monkeypatch.setattr(bench, "run", run)
     assert bench.main() == 130
     assert bench.page("scaling").read_text() == "# new\n"
-    assert bench.page("calls").read_text() == "# calls\n\ntext\n"
+    assert "old" in bench.page("calls").read_text()
     assert "not measured: calls" in capsys.readouterr().err
+
+
+def test_every_page_has_a_place_for_its_tables(monkeypatch):
+    bench = loaded("bench", monkeypatch)
+    printed = [n for n, command in bench.PROGRAMS.items() if bench.OUT not in command]
+    for path in (bench.README, *map(bench.page, printed)):
+        text = path.read_text(encoding="utf-8")
+        assert (text.count(bench.BEGIN), text.count(bench.END)) == (1, 1), path.name
+        new = bench.filled(text, "| new |", "today")
+        assert f"{bench.BEGIN}\n\ntoday\n\n| new |\n\n{bench.END}" in new
+        assert bench.filled(new, "| new |", "today") == new
+    with pytest.raises(bench.Failed, match="a page has no"):
+        bench.filled("# page\n", "| new |", "today")
+
+
+def test_the_tables_of_readme(gate, monkeypatch):
+    readme = loaded("readme", monkeypatch)
+    kernels = {"7R arm: inverse dynamics": 12.54, "30-joint tree: mass matrix": 9.96}
+    loops = {"A02 N=40 0.001": 98.5, "A02 N=40 1e-06": 860.9, "A02 N=40 1e-09": None}
+    text = readme.tables({"kernels": kernels, "motion": {"heavy_top 0.001": 3.0}, "loops": loops})
+    assert "| inverse dynamics | 13x |  |  |" in text
+    assert "| mass matrix |  | 10.0x |  |" in text
+    assert "| heavy top | 3.0x /  /  |" in text
+    assert "98x / 861x / no peer |" in text
+    kept = gate.read(gate.KEPT)
+    names = {f"{r}: {p}" for r in readme.ROBOTS[:2] for k in readme.KERNELS.values() for p in k}
+    problems = [(program, p) for program, *more in readme.RUNS.values() for p in more]
+    assert names <= kept["kernels"].keys()
+    assert all(f"{p} 1e-06" in kept[program] for program, p in problems)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by /proc")
