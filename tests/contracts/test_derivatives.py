@@ -23,6 +23,7 @@ from torseur.joints import joint
 from torseur.model import paths
 
 WITHIN = 1e-6  # of the largest derivative
+IN_LANES = 5e-6  # the same; lanes stay explicit where modes are fast
 LEAST = 1e-4  # of a signal over its number: smaller derivatives are what is left of larger ones
 BOOKS = 1e-2  # the size that these count as, and energies, which do not govern the steps
 NOTHING = 1e-9  # of signals of its kin: rounding
@@ -243,6 +244,8 @@ def agree(model, names, starts=(), inputs=None, **more):
     signals = [*dict.fromkeys([*system.coordinates, *system.speeds, *own])]
     others = Runs(model, names, starts, inputs, grid, signals)
     size = sizes(run, signals)
+    if not more:
+        in_lanes(model, run, told, [*system.coordinates, *system.speeds])
     undecided, fine = 0, finer(model, told)
     for name in asked:
         x = max(abs(others.value(name)), 0.02)
@@ -273,6 +276,24 @@ def agree(model, names, starts=(), inputs=None, **more):
             common = {s: x for s, x in tried[0].items() if s in second}
             assert off(second, common, scale) <= 3 * noise, (name, noise)
     return undecided
+
+
+def in_lanes(model, run, told, signals):
+    """The same derivatives of the same run in a lane, to what steps of another method may differ by."""
+    twice = {n: [x, x] for n, x in model.initial.items()} or {
+        signals[-1]: [run[signals[-1]][0]] * 2
+    }
+    many = ts.batch(model, None, twice, **told)
+    assert many.outcomes[1].startswith("reached"), many.outcomes[1]
+    for name in told["sensitivities"]:
+        if run._slopes.why(name):
+            continue
+        for s in signals:
+            want = run.sensitivity(s, name)[rows(run, told["output"])]
+            got = many.sensitivity(s, name)[1]
+            np.testing.assert_allclose(
+                got, want, rtol=0, atol=IN_LANES * max(abs(want).max(), 1e-6)
+            )
 
 
 def finer(model, told):

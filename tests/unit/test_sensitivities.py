@@ -707,3 +707,47 @@ def test_friction_under_a_push_that_is_zero_by_the_number_itself_is_refused():
     assert run.sensitivity("fly.speed_y", "f.laws[0].stiffness")[-1] < 0
     with pytest.raises(ts.TorseurError, match="the push of 'g' is zero because this number is"):
         run.sensitivity("fly.speed_y", "g.stiffness")
+
+
+def test_fixed_steps_beside_a_rigid_stop():
+    """It asked the record without derivatives for its step, which that did not have."""
+    run = ts.simulate(
+        block(Limits(-1, 1, restitution=0.5)), 2.0, {"x.speed": 1.0}, method="rk4", step=0.01,
+        sensitivities=("f.restitution", "f.high"),
+    )  # fmt: skip
+    # x = 1 - e (t - 1); the stop moved by d: met d later, so x = high - e (t - high)
+    assert run.sensitivity("x.displacement", "f.restitution")[-1] == pytest.approx(-1.0)
+    assert run.sensitivity("x.displacement", "f.high")[-1] == pytest.approx(1.5)
+
+
+def test_lanes_of_a_model_with_time_in_its_formulas():
+    """Steps of lanes were chosen with the rates of a state that had derivatives behind it."""
+    model = block(ts.Expression("-k*sin(2*t)"), mass=1.0, parameters={"k": 3.0})
+    many = ts.batch(model, 1.0, {"x.speed": [0.0, 1.0]}, sensitivities="k")
+    want = 0.5 - 0.25 * np.sin(2.0)  # of sin(2 t), integrated twice
+    np.testing.assert_allclose(many.sensitivity("x.displacement", "k")[:, -1], want, rtol=1e-8)
+
+
+def test_a_record_that_begins_at_an_event():
+    """Samples of a metric begin with the first row, which moves where it is an event's."""
+    model = block(Spring(4000.0), Limits(-9, 0.02, stiffness=9000.0), initial={"x.speed": 4.0})
+    grid = np.linspace(0.01, 0.12, 12)
+    hic = ts.metric("hic", "b.acceleration.x")
+
+    def told(v, **more):
+        run = ts.simulate(model, 0.12, {"x.speed": v}, output=grid, **more)
+        assert run.time[0] < grid[0]  # the edge of the stop
+        return run
+
+    runs = [told(4.0 + h, rtol=1e-12, atol=1e-14) for h in (-4e-4, -2e-4, 2e-4, 4e-4)]
+    a, b, c, d = hic.over(Runs.of(runs))
+    got = told(4.0, sensitivities="x.speed").sensitivity(hic, "x.speed")
+    assert got == pytest.approx((8 * (c - b) - (d - a)) / 24e-4, rel=1e-6)
+
+
+def test_a_metric_that_does_not_exist_has_no_slope_where_nothing_moves():
+    model = block(Spring(1.0))
+    for start, why in (({"x.speed": 1.0}, "never moves 65 mm"), ({}, "above zero, got 0 m/s")):
+        run = ts.simulate(model, 0.01, start, sensitivities="f.stiffness")
+        with pytest.raises(ts.ArgumentError, match=why):
+            run.sensitivity(ts.metric("olc", "b.acceleration.x"), "f.stiffness")

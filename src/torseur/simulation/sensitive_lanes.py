@@ -77,14 +77,20 @@ class SensitiveCohort(Cohort):
 
     def govern(self, record, s: Starts) -> None:
         """By the numbers of the first run."""
-        count = len(self.directions.order)
-        nm = (s.M.shape[1] - count - 1) // (1 + count)
-        plain = s._replace(Y=s.Y[:, : s.Y.shape[1] - self.more], M=s.M[:, :nm])
+        plain = self._plain(s)
         run = self._like(plain, 0)
         like: Any = SimpleNamespace(system=self.system, kernels=self.bare, u=run.u, p=run.p)
         like.rates, like.t_start, like.t_end = partial(Run.rates, like), self.t_start, self.t_end
         run.decays = fastest(like, plain.Y[0], plain.M[0])
         govern(record, run)
+
+    def longest_step(self, s: Starts) -> float:
+        return super().longest_step(self._plain(s))
+
+    def _plain(self, s: Starts) -> Starts:
+        """Starts without the derivatives behind z and m."""
+        n, nm = s.Y.shape[1] - self.more, self.bare.sizes["m"]
+        return s._replace(Y=s.Y[:, :n], M=s.M[:, :nm])
 
     def _like(self, s: Starts, i: int) -> SimpleNamespace:
         """One of the runs, as far as its derivatives need it."""

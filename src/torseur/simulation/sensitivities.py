@@ -5,7 +5,7 @@ Theory: SE.1 to SE.4.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -105,8 +105,8 @@ class SensitiveRun(Run):
     def result(self):
         wide = self.record
         n, nm = self.plain
-        narrow = SimpleNamespace(
-            **{x: getattr(wide, x) for x in _READ},
+        narrow = _Narrow(
+            wide,
             row_y=wide.row_y[:, :n],
             nm=nm,
             past=np.hstack([wide.past[: wide.known, :nm], wide.past[: wide.known, wide.nm :]]),
@@ -170,7 +170,11 @@ def carries(method: str | Method) -> None:
         )
 
 
-_READ = (
-    "row row_t row_k t events logs when which every kinds steps rejected calls jacobians rtol "
-    "shaken where detail"
-).split()
+class _Narrow:
+    """A record as it is without derivatives: some of its numbers, and whatever else it has."""
+
+    def __init__(self, wide, **own: Any):
+        self.__dict__ = {"wide": wide, **own}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["wide"], name)

@@ -34,15 +34,19 @@ class SampledRows:
         self.sides = np.flatnonzero(side)
         beside = np.concatenate([[-np.inf], time[self.sides], [np.inf]])
         k = np.searchsorted(beside, even)
-        self.steps = even[np.minimum(even - beside[k - 1], beside[k] - even) > NEAR]
-        self.order = np.argsort(np.concatenate([self.steps, time[self.sides]]), kind="stable")
+        self.steps = (even - time[0])[np.minimum(even - beside[k - 1], beside[k] - even) > NEAR]
+        self.order = np.argsort(np.concatenate(self._apart(time)), kind="stable")
+
+    def _apart(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Even moments, which begin with the first row wherever that moves, and those of jumps."""
+        return time[0] + self.steps, time[self.sides]
 
     def times(self, time: np.ndarray) -> np.ndarray:
         """Moments of what is read; `time` are those of the rows, which may have moved a little."""
-        found = np.concatenate([self.steps, time[self.sides]])[self.order]
+        found = np.concatenate(self._apart(time))[self.order]
         grown = THEN * np.arange(found.size)
         return np.maximum.accumulate(found - grown) + grown if self.sides.size else found
 
     def values(self, time: np.ndarray, x: np.ndarray) -> np.ndarray:
         """A column there."""
-        return np.concatenate([np.interp(self.steps, time, x), x[self.sides]])[self.order]
+        return np.concatenate([np.interp(self._apart(time)[0], time, x), x[self.sides]])[self.order]
