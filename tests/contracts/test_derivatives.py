@@ -279,7 +279,7 @@ def agree(model, names, starts=(), inputs=None, **more):
 
 
 def in_lanes(model, run, told, signals):
-    """The same derivatives of the same run in a lane, to what steps of another method may differ by."""
+    """The same derivatives of the same run in a lane, to what other steps may differ by."""
     twice = {n: [x, x] for n, x in model.initial.items()} or {
         signals[-1]: [run[signals[-1]][0]] * 2
     }
