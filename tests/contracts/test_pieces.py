@@ -48,6 +48,12 @@ def several(count=COPIES, **parts) -> ts.Model:
     return replace(own[0], **joined)
 
 
+def moved(system) -> np.ndarray:
+    """Parameters away from their values in the model."""
+    known = [0.7 if x is None else x for x in system.parameters.values()]
+    return np.array(known, dtype=float) * (1 + 0.1 * np.arange(1, 1 + len(known)))
+
+
 def compare(system, names=("constrained_terms", "turned")):
     """Kinds of a system against the graph of the whole; gives how many kinds it has."""
     try:
@@ -60,11 +66,11 @@ def compare(system, names=("constrained_terms", "turned")):
     assert (s.names, s.owners, s.places) == (r.names, r.owners, r.places)
     rng = np.random.default_rng(7)
     q, v, _ = state(system, rng)
-    p = np.array([np.nan if x is None else x for x in system.parameters.values()])
+    p = moved(system)
     given = {"t": 0.3, "q": q, "v": v}
     for name in names:
         ports = [given[x] for x in find(name).given(system)]
-        found = parts(name, *(np.reshape(x, (1, -1)) for x in ports))
+        found = parts(name, *(np.reshape(x, (1, -1)) for x in ports), p=p)
         for a, b in zip(found, whole(name, *ports, p=p), strict=True):
             scale = 1 + abs(b).max(initial=0.0)
             np.testing.assert_allclose(a[0], b, rtol=0, atol=1e-13 * scale)
@@ -85,7 +91,7 @@ def test_every_joint_as_a_loop(joint):
 )
 def test_every_constraint(constraint):
     system = several(constraints=(constraint,)).check()
-    if system.symbols or system.rheonomic:
+    if system.rheonomic:
         assert pieced.structure(system) is None
     else:
         compare(system)
@@ -139,7 +145,28 @@ def mixed() -> ts.Model:
     )
 
 
-MODELS = {"planar": ladder(9), "ball": ladder(9, ts.Spherical()), "mixed": mixed()}
+def named(n: int) -> ts.Model:
+    """A ladder whose lengths, masses, inertias, gravity and springs have names; so has a screw."""
+    model = ladder(n, ts.Spherical())
+    bodies = [replace(b, mass="m", inertia=(0.1, "J", 0.1)) for b in model.bodies]
+    joints = [replace(j, at=(0, 0, f"{1 + 0.1 * i}*L"), armature="J/2") if j.name[0] == "a" else j
+              for i, j in enumerate(model.joints)]  # fmt: skip
+    bodies += [ts.Body(f"x{i}", com=(0.1, 0, 0), **ROD) for i in range(2)]
+    kinds = ts.Helical("y", "h"), HINGE
+    joints += [ts.Joint(f"x{i}", "world", f"x{i}", kind) for i, kind in enumerate(kinds)]
+    forces = [ts.JointForce(f"s{i}", f"p{i}", ts.Spring("k")) for i in range(n + 1)]
+    own = {"m": 1.3, "J": 0.2, "L": 0.4, "g": 9.81, "h": 0.02, "k": 20.0, "w": 0.5}
+    gear = ts.Gear("gear", "x0.angle", "x1.angle", "w")
+    parts = {"bodies": bodies, "joints": joints, "forces": forces, "constraints": (gear,)}
+    return replace(model, gravity=(0, 0, "-g"), parameters=own, **parts)
+
+
+MODELS = {
+    "planar": ladder(9),
+    "ball": ladder(9, ts.Spherical()),
+    "mixed": mixed(),
+    "named": named(9),
+}
 
 
 @pytest.fixture
@@ -155,15 +182,15 @@ def test_kernels_are_those_of_the_whole_formulas(name, always):
     kernels, whole = MotionKernels(system), Interpreted(system)
     whole._pieces = lambda _: None
     assert kernels.pieced
-    rng, at = np.random.default_rng(3), system.layout
+    rng, at, p = np.random.default_rng(3), system.layout, moved(system)
     q, v, _ = state(system, rng)
     given = (0.2, q, v, rng.normal(size=len(at.z)), np.zeros(len(at.m)), rng.normal(size=len(at.u)))
-    M, h, *_, J, gamma = whole("constrained_terms", *given[:3], p=[])
-    rates, same = kernels["flow"](*given, []), whole("flow", *given, p=[])
+    M, h, *_, J, gamma = whole("constrained_terms", *given[:3], p=p)
+    rates, same = kernels["flow"](*given, p), whole("flow", *given, p=p)
     for a, b in zip([*rates[:3], J.T @ rates[3]], [*same[:3], J.T @ same[3]], strict=True):
         scale = 1 + abs(b).max(initial=0.0)  # what rows that repeat share is theirs together
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * scale)
-    tau = whole("applied", *given, p=[])[0]
+    tau = whole("applied", *given, p=p)[0]
     force = np.linalg.solve(M, tau - h)
     L = np.linalg.cholesky(M)
     pushed = np.linalg.lstsq(np.linalg.solve(L, J.T).T, gamma - J @ force, rcond=1e-9)[0]
@@ -173,24 +200,29 @@ def test_kernels_are_those_of_the_whole_formulas(name, always):
 
 def test_every_quantity_that_kinds_give():
     assert compare(MODELS["ball"].check(), PIECED)[1] < 9
+    assert compare(MODELS["named"].check(), PIECED)[1] < 9
 
 
-def test_projections_are_those_of_the_whole_formulas(always):
-    system = MODELS["planar"].check()
+@pytest.mark.parametrize("name", ["planar", "named"])
+def test_projections_are_those_of_the_whole_formulas(name, always):
+    system = MODELS[name].check()
+    p = moved(system)
     kernels, whole = MotionKernels(system), Interpreted(system)
     q, v, _ = state(system, np.random.default_rng(4))
     given = (0.0, 0.2 * q, v, np.zeros(len(system.layout.z)), [], [])
-    for a, b in zip(kernels["project"](*given, []), whole("project", *given, p=[]), strict=True):
+    for a, b in zip(kernels["project"](*given, p), whole("project", *given, p=p), strict=True):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * (1 + abs(b).max()))
 
 
-def test_derivatives_are_those_of_the_whole_formulas(always):
-    system = MODELS["ball"].check()
+@pytest.mark.parametrize("name", ["ball", "named"])
+def test_derivatives_are_those_of_the_whole_formulas(name, always):
+    system = MODELS[name].check()
+    p = moved(system)
     kernels, whole = MotionKernels(system), Interpreted(system)
     q, v, _ = state(system, np.random.default_rng(4))
     given = (0.0, q, v, np.zeros(len(system.layout.z)), [], [])
-    found = kernels["flow_jacobian"](*given, [])
-    for a, b in zip(found, whole("flow_jacobian", *given, p=[]), strict=True):
+    found = kernels["flow_jacobian"](*given, p)
+    for a, b in zip(found, whole("flow_jacobian", *given, p=p), strict=True):
         np.testing.assert_allclose(a.ravel(), b.ravel(), rtol=0, atol=1e-12 * (1 + abs(b).max()))
 
 
@@ -226,7 +258,7 @@ def test_fronts_solve_what_a_full_matrix_does(n, rows):
 
 def test_what_does_not_repeat_stays_straight_line_code():
     assert pieced.structure(ladder(3).check()) is None  # few
-    alone = replace(ladder(60), parameters={"L": 1.0})
-    named = tuple(replace(b, com=(0, 0, "L")) if b.name == "r1" else b for b in alone.bodies)
-    assert pieced.structure(replace(alone, bodies=named).check()) is None  # a number with a name
+    timed = replace(ladder(60).joints[0], at=("t", 0, 0))
+    moved = replace(ladder(60), joints=(timed, *ladder(60).joints[1:]))
+    assert pieced.structure(moved.check()) is None  # a placement that time moves
     assert pieced.structure(ladder(60).check()) is not None

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..dynamics import element_rows, regroup, terms
 from ..kinematics import integrate, rates
-from ..numbers import Graph, Node, vector
+from ..numbers import Graph, Node, Value, values, vector
 from ..spatial import Inertia, Pose
 from ..system import Link, Links, Outline, Tree, Unlike, alike, alike_rows, grouped, quarter, slots
 
@@ -36,35 +36,53 @@ def template(links: Links, K, index: int, entries) -> Link:
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """Numbers of the members of a kind: the same for all, or symbols `c`."""
+    """Numbers of the members of a kind: the same for all, symbols `c`, or symbols `p` for those
+    that are made of parameters."""
 
     K: Graph
     entries: list[Any]
     c: np.ndarray
     constants: np.ndarray  # (members, len(c))
+    p: np.ndarray
+    named: list[list[Value]]  # (members, len(p)), expressions of parameters
 
     @classmethod
-    def of(cls, rows: list[list[float]]) -> Template:
-        K, table = Graph(), np.array(rows, dtype=float)
+    def of(cls, rows: list[list], names: tuple[str, ...] = ()) -> Template:
+        """Of rows of numbers; `names` are parameters that formulas ask for themselves."""
+        K, rows = Graph(), [[*row, *map(values.symbol, names)] for row in rows]
+        own = [j for j, x in enumerate(rows[0]) if isinstance(x, Value)]
+        table = np.array([[0 if isinstance(x, Value) else x for x in row] for row in rows], float)
         varied = np.flatnonzero((table != table[0]).any(axis=0))
         entries: list[Any] = [int(x) if x == int(x) else x for x in table[0].tolist()]
-        c = K.symbols(f"c{j}" for j in varied)
-        for j, symbol in zip(varied, c, strict=True):
+        c, p = (K.symbols(f"{x}{j}" for j in at) for x, at in (("c", varied), ("p", own)))
+        for j, symbol in zip((*varied, *own), (*c, *p), strict=True):
             entries[j] = symbol
-        return cls(K, entries, c, table[:, varied])
+        K.parameters.update(zip(names, entries[len(entries) - len(names) :], strict=True))
+        entries = entries[: len(entries) - len(names)]
+        return cls(K, entries, c, table[:, varied], p, [[row[j] for j in own] for row in rows])
 
     def largest(self, y) -> float:
-        """The largest of numbers made of constants alone, whatever the member."""
+        """The largest of numbers made of constants alone, whatever the member; of parameters,
+        nobody knows."""
         if not y:
             return 0.0
-        made = self.function([], y)
-        return max(abs(float(x)) for c in self.constants for x in made(c, []).elements())
+        if len(self.p) and self.K.lib.depends_on(self.K.sx(vector(y)), self.K.sx(self.p)):
+            return np.inf
+        made, none = self.function([], y), np.zeros(len(self.p))
+        return max(abs(float(x)) for c in self.constants for x in made(c, none).elements())
 
     def function(self, x, y):
-        """The `casadi.Function` of constants and numbers."""
+        """The `casadi.Function` of constants and numbers, after which come those of parameters."""
         K = self.K
-        return K.lib.Function("piece", [K.sx(self.c), K.sx(vector(x))],
+        return K.lib.Function("piece", [K.sx(self.c), K.sx(vector([*x, *self.p]))],
                               [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
+
+
+def _names(links: Links, own, more=()) -> tuple[str, ...]:
+    """Parameters that joints, and other numbers, name themselves."""
+    joints = (x for k in own for x in k.joint.constants())
+    found = values.symbols(vector([*joints, *more]))
+    return tuple(n for n in found if n in links.system.parameters)
 
 
 class Subtrees:
@@ -74,7 +92,8 @@ class Subtrees:
         own = [links.system.links[i - 1] for i in members[0]]
         self.q = [slots((links.system.links[i - 1] for i in m), "q") for m in members]
         self.v = [slots((links.system.links[i - 1] for i in m), "v") for m in members]
-        made = Template.of([[x for i in m for x in links.numbers[i - 1]] for m in members])
+        rows = [[x for i in m for x in links.numbers[i - 1]] for m in members]
+        made = Template.of([[*row, *links.gravity] for row in rows], _names(links, own))
         self.template, K, supply = made, made.K, iter(made.entries)
         at, small, nq, nv = {0: 0}, [], 0, 0
         for n, k in enumerate(own, 1):
@@ -84,7 +103,7 @@ class Subtrees:
             nq, nv = spans[0].stop, spans[1].stop
             link = template(links, K, k.index, entries)
             small.append(replace(link, index=n, parent=at[k.parent], q=spans[0], v=spans[1]))
-        self.tree = Tree(K, tuple(small), K.numbers(links.system.gravity), nq, nv, {})
+        self.tree = Tree(K, tuple(small), vector(supply), nq, nv, {})
         self.symbols = {x: K.symbols(f"{x}{i}" for i in range(n)) for x, n in
                         (("q", nq), ("v", nv), ("dv", nv))}  # fmt: skip
 
@@ -134,18 +153,21 @@ class ConstraintRows:
 
     def __init__(self, links: Links, members: list[int], masked: list[Outline]):
         system, self.members = links.system, members
-        made = Template.of(
-            [[x for i in m.element.links for x in links.numbers[i - 1]] + m.numbers for m in masked]
-        )
+        rows = [
+            [x for i in m.element.links for x in links.numbers[i - 1]] + m.numbers for m in masked
+        ]
+        first = masked[0].element
+        read = [system.links[i - 1] for i in first.links]
+        made = Template.of(rows, _names(links, read, first.numbers()))
         self.template, K, supply = made, made.K, iter(made.entries)
-        own, every = masked[0].element.links, list(system.links)
-        for i in own:
+        every = list(system.links)
+        for i in first.links:
             entries = [next(supply) for _ in range(22 + system.links[i - 1].joint.nv)]
             every[i - 1] = template(links, K, i, entries)
         K.parameters.update({f"_r{n}_": x for n, x in enumerate(supply)})
         self.q = [slots((system.links[i - 1] for i in m.element.links), "q") for m in masked]
         self.v = [slots((system.links[i - 1] for i in m.element.links), "v") for m in masked]
-        self.tree = Tree(K, tuple(every), K.numbers(system.gravity), system.nq, system.nv, {})
+        self.tree = Tree(K, tuple(every), vector((0, 0, 0)), system.nq, system.nv, {})
         q, v = vector([0] * system.nq), vector([0] * system.nv)
         q[self.q[0]], v[self.v[0]] = (
             K.symbols(f"{x}{i}" for i in range(len(at)))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..dynamics import fronts
 from ..errors import TorseurError
+from ..numbers import Graph, Value, vector
 from ..system import Unlike, links_of, once
-from .piece_kinds import constraint_kinds, subtrees, there
+from .piece_kinds import ConstraintRows, Subtrees, constraint_kinds, subtrees, there
 from .piece_strands import Strand, rest, strands
 from .register import many_rows
 
@@ -24,7 +26,7 @@ def structure(system) -> Structure | None:
         not many_rows(system)
         or system.switched
         or system.rheonomic
-        or system.symbols
+        or not system.parameters.keys() >= {*system.symbols}
         or system.layout.sees
         or any(e.keeper for e in system.held)
     ):
@@ -55,6 +57,26 @@ class Structure:
         starts = np.concatenate([[0], np.cumsum(sizes)])
         self.first = starts[:-1]  # row of each constraint
         self.rows = int(starts[-1])
+
+    @cached_property
+    def named(self) -> dict[Value, int]:
+        """Numbers that are made of parameters, each once, counted."""
+        own = (x for kind in (*self.trees, *self.held) for row in kind.template.named for x in row)
+        return {x: k for k, x in enumerate(dict.fromkeys(own))}
+
+    def places_of(self, kind: Subtrees | ConstraintRows) -> np.ndarray:
+        """Which of these the members of a kind read, (members, numbers)."""
+        rows = [[self.named[x] for x in row] for row in kind.template.named]
+        return np.array(rows, dtype=np.int64).reshape(len(rows), -1)
+
+    @cached_property
+    def from_parameters(self) -> Any:
+        """The `casadi.Function` that gives them."""
+        K = Graph()
+        p = K.symbols(self.system.parameters)
+        K.parameters.update(zip(self.system.parameters, p, strict=True))
+        found = K.sx(vector(map(K.number, self.named)))
+        return K.lib.Function("named", [K.lib.SX(0, 1), K.sx(p)], [K.lib.densify(found)])
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import numpy as np
 
 from ..system import once
@@ -22,9 +25,20 @@ class PieceTerms:
     def __init__(self, s: Structure):
         self.s, self.system = s, s.system
         self._functions: dict = {}
+        self._named = np.zeros((1, 0))  # numbers that are made of parameters, a row or one a state
+        self._lock = threading.RLock()
 
-    def __call__(self, name: str, *given) -> list[np.ndarray]:
-        """Of arrays of one state a row, in the order of the ports of the quantity."""
+    def __call__(self, name: str, *given, p: Any = None) -> list[np.ndarray]:
+        """Of arrays of one state a row, in the order of the ports of the quantity; `p` are the
+        parameters, of all or one row each, their values in the model when left out."""
+        own = [*self.system.parameters.values()] if p is None else p
+        with self._lock:
+            if self.s.named:
+                found = self.s.from_parameters([], np.atleast_2d(np.array(own, dtype=float)).T)
+                self._named = np.array(found).T
+            return self._made(name, given)
+
+    def _made(self, name: str, given) -> list[np.ndarray]:
         arrays = (np.asarray(x, dtype=float) for x in given)
         return getattr(self, name)(*(x[:, None] if x.ndim == 1 else x for x in arrays))
 
@@ -61,7 +75,10 @@ class PieceTerms:
         f = self._functions.get(key)
         if f is None:
             f = self._functions[key] = kind.template.function(x, y)
-        columns = np.concatenate([a[:, np.array(at, dtype=int)] for a, at in parts], axis=2)
+        own = self._named[:, self.s.places_of(kind)]
+        own = np.broadcast_to(own, (states, *own.shape[1:]))
+        columns = [*(a[:, np.array(at, dtype=int)] for a, at in parts), own]
+        columns = np.concatenate(columns, axis=2)
         constants = np.tile(kind.template.constants, (states, 1))
         n = states * members
         found = f.map(n)(constants.T, columns.reshape(n, -1).T)

@@ -46,6 +46,12 @@ class Writer:
         self.given = {x: self.memory.part(n) for x, n in self.sizes.items()}
         self.turned: set[int] = set()
         self.programs: dict[Any, Any] = {}
+        self.named = self.part(len(s.named))  # numbers that are made of parameters
+        if s.named:
+            p, to = (table([range(at, at + n)]) for at, n in
+                     ((self.given["p"], self.sizes["p"]), (self.named, len(s.named))))  # fmt: skip
+            made = self.program(s.from_parameters)
+            self.steps.append(Piece("named", made, np.zeros((1, 0)), p, to))
 
     def part(self, n: int, clear: bool = False) -> int:
         first = self.memory.part(n)
@@ -56,13 +62,16 @@ class Writer:
             self.cleared += joined
         return first
 
-    def put(self, key, template, x, y, reads, writes, adds=()) -> None:
+    def put(self, key, kind, x, y, reads, writes, adds=()) -> None:
         """A piece of a kind: `x` and `y` are its numbers, `reads` and `writes` their slots."""
         if not len(y):
             return
+        template = kind.template
         if key not in self.programs:
             self.programs[key] = self.program(template.function(x, y))
         given, told = table(reads), table(writes)
+        if len(template.p):
+            given = np.hstack([given, self.named + self.s.places_of(kind)])
         order = np.argsort(told[:, 0], kind="stable")  # members of parts abreast side by side
         rows = template.constants[order], given[order], told[order]
         self.steps.append(Piece(str(key), self.programs[key], *rows, adds))
@@ -102,7 +111,7 @@ class Writer:
                 if qdot is not None:
                     own += [e.force(i) for i in own_v] + [qdot + i for i in own_q]
                 writes.append(own)
-            self.put(("tree", moving, k), kind.template, x, y, reads, writes)
+            self.put(("tree", moving, k), kind, x, y, reads, writes)
 
     def rows(self, e: Equation, q: int, v: int, speeds: int | None = None) -> None:
         """Entries of the rows, their softness, and right-hand sides: of accelerations, with
@@ -130,7 +139,7 @@ class Writer:
                 if speeds is not None:
                     slots += [speeds + i for i in rows]
                 writes.append(slots)
-            self.put(("rows", moving, k), kind.template, x, y, reads, writes)
+            self.put(("rows", moving, k), kind, x, y, reads, writes)
 
     def residuals(self, e: Equation, q: int, v: int | None = None) -> None:
         """Right-hand sides that undo residuals of positions, or of speeds."""
@@ -145,7 +154,7 @@ class Writer:
                 reads.append([t, *(q + i for i in own_q), *own])
                 first = int(self.s.first[member])
                 writes.append([e.wanted(first + i) for i in range(len(y))])
-            self.put(("residual", v is None, k), kind.template, x, y, reads, writes)
+            self.put(("residual", v is None, k), kind, x, y, reads, writes)
 
     # elements and results ---------------------------------------------------------------------
 
@@ -196,7 +205,7 @@ class Writer:
             ]
             writes = [[to + i for i in own] for own in kind.q]
             x = [*at["q"], *at["dv"]]
-            self.put(("moved", k), kind.template, x, kind.moved, reads, writes)
+            self.put(("moved", k), kind, x, kind.moved, reads, writes)
         return to
 
     def finish(self, shown: dict[str, tuple[int, int]], shared: Steps) -> PiecedProgram:

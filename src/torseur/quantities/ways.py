@@ -235,6 +235,10 @@ class Interpreted:
 
         return piece_terms(self.system)
 
+    def _own(self, p):
+        """All parameters: as given, or as they are for good."""
+        return p if self.reads_p else [*self.system.valued(self._values or {}).values()]
+
     @property
     def held_rows(self):
         """`names`, `owners` and `places` of rows that always hold."""
@@ -257,7 +261,8 @@ class Interpreted:
         """Outputs at one state, each of its own shape."""
         quantity = find(name) if isinstance(name, str) else name
         if pieces := self._pieces(quantity):
-            return [y[0] for y in pieces(quantity.name, *(np.reshape(x, (1, -1)) for x in arrays))]
+            given = (np.reshape(x, (1, -1)) for x in arrays)
+            return [y[0] for y in pieces(quantity.name, *given, p=self._own(p))]
         made, own = self._function(quantity), quantity.given(self.system)
         for x, size, port in zip(arrays, made.sizes, own, strict=False):
             if np.size(x) != size:
@@ -273,7 +278,8 @@ class Interpreted:
         """Outputs at many states, each (numbers, rows), for arrays of one state a row."""
         quantity = find(name) if isinstance(name, str) else name
         if pieces := self._pieces(quantity):
-            return [y.reshape(len(y), -1).T for y in pieces(quantity.name, *arrays)]
+            found = pieces(quantity.name, *arrays, p=self._own(p))
+            return [y.reshape(len(y), -1).T for y in found]
         made = self._function(quantity)
         columns = [x[:, None] if np.ndim(x) == 1 else np.asarray(x) for x in arrays]
         if self.reads_p:

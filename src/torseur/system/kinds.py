@@ -20,11 +20,20 @@ class Unlike(Exception):
     """A part of a model that no kind can be made of: straight-line code serves it."""
 
 
+def _number(x: Any) -> Any:
+    """A number as a float, or as the expression of parameters that it is."""
+    return x if isinstance(x, Value) and values.symbols(x) else Floats().number(x)
+
+
 def _numbers(link: Link) -> list:
     """Every number of a link: rotation, position, inertia, armature."""
     X, I = link.X_PF, link.inertia
-    own = Floats().numbers
-    return [*own(X.R.ravel()), *own(X.p), *own(vector(I.parameters())), *own(link.armature)]
+    return [*map(_number, (*X.R.ravel(), *X.p, *I.parameters(), *link.armature))]
+
+
+def _filled(x: Any) -> Any:
+    """What is alike of two numbers: both are zero, both are not, or both have names in them."""
+    return "named" if isinstance(x, Value) else x != 0
 
 
 def _spelt(x: Any) -> str:
@@ -46,8 +55,9 @@ class Links:
     def __init__(self, system: System):
         self.system = system
         self.numbers = [_numbers(k) for k in system.links]
+        self.gravity = [*map(_number, system.gravity)]
         self.shapes = [
-            (_spelt(k.joint), k.auxiliary, quarter(k.X_PF), *(x != 0 for x in own))
+            (_spelt(k.joint), k.auxiliary, quarter(k.X_PF), *map(_filled, own))
             for k, own in zip(system.links, self.numbers, strict=True)
         ]
 
@@ -82,28 +92,30 @@ class Outline:
     """An element whose numbers have names, `_r0_` and so on, and what else it is."""
 
     element: ConstraintElement
-    numbers: list[float]
+    numbers: list[Any]
     key: tuple
 
 
 def masked(system: System, element: ConstraintElement) -> Outline:
-    """An element with names instead of numbers."""
-    numbers: list[float] = []
+    """An element with names instead of numbers, those made of parameters too."""
+    numbers: list[Any] = []
     key: list = []
     own = [system.links[i - 1] for i in element.links]
     at = {0: 0} | {k.index: n for n, k in enumerate(own, 1)}
     places = {x: {s: n for n, s in enumerate(slots(own, x))} for x in "qv"}
 
     def take(x: Any) -> Any:
-        x = Floats().number(x)
-        key.append(x != 0)
-        if x == 0:
+        x = _number(x)
+        key.append(_filled(x))
+        if not key[-1]:
             return 0
         numbers.append(x)
         return values.symbol(f"_r{len(numbers) - 1}_")
 
     def walk(x: Any) -> Any:
-        if isinstance(x, Fraction) or (isinstance(x, Value) and not values.symbols(x)):
+        if isinstance(x, Fraction) or (
+            isinstance(x, Value) and system.parameters.keys() >= {*values.symbols(x)}
+        ):
             return take(x)  # other numbers stay: those of tables have no names
         if isinstance(x, tuple):
             key.append(len(x))
