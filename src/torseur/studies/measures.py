@@ -15,6 +15,7 @@ from ..results import Runs, Trajectory
 from .blows import lacking, unstruck, without_struck
 from .metrics import METRICS
 from .moved import MovedRun, directional, reach
+from .tops import Tops
 
 MEASURES: Register = Register("measure")
 
@@ -77,7 +78,11 @@ def from_facts(facts: dict[Any, Any]) -> Measure:
 @MEASURES
 @dataclass(frozen=True)
 class peak(Measure):
-    """Largest value of a signal at the rows of the run: by size ("abs"), "max" or "min"."""
+    """Largest value of a signal: by size ("abs"), "max" or "min".
+
+    Also between rows, by a curve through the nearest five; of rows too few for their curves to
+    agree it is the largest row.
+    """
 
     name: str
     by: str = "abs"
@@ -89,18 +94,27 @@ class peak(Measure):
             )
 
     def over(self, runs):
-        x = runs[self.name]
-        if self.by == "abs":
-            x = np.abs(x)
-        found = runs.reduced(np.minimum if self.by == "min" else np.maximum, x)
-        return without_struck(runs, self.name, "peak", found)
+        sign, x = self._upwards(runs[self.name])
+        found = runs.reduced(np.maximum, np.abs(x) if self.by == "abs" else x)
+        tops = Tops(runs.time, x, runs.cuts[runs.there], self.by == "abs")
+        np.maximum.at(found, runs.there[tops.run], tops.value)
+        return without_struck(runs, self.name, "peak", sign * found)
 
     def slope(self, run, name):
         unstruck(run, self.name, "peak")
-        x = run[self.name]
-        i = {"abs": np.abs(x), "max": x, "min": -x}[self.by].argmax()
-        sign = np.sign(x[i]) if self.by == "abs" else 1.0
-        return float(sign * run.sensitivity(self.name, name, along_rows=True)[i])
+        sign, x = self._upwards(run[self.name])
+        moved = run.sensitivity(self.name, name, along_rows=True)
+        size = np.abs(x) if self.by == "abs" else x
+        i = int(size.argmax())
+        tops = Tops(run.time, x, np.zeros(1, int), self.by == "abs")
+        if not len(tops.value) or tops.value.max() < size[i]:
+            return float((np.sign(x[i]) if self.by == "abs" else sign) * moved[i])
+        later = run.sensitivity("time", name)
+        return sign * tops.moved(int(tops.value.argmax()), sign * moved, later)
+
+    def _upwards(self, x):
+        """The signal so that its largest value is asked for, and how it was turned."""
+        return (-1.0, -x) if self.by == "min" else (1.0, x)
 
 
 @MEASURES
