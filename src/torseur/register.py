@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from importlib import import_module
 from pkgutil import iter_modules
 from threading import get_ident
@@ -53,6 +54,23 @@ def type_of(field: Any) -> str:
     while text != before:
         text, before = re.sub(r"\[[^\[\]]*\]", "", text), text
     return text
+
+
+def frozen(x: Any) -> Any:
+    """Nested sequences (lists, arrays) as tuples of plain numbers, texts and values.
+
+    >>> frozen([0, "L", (1, [2.5])])
+    (0, 'L', (1, (2.5,)))
+    """
+    if hasattr(x, "tolist"):
+        x = x.tolist()
+    return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x
+
+
+def owned(element: Any) -> None:
+    """Numbers in the fields of an element become its own: who gave them may fill them anew."""
+    for f in fields(element):
+        object.__setattr__(element, f.name, frozen(getattr(element, f.name)))
 
 
 class Register(Mapping[str, Any]):

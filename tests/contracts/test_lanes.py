@@ -100,6 +100,15 @@ def test_every_law_in_lanes_moves_as_it_does_alone(laws):
     same(model, initial, 0.1, names)
 
 
+def test_a_law_that_remembers_without_events_runs_in_lanes():
+    """Two springs in series have a memory and no event: their batch ended in the kernel's words."""
+    model = blocks([ts.Series(ts.Spring(4e2), ts.Spring(1e2))])
+    assert not model.check().layout.guards
+    for more in ({}, {"method": "dopri5"}, {"method": "rk4", "step": 1e-3}):
+        many = same(model, {"xb0.speed": np.linspace(-1, 1, 3)}, 0.3, ("xb0.displacement",), **more)
+        assert many.completed.all()
+
+
 BALL = ts.Model(
     "thrown ball",
     bodies=(ts.Body("ball", mass=0.43, inertia=(0.002, 0.002, 0.002, 0, 0, 0)),),

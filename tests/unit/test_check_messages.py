@@ -326,8 +326,12 @@ CASES = {
         ],
     ),
     "pose": (
-        elbow(pose=np.diag([1, 1, 2, 1])),
+        elbow(at=(0, 0, 0), pose=np.diag([1, 1, 2, 1])),
         ["joint 'elbow': the pose is not a homogeneous matrix of a rotation and a translation"],
+    ),
+    "two places": (
+        elbow(pose=np.eye(4)),
+        ["joint 'elbow': at or rpy is given beside a pose; give one of them"],
     ),
     "mirror": (
         elbow(child_pose=np.diag([1, 1, -1, 1])),
@@ -503,14 +507,14 @@ def test_right_angles_snap_and_near_misses_are_reported():
 def test_a_pose_with_the_noise_of_a_cosine_snaps():
     c = math.cos(math.pi / 2)  # 6e-17
     pose = np.array([[1, 0, 0, 0], [0, c, -1, 0], [0, 1, c, 0], [0, 0, 0, 1]])
-    assert all(isinstance(x, int) for x in elbow(pose=pose).check().link("elbow").X_PF.R.ravel())
+    assert all(isinstance(x, int) for x in elbow(at=(0, 0, 0), pose=pose).check().link("elbow").X_PF.R.ravel())
 
 
 def test_a_pose_that_just_misses_right_angles_is_reported():
     c, s = math.cos(1.5708), math.sin(1.5708)
     pose = np.array([[1, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]])
     with pytest.warns(ModelWarning) as seen:
-        elbow(pose=pose).check()
+        elbow(at=(0, 0, 0), pose=pose).check()
     assert [str(w.message) for w in seen] == [
         "joint 'elbow': the pose is 3.7e-06 rad away from right angles, so it is not treated as one; "
         "give more digits if it is one"

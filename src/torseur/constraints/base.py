@@ -14,7 +14,7 @@ import numpy as np
 
 from ..joints import AbstractJoint
 from ..numbers import Value, values, vector
-from ..register import Register, derived
+from ..register import Register, derived, owned
 from ..spatial import IDENTITY, WORLD, Place, Pose, Twist, pose_over
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
@@ -39,6 +39,9 @@ class Constraint(abc.ABC):
     """Units of numbers that stand inside its points and other fields."""
     sided: ClassVar[str | None] = None
     """Field with the coordinate that says whether its numbers are of an angle or of a length."""
+
+    def __post_init__(self):
+        owned(self)
 
     @abc.abstractmethod
     def rows(self, to) -> list[ConstraintElement]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError, shown
 from ..numbers import Stairs, values, vector
+from ..register import owned
 from ._formula import formula
 from ._table import TABLES, pieces, table_problems
 from .base import Constraint, ConstraintElement, constraint
@@ -51,12 +52,7 @@ class Driven(Constraint):
     sided: ClassVar = "coordinate"
 
     def __post_init__(self):
-        for name in (*TABLES, "start"):
-            x = getattr(self, name)
-            x = x.tolist() if isinstance(x, np.ndarray) else x
-            if isinstance(x, tuple | list):
-                x = tuple(tuple(p) if isinstance(p, tuple | list) else p for p in x)
-            object.__setattr__(self, name, x)
+        owned(self)
         motion = self.motion
         if hasattr(motion, "breakpoints") and hasattr(motion, "expression"):
             try:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..joints import AbstractJoint, splined
 from ..numbers import Bound, Value, matrix, symbol, symbols, vector
-from ..register import derived
+from ..register import derived, owned
 from ..spatial import IDENTITY
 from .base import Constraint, Relative, constraint
 
@@ -53,9 +53,7 @@ class PointOnCurve(Constraint):
     inside: ClassVar = {"point": "m", "points": "m"}
 
     def __post_init__(self):
-        for field in ("curve", "knots"):
-            object.__setattr__(self, field, tuple(getattr(self, field)))
-        object.__setattr__(self, "points", tuple(tuple(p) for p in self.points))
+        owned(self)
 
     @classmethod
     def examples(cls):

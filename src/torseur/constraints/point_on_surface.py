@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..numbers import Bound, vector
-from ..register import derived
+from ..register import derived, owned
 from .base import Constraint, Relative, constraint, parameters
 
 
@@ -28,6 +28,7 @@ class PointOnSurface(Constraint):
     inside: ClassVar = {"point": "m"}
 
     def __post_init__(self):
+        owned(self)
         given = self.equations
         object.__setattr__(self, "equations", (given,) if isinstance(given, str) else tuple(given))
 

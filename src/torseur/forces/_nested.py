@@ -49,10 +49,3 @@ def even(table: Any) -> bool:
     rows = [x for x in table if isinstance(x, tuple | list)] if isinstance(table, tuple) else []
     deep = any(isinstance(x, tuple | list) for row in rows for x in row)
     return not deep and (not rows or len(rows) == len(table))
-
-
-def frozen(x: Any) -> Any:
-    """Nested sequences (lists, arrays) as tuples of plain numbers, texts and values."""
-    if hasattr(x, "tolist"):
-        x = x.tolist()
-    return tuple(map(frozen, x)) if isinstance(x, tuple | list) else x

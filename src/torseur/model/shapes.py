@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..register import owned
 from .description import quantity
 
 
@@ -17,6 +18,9 @@ class Shape:
     at: Any = quantity((0, 0, 0), "m", (3,))
     rpy: Any = quantity((0, 0, 0), "rad", (3,))
     color: Any = quantity(None, "", (4,), (3,))
+
+    def __post_init__(self):
+        owned(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ModelError, said, shown
 from ..numbers import Value, units
-from ..register import type_of
+from ..register import frozen, type_of
 
 NUMBERS = frozenset({int, float, bool, type(None), Fraction})
 ROWS = frozenset({tuple, list})
@@ -22,6 +22,7 @@ WORDS = frozenset({"str", "str | None", "bool", "int"})
 def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> None:
     """Texts with units in the fields of an element become numbers in SI, as files have them.
 
+    Arrays and lists become tuples: what was given may be filled anew for the next element.
     `side`: which of two units, "rad | m", its motion has; None when it has both.  `parts`: fields
     that hold elements of their own: laws, kinds of joints, shapes.
     """
@@ -29,7 +30,10 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
     problems = []
     for name, unit in _spoken(kind, tuple(parts)):
         given = getattr(x, name)
-        if type(given) in NUMBERS or not says_unit(given):
+        if type(given) in NUMBERS:
+            continue
+        object.__setattr__(x, name, given := frozen(given))
+        if not says_unit(given):
             continue
         where = f"{_kind(x)} {x.name!r}, {name}"
         choices = (unit or "").split(" | ")

@@ -140,6 +140,7 @@ def batch(
     plain = not (
         asked
         or system.layout.guards
+        or len(system.layout.m)
         or system.closures
         or system.constraints
         or kernels.looped

@@ -75,6 +75,8 @@ def _close(reader, a, b) -> bool:
 def pose(reader, at, rpy, matrix, where, moves=False) -> Pose | Carriage:
     """A placement; one that `moves` may depend on time."""
     if matrix is not None:
+        if any(x != 0 for given in (at, rpy) for x in np.ravel(np.asarray(given, dtype=object))):
+            reader.problems.append(f"{where}: at or rpy is given beside a pose; give one of them")
         T = reader.array(matrix, (4, 4), f"{where}, pose", "1, m")
         numbers = [reader.nominal(x) for x in T.ravel()]
         if None not in numbers:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ...numbers import values
+from ...register import frozen
 from .._choice import pick
-from .._nested import frozen
 from ..base import Guard, Listed, Source
 from ._pieces import FAR
 

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from ...numbers import values
-from ...register import derived
-from .._nested import frozen
+from ...register import derived, frozen
 from ..base import Guard, Law, Listed, law
 from ._crush_problems import FACTORS, WORDS, crush_doubts, crush_problems
 from ._pieces import FAR

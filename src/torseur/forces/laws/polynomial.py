@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...numbers import values
-from .._nested import frozen
+from ...register import frozen
 from ..base import Law, law
 
 

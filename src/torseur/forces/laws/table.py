@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 from ...errors import TorseurError
 from ...numbers import values
-from ...register import derived
+from ...register import derived, frozen
 from ...spatial import HALF
-from .._nested import frozen
 from ..base import law
 from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems
 

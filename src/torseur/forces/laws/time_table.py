@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...numbers import values
-from .._nested import frozen
+from ...register import frozen
 from ..base import Source, law
 from ._pieces import Piecewise, increasing, jumps
 

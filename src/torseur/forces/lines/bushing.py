@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...numbers import values, vector
-from ...register import derived
+from ...register import derived, frozen
 from ...spatial import HALF, Wrench, pose_over
-from .._nested import frozen
 from ..base import Seen, line
 from ._base import Acting, Line, Resolved, place_of
 from ._ends import end_problems, number_problems

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from ...errors import shown
 from ...numbers import values, vector
+from ...register import frozen
 from ...spatial import Wrench, cross, pose_over
-from .._nested import frozen
 from ..base import line
 from ._base import Line, Resolved, place_of, point
 from ._ends import end_problems, law_problems

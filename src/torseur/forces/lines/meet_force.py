@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 from ...errors import shown, unknown_name
 from ...numbers import vector
-from ...register import derived
+from ...register import derived, frozen
 from ...spatial import HALF, Wrench, cross, pose_over
-from .._nested import frozen
 from ..base import Law, line
 from ._base import Line, Resolved, place_of, point, turning
 from ._ends import end_problems, law_problems

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 
 from ...errors import shown
 from ...numbers import Floats, values, vector
-from ...register import derived
+from ...register import derived, frozen
 from ...spatial import Wrench, cross, pose_over
-from .._nested import frozen
 from ..base import Law, line
 from ._base import Line, Resolved, place_of, point, turning
 from ._ends import end_problems, law_problems, number_problems

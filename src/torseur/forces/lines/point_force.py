@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...numbers import vector
-from .._nested import frozen
+from ...register import frozen
 from ..base import line
 from ._base import Line, Resolved, place_of, point, push
 from ._ends import end_problems, law_problems

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 from ... import spatial
 from ...errors import unknown_name
 from ...numbers import values, vector
-from ...register import derived
+from ...register import derived, frozen
 from ...spatial import cross, pose_over
-from .._nested import frozen
 from ..base import Law, line
 from ._base import Acting, Line, Resolved, place_of
 from ._ends import end_problems, law_problems, number_problems
