@@ -507,7 +507,10 @@ def test_right_angles_snap_and_near_misses_are_reported():
 def test_a_pose_with_the_noise_of_a_cosine_snaps():
     c = math.cos(math.pi / 2)  # 6e-17
     pose = np.array([[1, 0, 0, 0], [0, c, -1, 0], [0, 1, c, 0], [0, 0, 0, 1]])
-    assert all(isinstance(x, int) for x in elbow(at=(0, 0, 0), pose=pose).check().link("elbow").X_PF.R.ravel())
+    assert all(
+        isinstance(x, int)
+        for x in elbow(at=(0, 0, 0), pose=pose).check().link("elbow").X_PF.R.ravel()
+    )
 
 
 def test_a_pose_that_just_misses_right_angles_is_reported():
