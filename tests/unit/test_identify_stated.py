@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import torseur as ts
 from torseur.identify.blurred import left_by
 from torseur.identify.solved import Solved, variances
 
@@ -38,3 +39,40 @@ def test_what_the_prior_pulls_is_counted_and_noise_alone_has_no_slow_errors():
     one = Solved(A, H, P, np.ones((3, 1)), np.zeros((3, 1)))
     found = one.covariance(np.ones((2, 3)), np.zeros((1, 1)), 0.5**2 * np.eye(3))
     np.testing.assert_allclose(found, (4 / 5 * 0.5) ** 2 * np.eye(3), atol=1e-12)
+
+
+def test_a_panic_of_the_solver_is_no_end(monkeypatch):
+    """Clarabel's Rust panics where its numbers break down: tried again, wider, or told."""
+    from torseur.identify import consistent
+
+    class PanicException(BaseException):
+        pass
+
+    real, left = consistent._solver(), [1]
+
+    class Once:
+        def __init__(self, *problem):
+            self.solver = real[0].DefaultSolver(*problem)
+
+        def solve(self):
+            if left[0]:
+                left[0] -= 1
+                raise PanicException("Eigval error")
+            return self.solver.solve()
+
+    class Fake:
+        DefaultSolver = Once
+
+        def __getattr__(self, name):
+            return getattr(real[0], name)
+
+    monkeypatch.setattr(consistent, "_solver", lambda: (Fake(), real[1]))
+    rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
+    arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    tau = ts.compile(arm).inverse_dynamics(q, v, a)
+    found = ts.identify.robot(arm, (q, v, a, tau), friction=())
+    assert not left[0] and found.errors().max() < 1e-6
+    left[0] = 99
+    with pytest.raises(ts.TorseurError, match=r"no consistent parameters found .*Eigval error"):
+        ts.identify.robot(arm, (q, v, a, tau), friction=())

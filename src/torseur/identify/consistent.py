@@ -6,6 +6,8 @@ semidefinite program, solved by Clarabel.  Theory: ID.8.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import TorseurError, needs
@@ -26,11 +28,7 @@ def solve(lin, H, g, size, start=None, along=None) -> np.ndarray:
     along = np.diag(size.scale) if along is None else along
     margin = MARGIN if not start.any() else MARGIN / 2  # the start is inside by its own margin
     A, b, cones = [], [], []
-    free = [
-        c
-        for c, (_, _, kind, _) in enumerate(lin.columns)
-        if kind in ("rotor", "shaft") or (kind in FRICTION and not FRICTION[kind].signed)
-    ]
+    free = _one_sided(lin)
     if free:
         A.append(-along[free])
         b.append(start[free] + (1e-7 * size.scale[free] if start.any() else 0))
@@ -56,20 +54,34 @@ def solve(lin, H, g, size, start=None, along=None) -> np.ndarray:
         settings = clarabel.DefaultSettings()
         settings.verbose, settings.max_iter = False, 300
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
-        answer = clarabel.DefaultSolver(*problem, settings).solve()
-        if "Solved" in str(answer.status):
-            return start + along @ np.array(answer.x)
-        if "Infeasible" in str(answer.status):
+        status, x = _answer(clarabel.DefaultSolver(*problem, settings))
+        if "Solved" in status:
+            return start + along @ np.array(x)
+        if "Infeasible" in status:
             break
     raise TorseurError(
-        f"identify: no consistent parameters found (Clarabel: {answer.status}); "
+        f"identify: no consistent parameters found (Clarabel: {status}); "
         "more samples, or consistent=False, may help"
     )
+
+
+def _answer(solver) -> tuple[str, Any]:
+    """Status and solution; numerical trouble that its Rust ends with a panic is a status too."""
+    try:
+        answer = solver.solve()
+    except BaseException as e:  # PanicException of pyo3 is no Exception
+        if type(e).__name__ != "PanicException":
+            raise
+        return str(e), None
+    return str(answer.status), answer.x
 
 
 def smallest(lin, p, B, kept, size, middle) -> np.ndarray | None:
     """Of all consistent parameters with the efforts of p, those nearest to `middle`, if any."""
     others = [c for c in range(B.shape[1]) if c not in {*kept}]
+    if not others:  # p alone has them
+        low = (p < -1e-7 * size.scale)[_one_sided(lin)].any()
+        return None if low or faults(lin, p) else p
     hidden = np.zeros((B.shape[1], len(others)))  # B hidden = 0: kept columns of B are units
     hidden[others, range(len(others))] = size.scale[others]
     hidden[list(kept)] = -B[:, others] * size.scale[others]
@@ -93,6 +105,15 @@ def faults(lin, p) -> list[str]:
                 f"pseudo-inertia {least:.3g})"
             )
     return out
+
+
+def _one_sided(lin) -> list[int]:
+    """Columns whose numbers are not negative."""
+    return [
+        c
+        for c, (_, _, kind, _) in enumerate(lin.columns)
+        if kind in ("rotor", "shaft") or (kind in FRICTION and not FRICTION[kind].signed)
+    ]
 
 
 def _packed(P) -> np.ndarray:

@@ -56,12 +56,13 @@ class SampleProblem:
     ):
         self.base, self.data, self.prior, self.twin = base, data, prior, instruments
         self.b = data.tau - lin.known(data.q, data.v, data.a)
-        self.Y = lin.regressor(data.q, data.v, data.a, self.b, data.passed)
+        self.borne = lin.borne(data.q, data.v, data.a)
+        self.Y = lin.regressor(data.q, data.v, data.a, self.load, data.passed)
         self.inertial = self.Y[:, :, : 10 * len(lin.links)]
         self.Z = self.Y  # instruments: columns of a motion without the measurement's errors
         if instruments is not None:
             twin = instruments
-            self.Z = lin.regressor(twin.q, twin.v, twin.a, self.b, twin.passed)
+            self.Z = lin.regressor(twin.q, twin.v, twin.a, self.load, twin.passed)
             self.twin_past = past(lin.system, twin.q, twin.v, twin.passed)
         self.lin, self.nv = lin, data.tau.shape[1]
         self.rows = np.ones(self.b.shape)  # weights of single samples
@@ -234,7 +235,7 @@ class SampleProblem:
 
     @property
     def load(self):
-        return getattr(self, "_load", self.b)
+        return getattr(self, "_load", self.b + self.borne)
 
     def set_own(self, own, p=None) -> None:
         """Take new friction shapes and gains (and the load of the parameters)."""
@@ -246,7 +247,7 @@ class SampleProblem:
         if (after != before).any():
             self.inertial *= (after / before)[:, None]
         if p is not None and self.lin.loaded:
-            self._load = self.inertial @ p[: self.inertial.shape[2]] / after
+            self._load = self.inertial @ p[: self.inertial.shape[2]] / after + self.borne
         first = self.inertial.shape[2]
         for c, (_, _, kind, i) in enumerate(self.lin.columns[first:], first):
             if kind == "shaft":

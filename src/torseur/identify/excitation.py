@@ -69,7 +69,8 @@ def exciting(
     samples: int = 150,
     criterion: str = "condition",
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
-    rotors: bool = True,
+    rotors: bool | None = None,
+    free: Sequence[str] = (),
     limits: Any = None,
     max_speed: Any = None,
     max_effort: Any = None,
@@ -86,6 +87,7 @@ def exciting(
     kind : "fourier" or "spline"
     terms : harmonics, or free points of a spline, of each joint
     criterion : "condition" (of the base regressor) or "determinant" (of its information)
+    friction, rotors, free : what is looked for, as in `robot`
     limits, max_speed, max_effort : of every coordinate, [rad or m], [rad/s or m/s], [N m or N],
         one for all, one each, or {joint: limit}; by default what the model's joints say, else
         +-pi/2 rad or +-0.5 m, and 1.5 a second.  They hold between the samples too.
@@ -106,7 +108,7 @@ def exciting(
     """
     if criterion not in CRITERIA:
         raise ArgumentError(f"exciting: criterion={shown(criterion)}: expected one of {CRITERIA}")
-    lin = linear(model, friction, rotors)
+    lin = linear(model, friction, rotors, free=free)
     if any(not k.joint.holonomic for k in lin.system.links):
         raise TorseurError(
             "exciting: ball and free joints have no coordinates that add; give the "

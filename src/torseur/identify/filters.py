@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import ArgumentError
 
 REMEMBERS = 3.0  # periods of the cutoff
-KNOWS, CUBIC = 2.0, 3  # periods by which an end is continued, as a cubic
+KNOWS, DEGREE = 3.0, 5  # periods by which an end is continued, as a polynomial
 WHOLE = 0.05  # of a tick: how near to whole numbers the steps of a clock are (0.29: by chance)
 SLOW = 0.01  # of the middle square of the speeds: slower rows do not judge whether there is a clock
 SURE = 0.1  # of a tick: scatter with which a row's own number of ticks is taken
@@ -93,12 +93,20 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
 
 
 def _continued(values, more: int, rows: int) -> np.ndarray:
-    """So many more rows, by the cubic nearest to the last ones: motions keep their bends."""
-    rows = min(len(values), max(rows, CUBIC + 2))
-    V = np.vander(np.arange(1 - rows, more + 1) / rows, CUBIC + 1)
+    """So many more rows, by the polynomial nearest to the last ones: motions keep their bends."""
+    rows = min(len(values), max(rows, DEGREE + 2))
+    V = np.vander(np.arange(1 - rows, more + 1) / rows, DEGREE + 1)
     return V[rows:] @ np.linalg.lstsq(V[:rows], values[-rows:], rcond=None)[0]
 
 
 def derivative(values, step: float):
-    """Central differences along the first axis."""
-    return np.gradient(values, step, axis=0)
+    """Central differences of order four along the first axis, of order two at its ends."""
+    out = np.gradient(values, step, axis=0)
+    out[2:-2] = (8 * (values[3:-1] - values[1:-3]) - (values[4:] - values[:-4])) / (12 * step)
+    return out
+
+
+def steepness(f, step: float) -> np.ndarray:
+    """What `derivative` makes of an amplitude at frequencies f [Hz]: 2 pi f, nearly."""
+    x = 2 * np.pi * np.asarray(f, float) * step
+    return (8 * np.sin(x) - np.sin(2 * x)) / (6 * step)

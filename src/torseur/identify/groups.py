@@ -79,12 +79,14 @@ def states(system, n: int, seed: int = 0):
 def base(
     model: Model | System,
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
-    rotors: bool = True,
+    rotors: bool | None = None,
     stiffness: bool = False,
+    free: Sequence[str] = (),
 ) -> Base:
     """Base parameters of a robot, by rank of its regressor at generic states.
 
-    With `stiffness` those of elastic drives and other shafts between coordinates too.
+    With `stiffness` those of elastic drives and other shafts between coordinates too; with `free`
+    those of these bodies alone, the others known.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -94,7 +96,7 @@ def base(
     """
     if isinstance(model, LinearModel):
         return base_of(model)
-    return base_of(linear(model, friction, rotors, stiffness))
+    return base_of(linear(model, friction, rotors, stiffness, free))
 
 
 def base_of(lin: LinearModel) -> Base:

@@ -19,7 +19,7 @@ from .estimate import POWER, Estimate, estimate
 from .groups import Base, base_of
 from .measured import Samples, beside, samples
 from .passed import Passed, even_motion
-from .regressor import LinearModel, linear
+from .regressor import TEN, LinearModel, linear
 from .sought import unknown_forces
 from .tables import RowTable
 
@@ -32,7 +32,7 @@ def robot(
     data: Any,
     *,
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
-    rotors: bool = True,
+    rotors: bool | None = None,
     consistent: bool = True,
     method: str = "balanced",
     prior: str | None = "zero",
@@ -40,6 +40,7 @@ def robot(
     stiffness: bool = False,
     instruments: Any = None,
     gains: bool = True,
+    free: Sequence[str] = (),
 ) -> Identified:
     """Inertial parameters, rotors and friction of a robot from measured motion and efforts.
 
@@ -51,7 +52,7 @@ def robot(
         (time, q, v, a, tau) or (q, v, a, tau), or a run.  Arrays have one row a sample, SI units
     friction : of every joint, names in `ts.identify.FRICTION`: "coulomb", "viscous", "offset",
         "stribeck", "square", "load"
-    rotors : whether every joint has an inertia of its own
+    rotors : whether every joint has an inertia of its own that is looked for (None: unless `free`)
     consistent : only what some distribution of mass can have; friction and rotors not negative
     method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (residuals
         are friction, not noise: one over their power 3/4, frequency by frequency where a motion
@@ -70,6 +71,8 @@ def robot(
         constant multiple of it; `found.gains` has them, 1 for the joint that carries most.  Of a
         motion that goes through the low pass also hoses that pull joints back (`found.springs`) and
         drives that are soft (`found.compliances`)
+    free : bodies whose masses are looked for, such as a tool or a load; all others (and rotors) are
+        as the model has them, friction is looked for as it is told
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
@@ -91,7 +94,7 @@ def robot(
             "identify: method='iv' and instruments= come together: the motion that was commanded, "
             "or one simulated, row by row beside the measured one"
         )
-    lin = linear(model, friction, rotors, stiffness)
+    lin = linear(model, friction, rotors, stiffness, free)
     if told := [*unknown_forces(lin.system)]:
         raise TorseurError(
             "identify: forces of the model are known where they follow from place and speed; "
@@ -99,6 +102,11 @@ def robot(
         )
     seen = samples(lin.system, data, cutoff=cutoff, clock=instruments is None)
     known = base_of(lin)
+    if idle := [n for n in lin.free if {f"{n}.{x}" for x in TEN} <= {*known.without}]:
+        raise ArgumentError(
+            f"identify: no effort depends on the masses of {', '.join(map(repr, idle))}; leave "
+            "them out of free="
+        )
     if seen.tau.size < len(known):
         raise ArgumentError(
             f"identify: {len(seen)} samples of {lin.system.nv} joints are fewer "
@@ -233,7 +241,7 @@ class Identified:
         load = None
         if lin.loaded:
             first = 10 * len(lin.links)
-            load = lin.inertial(q, v, a) @ p[:first]
+            load = lin.inertial(q, v, a) @ p[:first] + lin.borne(q, v, a)
         Y, sharp = lin.regressor(q, v, a, load, passed), lin.sharp
         return Y[:, :, ~sharp] @ p[~sharp] + lin.known(q, v, a), Y[:, :, sharp] @ p[sharp]
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..model import Model
-from ..numbers import symbol
+from ..numbers import leaves, symbol, vector
 from ..quantities import compile
 from ..spatial import Inertia
-from ..system import System
+from ..system import System, unmerged
 from .friction import FRICTION
 from .passed import Passed, past
 from .shaft_terms import ShaftTerm, shafts
@@ -42,6 +42,7 @@ class LinearModel:
     own : the number of each friction shape that has one, {(model, speed index): value}
     stiffness : whether stiffness and damping of shafts (springs and dampers between coordinates, as
         elastic drives have) are unknown too
+    free : bodies whose inertia is unknown, each a link of its own (welds are not merged); none: all
 
     `names` are "body.m", ..., "body.Iyz" of every link in its joint's frame, "joint.rotor", and
     "joint.coulomb" and so on, with `units` beside them.
@@ -52,6 +53,7 @@ class LinearModel:
     rotors: bool = True
     own: dict[Any, Any] = field(default_factory=dict)
     stiffness: bool = False
+    free: tuple[str, ...] = ()
 
     @cached_property
     def shafts(self) -> list[ShaftTerm]:
@@ -60,7 +62,9 @@ class LinearModel:
 
     @cached_property
     def links(self):
-        return tuple(k for k in self.system.links if not k.auxiliary)
+        """Links whose inertia is unknown."""
+        own = (k for k in self.system.links if not k.auxiliary)
+        return tuple(k for k in own if not self.free or k.body in self.free)
 
     @cached_property
     def speeds(self) -> list[tuple[int, str, bool]]:
@@ -109,12 +113,13 @@ class LinearModel:
     @cached_property
     def _kernels(self):
         names = [n for n, *_ in self.columns[: 10 * len(self.links)]]
+        sought = {k.index for k in self.links}
         system = replace(
             self.system,
             links=tuple(
-                k
-                if k.auxiliary
-                else replace(k, inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN))
+                replace(k, inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN))
+                if k.index in sought
+                else k
                 for k in self.system.links
             ),
         )
@@ -126,19 +131,38 @@ class LinearModel:
         return dyn.inverse_dynamics_parameters(q, v, a, p=np.zeros(len(dyn.parameters)))  # ID.1
 
     def known(self, q, v, a) -> np.ndarray:
-        """Efforts that no unknown takes part in: force elements of the model, given rotors."""
-        dyn, given = self._kernels
-        tau = np.zeros(np.shape(v))
+        """Efforts that no unknown takes part in: force elements of the model, given masses."""
+        _, given = self._kernels
+        tau = self.borne(q, v, a)
+        if not self.rotors:
+            tau += self.rotor_sizes * a
         for (kind, i), stiffness in self.own.items():
             if kind == "spring":  # ID.23
                 tau[:, i] += stiffness * q[:, self.coordinate[i]]
-        if not self.rotors:
-            tau = tau + dyn.inverse_dynamics(q, v, a, p=np.zeros(len(dyn.parameters)))
         if self.system.forces or any(any(map(float, k.damping)) for k in self.system.links):
             tau = tau - given.applied(0.0, q, v)
         for x in self.shafts:  # the model's own numbers, which are not known
             x.add(tau, q, v, -x.value)
         return tau
+
+    def borne(self, q, v, a) -> np.ndarray:
+        """Efforts of bodies whose masses are known."""
+        if not self.free:
+            return np.zeros(np.shape(v))
+        dyn, _ = self._kernels
+        tau = dyn.inverse_dynamics(q, v, a, p=np.zeros(len(dyn.parameters)))
+        return np.asarray(tau, float) - self.rotor_sizes * a
+
+    @cached_property
+    def rotor_sizes(self) -> np.ndarray:
+        """Inertia that the model itself gives the rotor of each speed."""
+        K, out = self.system.floats().K, np.zeros(self.system.nv)
+        for k in self.system.links:
+            out[k.v] = [float(K.number(x)) for x in k.armature]
+            if k.auxiliary:  # its inertia is a link's
+                m, *_, Izz = k.inertia.parameters()[:7]
+                out[k.v] += float(K.number(Izz if k.joint.speeds[0][1] == "rad/s" else m))
+        return out
 
     @cached_property
     def coordinate(self) -> dict[int, int]:
@@ -246,21 +270,18 @@ class LinearModel:
             if kind == "shaft":
                 p[c] = self.shafts[i].value
             if kind == "rotor":
-                link = next(k for k in self.system.links if k.v.start <= i < k.v.stop)
-                p[c] = float(K.number(link.armature[i - link.v.start]))
-                if link.auxiliary:  # its inertia is a link's
-                    m, *_, Izz = link.inertia.parameters()[:7]
-                    p[c] += float(K.number(Izz if link.joint.speeds[0][1] == "rad/s" else m))
+                p[c] = self.rotor_sizes[i]
         return p
 
 
 def linear(
     model: Model | System,
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
-    rotors: bool = True,
+    rotors: bool | None = None,
     stiffness: bool = False,
+    free: Sequence[str] = (),
 ) -> LinearModel:
-    """The linear model of a robot, checked for what it must not have.
+    """The linear model of a robot, checked for what it must not have; `free` bodies as `robot`.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -281,17 +302,32 @@ def linear(
             f"identify: {system.name!r} has loops or constraints ({', '.join(map(repr, told))}); "
             "efforts are linear in the parameters of a tree: leave them out, or cut them"
         )
+    free = (free,) if isinstance(free, str) else tuple(free or ())
+    if free:
+        system = unmerged(system)
+        known = [k.body for k in system.links if not k.auxiliary]
+        if unknown := [n for n in free if n not in known]:
+            raise ArgumentError(
+                "\n".join(unknown_name("body", n, known, "identify, free") for n in unknown)
+            )
     missing = [n for n in system.symbols if system.parameters.get(n) is None]
-    geometry = [n for n in missing if n in {x for k in system.links for x in _geometry(k)}]
+    given = (k for k in system.links if not free or k.body in free)
+    sought = {x.args[0] for k in given for x in leaves(k.inertia.parameters()) if x.op == "symbol"}
+    geometry = [
+        n
+        for n in missing
+        if n in {x for k in system.links for x in _geometry(k)} or (free and n not in sought)
+    ]
     if geometry:
         raise ArgumentError(
             f"identify: no value is known for {', '.join(map(repr, geometry))}; "
-            "lengths and angles of a robot to identify are numbers: give them in "
-            "Model(parameters={...})"
+            f"lengths and angles{', and masses that are not free,' * bool(free)} of a robot to "
+            "identify are numbers: give them in Model(parameters={...})"
         )
     if missing:  # inertial parameters without a value: they are what is looked for
         system = replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
-    return LinearModel(system, friction, bool(rotors), stiffness=bool(stiffness))
+    rest = {"stiffness": bool(stiffness), "free": free}
+    return LinearModel(system, friction, not free if rotors is None else bool(rotors), **rest)
 
 
 def friction_names(given: Any) -> tuple[str, ...]:
@@ -308,7 +344,5 @@ def friction_names(given: Any) -> tuple[str, ...]:
 
 
 def _geometry(link):
-    from ..numbers import leaves, vector
-
     numbers = (*link.X_PF.R.ravel(), *link.X_PF.p, *link.joint.constants())
     return [x.args[0] for x in leaves(vector(numbers)) if x.op == "symbol"]

@@ -199,8 +199,8 @@ class MotionProblem:
         root = np.linalg.pinv(R, rcond=1e-14) / scale[:, None]
         told = Q.T @ np.concatenate([(self.b * W).ravel(), wanted])
         if self.blur is not None:
-            clear = self.blur.taken_off(root, W, self.gains)
-            root, told = root @ clear, clear.T @ told
+            clear, lost = self.blur.taken_off(root, W, self.gains)
+            root, told = root @ clear, clear.T @ (told + lost)
         x = root @ told
         r = self.b - np.concatenate([X, extra], axis=2) @ x
         self.solved = Solved(A, root @ root.T, P.T @ P, W, r)

@@ -35,7 +35,7 @@ def sizes(lin: LinearModel, data) -> Sizes:
         reach[k.index] = reach[k.parent] + step
         far = max(far, reach[k.index])
     far = max(far, 0.1)
-    length = far / max(1, len(lin.links))
+    length = far / max(1, sum(not k.auxiliary and k.joint.nv > 0 for k in lin.system.links))
     fall = float(np.linalg.norm([float(K.number(x)) for x in lin.system.gravity]))
     effort = np.sqrt((data.tau**2).mean(axis=0)) + 1e-12
     rub = np.sqrt(effort * np.exp(np.log(effort).mean()))  # friction: less than in proportion

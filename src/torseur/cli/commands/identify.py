@@ -19,6 +19,13 @@ def _options(p):
         metavar="MODEL",
         help="friction of every joint: coulomb viscous offset (default), stribeck, square, load",
     )
+    p.add_argument(
+        "--free",
+        nargs="+",
+        default=[],
+        metavar="BODY",
+        help="look for the masses of these bodies alone (a tool, a load); the others are known",
+    )
     p.add_argument("--no-rotors", action="store_true", help="joints have no inertia of their own")
     p.add_argument(
         "--stiffness",
@@ -42,6 +49,7 @@ def _options(p):
     [
         "identify robot.yaml measured.csv",
         "identify robot.yaml measured.csv -o found.yaml --report found.html",
+        "identify robot.yaml measured.csv --free tool",
     ],
     _options,
 )
@@ -53,11 +61,12 @@ def identify(args) -> Answer:
         read(args),
         args.data,
         friction=tuple(args.friction),
-        rotors=not args.no_rotors,
+        rotors=False if args.no_rotors else None,
         consistent=not args.unconstrained,
         method=args.method,
         cutoff=args.cutoff,
         stiffness=args.stiffness,
+        free=args.free,
     )
     text = f"{found}\n\n{found.table()}"
     data = {
