@@ -126,10 +126,8 @@ class SampleProblem:
         A, b = self.stacked(w, strength)
         scale = np.sqrt((A**2).sum(axis=0))
         scale[scale == 0] = 1
-        if how == "tls":
-            beta = _total(A / scale, b) / scale
-        else:
-            beta = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] / scale  # ID.6
+        least = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] if how != "tls" else None  # ID.6
+        beta = (_total(A / scale, b) if least is None else least) / scale
         return self.middle + self.lift @ (beta - self.base.B @ self.middle)
 
     def instrumental(self, w, strength: float) -> tuple[np.ndarray, np.ndarray]:
