@@ -7,9 +7,13 @@ import pytest
 
 import torseur as ts
 from torseur.errors import TorseurError
-from torseur.quantities import motion
+from torseur.numbers import Graph
+from torseur.quantities import island_kernels, motion
 from torseur.quantities.island_kernels import islands
 from torseur.quantities.motion import MotionKernels
+from torseur.quantities.register import PORTS, find
+from torseur.quantities.scene import Scene
+from torseur.quantities.ways import graph
 from torseur.system.islands import island_kinds, split
 from torseur.system.kinds import Unlike
 
@@ -226,3 +230,42 @@ def test_what_is_not_alike_stays_together():
         replace(j, kind=kinds[i % 4]) if i < 8 else j for i, j in enumerate(model.joints)
     )
     assert islands(replace(model, joints=joints, forces=()).check()) is None
+
+
+def test_two_large_islands_are_one_text_with_loops(monkeypatch):
+    """Two plates on three feet each: their kernels are those of the formulas written out."""
+    monkeypatch.setattr(island_kernels, "LARGE", 9)
+    feet = [(0.1 * x, 0, -0.1) for x in (-3, 1, 2)]
+    system = ts.Model(
+        bodies=[ts.Body(f"b{i}", 1.0 + i, inertia=(0.1, 0.1 + 0.05 * i, 0.1)) for i in range(2)],
+        joints=[ts.Joint(f"j{i}", "world", f"b{i}", ts.Planar("y")) for i in range(2)],
+        constraints=[
+            ts.Contact(f"k{i}{j}", (f"b{i}", at), friction=0.3 + 0.1 * i, restitution=0.2)
+            for i in range(2)
+            for j, at in enumerate(feet)
+        ],
+    ).check()
+    kernels, rng, at = MotionKernels(system), np.random.default_rng(5), system.layout
+    assert kernels.apart
+    for name in ("flow", "guards", "project", "jump"):
+        own, kernel = find(name), kernels[name]
+        calls = [c.routine for p in kernel.program.pieces for c in p.program.calls]
+        assert any(getattr(r, "name", "").startswith("rows_") for r in calls)
+        scene = Scene(system, Graph(), ())
+        plain = graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
+        for k, closed in ((-1, 0), (1, 2), (1 + 3 * 3, 5)):  # an event is one island's alone
+            m = np.zeros(len(at.m))
+            m[[i for i, x in enumerate(at.m.names) if x.endswith("contact")][closed]] = 1
+            assert k < 0 or at.guards[k].owner == f"k{k // 9}0"
+            given = {p.name: 0.1 * rng.normal(size=p.shape) for p in kernel.inputs}
+            given["q"][1::3] += 1  # up in the air but for those
+            given |= {"m": m, "k": np.array(float(k))}
+            arrays = [given[p.name] for p in kernel.inputs]
+            found = kernel(*arrays)
+            found = found if isinstance(found, tuple) else (found,)
+            for x, y in zip(found, plain.call(arrays), strict=True):
+                y = np.array(y).reshape(x.shape)
+                if k >= 0 and x.shape == m.shape:  # the whole renews what is open elsewhere, too
+                    own = [n.startswith(f"k{k // 9}") for n in at.m.names]
+                    x, y = x[own], y[own]
+                assert np.allclose(x, y, rtol=1e-8, atol=1e-8 * (1 + abs(y).max())), (name, k)

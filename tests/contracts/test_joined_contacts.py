@@ -159,7 +159,7 @@ def test_energy_is_accounted_for_where_many_contacts_land(restitution):
 
 def test_separate_bodies_with_contacts_are_no_joined_mechanism():
     """Ten blocks side by side are ten small mechanisms, however many rows they have together."""
-    from torseur.quantities.motion import LOOPED, _most_joined
+    from torseur.quantities.joined import LOOPED, most_joined
 
     def blocks(n):
         bodies = [ts.Body(f"b{i}", 1.0, inertia=(0.1, 0.1, 0.1, 0, 0, 0)) for i in range(n)]
@@ -167,6 +167,6 @@ def test_separate_bodies_with_contacts_are_no_joined_mechanism():
         feet = [ts.Contact(f"c{i}", f"b{i}", friction=0.3) for i in range(n)]
         return ts.Model("blocks", bodies=bodies, joints=joints, constraints=feet).check()
 
-    assert _most_joined(blocks(10)) == _most_joined(blocks(1)) < LOOPED
+    assert most_joined(blocks(10)) == most_joined(blocks(1)) < LOOPED
     assert (texts(blocks(12)) <= 2.2 * texts(blocks(6))).all()
-    assert _most_joined(chain(10).check()) >= LOOPED
+    assert most_joined(chain(10).check()) >= LOOPED

@@ -11,11 +11,13 @@ from ..errors import TorseurError
 from ..numbers import Called, Graph, vector
 from ..system import Between, IslandKind, Islands, Unlike, island_kinds, once
 from .formulas.motion import moment
+from .joined import most_joined
 from .register import PORTS, find
 from .scene import Scene
 from .ways import results
 
 MEMBERS = 4  # of a kind, on average, from which something is won
+LARGE, TWICE = 15, 2  # speeds and rows of islands of which that are so many
 OUTPUTS = {
     "flow": {"qdot": "q", "vdot": "v", "zdot": "z", "lam": "lam"},
     "guards": {"g": "guards"},
@@ -36,7 +38,13 @@ def islands(system) -> Islands | None:
     except (Unlike, TorseurError):
         return None
     every = [*found.kinds, *(x.kind for x in found.between)]
-    return found if MEMBERS * len(every) <= sum(len(k.constants) for k in every) else None
+    most = TWICE if large(system) else MEMBERS
+    return found if most * len(every) <= sum(len(k.constants) for k in every) else None
+
+
+def large(system) -> bool:
+    """Whether an island alone is long text."""
+    return most_joined(system) >= LARGE
 
 
 def kernel(system, name: str) -> PiecedProgram:
@@ -133,7 +141,8 @@ def _piece(system, kind: IslandKind, name: str, given, shown, some=None) -> Piec
     `some` are the outputs that are wanted, if not all.
     """
     own, small = find(name), kind.system
-    K = Called() if own.called else Graph()
+    loops = most_joined(small) >= LARGE
+    K = Called(loops=loops) if own.called or loops else Graph()
     scene = Scene(small, K, tuple(small.parameters))
     books = [i for i, slot in enumerate(kind.slots["z"][0]) if slot < 0]
     z = scene["z"].copy()

@@ -14,6 +14,7 @@ from ..compiler import Kernel, remembered
 from ..dynamics import MULTIPLIERS, SolutionWay
 from ..numbers import Called, Graph, values, vector
 from ..system import once
+from .joined import LOOPED, most_joined
 from .register import PORTS, find, many_rows
 from .ways import LONGEST
 
@@ -22,7 +23,6 @@ FOLDED = 20
 FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
 APART = ("flow", "guards", "jump", "project")  # kernels of many mechanisms side by side
 MANY = 40  # contacts and dry frictions from which those are looked for
-LOOPED = 20  # speeds and rows of contacts and dry frictions from which native loops solve for them
 PIECED = (
     "flow",
     "project",
@@ -30,33 +30,6 @@ PIECED = (
     "leads",
 )  # kernels that mechanisms with many loops have in pieces
 FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
-
-
-def _most_joined(system) -> int:
-    """Speeds and rows of the largest mechanism that joints, contacts and dry frictions join."""
-    if not system.switched:
-        return 0
-    part = {k.index: k.index for k in system.links}
-
-    def root(i: int) -> int:
-        while part[i] != i:
-            part[i] = i = part[part[i]]
-        return i
-
-    ways = [tuple(i for i in e.links if i) for e in system.switched]
-    for way in (*((k.index, k.parent) for k in system.links if k.parent), *ways):
-        for i in way[1:]:
-            part[root(i)] = root(way[0])
-    sizes = dict.fromkeys(part, 0)
-    for k in system.links:
-        sizes[root(k.index)] += k.joint.nv
-    alone = 0  # rows of no link
-    for e, way in zip(system.switched, ways, strict=True):
-        if way:
-            sizes[root(way[0])] += e.size
-        else:
-            alone += e.size
-    return max(sizes.values(), default=0) + alone
 
 
 def few_kinds(system) -> bool:
@@ -222,16 +195,17 @@ class MotionKernels:
     @cached_property
     def apart(self) -> bool:
         """Whether it is many small mechanisms with contacts: kernels are loops over them."""
-        if self.constraints is not None or len(self.system.switched) < MANY:
+        if self.constraints is not None or not self.system.switched:
             return False
-        from .island_kernels import islands
+        from .island_kernels import islands, large
 
-        return islands(self.system) is not None
+        many = len(self.system.switched) >= MANY or large(self.system)
+        return many and islands(self.system) is not None
 
     @cached_property
     def many_contacts(self) -> bool:
         """Whether its contacts and dry frictions are so many that they are loops over numbers."""
-        return _most_joined(self.system) >= LOOPED
+        return most_joined(self.system) >= LOOPED
 
     def _islands(self, own):
         from .island_kernels import kernel
