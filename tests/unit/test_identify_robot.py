@@ -166,6 +166,17 @@ def test_a_filter_knows_the_ends():
     assert abs((b - a)[200:-200]).max() < 5e-3 * abs(a).max()
 
 
+@pytest.mark.parametrize("rows", [9, 30, 90, 130, 190, 230, 290, 340])
+def test_ends_of_a_short_piece_do_not_run_away(rows):
+    """Noise about a slope: a high degree through few rows, continued, is many times the noise."""
+    from torseur.identify import filters
+
+    draw = np.random.default_rng(rows)
+    x = 0.01 * np.arange(rows)[:, None] + draw.normal(size=(rows, 40))
+    off = filters.low_pass(x, 1e-3, 10.0) - 0.01 * np.arange(rows)[:, None]
+    assert np.sqrt((off**2).mean()) < 1.0
+
+
 def test_intervals_cover():
     """3 sigma cover nearly always, averaged over the parameters, in ten repeats."""
     model, rng = branches(), np.random.default_rng(2)

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import ArgumentError
 
 REMEMBERS = 3.0  # periods of the cutoff
-KNOWS, DEGREE = 3.0, 5  # periods by which an end is continued, as a polynomial
+KNOWN = ((3, 5), (2, 3), (1, 1))  # periods by which an end is continued, degrees of polynomials
 WHOLE = 0.05  # of a tick: how near to whole numbers the steps of a clock are (0.29: by chance)
 SLOW = 0.01  # of the middle square of the speeds: slower rows do not judge whether there is a clock
 SURE = 0.1  # of a tick: scatter with which a row's own number of ticks is taken
@@ -86,16 +86,21 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
             f"{0.5 / step:.4g} Hz"
         )
     n, long = len(values), max(1, round(REMEMBERS / (cutoff * step)))
-    ends = [_continued(values[::k], long, round(KNOWS / (cutoff * step))) for k in (-1, 1)]
+    ends = [_continued(values[::k], long, 1 / (cutoff * step)) for k in (-1, 1)]
     sos = butter(order, 2 * step * cutoff, output="sos")
     whole = np.concatenate([ends[0][::-1], values, ends[1]])
     return sosfiltfilt(sos, whole, axis=0, padlen=0)[long : long + n]
 
 
-def _continued(values, more: int, rows: int) -> np.ndarray:
-    """So many more rows, by the polynomial nearest to the last ones: motions keep their bends."""
-    rows = min(len(values), max(rows, DEGREE + 2))
-    V = np.vander(np.arange(1 - rows, more + 1) / rows, DEGREE + 1)
+def _continued(values, more: int, period: float) -> np.ndarray:
+    """So many more rows, by the polynomial nearest to the last ones: motions keep their bends.
+
+    Of few rows a high degree would run away; of less than a period the mean is known.
+    """
+    ways = ((round(n * period), degree) for n, degree in KNOWN)
+    own = (w for w in ways if w[1] + 2 <= w[0] <= len(values))
+    rows, degree = next(own, (len(values), 0))
+    V = np.vander(np.arange(1 - rows, more + 1) / rows, degree + 1)
     return V[rows:] @ np.linalg.lstsq(V[:rows], values[-rows:], rcond=None)[0]
 
 
