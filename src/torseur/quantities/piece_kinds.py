@@ -182,10 +182,10 @@ class ConstraintRows:
         self.names = [n[len(self.element.name) + 1 :] for n in part[4]]
         if not self.element.speeds:
             residual = self.element.residual(self.tree, self.t, q)
-            rows = [x for x in residual if isinstance(x, Node)]
+            own: list[Any] = [x for x in residual if isinstance(x, Node)]
             moving = K.sx(vector([self.t, *self.symbols["q"]]))
-            fixed = [x for x in rows if not K.lib.depends_on(K.sx(x), moving)]
-            if len(self.phi) != len(rows) - len(fixed) or made.largest(fixed) > MET:
+            fixed = [x for x in own if not K.lib.depends_on(K.sx(x), moving)]
+            if len(self.phi) != len(own) - len(fixed) or made.largest(fixed) > MET:
                 raise Unlike("a residual that no coordinate changes")
 
     @property

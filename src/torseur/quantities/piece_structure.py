@@ -61,7 +61,8 @@ class Structure:
     @cached_property
     def named(self) -> dict[Value, int]:
         """Numbers that are made of parameters, each once, counted."""
-        own = (x for kind in (*self.trees, *self.held) for row in kind.template.named for x in row)
+        kinds: list[Any] = [*self.trees, *self.held]
+        own = (x for kind in kinds for row in kind.template.named for x in row)
         return {x: k for k, x in enumerate(dict.fromkeys(own))}
 
     def places_of(self, kind: Subtrees | ConstraintRows) -> np.ndarray:

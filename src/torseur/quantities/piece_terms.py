@@ -77,8 +77,8 @@ class PieceTerms:
             f = self._functions[key] = kind.template.function(x, y)
         own = self._named[:, self.s.places_of(kind)]
         own = np.broadcast_to(own, (states, *own.shape[1:]))
-        columns = [*(a[:, np.array(at, dtype=int)] for a, at in parts), own]
-        columns = np.concatenate(columns, axis=2)
+        read = [a[:, np.array(at, dtype=int)] for a, at in parts]
+        columns = np.concatenate([*read, own], axis=2)
         constants = np.tile(kind.template.constants, (states, 1))
         n = states * members
         found = f.map(n)(constants.T, columns.reshape(n, -1).T)

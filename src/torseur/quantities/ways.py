@@ -261,8 +261,8 @@ class Interpreted:
         """Outputs at one state, each of its own shape."""
         quantity = find(name) if isinstance(name, str) else name
         if pieces := self._pieces(quantity):
-            given = (np.reshape(x, (1, -1)) for x in arrays)
-            return [y[0] for y in pieces(quantity.name, *given, p=self._own(p))]
+            states = (np.reshape(x, (1, -1)) for x in arrays)
+            return [y[0] for y in pieces(quantity.name, *states, p=self._own(p))]
         made, own = self._function(quantity), quantity.given(self.system)
         for x, size, port in zip(arrays, made.sizes, own, strict=False):
             if np.size(x) != size:

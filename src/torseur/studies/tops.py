@@ -33,13 +33,13 @@ class Tops:
             kept, run, k, near, beside = _candidates(time, abs(x) if sizes else x, starts)
             x, t = x[kept], time[kept]
             sign = np.sign(x[k]) if sizes else np.ones(len(k))
-            told = self._rise(t, sign[:, None] * x[near], k, near, beside)
-            self.value = self.value + (sign * x[k])[told]
+            told, rise = self._rise(t, sign[:, None] * x[near], k, near, beside)
+            self.value = (rise + sign * x[k])[told]
         self.sign, self.near, self.run = sign[told], kept[near[told]], run[k[told]]
 
     def _rise(self, t, x, k, near, beside):
         """The highest point of each curve between the rows beside its own, above its own; which of
-        them rows tell."""
+        them rows tell, and how much above."""
         row = np.arange(len(k))
         own = k - near[:, 0]
         gap = (t[near[:, -1]] - t[near[:, 0]]) / (FEW - 1)
@@ -59,12 +59,11 @@ class Tops:
         bow = _through(s[row[:, None], three], y[row[:, None], three])
         apart = abs(rise - polyval(at, bow, tensor=False))
         told = (rise > 0) & (apart <= TRUST * abs(bow[2]))
-        self.value = rise[told]
         unit = np.broadcast_to(np.eye(FEW), (len(k), FEW, FEW))
         basis = np.linalg.solve(_powers(s), unit)  # coefficients of what is one at one row
         self.weights = ((at[:, None] ** np.arange(FEW))[:, None] @ basis)[:, 0][told]
         self.rates = (polyval(s, slope[:, :, None], tensor=False) / gap[:, None])[told]
-        return told
+        return told, rise
 
     def moved(self, i: int, moved: np.ndarray, later: np.ndarray) -> float:
         """Derivative of a top: rows change by `moved`, and their times by `later`."""
