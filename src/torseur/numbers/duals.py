@@ -26,7 +26,7 @@ SLOPES: dict[str, Callable[[float], float]] = {
     "asin": lambda x: 1 / math.sqrt(1 - x * x),
     "acos": lambda x: -1 / math.sqrt(1 - x * x),
     "atan": lambda x: 1 / (1 + x * x),
-    "abs": lambda x: math.copysign(1.0, x),
+    "abs": lambda x: float((x > 0) - (x < 0)),  # at zero none, as of a graph
     "sign": lambda x: 0.0,
     "floor": lambda x: 0.0,
     "ceil": lambda x: 0.0,

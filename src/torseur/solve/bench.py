@@ -13,7 +13,7 @@ import numpy as np
 from ..dynamics import Moment, Motion
 from ..errors import TorseurError, system_of
 from ..numbers import Floats, vector
-from ..quantities import compile, interpreted, motion_kernels
+from ..quantities import compile, flow_slopes, interpreted, motion_kernels
 from ..system import read_start
 from .arguments import input_values, parameter_values
 from .constrained import constrained_system, initial_state
@@ -134,10 +134,19 @@ class Here(Workbench):
     def _call(self, name):
         return self.kernels[name](self.t, self.q, self.v, self.z, self.m, self.u, self.p)
 
-    def _slopes(self, name) -> np.ndarray:
-        """Derivatives of the flow; a few calls do not repay a compilation."""
-        state = (self.t, self.q, self.v, self.z, self.m, self.u)
-        return interpreted(self.system)(name, *state, p=self.p)[0]
+    def _slopes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of the flow by the state and by inputs; a few calls do not repay a
+        compilation, unless that is of kinds of which there are many."""
+        state, own = (self.t, self.q, self.v, self.z, self.m, self.u), interpreted(self.system)
+        if flow_slopes.serves(self.system):
+            return flow_slopes.flow_slopes(self.system, *state, self.p)
+        if self.kernels.pieced and not len(self.u):
+            J = self._call("flow_jacobian")[0]
+        else:
+            J = own("flow_jacobian", *state, p=self.p)[0]
+        none = np.zeros((len(J), 0))
+        gains = own("flow_gains", *state, p=self.p)[0] if len(self.u) else none
+        return J, np.reshape(gains, (len(J), -1))
 
     def rates(self) -> np.ndarray:
         """Accelerations of the leading speeds, then rates of the elements' states."""
@@ -223,15 +232,10 @@ class Here(Workbench):
     def _all(self) -> tuple[np.ndarray, np.ndarray]:
         """`A` and `B` in all small motions and speeds, whatever the constraints allow."""
         s, own = self.system, self.own
-        J = self._slopes("flow_jacobian")
-        Ju = np.zeros((len(J), 0))
-        if len(self.u):
-            Ju = np.reshape(self._slopes("flow_gains"), (len(J), -1))
+        J, Ju = self._slopes()
         nq, nv = s.nq, s.nv
-        N = np.array([self.quantity("rates", self.q, e) for e in np.eye(nv)]).T.reshape(nq, nv)
-        W = np.array([self.quantity("speeds_from", self.q, e) for e in np.eye(nq)]).T.reshape(
-            nv, nq
-        )
+        N = self.quantity("rates", self.q, np.eye(nv)).reshape(nv, nq).T
+        W = self.quantity("speeds_from", self.q, np.eye(nq)).reshape(nq, nv).T
         keep = slice(nq, nq + nv + own)
         A = np.zeros((2 * nv + own, 2 * nv + own))
         A[:nv, :nv] = W @ (J[:nq, :nq] @ N - self._turning(N))  # LI.2

@@ -1,0 +1,89 @@
+"""Derivatives of a flow by numbers that carry them are those of its graph, whatever is in it."""
+
+import numpy as np
+import pytest
+from zoo import one_of_each, state
+
+import torseur as ts
+from torseur.dynamics import start
+from torseur.forces import EVERY_LAW
+from torseur.joints import EVERY_JOINT
+from torseur.numbers import Floats
+from torseur.quantities.flow_slopes import flow_slopes, serves
+from torseur.quantities.ways import Interpreted
+
+ROD = {"mass": 1.3, "com": (0.1, -0.2, 0.3), "inertia": (0.3, 0.4, 0.5, 0.02, 0.01, -0.03)}
+
+
+def compare(model: ts.Model) -> None:
+    system = model.check()
+    if system.held or system.switched:
+        pytest.skip("the graph serves it")
+    rng, at = np.random.default_rng(5), system.layout
+    q, v, _ = state(system, rng)
+    u, p = rng.uniform(0.1, 0.4, len(at.u)), [*system.parameters.values()]
+    begun = start(system, Floats(), 0.3, q, v, u)
+    z, m = (np.array(x, dtype=float) for x in (begun.z, begun.m))
+    given, graphs = (0.3, q, v, z, m, u), Interpreted(system)
+    wanted = graphs("flow_jacobian", *given, p=p)[0], graphs("flow_gains", *given, p=p)[0]
+    for a, b in zip(flow_slopes(system, *given, p), wanted, strict=True):
+        scale = 1 + abs(b).max(initial=0.0)
+        np.testing.assert_allclose(a, b.reshape(a.shape), rtol=0, atol=1e-11 * scale)
+
+
+@pytest.mark.parametrize("joint", one_of_each(EVERY_JOINT))
+def test_every_joint(joint):
+    compare(
+        ts.Model(
+            gravity=(0, 0, "-g"),
+            bodies=(ts.Body("a", **ROD), ts.Body("b", **ROD)),
+            joints=(
+                ts.Joint("a", "world", "a", joint, at=("0.1*sin(3*t)", 0, "L"), rpy=(0.3, 0.1, 0)),
+                ts.Joint("b", "a", "b", ts.Universal(), at=(0.1, "L", 0), damping=0.2),
+            ),
+            forces=(ts.PointForce("s", ("b", (0.2, 0, 0)), "world", ts.Spring("k", 0.3)),),
+            parameters={"g": 9.81, "L": 0.4, "k": 30.0},
+        )
+    )
+
+
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
+def test_every_law(law):
+    inputs = tuple(ts.Input(n) for n in dict.fromkeys((*law.inputs, *law.signals)))
+    compare(
+        ts.Model(
+            bodies=(ts.Body("a", **ROD), ts.Body("b", **ROD)),
+            joints=(
+                ts.Joint("a", "world", "a", ts.Revolute("y")),
+                ts.Joint("b", "a", "b", ts.Prismatic("x"), at=(0.1, 0, 0)),
+            ),
+            forces=(ts.JointForce("f", "b", law),),
+            inputs=inputs,
+        )
+    )
+
+
+def chain(n: int) -> ts.Model:
+    names = ["world", *(f"b{i}" for i in range(n))]
+    hinge, law = ts.Revolute("y"), ts.Parallel(ts.Spring(20.0), ts.Viscous(0.1))
+    return ts.Model(
+        bodies=[ts.Body(x, **ROD) for x in names[1:]],
+        joints=[ts.Joint(f"j{i}", names[i], f"b{i}", hinge, at=(0, 0, -0.1)) for i in range(n)],
+        forces=[ts.JointForce(f"f{i}", f"j{i}", law) for i in range(n)],
+    )
+
+
+def test_a_linear_model_is_the_same_either_way(monkeypatch):
+    model, at = chain(21), {"j0.angle": 0.3, "j4.rate": -0.5}
+    assert serves(model.check()) and not serves(chain(20).check())
+    found = ts.linearize(model, at)
+    monkeypatch.setattr("torseur.quantities.flow_slopes.FEWEST", 1000)
+    other = ts.linearize(chain(21), at)
+    np.testing.assert_allclose(found.A, other.A, rtol=0, atol=1e-11 * abs(other.A).max())
+
+
+def test_a_long_tree_traces_no_derivatives(monkeypatch):
+    """The graph of all derivatives of a hundred links takes long."""
+    monkeypatch.setattr(Interpreted, "_trace", None)
+    modes = ts.modes(chain(80))
+    assert len(modes) >= 80 and np.isfinite(modes.omega).all()
