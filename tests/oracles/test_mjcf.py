@@ -256,3 +256,51 @@ def test_without_mujoco(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "mujoco", None)
     with pytest.raises(ts.TorseurError, match=r'pip install "torseur\[mjcf\]"'):
         ts.load(path)
+
+
+LEFT = {
+    "gravcomp of body 'arm'": ('gravcomp="1"', "", ""),
+    "powers of stiffness or damping of joint 'h'": ("", 'stiffness="3 4 5"', ""),
+    "range or frictionloss of joint 'h'": ("", 'type="ball" frictionloss="0.1"', ""),
+    "the fluid (density, viscosity)": ("", "", '<option density="1000"/>'),
+    "the flag that disables spring": ("", "", '<option><flag spring="disable"/></option>'),
+    "contacts of geoms": ("", "", '<worldbody><geom type="plane" size="1 1 1"/></worldbody>'),
+    "range of actuator 'm'": (
+        "",
+        "",
+        '<actuator><motor name="m" joint="h" ctrlrange="-1 1" ctrllimited="true"/></actuator>',
+    ),
+}
+
+
+@pytest.mark.parametrize("said", LEFT)
+def test_nothing_is_left_out_without_a_word(said, tmp_path):
+    """Weight taken off, floors and fluids were passed over: 12 N m of an arm, a ball that fell."""
+    body, joint, more = LEFT[said]
+    if "stiffness" in said and not hasattr(mujoco.MjModel, "jnt_stiffnesspoly"):
+        pytest.skip("this MuJoCo has none")
+    path = tmp_path / "m.xml"
+    path.write_text(
+        f'<mujoco>{more}<worldbody><body name="arm" {body}><joint name="h" axis="0 1 0" {joint}/>'
+        '<geom size="0.1" pos="0.3 0 0"/></body></worldbody></mujoco>'
+    )
+    with pytest.warns(ts.ModelWarning) as seen:
+        ts.load(path)
+    assert said in str(seen[0].message)
+
+
+def test_named_sites_are_frames(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text(
+        '<mujoco><worldbody><site name="base" pos="1 0 0"/><body name="arm"><joint axis="0 1 0"/>'
+        '<geom size="0.1" pos="0.3 0 0"/><site name="tool" pos="0.1 0.2 0.3" euler="10 20 30"/>'
+        "<site/></body></worldbody></mujoco>"
+    )
+    model, want = ts.load(path), mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(want)
+    data.qpos[:] = 0.7
+    mujoco.mj_kinematics(want, data)
+    assert [f.name for f in model.frames] == ["base", "tool"]
+    T = ts.compile(model).pose("tool", [0.7])
+    np.testing.assert_allclose(T[:3, 3], data.site("tool").xpos, atol=1e-12)
+    np.testing.assert_allclose(T[:3, :3].ravel(), data.site("tool").xmat, atol=1e-12)

@@ -544,9 +544,74 @@ def test_what_has_no_place_is_named(tmp_path):
     from dataclasses import replace
 
     model = replace(model, forces=(forces.JointForce("brake", "j0", forces.Viscous(1.0)),))
-    with pytest.warns(ts.ModelWarning, match="URDF has no place for force 'brake'"):
+    with pytest.warns(ts.ModelWarning, match="URDF has no place for its gravity .*, force 'brake'"):
         model.save(tmp_path / "m.urdf")
     text = (tmp_path / "m.urdf").read_text()
     assert '<mimic joint="j1" multiplier="0.5" offset="0"/>' in text
     with pytest.raises(ts.ModelError, match="parameter 'm' has no number"):
         zoo.pendulum().save(tmp_path / "p.urdf")
+
+
+DAMPED = {"damping": (0.1, 0.2), "limits": ((-1.0, 1.0), (-2.0, 2.0)), "max_effort": 5.0}
+SAVED = [
+    (ts.Cylindrical("x"), DAMPED, ""),
+    (ts.Universal("x", "y"), DAMPED, ""),
+    (ts.Revolute("y"), {"limits": ts.Limits(-1.0, 1.0, 1e4, 10.0)}, "stops of joint 'j'"),
+    (ts.Revolute("y"), {"drive": ts.Drive(100, 2e-4, 4e3)}, "drive of joint 'j'"),
+    (ts.Cylindrical("x"), {"limits": ((None, 1.0), (-2.0, np.inf))}, ""),
+    (ts.Cylindrical("x"), {"armature": (0.1, 0.2)}, "armature of joint 'j'"),
+    (ts.Planar((1, 1, 0)), {"damping": (0.1, 0.2, 0.3)}, ""),
+    (ts.Planar("z", "translation_first"), {"damping": (0.1, 0.2, 0.3)}, "damping of joint 'j'"),
+    (ts.Spherical(), {"damping": 0.1}, "damping of joint 'j'"),
+    (ts.Free(), {"damping": 0.1}, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "more", "lost"), SAVED)
+def test_numbers_of_joints_are_written_or_named(kind, more, lost, tmp_path):
+    """Of joints with several coordinates they were left out without a word."""
+    body = ts.Body("b", 2.0, (0.1, 0.2, 0.3), (0.1, 0.2, 0.25, 0.01, 0.02, -0.01))
+    frame = ts.Frame("tool", "b")
+    names = [("j", "world", "b", kind), ("j_slide", "b", "c", ts.Revolute("x"))]
+    joints = [ts.Joint(*n, **(more if n[0] == "j" else {})) for n in names]
+    joints.append(ts.Joint("tool_frame", "c", "d", ts.Revolute("x")))
+    bodies = (body, ts.Body("c", 1.0, (0, 0.1, 0)), ts.Body("d", 1.0, (0, 0.1, 0)))
+    model = ts.Model("m", bodies=bodies, joints=joints, frames=(frame,))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        model.save(tmp_path / "m.urdf")
+    assert lost in "".join(str(w.message) for w in seen) and bool(lost) == bool(seen)
+    back = ts.load(tmp_path / "m.urdf").check()
+    if lost:
+        return
+    system = model.check()
+    q = system.neutral() + (0.3 if system.nq == system.nv else 0.0)
+    v = np.linspace(0.5, 1.5, system.nv)
+    want, got = (ts.compile(s).inverse_dynamics(q, v, v, forces=True) for s in (system, back))
+    zoo.close(got, want, 1e3)
+    bounds = [j.limits for j in back.model.joints if j.limits not in (None, (-1e9, 1e9))]
+    told = {None: -1e9, np.inf: 1e9}
+    assert bounds == [(told.get(a, a), told.get(b, b)) for a, b in more.get("limits", ())]
+
+
+def test_a_joint_that_follows_two_others(tmp_path):
+    """The second coupling replaced the first."""
+    model = zoo.tree((ts.Revolute("y"),) * 3, 1, gravity=(0, 0, -9.81))
+    from dataclasses import replace
+
+    ties = [("g", "j1.angle", -1.0, 0.3), ("h", "j2.angle", -3.0, 0.0)]
+    ties = tuple(ts.Coupling(n, {"j0.angle": 2.0, other: r}, offset=c) for n, other, r, c in ties)
+    replace(model, constraints=ties).save(tmp_path / "m.urdf")
+    text = (tmp_path / "m.urdf").read_text()
+    assert '<mimic joint="j1" multiplier="0.5" offset="0.15"/>' in text
+    assert '<mimic joint="j0" multiplier="0.6666666666666666" offset="0"/>' in text
+
+
+def test_limits_the_wrong_way_round_are_told(tmp_path):
+    path = tmp_path / "m.urdf"
+    path.write_text(
+        '<robot name="m"><link name="a"/><link name="b"/><joint name="j" type="revolute">'
+        '<parent link="a"/><child link="b"/><limit lower="1" upper="-1"/></joint></robot>'
+    )
+    with pytest.raises(ts.ModelError, match="joint 'j': lower=1 is above upper=-1"):
+        ts.load(path)

@@ -50,7 +50,7 @@ class Planar(SequenceJoint):
     def simple(self):
         if self.order == "translation_first":
             return (Simple("", "plane", self.normal),)
-        x, y = (tuple(nominal(e, {}) for e in side) for side in across(unit_axis(self.normal)))
+        x, y = (tuple(nominal(e, {}) for e in side) for side in across(self.normal))
         turn = Simple("_angle", "turn", self.normal)
         return turn, Simple("_x", "slide", x), Simple("_y", "slide", y)
 

@@ -21,7 +21,8 @@ from ...errors import ModelError, ModelWarning, needs
 from ...forces import Coulomb, Effort, JointForce, Spring
 from ...joints import Free, Prismatic, Revolute, Spherical, Weld
 from .. import shapes
-from ..description import Body, Input, Joint, Loop, Model
+from ..description import Body, Frame, Input, Joint, Loop, Model
+from .mjcf_left import unread
 from .mjcf_scan import scan
 
 SMALL = 1e-15  # entries below are rounding of MuJoCo's compiler
@@ -116,8 +117,7 @@ class _Reader:
             self.actuator(u, forces, inputs)
         forces += self.friction
         loops, rows = self.equalities()
-        if m.ntendon:
-            self.lost.append(f"{m.ntendon} tendons")
+        self.lost += unread(self.mj, m, self.bodies, self.joints)
         off = m.opt.disableflags & self.mj.mjtDisableBit.mjDSBL_GRAVITY
         gravity = (0, 0, 0) if off else _clean(m.opt.gravity)
         return Model(
@@ -126,10 +126,22 @@ class _Reader:
             bodies,
             joints,
             loops=loops,
+            frames=self.sites(),
             forces=forces,
             inputs=inputs,
             constraints=rows,
         ), self.lost
+
+    def sites(self) -> list[Frame]:
+        """Named sites: frames."""
+        m, kind, out = self.m, self.mj.mjtObj.mjOBJ_SITE, []
+        for i, name in enumerate(self.names(kind, m.nsite, "site")):
+            while name in self.bodies:
+                name += "_"
+            if self.mj.mj_id2name(m, kind, i):
+                place = _place(_pose(m.site_pos[i], m.site_quat[i]))
+                out.append(Frame(name, self.bodies[m.site_bodyid[i]], **place))
+        return out
 
     def holonomic(self, j) -> bool:
         kinds = self.mj.mjtJoint
@@ -233,6 +245,8 @@ class _Reader:
         if any(i.name == name for i in inputs):
             name += "_"
         inputs.append(Input(name))
+        if m.actuator_ctrllimited[u] or m.actuator_forcelimited[u]:
+            self.lost.append(f"range of actuator {name!r}")
         gain = float(m.actuator_gear[u, 0] * m.actuator_gainprm[u, 0])
         forces.append(JointForce(f"{name}_motor", self.joints[j], Effort(input=name, gain=gain)))
 

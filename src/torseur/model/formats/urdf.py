@@ -224,7 +224,9 @@ class UrdfReader(UrdfParts):
         if limit := tag.first("limit"):
             if kind in ("revolute", "prismatic"):
                 low, high = self.number(limit, "lower", 0), self.number(limit, "upper", 0)
-                if low < high:
+                if low > high:
+                    self.complain(limit, f"joint {name!r}: lower={low:g} is above upper={high:g}")
+                elif low < high:
                     more["limits"] = (low, high)
             for key, mine in (("effort", "max_effort"), ("velocity", "max_speed")):
                 if (x := self.number(limit, key, 0)) > 0 and kind in MOVED:

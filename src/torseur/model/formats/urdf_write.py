@@ -20,6 +20,7 @@ from .. import shapes
 from ..description import Model
 
 LIMITED = ("revolute", "prismatic")
+FAR = 1e9  # where URDF asks for a limit and there is none
 
 
 def to_urdf(model: Model) -> str:
@@ -45,9 +46,12 @@ class UrdfWriter:
         self.lines: list[str] = []
         self.lost: list[str] = []
         self.mimics: dict[str, tuple] = {}
+        self.joints = {j.name for j in model.joints}
 
     def number(self, x) -> float:
         missing = [n for n in values.symbols(values.exact(x)) if self.parameters.get(n) is None]
+        if "t" in missing:
+            raise ModelError([f"{x}: URDF has no place for what moves in time"])
         if missing:
             raise ModelError(
                 [
@@ -88,13 +92,16 @@ class UrdfWriter:
         for f in m.frames:
             self.lines.append(f"  <link name={quoteattr(f.name)}/>")
             X = self.X_LB[f.body] @ self.pose(f.at, f.rpy, f.pose)
-            self.write_joint(f"{f.name}_frame", "fixed", f.body, f.name, X)
+            self.write_joint(self.unused_joint(f"{f.name}_frame"), "fixed", f.body, f.name, X)
         self.lines.append("</robot>")
         self.lost += [
             f"{what} {x.name!r}"
             for what in ("loop", "force", "rotor", "input")
             for x in getattr(m, f"{what}s")
         ]
+        self.lost += [f"its {n} values" for n in ("initial", "simulation") if getattr(m, n)]
+        if list(self.array(m.gravity)) != [0, 0, -9.81]:
+            self.lost.insert(0, "its gravity (9.81 m/s2 downwards is usual)")
         if self.lost:
             warnings.warn(
                 f"{m.name}: URDF has no place for {', '.join(self.lost[:8])}"
@@ -113,10 +120,12 @@ class UrdfWriter:
         }
         for c in self.model.constraints:
             names = list(getattr(c, "ratios", ()))
-            if len(names) == 2 and all(n in simple for n in names):
-                a, b = names
+            known = len(names) == 2 and all(n in simple for n in names)
+            for a, b in (names, names[::-1]) if known else ():
                 x, y = self.number(c.ratios[a]), self.number(c.ratios[b])
-                self.mimics[simple[a]] = (simple[b], -y / x, self.number(c.offset) / x)
+                if x and simple[a] not in self.mimics:  # a joint follows one other
+                    self.mimics[simple[a]] = (simple[b], -y / x, self.number(c.offset) / x)
+                    break
             else:
                 self.lost.append(f"constraint {c.name!r}")
 
@@ -202,18 +211,46 @@ class UrdfWriter:
             child = j.child if last else self.unused(f"{j.child}_{i + 1}")
             if not last:
                 self.lines.append(f"  <link name={quoteattr(child)}/>")
-            name = j.name + suffix
-            self.write_joint(
-                name,
-                kind,
-                parent,
-                child,
-                X,
-                axis,
-                j if len(steps) == 1 else None,
-                mimic or self.mimics.get(name),
-            )
+            name = self.unused_joint(j.name + suffix) if suffix else j.name
+            part = self.part(j, i, len(steps), mimic)
+            mimic = mimic or self.mimics.get(name)
+            self.write_joint(name, kind, parent, child, X, axis, part, mimic)
             parent, X = child, np.eye(4)
+        self.lost += [f"drive of joint {j.name!r}"] * (j.drive is not None)
+        self.lost += [f"stiffness of the stops of joint {j.name!r}"] * (j.stops is not None)
+
+    def part(self, j, i, count, mimic) -> dict[str, float]:
+        """What a simple joint of a joint has of its numbers; those without a place are named."""
+        nv = j.kind.nv
+        alone = (count == nv and j.kind.holonomic) or (nv == 1 and mimic is None)
+        per = {
+            n: np.broadcast_to(self.array(getattr(j, n)), (nv,)) for n in ("damping", "armature")
+        }
+        if j.bounds is not None:
+            pairs = np.asarray(j.bounds, dtype=object).reshape(-1, 2).T
+            low, high = (
+                [far if x in (None, math.copysign(math.inf, far)) else self.number(x) for x in side]
+                for far, side in zip((-FAR, FAR), pairs, strict=True)
+            )
+            per |= {"low": low, "high": high}
+        out = {n: self.number(x) for n in ("max_effort", "max_speed") if (x := getattr(j, n))}
+        if alone:
+            out |= {n: float(x[i if len(x) > 1 else 0]) for n, x in per.items()}
+        elif count == 1 and nv and (per["damping"] == per["damping"][0]).all():
+            out["damping"] = float(per.pop("damping")[0])
+        told = ["armature"] if alone else ["armature", "damping"] if mimic is None else []
+        for name in told:
+            if i == 0 and name in per and np.any(per[name]):
+                self.lost.append(f"{name} of joint {j.name!r}")
+        if not alone and mimic is None and i == 0 and "low" in per:
+            self.lost.append(f"limits of joint {j.name!r}")
+        return out if mimic is None else {}
+
+    def unused_joint(self, name):
+        while name in self.joints:
+            name += "_"
+        self.joints.add(name)
+        return name
 
     def unused(self, name):
         taken = {x.name for x in (*self.model.bodies, *self.model.frames)}
@@ -223,7 +260,8 @@ class UrdfWriter:
 
     def steps(self, j):
         """Simple joints that make up a joint: suffix of the name, type, axis, mimic."""
-        turn = "revolute" if j.limits is not None and j.kind.upright() else "continuous"
+        bounded = j.limits is not None and (j.kind.holonomic or j.kind.nv == 1)
+        turn = "revolute" if bounded else "continuous"
         words = dict(WORDS, turn=turn)
         found = j.kind.simple()
         if not found:
@@ -238,25 +276,23 @@ class UrdfWriter:
             for s in found
         ]
 
-    def write_joint(self, name, kind, parent, child, X, axis=None, j=None, mimic=None):
+    def write_joint(self, name, kind, parent, child, X, axis=None, part=None, mimic=None):
         parts = [f"<parent link={quoteattr(parent)}/><child link={quoteattr(child)}/>", _origin(X)]
         if axis is not None:
             from ...joints import unit_axis
 
             parts.append(f'<axis xyz="{_texts(self.array(unit_axis(axis)))}"/>')
-        limits = j.limits if j is not None else None
-        if kind in LIMITED or (j is not None and (j.max_effort or j.max_speed)):
-            low, high = (-1e9, 1e9) if limits is None else self.array(limits).ravel()[:2]
-            effort, speed = (
-                self.number(getattr(j, n) or 0) if j is not None else 0
-                for n in ("max_effort", "max_speed")
-            )
-            bounds = f'lower="{_text(low)}" upper="{_text(high)}" ' if kind in LIMITED else ""
-            parts.append(f'<limit {bounds}effort="{_text(effort)}" velocity="{_text(speed)}"/>')
-        if j is not None and np.any(damping := self.array(j.damping)):
-            parts.append(f'<dynamics damping="{_text(damping.ravel()[0])}"/>')
-        if j is not None and np.any(self.array(j.armature)):
-            self.lost.append(f"armature of joint {j.name!r}")
+        own = {"low": -1e9, "high": 1e9, "max_effort": 0, "max_speed": 0, "damping": 0} | (
+            part or {}
+        )
+        low, high, effort, speed = (
+            _text(own[n]) for n in ("low", "high", "max_effort", "max_speed")
+        )
+        if kind in LIMITED or own["max_effort"] or own["max_speed"]:
+            bounds = f'lower="{low}" upper="{high}" ' if kind in LIMITED else ""
+            parts.append(f'<limit {bounds}effort="{effort}" velocity="{speed}"/>')
+        if own["damping"]:
+            parts.append(f'<dynamics damping="{_text(own["damping"])}"/>')
         if mimic:
             leader, ratio, offset = mimic
             parts.append(
