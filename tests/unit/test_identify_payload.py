@@ -77,6 +77,24 @@ def test_friction_that_goes_with_the_load_feels_the_known_arm():
     assert found.predict(q, v, a) == pytest.approx(rubbed, abs=1e-5 * abs(tau).max())
 
 
+@pytest.mark.parametrize("more", [(), ("coulomb",)])
+def test_friction_that_goes_with_the_load_from_coordinates_alone(more):
+    """Through the low pass; loads that rotors hide are refused by name."""
+    model = branches()
+    t, q, v, a = motion(5, 8.0, seed=1)
+    tau = efforts(model, q, v, a)
+    tau = tau + (0.05 * abs(tau) + 0.5 * len(more)) * np.tanh(v / 0.04) + 0.3 * v
+    found = robot(model, (t, q, tau), friction=("load", "viscous", *more), consistent=False)
+    own = [
+        (n, 0.05 if n.endswith("load") else 0.5 if n.endswith("coulomb") else 0.3)
+        for n in found.lin.names[50:]
+    ]
+    assert [found.base[n] for n, _ in own] == pytest.approx([x for _, x in own], rel=0.02)
+    assert (found.errors() < 2e-3).all()
+    with pytest.raises(ts.TorseurError, match=r"cannot be told from 'rail\.rotor'"):
+        robot(model, (t, q, tau), friction="load", rotors=True)
+
+
 def test_a_measured_motion_gives_the_tool_within_its_intervals(tmp_path):
     """From coordinates and efforts with noise, through the low pass; by the command too."""
     true, guess = loaded(damping=0)

@@ -124,6 +124,16 @@ def base_of(lin: LinearModel) -> Base:
     return Base(lin.names, tuple(kept), B)
 
 
+def mixed_loads(lin: LinearModel, known: Base) -> list[str]:
+    """Rotors and offsets that cannot be told from the links: what these carry is not known then."""
+    others = [c for c in range(len(lin.columns)) if c not in {*known.kept}]
+    hidden = np.zeros((len(lin.columns), len(others)))  # B hidden = 0
+    hidden[others, range(len(others))], hidden[list(known.kept)] = 1, -known.B[:, others]
+    carried = lin.inertial(*states(lin.system, 10)) @ hidden[: 10 * len(lin.links)]
+    sizes = abs(carried).max(axis=(0, 1)) > 1e-6
+    return [lin.names[c] for c, mixed in zip(others, sizes, strict=True) if mixed]
+
+
 def _order(lin: LinearModel) -> list[int]:
     n = len(lin.links)
     first = [10 * i + TEN.index(name) for i in range(n) for name in KEPT]

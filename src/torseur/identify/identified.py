@@ -16,7 +16,7 @@ from ..spatial import Inertia
 from ..system import System
 from . import consistent as physics
 from .estimate import POWER, Estimate, estimate
-from .groups import Base, base_of
+from .groups import Base, base_of, mixed_loads
 from .measured import Samples, beside, samples
 from .passed import Passed, even_motion
 from .regressor import TEN, LinearModel, linear
@@ -52,7 +52,8 @@ def robot(
         (time, q, v, a, tau) or (q, v, a, tau), or a run.  Arrays have one row a sample, SI units
     friction : of every joint, names in `ts.identify.FRICTION`: "coulomb", "viscous", "offset",
         "stribeck", "square", "load"
-    rotors : whether every joint has an inertia of its own that is looked for (None: unless `free`)
+    rotors : whether every joint has an inertia of its own that is looked for (None: unless `free` or
+        "load" friction is told)
     consistent : only what some distribution of mass can have; friction and rotors not negative
     method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (residuals
         are friction, not noise: one over their power 3/4, frequency by frequency where a motion
@@ -102,6 +103,12 @@ def robot(
         )
     seen = samples(lin.system, data, cutoff=cutoff, clock=instruments is None)
     known = base_of(lin)
+    if lin.loaded and (mixed := mixed_loads(lin, known)):
+        raise ArgumentError(
+            "identify: friction 'load' goes with what the links carry, which cannot be told from "
+            f"{', '.join(map(repr, mixed))}; leave those out: rotors=False takes the model's own "
+            "rotors, and friction= need not have 'offset'"
+        )
     if idle := [n for n in lin.free if {f"{n}.{x}" for x in TEN} <= {*known.without}]:
         raise ArgumentError(
             f"identify: no effort depends on the masses of {', '.join(map(repr, idle))}; leave "

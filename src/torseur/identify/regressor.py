@@ -327,7 +327,9 @@ def linear(
     if missing:  # inertial parameters without a value: they are what is looked for
         system = replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
     rest = {"stiffness": bool(stiffness), "free": free}
-    return LinearModel(system, friction, not free if rotors is None else bool(rotors), **rest)
+    if rotors is None:
+        rotors = not free and not any(FRICTION[n].loaded for n in friction)
+    return LinearModel(system, friction, bool(rotors), **rest)
 
 
 def friction_names(given: Any) -> tuple[str, ...]:
