@@ -52,7 +52,7 @@ def robot(
         (time, q, v, a, tau) or (q, v, a, tau), or a run.  Arrays have one row a sample, SI units
     friction : of every joint, names in `ts.identify.FRICTION`: "coulomb", "viscous", "offset",
         "stribeck", "square", "load"
-    rotors : whether every joint has an inertia of its own that is looked for (None: unless `free` or
+    rotors : whether joints have inertias of their own that are looked for (None: unless `free` or
         "load" friction is told)
     consistent : only what some distribution of mass can have; friction and rotors not negative
     method : weights of joints: "ols" (none), "wls" (one over the residual), "balanced" (residuals
