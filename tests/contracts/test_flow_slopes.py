@@ -31,20 +31,51 @@ def compare(model: ts.Model) -> None:
         np.testing.assert_allclose(a, b.reshape(a.shape), rtol=0, atol=1e-11 * scale)
 
 
-@pytest.mark.parametrize("joint", one_of_each(EVERY_JOINT))
-def test_every_joint(joint):
-    compare(
-        ts.Model(
-            gravity=(0, 0, "-g"),
-            bodies=(ts.Body("a", **ROD), ts.Body("b", **ROD)),
-            joints=(
-                ts.Joint("a", "world", "a", joint, at=("0.1*sin(3*t)", 0, "L"), rpy=(0.3, 0.1, 0)),
-                ts.Joint("b", "a", "b", ts.Universal(), at=(0.1, "L", 0), damping=0.2),
-            ),
-            forces=(ts.PointForce("s", ("b", (0.2, 0, 0)), "world", ts.Spring("k", 0.3)),),
-            parameters={"g": 9.81, "L": 0.4, "k": 30.0},
-        )
+JOINTS = pytest.mark.parametrize("joint", one_of_each(EVERY_JOINT))
+
+
+def of_joint(joint) -> ts.Model:
+    return ts.Model(
+        gravity=(0, 0, "-g"),
+        bodies=(ts.Body("a", **ROD), ts.Body("b", **ROD)),
+        joints=(
+            ts.Joint("a", "world", "a", joint, at=("0.1*sin(3*t)", 0, "L"), rpy=(0.3, 0.1, 0)),
+            ts.Joint("b", "a", "b", ts.Universal(), at=(0.1, "L", 0), damping=0.2),
+        ),
+        forces=(ts.PointForce("s", ("b", (0.2, 0, 0)), "world", ts.Spring("k", 0.3)),),
+        parameters={"g": 9.81, "L": 0.4, "k": 30.0},
     )
+
+
+@JOINTS
+def test_every_joint(joint):
+    compare(of_joint(joint))
+
+
+@JOINTS
+def test_derivatives_of_efforts_and_accelerations(joint, monkeypatch):
+    system = of_joint(joint).check()
+    dyn, rng = ts.compile(system, parameters=("L",)), np.random.default_rng(6)
+    states = [state(system, rng) for _ in range(2)]
+    q, v, a = (np.array([x[i] for x in states]) for i in range(3))
+    more = {"p": [[0.5], [0.6]], "t": 0.3}
+    for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
+        wanted = getattr(dyn, name)(q, v, a[0], **more)
+        with monkeypatch.context() as m:
+            m.setattr("torseur.quantities.compiled.LARGE", 0)
+            found = getattr(dyn, name)(q, v, a[0], **more)
+        for x, y in zip(found, wanted, strict=True):
+            assert x.shape == y.shape
+            np.testing.assert_allclose(x, y, rtol=0, atol=1e-10 * (1 + abs(y).max(initial=0.0)))
+
+
+def test_what_does_not_fit_is_told(monkeypatch):
+    monkeypatch.setattr("torseur.quantities.compiled.LARGE", 0)
+    dyn = ts.compile(chain(2))
+    with pytest.raises(ts.ArgumentError, match=r"q has the shape \(3,\), expected \(..., 2\)"):
+        dyn.inverse_dynamics_derivatives(np.zeros(3), np.zeros(2), np.zeros(2))
+    with pytest.raises(ts.ArgumentError, match="different numbers of rows"):
+        dyn.forward_dynamics_derivatives(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros(2))
 
 
 @pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import KernelError, system_of
 from .acting import ElementsAtStart
 from .kernels import Kernels
-from .register import QUANTITIES
+from .register import COLUMNS, QUANTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
+
+LARGE = COLUMNS.stop - 1  # speeds up to which kernels of derivatives are compiled
 
 
 def compile(
@@ -270,13 +272,23 @@ class Dynamics(Kernels):
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives of the efforts by q (tangent space), v and a, three of (..., nv, nv)."""
-        return self._call("inverse_dynamics_derivatives", None, (q, v, a), **options)
+        return self._derivatives("inverse_dynamics", (q, v, a), options)
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, **options: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives of the accelerations by q (tangent space), v and tau, (..., nv, nv) each."""
-        return self._call("forward_dynamics_derivatives", None, (q, v, tau), **options)
+        return self._derivatives("forward_dynamics", (q, v, tau), options)
+
+    def _derivatives(self, name: str, given: tuple, options: dict) -> tuple:
+        """Derivatives by a kernel, or one state after the other where that takes long to compile;
+        with wrenches, or `out=`, by the kernel whatever the size."""
+        told = options.keys() - {"p", "t"} or self.wrenches
+        if self.nv <= LARGE or told or (options.get("p") is not None and not self.parameters):
+            return self._call(f"{name}_derivatives", None, given, **options)
+        from .flow_slopes import states_slopes
+
+        return states_slopes(self, name, given, options.get("p"), options.get("t"))
 
     def inverse_dynamics_parameters(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any
