@@ -225,3 +225,17 @@ def test_a_controller_that_fails_on_the_way_costs_no_row(late, text):
         run.check()
     with pytest.raises((ts.TorseurError, ZeroDivisionError)):  # at the start nothing is lost
         simulate(model, 1.0, control=lambda t, q, v: late(), period=0.125)
+
+
+def test_what_takes_minutes_to_compile_is_told_before(monkeypatch):
+    monkeypatch.setattr("torseur.simulation.ceilings.LONG", 0)
+    rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    model = ts.Model(
+        "swing", bodies=(rod,), joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),)
+    )
+    ts.simulate(model, 0.1, {"p.angle": 0.1})
+    text = r"'swing' has 1 speeds and constraint rows, and the method 'rodas5p' asks for all their "
+    with pytest.warns(ts.ModelWarning, match=text):
+        ts.simulate(model, 0.1, {"p.angle": 0.1}, method="rodas5p")
+    with pytest.warns(ts.ModelWarning, match="sensitivities ask for their derivatives, which are"):
+        ts.simulate(model, 0.1, {"p.angle": 0.1}, sensitivities="rod.mass")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import ArgumentError, shown
+from ..errors import ArgumentError, ModelWarning, shown
+from ..integrate import NEWMARK, ROSENBROCK
 from .guard_kinds import MOST_EVENTS
 
 MOST_STEPS = 10_000_000  # attempts of a run that has an end, unless max_steps= says so
 MOST_BYTES = 1_000_000_000  # of the rows that a run keeps, unless max_rows= says so
 NO_CAP = 2**62
+LONG = 100  # speeds and rows whose derivatives, written out, take more than some ten seconds
 CHATTER = 0.2  # events a step: they, not the motion, make the steps
 REFUSED = 0.4  # of all attempts: the error test fails more often than a kink now and then
 FINE = 1e-12  # tolerances below it are near rounding
@@ -117,3 +120,27 @@ def kink() -> str:
         "the motion has a kink that no event announces, or the model is stiff: try "
         "method='rodas5p', or a larger tolerance"
     )
+
+
+def tell_long(system, what: str, remedy: str) -> None:
+    """Say so, before the silence, when a run asks for derivatives that take minutes to compile."""
+    size = system.nv + sum(e.size for e in (*system.held, *system.switched))
+    if size > LONG:
+        warnings.warn(
+            f"{system.name!r} has {size} speeds and constraint rows, and {what}, which are "
+            f"compiled as one text without loops: that may take minutes and gigabytes; {remedy}",
+            ModelWarning,
+            stacklevel=5,
+        )
+
+
+def tell_method(run) -> None:
+    """The same of an implicit method that was asked for, where nothing shorter serves it."""
+    if run.method.family not in (ROSENBROCK, NEWMARK) or run.options.method == "auto":
+        return
+    if not (run.kernels.folds or run.kernels.pieced):
+        tell_long(
+            run.system,
+            f"the method {run.method.name!r} asks for all their derivatives",
+            'explicit methods ("dopri5", "dop853") ask for none',
+        )

@@ -27,7 +27,7 @@ from ..results import Trajectory
 from ..solve import arguments, initial_state
 from ..system import once
 from .buffers import KERNELS, abreast, carry, grow, steps
-from .ceilings import caps, refuse_rows, refuse_steps
+from .ceilings import caps, refuse_rows, refuse_steps, tell_method
 from .choice import choose, timed
 from .contacts import begin, jolt, lost
 from .finish import finished
@@ -101,6 +101,7 @@ class Run:
         self.outcome, self.heed, self.elapsed = "", Heed(), 0.0
         y, m = self._start(initial or {}, kernels)
         self.method, self.why = self._method(y, m)
+        tell_method(self)
         self._buffers(y, m)
 
     # preparation -------------------------------------------------------------------------

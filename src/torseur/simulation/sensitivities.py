@@ -13,6 +13,7 @@ from ..errors import ArgumentError, system_of
 from ..integrate import EXPLICIT, METHODS, ROSENBROCK, Method
 from .begun import Start
 from .buffers import steps
+from .ceilings import tell_long
 from .choice import fastest
 from .directions import directions
 from .run import Run
@@ -39,6 +40,11 @@ class SensitiveRun(Run):
         self.directions = where = directions(system, tuple(names), tuple((stand or {}).items()))
         wanted = options.pop("method", "auto")
         carries(wanted)
+        tell_long(
+            where.system,
+            "sensitivities ask for their derivatives",
+            "differences of a ts.batch with two values of the number take no longer than its runs",
+        )
         super().__init__(
             where.system, initial=initial, method=wanted, parameters=parameters, **options
         )
