@@ -11,6 +11,7 @@ import torseur as ts
 from torseur.cli import main
 from torseur.forces import CoordinateForce
 from torseur.identify import Experiment, fit, knots, number
+from torseur.identify.descent import descended
 from torseur.identify.free import free_of
 from torseur.identify.problem import Problem
 from torseur.identify.remainders import only_noise
@@ -61,6 +62,37 @@ def test_a_start_whose_knots_are_off_either_way_arrives_too(signals):
         assert found.evaluations <= 15
         for n in KNOTS:
             assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-6)
+
+
+def test_raw_accelerations_lead_to_the_truth_as_quickly():
+    truth, signals = k3(), ("b.acceleration", "c.acceleration", "e.acceleration")
+    data = measured(truth, signals, TIMES)
+    found = fit([Experiment(changed(truth, KNOTS, [0.7] * 8), data)], CURVES)
+    assert found.evaluations <= 15
+    for n in KNOTS:
+        assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-6)
+
+
+def test_steps_go_along_bounds_and_shrink_where_derivatives_lie():
+    """Rosenbrock's valley from a corner of its bounds, a number that nothing feels beside it; and a
+    cliff behind which everything is worse: the search stands before it."""
+    evaluations = []
+
+    def valley(u):
+        evaluations.append(u)
+        D = np.array([[-20 * u[0], 10, 0], [-1, 0, 0]])
+        return np.array([10 * (u[1] - u[0] ** 2), 1 - u[0]]), D
+
+    low, high = np.array([-2.0, 0.0, 0.0]), np.array([0.8, 5.0, np.inf])
+    found = descended(valley, np.array([-2.0, 0.0, 0.0]), low, high, 1e-10, 60, 1e-12)
+    np.testing.assert_allclose(found.x, [0.8, 0.64, 0.0], atol=1e-8)
+    assert found.settled and len(evaluations) < 40
+
+    def cliff(u):
+        return np.array([2.0 - u[0] + 10 * (u[0] > 1.1)]), np.array([[-1.0]])
+
+    found = descended(cliff, np.zeros(1), np.full(1, -9.0), np.full(1, 9.0), 1e-6, 60, 1e-6)
+    assert found.x[0] == pytest.approx(1.1, abs=1e-4) and found.x[0] <= 1.1
 
 
 def test_runs_that_are_led_have_the_residuals_and_derivatives_of_what_is_missing():

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown
+from .descent import Descent, descended, promised
 from .experiment import Experiment
 from .fitted import Fit
 from .free import curves_of, free_of
 from .problem import LEAST, Problem, started, told
-from .remainders import exact, noise_left, noise_of, only_noise
+from .remainders import exact, noise_of, only_noise
 
 FIRST = 0.06  # of the time: the shortest window, or the first times where there are many
 GROWS = 1.25  # from window to window
@@ -28,10 +29,11 @@ FIRM = 10.0  # sigmas: knots of a law, while these last, leave their starts by o
 APART = 1 / 3  # of that weight, between the laws
 SLIGHT = 1e-3  # of its start: a knot that is less is not held
 LOOSE, FEW = 1e-2, 4  # how well the whole time is fitted before the last fit; evaluations
-QUICK = 15  # evaluations in which a method that is quick near a minimum has met it
-ROUGHLY = 1e-4  # how well the other one meets it
-TENTH = 0.1  # standard deviations: as near as a minimum is met
-GAIN = 1e-3  # of the cost: a search that brings less has ended
+QUICK = 10  # evaluations of all the time, in each way
+GAIN = 1e-3  # of the cost: a way whose derivatives promise less has ended
+HOPS, HOP = 2, 7  # searches from around the lowest, and evaluations of each
+FAR, AROUND = 12.0, 0.3  # noise, in what was told, and sizes, by which these starts are away
+SLIGHT_SIZE = 0.05  # of a usual size, at least
 RISES = 1e-9  # of its size, at least: the last knot of a law that goes on with its last slope
 
 
@@ -129,9 +131,9 @@ class Search:
             p.part = GROWS**-k
             u = self._step(u, belief, start)
         p.part = 1.0
-        u = self._solve(u, belief, start, LOOSE, FEW).x
+        u = self._solve(u, belief, start, LOOSE, FEW, LOOSE).x
         p.led = False
-        return self._least(u)
+        return self.least(u, QUICK)
 
     def together(self, x0, stages):
         """From a start: parts of the time, knots held to common factors of their starts: ID.14."""
@@ -140,9 +142,9 @@ class Search:
         for part, few in stages:
             p.part = part
             if np.any(p.at(self.numbers @ u)[1]):  # something is felt by then
-                u = self._solve(u, alike, none, LOOSE, few).x
+                u = self._solve(u, alike, none, LOOSE, few, LOOSE).x
         p.part = 1.0
-        return self._least(u)
+        return self.least(u, QUICK)
 
     def alike(self, u) -> np.ndarray:
         """Rows that hold knots of a law, and laws, to common factors of their starts: ID.14."""
@@ -171,56 +173,26 @@ class Search:
 
     def _step(self, u, belief, start):
         """Where linear least squares within bounds would go from here."""
-        from scipy.optimize import lsq_linear
+        return u + promised(*self._rows(u, belief, start), self.low - u, self.high - u)[0]
 
-        r, D = self._rows(u, belief, start)
-        room = self.low - u - 1e-9, self.high - u + 1e-9
-        return np.clip(u + lsq_linear(D, -r, room).x, self.low, self.high)
+    def least(self, u, most: int, gain: float = GAIN) -> Descent:
+        """The motion as it is, all the time, without beliefs."""
+        none = np.zeros((0, len(u)))
+        return self._solve(u, none, u, self.tolerance, min(most, self.most), gain)
 
-    def _least(self, u):
-        """The motion as it is, all the time, to where its derivatives promise no less: ID.14."""
-        none, left = np.zeros((0, len(u))), self.most
+    def _solve(self, u, belief, start, tolerance, most, gain) -> Descent:
+        def rows(u):
+            return self._rows(u, belief, start)
 
-        def solved(u, tolerance, most, method):
-            nonlocal left
-            s = self._solve(u, none, u, tolerance, most, method)
-            left -= s.nfev
-            return s
+        return descended(rows, u, self.low, self.high, tolerance, most, gain)
 
-        found = solved(u, self.tolerance, min(QUICK, left), "dogbox")
-        if self._settled(found):
-            return found
-        falls = True
-        while left > 0 and falls:  # each begins with steps of any length again
-            lower = solved(found.x, max(self.tolerance, ROUGHLY), left, "trf")
-            falls = lower.cost < (1 - GAIN) * found.cost
-            found = min(lower, found, key=lambda s: s.cost)
-        last = solved(found.x, self.tolerance, min(QUICK, left), "dogbox") if left > 0 else found
-        return min(last, found, key=lambda s: s.cost)
-
-    def _settled(self, s) -> bool:
-        """Whether linear least squares within bounds, from here, would change the numbers by less
-        than a tenth of what noise does."""
-        from scipy.optimize import lsq_linear
-
-        lower = lsq_linear(s.jac, -s.fun, (self.low - s.x - 1e-9, self.high - s.x + 1e-9)).cost
-        return bool(2 * (s.cost - lower) <= TENTH**2 * noise_left(self.problem, s.fun))
-
-    def _solve(self, u0, belief, start, tolerance, most, method="dogbox"):
-        from scipy.optimize import least_squares
-
-        return least_squares(
-            lambda u: self._rows(u, belief, start)[0],
-            u0,
-            jac=lambda u: self._rows(u, belief, start)[1],
-            bounds=(self.low, self.high),
-            method=method,
-            x_scale=1.0,
-            ftol=tolerance,
-            xtol=tolerance,
-            gtol=None,
-            max_nfev=most,
-        )
+    def hop(self, s: Descent, normal) -> Descent:
+        """From a place that is as far from a minimum as noise that is a multiple of the told one
+        may lead, numbers within a part of their sizes: ID.14."""
+        size = np.maximum(abs(s.x), SLIGHT_SIZE) * AROUND
+        L = np.linalg.cholesky(s.jac.T @ s.jac / FAR**2 + np.diag(size**-2.0))
+        u = s.x + np.linalg.solve(L.T, normal)
+        return self.least(u, HOP, LOOSE)
 
 
 def _best(problem, starts, seed, tolerance, most) -> Fit:
@@ -231,6 +203,7 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     a, b = np.sort([0.5 * free.start, 2 * free.start], axis=0)
     low, high = np.maximum(a, free.low), np.minimum(b, free.high)
     others = qmc.LatinHypercube(len(free.names), rng=seed)
+    normal = np.random.default_rng(seed).standard_normal
 
     def best():
         return min(found, key=lambda s: s.cost)
@@ -241,18 +214,34 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     def unsure():  # other minima may hide in noise
         return starts > 1 and bool(free.groups) and best().cost > exact(problem)
 
-    for stages in (STAGES, (), SLOWLY)[: 2 + (starts > 1)]:
-        if not good() or (stages and unsure()):
-            found.append(search.together(free.start, stages))
-    falls = unsure()
-    while falls:
-        before = best()
-        found.append(search.together(search.numbers @ before.x * problem.scale, SLOWLY))
-        falls = best().cost < (1 - GAIN) * before.cost
+    def slowly(x):
+        found.append(search.together(x, SLOWLY))
+
+    if not good() or unsure():
+        found.append(search.together(free.start, STAGES))
+    if slow := starts > 1 and not good():
+        slowly(free.start)
+        falls = True
+        while falls and not good():
+            before = best()
+            slowly(search.numbers @ before.x * problem.scale)
+            falls = best().cost < (1 - GAIN) * before.cost
+    if not good():
+        found.append(search.together(free.start, ()))
+    for _ in range(HOPS if unsure() else 0):
+        found.append(search.hop(best(), normal(len(free.names))))
+        if best() is found[-1]:
+            found.append(search.least(best().x, QUICK))
+    alone = sum(s.cost < (1 + LOOSE) * best().cost for s in found) < 2
+    if unsure() and alone and not slow:  # nothing else has met the lowest
+        slowly(free.start)
     first = len(found)
     while len(found) < first + starts - 1 and not good():
         found.append(search(low + others.random(1)[0] * (high - low), leads))
+    if best().cost > exact(problem):
+        found.append(search.least(best().x, most, tolerance))
     least = best()
     costs = np.array([s.cost for s in found])
     x = free.level(search.numbers @ least.x * problem.scale)[0]  # bounds of the last knots
-    return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), str(least.message))
+    outcome = "settled" if least.settled else f"more than {most} evaluations"
+    return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), outcome)

@@ -41,12 +41,6 @@ def freedom(problem, rows: int) -> float:
     return max(1.0, rows - lost - len(problem.scale))
 
 
-def noise_left(problem, residuals: np.ndarray) -> float:
-    """Mean square of residuals, for each number less, and not below what is nothing."""
-    left = freedom(problem, len(residuals))
-    return max(float(residuals @ residuals), 2 * exact(problem)) / left
-
-
 def exact(problem) -> float:
     """Half the sum of squares that fits of exact data leave over, at most."""
     own = ((t, n) for t in problem.trials for n in t.rows)
