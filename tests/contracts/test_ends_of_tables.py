@@ -69,3 +69,14 @@ def test_drives_say_so_too(kind):
 def test_every_law_on_points_is_here():
     names = {type(law).__name__ for law in (*IN_TIME, *OVER_X)}
     assert {"Table", "TimeTable", "TimeCurve", "Follow"} <= names
+
+
+def test_inputs_by_points_are_straight_and_tell_their_end():
+    """A quintic spline went through them: a push of 1 N for 0.5 s had peaks of 14 and -51 N."""
+    times, push = [0, 0.5, 0.51, 1.0, 1.0, 1.5], [0, 0, 1, 1, -1, -1.0]
+    pushed, inputs = model(ts.Effort(input="u")), {"u": (times, push)}
+    within, beyond = (ts.simulate(pushed, t_end, inputs=inputs) for t_end in (1.5, 2.0))
+    assert within["x.speed"][-1] == pytest.approx(0.495 - 0.5, rel=1e-9)
+    assert beyond["x.speed"][-1] == pytest.approx(0.495 - 1.0, rel=1e-9)  # the end is held
+    assert "f leaves the end of its table at t = 1.5 s" in beyond.outcome
+    assert "leaves" not in within.outcome

@@ -24,7 +24,8 @@ def with_functions(
     """The model with its inputs of time written in, and the inputs that are left.
 
     An input may be a function of time (arrays in, arrays out; its `breakpoints` are kept), a motion
-    law (its position), a text of t, or (times, values), splined between repeated times.  Inputs
+    law (its position), a text of t, or (times, values), straight between them; a repeated time is
+    a jump, the ends are held.  Inputs
     that push (`Effort`, the motors of drives) can be such; elsewhere they are refused by name.
     `factors` names parameters, 1 by themselves, that inputs of time are multiplied by; `values`
     names parameters for some of the values of (times, values), by their places.
@@ -82,8 +83,8 @@ def with_functions(
 
 
 def _law_of_values(name, x, t_start, t_end, factor, named: Mapping[int, str]):
-    """As `_law`; what is named of a table's values is a factor of a curve of its own: splines are
-    linear in their values.
+    """As `_law`; what is named of a table's values is a factor of a curve of its own: straight
+    lines are linear in their values.
     """
     if not named:
         return _law(name, x, t_start, t_end, factor)
@@ -106,9 +107,11 @@ def _law(name, x, t_start, t_end, factor: str | None = None):
     if isinstance(x, str):
         return lambda gain: Expression(f"-({whole(gain)})*({x})", work="supplied")
     if isinstance(x, tuple):
-        x = _Splined(name, *x)
+        x = _Straight(name, *x)
     kinks = [float(k) for k in getattr(x, "breakpoints", ())]
-    kinks = sorted({t_start, t_end, *(k for k in kinks if t_start < k < t_end)})
+    end = min(t_end, getattr(x, "last", t_end))
+    end = end if end > t_start else t_end  # where a table ends its curve does, which runs tell
+    kinks = sorted({t_start, end, *(k for k in kinks if t_start < k < end)})
 
     def values(t):
         y = x(t)
@@ -128,32 +131,21 @@ def _law(name, x, t_start, t_end, factor: str | None = None):
     return lambda gain: TimeCurve(curve.pieces, whole(gain))
 
 
-class _Splined:
-    """Values at times, splined where times grow; a repeated time is a jump."""
+class _Straight:
+    """Values at times, straight between them as `TimeTable` is; a repeated time is a jump."""
 
     def __init__(self, name, times, values):
         t, y = np.asarray(times, float), np.asarray(values, float)
-        if t.shape != y.shape or len(t) < 2 or (np.diff(t) < 0).any():
+        if t.shape != y.shape or len(t) < 2 or not (np.diff(t) >= 0).all():
             raise ArgumentError(
                 f"simulate: input {name!r}: expected growing times and as many values, got the "
                 f"shapes {t.shape} and {y.shape}"
             )
-        cuts = np.flatnonzero(np.diff(t) <= 1e-12 * max(abs(t[0]), abs(t[-1]), 1e-300)) + 1
-        from scipy.interpolate import make_interp_spline
-
-        self.parts = []
-        for a, b in zip([0, *cuts], [*cuts, len(t)], strict=True):
-            if b - a > 1:
-                self.parts.append((t[a], make_interp_spline(t[a:b], y[a:b], min(5, b - a - 1))))
-        self.ends = float(t[0]), float(t[-1]), float(y[0]), float(y[-1])
-        self.breakpoints = (float(t[0]), *(float(t[c]) for c in cuts), float(t[-1]))
+        self.times, self.values, self.last = t, y, float(t[-1])
+        self.breakpoints = tuple(t.tolist())
 
     def __call__(self, t):
-        first, last, y0, y1 = self.ends
-        out = np.full(np.shape(t), y0)
-        for start, spline in self.parts:
-            out = np.where(t >= start, spline(np.clip(t, first, last)), out)
-        return np.where(t < first, y0, np.where(t > last, y1, out))
+        return np.interp(t, self.times, self.values)
 
 
 __all__ = ["with_functions"]
