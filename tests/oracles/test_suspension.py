@@ -155,3 +155,9 @@ def test_rack_steers():
     left = suspension_report(S1, [0.0], rack=0.01).toe[0]
     assert abs(left) > 1
     assert isinstance(macpherson(**{n: tuple(S2.point(n)) for n in S2.points}), MacPherson)
+
+
+def test_lengths_with_units():
+    said = suspension_report(S1, ["-40 mm", "4 cm"], wheel_radius="300 mm", rack="5 mm")
+    plain = suspension_report(S1, [-0.04, 0.04], wheel_radius=0.3, rack=0.005)
+    assert (said.camber == plain.camber).all() and (said.scrub_radius == plain.scrub_radius).all()

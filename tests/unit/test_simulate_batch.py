@@ -336,3 +336,19 @@ def test_a_batch_starts_where_its_model_does():
     model = swinging(ts.Revolute("x"), initial={"ball.angle": 0.3}, simulation={"t_end": 0.2})
     many = ts.batch(model, initial={"ball.rate": [0.0, 1.0]})
     assert many["ball.angle"][:, 0].tolist() == [0.3, 0.3] and many.time[-1] == 0.2
+
+
+def test_inputs_of_time_and_with_units_in_a_batch():
+    """They were refused in words of single runs that hold no longer."""
+    cart = ts.Model(
+        "cart",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("cart", 2.0),),
+        joints=(ts.Joint("x", "world", "cart", ts.Prismatic("x")),),
+        forces=(ts.JointForce("push", "x", ts.Effort(input="u")),),
+        inputs=(ts.Input("u", unit="N"),),
+    )
+    points = ([0, 1], [0, 6.0])
+    for given, want in (("6*t", 1.5), (points, 1.5), (np.cos, np.sin(1) / 2), ("4 N", 2.0)):
+        many = ts.batch(cart, 1.0, {"x.speed": [0.0, 1.0]}, inputs={"u": given}, output=2)
+        np.testing.assert_allclose(many["x.speed"][:, -1], [want, want + 1], rtol=1e-8)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
+from ..numbers import units
+from ..system import said_number
 
 OF_INPUT = re.compile(r"(.+)\.(?:(scale)|(values|times)\[(\d+)\])")
 
@@ -20,6 +22,17 @@ def is_timed(x) -> bool:
         or isinstance(x, str)
         or (isinstance(x, tuple) and len(x) == 2 and np.ndim(x[0]) == 1)
     )
+
+
+def spoken(system, inputs: Mapping[str, Any], who: str = "simulate") -> dict[str, Any]:
+    """Inputs with texts that carry a unit, "5 N m", as numbers in SI."""
+    wanted = {i.name: i.unit for i in system.inputs}
+    return {
+        n: said_number(x, wanted[n], system, f"{who}: input {n!r}")
+        if n in wanted and units.has_unit(x)
+        else x
+        for n, x in inputs.items()
+    }
 
 
 def of_input(name: str, inputs: Iterable[str]) -> tuple[str, str, int] | None:

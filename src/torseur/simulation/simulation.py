@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from .._lazy import uncollected
 from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_of
-from ..numbers import units
 from ..results import Trajectory
 from ..solve import arguments
 from ..system import TIMES, following, read_start, said_number, start_of
@@ -118,7 +117,7 @@ def simulate(
     if foreign:
         told["method"] = "dopri5"
     if _mapping(told.get("inputs")):
-        told["inputs"] = _spoken(system, told["inputs"])
+        told["inputs"] = of_timed.spoken(system, told["inputs"])
     names = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
     stand: dict[str, str] = {}
     if any(of_timed.is_timed(x) for x in _mapping(told.get("inputs"))):
@@ -177,17 +176,6 @@ def _check_control(control, period):
 
 def _mapping(inputs):
     return inputs.values() if isinstance(inputs, Mapping) else ()
-
-
-def _spoken(system, inputs):
-    """Inputs with texts that carry a unit, "5 N m", as numbers in SI."""
-    wanted = {i.name: i.unit for i in system.inputs}
-    return {
-        n: said_number(x, wanted[n], system, f"simulate: input {n!r}")
-        if n in wanted and units.has_unit(x)
-        else x
-        for n, x in inputs.items()
-    }
 
 
 def _with_functions(system, told, names):

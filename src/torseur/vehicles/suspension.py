@@ -7,6 +7,7 @@ Theory: SU.1 to SU.6.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..errors import ArgumentError, shown
 from ..files import whole
 from ..joints import ComplexJoint, Linkage
 from ..numbers import Floats
+from ..solve import arguments
 
 if TYPE_CHECKING:
     import os
@@ -126,12 +128,14 @@ def suspension_report(
             "suspension_report: expected a linkage such as ts.double_wishbone(...) "
             f"or ts.macpherson(...), got {shown(linkage)}"
         )
+    said = partial(arguments.spoken, unit="m", where="suspension_report: ")
+    rack, wheel_radius = said(rack), said(wheel_radius)
     if rack:
         linkage = replace(cast(Any, linkage), rack=rack)
     travel = (
         np.linspace(-0.08, 0.08, 17)
         if travel is None
-        else np.atleast_1d(np.asarray(travel, dtype=float))
+        else np.atleast_1d(np.asarray(said(travel), dtype=float))
     )
     if travel.ndim != 1 or not travel.size or not np.isfinite(travel).all():
         raise ArgumentError("suspension_report(travel=...): expected finite wheel travels [m]")
