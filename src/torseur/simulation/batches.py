@@ -24,7 +24,6 @@ from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
 from ..solve import arguments
 from ..system import System, following, start_of
-from . import of_timed
 from .ceilings import caps, refuse_rows, refuse_steps
 from .cohort import LEAST_QUEUE, Cohort
 from .directions import refuse_followed
@@ -38,7 +37,7 @@ from .run import Run
 from .sensitive_lanes import SensitiveCohort
 from .sensitivities import SensitiveRun, carries
 from .side import Flat, SideBySide
-from .timed import with_functions
+from .timed import written_in
 
 FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
 
@@ -120,10 +119,8 @@ def batch(
         raise TorseurError(f"a batch needs arrays of one length, got lengths {sorted(widths)}")
     count = widths.pop() if widths else 1
     t_end = arguments.seconds("t_end", options.get("t_end") if t_end is None else t_end, "batch")
-    inputs = of_timed.spoken(system, inputs, "batch") if isinstance(inputs, Mapping) else inputs
-    if inputs and any(map(of_timed.is_timed, inputs.values())):
-        made, inputs = with_functions(system.model, inputs, t_end)
-        system = made.check()
+    if isinstance(inputs, Mapping):
+        system, inputs = written_in(system, inputs, t_end, "batch")
     arguments.spacing(0.0, t_end, step, None)
     arguments.tolerances(rtol, atol, "batch")
     if not arguments.positive(threads or 1):

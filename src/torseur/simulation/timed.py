@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
 from ..forces import CoordinateForce, Expression, JointForce, Line, Parallel, TimeCurve
-from .of_timed import is_timed
+from .of_timed import is_timed, spoken
 
 
 def with_functions(
@@ -82,6 +82,15 @@ def with_functions(
     return made, {n: x for n, x in inputs.items() if n not in laws}
 
 
+def written_in(system, inputs: Mapping, t_end: float, who: str):
+    """The system with its inputs of time written in, and the others, texts with units in SI."""
+    inputs = spoken(system, inputs, who)
+    if not any(map(is_timed, inputs.values())):
+        return system, inputs
+    made, inputs = with_functions(system.model, inputs, t_end)
+    return made.check(), inputs
+
+
 def _law_of_values(name, x, t_start, t_end, factor, named: Mapping[int, str]):
     """As `_law`; what is named of a table's values is a factor of a curve of its own: straight
     lines are linear in their values.
@@ -148,4 +157,4 @@ class _Straight:
         return np.interp(t, self.times, self.values)
 
 
-__all__ = ["with_functions"]
+__all__ = ["with_functions", "written_in"]
