@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,11 @@ import pytest
 import torseur as ts
 from torseur.forces import BristleFriction, CoordinateForce, Limits, Spring
 from torseur.model import paths
+from torseur.quantities import MotionKernels
+from torseur.quantities.register import find
 from torseur.results import Runs
+from torseur.simulation import begun
+from torseur.simulation.directions import directions
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -800,3 +805,69 @@ def test_a_peak_beside_an_event():
         ends = [largest(*(np.array([h, k, v]) + s * d)) for s in (-1, -0.5, 0.5, 1)]
         want = (8 * (ends[2] - ends[1]) - (ends[3] - ends[0])) / (6 * d[i])
         assert run.sensitivity(top, n) == pytest.approx(want, rel=2e-6)
+
+
+def chain(count):
+    """Rods on hinges with dampers."""
+    rod = {"mass": 1.0, "com": (0.1, 0, 0), "inertia": (1e-3, 4e-3, 4e-3, 0, 0, 0)}
+    names = ["world", *(f"b{i}" for i in range(count))]
+    joints = tuple(
+        ts.Joint(f"j{i}", a, b, ts.Revolute("y"), at=(0.2 if i else 0, 0, 0))
+        for i, (a, b) in enumerate(pairwise(names))
+    )
+    forces = tuple(ts.JointForce(f"d{i}", j.name, ts.Viscous(0.05)) for i, j in enumerate(joints))
+    bodies = tuple(ts.Body(n, **rod) for n in names[1:])
+    return ts.Model(bodies=bodies, joints=joints, forces=forces, initial={"j0.rate": 2.0})
+
+
+def test_long_mechanisms_are_gone_along_with():
+    """A matrix of derivatives of 16 links took 19 times the operations of the motion."""
+    where = directions(chain(16).check(), ("d3.damping", "b7.mass", "j0.rate"))
+    s, wide = where.system, where.kernels(None)
+    plain = MotionKernels(s)["flow"]
+    count = sum(wide._columned(find("flow")).operations.values())
+    assert count < 8 * sum(plain.program.operations.values())
+    rng, p, none = np.random.default_rng(0), np.array([*s.parameters.values()], float), np.zeros(0)
+    n, m = wide.state, np.zeros(wide.sizes["m"])
+    y, S = rng.uniform(-1, 1, n), rng.uniform(-1, 1, (n, 3))
+    behind = np.concatenate([y[32:], S.ravel()])
+    got = wide["flow"](0.0, y[:16], y[16:32], behind, m, none, p)[2][n - 32 :].reshape(n, 3)
+    for j, slot in enumerate([*where.p, None]):
+        ends = []
+        for h in (-1e-3, -5e-4, 5e-4, 1e-3):
+            x, other = y + h * S[:, j], p.copy()
+            if slot is not None:
+                other[slot] += h
+            found = plain(0.0, x[:16], x[16:32], x[32:], none, none, other)
+            ends.append(np.concatenate(found[:3]))
+        a, b, c, d = ends
+        want = (8 * (c - b) - (d - a)) / 6e-3
+        np.testing.assert_allclose(got[:, j], want, rtol=0, atol=1e-7 * abs(want).max())
+
+
+def test_only_numbers_that_an_assembly_depends_on_assemble_again(monkeypatch):
+    bars = (ts.Body(n, 1.0, (0.2, 0, 0), (0.01, 0.02, 0.02, 0, 0, 0)) for n in "abc")
+    hinge = ts.Revolute("y")
+    model = ts.Model(
+        bodies=tuple(bars),
+        joints=(
+            ts.Joint("A", "world", "a", hinge),
+            ts.Joint("B", "a", "b", hinge, at=(0.4, 0, 0)),
+            ts.Joint("D", "world", "c", hinge, at=(0.5, 0, 0)),
+        ),
+        loops=(ts.Loop("C", "b", "c", hinge, at=(0.6, 0, 0), child_at=(0.5, 0, 0)),),
+        forces=(
+            ts.JointForce("f", "A", Spring("k")),
+            ts.JointForce("g", "A", ts.Effort(input="u")),
+        ),
+        inputs=(ts.Input("u"),),
+        parameters={"k": 3.0},
+        initial={"A.angle": -1.0, "A.rate": 1.0},
+    )
+    found = []
+    known = begun.initial_state
+    monkeypatch.setattr(begun, "initial_state", lambda *given: found.append(0) or known(*given))
+    for name, count in (("k", 0), ("u", 0), ("B.at[0]", 4), ("A.rate", 4)):
+        found.clear()
+        ts.simulate(model, 0.01, sensitivities=name)
+        assert len(found) == count

@@ -20,6 +20,7 @@ from .register import MOTION, PORTS, Quantity, find
 LOST = 1e300  # the shift that says so from then on
 NEVER = 1e15  # [s] over a number: an event that moves so far is reached without speed
 ALIKE = 1e-14  # of a rate: those before and after an event do not differ
+LONG = 5e4  # operations of a matrix of derivatives
 SAME = 1e-7  # a guard further below zero did not fall by itself: another event pushed it
 
 
@@ -164,11 +165,32 @@ class Variations(MotionKernels):
     def _along(self, K, y, x, m, t=None):
         """Derivative of `y` in every direction, its arguments moving by `x` and `m` (and t)."""
         lib = K.lib
+        if self.one and self._long(lib, y):
+            return self._forward(lib, y, x, m, t)
         D = lib.jacobian(y, self.symbols) @ x + lib.jacobian(y, self.memory) @ m
         own = lib.jacobian(y, self.own)
         own = lib.horzcat(own, lib.SX(y.shape[0], self.directions - own.shape[1]))
         D = D + (self._row(lib, own) if self.one else own)
         return D if t is None else D + lib.jacobian(y, self.time) @ t
+
+    def _long(self, lib, y) -> bool:
+        """Whether a matrix of derivatives takes more than going along with every direction."""
+        state = lib.vertcat(self.symbols, self.memory)
+        ops = lib.Function("y", lib.symvar(y), [y]).n_instructions()
+        if ops * state.shape[0] < LONG:
+            return False
+        colours = lib.jacobian_sparsity(y, state).uni_coloring().shape[1]
+        return ops * colours > LONG and self.directions < colours
+
+    def _forward(self, lib, y, x, m, t):
+        """The same, going along with one direction from operation to operation."""
+        c = lib.SX.sym("c", self.own.shape[0])
+        self.rows[0].append(lib.SX.eye(self.directions)[: c.shape[0], :])
+        self.rows[1].append(c)
+        by, ways = [self.symbols, self.memory, self.own], [x, m, c]
+        if t is not None:
+            by, ways = [*by, self.time], [*ways, t]
+        return lib.jtimes(y, lib.vertcat(*by), lib.vertcat(*ways))
 
     def _row(self, lib, own):
         """Numbers of one column of a matrix, in those rows that have any."""
@@ -193,13 +215,12 @@ class Variations(MotionKernels):
         K, motion, now = s.K, s.motion, moment(*given)
         self._seen(K, now)
         f, rates = self._rates(K, motion, now)
-        Sdot = self._along(K, rates, self.S, self.Sm)  # SE.1
+        lam = K.sx(f.lam) if motion.constraints is not None else K.lib.SX(0, 1)
+        moved = self._along(K, K.lib.vertcat(rates, lam), self.S, self.Sm)  # SE.1
+        Sdot, behind = K.lib.vertsplit(moved, [0, rates.shape[0], moved.shape[0]])
         qdot, vdot, zdot = (K.sx(x) for x in (f.qdot, f.vdot, f.zdot))
         found = [(qdot, False)], [(vdot, False)], [(zdot, False), (Sdot, True)]
-        if motion.constraints is None:
-            return found
-        lam = K.sx(f.lam)
-        return *found, [(lam, False), (self._along(K, lam, self.S, self.Sm), True)]
+        return found if motion.constraints is None else (*found, [(lam, False), (behind, True)])
 
     def _flow_jacobian(self, s, *given):
         """Of all rates by the state and what stands behind it, and by time."""

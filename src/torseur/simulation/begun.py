@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dynamics import start
 from ..numbers import Duals, vector
-from ..solve import initial_state
+from ..solve import constrained_system, initial_state
 from .memory import restore
 
 STEP = 1e-4  # relative, of differences of an assembly (Richardson's rule)
@@ -56,14 +56,35 @@ class Start:
 
     def _assembled(self) -> tuple[np.ndarray, np.ndarray]:
         """By central differences twice (Richardson) of the assembly, the user's numbers held."""
-        found = []
-        for name in self.where.order:
+        found, s = [], self.run.system
+        for name, enters in zip(self.where.order, self._entering(), strict=True):
+            if not enters:
+                found.append(np.zeros(s.nq + s.nv))
+                continue
             h = STEP * max(self._size(name), 1e-2)
             a, b, c, d = (self._assembly(name, k * h) for k in (-0.5, 0.5, -1.0, 1.0))
             found.append((8 * (b - a) - (d - c)) / (6 * h))
-        nq = self.run.system.nq
-        D = np.array(found).reshape(len(found), nq + self.run.system.nv)
-        return D[:, :nq], D[:, nq:]
+        D = np.array(found).reshape(len(found), s.nq + s.nv)
+        return D[:, : s.nq], D[:, s.nq :]
+
+    def _entering(self) -> list[bool]:
+        """Which numbers an assembly depends on: starts, and those it is made of."""
+        where, known, own = self.where, self._made_of(self.p), []
+        for k in where.p:
+            p = self.p.copy()
+            p[k] += STEP * max(abs(p[k]), 1e-2)
+            own.append(not np.array_equal(self._made_of(p), known, equal_nan=True))
+        return [*own, *(False for _ in where.inputs), *(True for _ in where.starts)]
+
+    def _made_of(self, p) -> np.ndarray:
+        """Weights, residuals, their Jacobian and rates, in a state in which nothing is zero by
+        chance."""
+        run, s = self.run, self.run.system
+        c = constrained_system(s, dict(zip(s.parameters, p.tolist(), strict=True)))
+        v = np.random.default_rng(0).uniform(0.1, 0.3, s.nv)
+        here = c.terms(c.integrate(run.q, v), v, run.t_start)
+        parts = np.diag(np.asarray(here.M, float)), here.phi, here.J, here.psi
+        return np.concatenate([np.ravel(x) for x in parts])
 
     def _assembly(self, name, h) -> np.ndarray:
         """The state assembled with one number changed by h."""
