@@ -271,3 +271,26 @@ def test_forces_of_the_model_enter_when_asked():
         40,
     )
     assert dyn.applied(0.0, np.full((5, 1), q), [0.0]).shape == (5, 1)
+
+
+def test_times_and_inputs_broadcast_as_states_do():
+    """Several times at one state ended in NumPy's words, where elements remember something."""
+    forces = (
+        ts.JointForce("push", "x", ts.Effort(input="u")),
+        ts.JointForce("told", "x", ts.TimeTable(((0, 0), (1, 5.0)))),
+        ts.JointForce("metal", "x", ts.Crush(((0, 0), (1, 1e3)), 1e5)),
+    )
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        inputs=(ts.Input("u"),),
+        forces=forces,
+    )
+    dyn, t, u = ts.compile(model), np.array([0.0, 0.5, 1.0]), np.array([[1.0], [2.0], [3.0]])
+    zoo.close(dyn.applied(t, [0.1], [0.0])[:, 0], 5 * t - 100, 16)
+    zoo.close(dyn.applied(0.0, [0.1], [0.0], u=u)[:, 0], u[:, 0] - 100, 16)
+    q = np.array([[[0.1]], [[0.2]]])
+    zoo.close(dyn.applied(t, q, [0.0], u=[1.0])[..., 0], 1 + 5 * t - 1e3 * q[..., 0], 16)
+    got = dyn.inverse_dynamics([0.1], [0.0], [0.0], forces=True, t=t)
+    zoo.close(got[:, 0], 100 - 5 * t, 16)

@@ -115,12 +115,13 @@ class ElementsAtStart:
 
         P = self.numbers() if P is None else P
         q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
-        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], P.shape[:-1])
-        rows = (_spread(x, lead) for x in (q, v, P))
+        given = (q, v, P) if u is None else (q, v, P, np.asarray(u, dtype=float))
+        lead = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in given))
+        rows = (_spread(x, lead) for x in given)
         motion, times, found = self.motion, np.broadcast_to(t, lead).ravel(), []
-        for x, at, speed, p in zip(times, *rows, strict=True):
+        for x, at, speed, p, *push in zip(times, *rows, strict=True):
             motion.K.parameters |= dict(zip(self.system.parameters, p.tolist(), strict=True))
-            found.append(start(self.system, motion.K, x, at, speed, u, motion))
+            found.append(start(self.system, motion.K, x, at, speed, *(push or (u,)), motion))
         return (
             np.array([getattr(x, n) for x in found], dtype=float).reshape(*lead, -1) for n in "zm"
         )
@@ -131,7 +132,7 @@ class ElementsAtStart:
 
         q = self.system.unit(q)
         given = [np.asarray(x, dtype=float) for x in (q, v, *others)]
-        lead = np.broadcast_shapes(*(x.shape[:-1] for x in given))
+        lead = np.broadcast_shapes(np.shape(t), *(x.shape[:-1] for x in given))
         q, v = (
             np.broadcast_to(x, (*lead, n)).reshape(-1, n)
             for x, n in zip(given, (self.system.nq, self.system.nv), strict=False)
