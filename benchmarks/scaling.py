@@ -410,6 +410,8 @@ def main() -> None:
             print(line, flush=True)
             lines.append(line)
         page += "\n".join(lines) + "\n"
+    _, head, calls = PAGE.read_text(encoding="utf-8").partition("\n## Calls on large models\n")
+    page += head + calls  # by `cliffs.py`
     gate.record("scaling", RATIOS)
     if out or (not asked and most == 10**9):
         write(out or PAGE, page)

@@ -69,9 +69,13 @@ def test_derivatives_of_efforts_and_accelerations(joint, monkeypatch):
             np.testing.assert_allclose(x, y, rtol=0, atol=1e-10 * (1 + abs(y).max(initial=0.0)))
 
 
-def test_what_does_not_fit_is_told(monkeypatch):
+def test_calls_without_parameters_and_what_does_not_fit(monkeypatch):
     monkeypatch.setattr("torseur.quantities.compiled.LARGE", 0)
     dyn = ts.compile(chain(2))
+    dq, _, da = dyn.inverse_dynamics_derivatives(np.zeros((0, 2)), np.zeros(2), np.zeros(2))
+    assert dq.shape == (0, 2, 2)
+    dq, _, da = dyn.inverse_dynamics_derivatives(np.zeros(2), np.zeros(2), np.zeros(2))
+    np.testing.assert_allclose(da, dyn.mass_matrix(np.zeros(2)), atol=1e-14)
     with pytest.raises(ts.ArgumentError, match=r"q has the shape \(3,\), expected \(..., 2\)"):
         dyn.inverse_dynamics_derivatives(np.zeros(3), np.zeros(2), np.zeros(2))
     with pytest.raises(ts.ArgumentError, match="different numbers of rows"):
@@ -107,10 +111,13 @@ def chain(n: int) -> ts.Model:
 def test_a_linear_model_is_the_same_either_way(monkeypatch):
     model, at = chain(21), {"j0.angle": 0.3, "j4.rate": -0.5}
     assert serves(model.check()) and not serves(chain(20).check())
+    monkeypatch.setattr("torseur.quantities.flow_slopes.LARGE", 20)
     found = ts.linearize(model, at)
+    monkeypatch.setattr("torseur.quantities.flow_slopes.LARGE", 1000)
     monkeypatch.setattr("torseur.quantities.flow_slopes.FEWEST", 1000)
     other = ts.linearize(chain(21), at)
     np.testing.assert_allclose(found.A, other.A, rtol=0, atol=1e-11 * abs(other.A).max())
+    np.testing.assert_allclose(found.M, other.M, rtol=0, atol=1e-13 * abs(other.M).max())
 
 
 def test_a_long_tree_traces_no_derivatives(monkeypatch):

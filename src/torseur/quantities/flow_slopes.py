@@ -6,6 +6,8 @@ formulas run once over numbers that carry theirs, some microseconds for each of 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..compiler import Port
@@ -19,6 +21,7 @@ from .scene import Scene
 from .ways import results
 
 FEWEST = 20  # speeds from which the graph takes longer
+LARGE = 60  # speeds from which a mass matrix without loops takes long to compile
 
 
 def serves(system) -> bool:
@@ -72,7 +75,9 @@ def states_slopes(dyn, name: str, given, p, t) -> tuple[np.ndarray, ...]:
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     except ValueError as e:
         raise ArgumentError(f"{where}: the arguments have different numbers of rows") from e
-    rows = (np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in arrays)
+    states = math.prod(lead)
+    own = ((x, x.shape[-1]) for x in arrays)
+    rows = (np.broadcast_to(x, (*lead, n)).reshape(states, n) for x, n in own)
     found = [
         dynamics_slopes(
             name, s, q, v, x, time[0], dict(zip(dyn.parameters, own.tolist(), strict=True))
