@@ -371,8 +371,9 @@ A chain on a hinge above a floor, on which the tip of each link may land, with f
 legs of two links with dampers, a foot on each (a quadruped has four contacts, a humanoid's two feet
 eight). From twenty speeds and rows on, native loops over rows that hold solve for forces and
 impulses (DF.14); they are compiled once per machine, before these figures. "Text" is the number of
-operations that a kernel writes: it grows with contacts on branches, and with contacts times depth
-on a chain. The time of an evaluation is the longest, of states in which every row is on; rows that
+operations that a kernel writes: it grows with contacts, on short chains with contacts times
+depth; of long ones masses and rows are walks down the tree, of data.
+The time of an evaluation is the longest, of states in which every row is on; rows that
 are off cost nothing, and "again" is a whole run. Straight-line code of these models grew with the
 cube: chains of 6 and 10 links took 1.4 and 5.2 s to their first run, a quadruped 2.2 s, and a run
 of the chain of ten with 211 events four times as long.

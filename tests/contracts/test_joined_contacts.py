@@ -1,9 +1,12 @@
 """Contacts on bodies that joints join: native loops over rows, so that text grows slowly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.dynamics import row_walks
 from torseur.numbers import Graph
 from torseur.quantities import MotionKernels
 from torseur.quantities.register import PORTS, find
@@ -46,6 +49,27 @@ def legs(n, friction=0.5, **options):
     return ts.Model("legs", **parts, **options)
 
 
+def crossed():
+    """Legs whose feet may touch the floor, the trunk and a leg that is part of another tree: a
+    point, a sphere, a disc, a body of its own shape and two bodies."""
+    model, other = legs(4), ts.Body("other", 2.0, inertia=(0.1, 0.2, 0.25))
+    fly = ts.Joint("fly", "world", "other", ts.Free())
+    swing = ts.Joint("swing", "other", "arm", ts.Revolute("z"), at=(0.2, 0, 0))
+    arm = ts.Body("arm", 1.0, (0.1, 0, 0), (0.01, 0.02, 0.02))
+    more = (
+        ts.Contact("a", ("l01", (0, 0, -0.3)), "l11", (1, 2, 2), radius=0.05, friction=0.3),
+        ts.Contact("b", "l21", ("trunk", (0.1, 0, 0)), radius=0.1, axis="y", friction=0.3),
+        ts.Contact("c", "arm", "l31", shape=(0.3, 0.2, 0.1), friction=0.3),
+        ts.ContactPair("d", "arm", "trunk", 0.1, 0.2, friction=0.3),
+    )
+    return replace(
+        model,
+        bodies=(*model.bodies, other, arm),
+        joints=(*model.joints, fly, swing),
+        constraints=(*model.constraints, *more),
+    )
+
+
 def texts(system):
     """Nodes of every kernel's text."""
     kernels = MotionKernels(system)
@@ -58,7 +82,7 @@ def states(system, kernel, rng):
     at = system.layout
     q, first = 0.3 * given["q"], len([e for e in system.switched if e.contact]) - system.nv // 3
     for own in system.quaternions:
-        q[own] = given["q"][own] / np.linalg.norm(given["q"][own])
+        q[own : own + 4] /= np.linalg.norm(q[own : own + 4])
     m = given["m"]
     for i, (e, own) in enumerate(zip(system.switched, at.switches, strict=True)):
         m[own.start] = rng.integers(-1, 2) if e.contact or e.size == 1 else rng.integers(0, 3)
@@ -93,6 +117,25 @@ def test_loops_give_what_the_formulas_written_out_give(case, name):
             assert np.allclose(x, y, rtol=1e-7, atol=1e-7 * (1 + abs(y).max(initial=0))), k
 
 
+@pytest.mark.parametrize("name", ["flow", "project", "jump"])
+@pytest.mark.parametrize("case", [lambda: chain(6), crossed], ids=["a chain", "legs that cross"])
+def test_walks_down_the_tree_give_masses_and_rows(case, name, monkeypatch):
+    """The same kernels with M and J by walks, and with both written out."""
+    system, kernels = case().check(), []
+    for long in (0, 1e9):
+        monkeypatch.setattr(row_walks, "LONG", long)
+        kernel = MotionKernels(replace(system.model, name=str(long)).check())[name]
+        called = {c.routine.name for c in kernel.program.calls}
+        assert ("rows_walked" in called) == (long == 0)
+        kernels.append(kernel)
+    rng = np.random.default_rng(8)
+    for k in (-1, 1, 4):
+        given = states(system, kernels[0], rng) | {"k": np.array(float(k))}
+        found = [x(*(given[p.name] for p in x.inputs)) for x in kernels]
+        for x, y in zip(*found, strict=True):
+            assert np.allclose(x, y, rtol=1e-8, atol=1e-8 * (1 + abs(y).max(initial=0))), k
+
+
 def test_text_grows_linearly_with_contacts_on_branches():
     """Three, six and nine legs: the same for each leg."""
     three, six, nine = (texts(legs(n).check()) for n in (3, 6, 9))
@@ -106,6 +149,12 @@ def test_text_of_a_chain_grows_with_contacts_times_depth():
     five, ten, more = (texts(chain(n).check()) for n in (5, 10, 15))
     assert (more - ten <= 1.7 * (ten - five)).all()  # 5 / 3 of a square, 2.7 of a cube
     assert ten[0] < 4_000 and more[0] < 8_000
+
+
+def test_text_of_a_long_chain_grows_with_its_contacts():
+    """Twenty links and thirty: walks down the tree are data, not text."""
+    few, many = (MotionKernels(chain(n).check())["flow"].program.size for n in (20, 30))
+    assert many < 1.6 * few and many < 7_000
 
 
 def test_operations_are_counted():

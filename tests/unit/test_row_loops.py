@@ -44,7 +44,8 @@ def both(name, words, way, arrays, size):
 def block_of(case, wanted):
     words, given = case[:2]
     size = N + 2 * M + M * M + N * N + N + 1 + M + N * M + M
-    return both("rows_respond", words, 0, [np.append(given, wanted)], size)
+    entries, given = np.split(given, [words[3] + words[4]])
+    return both("rows_respond", words, 0, [entries, np.append(given, wanted)], size)
 
 
 def test_a_block_is_what_its_matrix_and_rows_say(case):

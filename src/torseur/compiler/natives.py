@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from . import row_loops, small_equations
+from . import row_loops, row_walks, small_equations
 from .ports import Port
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 ROUTINES: Mapping[str, tuple[int, Callable[[int, int, int], int]]] = MappingProxyType(
     {
-        "rows_respond": (1, lambda n, m, c: n**3 // 6 + (1 + m) * n * n + m * (m + 3) // 2 * n),
+        "rows_walked": (2, lambda links, walks, n: 12 * walks * n),
+        "rows_respond": (2, lambda n, m, c: n**3 // 6 + (1 + m) * n * n + m * (m + 3) // 2 * n),
         "rows_answer": (2, lambda n, m, c: m**3 // 6 + m * m),
         "rows_along": (2, lambda n, m, c: m * m),
         "rows_moved": (2, lambda n, m, c: m * n),
@@ -94,5 +95,5 @@ def code() -> "Code":
     from .plain import native
 
     outer = {name: "i" * (3 + arrays) + "->" for name, (arrays, _) in ROUTINES.items()}
-    first, *_ = native([vars(row_loops), vars(small_equations)], outer)
+    first, *_ = native([vars(row_loops), vars(row_walks), vars(small_equations)], outer)
     return getattr(first, "code")  # noqa: B009  (a function of C has no such attribute by itself)

@@ -30,15 +30,14 @@ def longs(address):
 doubles = longs
 
 
-def rows_respond(words_, index, given_, out_):
-    """A block, of A, J, a right-hand side, what rows lack, and which of them are wanted."""
-    words, given, out = longs(words_), doubles(given_), doubles(out_)
+def rows_respond(words_, index, entries_, given_, out_):
+    """A block, of A and J, a right-hand side, what rows lack, and which of them are wanted."""
+    words, given, right, out = longs(words_), doubles(entries_), doubles(given_), doubles(out_)
     n, m = words[0], words[1]
     places = words[HEAD:]
     of_rows = places[words[3] :]
     owners = of_rows[2 * words[4] :]
     entries = given[words[3] :]
-    right = entries[words[4] :]
     lack = right[n:]
     wanted = lack[m:]
     free, mu = out[n:], out[n + m :]

@@ -88,6 +88,23 @@ def between(links: Any, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, ...
     return up[n:], down[n:]
 
 
+def shared(f):
+    """Of paths that begin alike, in one kernel with many of them, the beginnings are made once."""
+
+    def along(tree, indices, q, *v, **start):
+        if not indices or start or not tree.K.loops or tree.rheonomic:
+            return f(tree, indices, q, *v, **start)
+        known, own = tree.K.known, (q, *v)
+        key = (f.__name__, id(tree), indices, *map(id, own))
+        if key not in known:
+            before = along(tree, indices[:-1], q, *v)
+            known[key] = f(tree, indices[-1:], q, *v, start=before), tree, own
+        return known[key][0]
+
+    return along
+
+
+@shared
 def chain(tree, indices, q, start=IDENTITY) -> Pose:
     """Pose of the last link of a path in the parent of the first (or in another frame there)."""
     X = start
@@ -97,9 +114,10 @@ def chain(tree, indices, q, start=IDENTITY) -> Pose:
     return X
 
 
-def chain_twist(tree, indices, q, v) -> tuple[Pose, Twist]:
+@shared
+def chain_twist(tree, indices, q, v, start=None) -> tuple[Pose, Twist]:
     """Pose and twist of the last link of a path, relative to the parent of the first."""
-    X, V = IDENTITY, Twist()
+    X, V = start or (IDENTITY, Twist())
     for i in indices:
         k = tree.links[i - 1]
         step = k.X_PF @ k.joint.pose(tree.K, q[k.q])

@@ -30,8 +30,8 @@ class LoopRows(Relative):
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         base = tree.links[(down or up)[0] - 1].X_PF.inverse()
         return (
-            chain(tree, up, q, base) @ pose_over(K, self.F.X_LB),
-            chain(tree, down, q, base) @ pose_over(K, self.M.X_LB),
+            chain(tree, up, q, start=base) @ pose_over(K, self.F.X_LB),
+            chain(tree, down, q, start=base) @ pose_over(K, self.M.X_LB),
         )
 
     def residual(self, tree, t, q):

@@ -10,9 +10,8 @@ import numpy as np
 from ..numbers import matrix, vector
 from .balance import SwitchedRows, SwitchProblem
 from .contact.cone import onset, pressed
-from .held.rows import constraint_rows
 from .held.saddle import terms
-from .row_block import RowBlock, by_loops
+from .row_block import RowBlock, by_loops, known_rows
 from .row_rates import Rates
 
 
@@ -63,10 +62,10 @@ class NativeRates(NativeRows, Rates):
 
     def __init__(self, c, tree, now, tau, wrenches):
         self.now = now
-        r = self.rows = constraint_rows(tree, c.system, now.t, now.q, now.v, switched=True)
+        r = self.rows = known_rows(c, tree, now)
         M, h = terms(tree, now.q, now.v, wrenches or None)
         every = vector([1] * len(r))
-        block, _, self.free = RowBlock.of(tree.K, c, r, M, tau - h, r.gamma, every)
+        block, _, self.free = RowBlock.of(tree, now.q, c, r, M, tau - h, r.gamma, every)
         own, none = c.own(r), vector((0,))
         self.speed = self.power = r.psi
         self.drift = vector(())  # no row always holds

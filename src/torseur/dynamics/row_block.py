@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..formalisms import composite_body
 from ..numbers import NativeText, vector
-from .held.rows import Rows
+from .held.rows import Rows, constraint_rows
+from .row_walks import walkable, walks
 from .sparse import filled, is_zero
 
 
@@ -26,25 +28,31 @@ class RowBlock:
     whole: Any
 
     @classmethod
-    def of(cls, K, c, r: Rows, M, force, gamma, wanted) -> tuple[RowBlock, np.ndarray, np.ndarray]:
+    def of(
+        cls, tree, q, c, r: Rows, M, force, gamma, wanted
+    ) -> tuple[RowBlock, np.ndarray, np.ndarray]:
         """The block, `M^-1 force`, and its rate along each row beyond `gamma`.
 
         `wanted`, one a row, is zero where nobody asks.
         """
-        n, m, own = len(M), len(r.J), c.own(r)
-        entries = [(k, j) for k in range(n) for j in filled(M[k]) if j <= k]
+        K, n, m, own = tree.K, len(M), len(r), c.own(r)
+        if r.walked:
+            w = walks(tree, c.switched, r, q)
+            entries, rows, numbers = w.mass, w.rows, vector((w.numbers(K, vector(wanted)),))
+        else:
+            entries = [(k, j) for k in range(n) for j in filled(M[k]) if j <= k]
+            rows = [(i, j) for i in range(m) for j in filled(r.J[i])]
+            numbers = vector([*(M[e] for e in entries), *(r.J[e] for e in rows)])
         places = [(n - 1 - k) * n + n - 1 - j for k, j in entries]  # tips come first
-        rows = [(i, j) for i in range(m) for j in filled(r.J[i])]
         of_rows = [x for i, j in rows for x in (i, n - 1 - j)]
         cones = []
         for gate, part in zip(c.gates, own[len(c.contacts) :], strict=True):
             cones += [part[0] if part else 0, len(part), -1 if gate is None else own[gate][0]]
         words = n, m, len(c.gates), len(places), len(rows), *places, *of_rows, *r.owners, *cones
-        given = [*(M[e] for e in entries), *(r.J[e] for e in rows)]
-        given += [*force[::-1], *gamma, *wanted]
+        given = [*force[::-1], *gamma, *wanted]
         size = n + 2 * m + m * m + n * n + n + 1 + m + n * m + m
         text = NativeText("rows_respond", words, 0, n + m, size)
-        shown, whole = K.native(text, [vector(given)])
+        shown, whole = K.native(text, [numbers, vector(given)])
         return cls(K, words, whole), shown[:n][::-1], shown[n:]
 
     def __len__(self) -> int:
@@ -102,6 +110,14 @@ def by_loops(K, c, M) -> bool:
     known = all(x.normal is None or gate is not None for x, gate in zip(law, c.gates, strict=True))
     plain = known and not (c.system.held or any(e.stores for e in c.frictions))
     return K.loops and plain and c.way.solution == "multipliers" and _heavy(M)
+
+
+def known_rows(c, tree, now) -> Rows:
+    """Rows of a system; without J where walks find it."""
+    some, walked = bool(c.switched), False
+    if tree.K.loops and walkable(tree, c.switched):
+        walked = by_loops(tree.K, c, composite_body.mass_matrix(tree, now.q))
+    return constraint_rows(tree, c.system, now.t, now.q, now.v, switched=some, walked=walked)
 
 
 def _heavy(M) -> bool:

@@ -8,9 +8,22 @@ from __future__ import annotations
 import numpy as np
 
 from ..numbers import matrix
-from ..spatial import Twist
+from ..spatial import Momentum, Twist
 
 needs: frozenset[str] = frozenset()
+
+
+def momenta(tree, q) -> list[Momentum]:
+    """Momentum of all that is outboard of each speed, at one of it, in its link's frame."""
+    K, out = tree.K, []
+    I = {k.index: k.inertia for k in tree.links}
+    for k in reversed(tree.links):
+        if k.parent:
+            moved = I[k.index].moved(k.X_PF @ k.joint.pose(K, q[k.q]))
+            I[k.parent] = I[k.parent] + moved  # CB.1
+    for k in tree.links:
+        out += [I[k.index] @ Twist.of(s) for s in k.joint.subspace(K, q[k.q]).T]  # CB.2
+    return out
 
 
 def mass_matrix(tree, q) -> np.ndarray:

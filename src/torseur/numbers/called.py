@@ -63,6 +63,7 @@ class Called(Graph):
         self.loops = loops
         self.calls: list[GraphCall] = []  # of what is being written
         self._routines: dict[tuple, Routine] = {}
+        self.known: dict[tuple, Any] = {}  # of what one kernel asks for many times
 
     def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
         """`f(fixed, given)`; one text for every call of one key and one pattern of `fixed`."""

@@ -190,7 +190,10 @@ class Islands(NamedTuple):
 
 def island_kinds(system: System) -> Islands:
     """Every island of a system once, by kinds; `Unlike` where they are not seen as such."""
-    own, two = (_kinds(system, x) for x in split(system.model))
+    alone, joining = split(system.model)
+    if len(alone) < 2:
+        raise Unlike("one island")
+    own, two = (_kinds(system, x) for x in (alone, joining))
     between = [_between(kind, name) for kind, name in two]
     kinds = [kind for kind, _ in own]
     acting = sum(len(k.constants) * len(k.system.elements) for k in kinds)

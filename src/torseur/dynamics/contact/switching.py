@@ -21,7 +21,7 @@ from ..held.rows import Rows, constraint_rows, substitute
 from ..held.saddle import ITERATIONS, project, terms
 from ..held.solutions import firmness
 from ..held.ways import MULTIPLIERS, SolutionWay, needs_reactions
-from ..row_block import NativeSolver, RowBlock, by_loops
+from ..row_block import NativeSolver, RowBlock, by_loops, known_rows
 from ..sparse import is_zero, times
 from .cone import difference, magnitudes, strength, unit
 
@@ -123,7 +123,7 @@ class ConstraintSolver:
     def held(self, tree, now, tau, wrenches) -> Held:
         """Accelerations, multipliers and frictions."""
         K, v = tree.K, now.v
-        r = constraint_rows(tree, self.system, now.t, now.q, v, switched=bool(self.switched))
+        r = known_rows(self, tree, now)
         if len(now.solved):
             return self._known(tree, now, r, wrenches)
         modes = self.modes(now)
@@ -160,11 +160,11 @@ class ConstraintSolver:
         ons, wanted = self.ons(modes), vector([1] * len(r))
         for gate, part in zip((*range(n), *self.gates), own, strict=True):
             wanted[part] = 1 if gate is None else ons[gate]
-        rate = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in own[n:])
+        rate = tuple(r.psi[i] for i in own[n:])
         along = self.directions(K, modes, rate)
         law = [e.friction for e in self.frictions]
         low = [K.number(x.sliding) * K.number(x.radius) for x in law]
-        block, free, lack = RowBlock.of(K, self, r, M, force, r.gamma, wanted)
+        block, free, lack = RowBlock.of(tree, now.q, self, r, M, force, r.gamma, wanted)
         on, none = self.switches(r, modes), vector([0] * len(r))
         lam, f = block.forces(on, along, lack, none, low, ITERATIONS)
         a = free + block.moved(lam)
@@ -176,7 +176,8 @@ class ConstraintSolver:
         """As `held`, of accelerations and multipliers that were solved for; for guards only."""
         a, lam = now.solved
         slips = self.own(r)[len(self.contacts) :]
-        rate = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ now.v for i in slips)
+        told = tree.rheonomic or tree.K.loops
+        rate = tuple(r.psi[i] if told else r.J[i] @ now.v for i in slips)
         limit = self._limits(tree, now, r, a, lam, wrenches)
         return Held(a, lam, rate, vector(()), limit, 0, 0, r)
 
@@ -298,12 +299,12 @@ class ConstraintSolver:
 
     def project(self, tree, now) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds brought back to the constraints."""
-        on, solver = None, self.way.solver
+        on, solver, r = None, self.way.solver, None
         if self.switched:
-            r = constraint_rows(tree, self.system, now.t, now.q, now.v, switched=True)
+            r = known_rows(self, tree, now)
             on = self.switches(r, self.modes(now))
             if tree.K.loops:
-                solver = self._solver(r)
+                solver = self._solver(tree, now.q, r)
         p = project(
             tree,
             self.system,
@@ -313,17 +314,18 @@ class ConstraintSolver:
             on=on,
             solver=solver,
             again=2 if self.way.implicit else 1,
+            rows=r,
         )
         return p.q, p.v
 
-    def _solver(self, r: Rows):
+    def _solver(self, tree, q, r: Rows):
         """A maker of solvers that are native loops where they can be."""
 
         def made(K, M, J, owners, on):
             if not by_loops(K, self, M):
                 return self.way.solver(K, M, J, owners, on=on)
-            none = vector([0] * len(M)), vector([0] * len(J))
-            return NativeSolver(RowBlock.of(K, self, r, M, *none, on)[0], on)
+            none = vector([0] * len(M)), vector([0] * len(r))
+            return NativeSolver(RowBlock.of(tree, q, self, r, M, *none, on)[0], on)
 
         return made
 

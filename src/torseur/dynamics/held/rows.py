@@ -26,23 +26,24 @@ class Rows(NamedTuple):
     names: tuple[str, ...]  # "loop.about_x"
     owners: tuple[int, ...]  # index of the element each row comes from
     places: tuple[int, ...]  # (np,) which rows are of positions
+    walked: bool = False  # whether J was left out: see `row_walks`
 
     def __len__(self):
         return len(self.gamma)
 
 
-def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
+def constraint_rows(tree, system, t, q, v, *, switched=False, walked=False) -> Rows:
     """Rows of every loop and constraint of a system, over a scalar that can derive.
 
     `switched` adds those that may be off, of contacts and dry frictions, at the end.  `t` is a
     symbol or a number, `q` and `v` are symbols.  Residuals that are exactly zero (the third
-    dimension of a planar loop) give none.
+    dimension of a planar loop) give none.  Where they are to be `walked`, J is left out.
     """
     tree.K.need("derive", "constraint rows")
     every = (*system.held, *(system.switched if switched else ()))
     known = along_motion(tree, every, t, q, v) if tree.K.loops else [()] * len(every)
     given = enumerate(zip(every, known, strict=True))
-    parts = [element_rows(tree, e, i, t, q, v, *x) for i, (e, x) in given]
+    parts = [element_rows(tree, e, i, t, q, v, *x, bare=walked) for i, (e, x) in given]
     joined: list[list[Any]] = [[x for part in parts for x in part[k]] for k in range(6)]
     phi, psi, J, gamma, names, owners = joined
     places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)
@@ -54,6 +55,7 @@ def constraint_rows(tree, system, t, q, v, *, switched=False) -> Rows:
         tuple(names),
         tuple(owners),
         places,
+        walked,
     )
 
 
@@ -82,9 +84,12 @@ def along_motion(tree, elements, t, q, v) -> list[tuple]:
 
 
 def element_rows(
-    tree, element: ConstraintElement, index: int, t, q, v, residual=None, time_rate=None
+    tree, element: ConstraintElement, index: int, t, q, v, residual=None, time_rate=None, bare=False
 ):
-    """Rows of one element; residual and its derivative along the motion may be known."""
+    """Rows of one element; residual and its derivative along the motion may be known.
+
+    `bare` ones are without J.
+    """
     K = tree.K
     links = [tree.links[i - 1] for i in element.links]
     slots = [i for k in links for i in range(k.q.start, k.q.stop)]
@@ -146,7 +151,8 @@ def element_rows(
             continue
         phi += [] if element.speeds else [x]
         psi.append(rate)
-        J.append(speed_row(x) if element.speeds else row_of(x))
+        if not bare:
+            J.append(speed_row(x) if element.speeds else row_of(x))
         gamma.append(-time_rate(rate))  # CO.4
         names.append(f"{element.name}.{label}")
     return phi, psi, J, gamma, names, [index] * len(names)

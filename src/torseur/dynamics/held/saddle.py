@@ -204,16 +204,16 @@ class Projection(NamedTuple):
     speed: object  # largest |psi| before
 
 
-def project(tree, system, t, q, v, on=None, solver=saddle, again=1) -> Projection:
+def project(tree, system, t, q, v, on=None, solver=saddle, again=1, rows=None) -> Projection:
     """A mass-orthogonal step of positions and speeds towards the constraints; graphs only.
 
     One factorisation serves two corrections of the positions and then one (or `again`) of the
     speeds, whose residuals are taken where the correction before has led: positions off by e come
     within e^3.  `on` are the switches of rows: those of contacts and dry frictions are then rows as
-    well.
+    well.  `rows` may be known.
     """
     K = tree.K
-    r = constraint_rows(tree, system, t, q, v, switched=on is not None)
+    r = rows or constraint_rows(tree, system, t, q, v, switched=on is not None)
     s = solver(K, composite_body.mass_matrix(tree, q), r.J, r.owners, on=on)
     at, wanted = q, vector([0] * len(r))
     for _ in range(2 if len(r.phi) else 0):
