@@ -76,3 +76,26 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
     left[0] = 99
     with pytest.raises(ts.TorseurError, match=r"no consistent parameters found .*Eigval error"):
         ts.identify.robot(arm, (q, v, a, tau), friction=())
+
+
+def test_the_width_of_friction_is_in_the_sigmas_of_its_size():
+    """Slow reversals with noise: a width that is hardly known hides the size of dry friction, by
+    as much as a fit of both together has."""
+    rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
+    arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    t = np.arange(0, 8, 0.004)[:, None]
+    q = 0.3 * np.sin(1.5 * t)
+    v, a = 0.45 * np.cos(1.5 * t), -0.675 * np.sin(1.5 * t)
+    tau = ts.compile(arm).inverse_dynamics(q, v, a) + 2.0 * np.tanh(v / 0.3) + 0.5 * v
+    tau += 0.2 * np.random.default_rng(2).normal(size=tau.shape)
+    found = ts.identify.robot(
+        arm, (t[:, 0], q, tau), friction=("coulomb", "viscous"), consistent=False
+    )
+    w, F = found.widths["pivot.coulomb"], found.base["pivot.coulomb"]
+    z = np.tanh(v[:, 0] / w)
+    X = np.column_stack([z, v[:, 0], np.sin(q[:, 0]), a[:, 0], -F * v[:, 0] / w * (1 - z**2)])
+    both = np.diag([0, 0, 0, 0, 0.2**2 / 0.25**2])
+    sigma = 0.2 * np.sqrt(np.diag(np.linalg.inv(X.T @ X + both)))
+    alone = 0.2 * np.sqrt(np.diag(np.linalg.inv(X[:, :4].T @ X[:, :4])))
+    assert sigma[0] > 1.5 * alone[0]
+    assert found.sigma["pivot.coulomb"] == pytest.approx(sigma[0], rel=0.35)

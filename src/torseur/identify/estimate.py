@@ -22,6 +22,7 @@ from .regressor import LinearModel
 from .spectrum import refined
 from .turns import BuildUp, paths
 from .usual import SPREAD, near, sizes, times, unusual
+from .widths import slopes
 
 POWER = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
 """Weights of joints are residuals to the power of minus this."""
@@ -267,28 +268,17 @@ class SampleProblem:
 
     def newton(self, p, w, strength: float, how: str):
         """Widths and parameters together, once: Gauss-Newton on what is left of the widths."""
-        places = [
-            (kind, i, c)
-            for c, (_, _, kind, i) in enumerate(self.lin.columns)
-            if kind in FRICTION and FRICTION[kind].tries and self.lin.own_of(kind, i) and p[c]
-        ]
-        if not places:
+        if not (places := slopes(self, p)):
             return None
         A, b = self.stacked(w, strength)
-        slopes = []
-        for kind, i, c in places:
-            x, h = self.lin.own_of(kind, i), 1e-6
-            beside = [{**self.lin.own, (kind, i): times(x, np.exp(s * h))} for s in (1, -1)]
-            ends = [self._local(replace(self.lin, own=own), kind, i) for own in beside]
-            slopes.append((i, p[c] * (ends[0] - ends[1]) / (2 * h)))
         kept = list(self.base.kept)
         rows, right = [], []
         for i in range(self.nv):
             acts = [n for n, c in enumerate(kept) if c in {*self.acting[i]}]
-            mine = [n for n, (at, _) in enumerate(slopes) if at == i]
-            columns = [self.Y[:, i, kept[n]] for n in acts] + [slopes[n][1] for n in mine]
+            mine = [n for n, (_, at, _) in enumerate(places) if at == i]
+            columns = [self.Y[:, i, kept[n]] for n in acts] + [places[n][2] for n in mine]
             full, into = np.column_stack([*columns, self.b[:, i]]), [len(kept) + n for n in mine]
-            R = w[i] * self._triangle(i, full, acts + into, len(kept) + len(slopes))
+            R = w[i] * self._triangle(i, full, acts + into, len(kept) + len(places))
             rows.append(R[:, :-1])
             right.append(R[:, -1])
         if self.prior is not None:

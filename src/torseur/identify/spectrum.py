@@ -12,6 +12,7 @@ import numpy as np
 from .blurred import Blur, acceleration_noise, left_by
 from .gains import LIMITS, USUAL, calls_for_gains, errors_share
 from .solved import Solved
+from .widths import beside
 
 BEYOND = 1.2  # times the cutoff: what a low pass has left ends there
 GAP = 1.5  # usual steps: a longer one is a gap
@@ -218,18 +219,19 @@ class MotionProblem:
         self._give_way(found, self.solved.H[:k, :k])
         return found
 
-    def covariance(self) -> np.ndarray:
+    def covariance(self, p) -> np.ndarray:
         """Of base parameters and springs, as the last step left them: ID.22."""
         n, left = (
             len(self.kept) + len(self.sprung),
             left_by(self.problem.data.band, self.rows.frequencies),
         )
         B, shapes = self.problem.base.B, self.spectrum.shapes * left**2
-        return self.solved.covariance(shapes, self.spectrum.known, (B * self.wide**2) @ B.T)[:n, :n]
+        usual = (B * self.wide**2) @ B.T
+        return beside(self, p).covariance(shapes, self.spectrum.known, usual)[:n, :n]
 
     def settled(self, p) -> tuple[np.ndarray, np.ndarray]:
         """The problem takes what was found; springs from zero, offsets what is left of theirs."""
-        spread = self.covariance()
+        spread = self.covariance(p)
         own = {("gain", i): float(self.gains[i]) for i in self.free}
         self.springs[self.spring_sizes <= HELD] = 0.0
         for kind, at, numbers in (
