@@ -36,7 +36,12 @@ BODIES = (10, 30, 100, 300, 1000, 3000, 10_000)
 SHAPES = ("chain", "tree", "comb")
 LOOPS = (1, 3, 10, 30, 100, 300, 1000)
 CONTACTS = (1, 3, 10, 30, 100)
-JOINED = {"chain": (3, 6, 10, 20, 30), "legs": (4, 8, 16)}
+JOINED = {
+    "chain": (3, 6, 10, 20, 30),
+    "legs": (4, 8, 16),
+    "feet": (4, 6, 8, 12),
+    "boxes": (2, 4),
+}
 RATIOS: dict[str, float] = {}
 MOST_SECONDS = 200  # of CPU, of one figure of ours
 OF_PEERS = 60  # and of one of theirs; what takes longer is told as such
@@ -112,6 +117,26 @@ def legs(n: int) -> ts.Model:
             parent, at = f"l{i}{j}", (0, 0, -0.3)
         feet.append(ts.Contact(f"k{i}", (parent, at), friction=0.5))
     return ts.Model("legs", bodies=bodies, joints=joints, constraints=feet)
+
+
+def boxes(feet: int, n: int = 1) -> ts.Model:
+    """n boxes thrown on a floor, each on so many feet, with friction and restitution."""
+    turns = [2 * np.pi * i / feet + 0.3 for i in range(feet)]
+    return ts.Model(
+        "boxes",
+        bodies=[ts.Body(f"b{k}", 2.0, inertia=(0.01, 0.012, 0.015)) for k in range(n)],
+        joints=[ts.Joint(f"fly{k}", "world", f"b{k}", ts.Free()) for k in range(n)],
+        constraints=[
+            ts.Contact(
+                f"k{k}_{i}",
+                (f"b{k}", (float(0.1 * np.cos(x)), float(0.1 * np.sin(x)), -0.1)),
+                friction=0.3,
+                restitution=0.2,
+            )
+            for k in range(n)
+            for i, x in enumerate(turns)
+        ],
+    )
 
 
 def measured(make, initial, **options) -> dict:
@@ -198,11 +223,18 @@ def of_joined(shape: str, n: int) -> dict:
     if shape == "chain":
         start = {f"j{i}.angle": 0.03 * (-1) ** i if i else 1.2 / n for i in range(n)}
         found = measured(lambda: dragged(n), start, t_end=0.2, output=2)
+    elif shape in ("feet", "boxes"):
+        count = n if shape == "boxes" else 1
+        start = {f"fly{k}.{x}": y for k in range(count) for x, y in (("vx", 1.0), ("wy", 0.5))}
+        start |= {f"fly{k}.pz": 0.2 + 0.01 * k for k in range(count)}
+        of = (4, n) if shape == "boxes" else (n, 1)
+        found = measured(lambda: boxes(*of), start, t_end=0.5, output=2)
     else:
         start = {"float.pz": 0.605, "float.wx": 0.1, "float.vx": 0.3}
         found = measured(lambda: legs(n), start, t_end=0.06, output=2)
     kernels = MotionKernels(found["system"])
-    texts = {x: kernels[x].program.size for x in ("flow", "jump")}
+    programs = {x: kernels[x].program for x in ("flow", "jump")}
+    texts = {x: len(p.nodes) if kernels.apart else p.size for x, p in programs.items()}
     return found | texts
 
 
@@ -369,7 +401,8 @@ with its soft contacts.
 
 A chain on a hinge above a floor, on which the tip of each link may land, with friction; a trunk on
 legs of two links with dampers, a foot on each (a quadruped has four contacts, a humanoid's two feet
-eight). From twenty speeds and rows on, native loops over rows that hold solve for forces and
+eight); a box on feet that is thrown on the floor, and several boxes on four.
+From twenty speeds and rows on, native loops over rows that hold solve for forces and
 impulses (DF.14); they are compiled once per machine, before these figures. "Text" is the number of
 operations that a kernel writes: it grows with contacts, on short chains with contacts times
 depth; of long ones masses and rows are walks down the tree, of data.
