@@ -7,7 +7,7 @@ from itertools import accumulate
 import numpy as np
 
 from ..errors import shown
-from ..numbers import spline
+from ..numbers import overshoot, spline
 
 TABLES = ("position", "speed", "acceleration")
 NEVER = 1e12  # s: a motion that goes on
@@ -40,6 +40,20 @@ def pieces(kind: str, points, start) -> tuple[tuple[float, ...], ...]:
     if t[0] > 0:
         rows.insert(0, (0, t[0], ways[0] - c1[0] * t[0], c1[0], 0, 0))
     return tuple(tuple(map(float, row)) for row in rows)
+
+
+def far(points) -> str:
+    """A sentence if the spline through points of positions leaves them far; "" if not."""
+    t, y = np.asarray(points, dtype=float).T
+    every = pieces("position", points, (0.0, 0.0))
+    rows = np.array([row[2:] for row in every if t[0] <= row[0] < t[-1]]).T
+
+    def curve(at):
+        d = at - t[:-1, None]
+        c0, c1, c2, c3 = rows[:, :, None]
+        return c0 + d * (c1 + d * (c2 + d * c3))
+
+    return overshoot(t, y, curve)
 
 
 def table_problems(name: str, points):

@@ -12,7 +12,7 @@ from ..errors import ArgumentError, shown
 from ..numbers import Stairs, values, vector
 from ..register import owned
 from ._formula import formula
-from ._table import TABLES, pieces, table_problems
+from ._table import TABLES, far, pieces, table_problems
 from .base import Constraint, ConstraintElement, constraint
 
 LONG = 12  # pieces of a motion up to which all their ends are events
@@ -26,8 +26,9 @@ class Driven(Constraint):
     `motion` is an expression of `t` [s], a motion law, or pieces of one: rows (from [s], to [s],
     c0, c1, ...) of polynomials of the time since `from`.  Laws of polynomials are kept as pieces,
     others as expressions.  Or a table of points (time [s], value): `position` (a cubic spline goes
-    through them), `speed` or `acceleration` (straight between the points; `start` is position and
-    speed at the first).  Before and after its points a table goes on with its speed.  Its points
+    through them; `check` warns where it leaves them far), `speed` or `acceleration` (straight
+    between the points; `start` is position and speed at the first).  Before and after its points a
+    table goes on with its speed.  Its points
     are events that no step crosses, and so are the ends of pieces, unless there are more than 12
     and the acceleration leaps at none of them.  Kinks of an expression are no events: steps of a
     fixed size lose an order there.
@@ -127,6 +128,8 @@ class Driven(Constraint):
         found = self.motion
         if found is None:
             kind = next(n for n in TABLES if getattr(self, n))
+            if kind == "position" and (told := far(self.position)):
+                to.warnings.append(f"{where}: {told}, or points of `speed`, straight between them")
             found = pieces(kind, getattr(self, kind), tuple(map(float, self.start)))
         if isinstance(found, tuple):
             return [Lag(self.name, (slot[1],), ("lag",), (slot[2],), slot=slot[0], pieces=found)]

@@ -15,7 +15,7 @@ from .graph import Graph
 from .parsing import parse
 from .ring import MULTIPLES, Powers, Ring
 from .scalar import Exact, Node, Scalars, matrix, vector
-from .spline import spline
+from .spline import overshoot, spline
 from .stairs import Stairs
 from .substitution import substituted
 from .values import (
@@ -68,6 +68,7 @@ __all__ = [
     "leaves",
     "matrix",
     "nominal",
+    "overshoot",
     "parse",
     "plain",
     "spline",

@@ -38,6 +38,29 @@ def spline(x, y, ends: str = "not-a-knot") -> np.ndarray:
     return np.stack([y[:-1], m[:-1], c2, c3], axis=1)
 
 
+def overshoot(x, y, curve) -> str:
+    """A sentence if a curve through points (x, y) leaves them far: by more than half of the
+    range of the four points around, and a twentieth of the range of all; "" if not.  # CO.23
+
+    >>> overshoot([0, 1, 2], [0, 1, 0], lambda s: 1 - (s - 1) ** 2)
+    ''
+    """
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    at = x[:-1, None] + np.diff(x)[:, None] * np.arange(1, 16) / 16
+    c = curve(at)
+    near = np.stack([np.r_[y[0], y[:-2]], y[:-1], y[1:], np.r_[y[2:], y[-1]]])
+    low, high = near.min(axis=0), near.max(axis=0)
+    beyond = np.maximum(c - high[:, None], low[:, None] - c)
+    beyond[beyond.max(axis=1) <= (high - low) / 2] = 0
+    i, j = np.unravel_index(int(beyond.argmax()), beyond.shape)
+    if beyond[i, j] <= max(np.ptp(y) / 20, 1e-9 * abs(y).max()):
+        return ""
+    return (
+        f"the spline through its points comes to {c[i, j]:.4g} at {at[i, j]:.4g} s, between points "
+        f"of {y[i]:.4g} and {y[i + 1]:.4g}: give more points where they step"
+    )
+
+
 def _swept(low, mid, up, b) -> np.ndarray:
     """Solution of a tridiagonal system: row i has low[i - 1], mid[i], up[i]."""
     low, mid, up, b = low.tolist(), mid.tolist(), up.tolist(), b.copy()

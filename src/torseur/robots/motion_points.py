@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -9,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import TorseurError
+from ..errors import ModelWarning, TorseurError
+from ..numbers import overshoot
 from ..register import derived
 from .motion_laws import MotionLaw
 
@@ -22,6 +24,7 @@ class Points(MotionLaw):
 
     `kind`: "linear"; "cubic" (speed zero at the ends, acceleration without jumps); "quintic"
     (acceleration zero too, snap without jumps); "septic" (jerk zero too), for elastic joints.
+    Splines overshoot where points step: far from them, a `ModelWarning` tells it.
     """
 
     _points: ClassVar[tuple[Any, ...]]  # times, positions and kind, of each
@@ -53,7 +56,10 @@ class Points(MotionLaw):
             return PPoly(np.stack([np.diff(positions) / np.diff(times), positions[:-1]]), times)
         degree = DEGREES[kind]
         still = [(n, 0.0) for n in range(1, (degree + 1) // 2)]
-        return PPoly.from_spline(make_interp_spline(times, positions, degree, bc_type=(still,) * 2))
+        curve = make_interp_spline(times, positions, degree, bc_type=(still,) * 2)
+        if told := overshoot(times, positions, curve):
+            warnings.warn(f"Points: {told}, or kind='linear'", ModelWarning, stacklevel=2)
+        return PPoly.from_spline(curve)
 
     @property
     def breakpoints(self):

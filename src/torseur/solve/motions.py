@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
-from ..numbers import Graph, values
+from ..errors import ArgumentError, ModelWarning, TorseurError, said, shown, unknown_name
+from ..numbers import Graph, overshoot, values
 from ..results import Trajectory
 
 ORDERS = ("position", "speed", "acceleration", "jerk", "snap")
@@ -255,4 +256,6 @@ def _spline(name, array, grid) -> Callable:
     if keep.sum() <= degree:
         raise ArgumentError(f"inverse: {name!r} has {int(keep.sum())} rows; a spline needs six")
     curve = make_interp_spline(t[keep], x[keep], degree)
+    if told := overshoot(t[keep], x[keep], curve):
+        warnings.warn(f"inverse: {name!r}: {told}", ModelWarning, stacklevel=2)
     return lambda times, order: curve(np.asarray(times, dtype=float), order)

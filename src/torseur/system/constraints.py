@@ -27,6 +27,7 @@ class Lowering:
     def __init__(self, reader, links, places, model):
         self.reader, self.links, self.places, self.model = reader, links, places, model
         self.problems, self.nominals = reader.problems, reader.nominals
+        self.warnings = reader.warnings
         self.number, self.nominal = reader.number, reader.nominal
         self.q = {
             f"{k.name}.{n}": (k.q.start + i, k.index, unit)
