@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from .filters import cfc
-from .measure import positive
+from .measure import in_si, positive, quantity_of
 from .pulse import Path
 
 
@@ -36,11 +36,12 @@ class ForceCrush:
         x, F = self.crush[: self.turn + 1], self.force[: self.turn + 1]
         return float(np.sum(np.diff(x) * (F[1:] + F[:-1]) / 2))
 
-    def points(self, spacing: float = 0.025) -> tuple[tuple[float, float], ...]:
+    def points(self, spacing: float | str = 0.025) -> tuple[tuple[float, float], ...]:
         """Points (crush [m], force [N]) every `spacing` [m] up to the largest crush, from no force.
 
         Between two of them the work is the curve's own: the forces are a least-squares broken line.
         """
+        spacing = quantity_of("points", "spacing", spacing, "m")
         positive("points", spacing=spacing)
         x, F = (np.maximum.accumulate(self.crush[: self.turn + 1]), self.force[: self.turn + 1])
         grows = np.concatenate([[True], np.diff(x) > 0])
@@ -62,7 +63,7 @@ class ForceCrush:
         back = max(-speeds.min(), 1e-3 * self.speed)
         return float(end**2 / (self.mass * back**2))
 
-    def law(self, spacing: float = 0.025, unloading=None, **options) -> Any:
+    def law(self, spacing: float | str = 0.025, unloading=None, **options) -> Any:
         """A `ts.Crush` of this curve; `unloading` [N/m] defaults to what the rebound asks for.
 
         It is steeper than every segment of the curve, as the law needs.
@@ -71,7 +72,7 @@ class ForceCrush:
 
         points = self.points(spacing)
         steepest = max((b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points))
-        slope = max(unloading or self.unloading(), 1.05 * steepest)
+        slope = max(in_si("law", unloading=unloading or self.unloading())[0], 1.05 * steepest)
         return Crush(points, slope, **options)
 
 

@@ -13,7 +13,7 @@ from ..errors import ArgumentError, unknown_name
 from ..results import Trajectory
 from .filters import cfc
 from .injury import clip_3ms, hic
-from .measure import Measure, quantity_of
+from .measure import UNITS, Measure, quantity_of
 from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
 from .records import Channel, Test
 from .severity import asi
@@ -32,8 +32,6 @@ METRICS: dict[str, tuple[Callable[..., Measure], int, bool]] = {
     "hic": (hic, 1000, True),
 }
 """Function, channel class unless said, whether it wants an acceleration."""
-UNITS = {"window": "s", "duration": "s", "threshold": "m/s^2", "free": "m", "restraint": "m",
-         "speed": "m/s", "cfc": "Hz"}  # fmt: skip
 SIZES = ("hic", "peak", "clip_3ms")  # of which several components give one size
 
 

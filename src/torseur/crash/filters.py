@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
-from .measure import positive, samples
+from .measure import above_zero, in_si, samples
 
 CONSTANTS = {"SAE J211": 2.0775, "ISO 6487": 1.25 / 0.6}
 """Corner of one pass over the class: SAE J211-1 appendix C; ISO 6487 annex A."""
@@ -27,7 +27,7 @@ def sampling_step(where: str, time) -> float:
 
 
 def cfc(
-    time: ArrayLike, values: ArrayLike, channel_class: float, standard: str = "SAE J211"
+    time: ArrayLike, values: ArrayLike, channel_class: float | str, standard: str = "SAE J211"
 ) -> np.ndarray:
     """Values filtered to a channel frequency class: no phase, half amplitude near 1.67 class Hz.
 
@@ -50,7 +50,7 @@ def cfc(
     from scipy.signal import lfilter, lfiltic
 
     where = f"cfc {shown(channel_class)}"
-    positive("cfc", channel_class=channel_class)
+    (channel_class,) = above_zero("cfc", channel_class=channel_class)
     if standard not in CONSTANTS:
         raise ArgumentError(
             f"{where}: standard={standard!r}: expected one of {', '.join(map(repr, CONSTANTS))}"
@@ -76,13 +76,14 @@ def cfc(
     return tall[pad : pad + x.size]
 
 
-def zeroed(time: ArrayLike, values: ArrayLike, until: float = 0.0) -> np.ndarray:
+def zeroed(time: ArrayLike, values: ArrayLike, until: float | str = 0.0) -> np.ndarray:
     """Values without their bias: less their mean before the moment `until` [s].
 
     >>> zeroed([-0.2, -0.1, 0.0, 0.1], [1.0, 3.0, 5.0, 7.0])
     array([-1.,  1.,  3.,  5.])
     """
     time, x = samples("zeroed", time, values)
+    (until,) = in_si("zeroed", until=until)
     before = time < until
     if not before.any():
         raise ArgumentError(

@@ -6,22 +6,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import G0, Measure, positive, samples
+from .measure import G0, Measure, above_zero, samples
 
 
-def hic(time: ArrayLike, a: ArrayLike, window: float = 0.015) -> Measure:
+def hic(time: ArrayLike, a: ArrayLike, window: float | str = 0.015) -> Measure:
     """Head injury criterion of a resultant `a` [m/s^2], in its own unit (g^2.5 s).
 
     The largest `(t2 - t1) |mean of a in g|^2.5` over all pairs of samples, and of moments a whole
-    window from one, at most `window` [s] apart: 0.015 for HIC15, 0.036 for HIC36.  `.start` and
-    `.end` say where.  Of one axis alone, whichever way it points.
+    window from one, at most `window` [s] apart: 0.015 (or "15 ms") for HIC15, 0.036
+    for HIC36.  `.start` and `.end` say where.  Of one axis alone, whichever way it points.
 
     >>> t = np.arange(0, 0.1, 1e-4)
     >>> round(hic(t, np.full(t.size, 50 * G0)), 4)            # 0.015 * 50^2.5
     265.165
     """
     time, x = samples("hic", time, a)
-    positive("hic", window=window)
+    (window,) = above_zero("hic", window=window)
     time, v = _speeds(time, x, window)
     v = v / G0
     best, pair = 0.0, (time[0], time[0])
@@ -48,7 +48,7 @@ def _speeds(time, a, window) -> tuple[np.ndarray, np.ndarray]:
 
 
 def clip_3ms(
-    time: ArrayLike, a: ArrayLike, duration: float = 0.003, cumulative: bool = False
+    time: ArrayLike, a: ArrayLike, duration: float | str = 0.003, cumulative: bool = False
 ) -> Measure:
     """The level [as `a`] that |a| exceeds for 3 ms: in one stretch, or in all when `cumulative`.
 
@@ -59,7 +59,7 @@ def clip_3ms(
     """
     time, x = samples("clip_3ms", time, a)
     x = abs(x)
-    positive("clip_3ms", duration=duration)
+    (duration,) = above_zero("clip_3ms", duration=duration)
     if time[-1] - time[0] < duration:
         raise ArgumentError(
             f"clip_3ms: the record lasts {time[-1] - time[0]:g} s, less than {duration:g} s"

@@ -49,6 +49,13 @@ def _measure(value, unit, time, details):
     return Measure(value, unit, time, **details)
 
 
+UNITS = {"window": "s", "duration": "s", "until": "s", "threshold": "m/s^2", "free": "m",
+         "restraint": "m", "forward": "m", "sideways": "m", "ahead": "m", "slack": "m", "low": "m",
+         "high": "m", "row": "m", "speed": "m/s", "mass": "kg", "stiffness": "N/m",
+         "unloading": "N/m", "cfc": "Hz", "channel_class": "Hz"}  # fmt: skip
+"""Units of the numbers that metrics take, which may be texts too."""
+
+
 def samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
     """Time and channels as arrays of one length, or a sentence about what is wrong with them."""
     named = [
@@ -94,6 +101,18 @@ def positive(where: str, **numbers) -> None:
             fine = False
         if not fine:
             raise ArgumentError(f"{where}: {name}: expected a number above zero, got {shown(x)}")
+
+
+def in_si(where: str, **given) -> tuple[float, ...]:
+    """The named numbers in SI: as given, or from texts with units such as "15 ms"."""
+    return tuple(quantity_of(where, name, x, UNITS[name]) for name, x in given.items())
+
+
+def above_zero(where: str, **given) -> tuple[float, ...]:
+    """As `in_si`, each above zero."""
+    found = in_si(where, **given)
+    positive(where, **dict(zip(given, found, strict=True)))
+    return found
 
 
 def speed_of(where: str, speed) -> float:

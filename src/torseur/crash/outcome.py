@@ -10,7 +10,7 @@ from ..errors import ArgumentError, unknown_name
 from ..forces import JointForce, MeetForce, PlaneForce, PointForce
 from ..results import Trajectory
 from .channels import even
-from .measure import G0, Measure
+from .measure import G0, Measure, above_zero
 from .summary import pulse_metrics
 
 SAID = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", "clip_3ms": "3 ms",
@@ -74,7 +74,7 @@ def located(run: Trajectory, x: np.ndarray, unit: str) -> Measure:
 
 
 def metrics(
-    run: Trajectory, name: str, speed: float | None = None, axis: str = "x"
+    run: Trajectory, name: str, speed: float | str | None = None, axis: str = "x"
 ) -> dict[str, Measure]:
     """The metrics of a body or point of a run: raw peak, CFC 60 peak, crush, OLC, ...
 
@@ -113,12 +113,13 @@ def torn(run: Trajectory) -> dict[str, float]:
     return {e.name.removesuffix(": torn"): e.time for e in run.events if e.name.endswith(": torn")}
 
 
-def wall_force(run: Trajectory, scene: Any, row: float = 0.125) -> dict[str, np.ndarray]:
+def wall_force(run: Trajectory, scene: Any, row: float | str = 0.125) -> dict[str, np.ndarray]:
     """Force on the wall [N] over the run: in total, and by rows of load cells `row` [m] high.
 
     Rows are named by their middle over the vehicle's origin, "z = 0.44 m"; a deformable face is
     one row, "face".  Between two vehicles it is what the first's front presses with.
     """
+    (row,) = above_zero("wall_force", row=row)
     found: dict[str, np.ndarray] = {"total": np.zeros(run.time.size)}
     for name, f in _pressing(scene, row):
         force = abs(run[f"{f.name}.force"])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import Measure, positive, samples, speed_of
+from .measure import Measure, above_zero, in_si, samples, speed_of
 
 
 class Path:
@@ -112,13 +112,14 @@ def restitution(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
     return Measure(-path.v[i] / path.v[0], "", path.time[i])
 
 
-def pulse_duration(time: ArrayLike, a: ArrayLike, threshold: float = 0.0) -> Measure:
+def pulse_duration(time: ArrayLike, a: ArrayLike, threshold: float | str = 0.0) -> Measure:
     """How long |a| stays above `threshold` [m/s^2] around its peak [s]; `.start`, `.end`.
 
     >>> print(pulse_duration([0, 0.01, 0.02, 0.03, 0.04], [0, 0, -200, 0, 5], threshold=50))
     0.015 s
     """
     time, x = samples("pulse_duration", time, a)
+    (threshold,) = in_si("pulse_duration", threshold=threshold)
     i = int(abs(x).argmax())
     level = abs(x) if threshold else x * np.sign(x[i])
     if level[i] <= threshold:
@@ -145,7 +146,11 @@ def _around(time, level, i, threshold):
 
 
 def olc(
-    time: ArrayLike, a: ArrayLike, speed: float | str, free: float = 0.065, restraint: float = 0.235
+    time: ArrayLike,
+    a: ArrayLike,
+    speed: float | str,
+    free: float | str = 0.065,
+    restraint: float | str = 0.235,
 ) -> Measure:
     """Occupant load criterion [m/s^2]: the constant deceleration of an occupant who first flies
     free over `free` [m], then is stopped within `restraint` [m], both relative to the cabin.
@@ -157,7 +162,8 @@ def olc(
     255.319149
     """
     path = _moving("olc", time, a, speed)
-    positive("olc", free=free, restraint=restraint)
+    free, restraint = above_zero("olc", free=free, restraint=restraint)
+    reach = free + restraint
     from scipy.interpolate import PPoly
 
     flight = PPoly(-path.way.c, path.way.x)  # way of a free occupant, less the cabin's
@@ -175,14 +181,14 @@ def olc(
     def beyond(t):
         """How far past the restraint the two are when their speeds meet at t."""  # CM.5
         lost = path.v[0] - path.speed(t)
-        return flight(t) - lost * (t - start) / 2 - free - restraint
+        return flight(t) - lost * (t - start) / 2 - reach
 
     times = path.time[path.time > start]
     ahead = beyond(times)
     if not (ahead >= 0).any():
         raise ArgumentError(
             "olc: the speeds of occupant and cabin do not meet within "
-            f"{1e3 * (free + restraint):g} mm before the record ends"
+            f"{1e3 * reach:g} mm before the record ends"
         )
     from scipy.optimize import brentq
 
@@ -199,7 +205,11 @@ def olc(
 
 
 def vpi(
-    time: ArrayLike, a: ArrayLike, stiffness: float = 2500.0, slack: float = 0.03, mass: float = 1.0
+    time: ArrayLike,
+    a: ArrayLike,
+    stiffness: float | str = 2500.0,
+    slack: float | str = 0.03,
+    mass: float | str = 1.0,
 ) -> Measure:
     """Vehicle pulse index [m/s^2]: peak of a mass held by a spring behind a slack (ISO/TR 12353-3).
 
@@ -209,7 +219,8 @@ def vpi(
     >>> round(vpi(t, np.full(201, -200.0), slack=0), 6)       # a step doubles
     400.0
     """
-    positive("vpi", stiffness=stiffness, mass=mass)
+    stiffness, mass = above_zero("vpi", stiffness=stiffness, mass=mass)
+    (slack,) = in_si("vpi", slack=slack)
     path = _pulse("vpi", time, a)
     rate = np.sqrt(stiffness / mass)
     r, u, best, at = 0.0, 0.0, 0.0, 0.0  # ahead of the cabin, and its rate
@@ -280,7 +291,9 @@ def integral(time, x):
     return make_interp_spline(time, x, k=1).antiderivative()
 
 
-def kw400(displacement: ArrayLike, force: Any, low: float = 0.025, high: float = 0.4) -> Measure:
+def kw400(
+    displacement: ArrayLike, force: Any, low: float | str = 0.025, high: float | str = 0.4
+) -> Measure:
     """Work stiffness of a front [N/m], from the work between 25 and 400 mm of crush.
 
     `displacement` [m] may rebound: the work is that of its growing part.
@@ -297,6 +310,9 @@ def kw400(displacement: ArrayLike, force: Any, low: float = 0.025, high: float =
         raise ArgumentError(
             f"kw400: expected finite rows of one length, got shapes {x.shape} and {F.shape}"
         )
+    low, high = in_si("kw400", low=low, high=high)
+    if not 0 <= low < high:
+        raise ArgumentError(f"kw400: expected 0 <= low < high, got {low:g} m and {high:g} m")
     if x.max(initial=0.0) < high:
         raise ArgumentError(
             f"kw400: the crush ends at {x.max(initial=0.0):.4g} m, before {high:g} m"

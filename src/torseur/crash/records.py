@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, needs, unknown_name
-from .measure import Measure
+from .measure import UNITS, Measure, quantity_of
 
 FAILED = ("CF", "NO", "ND")  # of a channel: it failed, was not recorded, has no data
 
@@ -43,13 +43,13 @@ class Channel:
         """Samples in SI, as recorded: nothing filtered, no offset removed."""
         return self._samples()[1]
 
-    def zeroed(self, until: float = 0.0) -> np.ndarray:
+    def zeroed(self, until: float | str = 0.0) -> np.ndarray:
         """Samples less their mean before `until` [s]."""
         from .filters import zeroed
 
         return zeroed(self.time, self.values, until)
 
-    def cfc(self, channel_class: float, standard: str = "SAE J211") -> np.ndarray:
+    def cfc(self, channel_class: float | str, standard: str = "SAE J211") -> np.ndarray:
         """Samples without bias, filtered to a channel frequency class."""
         from .filters import cfc
 
@@ -167,7 +167,7 @@ class Test:
             and r.status not in FAILED
         )
 
-    def barrier_force(self, channel_class: float = 60) -> tuple[np.ndarray, np.ndarray]:
+    def barrier_force(self, channel_class: float | str = 60) -> tuple[np.ndarray, np.ndarray]:
         """Time and force on the barrier [N]: the sum of its cells, filtered; positive presses."""
         from .filters import cfc
 
@@ -189,7 +189,7 @@ class Test:
         channels=None,
         mass=None,
         speed=None,
-        channel_class: float = 60,
+        channel_class: float | str = 60,
         force: str = "inertia",
     ):
         """Force against crush from the test's own channels: where a model of it begins.
@@ -212,7 +212,7 @@ class Test:
     def known(self, name: str, given=None) -> float:
         """A number of the header, unless one is given; a sentence when there is neither."""
         if given is not None:
-            return float(given)
+            return quantity_of(f"test {self.name}", name, given, UNITS[name])
         if (found := getattr(self, name)) is None:
             raise ArgumentError(f"test {self.name}: its header gives no {name}; say {name}=...")
         return found

@@ -23,8 +23,8 @@ def sled(
     time: ArrayLike,
     a: ArrayLike,
     speed: float | str,
-    spacing: float = 1e-3,
-    t_end: float | None = None,
+    spacing: float | str = 1e-3,
+    t_end: float | str | None = None,
 ) -> Model:
     """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
 
@@ -37,6 +37,7 @@ def sled(
     'pulse'
     """
     time, a = samples("sled", time, a)
+    spacing = quantity_of("sled", "spacing", spacing, "s")
     positive("sled", spacing=spacing)
     end = float(time[-1]) if t_end is None else quantity_of("sled", "t_end", t_end, "s")
     positive("sled", t_end=end)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import G0, Measure, positive, samples
+from .measure import G0, Measure, above_zero, in_si, samples
 from .pulse import Path, integral
 
 
@@ -15,7 +15,7 @@ def asi(
     ax: ArrayLike,
     ay: ArrayLike | None = None,
     az: ArrayLike | None = None,
-    window: float = 0.05,
+    window: float | str = 0.05,
 ) -> Measure:
     """Acceleration severity index of EN 1317 [1]: 50 ms means over 12 g, 9 g and 10 g.
 
@@ -26,7 +26,7 @@ def asi(
     given = [x for x in (ax, ay, az) if x is not None]
     time, *channels = samples("asi", time, *given)
     axes = iter(channels)
-    positive("asi", window=window)
+    (window,) = above_zero("asi", window=window)
     if time[-1] - time[0] < window:
         raise ArgumentError(
             f"asi: the record lasts {time[-1] - time[0]:g} s, less than its window of {window:g} s"
@@ -47,9 +47,9 @@ def thiv(
     ax: ArrayLike,
     ay: ArrayLike | None = None,
     yaw_rate: ArrayLike | None = None,
-    forward: float = 0.6,
-    sideways: float = 0.3,
-    ahead: float = 0.0,
+    forward: float | str = 0.6,
+    sideways: float | str = 0.3,
+    ahead: float | str = 0.0,
 ) -> Measure:
     """Theoretical head impact velocity of EN 1317 [m/s], and `.phd` [m/s^2], `.time` of impact.
 
@@ -65,7 +65,8 @@ def thiv(
     time, ax, ay, rate = samples(
         "thiv", time, ax, zero if ay is None else ay, zero if yaw_rate is None else yaw_rate
     )
-    positive("thiv", forward=forward, sideways=sideways)
+    forward, sideways = above_zero("thiv", forward=forward, sideways=sideways)
+    (ahead,) = in_si("thiv", ahead=ahead)
     whole = integral(time, rate)
     yaw = whole(time) - whole(Path(time, ax, 0.0).time[0])  # axes are the car's at the contact
     c, s = np.cos(yaw), np.sin(yaw)

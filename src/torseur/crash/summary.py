@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 from ..errors import ArgumentError
 from .filters import cfc
 from .injury import clip_3ms
-from .measure import G0, Measure
+from .measure import G0, Measure, speed_of
 from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
 from .severity import asi
 
 
-def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float) -> dict[str, Measure]:
+def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, Measure]:
     """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI, ASI of a pulse [SI].
 
     `a` is unfiltered; what a record is too short for is left out, and `missing` says why.
@@ -20,7 +20,7 @@ def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float) -> dict[str, Meas
     return _found(time, a, speed)[0]
 
 
-def missing(time: ArrayLike, a: ArrayLike, speed: float) -> dict[str, str]:
+def missing(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, str]:
     """Metrics that a pulse does not give, each with the reason.
 
     >>> import numpy as np
@@ -32,6 +32,7 @@ def missing(time: ArrayLike, a: ArrayLike, speed: float) -> dict[str, str]:
 
 
 def _found(time, a, speed):
+    speed = speed_of("pulse_metrics", speed)
     slow, fine = cfc(time, a, 60), cfc(time, a, 180)
     top = peak(time, slow)
     out, why = {"peak": Measure(abs(top), "m/s^2", top.time)}, {}
