@@ -55,7 +55,9 @@ def walks(tree, elements, r: Rows, q) -> Walks:
         IDENTITY,
         (q, "q"),
     )
-    axes, arms, starts, table = [], [], [], []
+    axes: list[Any] = []
+    table: list[Any] = []
+    arms, starts = [], []
     mass: list[tuple[int, int]] = []
     rows: list[tuple[int, int]] = []
 

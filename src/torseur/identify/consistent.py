@@ -72,7 +72,7 @@ def _answer(solver) -> tuple[str, Any]:
     except BaseException as e:  # PanicException of pyo3 is no Exception
         if type(e).__name__ != "PanicException":
             raise
-        return str(e), None
+        return "ended by a panic of its own", None
     return str(answer.status), answer.x
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,8 @@ def promised(r, D, low, high) -> tuple[np.ndarray, float]:
     from scipy.optimize import lsq_linear
 
     felt, d = D.any(axis=0), np.zeros(D.shape[1])
-    R = np.linalg.qr(np.column_stack([D[:, felt], r]), mode="r")  # the same squares in few rows
+    both = np.column_stack([D[:, felt], r])
+    R: Any = np.linalg.qr(both, mode="r")  # the same squares in few rows
     A, b, room = R[:, :-1], R[:, -1], (low[felt], high[felt])
     if felt.any():
         d[felt] = np.clip(lsq_linear(A, -b, (room[0] - EDGE, room[1] + EDGE)).x, *room)

@@ -173,7 +173,8 @@ class Search:
 
     def _step(self, u, belief, start):
         """Where linear least squares within bounds would go from here."""
-        return u + promised(*self._rows(u, belief, start), self.low - u, self.high - u)[0]
+        r, D = self._rows(u, belief, start)
+        return u + promised(r, D, self.low - u, self.high - u)[0]
 
     def least(self, u, most: int, gain: float = GAIN) -> Descent:
         """The motion as it is, all the time, without beliefs."""

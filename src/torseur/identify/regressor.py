@@ -326,10 +326,9 @@ def linear(
         )
     if missing:  # inertial parameters without a value: they are what is looked for
         system = replace(system, parameters={**system.parameters} | dict.fromkeys(missing, 0.0))
-    rest = {"stiffness": bool(stiffness), "free": free}
     if rotors is None:
         rotors = not free and not any(FRICTION[n].loaded for n in friction)
-    return LinearModel(system, friction, bool(rotors), **rest)
+    return LinearModel(system, friction, bool(rotors), stiffness=bool(stiffness), free=free)
 
 
 def friction_names(given: Any) -> tuple[str, ...]:

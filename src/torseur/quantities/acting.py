@@ -121,7 +121,8 @@ class ElementsAtStart:
         motion, times, found = self.motion, np.broadcast_to(t, lead).ravel(), []
         for x, at, speed, p, *push in zip(times, *rows, strict=True):
             motion.K.parameters |= dict(zip(self.system.parameters, p.tolist(), strict=True))
-            found.append(start(self.system, motion.K, x, at, speed, *(push or (u,)), motion))
+            given_u = push[0] if push else u
+            found.append(start(self.system, motion.K, x, at, speed, given_u, motion))
         return (
             np.array([getattr(x, n) for x in found], dtype=float).reshape(*lead, -1) for n in "zm"
         )

@@ -165,7 +165,7 @@ class Variations(MotionKernels):
     def _along(self, K, y, x, m, t=None):
         """Derivative of `y` in every direction, its arguments moving by `x` and `m` (and t)."""
         lib = K.lib
-        if self.one and self._long(lib, y):
+        if self.one and self._worth(lib, y):
             return self._forward(lib, y, x, m, t)
         D = lib.jacobian(y, self.symbols) @ x + lib.jacobian(y, self.memory) @ m
         own = lib.jacobian(y, self.own)
@@ -173,7 +173,7 @@ class Variations(MotionKernels):
         D = D + (self._row(lib, own) if self.one else own)
         return D if t is None else D + lib.jacobian(y, self.time) @ t
 
-    def _long(self, lib, y) -> bool:
+    def _worth(self, lib, y) -> bool:
         """Whether a matrix of derivatives takes more than going along with every direction."""
         state = lib.vertcat(self.symbols, self.memory)
         ops = lib.Function("y", lib.symvar(y), [y]).n_instructions()

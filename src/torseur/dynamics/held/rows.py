@@ -43,7 +43,8 @@ def constraint_rows(tree, system, t, q, v, *, switched=False, walked=False) -> R
     every = (*system.held, *(system.switched if switched else ()))
     known = along_motion(tree, every, t, q, v) if tree.K.loops else [()] * len(every)
     given = enumerate(zip(every, known, strict=True))
-    parts = [element_rows(tree, e, i, t, q, v, *x, bare=walked) for i, (e, x) in given]
+    bare = {"bare": walked}
+    parts = [element_rows(tree, e, i, t, q, v, *x, **bare) for i, (e, x) in given]
     joined: list[list[Any]] = [[x for part in parts for x in part[k]] for k in range(6)]
     phi, psi, J, gamma, names, owners = joined
     places = tuple(j for j, i in enumerate(owners) if not every[i].speeds)

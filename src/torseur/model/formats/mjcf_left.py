@@ -25,7 +25,7 @@ def unread(mj: Any, m: Any, bodies: Sequence[str], joints: Sequence[str]) -> Ite
     if m.ntendon:
         yield f"{m.ntendon} tendons"
     for b in np.flatnonzero(m.body_gravcomp):
-        yield f"gravcomp of body {bodies[b]!r}"
+        yield f"gravcomp of body {bodies[int(b)]!r}"
     kinds = mj.mjtJoint
     for j, name in enumerate(joints):
         at, kind = int(m.jnt_dofadr[j]), m.jnt_type[j]

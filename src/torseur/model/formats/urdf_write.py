@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -223,7 +224,7 @@ class UrdfWriter:
         """What a simple joint of a joint has of its numbers; those without a place are named."""
         nv = j.kind.nv
         alone = (count == nv and j.kind.holonomic) or (nv == 1 and mimic is None)
-        per = {
+        per: dict[str, Any] = {
             n: np.broadcast_to(self.array(getattr(j, n)), (nv,)) for n in ("damping", "armature")
         }
         if j.bounds is not None:
