@@ -213,9 +213,8 @@ def _impact(r: Rates, event, stop, press, hops):
         normal = [x if ok else None for x, ok in zip(press, coned, strict=True)]
     stuck = [1.0 if ok else 0.0 for ok in coned]
     along = [0 * u for u in r.slips]
-    alike = len({e.contact.restitution for e in c.contacts}) == 1
-    lands = hits if alike else [x * slow for x in hits]  # wants that differ may contradict: DF.10
-    stays = [K.call("max", x, slow * y) for x, y in zip(lands, before, strict=True)]
+    # wants may contradict, those of equal restitutions as well, once others join: DF.10
+    stays = [slow * K.call("max", x, y) for x, y in zip(hits, before, strict=True)]
     joins = [x * any_ for x in near] if n > 1 else [0] * n
 
     def struck(target):
