@@ -497,6 +497,7 @@ def test_dots_in_names(tmp_path):
 
 # ---- export --------------------------------------------------------------------------------
 
+MOVED = pytest.mark.filterwarnings("ignore:.*move to their joints")
 EXPORTED = [
     ts.Revolute((1, 2, 2)),
     ts.Prismatic("y"),
@@ -510,6 +511,7 @@ EXPORTED = [
 
 
 @needs_pinocchio
+@MOVED
 @pytest.mark.parametrize("kind", EXPORTED, ids=zoo.label)
 def test_export(kind, tmp_path):
     """Our own model against Pinocchio's reading of what we wrote; coordinates in the same order."""
@@ -539,6 +541,7 @@ def test_export(kind, tmp_path):
     )
 
 
+@MOVED
 def test_what_has_no_place_is_named(tmp_path):
     model = zoo.tree((ts.Revolute("y"), ts.Helical("x", 0.5)), 1)
     from dataclasses import replace
@@ -594,6 +597,7 @@ def test_numbers_of_joints_are_written_or_named(kind, more, lost, tmp_path):
     assert bounds == [(told.get(a, a), told.get(b, b)) for a, b in more.get("limits", ())]
 
 
+@MOVED
 def test_a_joint_that_follows_two_others(tmp_path):
     """The second coupling replaced the first."""
     model = zoo.tree((ts.Revolute("y"),) * 3, 1, gravity=(0, 0, -9.81))

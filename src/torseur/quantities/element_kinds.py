@@ -39,7 +39,7 @@ def _local(e) -> Read:
             own.append(i)
         return own.index(i)
 
-    weights = tuple((slot("q", i), slot("v", j), w) for i, j, w in e.weights)
+    weights = tuple((i if i is None else slot("q", i), slot("v", j), w) for i, j, w in e.weights)
     u = tuple(slot("u", i) for i in e.u)
     seen = tuple((place, slot(place, i)) for place, i in e.seen)
     slots["z"], slots["m"] = list(range(e.z.start, e.z.stop)), list(range(e.m.start, e.m.stop))

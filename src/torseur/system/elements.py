@@ -140,10 +140,11 @@ def _nonlinear(system, line, seen):
 
 
 def _dampers(system):
-    """Viscous friction of joints, as forces on their coordinates."""
+    """Viscous friction of joints: forces on their coordinates, or on speeds that are no rates."""
     for k in system.links:
         for i, c in enumerate(k.damping):
-            if c != 0 and k.joint.holonomic:
-                coordinate = k.joint.coordinates[i][0]
+            if c != 0:
+                own = k.joint.coordinates if k.joint.holonomic else k.joint.speeds
+                coordinate = own[i][0]
                 name = f"{k.name}.damping" if k.joint.nv == 1 else f"{k.name}.{coordinate}.damping"
                 yield JointForce(name, k.name, Viscous(c), coordinate)

@@ -72,7 +72,7 @@ class Resolved(NamedTuple):
     weight) with the unit of their sum."""
 
     ends: tuple[Place, ...] = ()
-    weights: tuple[tuple[int, int, Any], ...] = ()
+    weights: tuple[tuple[int | None, int, Any], ...] = ()  # slots of q (none: no deflection), v
     unit: str = "m"
 
 
@@ -242,7 +242,7 @@ class CoordinateLine(Line):
         x = rate = 0
         for i, j, weight in element.weights:
             w = K.number(weight)
-            x, rate = x + w * now.q[i], rate + w * now.v[j]  # FO.14
+            x, rate = x + w * (0 if i is None else now.q[i]), rate + w * now.v[j]  # FO.14
         s = element.look(now, x, rate)
         T = self.law.force(K, s)
         efforts = tuple((j, -(K.number(weight) * T)) for _, j, weight in element.weights)

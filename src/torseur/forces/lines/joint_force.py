@@ -48,10 +48,10 @@ class JointForce(CoordinateLine):
 
     def resolved(self, system):
         k = system.link(self.joint)
-        own = [n for n, _ in k.joint.coordinates]
-        i = 0 if self.coordinate is None else own.index(self.coordinate)
-        weights = ((k.q.start + i, k.v.start + i, 1),)
-        return Resolved(weights=weights, unit=k.joint.coordinates[i][1])
+        own = k.joint.coordinates if k.joint.holonomic else k.joint.speeds  # a damper's: by rates
+        i = 0 if self.coordinate is None else [n for n, _ in own].index(self.coordinate)
+        weights = ((k.q.start + i if k.joint.holonomic else None, k.v.start + i, 1),)
+        return Resolved(weights=weights, unit=own[i][1].removesuffix("/s"))
 
     def drawn(self):
         sign = -self.law.shows

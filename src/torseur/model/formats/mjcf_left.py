@@ -22,6 +22,8 @@ OFF = (
 
 def unread(mj: Any, m: Any, bodies: Sequence[str], joints: Sequence[str]) -> Iterator[str]:
     """Tendons, contacts, fluids, weight taken off, what joints do beyond straight lines."""
+    if m.nkey:
+        yield f"{m.nkey} keyframes"
     if m.ntendon:
         yield f"{m.ntendon} tendons"
     for b in np.flatnonzero(m.body_gravcomp):

@@ -19,6 +19,7 @@ from ...errors import ModelError, ModelWarning, unknown_name
 from ...forces import Coulomb, JointForce
 from ...joints import AbstractJoint, Free, Planar, Prismatic, Revolute, Weld
 from ..description import Body, Joint, Model, Parameters
+from .urdf_left import unread
 from .urdf_parts import UrdfParts, rotation
 from .xml_tree import Tag, read_xml
 
@@ -86,6 +87,7 @@ class UrdfReader(UrdfParts):
         super().__init__(path, search, right_angles)
         self.friction: dict[str, float] = {}
         self.source: dict[str, str] = {}
+        self.left: list[str] = []
 
     def model(self, root, base, gravity) -> Model:
         for tag in root.children:
@@ -120,6 +122,7 @@ class UrdfReader(UrdfParts):
         friction = [JointForce(f"{n}_friction", n, Coulomb(x)) for n, x in self.friction.items()]
         if self.problems:
             raise ModelError(self.problems)
+        self.left = [*unread(root)]
         self.warn()
         return Model(
             name=root.attributes.get("name", self.path.stem),
@@ -138,6 +141,13 @@ class UrdfReader(UrdfParts):
             warnings.warn(
                 f"{self.path.name}: mesh {self.missing[0]!r}{more} not found; give the "
                 "folder of its package by search=; the viewer shows the body without it",
+                ModelWarning,
+                stacklevel=5,
+            )
+        if self.left:
+            more = f" and {len(self.left) - 4} more" if len(self.left) > 4 else ""
+            warnings.warn(
+                f"{self.path.name}: left out: {', '.join(self.left[:4])}{more}",
                 ModelWarning,
                 stacklevel=5,
             )
@@ -217,9 +227,9 @@ class UrdfReader(UrdfParts):
             )
         axis = _AXES.get(axis, axis)
         more = self.place(tag)
-        if (dynamics := tag.first("dynamics")) and kind in MOVED:
+        if (dynamics := tag.first("dynamics")) and kind != "fixed":
             more["damping"] = self.number(dynamics, "damping", 0)
-            if (friction := self.number(dynamics, "friction", 0)) > 0:
+            if (friction := self.number(dynamics, "friction", 0)) > 0 and kind in MOVED:
                 self.friction[name] = friction
         if limit := tag.first("limit"):
             if kind in ("revolute", "prismatic"):

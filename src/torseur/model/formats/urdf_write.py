@@ -110,7 +110,26 @@ class UrdfWriter:
                 ModelWarning,
                 stacklevel=6,
             )
+        self.tell_changes()
         return '<?xml version="1.0"?>\n' + "\n".join(self.lines) + "\n"
+
+    def tell_changes(self):
+        """What keeps its name in the file and means something else there."""
+        from ...joints import Free
+
+        told = [
+            f"speeds and coordinates of joint {j.name!r} become those of ts.Free()"
+            for j in self.model.joints
+            if isinstance(j.kind, Free) and j.kind != Free()
+        ]
+        moved = [b.name for b in self.model.bodies if not np.allclose(self.X_LB[b.name], np.eye(4))]
+        if moved:
+            names = ", ".join(map(repr, moved[:4])) + ", ..." * (len(moved) > 4)
+            told.append(f"frames of bodies {names} move to their joints (a link's frame is there)")
+        if told:
+            warnings.warn(
+                f"{self.model.name}: in URDF {'; '.join(told)}", ModelWarning, stacklevel=7
+            )
 
     def couplings(self):
         """Couplings of two coordinates of simple joints are `mimic`."""
