@@ -304,3 +304,25 @@ def test_named_sites_are_frames(tmp_path):
     T = ts.compile(model).pose("tool", [0.7])
     np.testing.assert_allclose(T[:3, 3], data.site("tool").xpos, atol=1e-12)
     np.testing.assert_allclose(T[:3, :3].ravel(), data.site("tool").xmat, atol=1e-12)
+
+
+def test_damping_of_free_bodies_and_balls(tmp_path):
+    """It was read and then left out."""
+    path = tmp_path / "m.xml"
+    path.write_text(
+        "<mujoco><worldbody><body name='f'><joint name='f' type='free' damping='0.4'/>"
+        "<inertial pos='.1 .02 0' mass='1.2' fullinertia='.1 .12 .09 .01 .005 .002'/>"
+        "<body name='b' pos='0.3 0 0'><joint name='b' type='ball' damping='0.3'/><inertial "
+        "pos='.05 .1 -.2' mass='.7' fullinertia='.05 .04 .03 .002 .001 .003'/></body></body>"
+        "</worldbody></mujoco>"
+    )
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(theirs)
+    data.qvel[:] = 0.3, -0.2, 0.5, 1.0, 2.0, -1.0, 0.5, -0.7, 1.1
+    mujoco.mj_forward(theirs, data)
+    order = [3, 4, 5, 0, 1, 2, 6, 7, 8]
+    dyn = ts.compile(ts.load(path))
+    got = dyn.inverse_dynamics(
+        dyn.system.neutral(), data.qvel[order], data.qacc[order], forces=True
+    )
+    zoo.close(got, np.zeros(9), 1e4, scale=10.0)

@@ -115,12 +115,10 @@ class UrdfWriter:
 
     def tell_changes(self):
         """What keeps its name in the file and means something else there."""
-        from ...joints import Free
-
         told = [
             f"speeds and coordinates of joint {j.name!r} become those of ts.Free()"
             for j in self.model.joints
-            if isinstance(j.kind, Free) and j.kind != Free()
+            if j.kind.simple()[0].motion == "free" and j.kind != type(j.kind)()
         ]
         moved = [b.name for b in self.model.bodies if not np.allclose(self.X_LB[b.name], np.eye(4))]
         if moved:
