@@ -706,3 +706,35 @@ def test_no_interval_comes_from_as_many_measurements_as_numbers():
     assert "no more measurements than numbers" in str(found)
     told = fit(Experiment(spring(), data, sigma={"x.displacement": 1e-4}), free)
     assert np.isfinite([*told.confidence.values()]).all()
+
+
+def test_scipy_has_the_last_word(monkeypatch):
+    """Where more than noise is left over trf goes on while it brings something, dogbox ends."""
+    import scipy.optimize
+
+    asked, own = [], scipy.optimize.least_squares
+
+    def spied(*args, **options):
+        asked.append(options["method"])
+        return own(*args, **options)
+
+    monkeypatch.setattr(scipy.optimize, "least_squares", spied)
+    t = np.linspace(0, 1, 40)
+    measured = 0.1 * np.sin(10 * t) + 0.02 * np.sin(31 * t)  # no spring does that
+    model = ts.Model(
+        bodies=(ts.Body("b", 2.0),),
+        parameters={"k": 150.0},
+        gravity=(0, 0, 0),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        initial={"x.speed": 1.0},
+        forces=(ts.JointForce("f", "x", ts.Spring("k")),),
+    )
+    test = ts.identify.Experiment(
+        model, {"x.displacement": (t, measured)}, sigma={"x.displacement": 1e-4}
+    )
+    found = ts.identify.fit([test], free={"k": (50, 400)}, starts=1)
+    assert asked[-1] == "dogbox" and "trf" in asked
+    k = np.linspace(150, 250, 20001)  # the least squares of the closed form, by looking
+    w = np.sqrt(k / 2)[:, None]
+    best = k[((np.sin(w * t) / w - measured) ** 2).sum(axis=1).argmin()]
+    assert abs(found.values["k"] - best) < 0.01

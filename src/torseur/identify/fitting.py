@@ -5,6 +5,7 @@ Theory: ID.11 to ID.14.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -29,6 +30,8 @@ FIRM = 10.0  # sigmas: knots of a law, while these last, leave their starts by o
 APART = 1 / 3  # of that weight, between the laws
 SLIGHT = 1e-3  # of its start: a knot that is less is not held
 LOOSE, FEW = 1e-2, 4  # how well the whole time is fitted before the last fit; evaluations
+ENDS = 3  # ways that are followed to their end where more than noise is left over
+ROUGHLY = 1e-4  # how well trf meets a minimum
 QUICK = 10  # evaluations of all the time, in each way
 GAIN = 1e-3  # of the cost: a way whose derivatives promise less has ended
 HOPS, HOP = 2, 7  # searches from around the lowest, and evaluations of each
@@ -176,6 +179,12 @@ class Search:
         r, D = self._rows(u, belief, start)
         return u + promised(r, D, self.low - u, self.high - u)[0]
 
+    def at(self, x) -> Descent:
+        """A start, as it is."""
+        u = self._unknowns(x)
+        r, D = self._rows(u, np.zeros((0, len(u))), u)
+        return Descent(u, r, D, False)
+
     def least(self, u, most: int, gain: float = GAIN) -> Descent:
         """The motion as it is, all the time, without beliefs."""
         none = np.zeros((0, len(u)))
@@ -186,6 +195,37 @@ class Search:
             return self._rows(u, belief, start)
 
         return descended(rows, u, self.low, self.high, tolerance, most, gain)
+
+    def last(self, s: Descent, good: Callable[[Descent], bool]) -> Descent:
+        """From the lowest, SciPy's `least_squares`: where more than noise is left over, trf again
+        and again while that brings something; then dogbox to the tolerance: ID.14."""
+        from scipy.optimize import least_squares
+
+        left, none = self.most, np.zeros((0, len(s.x)))
+
+        def solved(s: Descent, method: str, tolerance: float) -> Descent:
+            nonlocal left
+            found = least_squares(
+                lambda u: self._rows(u, none, u)[0],
+                s.x,
+                jac=lambda u: self._rows(u, none, u)[1],
+                bounds=(self.low, self.high),
+                method=method,
+                ftol=tolerance,
+                xtol=tolerance,
+                gtol=None,
+                max_nfev=left,
+            )
+            left -= found.nfev
+            new = Descent(found.x, found.fun, found.jac, found.status > 0)
+            return min(s, new, key=lambda s: (s.cost, not s.settled))
+
+        falls = not good(s)
+        while falls and left > 0:  # each begins with steps of any length again
+            before, s = s, solved(s, "trf", max(self.tolerance, ROUGHLY))
+            falls = s.cost < (1 - GAIN) * before.cost and not good(s)
+        s = self.least(s.x, max(left, 1), self.tolerance)
+        return solved(s, "dogbox", self.tolerance) if left > 0 else s
 
     def hop(self, s: Descent, normal) -> Descent:
         """From a place that is as far from a minimum as noise that is a multiple of the told one
@@ -209,8 +249,11 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     def best():
         return min(found, key=lambda s: s.cost)
 
+    def noise(s):
+        return only_noise(problem, s.fun)
+
     def good():
-        return only_noise(problem, best().fun)
+        return noise(best())
 
     def unsure():  # other minima may hide in noise
         return starts > 1 and bool(free.groups) and best().cost > exact(problem)
@@ -228,7 +271,7 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
             slowly(search.numbers @ before.x * problem.scale)
             falls = best().cost < (1 - GAIN) * before.cost
     if not good():
-        found.append(search.together(free.start, ()))
+        found.append(search.last(search.at(free.start), noise))
     for _ in range(HOPS if unsure() else 0):
         found.append(search.hop(best(), normal(len(free.names))))
         if best() is found[-1]:
@@ -240,7 +283,8 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     while len(found) < first + starts - 1 and not good():
         found.append(search(low + others.random(1)[0] * (high - low), leads))
     if best().cost > exact(problem):
-        found.append(search.least(best().x, most, tolerance))
+        ends = sorted(found, key=lambda s: s.cost)[: 1 if good() else ENDS]
+        found += [search.last(s, noise) for s in ends]
     least = best()
     costs = np.array([s.cost for s in found])
     x = free.level(search.numbers @ least.x * problem.scale)[0]  # bounds of the last knots
