@@ -18,6 +18,7 @@ from .contact.switching import BARELY, ConstraintSolver
 from .sparse import Factor, factor, fill, filled, is_zero, solver
 
 PASSES = 4  # of rows that let go, after an event
+JOINING = 10  # where contacts join as well, one after the other
 ALIKE = 3  # frictions, from which the start of their slips is a routine
 ONCE = 30  # numbers of a factor below its diagonal, from which it is a routine
 
@@ -215,13 +216,17 @@ class SwitchedRows:
 
         return onset(K, y, W, friction, d)
 
-    def balance(self, closed, stuck, along, problem: SwitchProblem):
+    def balance(self, closed, stuck, along, problem: SwitchProblem, most=PASSES):
         """What holds after what cannot hold has let go.
 
         `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,
         and one for each friction that has begun to.
         """
-        found = self._written("balance", SwitchedRows._balance, problem, closed, stuck, *along)
+
+        def of(rows, problem, *given):
+            return rows._balance(min(1 + len(rows.own), most), problem, *given)
+
+        found = self._written(f"balance{most}", of, problem, closed, stuck, *along)
         return self._parted(found, closed, stuck, along, stuck)
 
     @staticmethod
@@ -234,8 +239,8 @@ class SwitchedRows:
                 for e in x
             ]
 
-    def _balance(self, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
-        K, passes = self.K, min(1 + len(self.own), PASSES)
+    def _balance(self, passes: int, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
+        K = self.K
         closed, stuck, along = list(closed), list(stuck), list(slides)
         started: list[Any] = [0.0] * len(stuck)
         first, forced = (list(stuck), list(along)), problem.forced
@@ -275,13 +280,23 @@ class SwitchedRows:
             stuck[i] = stuck[i] * (1 - over)
             along[i] = choose(K, over, unit(K, -lam[self.own[n + i]], along[i]), along[i])
             slips = K.call("max", slips, over)
-        driven = self.along(lam)
-        for j, (k,) in enumerate(self.own[:n]):  # once frictions have let go
-            pulls = K.select(K.less(lam[k], -BARELY), 1 - problem.stays[j], 0.0) * (1 - slips)
+        rate, own = problem.free + self.along(lam), self.own[:n]
+        least: Any = 0.0
+        deepest: Any = 0.0
+        one: Any = 0.0  # where contacts join they do so one by one, and are released one by one
+        for j, (k,) in enumerate(own):
+            if not is_zero(problem.joins[j]):
+                one = K.call("max", one, problem.joins[j])
+                least = K.call("min", least, lam[k] * (closed[j] * (1 - problem.stays[j])))
+                deepest = K.call("min", deepest, rate[k] * (problem.joins[j] * (1 - closed[j])))
+        calm = (1 - slips) * K.select(K.less(least * one, -BARELY), 0.0, 1.0)
+        for j, (k,) in enumerate(own):  # once frictions have let go
+            most = K.select(K.less(least * one, lam[k]), 0.0, 1 - problem.stays[j])
+            pulls = K.select(K.less(lam[k], -BARELY), most, 0.0) * (1 - slips)
             closed[j] = closed[j] * (1 - pulls)
             if not is_zero(problem.joins[j]):
-                rate = problem.free[k] + driven[k]
-                joins = K.select(K.less(rate, -BARELY), problem.joins[j], 0.0) * (1 - slips)
+                most = K.select(K.less(deepest, rate[k]), 0.0, problem.joins[j])
+                joins = K.select(K.less(rate[k], -BARELY), most, 0.0) * calm
                 closed[j] = K.call("max", closed[j], joins)
         return vector((*closed, *stuck, *(x for d in along for x in d), *let, *lam))
 

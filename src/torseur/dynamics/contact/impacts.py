@@ -11,7 +11,7 @@ import numpy as np
 
 from ...numbers import values, vector
 from ...spatial import HALF
-from ..balance import SwitchProblem, choose
+from ..balance import JOINING, SwitchProblem, choose
 from ..carriages import gained
 from ..held.rows import substitute
 from ..native_rates import rates
@@ -219,7 +219,7 @@ def _impact(r: Rates, event, stop, press, hops):
 
     def struck(target):
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
-        shut, holds, ways, _ = r.balance(tried, stuck, along, problem)
+        shut, holds, ways, _ = r.balance(tried, stuck, along, problem, JOINING)
         held = r.on(shut, holds)
         return shut, r.forces(held, ways, problem, iterations=3), (held, ways, problem)
 
