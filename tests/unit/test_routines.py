@@ -110,7 +110,7 @@ def test_the_code_of_an_impact_grows_slowly_with_contacts():
     sizes = {n: MotionKernels(corners(n))["jump"].program for n in (1, 2, 4)}
     assert sizes[1].size < 2_000 and sizes[2].size < 5_000 and sizes[4].size < 11_000
     names = [r.name for r in sizes[4].routines]
-    once = ("turn", "balance", "forces3", "starting")
+    once = ("turn", "balance4", "forces3", "starting")
     assert [names.count(x) for x in once] == [1] * len(once)
     assert names.count("factor") == names.count("solve") == 2  # one without the rows of a friction
     called = [c.routine.name for c in sizes[4].calls]

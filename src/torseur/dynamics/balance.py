@@ -222,11 +222,12 @@ class SwitchedRows:
         `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,
         and one for each friction that has begun to.
         """
+        passes = min(1 + len(self.own), most)
 
         def of(rows, problem, *given):
-            return rows._balance(min(1 + len(rows.own), most), problem, *given)
+            return rows._balance(passes, problem, *given)
 
-        found = self._written(f"balance{most}", of, problem, closed, stuck, *along)
+        found = self._written(f"balance{passes}", of, problem, closed, stuck, *along)
         return self._parted(found, closed, stuck, along, stuck)
 
     @staticmethod

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...numbers import values, vector
 from ...spatial import HALF
-from ..balance import JOINING, SwitchProblem, choose
+from ..balance import JOINING, PASSES, SwitchProblem, choose
 from ..carriages import gained
 from ..held.rows import substitute
 from ..native_rates import rates
@@ -21,6 +21,7 @@ from .nearness import AT_STEP, TOUCH
 from .switching import BARELY, GOING, SLOW, ConstraintSolver
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
+SETTLED = 4  # contacts up to which few passes do
 NEAR = 1e-10  # gap [m] of what an impact elsewhere may drive in
 
 
@@ -216,10 +217,11 @@ def _impact(r: Rates, event, stop, press, hops):
     # wants may contradict, those of equal restitutions as well, once others join: DF.10
     stays = [slow * K.call("max", x, y) for x, y in zip(hits, before, strict=True)]
     joins = [x * any_ for x in near] if n > 1 else [0] * n
+    most = JOINING if n > SETTLED else PASSES
 
     def struck(target):
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
-        shut, holds, ways, _ = r.balance(tried, stuck, along, problem, JOINING)
+        shut, holds, ways, _ = r.balance(tried, stuck, along, problem, most)
         held = r.on(shut, holds)
         return shut, r.forces(held, ways, problem, iterations=3), (held, ways, problem)
 
