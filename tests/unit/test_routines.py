@@ -114,7 +114,7 @@ def test_the_code_of_an_impact_grows_slowly_with_contacts():
     assert [names.count(x) for x in once] == [1] * len(once)
     assert names.count("factor") == names.count("solve") == 2  # one without the rows of a friction
     called = [c.routine.name for c in sizes[4].calls]
-    assert called.count("balance") == 3 and called.count("forces3") == 2
+    assert called.count("balance4") == 3 and called.count("forces3") == 2
 
 
 def test_guards_go_on_from_what_the_flow_gives():
