@@ -182,7 +182,11 @@ AREAS = {
             "Wrench(cross(K.numbers(place.X_LB.p), f), f)",
             "Wrench(0 * f, f)",
         ),
-        "weight of a coordinate": ("forces/lines/_base.py", "x + w * now.q[i]", "x + now.q[i]"),
+        "weight of a coordinate": (
+            "forces/lines/_base.py",
+            "rate + w * now.v[j]",
+            "rate + now.v[j]",
+        ),
         "moment of a bushing": ("forces/lines/bushing.py", "-(J.T @ T[:3])", "(J.T @ T[:3])"),
     },
     "constraints": {

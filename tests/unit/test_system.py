@@ -235,29 +235,25 @@ def test_check_is_remembered_with_the_model_and_forgotten_with_it():
     assert watch() is None
 
 
-def test_lists_and_arrays_of_the_user_are_remembered_until_they_change():
-    """Each can be changed in place, one after another, also inside a list; none goes unseen."""
+def test_lists_and_arrays_of_the_user_stay_the_users():
+    """Whatever is done to them afterwards, also inside a list, a model has what it was given."""
     com, inertia, at = [0.0, 0.0, -0.5], np.diag([0.1, 0.2, 0.3]), [np.array(0.0), 0.0, 0.0]
     rod = ts.Body("rod", mass=1.0, com=com, inertia=inertia)
     pivot = ts.Joint("pivot", "world", "rod", ts.Revolute("y"), at=at)
     model = ts.Model(bodies=[rod], joints=[pivot], frames=[ts.Frame("tip", "rod", at=com)])
+    system, given = model.check(), floats(at)
     changes = (
-        lambda: None,
         lambda: com.__setitem__(2, -1.0),
         lambda: inertia.__setitem__((1, 1), 0.4),
         lambda: at[0].__setitem__((), 2.0),
         lambda: at.__setitem__(1, 3.0),
     )
-    seen = []
     for change in changes:
         change()
-        system = model.check()
-        assert model.check() is system and not any(system is x for x in seen)
-        seen.append(system)
+        assert model.check() is system
         M = ts.compile(model).mass_matrix([0.0])[0, 0]
-        assert M == pytest.approx(com[2] ** 2 + inertia[1, 1], rel=1e-15)
-        p = system.links[0].X_PF.p
-        assert np.array_equal(floats(p), floats(at))
+        assert M == pytest.approx(0.5**2 + 0.2, rel=1e-15)
+        assert np.array_equal(floats(system.links[0].X_PF.p), given)
 
 
 def test_a_remembered_system_still_warns():

@@ -18,12 +18,19 @@ FORCES = ("springStiffness", "springReference", "dampingFactor", "gravity", "tur
 """Tags of Gazebo that change a motion without contacts."""
 
 
+def _nothing(tag: Tag) -> bool:
+    """Whether it is a pose of its own place: links of some writers have one."""
+    words = " ".join(tag.attributes.values()).replace("-0", "0").split()
+    return tag.name == "origin" and all(w.strip("0.") == "" for w in words)
+
+
 def unread(root: Tag) -> Iterator[str]:
     """Tags that are not known, forces of Gazebo, numbers of joints of several coordinates."""
     for tag in (root, *root.children, *(i for t in root.children for i in t.all("inertial"))):
         if tag.name in TAGS:
             known = TAGS[tag.name].split()
-            yield from (f"<{t.name}> (line {t.line})" for t in tag.children if t.name not in known)
+            left = (t for t in tag.children if t.name not in known and not _nothing(t))
+            yield from (f"<{t.name}> (line {t.line})" for t in left)
     for tag in root.all("gazebo"):
         where = tag.attributes.get("reference", "the robot")
         for t in (t for t in tag.children if t.name in FORCES):
