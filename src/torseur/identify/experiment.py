@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
@@ -11,6 +12,9 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, said, shown
 from ..numbers import units, values
+from ..simulation.options import NamedOptions
+
+TAKEN = {"output"}  # options of a run that a fit gives
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +33,10 @@ class Experiment:
         every signal, intervals come from it; else signals count by their spread, and the noise is
         what is left over
     weight : of this test among others
-    cfc : {signal: channel class} or one class for all: both sides go through the same filter
+    cfc : {signal: channel class} or one class for all: both sides go through the same filter, as
+        sampled, from the start of the run to `t_end`
     window : (from, to) [s], the part of the time that is compared
+    options : of `simulate`, for this test: {"inputs": {...}, "t_start": 0.1, "method": "rodas5p"}
 
     >>> t = np.linspace(0, 1, 5)
     >>> Experiment(None, {"x.speed": (t, 2 * t)}).t_end
@@ -53,74 +59,89 @@ class Experiment:
                 f"Experiment: measured = {shown(self.measured)}; expected "
                 "{signal: (time, values)}"
             )
+        problems: list[str] = []
         tidy = {}
         for name, data in self.measured.items():
-            pair = (data.time, data.values) if hasattr(data, "values") else data
-            try:
-                t, y = (np.asarray(x, float) for x in pair)
-            except (TypeError, ValueError):
-                raise ArgumentError(
-                    f"Experiment: {name!r} is {shown(data)}; expected (time [s], values)"
-                ) from None
-            if t.ndim != 1 or t.shape != y.shape or len(t) < 2:
-                raise ArgumentError(
-                    f"Experiment: {name!r} needs growing times and as many values, got shapes "
-                    f"{t.shape} and {y.shape}"
-                )
-            lost = np.flatnonzero(~(np.isfinite(t) & np.isfinite(y)))
-            if len(lost):
-                raise ArgumentError(
-                    f"Experiment: {name!r} has entries that are no numbers, {len(lost)} of "
-                    f"{len(t)}, the first at place {lost[0]}; leave these rows out, gaps in time "
-                    "are no fault"
-                )
-            back = np.flatnonzero(np.diff(t) <= 0)
-            if len(back):
-                k = back[0] + 1
-                raise ArgumentError(
-                    f"Experiment: {name!r} needs growing times; {t[k]:g} s at place {k} comes "
-                    f"after {t[k - 1]:g} s"
-                )
-            tidy[name] = (t, y)
-        object.__setattr__(self, "measured", tidy)
-        bad = [n for n, s in self.sigma.items() if n not in tidy or not _positive(s)]
-        if bad:
-            raise ArgumentError(
-                f"Experiment: sigma of {', '.join(map(repr, bad))}: expected a positive number for "
-                f"a measured signal ({', '.join(tidy)})"
-            )
-        loose = [n for n in self.cfc if n not in tidy] if isinstance(self.cfc, Mapping) else []
-        if loose:
-            raise ArgumentError(
-                f"Experiment: cfc of {', '.join(map(repr, loose))}: expected the class of a "
-                f"measured signal ({', '.join(tidy)})"
-            )
-        if self.t_end is None:
-            object.__setattr__(self, "t_end", max(float(t[-1]) for t, _ in tidy.values()))
-        self._check_numbers()
+            with _told(problems):
+                tidy[name] = _channel(name, data)
+        object.__setattr__(self, "measured", tidy | dict.fromkeys({*self.measured} - {*tidy}))
+        for check in (self._check_names, self._check_times, self._check_options):
+            problems += check()
+        for name in tidy if not problems else ():
+            with _told(problems):
+                self.rows(name)
+        if problems:
+            raise ArgumentError("\n".join(f"Experiment: {p}" for p in problems))
 
-    def _check_numbers(self):
+    def _check_names(self) -> Iterator[str]:
+        """Sigmas and classes are positive numbers, of signals that were measured."""
+        listed = ", ".join(self.measured)
+        if not isinstance(self.sigma, Mapping):
+            yield f"sigma = {shown(self.sigma)}; expected {{signal: standard deviation}}"
+        elif bad := [
+            n for n, s in self.sigma.items() if n not in self.measured or not _positive(s)
+        ]:
+            yield (
+                f"sigma of {', '.join(map(repr, bad))}: expected a positive number for a measured "
+                f"signal ({listed})"
+            )
+        classes = self.cfc if isinstance(self.cfc, Mapping) else {}
+        if loose := [n for n in classes if n not in self.measured]:
+            yield (
+                f"cfc of {', '.join(map(repr, loose))}: expected the class of a measured signal "
+                f"({listed})"
+            )
+        one = {} if self.cfc is None or classes else {"": self.cfc}
+        for name, kind in (one | {n: k for n, k in classes.items() if k is not None}).items():
+            if not (isinstance(kind, Real) and 0 < float(kind) < np.inf):
+                where = f"cfc of {name!r}" if name else "cfc"
+                yield f"{where} = {shown(kind)}; expected a channel class, 60, 180, 600 or 1000"
+
+    def _check_times(self) -> Iterator[str]:
         """Weight, end and window are numbers that a comparison can have."""
-        if units.has_unit(self.t_end):
-            object.__setattr__(self, "t_end", si(self.t_end, "s", "Experiment, t_end"))
-        weight: Any = self.weight
+        last = [float(data[0][-1]) for data in self.measured.values() if data]
+        weight, end, start = self.weight, self.t_end, self.start
+        if end is None:
+            object.__setattr__(self, "t_end", max(last, default=start + 1))
+        elif units.has_unit(end):
+            with _told(problems := []):
+                object.__setattr__(self, "t_end", si(end, "s", "t_end"))
+            yield from problems
         end: Any = self.t_end
-        start = float(self.options.get("t_start", 0.0))
         if not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
-            raise ArgumentError(
-                f"Experiment: weight = {shown(weight)}; expected a number greater than zero"
-            )
-        if not (isinstance(end, Real) and start < float(end) < np.inf):
-            raise ArgumentError(
-                f"Experiment: t_end = {shown(end)}; expected a time [s] after {start:g} s"
-            )
+            yield f"weight = {shown(weight)}; expected a number greater than zero"
+        wrong = not units.has_unit(end)  # one whose unit is wrong was told
+        if not start < float(end) < np.inf if isinstance(end, Real) else wrong:
+            yield f"t_end = {shown(end)}; expected a time [s] after {start:g} s"
         if self.window is not None:
-            low, high = two(self.window, "Experiment", "window", "(from, to) [s]", "s")
-            if not low < high:
-                raise ArgumentError(
-                    f"Experiment: window = {shown(self.window)}; expected (from, to) [s], growing"
-                )
-            object.__setattr__(self, "window", (low, high))
+            with _told(problems := []):
+                low, high = two(self.window, "window", "times", "(from, to) [s]", "s")
+                object.__setattr__(self, "window", (low, high))
+                if not low < high:
+                    problems.append(
+                        f"window = {shown(self.window)}; expected (from, to) [s], growing"
+                    )
+            yield from problems
+
+    def _check_options(self) -> Iterator[str]:
+        """Options of `simulate` that a fit does not give itself."""
+        given = self.options
+        if not isinstance(given, Mapping):
+            yield f"options = {shown(given)}; expected options of simulate, by name"
+            return
+        known = {*NamedOptions.__annotations__, "method", "atol"} - TAKEN
+        yield from (
+            f"options: {n!r} is not one that a test may have; it may have "
+            f"{', '.join(sorted(known))}"
+            for n in given
+            if n not in known
+        )
+
+    @property
+    def start(self) -> float:
+        """Of the run [s]."""
+        given = self.options.get("t_start") if isinstance(self.options, Mapping) else None
+        return float(given or 0.0)
 
     @property
     def end(self) -> float:
@@ -132,17 +153,27 @@ class Experiment:
         """Of the filter of a signal."""
         return self.cfc.get(name) if isinstance(self.cfc, Mapping) else self.cfc
 
+    def record(self, name) -> tuple[np.ndarray, np.ndarray]:
+        """What was measured while the run lasts: what goes through a filter, as the run does."""
+        t, y = self.measured[name]
+        keep = (t >= self.start) & (t <= self.end)
+        return t[keep], y[keep]
+
     def rows(self, name) -> tuple[np.ndarray, np.ndarray]:
         """Times and values that are compared, filtered."""
-        t, y = self.measured[name]
-        start = float(self.options.get("t_start", 0.0))
-        low, high = self.window or (start, self.end)
-        keep = (t >= max(low, start)) & (t <= min(high, self.end))
+        t, y = self.record(name)
+        low, high = self.window or (self.start, self.end)
+        keep = (t >= low) & (t <= high)
+        if not keep.any():
+            raise ArgumentError(
+                f"no measured time of {name!r} lies between start and end of the comparison, "
+                f"{max(low, self.start):g} and {min(high, self.end):g} s"
+            )
         return t[keep], self.filtered(name, t, y)[keep]
 
     def left_by_filter(self, name) -> float:
         """Share of the squares of white noise that a signal's filter lets through: ID.13."""
-        t = self.measured[name][0]
+        t = self.record(name)[0]
         hit = np.zeros(len(t))
         hit[len(t) // 2] = 1.0
         return float(np.sum(np.square(self.filtered(name, t, hit))))
@@ -154,9 +185,47 @@ class Experiment:
             return y
         from ..crash import cfc
 
-        if y.ndim == 1:
-            return np.asarray(cfc(t, y, kind))
-        return np.stack([np.asarray(cfc(t, x, kind)) for x in y.T], axis=1)
+        try:
+            if y.ndim == 1:
+                return np.asarray(cfc(t, y, kind))
+            return np.stack([np.asarray(cfc(t, x, kind)) for x in y.T], axis=1)
+        except ArgumentError as e:
+            raise ArgumentError(f"{name!r}: {e}") from None
+
+
+@contextmanager
+def _told(problems: list[str]) -> Iterator[None]:
+    """Around a check: what is wrong is told with the rest."""
+    try:
+        yield
+    except ArgumentError as e:
+        problems += str(e).split("\n")
+
+
+def _channel(name, data) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values of a measured signal."""
+    own = hasattr(data, "time") and hasattr(data, "values")
+    try:
+        t, y = (np.asarray(x, float) for x in ((data.time, data.values) if own else data))
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name!r} is {shown(data)}; expected (time [s], values)") from None
+    if t.ndim != 1 or t.shape != y.shape or len(t) < 2:
+        raise ArgumentError(
+            f"{name!r} needs growing times and as many values, got shapes {t.shape} and {y.shape}"
+        )
+    lost = np.flatnonzero(~(np.isfinite(t) & np.isfinite(y)))
+    if len(lost):
+        raise ArgumentError(
+            f"{name!r} has entries that are no numbers, {len(lost)} of {len(t)}, the first at "
+            f"place {lost[0]}; leave these rows out, gaps in time are no fault"
+        )
+    back = np.flatnonzero(np.diff(t) <= 0)
+    if len(back):
+        k = back[0] + 1
+        raise ArgumentError(
+            f"{name!r} needs growing times; {t[k]:g} s at place {k} comes after {t[k - 1]:g} s"
+        )
+    return t, y
 
 
 def _positive(x) -> bool:
@@ -170,8 +239,12 @@ def _positive(x) -> bool:
 def si(x, unit, where) -> float:
     """A number, or a text with a unit, in SI."""
     try:
-        x = units.quantity(x, unit) if isinstance(x, str) else x
-        return float(values.nominal(values.exact(x), {}))
+        number = values.exact(units.quantity(x, unit) if isinstance(x, str) else x)
+        if isinstance(number, values.Value) and values.symbols(number):
+            raise ArgumentError(
+                f"expected a number{f' or a text with a unit [{unit}]' * bool(unit)}"
+            )
+        return float(values.nominal(number, {}))
     except (TypeError, ValueError, ArithmeticError, TorseurError) as e:
         raise ArgumentError(f"{where}: {shown(x)}: {said(e)}") from None
 

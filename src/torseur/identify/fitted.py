@@ -29,7 +29,7 @@ class Fit:
     """What `fit` found.
 
     `values`: {number: value}; `model`: the first experiment's model with them; `costs`: half the
-    sum of squares each start ended with.
+    sum of squares each start ended with; `outcome`: "settled", or that it was not.
     """
 
     problem: Problem = field(repr=False)
@@ -302,7 +302,8 @@ class Fit:
         return f"<p>{escape(str(self))}</p>{self.table()._repr_html_()}"
 
     def __str__(self):
-        told = "" if self.good else "; more than noise is left over"
+        told = "" if self.outcome == "settled" else f"; {self.outcome}: let it have more"
+        told += "" if self.good else "; more than noise is left over"
         told += f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
         if self._noise == np.inf:
             told += (

@@ -247,7 +247,7 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     normal = np.random.default_rng(seed).standard_normal
 
     def best():
-        return min(found, key=lambda s: s.cost)
+        return min(found, key=lambda s: (s.cost, not s.settled))
 
     def noise(s):
         return only_noise(problem, s.fun)
@@ -282,11 +282,11 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     first = len(found)
     while len(found) < first + starts - 1 and not good():
         found.append(search(low + others.random(1)[0] * (high - low), leads))
-    if best().cost > exact(problem):
+    if best().cost > exact(problem) or not best().settled:
         ends = sorted(found, key=lambda s: s.cost)[: 1 if good() else ENDS]
         found += [search.last(s, noise) for s in ends]
     least = best()
     costs = np.array([s.cost for s in found])
     x = free.level(search.numbers @ least.x * problem.scale)[0]  # bounds of the last knots
-    outcome = "settled" if least.settled else f"more than {most} evaluations"
+    outcome = "settled" if least.settled else f"not settled in {most} evaluations"
     return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), outcome)

@@ -17,6 +17,8 @@ from ..numbers import units, values
 from ..system import starts_of
 from .experiment import two
 
+FREE = "fit, free numbers: "  # before what is wrong with them
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -195,7 +197,7 @@ def free_of(model, free) -> FreeNumbers:
             if not a <= x <= b
         ]
     if problems:
-        raise ArgumentError("fit, free numbers: " + "\n  - ".join(problems))
+        raise ArgumentError(FREE + "\n  - ".join(problems))
     return FreeNumbers(
         tuple(names),
         np.array(low, float),

@@ -86,22 +86,11 @@ class Trial:
         self.names = tuple(names)
         self.asked: tuple[Any, ...] = tuple(self.parameter.get(n, n) for n in names)
         self.rows = {n: experiment.rows(n) for n in experiment.measured}
-        times = [
-            experiment.measured[n][0]
-            if experiment.channel_class(n) is not None
-            else self.rows[n][0]
+        kept = (
+            self.rows[n][0] if experiment.channel_class(n) is None else experiment.record(n)[0]
             for n in experiment.measured
-        ]
-        start = float(experiment.options.get("t_start", 0.0))
-        grid = np.unique(np.concatenate(times))
-        self.grid = grid[(grid >= start) & (grid <= experiment.end)]
-        for name, (t, _) in self.rows.items():
-            if not len(t):
-                low, high = experiment.window or (start, experiment.end)
-                raise ArgumentError(
-                    f"fit: no measured time of {name!r} lies between start and end of the "
-                    f"comparison, {max(low, start):g} and {min(high, experiment.end):g} s"
-                )
+        )
+        self.grid = np.unique(np.concatenate([*kept]))
 
     @cached_property
     def lead(self) -> Lead:
@@ -113,11 +102,13 @@ class Trial:
         until = self.until(part)
         given = dict(zip(self.names, map(float, x), strict=True))
         start = {**self.start} | {n: given[n] for n in self.starts}
+        options = {**self.experiment.options}
         run = simulate(
             self.system,
             until,
             initial=start or None,
-            parameters={p: given[n] for n, p in self.parameter.items()},
+            parameters={**options.pop("parameters", {})}
+            | {p: given[n] for n, p in self.parameter.items()},
             output=self.wanted(part),
             rtol=rtol,
             progress=False,
@@ -125,7 +116,7 @@ class Trial:
             judge_sensitivities=False,  # the same motion with and without them
             control=led,
             period=led and self.lead.period,
-            **self.experiment.options,
+            **options,
         )
         return obeyed(run)
 
@@ -167,9 +158,12 @@ class Trial:
                 order = run._slopes.directions.order
                 y = y - taken[:, 0]  # ID.26
                 D = D - taken[:, [1 + order.index(n) for n in self.asked]]
-        if e.channel_class(name) is not None:
-            y = e.filtered(name, grid, y)
-            D = None if D is None else e.filtered(name, grid, D)
+        if e.channel_class(name) is not None:  # at the samples that were measured, all of them
+            own = e.record(name)[0]
+            own = own[own <= grid[-1]]
+            there = np.searchsorted(grid, own)
+            y, grid = e.filtered(name, own, y[there]), own
+            D = None if D is None else e.filtered(name, own, D[there])
         keep = np.searchsorted(grid, t)
         return y[keep], None if D is None else D[keep]
 
