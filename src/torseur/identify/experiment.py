@@ -100,28 +100,29 @@ class Experiment:
     def _check_times(self) -> Iterator[str]:
         """Weight, end and window are numbers that a comparison can have."""
         last = [float(data[0][-1]) for data in self.measured.values() if data]
-        weight, end, start = self.weight, self.t_end, self.start
-        if end is None:
-            object.__setattr__(self, "t_end", max(last, default=start + 1))
-        elif units.has_unit(end):
-            with _told(problems := []):
-                object.__setattr__(self, "t_end", si(end, "s", "t_end"))
-            yield from problems
+        problems: list[str] = []
+        if self.t_end is None:
+            object.__setattr__(self, "t_end", max(last, default=self.start + 1))
+        elif units.has_unit(self.t_end):
+            with _told(problems):
+                object.__setattr__(self, "t_end", si(self.t_end, "s", "t_end"))
+        weight: Any = self.weight
         end: Any = self.t_end
+        start = self.start
         if not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
             yield f"weight = {shown(weight)}; expected a number greater than zero"
         wrong = not units.has_unit(end)  # one whose unit is wrong was told
         if not start < float(end) < np.inf if isinstance(end, Real) else wrong:
             yield f"t_end = {shown(end)}; expected a time [s] after {start:g} s"
         if self.window is not None:
-            with _told(problems := []):
+            with _told(problems):
                 low, high = two(self.window, "window", "times", "(from, to) [s]", "s")
                 object.__setattr__(self, "window", (low, high))
                 if not low < high:
                     problems.append(
                         f"window = {shown(self.window)}; expected (from, to) [s], growing"
                     )
-            yield from problems
+        yield from problems
 
     def _check_options(self) -> Iterator[str]:
         """Options of `simulate` that a fit does not give itself."""

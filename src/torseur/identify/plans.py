@@ -260,7 +260,7 @@ class _Plan:
 
     def free(self, given: Any) -> dict[str, Any]:
         """Free numbers, as `fit` takes them."""
-        where, found = f"{self.path.name}, free", {}
+        where, found = f"{self.path.name}, free", dict[str, Any]()
         if not isinstance(given, dict) or not given:
             self.problems.append(
                 f"{where} = {shown(given)}; expected names with their bounds [low, high]"
