@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any
 
@@ -12,9 +12,9 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, said, shown
 from ..numbers import units, values
-from ..simulation.options import NamedOptions
+from ..simulation import Options
 
-TAKEN = {"output"}  # options of a run that a fit gives
+TAKEN = {"output", "rtol"}  # options of a run that a fit gives
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class Experiment:
         if not isinstance(given, Mapping):
             yield f"options = {shown(given)}; expected options of simulate, by name"
             return
-        known = {*NamedOptions.__annotations__, "method", "atol"} - TAKEN
+        known = {f.name for f in fields(Options)} - TAKEN
         yield from (
             f"options: {n!r} is not one that a test may have; it may have "
             f"{', '.join(sorted(known))}"
