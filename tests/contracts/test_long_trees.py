@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
 from torseur.forces import EVERY_LAW, lifted
 from torseur.numbers import Floats
+from torseur.quantities import MotionKernels, register, rolled
 from torseur.quantities.element_kinds import FEWEST, element_kinds
+from torseur.quantities.link_numbers import made
+from torseur.quantities.ways import interpreted
 
 LAWS = pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
 LINKS = FEWEST + 1
@@ -61,3 +65,44 @@ def test_a_kind_does_what_its_members_do(law):
             wanted = np.array(wanted, dtype=float)
             scale = max(1.0, abs(wanted).max())
             assert (abs(found - wanted) <= 256 * np.finfo(float).eps * scale).all()
+
+
+def declared(timed):
+    """A tree whose lengths, masses, joints and weight are made of parameters, or of the time."""
+    kinds = (ts.Revolute("y"), ts.Helical("z", "h"), ts.Spherical("quaternion"),
+             ts.Universal("x", "y"), ts.Prismatic((1, 2, 2)))  # fmt: skip
+    moved = [("0.1*sin(3*t)*L", 0, "-L")] * timed
+    at = [(0, 0, "-L"), (0.1, "L/3", -0.2), *moved]
+    rpy = [(0, 0, 0), ("L", 0.3, 0), *[("t**2", 0, "L*t")] * timed]
+    n = 9
+    bodies = [
+        ts.Body(f"b{i}", "m" if i % 2 else 1.5, (0.1, 0, "-L/2"), (0.3, "0.2*m", 0.35))
+        for i in range(n)
+    ]
+    joints = [
+        ts.Joint(f"j{i}", f"b{(i - 1) // 2}" if i else "world", f"b{i}", kinds[i % 5],
+                 at=at[i % len(at)], rpy=rpy[i % len(rpy)], damping=0.1)
+        for i in range(n)
+    ]  # fmt: skip
+    return ts.Model(bodies=bodies, joints=joints, gravity=(0, 0.3, "-9*g"),
+                    forces=[ts.JointForce("s", "j0", ts.Spring("40*L"))],
+                    parameters={"L": 0.7, "m": 2.0, "h": 0.1, "g": 1.1})  # fmt: skip
+
+
+@pytest.mark.parametrize("timed", [False, True], ids=["parameters", "and time"])
+def test_numbers_of_links_that_parameters_and_time_make_are_made_in_the_loop(timed, monkeypatch):
+    system = declared(timed).check()
+    rng, at = np.random.default_rng(3), system.layout
+    assert made(system) and system.rheonomic is timed and at.keeps_books
+    q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
+    p = 1.3 * np.array(list(system.parameters.values()))
+    now = (0.4, q, rng.normal(size=system.nv), np.zeros(len(at.z)), np.zeros(0), np.zeros(0))
+    monkeypatch.setattr(register, "THRESHOLD", 1)
+    assert MotionKernels(system).looped
+    loop = Kernel("flow", lambda: rolled.flow(system), loop=True, shapes={"t": ()})
+    found, wanted = loop(*now, p), interpreted(system)("flow", *now, p=p)
+    for x, y in zip(found, wanted, strict=False):
+        bound = 1000 * np.finfo(float).eps * abs(y).max(initial=1.0)
+        np.testing.assert_allclose(x, y.ravel(), rtol=0, atol=bound)
+    supplied = found[2][at.books.start + 1]
+    assert (supplied != 0) is np.bool_(timed)

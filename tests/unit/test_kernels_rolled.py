@@ -214,6 +214,15 @@ def test_an_implicit_step_is_solved_along_the_chain(monkeypatch):
     folded_against_full(sprung(3))
 
 
+def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch):
+    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    model = sprung(3)
+    joints = [replace(j, at=(0, 0, "-L") if i else j.at) for i, j in enumerate(model.joints)]
+    bodies = [replace(b, mass="m", com=(0, 0, "-L/2")) for b in model.bodies]
+    own = {"parameters": {"k": 2.5, "L": 0.8, "m": 1.7}, "joints": joints, "bodies": bodies}
+    folded_against_full(replace(model, **own))
+
+
 @pytest.mark.slow
 def test_an_implicit_step_is_solved_along_trees_of_every_joint():
     kinds = (ts.Revolute((1, 2, 2)), ts.Prismatic("y"), ts.Helical("z", 0.1), ts.Universal(),

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..compiler import Kernel, remembered
 from ..dynamics import MULTIPLIERS, SolutionWay
-from ..numbers import Called, Graph, values, vector
+from ..numbers import Called, Graph
 from ..system import once
 from .joined import LOOPED, most_joined
 from .register import PORTS, find, many_rows
@@ -127,26 +127,17 @@ class MotionKernels:
 
     @cached_property
     def _long(self) -> bool:
-        """Whether it is a long tree whose links depend on no parameter."""
-        return find("forward_dynamics").looped(self.system) and self._plain
+        """Whether it is a long tree; where time moves a placement, one without forces on bodies,
+        whose wrenches the supply of that placement would need."""
+        s = self.system
+        if not self._tree or not find("forward_dynamics").long(s):
+            return False
+        return not (s.rheonomic and (s.layout.sees or any(e.ends for e in s.elements)))
 
     @cached_property
-    def _plain(self) -> bool:
-        """Whether it is a tree whose links depend on no parameter."""
-        s = self.system
-        numbers = (
-            x
-            for k in s.links
-            for x in (
-                *k.X_PF.R.ravel(),
-                *k.X_PF.p,
-                *k.inertia.parameters(),
-                *k.armature,
-                *k.joint.constants(),
-            )
-        )
-        fixed = not (s.held or s.switched or s.rheonomic)
-        return fixed and not values.symbols(vector([*s.gravity, *numbers]))
+    def _tree(self) -> bool:
+        """Whether no row holds it."""
+        return not (self.system.held or self.system.switched)
 
     @cached_property
     def folds(self) -> bool:
@@ -155,7 +146,7 @@ class MotionKernels:
         from .implicit_elements import local_kinds
 
         s = self.system
-        if s.nv <= FOLDED or len(s.quaternions) or not self._plain:
+        if s.nv <= FOLDED or len(s.quaternions) or s.rheonomic or not self._tree:
             return False
         return (self.looped or few_kinds(s)) and local_kinds(s) is not None
 

@@ -89,8 +89,11 @@ class Quantity:
 
     def looped(self, system, parameters=(), wrenches=()) -> bool:
         """Whether it is computed by a loop over the links of a system."""
-        plain = not (parameters or wrenches or system.rheonomic)
-        return self.rolled and system.nv > THRESHOLD and plain
+        return self.long(system) and not (parameters or wrenches or system.rheonomic)
+
+    def long(self, system) -> bool:
+        """Whether there is such a loop, and a system is long enough for it."""
+        return self.rolled and system.nv > THRESHOLD
 
     @property
     def in_stages(self) -> bool:

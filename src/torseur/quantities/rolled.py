@@ -8,14 +8,16 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiler import Port as Shape, Program, entry_points, packed, read
+from ..numbers import Node, vector
 from . import implicit_steps, steps
 from .angles import turn
+from .link_numbers import LinkNumbers, Makers, flattened, made
 from .rolled_elements import ElementLoops
 from .rolled_text import Text
 
@@ -85,14 +87,28 @@ _PLANS: dict[str, LoopPlan] = {
         cleared=("tau", "zdot"),
     ),
 }
+_FLOW = _PLANS["flow"]
+_PLANS["carried flow"] = replace(
+    _FLOW,
+    passes=(*steps.FORWARD, steps.CARRY, steps.RATES),
+    widths={**_FLOW.widths, "supply": 1},
+    aliases={**_FLOW.aliases, "supply": ("zdot", "given")},
+)
 
 
 class Lean(NamedTuple):
-    """The tree of straight-line kernels, offsets of its angles, and the world's acceleration."""
+    """The tree of straight-line kernels, offsets of its angles, the world's acceleration, and what
+    numbers of its links are made of, where those are not known."""
 
     tree: Any
     offsets: Any
-    start: list[float]
+    start: list
+    given: Makers | None = None
+
+    @property
+    def rises(self) -> list[int]:
+        """Along which axes the world accelerates."""
+        return [i for i, g in enumerate(self.start) if isinstance(g, Node) or g]
 
 
 class Rolled:
@@ -105,6 +121,7 @@ class Rolled:
         sizes: Mapping[str, tuple[int, ...]],
         elements: ElementLoops | None = None,
         live: steps.Live | None = None,
+        books: int = 0,
     ):
         tree = over.tree
         self.plan, self.tree, self.elements = plan, tree, elements
@@ -114,9 +131,8 @@ class Rolled:
         whole = {b: w(most) if callable(w) else w for b, w in plan.widths.items()}
         self.start = over.start
         self.sizes = {"": 0, "nq": tree.nq, "nv": tree.nv, "nq + nv": tree.nq + tree.nv}
-        world = {
-            b: [at + i for i, g in enumerate(self.start) if g] for b, at in plan.upwards.values()
-        }
+        self.sizes["given"] = books + 1  # in zdot
+        world = {b: [at + i for i in over.rises] for b, at in plan.upwards.values()}
         self.live = live or steps.alive(self.kinds, self.passes, whole, world)
         self.live.pop("H", None)  # read as a whole, column by column
         self.widths = {b: len(self.live[b]) if b in self.live else w for b, w in whole.items()}
@@ -137,8 +153,10 @@ class Rolled:
             for p in (*self.passes, *extra)
             for j, kind in enumerate(self.kinds)
         }
-        others = self.elements.programs.values() if self.elements else ()
-        self.nodes = [node for p in (*self.programs.values(), *others) for node in p.nodes]
+        self.apart = dict(self.elements.programs) if self.elements else {}
+        self._constants(over.given)
+        every = (*self.programs.values(), *self.apart.values())
+        self.nodes = [node for p in every for node in p.nodes]
         self.nodes += [("sin", 0)] * plan.turns
 
     @property
@@ -156,33 +174,49 @@ class Rolled:
                     total[op] += n * len(kind.members)
         if self.elements:
             total += self.elements.operations
+        if self.made:
+            total += Counter(self.apart[LinkNumbers.name].operations)
         return dict(total)
 
     @property
     def stamp(self) -> str:
         words: list = [p.stamp for p in self.programs.values()]
         words += [self.plan.outputs, self._tables(), self.elements and self.elements.stamp]
+        words += [repr(self.start), self.made and self.apart[LinkNumbers.name].stamp]
         return hashlib.sha256(repr(words).encode()).hexdigest()
 
     # tables ------------------------------------------------------------------------------
+    def _constants(self, given: Makers | None) -> None:
+        """Numbers of all links; and those among them that the kernel makes when it is called."""
+        links, K = self.tree.links, self.tree.K
+        self.index = {i: j for j, k in enumerate(self.kinds) for i in k.members}
+        kept = [set(k.slots) for k in self.kinds]
+        self.stride = max(map(len, kept), default=0)
+        rows = (
+            [x for i, x in enumerate(steps.numbers(k, K)) if i in kept[self.index[k.index]]]
+            for k in links
+        )
+        own = LinkNumbers(K, given or Makers((), ()))
+        self.constants, self.fill = own.split(flattened(rows, self.stride))
+        self.rising = [own.place(x) for x in self.start]  # the world's acceleration
+        self.made = len(own) if "p" in self.plan.inputs else 0
+        if self.made:
+            self.apart[own.name] = own.program
+
     def _tables(self) -> dict[str, list]:
-        links, index = self.tree.links, {i: j for j, k in enumerate(self.kinds) for i in k.members}
-        stride = max((len(k.slots) for k in self.kinds), default=0)
-        constants, kept = [], [set(k.slots) for k in self.kinds]
-        for link in links:
-            own = kept[index[link.index]]
-            values = [float(x) for i, x in enumerate(steps.numbers(link)) if i in own]
-            constants += values + [0.0] * (stride - len(values))
+        links, index = self.tree.links, self.index
         return {
             "parent": [k.parent for k in links],
             "qs": [k.q.start for k in links],
             "vs": [k.v.start for k in links],
             "kind": [index[k.index] for k in links],
-            "const": constants or [0.0],
+            "const": self.constants or [0.0],
+            **({"fill": self.fill} if self.made and self.fill else {}),
             "turn": [float(x) for d in self.offsets for x in turn(d)] or [0.0],
-            "start": [float(x) for x in self.start],
             "nv": [k.joint.nv for k in links],
-            "armature": [float(x) for k in links for x in k.armature],
+            "armature": [
+                0.0 if isinstance(x, Node) else float(x) for k in links for x in k.armature
+            ],
         }
 
     def module(self, lanes: int, fused: bool) -> str:
@@ -191,11 +225,21 @@ class Rolled:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
-def lean(system) -> Lean:
-    """What loops go over, of a system."""
+def lean(system, late: bool = False) -> Lean:
+    """What loops go over, of a system.
+
+    Where numbers of links are made `late`, of parameters or the time, they stay as they are:
+    regrouped, each would depend on those of all links after it.
+    """
     from ..dynamics import reframe, regroup
     from .angles import Trigonometry
+    from .scene import Scene
 
+    if late:
+        scene = Scene(system, Trigonometry(), tuple(system.parameters))
+        start = [-g for g in scene.tree.gravity]
+        given = Makers(scene["t"], scene["p"] if system.parameters else vector(()))
+        return Lean(scene.tree, (0,) * system.nq, start, given)
     frames = reframe.reframed(system.over(Trigonometry()))
     start = [-float(g) for g in np.array(frames.tree.gravity, dtype=float)]
     return Lean(regroup.regrouped(frames.tree), frames.offsets, start)
@@ -210,11 +254,11 @@ def implicit(system, kinds) -> dict[str, Rolled]:
     """The two kernels of the linear equation of an implicit step, which share a layout of W."""
     from .implicit_elements import FoldedElements
 
-    over, every = lean(system), [_PLANS[n].passes for n in ("fold", "unfold")]
+    over, every = lean(system, made(system)), [_PLANS[n].passes for n in ("fold", "unfold")]
     tree = over.tree
     most = max(k.joint.nv for k in tree.links)
     whole = {b: w(most) if callable(w) else w for b, w in implicit_steps.WIDTHS.items()}
-    world = {"state": [6 + i for i, g in enumerate(over.start) if g]}
+    world = {"state": [6 + i for i in over.rises]}
     live = steps.alive(steps.kinds(tree), (*every[0], *every[1]), whole, world)
     n = system.nq + system.nv + len(system.layout.z)
     sizes = _sizes(system) | {"s": (3,), "r": (n,), "x": (n,)}
@@ -234,4 +278,7 @@ def _sizes(system) -> dict[str, tuple[int, ...]]:
 
 def flow(system) -> Rolled:
     """The flow of a long tree: loops over its elements and over its links."""
-    return Rolled(_PLANS["flow"], lean(system), _sizes(system), ElementLoops(system))
+    at = system.layout
+    name = "carried flow" if system.rheonomic and at.keeps_books else "flow"
+    over, elements = lean(system, made(system)), ElementLoops(system)
+    return Rolled(_PLANS[name], over, _sizes(system), elements, books=at.books.start)

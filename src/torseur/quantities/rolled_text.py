@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..compiler import KernelBody, literal, sincos
 from . import steps
+from .link_numbers import LinkNumbers
 
 if TYPE_CHECKING:
     from .rolled import Rolled
@@ -20,7 +21,7 @@ class Text:
     def __init__(self, rolled: Rolled, lanes: int, fused: bool):
         self.r, self.lanes, self.fused = rolled, lanes, fused
         self.tables = rolled._tables()
-        self.stride = len(self.tables["const"]) // max(rolled.count, 1)
+        self.stride, self.const = rolled.stride, "@const"
         self.lines: list[str] = []
         self.n = 0
         pad = -(-max(rolled.tree.nq, 1) // lanes) * lanes
@@ -36,15 +37,17 @@ class Text:
                 self.places[name], at = ("%work", at), at + w * (rolled.count + 1)
         for name in rolled.plan.rooms:
             self.places[name], at = ("%work", at), at + rolled.tree.nv
+        if rolled.made:
+            self.places["made"], at = ("%work", at), at + rolled.made
+            self.places["const"], at = ("%work", at), at + len(self.tables["const"])
         self.size = at
 
     def parts(self, name: str) -> Iterator[str]:
         """The loops as a function of this name, and what they call."""
         r, bodies, declared = self.r, [], set()
         own = {f"{step}{j}": p for (step, j), p in r.programs.items()}
-        others = r.elements.programs if r.elements else {}
-        for step, program in (own | others).items():
-            body = KernelBody(program, 1, self.lanes, self.fused, apart=step in others)
+        for step, program in (own | r.apart).items():
+            body = KernelBody(program, 1, self.lanes, self.fused, apart=step in r.apart)
             heads = ", ".join(
                 [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
                 + [f"ptr noalias %o{k}" for k in range(len(program.outputs))]
@@ -56,6 +59,7 @@ class Text:
             "declare ptr @torseur.malloc(i64)",
             "declare void @torseur.free(ptr)",
             "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         }
         yield from (
             *sorted(declared),
@@ -69,7 +73,7 @@ class Text:
         for work in self.r.elements.works if self.r.elements else ():
             tables |= work.tables()
         for name, values in tables.items():
-            if name.split(".")[-1] in ("const", "turn", "start", "armature"):
+            if name.split(".")[-1] in ("const", "turn", "armature"):
                 items = ", ".join(f"double {literal(x)}" for x in values)
                 yield f"@{name} = internal constant [{len(values)} x double] [{items}], align 64"
             else:
@@ -149,7 +153,7 @@ class Text:
         kind, parent = self.look("kind", i), self.look("parent", i)
         qs, vs = self.look("qs", i), self.look("vs", i)
         link = self.value(f"add i64 {i}, 1")
-        const = self.at("@const", i, self.stride)
+        const = self.at(self.const, i, self.stride)
 
         def pointer(port):
             if port.by == "here":
@@ -196,6 +200,8 @@ class Text:
         self.line(f"%aligned = and i64 {up}, -{ALIGN}")
         self.line("%work = inttoptr i64 %aligned to ptr")
         self._columns()
+        if r.made:
+            self._made()
         if r.plan.turns:
             self._sines()
         if r.elements:
@@ -227,6 +233,24 @@ class Text:
             else:
                 where, n = self.buffer(name), r.widths[name] * (r.count + 1)
             self.line(f"call void @llvm.memset.p0.i64(ptr {where}, i8 0, i64 {8 * n}, i1 false)")
+
+    def _made(self) -> None:
+        """Numbers of links that the time and the parameters make, in their places."""
+        told, self.const = self.buffer("made"), self.buffer("const")
+        table = self.tables["const"]
+        size = f"i64 {8 * len(table)}, i1 false"
+        self.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {self.const}, ptr @const, {size})")
+        name = LinkNumbers.name
+        self.line(f"call void @{name}(ptr {self.ports['t']}, ptr {self.ports['p']}, ptr {told})")
+
+        def put(i):
+            at = self.value(f"mul i64 {i}, 2")
+            place, which = self.look("fill", at), self.look("fill", self.value(f"add i64 {at}, 1"))
+            x = self.value(f"load double, ptr {self.at(told, which)}")
+            self.line(f"store double {x}, ptr {self.at(self.const, place)}")
+
+        if self.r.fill:
+            self.loop(len(self.r.fill) // 2, put)
 
     def _sines(self) -> None:
         """Sines and cosines of all coordinates, side by side."""
@@ -281,10 +305,15 @@ class Text:
         if place:
             for k, i in enumerate(self.r.live[place[0]]):
                 if 0 <= i - place[1] < 3:
-                    self.line(
-                        f"store double {literal(self.r.start[i - place[1]])}, "
-                        f"ptr {self.at(self.buffer(place[0]), str(k))}"
-                    )
+                    at = self.at(self.buffer(place[0]), str(k))
+                    self.line(f"store double {self._rising(i - place[1])}, ptr {at}")
+
+    def _rising(self, axis: int) -> str:
+        """The world's acceleration along an axis."""
+        made = self.r.rising[axis]
+        if made is None or not self.r.made:
+            return literal(float(self.r.start[axis]))
+        return self.value(f"load double, ptr {self.at(self.buffer('made'), str(made))}")
 
     def _matrix(self) -> None:
         """Rows of the mass matrix: each column of momentum carried down to the root."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..formalisms import articulated_body, newton_euler
-from ..numbers import vector
+from ..numbers import Node, vector
 from ..spatial import (
     NO_SCREWS,
     General,
@@ -31,6 +31,7 @@ from ..spatial import (
 )
 from ..system import Link
 from .angles import Trigonometry
+from .link_numbers import names
 
 MOST_KINDS = 12
 
@@ -52,10 +53,12 @@ def _turn_numbers(t) -> tuple:
     return () if isinstance(t, Quarter) else tuple(t.matrix.ravel())
 
 
-def numbers(link) -> list:
-    """Every number of a link in a fixed order: turns, position, inertia, armature."""
+def numbers(link, K) -> list:
+    """Every number of a link in a fixed order: turns, position, inertia, armature, and what its
+    joint takes by name."""
     out = [x for t in link.X_PF.turns for x in _turn_numbers(t)]
-    return [*out, *link.X_PF.p, *link.inertia.parameters(), *link.armature]
+    taken = [K.parameter(n) for n in names(link.joint)]
+    return [*out, *link.X_PF.p, *link.inertia.parameters(), *link.armature, *taken]
 
 
 def _structure(link) -> tuple:
@@ -68,7 +71,7 @@ def _structure(link) -> tuple:
 
 
 def _simple(x) -> int | None:
-    return int(x) if x in (-1, 0, 1) else None
+    return int(x) if not isinstance(x, Node) and x in (-1, 0, 1) else None
 
 
 def kinds(tree) -> list[Kind]:
@@ -77,16 +80,17 @@ def kinds(tree) -> list[Kind]:
     coarse: dict[tuple, list] = {}
     for k in tree.links:
         shape = _structure(k)
-        fine.setdefault((shape, tuple(map(_simple, numbers(k)))), []).append(k)
+        fine.setdefault((shape, tuple(map(_simple, numbers(k, tree.K)))), []).append(k)
         coarse.setdefault(shape, []).append(k)
     groups = fine if len(fine) <= MOST_KINDS else coarse
-    return [_kind(members) for members in groups.values()]
+    return [_kind(members, tree.K) for members in groups.values()]
 
 
-def _kind(members) -> Kind:
+def _kind(members, over) -> Kind:
     K, first = Trigonometry(), members[0]
-    columns = list(zip(*(numbers(k) for k in members), strict=True))
-    same = [_simple(c[0]) if len(set(c)) == 1 else None for c in columns]
+    columns = list(zip(*(numbers(k, over) for k in members), strict=True))
+    alike = (len({*map(_simple, c)}) == 1 for c in columns)
+    same = [_simple(c[0]) if x else None for c, x in zip(columns, alike, strict=True)]
     slots = tuple(i for i, x in enumerate(same) if x is None)
     symbols = K.symbols(f"c{i}" for i in slots)
     entries = list(same)
@@ -103,7 +107,9 @@ def _kind(members) -> Kind:
     )
     p = vector(next(supply) for _ in range(3))
     inertia = Inertia.of_parameters([next(supply) for _ in range(10)])
-    link = replace(first, X_PF=Pose(turns, p), inertia=inertia, armature=vector(supply), parent=1)
+    armature = vector(next(supply) for _ in first.armature)
+    K.parameters.update(zip(names(first.joint), supply, strict=True))
+    link = replace(first, X_PF=Pose(turns, p), inertia=inertia, armature=armature, parent=1)
     return Kind(K, link, tuple(k.index for k in members), slots, symbols)
 
 
@@ -313,6 +319,25 @@ FORWARD_WIDTHS: Widths = {
     "I": 27,
     "R": lambda nv: nv * (7 + nv),
 }
+
+
+def _ab_carry(kind, q, _c, _s, A, I):
+    joint = kind.link.joint
+    if not joint.rheonomic:
+        return ((0,),)
+    I = _unpack(I)
+    F = I.times(A) + I.p.array
+    return ((F @ joint.drift(kind.K, vector(q)),),)  # RP.5
+
+
+CARRY = Pass(
+    True,
+    (*ANGLES, Slot("V", "link"), Slot("I", "link")),
+    (Slot("supply", "whole", True),),
+    _ab_carry,
+    "carry",
+)
+"""Power that placements supply which time moves, after the accelerations."""
 
 
 # rates of coordinates --------------------------------------------------------------------------
