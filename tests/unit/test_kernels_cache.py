@@ -112,10 +112,17 @@ DAMAGE = {
 }
 
 
+def texts(place):
+    """Entries of the code itself."""
+    return [place / cache.load(path.name)[0]["text"] for path in entries(place)]
+
+
+@pytest.mark.parametrize("which", [entries, texts])
 @pytest.mark.parametrize("how", DAMAGE)
-def test_damage_is_ignored_and_repaired(place, how, monkeypatch):
+def test_damage_is_ignored_and_repaired(place, how, which, monkeypatch):
     use()
-    for path in entries(place):
+    bad = which(place)
+    for path in bad:
         DAMAGE[how](path)
     seen = []
     real = machine.Code.__init__
@@ -125,19 +132,40 @@ def test_damage_is_ignored_and_repaired(place, how, monkeypatch):
         real(self, data, *rest)
 
     monkeypatch.setattr(machine.Code, "__init__", watch)
-    assert [cache.load(path.name) for path in entries(place)] == [None, None]
+    assert [cache.load(path.name) for path in bad] == [None, None]
     assert use() == 1
     assert all(b"not for us" not in data for data in seen)
     if how != "a folder":
         assert use() == 0
 
 
-def test_code_that_cannot_be_loaded_is_compiled_again(place):
+@pytest.mark.parametrize("code", [b"sound digest, but no object code", b""])
+def test_code_that_cannot_be_loaded_is_compiled_again(place, code):
     use()
-    for path in entries(place):
+    for path in texts(place):
         description, _ = cache.load(path.name)
-        path.write_bytes(cache._pack(path.name, description, b"sound digest, but no object code"))
-    assert use() == 1
+        path.write_bytes(cache._pack(path.name, description, code))
+    assert use() == 1 and use() == 0
+
+
+def test_a_text_that_any_process_compiled_is_not_compiled_again(place, monkeypatch):
+    """Of a system with another digest and the same text; alike in a process that knows none."""
+    use()
+    before = machine.assembled()
+    monkeypatch.setattr(machine, "_KNOWN", {})
+    assert use(b"another system") == 1 and machine.assembled() == before
+    assert use(b"another system") == 0
+    for path in texts(place):
+        path.unlink()
+    assert use(b"a third system") == 1 and machine.assembled() == before + 2
+
+
+def test_code_that_is_used_anew_is_not_the_oldest(place):
+    use()
+    for path in texts(place):
+        os.utime(path, (1e9, 1e9))
+    use(b"another system")
+    assert all(path.stat().st_mtime > 1e9 for path in texts(place))
 
 
 @posix

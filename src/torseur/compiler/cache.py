@@ -7,6 +7,9 @@ and written again.  Nothing that goes wrong here is fatal: the kernel is compile
 
 The environment variable `TORSEUR_CACHE` names another folder; empty or `off` disables.
 
+Code is kept by its text, and the entry of a kernel says which that is.  A system of the same text,
+with other numbers in its tables or for its parameters, finds the code too.
+
 Entries also travel: `gathered` collects those that some work uses, `carry` takes them up in another
 process, where they are looked for before the folder.  Their names say for which machine, compiler
 and sources they are, so that elsewhere they are not found.
@@ -147,18 +150,46 @@ def store(name: str, description: dict, code: bytes) -> None:
             _LOOKS[place] = left if left > 0 else _prune(place)
 
 
+def of_text(text: str, level: int, inline: bool) -> str:
+    """Name of the entry of a text's code, as `machine.assemble` makes it."""
+    told = f"{level} {inline}\n{text}".encode()
+    return entry(hashlib.sha256(told).digest(), "text")
+
+
+def known(name: str) -> bytes:
+    """Code that an entry of a text holds."""
+    if (found := load(name)) is None:
+        raise KernelError(f"no code is kept as {name}")
+    return found[1]
+
+
+def ready(name: str, link: Callable[[bytes], Code], build: Callable[[], bytes]) -> Code:
+    """Code from its entry, or built and kept there; without a name only built."""
+    if name and (found := load(name)) is not None:
+        with contextlib.suppress(RuntimeError, KernelError):  # sound, but LLVM does not want it
+            code = link(found[1])
+            _young(name)
+            return code
+    data = build()
+    code = link(data)
+    if name:
+        store(name, {}, data)
+    return code
+
+
+def _young(name: str) -> None:
+    """An entry that something new goes back to is forgotten no sooner than that."""
+    with contextlib.suppress(OSError, RuntimeError):
+        if (place := folder()) is not None:
+            os.utime(place / name, follow_symlinks=False)
+
+
 def common(
     key: bytes, part: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable
 ) -> Code:
     """Code that every model uses, from its entry or built; it travels with any work."""
-    name, code = entry(key, part), None
-    if (found := load(name)) is not None:
-        with contextlib.suppress(RuntimeError, KernelError):  # sound, but LLVM does not want it
-            code = Code(found[1], symbols, calls)
-    if code is None:
-        data = build()
-        store(name, {}, data)
-        code = Code(data, symbols, calls)
+    name = entry(key, part)
+    code = ready(name, lambda data: Code(data, symbols, calls), build)
     _COMMON[name] = _pack(name, {}, code.data)
     return code
 

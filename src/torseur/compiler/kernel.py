@@ -237,6 +237,7 @@ class Kernel:
         if entry and (found := cache.load(entry)) is not None:
             facts, data = found
             try:
+                data = data or cache.known(facts["text"])
                 held = _unpacked(facts.get("held", {}))
                 code = self._linked(data, symbols, tuple(facts["calls"]), part, held)
             except (RuntimeError, KeyError, KernelError):
@@ -248,10 +249,15 @@ class Kernel:
             program = (self._staged and self._staged(part)) or self.program
             nodes = [n for p in (program, *getattr(program, "routines", ())) for n in p.nodes]
             text, held = numbered(self._text(part, program), nodes)
-        calls = sorted({*DECLARED.findall(text), *held})
+        calls = tuple(sorted({*DECLARED.findall(text), *held}))
         size = program.size if isinstance(program, Program) else len(program.nodes)
-        data = machine.assemble(text, 2 if size < self._large else 0, inline=bool(self._loop))
-        code = self._linked(data, symbols, tuple(calls), part, held)
+        how = (text, 2 if size < self._large else 0, bool(self._loop))
+        name = cache.of_text(*how) if entry else ""
+        code = cache.ready(
+            name,
+            lambda data: self._linked(data, symbols, calls, part, held),
+            lambda: machine.assemble(*how),
+        )
         count = Counter(program.operations)
         if self._ahead:
             count.update(self._ahead.operations)
@@ -264,7 +270,7 @@ class Kernel:
             facts["stamp"] = program.stamp
         self._facts = self._facts or facts
         if entry:
-            cache.store(entry, self._described(code), data)
+            cache.store(entry, self._described(code) | {"text": name}, b"")
         return code
 
     def _linked(self, data, symbols, calls, part: str, held: dict) -> machine.Code:

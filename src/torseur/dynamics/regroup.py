@@ -9,8 +9,11 @@ meaning.  Theory: RG.1 to RG.3.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +23,7 @@ from ..spatial import Inertia, Twist
 from ..system import Tree
 
 ORDER = (0, 1, 2, 3, 5, 4, 6, 7, 8, 9)  # what to be rid of first: mass, first moment, Jyy, ...
+GOLDEN = 0.6180339887498949  # of a sequence that never comes back
 SAMPLES = 4  # poses of a joint that decide for all of them
 
 
@@ -29,22 +33,33 @@ def shared(joint) -> tuple[tuple[int, tuple], ...]:
 
     A part D is hidden when `D S = 0` and `ad(S)' D + D ad(S) = 0` at every pose of the joint.
     """
-    K, rng = Floats(), np.random.default_rng(11)
     units = [Inertia.of_parameters(row).matrix().astype(float) for row in np.eye(10)]
+    count = itertools.count(1)
+    found = _screws(joint, lambda n: [0.3 + 0.9 * (next(count) * GOLDEN % 1) for _ in range(n)])
+    if any((S != found[0]).any() for S in found):  # else where is all one, and this takes 4 ms
+        rng = np.random.default_rng(11)
+        found = _screws(joint, lambda n: rng.uniform(0.3, 1.2, n))
     rows = []
-    for _ in range(SAMPLES):
-        q = rng.uniform(0.3, 1.2, joint.nq)
-        if (i := joint.quaternion) is not None:
-            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
-        for s in np.array(joint.subspace(K, q), dtype=float).T:
-            ad = Twist.of(s).ad().astype(float)
-            rows += [np.stack([D @ s for D in units], axis=1)]  # RG.1
-            rows += [np.stack([(ad.T @ D + D @ ad).ravel() for D in units], axis=1)]  # RG.2
+    for s in (s for S in found for s in S.T):
+        ad = Twist.of(s).ad().astype(float)
+        rows += [np.stack([D @ s for D in units], axis=1)]  # RG.1
+        rows += [np.stack([(ad.T @ D + D @ ad).ravel() for D in units], axis=1)]  # RG.2
     if not rows:
         return ()
     _, sizes, right = np.linalg.svd(np.concatenate(rows), full_matrices=False)
     rank = int((sizes > 1e-10 * sizes[0]).sum())
     return _reduced(right[rank:])
+
+
+def _screws(joint, draw: Callable[[int], Any]) -> list[np.ndarray]:
+    """S of a joint at poses whose coordinates are drawn, so many at a time."""
+    found = []
+    for _ in range(SAMPLES):
+        q = np.array(draw(joint.nq), dtype=float)
+        if (i := joint.quaternion) is not None:
+            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+        found.append(np.array(joint.subspace(Floats(), q), dtype=float))
+    return found
 
 
 def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
