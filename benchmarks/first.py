@@ -171,9 +171,8 @@ def asked(name: str, folder: str, *more: str) -> tuple[float, ...]:
 
 
 def main() -> None:
-    print(
-        "| first run, CPU s | machine | model | changed | kept | session |\n|---|---|---|---|---|---|"
-    )
+    print("| first run, CPU s | machine | model | changed | kept | session |")
+    print("|---" * 6 + "|")
     for name in CASES:
         with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as seen:
             _, machine = asked(name, empty)
