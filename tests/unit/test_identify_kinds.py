@@ -1,5 +1,6 @@
 """Identification of robots of many kinds: exact data give exact parameters, and the same model."""
 
+import importlib
 import re
 from dataclasses import replace
 
@@ -358,3 +359,51 @@ def test_efforts_of_an_inverse_problem_beside_a_servo():
     found = robot(plant, run, friction=("viscous",), rotors=False, consistent=False)
     assert found.base["pivot.viscous"] == pytest.approx(0.3, rel=1e-6)
     assert found.base["rod.mz"] == pytest.approx(-1.0, rel=1e-6)
+
+
+def written(n=7, slide=False):
+    """An arm whose right angles are written 1.5708, on a rail that is tilted if it slides."""
+    rng = np.random.default_rng(5)
+    turns = [(0.3, 0.2, 0), *[((-1) ** i * 1.5708, 0, 0) for i in range(n - 1)]]
+    joints = [
+        ts.Joint(
+            f"j{i}",
+            f"b{i - 1}" if i else "world",
+            f"b{i}",
+            ts.Prismatic("x") if slide and not i else ts.Revolute("z"),
+            at=tuple(rng.uniform(-0.4, 0.4, 3).round(3).tolist()),
+            rpy=turn,
+        )
+        for i, turn in enumerate(turns)
+    ]
+    return made("written", *joints)
+
+
+@pytest.mark.filterwarnings("ignore:.*right angle")
+@pytest.mark.parametrize("slide", [False, True])
+def test_seven_joints_with_oblique_angles_are_exact_at_once(slide, monkeypatch):
+    """Link by link: nothing is expanded, and what regroups has the very same efforts."""
+    import torseur.symbolic as symbolic
+
+    regressors = importlib.import_module(symbolic.base_parameters.__module__)
+    monkeypatch.setattr(regressors, "regressor", None)  # the long way
+    model = written(slide=slide)
+    exact, lin = exact_base(model), linear(model)
+    B = np.stack([row_of(text, list(lin.names)) for text in exact.values()])
+    kept = [lin.names.index(n) for n in exact]
+    assert len(exact) >= len(base(model))
+    q, v, a = np.random.default_rng(1).normal(size=(3, 40, 7))
+    Y = lin.regressor(q, v, a)
+    np.testing.assert_allclose(Y[:, :, kept] @ B, Y, atol=1e-11 * abs(Y).max())
+
+
+@pytest.mark.parametrize("make", [screw, ram, drone, geared, oblique])
+def test_link_by_link_is_what_elimination_finds(make):
+    from torseur.identify.groups import linear_named
+    from torseur.symbolic import base_parameters, equations, regressor
+
+    lin = linear_named(make(), ("viscous", "offset"), rotors=True)
+    own = {i for k in lin.system.links if k.auxiliary for i in range(k.v.start, k.v.stop)}
+    more = [(n, kind, i) for n, _, kind, i in lin.columns if kind != "inertia" and i not in own]
+    want = regressor(equations(lin.system), more).base_parameters
+    assert base_parameters(lin.system, more) == want

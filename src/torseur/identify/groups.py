@@ -148,13 +148,16 @@ def exact_base(
 ):
     """{kept parameter: exact combination that acts}, with lengths as the model names them.
 
+    Angles are taken as they are: parameters that 1.5708 for a right angle tells apart are told
+    apart, which `base` does not by rank.
+
     >>> import torseur as ts
     >>> link = lambda i: ts.Body(f"link{i}", f"m{i}", inertia=(1, 1, 1, 0, 0, 0))
     >>> arm = ts.from_dh([(0, 0, 0, 0), (0, "L", 0, 0)], [link(1), link(2)], convention="modified")
     >>> exact_base(arm, friction=())["link1.Izz"]
     'link1.Izz + L^2 link2.m + joint1.rotor'
     """
-    from ..symbolic import equations, regressor
+    from ..symbolic import base_parameters
 
     lin = linear_named(model, friction, rotors, stiffness)
     rotors_alone = {k.v.start: k for k in lin.system.links if k.auxiliary}
@@ -165,7 +168,7 @@ def exact_base(
         for n, _, kind, i in lin.columns
         if kind != "inertia" and not (kind == "rotor" and i in rotors_alone)
     ]
-    found = regressor(equations(lin.system), more).base_parameters
+    found = base_parameters(lin.system, more)
     for k in rotors_alone.values():  # a rotor with a coordinate of its own: its inertia
         found = {
             n.replace(f"{k.body}.Izz", f"{k.name}.rotor"): x.replace(

@@ -6,7 +6,7 @@ from .expression import ExactExpression, ExpressionTable
 from .generate import equations
 from .print.layout import multiplier, printed_rows, rows
 from .print.mathml import mathml
-from .regressor import regressor
+from .regressor import base_parameters, regressor
 from .ring import Symbols, open_ring
 
 FORMALISMS: tuple[str, ...]  # made when asked, since reading them loads every formalism
@@ -17,6 +17,7 @@ __all__ = [
     "ExactExpression",
     "ExpressionTable",
     "Symbols",
+    "base_parameters",
     "equations",
     "mathml",
     "multiplier",

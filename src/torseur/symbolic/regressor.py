@@ -6,7 +6,6 @@ Theory: EQ.7 and EQ.8.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,17 @@ from ..numbers import Node, symbol, vector
 from ..spatial import Inertia
 from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
+from .print.readable import Reading
 from .print.text import text
+from .quotients import gauss
+from .regrouped import point, regrouped
 
 if TYPE_CHECKING:
     from .equations import Equations
 
 TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+PRIME = 2**61 - 1  # 3 modulo 4
 KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # who is regrouped: last
-PRIME = 2**61 - 1  # 3 modulo 4, as those below that are tried: roots are powers
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,33 +93,46 @@ class Regressor:
     @property
     def base_parameters(self) -> dict[str, str]:
         """{kept parameter: the combination that acts}, such as "link2.Ixx - link2.Iyy"."""
-        kept, relations = self._base
-        names, reading = self.names, self.equations.reading
-        show, out = Names(self.equations.system), {}
-        for k in kept:
-            words = names[k]
-            for other, weight in sorted(relations[k].items()):
-                top, bottom = (text(reading.sum(reading.K.wrap(x)), show) for x in weight)
-                if bottom != "1":
-                    piece = f"({top})/({bottom}) {names[other]}"
-                elif len(weight[0]) > 1:
-                    piece = f"({top}) {names[other]}"
-                else:
-                    piece = (
-                        names[other]
-                        if top == "1"
-                        else f"-{names[other]}"
-                        if top == "-1"
-                        else f"{top} {names[other]}"
-                    )
-                words += f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
-            out[names[k]] = words
-        return out
+        return combinations(self._base[1], self.names, self.equations.reading)
 
     @property
     def kept(self) -> tuple[int, ...]:
         """Columns of `Y` that are independent and span all."""
         return tuple(self._base[0])
+
+
+def combinations(relations, names, reading) -> dict[str, str]:
+    """{kept parameter: the combination that acts}, of relations as `base` finds them."""
+    show, out = Names(reading.system), {}
+    for k, own in relations.items():
+        words = names[k]
+        for other, weight in sorted(own.items()):
+            top, bottom = (text(reading.sum(reading.K.wrap(x)), show) for x in weight)
+            if bottom != "1":
+                piece = f"({top})/({bottom}) {names[other]}"
+            elif len(weight[0]) > 1:
+                piece = f"({top}) {names[other]}"
+            else:
+                piece = {"1": "", "-1": "-"}.get(top, f"{top} ") + names[other]
+            words += f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
+        out[names[k]] = words
+    return out
+
+
+def base_parameters(system, more=()) -> dict[str, str]:
+    """The same of a system, link by link: nothing is expanded, but where joints move by time."""
+    from .generate import equations
+    from .ring import open_ring
+
+    S = open_ring(system)
+    reading, K = Reading(system, S), S.K
+    names = (*(f"{k.body}.{n}" for k in system.links for n in TEN), *(n for n, _, _ in more))
+    timed = _timed(S)
+    given = [p == "given" and n not in timed for n, p in zip(K.names, reading.parts, strict=True)]
+    found = regrouped(S, given, more, order(len(system.links), len(names)))
+    if found is None:
+        return regressor(equations(system), more).base_parameters
+    return combinations(found, names, reading)
 
 
 def regressor(eq, more=()) -> Regressor:
@@ -180,7 +195,9 @@ def base(r: Regressor):
             continue
         for shape, k in _friction(r, kind, i):
             rows.setdefault((i, *shape), {}).setdefault(place, {})[()] = k
-    return _eliminate(K, sorted(rows.values(), key=len), _order(r))  # EQ.8
+    return _eliminate(
+        K, sorted(rows.values(), key=len), order(len(r.equations.system.links), len(r.names))
+    )  # EQ.8
 
 
 def _timed(S) -> set[str]:
@@ -202,17 +219,16 @@ def _friction(r: Regressor, kind: str, i: int):
     return [((kind,), one)]  # like no polynomial of the state
 
 
-def _order(r: Regressor) -> list[int]:
+def order(links: int, columns: int) -> list[int]:
     """Columns in the order in which they are kept if they can be."""
-    links = len(r.equations.system.links)
     inertial = [10 * k + TEN.index(n) for k in range(links) for n in KEPT]
-    return inertial + list(range(10 * links, len(r.names)))
+    return inertial + list(range(10 * links, columns))
 
 
 def _eliminate(K, rows, order):
     place = {c: n for n, c in enumerate(order)}
-    prime, point = _point(K)
-    at = [point[n] for n in K.names]
+    prime, drawn = point(K, np.random.default_rng(11), PRIME)
+    at = [drawn[n] for n in K.names]
     distinct: dict[tuple, dict] = {}
     for row in rows:  # rows modulo a prime, up to a factor
         numbers = [(place[c], x) for c, entry in row.items() if (x := _mod(entry, at, prime))]
@@ -237,32 +253,11 @@ def _eliminate(K, rows, order):
             break
         if _reduce_mod(dict(key), pivots, prime):
             chosen.append({place[c]: _poly(K, entry) for c, entry in row.items()})
-    solved = _gauss(K, chosen, sorted(pivots))
+    solved = gauss(K, chosen, sorted(pivots))
     kept = [order[p] for p in sorted(pivots)]
     return kept, {
         order[p]: {order[c]: w for c, w in solved[p].items() if c != p} for p in sorted(pivots)
     }
-
-
-def _point(K) -> tuple[int, dict[str, int]]:
-    """A prime, and the ring's generators as numbers modulo it that obey their relations."""
-    draw = np.random.default_rng(11).integers(2, 2**31, len(K.names))
-    at = {n: int(x) for n, x in zip(K.names, draw, strict=True)}
-    roots = {n: Fraction(n[5:-1]) for n in K.constants if n.startswith("sqrt")}
-    p = PRIME
-    while True:
-        squares = {n: x.numerator * pow(x.denominator, -1, p) % p for n, x in roots.items()}
-        found = {n: pow(x, (p + 1) // 4, p) for n, x in squares.items()}
-        if all(found[n] ** 2 % p == x for n, x in squares.items()):
-            break
-        p -= 4
-        while not K.flint.fmpz(p).is_prime():
-            p -= 4
-    at |= found
-    for s, c in K.pairs:
-        t, under = at[s], pow(1 + at[s] ** 2, -1, p)
-        at[s], at[c] = 2 * t * under % p, (1 - t * t) * under % p
-    return p, at | {n: pow(at[n[2:]], -1, p) for n in K.names if n.startswith("1/")}
 
 
 def _mod(entry, at, prime) -> int:
@@ -302,70 +297,3 @@ def _poly(K, entry):
             term = term * gens[g] ** n
         total = total + term
     return K.reduce(total), K.ctx.constant(1)
-
-
-def _gauss(K, rows, pivots):
-    """Reduced rows over the fractions of polynomials in the model's constants."""
-    out: dict[Any, Any] = {}
-    rows = [dict(row) for row in rows]
-    for p in pivots:
-        row = min(
-            (r for r in rows if p in r and not _lower(r, p)),
-            key=lambda r: (len(r[p][0]) + len(r[p][1]), len(r)),
-            default=None,
-        )
-        if row is None:
-            row = next(r for r in rows if p in r)
-        rows.remove(row)
-        inverse = (row[p][1], row[p][0])
-        row = {c: _times(K, x, inverse) for c, x in row.items()}
-        for other in [*rows, *out.values()]:
-            if p in other:
-                factor = other.pop(p)
-                for c, x in row.items():
-                    if c != p:
-                        left = _minus(K, other.get(c), _times(K, factor, x))
-                        if left is None:
-                            other.pop(c, None)
-                        else:
-                            other[c] = left
-        out[p] = row
-    return out
-
-
-def _lower(row, p) -> bool:
-    return any(c < p for c in row)
-
-
-def _cancel(K, top, bottom):
-    """A fraction in lowest terms, sines and roots out of its denominator; None for zero."""
-    top, bottom = K.reduce(top), K.reduce(bottom)
-    if not top:
-        return None
-    for i in K.squares:  # sines, where cosines are kept, and roots
-        if bottom.degrees()[i]:
-            gens = list(K.ctx.gens())
-            gens[i] = -gens[i]
-            other = bottom.compose(*gens, ctx=K.ctx)
-            top, bottom = K.reduce(top * other), K.reduce(bottom * other)
-    g = top.gcd(bottom)
-    if not g.is_constant():
-        top, bottom = top / g, bottom / g
-    k = bottom.leading_coefficient()
-    return top / k, bottom / k
-
-
-def _times(K, x, y):
-    if x is None or y is None:
-        return None
-    return _cancel(K, x[0] * y[0], x[1] * y[1])
-
-
-def _minus(K, x, y):
-    if y is None:
-        return x
-    if x is None:
-        return (-y[0], y[1])
-    if x[1] == y[1]:
-        return _cancel(K, x[0] - y[0], x[1])
-    return _cancel(K, x[0] * y[1] - y[0] * x[1], x[1] * y[1])
