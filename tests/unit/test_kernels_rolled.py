@@ -223,6 +223,33 @@ def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch)
     folded_against_full(replace(model, **own))
 
 
+@pytest.mark.parametrize("kind", [ts.Spherical("quaternion"), ts.Free()], ids=["ball", "free"])
+def test_an_implicit_step_is_solved_along_quaternions(kind, monkeypatch):
+    """Against differences of the loop itself, in all directions, those off the unit length too."""
+    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    model = chain(3)
+    joints = [replace(j, kind=kind, damping=0.3) if i else j for i, j in enumerate(model.joints)]
+    system = replace(model, joints=joints).check()
+    made = rolled.implicit(system, local_kinds(system))
+    flow = Kernel("flow", lambda: rolled.flow(system), loop=True, shapes={"t": ()})
+    fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
+    rng, nq, end = np.random.default_rng(2), system.nq, system.nq + system.nv
+    q = ts.compile(system).integrate(system.neutral(), rng.normal(size=system.nv))
+    y = np.concatenate([q, rng.normal(size=system.nv), np.zeros(len(system.layout.z))])
+    none = np.zeros(0)
+
+    def rates(x):
+        return np.concatenate(flow(0.0, x[:nq], x[nq:end], x[end:], none, none, none)[:3])
+
+    step, each = 1e-5, np.eye(len(y))
+    J = np.array([(rates(y + step * e) - rates(y - step * e)) / (2 * step) for e in each]).T
+    scales, r = np.array([50.0, 50.0, 0.0]), rng.normal(size=len(y))
+    now = (0.0, q, y[nq:end], y[end:], none, none, none)
+    x = unfold(fold(*now, rates(y)[nq:end], scales), r, scales)
+    wanted = np.linalg.solve(50.0 * each - J, r)
+    np.testing.assert_allclose(x, wanted, rtol=0, atol=1e-8 * abs(wanted).max())
+
+
 @pytest.mark.slow
 def test_an_implicit_step_is_solved_along_trees_of_every_joint():
     kinds = (ts.Revolute((1, 2, 2)), ts.Prismatic("y"), ts.Helical("z", 0.1), ts.Universal(),

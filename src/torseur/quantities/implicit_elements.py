@@ -81,7 +81,8 @@ class _Slopes:
         lib, scale = self.K.lib, self.K.sx(self.scale)
         W, (_, _, P, Zq, Zv, Zt, bq, bv, bz, bt) = self._own()
         k, none = lib.SX.sym("k", 1 + holds + self.nz), lib.SX(0, 1)
-        kq, kv, rz = k[0] if holds else 0, k[int(holds)], k[1 + holds :]
+        kq, kv = k[0] if holds else 0, k[int(holds)]
+        rz = lib.reshape(k[1 + holds :], self.nz, 1)
         kz = P @ (Zq * kq + Zv * kv + rz + scale[2] * Zt)
         kb = (bq * kq + bv * kv + bz @ kz + scale[2] * bt) / scale[0]
         return read(lib.Function(name, [none, k, scale, W], [lib.densify(lib.vertcat(kz, kb))]))

@@ -17,7 +17,7 @@ from ..formalisms import newton_euler
 from ..joints import Weld
 from ..numbers import vector
 from ..spatial import NO_SCREWS, Pose, Wrench
-from .steps import ANGLES, Pass, Slot, Widths
+from .steps import ANGLES, Pass, Slot, Widths, turned
 
 MOTION = 9  # w, dw, a
 NO_TURN = np.zeros((3, 3), dtype=int).astype(object)
@@ -71,7 +71,7 @@ def _at(kind, x) -> newton_euler.Moving:
 
 
 def _moved(kind, up, q, v, a) -> np.ndarray:
-    m = newton_euler.out(kind.K, kind.link, _at(kind, up), q, v, a)
+    m = newton_euler.out(kind.K, kind.link, _at(kind, up), turned(kind, q), v, a)
     return np.concatenate([m.w, m.dw, m.a])
 
 
@@ -90,7 +90,7 @@ def _out(kind, up, q, _c, _s, v, a):
 
 
 def _carried(kind, q, F, a):
-    joint = kind.link.joint
+    joint, q = kind.link.joint, turned(kind, q)
     S, X = joint.subspace(kind.K, q), kind.link.X_PF @ joint.pose(kind.K, q)
     none: Any = None
     here = newton_euler.Moving(X, S, none, none, none, none, none)

@@ -142,13 +142,15 @@ class MotionKernels:
     @cached_property
     def folds(self) -> bool:
         """Whether the equation of an implicit step is solved link by link: a tree of some length
-        without quaternions, whose elements act along one coordinate each."""
+        whose elements act along one coordinate each; where it has quaternions, one whose flow is
+        a loop (IN.20)."""
         from .implicit_elements import local_kinds
 
         s = self.system
-        if s.nv <= FOLDED or len(s.quaternions) or s.rheonomic or not self._tree:
+        if s.nv <= FOLDED or s.rheonomic or not self._tree:
             return False
-        return (self.looped or few_kinds(s)) and local_kinds(s) is not None
+        short = few_kinds(s) and not len(s.quaternions)
+        return (self.looped or short) and local_kinds(s) is not None
 
     @cached_property
     def folding(self) -> dict[str, Kernel]:

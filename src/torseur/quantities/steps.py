@@ -210,6 +210,21 @@ def alive(kinds: list[Kind], passes: tuple[Pass, ...], widths: dict[str, int], w
 ANGLES = (Slot("q", "q"), Slot("cos", "q"), Slot("sin", "q"))
 
 
+def turned(kind, q) -> np.ndarray:
+    """Coordinates of a link, its quaternion at unit length.
+
+    Stages of a step are a little off it, and only turns make the passes out and back, and those of
+    an implicit step, one function of the state there.  Theory: IN.20.
+    """
+    first, K = kind.link.joint.quaternion, kind.K
+    if first is None:
+        return q
+    out, own = vector(q), slice(first, first + 4)
+    size = K.sqrt(out[own] @ out[own])
+    out[own] = [K.divide(x, size) for x in out[own]]
+    return out
+
+
 def _pose(kind, q) -> Pose:
     return kind.link.X_PF @ kind.link.joint.pose(kind.K, q)
 
@@ -257,7 +272,8 @@ INVERSE_WIDTHS: Widths = {"state": 18, "F": 6}
 def _ab_out(kind, up, q, _c, _s, v):
     ab = articulated_body
     none: Any = None  # of the parent, its twist alone
-    m = ab.out(kind.K, kind.link, ab.Unloaded(Pose(), none, Twist.of(up), none, none), q, v)
+    here = ab.Unloaded(Pose(), none, Twist.of(up), none, none)
+    m = ab.out(kind.K, kind.link, here, turned(kind, q), v)
     I = ab.body(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
@@ -273,7 +289,7 @@ def _unpack(x):
 
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
-    ab, nv = articulated_body, kind.link.joint.nv
+    ab, nv, q = articulated_body, kind.link.joint.nv, turned(kind, q)
     none: Any = None
     here = ab.Unloaded(_pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none)
     r, carried = ab.back(kind.K, kind.link, here, _unpack(I), tau)
@@ -282,7 +298,7 @@ def _ab_back(kind, q, _c, _s, c, I, tau):
 
 
 def _ab_forward(kind, up, q, _c, _s, c, reduced):
-    nv = kind.link.joint.nv
+    nv, q = kind.link.joint.nv, turned(kind, q)
     U, Dinv = reduced[: 6 * nv].reshape(6, nv), reduced[6 * nv : 6 * nv + nv * nv].reshape(nv, nv)
     u = reduced[6 * nv + nv * nv : 6 * nv + nv * nv + nv]
     A = _pose(kind, q).pull_twist(Twist.of(up)) + Twist.of(c)
@@ -327,7 +343,7 @@ def _ab_carry(kind, q, _c, _s, A, I):
         return ((0,),)
     I = _unpack(I)
     F = I.times(A) + I.p.array
-    return ((F @ joint.drift(kind.K, vector(q)),),)  # RP.5
+    return ((F @ joint.drift(kind.K, turned(kind, q)),),)  # RP.5
 
 
 CARRY = Pass(
