@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.integrate import longest_step
 
 
 def slider(law, **more):
@@ -66,6 +67,16 @@ def test_a_push_of_3_n_from_half_a_second_on(law):
     assert run["j.displacement"][-1] == pytest.approx(0.1875, abs=2e-9)
     assert any(abs(e.time - 0.5) < 1e-12 for e in run.events)
     assert run.energy_audit.relative < 1e-9
+
+
+def test_what_rounding_moves_is_no_pulse():
+    rng = np.random.default_rng(0)
+
+    def rates(t, Y):
+        tiny = 0.4 + 3e-9 * np.sin(t) + 1e-12 * rng.normal(size=len(t))
+        return np.stack([400 * np.cos(t), tiny], axis=1)
+
+    assert longest_step(rates, 0.0, 1.0, np.zeros((1, 2))) == np.inf
 
 
 def test_a_short_pulse_in_a_calm_run_is_not_stepped_over():

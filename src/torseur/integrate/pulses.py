@@ -13,6 +13,7 @@ TIMES = 2048  # parts of the span at whose ends rates are looked at
 FEW, MEMBERS = 512, 16  # the same, and runs looked at, of many runs
 QUIET = 1e-3  # of the largest change from one time to the next: nothing happens
 STILL = 1e-9  # of a rate, 1e-12 of the largest: a change that is rounding
+ROUNDED = 2e-14  # of the largest rate: what rounding changes from one time to the next
 
 
 def members_seen(count: int) -> tuple[np.ndarray, int]:
@@ -42,10 +43,13 @@ def longest_step(
     F = np.concatenate([f.reshape(parts + 1, -1) for f in both], axis=1)
     F = F[:, np.isfinite(F).all(axis=0)]
     size = abs(F).max(axis=0)
-    still = np.maximum(STILL * size, 1e-3 * STILL * size.max(initial=0.0))
+    largest = size.max(initial=0.0)
+    still = np.maximum(STILL * size, 1e-3 * STILL * largest)
     F = F[:, np.ptp(F, axis=0) > still]
     change = abs(np.diff(F, axis=0))
-    moves = change > QUIET * change.max(axis=0, initial=0.0)
+    quiet = QUIET * change.max(axis=0, initial=0.0)
+    told = quiet > ROUNDED * largest  # else rounding begins and ends many times
+    moves = change[:, told] > quiet[told]
     ends = np.diff(np.pad(moves, ((1, 1), (0, 0))).astype(int), axis=0).T
     first, last = np.nonzero(ends == 1)[1], np.nonzero(ends == -1)[1]
     widths = (last - first)[first > 0]

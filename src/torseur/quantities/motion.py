@@ -143,7 +143,7 @@ class MotionKernels:
     def folds(self) -> bool:
         """Whether the equation of an implicit step is solved link by link: a tree of some length
         whose elements act along one coordinate each; where it has quaternions, one whose flow is
-        a loop (IN.20)."""
+        a loop (IN.22)."""
         from .implicit_elements import local_kinds
 
         s = self.system

@@ -214,7 +214,7 @@ def turned(kind, q) -> np.ndarray:
     """Coordinates of a link, its quaternion at unit length.
 
     Stages of a step are a little off it, and only turns make the passes out and back, and those of
-    an implicit step, one function of the state there.  Theory: IN.20.
+    an implicit step, one function of the state there.  Theory: IN.22.
     """
     first, K = kind.link.joint.quaternion, kind.K
     if first is None:
