@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..numbers import Graph, vector
 
 
@@ -46,3 +48,18 @@ def turn(angle: float) -> tuple:
         exact[round(x)] if abs(x - round(x)) < 1e-15 else x
         for x in (math.cos(angle), math.sin(angle))
     )
+
+
+def turned(kind, q) -> np.ndarray:
+    """Coordinates of a link, its quaternion at unit length.
+
+    Stages of a step are a little off it, and only turns make the passes out and back, and those of
+    an implicit step, one function of the state there.  Theory: IN.22.
+    """
+    first, K = kind.link.joint.quaternion, kind.K
+    if first is None:
+        return q
+    out, own = vector(q), slice(first, first + 4)
+    size = K.sqrt(out[own] @ out[own])
+    out[own] = [K.divide(x, size) for x in out[own]]
+    return out

@@ -17,7 +17,8 @@ from ..formalisms import newton_euler
 from ..joints import Weld
 from ..numbers import vector
 from ..spatial import NO_SCREWS, Pose, Wrench
-from .steps import ANGLES, Pass, Slot, Widths, turned
+from .angles import turned
+from .steps import ANGLES, Pass, Slot, Widths
 
 MOTION = 9  # w, dw, a
 NO_TURN = np.zeros((3, 3), dtype=int).astype(object)

@@ -30,7 +30,7 @@ from ..spatial import (
     symmetric,
 )
 from ..system import Link
-from .angles import Trigonometry
+from .angles import Trigonometry, turned
 from .link_numbers import names
 
 MOST_KINDS = 12
@@ -208,21 +208,6 @@ def alive(kinds: list[Kind], passes: tuple[Pass, ...], widths: dict[str, int], w
 
 
 ANGLES = (Slot("q", "q"), Slot("cos", "q"), Slot("sin", "q"))
-
-
-def turned(kind, q) -> np.ndarray:
-    """Coordinates of a link, its quaternion at unit length.
-
-    Stages of a step are a little off it, and only turns make the passes out and back, and those of
-    an implicit step, one function of the state there.  Theory: IN.22.
-    """
-    first, K = kind.link.joint.quaternion, kind.K
-    if first is None:
-        return q
-    out, own = vector(q), slice(first, first + 4)
-    size = K.sqrt(out[own] @ out[own])
-    out[own] = [K.divide(x, size) for x in out[own]]
-    return out
 
 
 def _pose(kind, q) -> Pose:
