@@ -3,6 +3,7 @@
 TorseurError
 +-- ModelError          the description is wrong; .problems lists why
 +-- ArgumentError       a call was given a value it cannot take; a ValueError too
+|   +-- UnknownName     a name that nothing has; a KeyError too
 +-- NotInRing           a formula needs an operation that this scalar does not have
 +-- SingularPose        a parametrisation of orientation has no unique value here
 +-- KernelError         code generation or compilation failed
@@ -65,6 +66,12 @@ class ModelError(TorseurError):
 
 class ArgumentError(TorseurError, ValueError):
     """A call was given a value that it cannot take."""
+
+
+class UnknownName(ArgumentError, KeyError):
+    """A name that nothing has: what is there is told."""
+
+    __str__ = Exception.__str__  # that of a KeyError would quote the sentence
 
 
 def system_of(model: Any, where: str) -> Any:

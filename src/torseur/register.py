@@ -22,7 +22,7 @@ from pkgutil import iter_modules
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import ArgumentError, unknown_name
+from .errors import ArgumentError, UnknownName, unknown_name
 
 E = TypeVar("E")
 
@@ -132,7 +132,14 @@ class Register(Mapping[str, Any]):
         return self._held
 
     def __getitem__(self, name: str):
-        return self._elements()[name]
+        held = self._elements()
+        if name not in held:
+            raise UnknownName(unknown_name(self.kind, name, held, f"{self.kind}s"))
+        return held[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The element of a name, or the default."""
+        return self._elements().get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._elements()))

@@ -311,6 +311,7 @@ SEDAN = dict(  # noqa: C408 - names of arguments
     tie_outer=(-0.150, 0.770, -0.120),
     wheel_centre=(0, 0.7979, -0.1199),
 )
+WISHBONE = ts.double_wishbone(**SEDAN)
 FLAT = [(0, 0, 0)] * 4
 
 
@@ -343,15 +344,43 @@ FLAT = [(0, 0, 0)] * 4
             ),
             "lower_arm",
         ),
+        (lambda: ts.suspension_report(WISHBONE, 0, -0.3), "wheel_radius: expected a number above"),
         (
-            lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), 0.01).gradients(),
-            "two travels",
+            lambda: ts.suspension_report(WISHBONE, 0, float("nan")),
+            "wheel_radius: expected a finite",
         ),
+        (lambda: ts.suspension_report(WISHBONE, 0, rack="10 deg"), "rack: expected a number in m"),
+        (lambda: ts.suspension_report(WISHBONE, ["x"]), "travel: expected a number in m"),
+        (
+            lambda: ts.suspension_report(
+                ts.double_wishbone(**{n: tuple(1e3 * x for x in p) for n, p in SEDAN.items()})
+            ),
+            "write millimetres as '770 mm'",
+        ),
+        (lambda: ts.double_wishbone(**(SEDAN | {"lower_ball": (0, 0, 0)})), "'lower_ball_at'"),
+        (lambda: ts.macpherson(lower_front=(0, 0, 0)), "it needs lower_rear, lower_ball_at, "),
     ],
 )
 def test_what_a_designer_gets_wrong_is_told(make, said):
     with pytest.raises(ts.ArgumentError, match=said):
         make()
+
+
+def test_slopes_are_those_of_the_design_position_whatever_the_travels():
+    """They were differences between the rows: of 80 mm each way, or of the nearest two."""
+    fine = ts.suspension_report(WISHBONE, np.linspace(-2e-4, 2e-4, 3))
+    want = np.gradient(fine.toe, fine.travel)[1] * 100
+    for travel in ([0.04, 0.08], [-0.08, 0, 0.08], [0, 0.08, -0.08, 0.02], 0.01):
+        found = ts.suspension_report(WISHBONE, travel).gradients()
+        assert found["toe"] == pytest.approx(want, rel=1e-6)
+
+
+def test_points_and_travels_of_a_suspension_may_say_their_unit():
+    ends = (("0 mm", "600 mm", "-300 mm"), (0, "50 cm", 0.3))
+    told = ts.suspension_report(WISHBONE, ["-20 mm", 0], "30 cm", "1 mm", ("knuckle", *ends))
+    plain = (0, 0.6, -0.3), (0, 0.5, 0.3)
+    same = ts.suspension_report(WISHBONE, [-0.02, 0], 0.3, 0.001, ("knuckle", *plain))
+    assert told.table() == same.table() and np.isfinite(same.motion_ratio).all()
 
 
 def test_a_guide_moves_by_its_coordinate():

@@ -51,7 +51,7 @@ def cfc(
 
     where = f"cfc {shown(channel_class)}"
     (channel_class,) = above_zero("cfc", channel_class=channel_class)
-    if standard not in CONSTANTS:
+    if standard not in tuple(CONSTANTS):
         raise ArgumentError(
             f"{where}: standard={standard!r}: expected one of {', '.join(map(repr, CONSTANTS))}"
         )

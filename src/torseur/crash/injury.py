@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import G0, Measure, above_zero, samples
+from .measure import G0, Measure, above_zero, resolved, samples
 
 
 def hic(time: ArrayLike, a: ArrayLike, window: float | str = 0.015) -> Measure:
@@ -22,6 +22,11 @@ def hic(time: ArrayLike, a: ArrayLike, window: float | str = 0.015) -> Measure:
     """
     time, x = samples("hic", time, a)
     (window,) = above_zero("hic", window=window)
+    if window >= 1:
+        raise ArgumentError(
+            f"hic: window: {window:g} s is no window of a blow; write milliseconds as '15 ms'"
+        )
+    resolved("hic", time, window=window)
     time, v = _speeds(time, x, window)
     v = v / G0
     best, pair = 0.0, (time[0], time[0])
@@ -60,6 +65,7 @@ def clip_3ms(
     time, x = samples("clip_3ms", time, a)
     x = abs(x)
     (duration,) = above_zero("clip_3ms", duration=duration)
+    resolved("clip_3ms", time, duration=duration)
     if time[-1] - time[0] < duration:
         raise ArgumentError(
             f"clip_3ms: the record lasts {time[-1] - time[0]:g} s, less than {duration:g} s"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, said, shown
+from ..errors import ArgumentError, ModelError, shown
 
 G0 = 9.80665  # standard gravity [m/s^2]
 
@@ -96,8 +96,8 @@ def positive(where: str, **numbers) -> None:
     """Each of the named numbers is finite and above zero, or a sentence."""
     for name, x in numbers.items():
         try:
-            fine = np.isfinite(x) and x > 0
-        except TypeError:
+            fine = 0 < float(x) < np.inf
+        except (TypeError, ValueError):
             fine = False
         if not fine:
             raise ArgumentError(f"{where}: {name}: expected a number above zero, got {shown(x)}")
@@ -122,21 +122,19 @@ def speed_of(where: str, speed) -> float:
 
 def quantity_of(where: str, name: str, given, unit: str) -> float:
     """A number in SI: as given, or from a text with a unit."""
-    from ..numbers import units, values
+    from ..numbers import given as told
 
-    try:
-        x: Any = units.quantity(given, unit) if isinstance(given, str) else given
-        exact = isinstance(x, str | values.Value)  # 90 deg is pi/2 exactly
-        x = float(values.nominal(x, {}) if exact else x)
-    except (TypeError, ValueError, ArithmeticError) as e:
-        why = f" ({said(e)})" if isinstance(given, str) else ""
+    return told.number(where, name, given, unit)
+
+
+def resolved(where: str, time: np.ndarray, **span: float) -> None:
+    """A record is fine enough for a span of time, or a sentence."""
+    ((name, least),) = span.items()
+    if (step := float(np.diff(time).max())) > least:
         raise ArgumentError(
-            f"{where}: {name}: expected a number in {unit or 'no unit'} or a text "
-            f"such as {units.example(unit)!r}, got {shown(given)}{why}"
-        ) from None
-    if not np.isfinite(x):
-        raise ArgumentError(f"{where}: {name}: expected a finite number, got {x}")
-    return x
+            f"{where}: the record has steps of up to {step:g} s, longer than the {name} of "
+            f"{least:g} s; times are in seconds, so write 1e-3 * time for one in ms"
+        )
 
 
 def fraction(where: str, name: str, given) -> float:

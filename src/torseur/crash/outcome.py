@@ -11,7 +11,7 @@ from ..forces import JointForce, MeetForce, PlaneForce, PointForce
 from ..results import Trajectory
 from .channels import even
 from .measure import G0, Measure, above_zero
-from .summary import pulse_metrics
+from .summary import Metrics, pulse_metrics
 
 SAID = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", "clip_3ms": "3 ms",
         "raw_peak": "peak, unfiltered", "peak": "peak, CFC 60"}  # fmt: skip
@@ -30,7 +30,7 @@ def pulse_of(run: Trajectory, name: str, axis: str = "x") -> tuple[np.ndarray, n
 
 
 def _accelerometer(run, name, axis) -> tuple[int, str]:
-    if axis not in AXES:
+    if axis not in tuple(AXES):
         raise ArgumentError(f"pulse: axis={axis!r}: expected {', '.join(map(repr, AXES))}")
     sign, along = AXES[axis]
     signal = f"{name}.body_acceleration.{along}"
@@ -75,11 +75,13 @@ def located(run: Trajectory, x: np.ndarray, unit: str) -> Measure:
 
 def metrics(
     run: Trajectory, name: str, speed: float | str | None = None, axis: str = "x"
-) -> dict[str, Measure]:
+) -> Metrics:
     """The metrics of a body or point of a run: raw peak, CFC 60 peak, crush, OLC, ...
 
     `speed` [m/s] is that before the impact; the run's own at its start unless given.  `axis` is
-    where the face looks that is struck, in axes of the body.
+    where the face looks that is struck, in axes of the body.  `.missing` has the reasons of those
+    that are not there: way and rebound of a pulse say no crush and no restitution where what is met
+    moves too.
 
     >>> import torseur as ts
     >>> front = ts.crash.Member("front", "car", law=ts.Crush(((0, 0), (0.05, 4e5), (1, 4e5)), 2e7))
@@ -90,8 +92,36 @@ def metrics(
     """
     time, a = pulse_of(run, name, axis)
     raw = abs(run[_accelerometer(run, name, axis)[1]])
-    out = {"raw_peak": located(run, raw, "m/s^2")}
-    return out | pulse_metrics(time, a, speed_before(run, name, axis) if speed is None else speed)
+    speed = speed_before(run, name, axis) if speed is None else speed
+    found = pulse_metrics(time, a, speed)
+    why = dict(found.missing)
+    if other := _met(run, name):
+        for metric in ("crush", "restitution"):  # of the way over ground  CM.4
+            found.pop(metric, None)
+            why[metric] = (
+                f"{metric}: {name!r} meets {other!r}, which moves too, so that the pulse alone "
+                "does not tell it; the crush of a member is its largest deflection, "
+                "run['<member>.deflection'].max()"
+            )
+    return Metrics({"raw_peak": located(run, raw, "m/s^2")} | found, why)
+
+
+def _met(run: Trajectory, name: str) -> str | None:
+    """A body that moves and does not start at the speed of another: what a vehicle meets.
+
+    Cells between what crushes, and of a face before a wall, are no vehicles.
+    """
+
+    def start(who):
+        return np.array([run[f"{who}.velocity.{c}"][0] for c in "xyz"])
+
+    ours, ending = start(name), ".body_acceleration.x"
+    for who in (n.removesuffix(ending) for n in run.units if n.endswith(ending)):
+        if who.startswith("cell") or np.allclose(start(who), ours, atol=1e-6):
+            continue
+        if any(np.ptp(run[f"{who}.position.{c}"]) > 1e-6 for c in "xyz"):
+            return who
+    return None
 
 
 def member_energies(run: Trajectory, scene: Any, occupants: Any = ()) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import Measure, above_zero, in_si, samples, speed_of
+from .measure import Measure, above_zero, in_si, resolved, samples, speed_of
 
 
 class Path:
@@ -164,6 +164,7 @@ def olc(
     path = _moving("olc", time, a, speed)
     free, restraint = above_zero("olc", free=free, restraint=restraint)
     reach = free + restraint
+    resolved("olc", path.time, flight=reach / path.v[0])  # in less no occupant goes that far
     from scipy.interpolate import PPoly
 
     flight = PPoly(-path.way.c, path.way.x)  # way of a free occupant, less the cabin's
@@ -316,6 +317,11 @@ def kw400(
     if x.max(initial=0.0) < high:
         raise ArgumentError(
             f"kw400: the crush ends at {x.max(initial=0.0):.4g} m, before {high:g} m"
+        )
+    if not ((low < x) & (x < high)).any():
+        raise ArgumentError(
+            f"kw400: no row is between {low:g} and {high:g} m of crush; ways are in metres, so "
+            "write 1e-3 * displacement for one in mm"
         )
     new = np.concatenate([[True], x[1:] > np.maximum.accumulate(x)[:-1]])
     work = integral(x[new], F[new])

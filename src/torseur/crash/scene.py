@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, said
+from ..errors import ArgumentError, ModelError, shown
 from ..forces import JointForce
 from ..joints import Weld
 from ..model import Joint, Model
 from ..numbers import values
 from .faces import STRUCK, Face, Facing, before, struck_face
 from .lumps import number_of
-from .measure import fraction, quantity_of, speed_of
+from .measure import fraction, positive, quantity_of, speed_of
 from .meeting import meet
 from .members import FACES
 from .parts import TOUCH, Parts
@@ -63,7 +63,7 @@ def against(
     """
     wall = Wall() if wall is None else wall
     _whole(vehicle, dimensions)
-    if struck not in FACES:
+    if struck not in tuple(FACES):
         raise ArgumentError(f"against: struck={struck!r}: expected {', '.join(map(repr, FACES))}")
     ahead = Face(vehicle, struck)
     way = _way(vehicle, ahead, speed, crab, dimensions)
@@ -72,7 +72,7 @@ def against(
     face = wall if isinstance(wall, DeformableFace) else None
     wall = face.wall if face else wall
     if not isinstance(wall, Wall | Pole):
-        raise ArgumentError(f"against: expected a wall such as ts.crash.Wall(), got {wall!r}")
+        raise ArgumentError(f"against: expected a wall such as ts.crash.Wall(), got {shown(wall)}")
     if dimensions == 1 and wall.angle:
         raise ArgumentError("against: an oblique wall turns the car; give dimensions=2 or 3")
     wall = wall.before(ahead) if isinstance(wall, Pole) else wall
@@ -106,8 +106,8 @@ def collide(
     overlap: Any = 1.0,
     angle: Any = 0.0,
     dimensions: int = 1,
-    friction: float = 0.0,
-    cell_mass: float = CELL,
+    friction: float | str = 0.0,
+    cell_mass: float | str = CELL,
     prefixes: Any = ("a_", "b_"),
     t_end: float | None = None,
     struck: str | None = None,
@@ -136,6 +136,12 @@ def collide(
     """
     part = fraction("collide", "overlap", overlap)
     turn = quantity_of("collide", "angle", angle, "rad")
+    if abs(turn) > 2 * np.pi:
+        raise ArgumentError(
+            f"collide: angle: {turn:g} rad is more than a turn; write degrees as '{turn:g} deg'"
+        )
+    cell = quantity_of("collide", "cell_mass", cell_mass, "kg")
+    positive("collide", cell_mass=cell)
     for each in (vehicle, other):
         _whole(each, dimensions)
     if dimensions == 1 and abs(np.sin(turn)) > 1e-9:
@@ -158,17 +164,31 @@ def collide(
     if not any(facing):
         raise ModelError([f"neither {names[0]!r} nor {names[1]!r} has a member with a free end "
                           "there"])  # fmt: skip
+    _closing(a, b, ways, turn)
     mu = quantity_of("collide", "friction", friction, "")
-    meet(parts, a, b, facing, ways, shift, turn, mu, cell_mass)
+    meet(parts, a, b, facing, ways, shift, turn, mu, cell)
     return parts.model(" against ".join(names), t_end)
 
 
 def _speeds(vehicles, speeds) -> list[tuple]:
     try:
         v, u = speeds
-    except (TypeError, ValueError) as e:
-        raise ArgumentError(f"collide: speeds: expected two speeds: {said(e)}") from None
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            "collide: speeds: expected two speeds, such as ('50 km/h', '30 km/h'), "
+            f"got {shown(speeds)}"
+        ) from None
     return [(_speed("collide", x, s),) for x, s in zip(vehicles, (v, u), strict=True)]
+
+
+def _closing(a: Face, b: Face, ways, turn: float) -> None:
+    """The two come together, or a sentence: b's face is turned by `turn` against a's."""
+    v, u = (number_of(w, f.vehicle.known) for f, (w, *_) in zip((a, b), ways, strict=True))
+    if v * np.cos(turn) + u * np.cos(b.angle) < -1e-9:
+        raise ArgumentError(
+            f"collide: speeds: at {v:g} and {u:g} m/s, each forward, the vehicles part; at this "
+            "angle they never meet"
+        )
 
 
 def _speed(where: str, vehicle: Vehicle, speed) -> Any:
@@ -200,7 +220,7 @@ def _way(vehicle, ahead: Face, speed, crab, dimensions) -> tuple:
 
 def _whole(vehicle, dimensions):
     if not isinstance(vehicle, Vehicle):
-        raise ArgumentError(f"expected a ts.crash.Vehicle, got {vehicle!r}")
+        raise ArgumentError(f"expected a ts.crash.Vehicle, got {shown(vehicle)}")
     if dimensions not in (1, 2, 3):
         raise ArgumentError(f"dimensions={dimensions!r}: expected 1, 2 (the plane) or 3")
 

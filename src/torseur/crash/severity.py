@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import G0, Measure, above_zero, in_si, samples
+from .measure import G0, Measure, above_zero, in_si, resolved, samples
 from .pulse import Path, integral
 
 
@@ -27,6 +27,7 @@ def asi(
     time, *channels = samples("asi", time, *given)
     axes = iter(channels)
     (window,) = above_zero("asi", window=window)
+    resolved("asi", time, window=window)
     if time[-1] - time[0] < window:
         raise ArgumentError(
             f"asi: the record lasts {time[-1] - time[0]:g} s, less than its window of {window:g} s"
@@ -61,7 +62,7 @@ def thiv(
     >>> round(thiv(t, np.full(3001, -120.0)), 6)              # sqrt(2 * 120 * 0.6)
     12.0
     """
-    zero = np.zeros(np.shape(time))
+    zero = np.zeros_like(samples("thiv", time)[0])
     time, ax, ay, rate = samples(
         "thiv", time, ax, zero if ay is None else ay, zero if yaw_rate is None else yaw_rate
     )

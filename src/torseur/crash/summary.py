@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from numpy.typing import ArrayLike
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, UnknownName, unknown_name
 from .filters import cfc
 from .injury import clip_3ms
 from .measure import G0, Measure, speed_of
@@ -12,12 +14,31 @@ from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
 from .severity import asi
 
 
-def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, Measure]:
+class Metrics(dict[str, Measure]):
+    """Metrics by name; `missing` has the reasons of those that the pulse does not give.
+
+    >>> import numpy as np
+    >>> t = np.arange(0, 0.02, 1e-4)
+    >>> found = pulse_metrics(t, np.full(t.size, -100.0), 15.0)
+    >>> found["crush"]
+    Traceback (most recent call last):
+    torseur.errors.UnknownName: crush: the car still drives at 13 m/s where the record ends ...
+    """
+
+    def __init__(self, found: Mapping[str, Measure], missing: Mapping[str, str]):
+        super().__init__(found)
+        self.missing = dict(missing)
+
+    def __missing__(self, name: str) -> Measure:
+        raise UnknownName(self.missing.get(name) or unknown_name("metric", name, self, "metrics"))
+
+
+def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float | str) -> Metrics:
     """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI, ASI of a pulse [SI].
 
-    `a` is unfiltered; what a record is too short for is left out, and `missing` says why.
+    `a` is unfiltered; what a record is too short for is left out, and `.missing` says why.
     """
-    return _found(time, a, speed)[0]
+    return Metrics(*_found(time, a, speed))
 
 
 def missing(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, str]:
@@ -53,8 +74,8 @@ def _found(time, a, speed):
     return out, why
 
 
-def table(metrics: dict[str, Measure]) -> str:
-    """The metrics as lines of text, accelerations in g.
+def table(metrics: Mapping[str, Measure]) -> str:
+    """The metrics as lines of text, accelerations in g; and why one is missing.
 
     >>> print(table({"peak": Measure(98.0665, "m/s^2", 0.05), "crush": Measure(0.5, "m", 0.07)}))
     peak    10 g at 50 ms
@@ -67,4 +88,5 @@ def table(metrics: dict[str, Measure]) -> str:
         rows.append((said, *str(y).split(" ", 1)))
     width = max((len(r[0]) for r in rows), default=0)
     wide = max((len(r[1]) for r in rows), default=0)
-    return "\n".join(f"{r[0]:<{width}}  {r[1]:>{wide}} {' '.join(r[2:])}".rstrip() for r in rows)
+    lines = [f"{r[0]:<{width}}  {r[1]:>{wide}} {' '.join(r[2:])}".rstrip() for r in rows]
+    return "\n".join(lines + [f"no {why}" for why in getattr(metrics, "missing", {}).values()])

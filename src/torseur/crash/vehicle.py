@@ -59,7 +59,10 @@ class Vehicle:
                 raise ModelError([f"vehicle {self.name!r}: {name}: expected a list or a tuple"])
             object.__setattr__(self, name, tuple(given))
         for name in ("points", "parameters"):
-            object.__setattr__(self, name, dict(getattr(self, name)))
+            given = getattr(self, name)
+            if not isinstance(given, Mapping):
+                raise ModelError([f"vehicle {self.name!r}: {name}: expected a dictionary"])
+            object.__setattr__(self, name, dict(given))
         if found := list(self.problems()):
             raise ModelError(found)
         object.__setattr__(self, "main", self.main or self.heaviest)

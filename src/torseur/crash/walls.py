@@ -69,7 +69,7 @@ class Wall:
         if abs(self.angle) >= np.pi / 2:
             raise ModelError([f"{who}: angle: {np.degrees(self.angle):g} deg never meets a car"])
         object.__setattr__(self, "overlap", fraction(who, "overlap", self.overlap))
-        if self.side not in SIDES:
+        if self.side not in tuple(SIDES):
             raise ModelError([f"{who}: side={shown(self.side)}: expected 'left' or 'right'"])
         if self.friction != "stick":
             mu = quantity_of(who, "friction", self.friction, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..errors import ArgumentError, misfit
 from ..numbers import vector
 from ..register import derived
 from ..spatial import Pose, cross
@@ -112,4 +113,6 @@ class MacPherson(Linkage):
 
 def macpherson(**hardpoints: Any) -> MacPherson:
     """A MacPherson strut as a joint; see `MacPherson` for the hardpoints."""
+    if told := misfit(MacPherson, hardpoints):
+        raise ArgumentError(f"macpherson: {told.replace('option', 'hardpoint')}")
     return MacPherson(**hardpoints)

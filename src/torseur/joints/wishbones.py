@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..errors import ArgumentError, misfit
 from ..numbers import vector
 from ..register import derived
 from ..spatial import Pose, cross
@@ -141,4 +142,6 @@ class DoubleWishbone(Linkage):
 
 def double_wishbone(**hardpoints: Any) -> DoubleWishbone:
     """A double-wishbone suspension as a joint; see `DoubleWishbone` for the hardpoints."""
+    if told := misfit(DoubleWishbone, hardpoints):
+        raise ArgumentError(f"double_wishbone: {told.replace('option', 'hardpoint')}")
     return DoubleWishbone(**hardpoints)

@@ -1,6 +1,6 @@
 """The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
 
-from . import units
+from . import given, units
 from .agreed import Agreed, Parted, cases
 from .antiderivative import antiderivative
 from .bound import Bound
@@ -64,6 +64,7 @@ __all__ = [
     "exact_root",
     "exacts",
     "float_call",
+    "given",
     "is_ours",
     "leaves",
     "matrix",

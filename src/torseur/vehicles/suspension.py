@@ -1,13 +1,12 @@
 """What a suspension does to its wheel over the travel: the report designers read.
 
 Axes: x forward, y left, z up.  Angles in degrees here, because the whole trade uses them.
-Theory: SU.1 to SU.6.
+Theory: SU.1 to SU.7.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,8 +15,7 @@ from numpy.typing import ArrayLike
 from ..errors import ArgumentError, shown
 from ..files import whole
 from ..joints import ComplexJoint, Linkage
-from ..numbers import Floats
-from ..solve import arguments
+from ..numbers import Floats, given
 
 if TYPE_CHECKING:
     import os
@@ -63,23 +61,18 @@ class SuspensionReport:
     roll_centre: np.ndarray
     anti_dive_angle: np.ndarray
     motion_ratio: np.ndarray
+    slopes: tuple[float, ...] = field(default=(), repr=False)
 
     def gradients(self) -> dict[str, float]:
-        """Slopes at the design position: deg or mm per 100 mm of bump."""
-        if len(self.travel) < 2:
-            raise ArgumentError(
-                f"gradients: a slope needs two travels, this report has {len(self.travel)}"
-            )
-        i = int(np.argmin(abs(self.travel)))
-        return {
-            f.name: 100 * float(np.gradient(getattr(self, f.name), self.travel)[i])
-            for f in fields(self)
-            if f.name != "travel"
-        }
+        """Slopes at the design position: deg or mm per 100 mm of bump.  SU.7
+
+        Those of the linkage there, whatever travels the report has.
+        """
+        return dict(zip(list(UNITS)[1:], self.slopes, strict=True))
 
     def table(self) -> str:
         """Columns as text, names over units; one without a number is left out."""
-        names = [f.name for f in fields(self) if not np.isnan(getattr(self, f.name)).all()]
+        names = [n for n in UNITS if not np.isnan(getattr(self, n)).all()]
         columns = [
             [n, f"[{UNITS[n]}]", *(f"{x:.4f}" for x in np.ravel(getattr(self, n)))] for n in names
         ]
@@ -91,19 +84,18 @@ class SuspensionReport:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the columns as CSV, units in the header, whole or not at all."""
-        names = [f.name for f in fields(self)]
-        head = ",".join(f"{n} [{UNITS[n]}]" for n in names)
-        table = np.column_stack([getattr(self, n) for n in names])
+        head = ",".join(f"{n} [{unit}]" for n, unit in UNITS.items())
+        table = np.column_stack([getattr(self, n) for n in UNITS])
         with whole(path) as partial:
             np.savetxt(partial, table, delimiter=",", header=head, comments="", fmt="%.10g")
 
 
 def suspension_report(
     linkage: ComplexJoint,
-    travel: ArrayLike | None = None,
-    wheel_radius: float = 0.3,
-    rack: float = 0.0,
-    spring: tuple[str, ArrayLike, ArrayLike] | None = None,
+    travel: ArrayLike | str | None = None,
+    wheel_radius: float | str = 0.3,
+    rack: float | str = 0.0,
+    spring: tuple[str, Any, Any] | None = None,
 ) -> SuspensionReport:
     """Kinematics of a wheel suspension over its travel.
 
@@ -128,20 +120,34 @@ def suspension_report(
             "suspension_report: expected a linkage such as ts.double_wishbone(...) "
             f"or ts.macpherson(...), got {shown(linkage)}"
         )
-    said = partial(arguments.spoken, unit="m", where="suspension_report: ")
-    rack, wheel_radius = said(rack), said(wheel_radius)
-    if rack:
-        linkage = replace(cast(Any, linkage), rack=rack)
-    travel = (
-        np.linspace(-0.08, 0.08, 17)
-        if travel is None
-        else np.atleast_1d(np.asarray(said(travel), dtype=float))
-    )
-    if travel.ndim != 1 or not travel.size or not np.isfinite(travel).all():
+    _in_metres(linkage)
+    if moved := given.number(WHERE, "rack", rack, "m"):
+        linkage = replace(cast(Any, linkage), rack=moved)
+    radius = given.number(WHERE, "wheel_radius", wheel_radius, "m", above=0)
+    travels = np.linspace(-0.08, 0.08, 17)
+    if travel is not None:
+        travels = np.atleast_1d(given.numbers(WHERE, "travel", travel, "m"))
+    if travels.ndim != 1 or not travels.size:
         raise ArgumentError("suspension_report(travel=...): expected finite wheel travels [m]")
     read = None if spring is None else _read(spring)
-    rows = [_wheel(linkage, float(s), wheel_radius, read) for s in travel]
-    return SuspensionReport(1e3 * travel, *np.array(rows).reshape(len(travel), -1).T)
+    rows = [_wheel(linkage, float(s), radius, read) for s in travels]
+    near = [np.array(_wheel(linkage, s * STEP, radius, read)) for s in (-2, -1, 1, 2)]
+    slopes = (8 * (near[2] - near[1]) - (near[3] - near[0])) / (12 * 1e3 * STEP)  # SU.7
+    columns = np.array(rows).reshape(len(travels), -1).T
+    return SuspensionReport(1e3 * travels, *columns, slopes=tuple((100 * slopes).tolist()))
+
+
+WHERE = "suspension_report"
+STEP = 5e-4  # of travel, for slopes [m]: a polynomial of degree four through four of them
+
+
+def _in_metres(linkage) -> None:
+    points = np.array([linkage.point(n) for n in ("lower_front", "lower_ball_at", "wheel_centre")])
+    if (size := float(np.ptp(points, axis=0).max())) > 20:
+        raise ArgumentError(
+            f"{WHERE}: this linkage is {size:.4g} m large; hardpoints are in metres, write "
+            "millimetres as '770 mm'"
+        )
 
 
 def _wheel(linkage, s, radius, spring):
@@ -201,15 +207,15 @@ def _wheel(linkage, s, radius, spring):
 
 def _read(spring):
     try:
-        carrier, *ends = spring
-        on, at = (np.asarray(x, dtype=float).reshape(3) for x in ends)
+        carrier, on, at = spring
     except (TypeError, ValueError):
         raise ArgumentError(
             f"suspension_report(spring={shown(spring)}): expected (carrier, (x, y, "
             "z) on it, (x, y, z) on the chassis)"
         ) from None
-    if carrier not in ("lower_arm", "knuckle"):
+    if not (isinstance(carrier, str) and carrier in ("lower_arm", "knuckle")):
         raise ArgumentError(f"spring on {shown(carrier)}: expected 'lower_arm' or 'knuckle'")
+    on, at = (given.numbers(WHERE, "a point of the spring", x, "m", (3,)) for x in (on, at))
     return carrier, on, at
 
 

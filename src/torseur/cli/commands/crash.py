@@ -162,10 +162,9 @@ def crash(args) -> Answer:
         "measures": {n: plain(x) for n, x in more.items()},
         "energy_closes_to": run.energy_audit.relative,
     }
-    data["missing"] = room.missing(*room.pulse_of(run, judged, case.axis), speed)
+    data["missing"] = found.missing
     text = [run.outcome, f"{judged}:", room.table(found)]
     text += [room.table(more)] if more else []
-    text += [f"no {why}" for why in data["missing"].values()]
     if wall:
         said = (
             "between the cars" if any(n.startswith("b_") for n in scene.initial) else "on the wall"

@@ -1,0 +1,137 @@
+"""What calls are given, as numbers in SI; or a sentence with the call, the name and the value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, said, shown
+from . import units, values
+
+
+def number(where: str, name: str, given: Any, unit: str = "", above: float | None = None) -> float:
+    """A finite number in SI: as given, or from a text with a unit; more than `above` if told.
+
+    >>> number("drive", "speed", "36 km/h", "m/s"), number("drive", "gain", 3)
+    (10.0, 3.0)
+    >>> number("drive", "gain", "3 kg")
+    Traceback (most recent call last):
+    torseur.errors.ArgumentError: drive: gain: expected a plain number, got '3 kg' (...)
+    """
+    try:
+        x: Any = units.quantity(given, unit) if isinstance(given, str) else given
+        exact = isinstance(x, str | values.Value)  # 90 deg is pi/2 exactly
+        x = float(values.nominal(x, {}) if exact else x)
+    except (TypeError, ValueError, ArithmeticError) as e:
+        why = said(e, "-") if isinstance(given, str) else "-"
+        why = "" if why == "-" else f" ({why})"
+        expected = f"{_kind(unit)} or a text such as {units.example(unit)!r}" if unit else _kind("")
+        raise ArgumentError(
+            f"{where}: {name}: expected {expected}, got {shown(given)}{why}"
+        ) from None
+    if not np.isfinite(x):
+        raise ArgumentError(f"{where}: {name}: expected a finite number, got {x}")
+    if above is not None and x <= above:
+        expected = "above zero" if above == 0 else f"above {above:g}"
+        raise ArgumentError(f"{where}: {name}: expected a number {expected}, got {shown(given)}")
+    return x
+
+
+def _kind(unit: str) -> str:
+    return f"a number in {unit}" if unit else "a plain number"
+
+
+def numbers(
+    where: str, name: str, given: Any, unit: str = "", shape: tuple[int | None, ...] | None = None
+) -> np.ndarray:
+    """Finite numbers in SI as an array, each a number or a text with a unit.
+
+    `shape` is what it must have, None where any length of one or more will do.
+
+    >>> numbers("path", "times", [0, "200 ms"], "s", (None,))
+    array([0. , 0.2])
+    >>> numbers("path", "times", [0, float("nan")], "s")
+    Traceback (most recent call last):
+    torseur.errors.ArgumentError: path: times: number 1 is nan; expected finite numbers
+    """
+    try:
+        if np.iscomplexobj(given):
+            raise TypeError
+        x = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        x = _each(where, name, given, unit)
+    if shape is not None and not _fits(x.shape, shape):
+        each = " x ".join("n" if n is None else str(n) for n in shape) or "one"
+        got = shown(given) if x.ndim == 0 else f"an array of shape {x.shape}"
+        raise ArgumentError(f"{where}: {name}: expected {each} numbers, got {got}")
+    if not np.isfinite(x).all():
+        at = int(np.flatnonzero(~np.isfinite(x))[0])
+        which = f"number {at} is {x.flat[at]}" if x.ndim else f"{x}"
+        raise ArgumentError(f"{where}: {name}: {which}; expected finite numbers")
+    return x
+
+
+def _fits(own: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(own) == len(wanted) and all(
+        n > 0 if w is None else n == w for n, w in zip(own, wanted, strict=True)
+    )
+
+
+def _each(where: str, name: str, given: Any, unit: str) -> np.ndarray:
+    """An array of what NumPy does not read: nested rows with texts in them."""
+
+    def read(x):
+        if isinstance(x, list | tuple):
+            return [read(e) for e in x]
+        return number(where, name, x, unit)
+
+    plain = given.tolist() if hasattr(given, "tolist") else given
+    try:
+        return np.asarray(read(plain), dtype=float)
+    except ArgumentError:
+        raise
+    except ValueError:
+        raise ArgumentError(
+            f"{where}: {name}: expected rows of one length, got {shown(given)}"
+        ) from None
+
+
+def count(where: str, name: str, given: Any, least: int = 1) -> int:
+    """A whole number.
+
+    >>> count("study", "samples", 8.0)
+    8
+    >>> count("study", "samples", 2.5)
+    Traceback (most recent call last):
+    torseur.errors.ArgumentError: study: samples: expected a whole number, 1 or more, got 2.5
+    """
+    try:
+        x = float(given)
+        whole = np.isfinite(x) and x == int(x) and x >= least and not isinstance(given, bool)
+    except (TypeError, ValueError):
+        whole = False
+    if not whole:
+        raise ArgumentError(
+            f"{where}: {name}: expected a whole number, {least} or more, got {shown(given)}"
+        )
+    return int(given)
+
+
+def mapping(where: str, name: str, given: Any, example: str) -> dict[str, Any]:
+    """A dictionary, or a sentence with one to write."""
+    if not isinstance(given, Mapping):
+        raise ArgumentError(
+            f"{where}: {name}: expected a dictionary such as {example}, got {shown(given)}"
+        )
+    return dict(given)
+
+
+def listed(where: str, name: str, given: Any, example: str) -> list[Any]:
+    """A list, or a sentence with one to write."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise ArgumentError(
+            f"{where}: {name}: expected a list such as {example}, got {shown(given)}"
+        )
+    return list(given)
