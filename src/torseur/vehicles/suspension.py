@@ -133,8 +133,9 @@ def suspension_report(
     rows = [_wheel(linkage, float(s), radius, read) for s in travels]
     near = [np.array(_wheel(linkage, s * STEP, radius, read)) for s in (-2, -1, 1, 2)]
     slopes = (8 * (near[2] - near[1]) - (near[3] - near[0])) / (12 * 1e3 * STEP)  # SU.7
-    columns = np.array(rows).reshape(len(travels), -1).T
-    return SuspensionReport(1e3 * travels, *columns, slopes=tuple((100 * slopes).tolist()))
+    columns: Any = np.array(rows).reshape(len(travels), -1).T
+    every: list[Any] = [1e3 * travels, *columns, tuple((100 * slopes).tolist())]
+    return SuspensionReport(*every)
 
 
 WHERE = "suspension_report"
