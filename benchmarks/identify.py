@@ -1,6 +1,12 @@
-"""Sensitivities, fits, identification in numbers: `python benchmarks/identify.py [panda.csv.gz]`.
+"""Sensitivities, fits, identification in numbers; prints what docs/benchmarks/identify.md says.
 
-Prints the tables of docs/benchmarks/identify.md.  Times are CPU seconds of this process.
+python benchmarks/identify.py                       everything below, in turn
+python benchmarks/identify.py sensitivities
+python benchmarks/identify.py ten DRAWS SEED        K3, ten exact knots
+python benchmarks/identify.py noise REPEATS SEED    K3, 25 knots with noise; `... blind` without the
+                                                    wall's force
+
+Times are CPU seconds of this process.
 """
 
 import gzip
@@ -280,22 +286,39 @@ class K3:
         return float(ts.simulate(model, 0.12)["body.displacement"].max())
 
 
-def fits():
-    speeds = {"body.speed": 0.05, "engine.speed": 0.05}
-    for signals in (speeds | {"xm.speed": 0.05}, speeds):
-        case = K3(("front_frame", "torque_box"), signals=signals)
-        for factor in (1.3, 0.7):
-            found, seconds = cpu(lambda c=case, f=factor: c.fit(f), 1)
-            print(
-                f"K3, ten knots, two speeds, exact {', '.join(signals)}, start {factor} of the "
-                f"truth: {case.wrong(found):.1e} in {found.evaluations} evaluations, "
-                f"{seconds:.1f} s"
-            )
-    case = K3()
+SPEEDS = {"body.speed": 0.05, "engine.speed": 0.05}
+
+
+def ten(draws=20, seed=0):
+    """Ten of K3's knots from exact speeds of two tests: laws, speeds, signals and starts drawn."""
+    one, evaluations, errors = time.process_time(), [], []
+    for i in range(draws):
+        rng = np.random.default_rng([seed, i])
+        laws = ("front_frame", ("torque_box", "radiator", "sheet_metal", "firewall")[i % 4])
+        signals = SPEEDS | ({"xm.speed": 0.05} if i % 2 else {})
+        case = K3(laws, tuple(rng.uniform(35, 60, 2)), signals)
+        n = len(case.names)
+        starts = (rng.choice([0.7, 1.3], n), rng.uniform(0.7, 1.3, n), 0.7, 1.3)[i // 4 % 4]
+        found = case.fit(starts)
+        errors.append(case.wrong(found))
+        evaluations.append(found.evaluations)
+    print(
+        f"K3, ten knots, exact, {draws} draws of seed {seed}: evaluations "
+        f"{min(evaluations)} to {max(evaluations)} ({sorted(evaluations)}), largest error "
+        f"{max(errors):.1e}, {(time.process_time() - one) / draws:.1f} s each",
+        flush=True,
+    )
+
+
+def noise(repeats=REPEATS, seed=0, signals="wall"):
+    """25 of K3's knots with noise at two speeds: chi2, coverage, crush at a third speed, every ten
+    repeats; `signals`: "wall", or "blind" without its force."""
+    case = K3(signals=NOISE if signals == "wall" else SPEEDS)
     chi2, inside, crush, evaluations, true = [], [], [], [], case.crush()
+    named: dict[tuple, int] = {}
     begun = time.process_time()
-    for i in range(1, REPEATS + 1):
-        rng = np.random.default_rng([0, i - 1])
+    for i in range(1, repeats + 1):
+        rng = np.random.default_rng([seed, i - 1])
         found = case.fit(rng.uniform(0.7, 1.3, len(case.names)), 1.0, rng, tolerance=1e-5)
         chi2.append(found.chi2)
         evaluations.append(found.evaluations)
@@ -306,29 +329,33 @@ def fits():
             ]
         )
         crush.append(abs(case.crush(found) / true - 1))
-        if i % 10 and i < REPEATS:
+        for group in found.inseparable:
+            named[group] = named.get(group, 0) + 1
+        if i % 10 and i < repeats:
             continue
         share = np.nanmean([x for x in np.transpose(inside) if np.isfinite(x).any()], axis=1)
         print(
-            f"K3, {len(case.names)} knots, body, engine and wall of 56 and 40 km/h, noise 0.05 m/s "
-            f"and 2 kN, starts off by up to 30 %, {i} repeats: chi2 {np.mean(chi2):.3f} "
+            f"K3, {len(case.names)} knots, {', '.join(case.sigma)} at 56 and 40 km/h, noise, "
+            f"starts off by up to 30 %, {i} repeats of seed {seed}: chi2 {np.mean(chi2):.3f} "
             f"({min(chi2):.3f} to {max(chi2):.3f}); 95 % intervals cover "
             f"{100 * np.mean(share):.1f} % (knots {100 * min(share):.0f} to "
-            f"{100 * max(share):.0f}); crush at 48.3 km/h off by {100 * max(crush):.3f} % at most; "
-            f"{np.mean(evaluations):.1f} evaluations (at most {max(evaluations)}), "
-            f"{(time.process_time() - begun) / i:.1f} s each; not reached: "
-            f"{', '.join(found.unreached)}",
+            f"{100 * max(share):.0f}, repeats from {100 * min(map(np.nanmean, inside)):.0f}); "
+            f"crush at 48.3 km/h off by {100 * max(crush):.3f} % at most; evaluations "
+            f"{np.median(evaluations):.0f} in the middle, {np.mean(evaluations):.1f} on average, "
+            f"{max(evaluations)} at most, {(time.process_time() - begun) / i:.1f} s each",
             flush=True,
         )
-    blind = K3(signals=speeds).fit(1.0, 1.0, rng, tolerance=1e-5)
-    print("without the wall force: not separable", blind.inseparable)
-    print("  largest correlations", list(blind.correlations.items())[:4])
+    for group, count in sorted(named.items(), key=lambda x: -x[1]):
+        print(f"   not separable in {count} of {repeats}: {', '.join(group)}")
 
 
 if __name__ == "__main__":
-    sensitivities()
-    fits()
-    coverage()
-    filtered_coverage()
-    if len(sys.argv) > 1:
-        panda(sys.argv[1])
+    parts = {f.__name__: f for f in (sensitivities, ten, noise)}
+    if len(sys.argv) < 2:
+        for f in parts.values():
+            f()
+    elif sys.argv[1] in parts:
+        given = [int(x) if x.isdigit() else x for x in sys.argv[2:]]
+        parts[sys.argv[1]](*given)
+    else:
+        raise SystemExit(f"{__doc__}")

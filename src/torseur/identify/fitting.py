@@ -205,6 +205,8 @@ class Search:
 
         def solved(s: Descent, method: str, tolerance: float) -> Descent:
             nonlocal left
+            if not s.jac.any():  # nothing is felt here
+                return s
             found = least_squares(
                 lambda u: self._rows(u, none, u)[0],
                 s.x,
@@ -272,13 +274,19 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
             falls = best().cost < (1 - GAIN) * before.cost
     if not good():
         found.append(search.last(search.at(free.start), noise))
-    for _ in range(HOPS if unsure() else 0):
+
+    def hop():
         found.append(search.hop(best(), normal(len(free.names))))
         if best() is found[-1]:
-            found.append(search.least(best().x, QUICK))
+            found[-1] = search.least(best().x, QUICK)  # the same way, farther
+
+    for _ in range(HOPS if unsure() else 0):
+        hop()
     alone = sum(s.cost < (1 + LOOSE) * best().cost for s in found) < 2
     if unsure() and alone and not slow:  # nothing else has met the lowest
         slowly(free.start)
+    for _ in range(starts - 1 - HOPS if unsure() else 0):  # more, where more were asked for
+        hop()
     first = len(found)
     while len(found) < first + starts - 1 and not good():
         found.append(search(low + others.random(1)[0] * (high - low), leads))

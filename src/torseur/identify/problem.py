@@ -93,6 +93,11 @@ class Trial:
         self.grid = np.unique(np.concatenate([*kept]))
 
     @cached_property
+    def passed(self) -> float:
+        """Squares of the noise that filters let through, in its variances: ID.13."""
+        return sum(self.experiment.left_by_filter(n) for n in self.rows)
+
+    @cached_property
     def lead(self) -> Lead:
         """What was measured of the motion, for runs that are led along it."""
         return Lead(self)

@@ -36,8 +36,8 @@ def noise_of(problem) -> float:
 def freedom(problem, rows: int) -> float:
     """Sum of squares that noise as told leaves on average in so many rows, by filters less than
     one each, less one for each number: ID.13."""
-    own = [(t, n, len(y)) for t in problem.trials for n, (_, y) in t.rows.items()]
-    lost = sum(k * (1 - t.experiment.left_by_filter(n)) for t, n, k in own)
+    lost = sum(len(y) for t in problem.trials for _, y in t.rows.values())
+    lost -= sum(t.passed for t in problem.trials)
     return max(1.0, rows - lost - len(problem.scale))
 
 
