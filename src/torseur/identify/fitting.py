@@ -238,62 +238,86 @@ class Search:
         return self.least(u, HOP, LOOSE)
 
 
+class Ways:
+    """Where the ways that were tried have ended."""
+
+    def __init__(self, search: Search, starts: int, seed: int):
+        self.search, self.problem, self.starts = search, search.problem, starts
+        self.found: list[Descent] = []
+        self.normal = np.random.default_rng(seed).standard_normal
+
+    @property
+    def best(self) -> Descent:
+        return min(self.found, key=lambda s: (s.cost, not s.settled))
+
+    def noise(self, s: Descent) -> bool:
+        """Whether what is left over there is noise."""
+        return only_noise(self.problem, s.fun)
+
+    @property
+    def good(self) -> bool:
+        return self.noise(self.best)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether other minima may hide in noise."""
+        more = self.starts > 1 and bool(self.problem.free.groups)
+        return more and self.best.cost > exact(self.problem)
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing else has met the lowest."""
+        return sum(s.cost < (1 + LOOSE) * self.best.cost for s in self.found) < 2
+
+    def slowly(self, x) -> None:
+        self.found.append(self.search.together(x, SLOWLY))
+
+    def slowly_again(self) -> None:
+        """From the lowest, as long as that brings something."""
+        falls = True
+        while falls and not self.good:
+            before = self.best
+            self.slowly(self.search.numbers @ before.x * self.problem.scale)
+            falls = self.best.cost < (1 - GAIN) * before.cost
+
+    def hop(self, times: int) -> None:
+        for _ in range(times if self.unsure else 0):
+            self.found.append(self.search.hop(self.best, self.normal(len(self.problem.scale))))
+            if self.best is self.found[-1]:  # the same way, farther
+                self.found[-1] = self.search.least(self.best.x, QUICK)
+
+    def end(self) -> None:
+        """SciPy's last word, from the lowest."""
+        if self.best.cost > exact(self.problem) or not self.best.settled:
+            ends = sorted(self.found, key=lambda s: s.cost)[: 1 if self.good else ENDS]
+            self.found += [self.search.last(s, self.noise) for s in ends]
+
+
 def _best(problem, starts, seed, tolerance, most) -> Fit:
     from scipy.stats import qmc
 
     free, search, leads = problem.free, Search(problem, tolerance, most), problem.leads
-    found = [search(free.start, leads)]
+    ways = Ways(search, starts, seed)
+    found = ways.found
+    found.append(search(free.start, leads))
+    if not ways.good or ways.unsure:
+        found.append(search.together(free.start, STAGES))
+    if slow := starts > 1 and not ways.good:
+        ways.slowly(free.start)
+        ways.slowly_again()
+    if not ways.good:
+        found.append(search.last(search.at(free.start), ways.noise))
+    ways.hop(HOPS)
+    if ways.unsure and ways.alone and not slow:
+        ways.slowly(free.start)
+    ways.hop(starts - 1 - HOPS)  # more, where more were asked for
     a, b = np.sort([0.5 * free.start, 2 * free.start], axis=0)
     low, high = np.maximum(a, free.low), np.minimum(b, free.high)
-    others = qmc.LatinHypercube(len(free.names), rng=seed)
-    normal = np.random.default_rng(seed).standard_normal
-
-    def best():
-        return min(found, key=lambda s: (s.cost, not s.settled))
-
-    def noise(s):
-        return only_noise(problem, s.fun)
-
-    def good():
-        return noise(best())
-
-    def unsure():  # other minima may hide in noise
-        return starts > 1 and bool(free.groups) and best().cost > exact(problem)
-
-    def slowly(x):
-        found.append(search.together(x, SLOWLY))
-
-    if not good() or unsure():
-        found.append(search.together(free.start, STAGES))
-    if slow := starts > 1 and not good():
-        slowly(free.start)
-        falls = True
-        while falls and not good():
-            before = best()
-            slowly(search.numbers @ before.x * problem.scale)
-            falls = best().cost < (1 - GAIN) * before.cost
-    if not good():
-        found.append(search.last(search.at(free.start), noise))
-
-    def hop():
-        found.append(search.hop(best(), normal(len(free.names))))
-        if best() is found[-1]:
-            found[-1] = search.least(best().x, QUICK)  # the same way, farther
-
-    for _ in range(HOPS if unsure() else 0):
-        hop()
-    alone = sum(s.cost < (1 + LOOSE) * best().cost for s in found) < 2
-    if unsure() and alone and not slow:  # nothing else has met the lowest
-        slowly(free.start)
-    for _ in range(starts - 1 - HOPS if unsure() else 0):  # more, where more were asked for
-        hop()
-    first = len(found)
-    while len(found) < first + starts - 1 and not good():
+    others, first = qmc.LatinHypercube(len(free.names), rng=seed), len(found)
+    while len(found) < first + starts - 1 and not ways.good:
         found.append(search(low + others.random(1)[0] * (high - low), leads))
-    if best().cost > exact(problem) or not best().settled:
-        ends = sorted(found, key=lambda s: s.cost)[: 1 if good() else ENDS]
-        found += [search.last(s, noise) for s in ends]
-    least = best()
+    ways.end()
+    least = ways.best
     costs = np.array([s.cost for s in found])
     x = free.level(search.numbers @ least.x * problem.scale)[0]  # bounds of the last knots
     outcome = "settled" if least.settled else f"not settled in {most} evaluations"
