@@ -15,7 +15,7 @@ from torseur.compiler.kernel import DECLARED, linked
 from torseur.formalisms import common_axes, composite_body, composite_derivatives, newton_euler
 from torseur.quantities import beside, limbs, momenta
 from torseur.quantities.angles import Trigonometry
-from torseur.quantities.formulas import derivatives as graphs
+from torseur.quantities.formulas import accelerations, derivatives as graphs
 from torseur.quantities.scene import Scene
 from torseur.spatial import Pose, Wrench
 
@@ -182,6 +182,20 @@ def test_where_it_does_not_pay():
     assert not beside.pays(scene(tree((-1, *[0] * 15))), 8)  # few pairs
     world = ts.Spherical("quaternion", "world")  # its screws vary in the link
     assert not beside.pays(scene(tree(chain, (ts.Revolute("z"), world))), 8)
+
+
+def test_few_operations_are_straight_line_code():
+    """Of a free body with two limbs, whose own speeds are many pairs; not of a row of hinges."""
+    drone = zoo.tree((ts.Free(), *HINGES[:1] * 2), seed=3, parents=(-1, 0, 0)).check()
+    row = tree(range(-1, 8), HINGES[:1])
+    for name, make in (
+        ("inverse_dynamics_derivatives", graphs.inverse_beside),
+        ("mass_matrix", accelerations.mass_beside),
+    ):
+        for system, few in ((drone, True), (row, False)):
+            assert beside.pays(scene(system), 8)
+            assert beside.short(scene(system), name) == few
+            assert (make(scene(system), 8) is None) == few
 
 
 def test_accelerations_alone_pay_for_many_pairs_of_short_branches():

@@ -13,6 +13,10 @@ from .weaving import symbols
 MANY = 3  # pairs of speeds a speed, above which they are worth a text of their own
 SPEEDS = range(8, 129)  # with which it is shorter, and its numbers fit
 NARROW = 4  # lanes below which it is no faster
+SHORT = {"inverse_dynamics_derivatives": 4000, "mass_matrix": 610}
+"""Operations up to which straight-line code is as fast: of the first, those that fit the nearest
+cache of instructions; and where it is worth counting them, speeds and pairs a speed."""
+SMALL, FEW_APART = 12, 4.7
 MANY_ALONE, PAIRS_ALONE = 4, 95  # the same for accelerations alone, and pairs in all
 
 
@@ -24,6 +28,26 @@ def pays(scene, lanes: int) -> bool:
     if sum(depths(scene.single.tree)) < (MANY + 1) * n:
         return False
     return composite_derivatives.applies(scene.lean, scene.coordinates(scene["q"]))
+
+
+def short(scene, name: str) -> bool:
+    """Whether a quantity has so few operations that straight-line code of them is as fast.
+
+    They are counted of its graph, where pairs of different joints are few: free bodies and balls
+    have many pairs of their own, which cost little there.
+    """
+    from .angles import Trigonometry
+    from .register import find
+    from .scene import Scene
+    from .ways import graph
+
+    system, quantity = scene.system, find(name)
+    own = sum(k.joint.nv * (k.joint.nv - 1) // 2 for k in system.links)
+    if system.nv > SMALL or sum(depths(scene.single.tree)) - own > FEW_APART * system.nv:
+        return False
+    new = Scene(system, Trigonometry(), scene.parameters, scene.wrenches)
+    f = graph(quantity, new, quantity.reads(system, scene.parameters, scene.wrenches))
+    return f.n_instructions() - f.nnz_in() - f.nnz_out() <= SHORT[name]
 
 
 def pays_alone(scene, lanes: int) -> bool:

@@ -25,7 +25,9 @@ def mass_beside(s, lanes):
     """Columns side by side, where that is shorter: CB.4."""
     from .. import beside, momenta
 
-    return momenta.mass_matrix(s, lanes) if beside.pays(s, lanes) else None
+    if not beside.pays(s, lanes) or beside.short(s, "mass_matrix"):
+        return None
+    return momenta.mass_matrix(s, lanes)
 
 
 @quantity("q", "M", rolled=True, shapes={"M": ("nv", "nv")}, beside=mass_beside)

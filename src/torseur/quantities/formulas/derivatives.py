@@ -37,7 +37,9 @@ def inverse_beside(s, lanes):
     """Links and pairs of joints side by side, where that is shorter: DE.10 to DE.14."""
     from .. import beside
 
-    return beside.inverse_dynamics(s, lanes) if beside.pays(s, lanes) else None
+    if not beside.pays(s, lanes) or beside.short(s, "inverse_dynamics_derivatives"):
+        return None
+    return beside.inverse_dynamics(s, lanes)
 
 
 def forward_beside(s, lanes):
