@@ -16,9 +16,10 @@ FRICTION = ("viscous", "offset")
 class Measured:
     """A motion of 10 s, its efforts, and the base parameters that made them."""
 
-    def __init__(self, model: ts.Model, rng: np.random.Generator):
+    def __init__(self, model: ts.Model, rng: np.random.Generator, friction=FRICTION, width=0.0):
         self.model, self.rng, self.time = model, rng, np.arange(0, 10, 5e-3)
-        lin = linear(model, FRICTION)
+        self.friction, lin = friction, linear(model, friction)
+        lin.own.update({("coulomb", i): width for i in range(lin.system.nv)})
         nv, p = lin.system.nv, lin.values()
         w, size = rng.uniform(0.6, 3, (4, nv)), rng.uniform(0.1, 0.4, (4, nv))
         turn = w * self.time[:, None, None] + rng.uniform(0, 6, (4, nv))
@@ -26,6 +27,8 @@ class Measured:
         self.q, v, a = ((size * x).sum(axis=1) for x in waves)
         own = {"viscous": rng.uniform(0.2, 1, nv), "offset": rng.uniform(-0.4, 0.4, nv)}
         own["rotor"] = rng.uniform(0.02, 0.1, nv)
+        if "coulomb" in friction:
+            own["coulomb"] = rng.uniform(0.5, 2, nv)
         for c, (_, _, kind, i) in enumerate(lin.columns):
             if kind in own:
                 p[c] += own[kind][i]
@@ -35,9 +38,10 @@ class Measured:
 
     def fit(self, still: float = 0.0):
         """From efforts with noise of 5 %, and coordinates with this one [rad or m]."""
+        how = {"friction": self.friction, "consistent": False}
         noise = self.rng.normal(size=(2, *self.q.shape))
         data = (self.time, self.q + still * noise[0], self.tau + self.noise * noise[1])
-        return robot(self.model, data, friction=FRICTION, consistent=False)
+        return robot(self.model, data, **how)
 
     def off(self, found) -> np.ndarray:
         """Errors of the base parameters in sigmas."""
@@ -60,6 +64,19 @@ def test_noise_of_coordinates_does_not_make_inertias_smaller():
     z = [case.off(case.fit(1e-3)) for _ in range(5)]
     assert np.abs(np.mean(z, axis=0)).max() < 2 and np.mean(np.abs(z) <= 3) > 0.97
     assert np.std(z) > 0.6
+
+
+@pytest.mark.parametrize("width", [0.03, 0.15])
+def test_dry_friction_behind_the_low_pass_is_within_its_sigmas(width):
+    """A usual width and one that is not: efforts are filtered and so is their friction (ID.27),
+    and what a width that is not usual is pulled is in the sigmas."""
+    friction = ("coulomb", "viscous", "offset")
+    case = Measured(scara(), np.random.default_rng(7), friction, width)
+    case.noise *= 0.4
+    found = [case.fit() for _ in range(4)]
+    z = np.array([case.off(f) for f in found])
+    mine = [i for i, n in enumerate(found[0].groups.names) if n.endswith(("coulomb", "viscous"))]
+    assert np.abs(z[:, mine]).max() < 3.5 and 0.6 < np.sqrt((z[:, mine] ** 2).mean()) < 1.15
 
 
 def test_a_smooth_motion_has_no_noise():

@@ -9,7 +9,7 @@ import numpy as np
 
 from .friction import FRICTION
 from .turns import BuildUp
-from .usual import SPREAD, times
+from .usual import SPREAD, times, unusual
 
 STEP = 1e-6
 
@@ -34,15 +34,17 @@ def beside(motion, p) -> Any:
     A, H, W, n = solved.A, solved.H, solved.W, len(solved.H)
     X = np.zeros((len(motion.problem.data), W.shape[1], len(found)))
     level = (W**2 * motion.spectrum.variances).mean(axis=0)
-    own = np.zeros(len(found))
+    own, far = np.zeros(len(found)), np.ones(len(found))
     for k, (kind, i, slope) in enumerate(found):
         X[:, i, k] = slope
-        if not isinstance(motion.problem.lin.own_of(kind, i), BuildUp):
+        x = motion.problem.lin.own_of(kind, i)
+        if not isinstance(x, BuildUp):
             own[k] = level[i] / SPREAD**2
+            far[k] = max(1.0, unusual(kind, x) ** 2)  # ID.22: what is usual is not what is found
     Z = (motion.rows.of(X) * W[:, :, None]).reshape(len(A), -1)
     G = H @ (A.T @ Z)
     C = np.linalg.pinv(Z.T @ Z + np.diag(own) - (A.T @ Z).T @ G, hermitian=True)
     pulled = np.zeros((n + len(own), n + len(own)))
-    pulled[:n, :n], pulled[n:, n:] = solved.pulled, np.diag(own)
+    pulled[:n, :n], pulled[n:, n:] = solved.pulled, np.diag(own * far)
     whole = np.block([[H + G @ C @ G.T, -G @ C], [-C @ G.T, C]])
     return replace(solved, A=np.hstack([A, Z]), H=whole, pulled=pulled)
