@@ -8,7 +8,7 @@ by each element that can).  All but the first are the books of the run; they act
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from ..forces import Acting, ByLaw, ForceElement
 from ..formalisms import lagrange
 from ..joints import TIME
 from ..numbers import vector
-from ..spatial import HALF, Wrench
+from ..spatial import Wrench
 from . import forward, regroup
 from .answered import answered
 from .carriages import carrying
@@ -30,6 +30,7 @@ from .contact.switching import ConstraintSolver
 from .held.reactions import carried, joint_wrenches, merged
 from .impulse import impulse
 from .moment import Moment
+from .table_pieces import inside, keepers
 from .whole_tree import generalised_forces
 
 
@@ -86,21 +87,13 @@ class Motion:
         their table that the memory is in: on a knot there are two."""
         if self.system.rheonomic:
             self.K.parameters[TIME] = now.t
-        for name, low, high in self._keepers if len(now.m) else ():
-            low, high = now.m[low], now.m[high]
-            inside = low + self.K.call("min", high - low, 1.0) * HALF
-            inside = self.K.select(self.K.less(low, high), inside, now.t)
-            self.K.parameters[name] = inside  # CO.18
+        for name, (low, high) in self._keepers.items() if len(now.m) else ():
+            self.K.parameters[name] = inside(self.K, now.m[low], now.m[high], now.t)
 
     @cached_property
-    def _keepers(self) -> tuple[tuple[str, int, int], ...]:
-        """Whose memory says the piece that drives are in: name, slots of its ends."""
-        wanted = {c.keeper for c in self.system.held}
-        return tuple(
-            (e.name, *(e.m.start + [n for n, _ in e.law.memory].index(x) for x in ("low", "high")))
-            for e in self.elements
-            if e.name in wanted
-        )
+    def _keepers(self) -> Mapping[str, tuple[int, int]]:
+        """Whose memory says the piece that drives are in: slots of its ends."""
+        return keepers(self.system)
 
     def loads(self, now: Moment, some=None) -> Loads:
         """Efforts and wrenches of every element, or of some, by index."""

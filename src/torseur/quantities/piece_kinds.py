@@ -7,13 +7,14 @@ once.  Where nothing repeats, or what repeats is not seen, there are many kinds 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..dynamics import element_rows, regroup, terms
+from ..dynamics import element_rows, inside, keepers, regroup, terms
 from ..kinematics import integrate, rates
 from ..numbers import Graph, Node, Value, values, vector
 from ..spatial import Inertia, Pose
@@ -174,6 +175,7 @@ class ConstraintRows:
             for x, at in (("q", self.q[0]), ("v", self.v[0]))
         )
         self.t = K.symbol("t")
+        self.kept, self.m = self._table_pieces(system, K)
         self.symbols = {"q": q[self.q[0]], "v": v[self.v[0]]}
         self.element, self.columns = masked[0].element, q
         part = element_rows(self.tree, self.element, 0, self.t, q, v)
@@ -187,6 +189,21 @@ class ConstraintRows:
             fixed = [x for x in own if not K.lib.depends_on(K.sx(x), moving)]
             if len(self.phi) != len(own) - len(fixed) or made.largest(fixed) > MET:
                 raise Unlike("a residual that no coordinate changes")
+
+    def _table_pieces(self, system, K) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+        """What is remembered of the piece of a table that drives are in: symbols, and slots."""
+        slots_of = keepers(system)
+        own = [system.held[i].keeper or "" for i in self.members]
+        if own[0] not in slots_of:
+            return K.symbols(()), [()] * len(own)
+        kept = K.symbols(("low", "high"))
+        K.parameters[own[0]] = inside(K, kept[0], kept[1], self.t)  # CO.18
+        return kept, [slots_of[x] for x in own]
+
+    @property
+    def each(self) -> Iterator[tuple[int, list[int], list[int]]]:
+        """Members, with slots of the coordinates and speeds that they read."""
+        return zip(self.members, self.q, self.v, strict=True)
 
     @property
     def size(self) -> int:

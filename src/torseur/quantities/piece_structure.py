@@ -28,7 +28,6 @@ def structure(system) -> Structure | None:
         or system.rheonomic
         or not system.parameters.keys() >= {*system.symbols}
         or system.layout.sees
-        or any(e.keeper for e in system.held)
     ):
         return None
     try:

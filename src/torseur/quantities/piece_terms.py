@@ -108,8 +108,10 @@ class PieceTerms:
             filled = [(i, j) for i, row in enumerate(kind.J) for j, x in enumerate(row) if there(x)]
             y = {"phi": kind.phi, "psi": kind.psi, "gamma": kind.gamma}
             y["J"] = [kind.J[i][j] for i, j in filled]
-            x = [kind.t, *kind.symbols["q"], *kind.symbols["v"]]
-            parts = [(t, [[0]] * len(kind.q)), (q, kind.q), (v, kind.v)]
+            x = [kind.t, *kind.kept, *kind.symbols["q"], *kind.symbols["v"]]
+            none = np.zeros((n, len(kind.kept)))  # nothing is remembered: the time says it
+            kept = [[*range(len(kind.kept))]] * len(kind.q)
+            parts = [(t, [[0]] * len(kind.q)), (none, kept), (q, kind.q), (v, kind.v)]
             every = [e for name in some for e in y[name]]
             found = self._by_kind((*some, kind), kind, x, every, parts)
             cuts = np.cumsum([len(y[name]) for name in some])[:-1]

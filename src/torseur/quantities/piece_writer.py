@@ -5,6 +5,7 @@ What is written where is asked of an equation: of multipliers, or of independent
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..compiler import Mixed, Piece, PiecedDerivatives, PiecedProgram, Port, Tur
 from ..dynamics import compliances
 from ..numbers import Graph, matrix
 from .piece_fronts import Steps, table
-from .piece_kinds import there
+from .piece_kinds import ConstraintRows, there
 from .piece_structure import Structure
 from .register import PORTS
 from .rolled_elements import ElementLoops
@@ -116,7 +117,6 @@ class Writer:
     def rows(self, e: Equation, q: int, v: int, speeds: int | None = None) -> None:
         """Entries of the rows, their softness, and right-hand sides: of accelerations, with
         `speeds` along the rows for their power, or without what undoes residuals of positions."""
-        t = self.given["t"]
         for k, kind in enumerate(self.s.held):
             K, J = kind.template.K, matrix(kind.J)
             M = K.symbols(f"M{i}" for i in range(len(kind.v[0])))
@@ -124,14 +124,14 @@ class Writer:
             filled = [(i, j) for i in range(kind.size) for j in range(len(M)) if there(J[i, j])]
             at, moving = kind.symbols, speeds is not None
             signs = [sign for sign, _ in e.soft(int(self.s.first[kind.members[0]]))]
-            x, y = [kind.t, *at["q"], *M], [*(J[a] for a in filled)]
+            x, y = [kind.t, *kind.kept, *at["q"], *M], [*(J[a] for a in filled)]
             y += [sign * c for c in own for sign in signs]
             y += [*kind.gamma, *(J @ at["v"])] if moving else [-a for a in kind.phi]
             x += [*at["v"]] * moving
             reads, writes = [], []
-            for member, own_q, own_v in zip(kind.members, kind.q, kind.v, strict=True):
+            for (member, own_q, own_v), now in zip(kind.each, self._now(kind), strict=True):
                 rows = range(first := int(self.s.first[member]), first + kind.size)
-                here = [t, *(q + i for i in own_q), *(e.mass(i, i) for i in own_v)]
+                here = [*now, *(q + i for i in own_q), *(e.mass(i, i) for i in own_v)]
                 reads.append(here + [v + i for i in own_v] * moving)
                 slots = [e.filled(rows[i], own_v[j]) for i, j in filled]
                 slots += [slot for i in rows for _, slot in e.soft(i)]
@@ -141,17 +141,24 @@ class Writer:
                 writes.append(slots)
             self.put(("rows", moving, k), kind, x, y, reads, writes)
 
+    def _now(self, kind: ConstraintRows) -> Iterator[list[int]]:
+        """Slots of the time, and of the piece of a table that it is in, for each member."""
+        for slots in kind.m:
+            yield [self.given["t"], *(self.given["m"] + i for i in slots)]
+
     def residuals(self, e: Equation, q: int, v: int | None = None) -> None:
         """Right-hand sides that undo residuals of positions, or of speeds."""
-        t = self.given["t"]
         for k, kind in enumerate(self.s.held):
             at = kind.symbols
-            x, y = [kind.t, *at["q"]], [-a for a in (kind.phi if v is None else kind.psi)]
+            x, y = (
+                [kind.t, *kind.kept, *at["q"]],
+                [-a for a in (kind.phi if v is None else kind.psi)],
+            )
             x += [*at["v"]] * (v is not None)
             reads, writes = [], []
-            for member, own_q, own_v in zip(kind.members, kind.q, kind.v, strict=True):
+            for (member, own_q, own_v), now in zip(kind.each, self._now(kind), strict=True):
                 own = [] if v is None else [v + i for i in own_v]
-                reads.append([t, *(q + i for i in own_q), *own])
+                reads.append([*now, *(q + i for i in own_q), *own])
                 first = int(self.s.first[member])
                 writes.append([e.wanted(first + i) for i in range(len(y))])
             self.put(("residual", v is None, k), kind, x, y, reads, writes)
