@@ -240,3 +240,31 @@ def test_the_constraint_in_place_of_a_law_is_told():
             joints=(ts.Joint("j", "world", "b", ts.Prismatic("x")),),
             forces=(ts.JointForce("f", "j", rub),),
         ).check()
+
+
+def test_a_friction_that_lets_go_with_another_never_drives():
+    """Where one of three stops, the other that was stuck lets go as well, and sticks anew: it went
+    on in the wrong direction, pushed by its own friction, in one of twenty chains of blocks."""
+    masses, pulls, limits = (2.5, 1.7, 1.7), (0.0, -8.4, -3.6), ((4.5, 5.6), (1.35, 1.35), (1.2, 1.5))
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=tuple(ts.Body(f"m{i}", m) for i, m in enumerate(masses)),
+        joints=tuple(
+            ts.Joint(f"x{i}", p, f"m{i}", ts.Prismatic("x"))
+            for i, p in enumerate(("world", "m0", "m1"))
+        ),
+        forces=tuple(ts.JointForce(f"pull{i}", f"x{i}", ts.Effort(F)) for i, F in enumerate(pulls)),
+        constraints=tuple(
+            ts.DryFriction(f"rub{i}", f"x{i}.displacement", force=low, static=high)
+            for i, (low, high) in enumerate(limits)
+        ),
+        initial={"x0.speed": -2.0, "x1.speed": 2.3},
+    )
+    run = ts.simulate(model, 0.35, output=50)
+    assert [e.name for e in run.events][:2] == ["rub1: stops", "rub2: stops"]
+    for i, (low, high) in enumerate(limits):
+        mode, slip = run[f"rub{i}.mode"], run[f"x{i}.speed"]
+        held = abs(run[f"rub{i}.multiplier"])
+        assert (mode * slip > -1e-9).all()
+        assert (held[mode == 0] <= high * (1 + 1e-9)).all()
+        np.testing.assert_allclose(held[mode != 0], low, rtol=1e-9)

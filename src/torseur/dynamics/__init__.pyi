@@ -1,5 +1,5 @@
 from .constants import Constants as Constants
-from .contact.nearness import AT_STEP as AT_STEP, TOUCH as TOUCH
+from .contact.nearness import AT_STEP as AT_STEP, INSIDE as INSIDE, TOUCH as TOUCH
 from .contact.switching import ConstraintSolver as ConstraintSolver
 from .flow import Motion as Motion, kept as kept, start as start
 from .functions import FunctionJoint as FunctionJoint

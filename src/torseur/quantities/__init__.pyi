@@ -13,7 +13,7 @@ from .register import QUANTITIES as QUANTITIES, Quantity as Quantity, quantity a
 from .signal_names import declared_signals as declared_signals, signal_units as signal_units
 from .signals import Signals as Signals
 from .spans import bounds as bounds
-from .variations import LOST as LOST, Variations as Variations
+from .variations import BROKEN as BROKEN, LOST as LOST, Variations as Variations
 from .ways import (
     ByColumns as ByColumns,
     Interpreted as Interpreted,

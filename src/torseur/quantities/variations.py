@@ -18,6 +18,8 @@ from .motion import MotionKernels
 from .register import MOTION, PORTS, Quantity, find
 
 LOST = 1e300  # the shift that says so from then on
+BROKEN = 2e300  # where an event has no derivative at all
+SOUND = 1e200  # derivatives are below that
 NEVER = 1e15  # [s] over a number: an event that moves so far is reached without speed
 ALIKE = 1e-14  # of a rate: those before and after an event do not differ
 LONG = 5e4  # operations of a matrix of derivatives
@@ -273,12 +275,16 @@ class Variations(MotionKernels):
         acts = lib.if_else(lib.sumsqr(drift) > 0, 1, 0)
         lost = lib.fabs(self.before[0]) >= LOST  # for good
         lost = lib.fmax(lost, acts * (lib.fabs(shift) > NEVER))
-        gone = lib.repmat(lost, self.state, 1)
         S1 = self._along(K, after, self.S, self.Sm) + drift @ shift  # SE.3
-        S1 = lib.if_else(gone, 0, S1)
         Sm1 = self._along(K, K.sx(m1), moved, self.Sm, shift)  # SE.4
-        Sm1 = lib.if_else(lib.repmat(lost, m1.shape[0], 1), 0, Sm1)
-        shift = lib.if_else(lost, LOST, shift)
+        size = sum(lib.sum1(lib.fabs(x)) for x in (S1, Sm1) if x.shape[0])
+        sound = lib.fmax(lost, size < SOUND)  # an event that has no derivative ends those it lacks
+        there = sound - lost
+        S1 = lib.if_else(lib.repmat(there, self.state, 1), S1, 0)
+        Sm1 = lib.if_else(lib.repmat(there, m1.shape[0], 1), Sm1, 0)
+        own = lib.fabs(self.before[0])
+        own = lib.if_else(own < LOST, LOST, own)
+        shift = lib.if_else(there, shift, lib.if_else(sound, own, BROKEN))
         memory = [(K.sx(m1), False), (Sm1, True), (shift, True), (self.time, False)]
         return [(K.sx(v1), False)], [(K.sx(z1), False), (S1, True)], memory
 

@@ -5,14 +5,24 @@ Theory: SE.5.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..dynamics import start
+from ..errors import TorseurError
 from ..numbers import Duals, vector
 from ..solve import constrained_system, initial_state
 from .memory import restore
 
 STEP = 1e-4  # relative, of differences of an assembly (Richardson's rule)
+
+
+class Begun(NamedTuple):
+    """Derivatives of a start before anything acts, and why it does not assemble by some numbers."""
+
+    given: np.ndarray
+    apart: dict[str, str]
 
 
 class Start:
@@ -21,12 +31,13 @@ class Start:
     def __init__(self, run, initial, keep):
         self.run, self.initial, self.keep = run, initial, keep
         self.p, self.u, self.where = run.p, run.u, run.directions
+        self.apart: dict[str, str] = {}
         self.discrete = np.array([port.unit == "1" for port in run.system.layout.m], bool)
 
     def slopes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Both; `self.both` keeps those of the state before anything acts, and these."""
+        """Both; `self.both` keeps those of the state before anything acts."""
         S, Sm = self._slopes()
-        self.both = self.given, S
+        self.both = Begun(self.given, self.apart)
         return S, Sm
 
     def _slopes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +73,12 @@ class Start:
                 found.append(np.zeros(s.nq + s.nv))
                 continue
             h = STEP * max(self._size(name), 1e-2)
-            a, b, c, d = (self._assembly(name, k * h) for k in (-0.5, 0.5, -1.0, 1.0))
+            try:
+                a, b, c, d = (self._assembly(name, k * h) for k in (-0.5, 0.5, -1.0, 1.0))
+            except TorseurError as e:  # that number is refused; the others are not
+                self.apart[name] = str(e)
+                found.append(np.zeros(s.nq + s.nv))
+                continue
             found.append((8 * (b - a) - (d - c)) / (6 * h))
         D = np.array(found).reshape(len(found), s.nq + s.nv)
         return D[:, : s.nq], D[:, s.nq :]
@@ -146,7 +162,10 @@ class Start:
                 -1.0,
                 np.zeros(s.layout.gathered),
             )
-        _, z1, m1 = (np.asarray(x, dtype=float) for x in after)
+            v1, z1, m1 = (np.asarray(x, dtype=float) for x in after)
+            # what sticks and stays takes up what moves it at once: SE.10
+            own = wide["project"](run.t_start, y[: s.nq], v1, z1, m1, self.u, self.p)
+            z1 = np.asarray(own[2], dtype=float)
         n, nm = S.shape[1], Sm.shape[1]
         Sm = m1[nm : nm + M * nm].reshape(nm, M).T
         return z1[nz:].reshape(n, M).T, np.where(self.discrete, 0.0, Sm)

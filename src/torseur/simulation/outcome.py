@@ -28,6 +28,9 @@ def answer(run, code) -> None:
             run.outcome += f": its contact is no single point any more; {SEVERAL}"
     elif code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
         run.failed = True
+        if (told := underivable(run, now.detail)):
+            run.outcome = f"failed {at}: {told}"
+            return
         what = culprit(run, now.detail)
         run.outcome = f"failed {at}, step {now.h:.3g} s: {what}; " + (
             on_edge(run, run.q)
@@ -152,6 +155,20 @@ def begins_on_edge(run, Y) -> str:
     """The same of the start of a run, where no event can tell it."""
     said = on_edge(run, Y[0, : run.system.nq]) if len(Y) and not run.failed else ""
     return said and f"; at the start {said}"
+
+
+def underivable(run, status) -> str:
+    """Which derivative is not finite, where the motion itself is; nothing elsewhere."""
+    where, s = getattr(run, "directions", None), run.system
+    if where is None or status <= s.nq + s.nv + len(s.layout.z):
+        return ""
+    number, i = divmod(status - 1 - (s.nq + s.nv + len(s.layout.z)), len(where.order))
+    names = (*s.coordinates, *s.speeds, *(port.name for port in s.layout.z))
+    return (
+        f"the derivative of {names[number]!r} by {where.order[i]!r} changes without bound there, "
+        "where a formula has a root or a power of zero; leave that number out, or start a little "
+        "off"
+    )
 
 
 def culprit(run, status) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import TorseurError
 from ..results import Trajectory
-from .begun import Start
+from .begun import Begun, Start
 from .choice import fastest
 from .cohort import Cohort
 from .directions import directions
@@ -48,7 +48,7 @@ class SensitiveCohort(Cohort):
         super().__init__(where.system, t_end, options)
         self.kernels = where.kernels(self.bare.constraints)
         self.more = self.kernels.sizes["z"] - self.bare.sizes["z"]
-        self.begins: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # derivatives of every start
+        self.begins: dict[int, Begun] = {}  # derivatives of every start
 
     def _finished(self, s, initial, heed):
         how = self.methods(s)

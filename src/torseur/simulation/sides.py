@@ -5,11 +5,13 @@ Theory: SE.10.
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from ..dynamics import INSIDE, TOUCH
 from ..errors import TorseurError
 from ..quantities import begun
 from .run import Run
@@ -25,6 +27,7 @@ FURTHER, LATER = 1e5, 0.3  # times that way, and of the run, for what rests: it 
 ROOT = 0.3  # of what a difference is that is as large as its step
 BENT, UNLIKE = 1e-3, 0.02  # of two steps of memory, or of two motions: they differ
 NOISE = 1e-13  # of short runs
+LIFT, LEAST = 1e-5, 1e-7  # of a number, by which contacts are lifted; of that: none is
 FINE: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-15, "output": 2}
 
 
@@ -40,11 +43,8 @@ class StartSides:
         self.system, self.where, self.signals = s, where, signals
         self.y = run.untouched.copy()
         self.S: Any = None
-        self.gone: Any = ()
         if run.begins is not None:
-            self.S, after = run.begins
-            # starts that friction takes up which sticks, to either side
-            self.gone = self.S.any(axis=1) & ~after.any(axis=1)
+            self.S = run.begins.given
         self.t, self.u, self.p = run.t_start, run.u.copy(), run.p.copy()
         state = dict(zip((*s.coordinates, *s.speeds), self.y, strict=False))
         numbers = [*self.p[where.p], *self.u[where.u], *(state[n] for n in where.starts)]
@@ -56,13 +56,14 @@ class StartSides:
         """Directions whose derivative is one-sided, with the element whose boundary it is."""
         if self.S is None or not len(self.system.layout.m):
             return {}
-        ways, found = PART * np.eye(len(self.sizes)), {}
+        ways, found = PART * np.eye(len(self.sizes)), self._lifted()
         mixed = PART * (0.5 + np.random.default_rng(0).random(len(self.sizes)))
         starts, bends = self._three(mixed[None]), [""] * len(ways)
         rests = self._rests(starts[1])
         if any(self._bends(starts)):
             bends = self._bends(self._three(ways))
-        asked = np.array([bool(rests or own) for own in bends]) & ~self.gone
+        asked = np.array([bool(rests or own) for own in bends])
+        asked[[*found]] = False
         if (group := asked & self._alike(bends)).sum() > 1:
             asked &= ~group | self._parts(FURTHER * mixed * group, LATER, UNLIKE / group.sum())
         for i in np.flatnonzero(asked).tolist():
@@ -71,6 +72,52 @@ class StartSides:
             elif rests and self._parts(FURTHER * ways[i], LATER):
                 found[i] = rests
         return found
+
+    def _lifted(self) -> dict[int, str]:
+        """Directions that move a contact off its ground, where it starts on it and does not leave:
+        to the other side it would start inside."""
+        s, n, found = self.system, self.system.nq + self.system.nv, {}
+        contacts = [(e.name, own.start) for e, own in zip(s.switched, s.layout.switches, strict=True)
+                    if e.contact]  # fmt: skip
+        if not contacts:
+            return {}
+        h = LIFT * np.diag(self.sizes)
+        y, u, p = self._moved(np.vstack([h, 0 * h[:1], -h]))
+        here, modes = self._begun(0 * h[:1])[0], [at for _, at in contacts]
+        z, m = (np.tile(x, (len(y), 1)) for x in (here.z, here.m))
+        m[:, modes] = -1  # what leaves tells gap and rate
+        q, v = np.split(y[:, :n], [s.nq], axis=1)
+        kernels, t = kernels_of(s, self.signals.ways[0][1]), np.full(len(y), self.t)
+        with np.errstate(all="ignore"):
+            values = np.asarray(kernels["guards"](t, q, v, z, m, u, p))
+        first = values.shape[1] - sum(len(e.watched) for e in s.switched)
+        for k, (name, at) in enumerate(contacts):
+            gap, rate = values[:, first + 3 * k + 1] - INSIDE, values[:, first + 3 * k + 2]
+            ahead, on, back = np.split(gap, [len(h), len(h) + 1])
+            if on[0] > TOUCH or (here.m[at] < 0.5 and rate[len(h)] > 0):
+                continue
+            moved = abs(ahead - back) > LEAST * h.max(axis=1)
+            found |= {int(i): name for i in np.flatnonzero(moved)}
+        return found
+
+    @cached_property
+    def _stuck(self) -> list[int]:
+        """What frictions remember that stick at the start with room: what lets them slip is taken
+        up at once, to either side."""
+        s, n = self.system, self.system.nq + self.system.nv
+        if not s.switched:
+            return []
+        (here,), (q, v) = self._begun(0 * self.sizes[None]), np.split(self.y[:n], [s.nq])
+        kernels = kernels_of(s, self.signals.ways[0][1])
+        with np.errstate(all="ignore"):
+            state = (self.t, q, v + here.v, here.z, here.m, self.u, self.p)
+            values = np.asarray(kernels["guards"](*state))
+        first, out = len(values) - sum(len(e.watched) for e in s.switched), []
+        for e, own in zip(s.switched, s.layout.switches, strict=True):
+            if e.friction and here.m[own][0] == 0 and values[first + 1] > STILL:
+                out += range(own.start, own.stop)
+            first += len(e.watched)
+        return out
 
     def _alike(self, bends) -> np.ndarray:
         """Numbers that move neither the start nor how elements begin: asked together first, since
@@ -106,6 +153,7 @@ class StartSides:
         one, here, other = np.split(np.array([x.m for x in starts]), [n, n + 1])
         ahead, back = one - here, here - other
         bent = abs(ahead - back) > BENT * (abs(ahead) + abs(back)) + ROUNDING * abs(here)
+        bent[:, self._stuck] = False
         names = [port.name.rpartition(".")[0] for port in self.system.layout.m]
         return [names[int(np.argmax(row))] if row.any() else "" for row in bent]
 

@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from ..errors import TorseurError, unknown_name
-from ..quantities import LOST, QUANTITIES, Outputs, StateRows, interpreted
+from ..quantities import BROKEN, LOST, QUANTITIES, Outputs, StateRows, interpreted
+from .corners import cornered
 from .shifts import EventShifts
 from .sides import StartSides
 from .signals import RunSignals
@@ -38,9 +39,11 @@ class Slopes:
         self.S = wide.Y[:, n:].reshape(len(wide.Y), n, count).swapaxes(1, 2)
         self.shifts = shifts
         self.sides, self.start = StartSides(run, self.signals), run.t_start
+        self.apart = {} if run.begins is None else run.begins.apart
         self.state = (*s.coordinates, *s.speeds)
         self.events, self.time = result.events, result.time
         self._found: dict = {}
+        self._corners: dict[int, str] = {}
         self.forgiving = False  # whether a search asks, which goes on with those of one side
 
     @cached_property
@@ -53,8 +56,13 @@ class Slopes:
     @cached_property
     def lost(self) -> np.ndarray:
         """Whether derivatives do not exist any more, (rows, directions)."""
+        return self._shifts_kept >= LOST
+
+    @property
+    def _shifts_kept(self) -> np.ndarray:
+        """What the last event before each row says of its shift, (rows, directions)."""
         last, count = self.wide.nm - 1, len(self.directions.order)
-        return (self.wide.pasts[:, last - count : last] >= LOST)[self.wide.which]
+        return self.wide.pasts[:, last - count : last][self.wide.which]
 
     @cached_property
     def rivals(self) -> str:
@@ -65,11 +73,14 @@ class Slopes:
         """What ends the answers in a direction: an event that its guard only touches."""
         if not self.lost[:, i].any():
             return ""
-        t = self.time[int(np.argmax(self.lost[:, i]))]
+        first = int(np.argmax(self.lost[:, i]))
+        t = self.time[first]
         near = [e.name for e in self.events if abs(e.time - t) <= 1e-9 * max(1.0, abs(t))]
+        broken = abs(self._shifts_kept[first, i]) >= BROKEN
+        why = "has none by it" if broken else "is reached without speed (grazing)"
         return (
             f"from t = {t:.6g} s on derivatives do not exist: "
-            f"{near[0] if near else 'an event'} there is reached without speed (grazing)"
+            f"{near[0] if near else 'an event'} there {why}"
         )
 
     @cached_property
@@ -88,6 +99,8 @@ class Slopes:
     def why(self, name: str) -> str:
         """Why derivatives by a number do not exist, or hold to one side only; "" where they do."""
         i = self.directions.order.index(name)
+        if name in self.apart:
+            return f"with a little more or less of it {self.apart[name]}"
         if i in self.one_sided:
             return (
                 f"the start lies exactly on {self.one_sided[i]!r}, and its derivatives to one side "
@@ -96,23 +109,10 @@ class Slopes:
         return self._grazed(i) or self.rivals or self._cornered(i)
 
     def _cornered(self, i: int) -> str:
-        """What is on the corner of its friction all along: its push is zero by this number alone,
-        which would press to one side and pull to the other."""
-        where = self.directions
-        if i >= len(where.p) or self.p[where.p[i]] != 0:
-            return ""
-        for f in self.system.model.forces:
-            if f.linear:
-                continue
-            push = f"{f.name}.force"
-            on = (self.signals(push)[push] == 0) & (self._signal(push, i) != 0)
-            if (on[1:] & on[:-1] & (np.diff(self.time) > 0)).any():
-                return (
-                    f"the push of {f.name!r} is zero because this number is, and friction comes "
-                    "with a push and with no pull: its derivatives to one side and to the other "
-                    "differ; give it a little more than zero"
-                )
-        return ""
+        """What is on the corner of its friction all along by this number alone."""
+        if i not in self._corners:
+            self._corners[i] = cornered(self, i)
+        return self._corners[i]
 
     def __call__(self, signal: str, name: str) -> np.ndarray:
         if name not in self.directions.names:
@@ -120,7 +120,7 @@ class Slopes:
                 unknown_name("sensitivity", name, self.directions.names, "sensitivity")
             )
         i = self.directions.order.index(name)
-        if not self.forgiving and (why := self.why(name)):
+        if (not self.forgiving or name in self.apart) and (why := self.why(name)):
             raise TorseurError(f"sensitivity of {signal!r} by {name!r}: {why}")
         if any(e.name == signal for e in self.events):
             at = [e.time for e in self.events if e.name == signal]

@@ -28,7 +28,10 @@ def pressed(K, N, change, k):
     a, b, c = N @ N, N @ change, change @ change
     k2 = k * k
     left = 1 - k2 * c
-    return K.divide(k2 * b + k * K.sqrt(a * left + k2 * b * b), left)
+    square = a * left + k2 * b * b
+    none = K.less(square, FLOOR * FLOOR)  # nothing presses
+    root = K.select(none, 0.0, K.sqrt(K.select(none, 1.0, square)))
+    return K.divide(k2 * b + k * root, left)
 
 
 def magnitudes(K, alone, change, k, pushing):
@@ -77,15 +80,24 @@ def solved(K, A, b) -> list:
 
 
 def strength(K, x):
-    """Magnitude of a normal force."""
-    return K.call("abs", x[0]) if len(x) == 1 else K.sqrt(x @ x)
+    """Magnitude of a force or a slip; its derivative is zero where it is nothing."""
+    if len(x) == 1:
+        return K.call("abs", x[0])
+    none, size = _sized(K, x)
+    return K.select(none, 0.0, size)
+
+
+def _sized(K, x) -> tuple:
+    """Whether a vector is nothing; its length, or one: a root of zero has no derivative, not even
+    in a branch that is not taken."""
+    square = x @ x
+    none = K.less(square, FLOOR * FLOOR)
+    return none, K.sqrt(K.select(none, 1.0, square))
 
 
 def unit(K, x, otherwise):
     """The direction of a vector, or another one where it has none."""
-    square = x @ x
-    none = K.less(square, FLOOR * FLOOR)
-    size = K.sqrt(K.select(none, 1.0, square))
+    none, size = _sized(K, x)
     return vector(K.select(none, o, K.divide(e, size)) for e, o in zip(x, otherwise, strict=True))
 
 

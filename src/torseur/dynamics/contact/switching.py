@@ -24,12 +24,12 @@ from ..held.ways import MULTIPLIERS, SolutionWay, needs_reactions
 from ..row_block import NativeSolver, RowBlock, by_loops, known_rows
 from ..sparse import is_zero, times
 from .cone import difference, magnitudes, strength, unit
+from .nearness import INSIDE
 
 GOING = 2e-6  # slip [m/s] after a start from which friction follows its direction,
 SLOW = 1e-6  # and below which, before a stop, it does no more
 FAR = 30  # times faster or slower: the slip kept in memory is renewed
 BARELY = 1e-12  # force [N] or speed [m/s] of a guard that starts at zero
-INSIDE = 1e-7  # depth [m] at which what leaves lands after all: another event turned it
 
 
 class Held(NamedTuple):
@@ -366,8 +366,9 @@ class ConstraintSolver:
                 values = [1.0] * len(e.watched)
             elif e.size == 1:
                 stuck = K.less(m[0] * m[0], 0.25)
-                side = u[0] if (x := e.offset(tree, now.q)) is None else x  # DF.13
-                values = [K.select(stuck, 1.0, m[0] * side), K.select(stuck, room, 1.0)]
+                x = e.offset(tree, now.q)
+                side = m[0] * u[0] + BARELY * HALF if x is None else m[0] * x  # DF.13
+                values = [K.select(stuck, 1.0, side), K.select(stuck, room, 1.0)]
             else:
                 values = _slipping(K, m, u, room)
             if gate is not None:
@@ -383,8 +384,8 @@ class ConstraintSolver:
 def _slipping(K, m, u, room) -> list:
     """Guards of a friction in a plane: it stops, breaks loose, turns (or slows, gets going)."""
     stuck, slow = K.less(m[0], HALF), K.less(m[0], 1.5)
-    kept, size = m[1 : 1 + len(u)], K.sqrt(u @ u)
-    along, usual = u @ unit(K, kept, 0 * u), K.sqrt(kept @ kept)
+    kept, size = m[1 : 1 + len(u)], strength(K, u)
+    along, usual = u @ unit(K, kept, 0 * u), strength(K, kept)
     forth = K.select(K.less(along, 0.0), -size, size)
     turns = K.call(
         "min",
