@@ -245,7 +245,8 @@ def test_the_constraint_in_place_of_a_law_is_told():
 def test_a_friction_that_lets_go_with_another_never_drives():
     """Where one of three stops, the other that was stuck lets go as well, and sticks anew: it went
     on in the wrong direction, pushed by its own friction, in one of twenty chains of blocks."""
-    masses, pulls, limits = (2.5, 1.7, 1.7), (0.0, -8.4, -3.6), ((4.5, 5.6), (1.35, 1.35), (1.2, 1.5))
+    masses, pulls = (2.5, 1.7, 1.7), (0.0, -8.4, -3.6)
+    limits = (4.5, 5.6), (1.35, 1.35), (1.2, 1.5)
     model = ts.Model(
         gravity=(0, 0, 0),
         bodies=tuple(ts.Body(f"m{i}", m) for i, m in enumerate(masses)),

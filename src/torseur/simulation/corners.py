@@ -69,7 +69,9 @@ def _normal(slopes, f, i: int) -> tuple[np.ndarray, np.ndarray]:
         names = [port.name for port in s.layout.lam]
         ending = ".multiplier"
         name = next(
-            n for n in names if f.normal in (n[: -len(ending)], n[: -len(ending)].rpartition(".")[0])
+            n
+            for n in names
+            if f.normal in (n[: -len(ending)], n[: -len(ending)].rpartition(".")[0])
         )
         return slopes.signals(name)[name][None], slopes._signal(name, i)[None]
     link = s.links[f.link - 1]

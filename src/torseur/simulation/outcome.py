@@ -28,7 +28,7 @@ def answer(run, code) -> None:
             run.outcome += f": its contact is no single point any more; {SEVERAL}"
     elif code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
         run.failed = True
-        if (told := underivable(run, now.detail)):
+        if told := underivable(run, now.detail):
             run.outcome = f"failed {at}: {told}"
             return
         what = culprit(run, now.detail)

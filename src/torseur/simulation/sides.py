@@ -76,9 +76,9 @@ class StartSides:
     def _lifted(self) -> dict[int, str]:
         """Directions that move a contact off its ground, where it starts on it and does not leave:
         to the other side it would start inside."""
-        s, n, found = self.system, self.system.nq + self.system.nv, {}
-        contacts = [(e.name, own.start) for e, own in zip(s.switched, s.layout.switches, strict=True)
-                    if e.contact]  # fmt: skip
+        s, n, found = self.system, self.system.nq + self.system.nv, dict[int, str]()
+        switched = zip(s.switched, s.layout.switches, strict=True)
+        contacts = [(e.name, own.start) for e, own in switched if e.contact]
         if not contacts:
             return {}
         h = LIFT * np.diag(self.sizes)
@@ -112,7 +112,7 @@ class StartSides:
         with np.errstate(all="ignore"):
             state = (self.t, q, v + here.v, here.z, here.m, self.u, self.p)
             values = np.asarray(kernels["guards"](*state))
-        first, out = len(values) - sum(len(e.watched) for e in s.switched), []
+        first, out = len(values) - sum(len(e.watched) for e in s.switched), list[int]()
         for e, own in zip(s.switched, s.layout.switches, strict=True):
             if e.friction and here.m[own][0] == 0 and values[first + 1] > STILL:
                 out += range(own.start, own.stop)
