@@ -21,7 +21,7 @@ from .polish import polished, settled
 from .regressor import LinearModel
 from .spectrum import refined
 from .turns import BuildUp, paths
-from .usual import SPREAD, near, sizes, times, unusual
+from .usual import SPREAD, belief, near, sizes, times, unusual
 from .widths import slopes
 
 POWER = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
@@ -200,7 +200,7 @@ class SampleProblem:
                 power = float((best**2).mean()) * correlation_time(best)
                 costs = [
                     float(e @ e) * (1 + BUILT_UP * isinstance(x, BuildUp))
-                    + power * unusual(kind, x) ** 2
+                    + power * float(np.log1p(unusual(kind, x) ** 2))
                     for x, e in zip(tries, left, strict=True)
                 ]
                 if now in tries and min(costs) >= costs[tries.index(now)] * (1 - 1e-12):
@@ -288,11 +288,14 @@ class SampleProblem:
             for n, (kind, i, _) in enumerate(places):
                 if isinstance(self.lin.own_of(kind, i), BuildUp):
                     continue
-                pull = w[i] * np.sqrt((r[:, i] ** 2).mean() * correlation_time(r[:, i]))
+                far = unusual(kind, self.lin.own_of(kind, i))
+                pull = w[i] * np.sqrt(
+                    belief(far) * (r[:, i] ** 2).mean() * correlation_time(r[:, i])
+                )
                 row = np.zeros(len(kept) + len(places))
                 row[len(kept) + n] = pull / SPREAD
                 rows.append(row[None])
-                right.append([-pull * unusual(kind, self.lin.own_of(kind, i))])
+                right.append([-pull * far])
         whole, wanted = np.concatenate(rows), np.concatenate(right)
         scale = np.sqrt((whole**2).sum(axis=0)) + 1e-300
         step = (np.linalg.lstsq(whole / scale, wanted, rcond=1e-12)[0] / scale)[len(kept) :]

@@ -74,6 +74,11 @@ def unusual(kind: str, x: float | None) -> float:
     return float(np.log(x / FRICTION[kind].usual)) / SPREAD if FRICTION[kind].usual else 0.0
 
 
+def belief(u: float) -> float:
+    """How much the prior of usual widths still pulls at that distance: Cauchy's tails; ID.5."""
+    return 1 / (1 + u**2)
+
+
 def times(x: float | None, factor: float) -> float:
     """A number of a friction shape times a factor, of the same kind."""
     return 0.0 if x is None else type(x)(float(x) * float(factor))

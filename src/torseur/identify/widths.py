@@ -9,7 +9,7 @@ import numpy as np
 
 from .friction import FRICTION
 from .turns import BuildUp
-from .usual import SPREAD, times, unusual
+from .usual import SPREAD, belief, times, unusual
 
 STEP = 1e-6
 
@@ -39,8 +39,9 @@ def beside(motion, p) -> Any:
         X[:, i, k] = slope
         x = motion.problem.lin.own_of(kind, i)
         if not isinstance(x, BuildUp):
-            own[k] = level[i] / SPREAD**2
-            far[k] = max(1.0, unusual(kind, x) ** 2)  # ID.22: what is usual is not what is found
+            u = unusual(kind, x)
+            own[k] = belief(u) * level[i] / SPREAD**2
+            far[k] = belief(u) * max(1.0, u**2)  # ID.22: what is usual is not what is found
     Z = (motion.rows.of(X) * W[:, :, None]).reshape(len(A), -1)
     G = H @ (A.T @ Z)
     C = np.linalg.pinv(Z.T @ Z + np.diag(own) - (A.T @ Z).T @ G, hermitian=True)
