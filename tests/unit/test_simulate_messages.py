@@ -1,5 +1,7 @@
 """What a run says when it cannot start, and runs without anything that moves."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -239,3 +241,27 @@ def test_what_takes_minutes_to_compile_is_told_before(monkeypatch):
         ts.simulate(model, 0.1, {"p.angle": 0.1}, method="rodas5p")
     with pytest.warns(ts.ModelWarning, match="sensitivities ask for their derivatives, which are"):
         ts.simulate(model, 0.1, {"p.angle": 0.1}, sensitivities="rod.mass")
+
+
+def test_a_motion_that_takes_minutes_to_compile_is_told_before(monkeypatch):
+    monkeypatch.setattr("torseur.simulation.ceilings.WRITTEN", 1)
+    rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    joint = ts.Joint("p", "world", "rod", ts.Revolute("y"))
+    parts = {"bodies": (rod,), "joints": (joint,)}
+    rubs = ts.DryFriction("d", "p.angle", 0.1)
+    touches = ts.Contact("c", ("rod", (0, 0, -2)), ground=("world", (0, 0, -3)))
+    drives = ts.Driven("m", "p.angle", "t")
+    for more, text in (
+        ((rubs,), "1 dry frictions that stick in one mechanism: .*; ts.Coulomb or"),
+        ((touches, drives), "contacts or dry frictions beside loops: .*ts.PlaneForce"),
+    ):
+        system = ts.Model("swing", constraints=more, **parts).check()
+        with pytest.warns(ts.ModelWarning, match=text) as told:
+            ts.simulate(system, 0.01)
+        assert len(told) == 1 and told[0].filename == __file__
+        with warnings.catch_warnings():  # once for each system
+            warnings.simplefilter("error")
+            ts.simulate(system, 0.01)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ts.simulate(ts.Model("swing", constraints=(drives,), **parts), 0.01)

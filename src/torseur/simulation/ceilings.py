@@ -9,12 +9,14 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelWarning, shown
 from ..integrate import NEWMARK, ROSENBROCK
+from ..system import once
 from .guard_kinds import MOST_EVENTS
 
 MOST_STEPS = 10_000_000  # attempts of a run that has an end, unless max_steps= says so
 MOST_BYTES = 1_000_000_000  # of the rows that a run keeps, unless max_rows= says so
 NO_CAP = 2**62
 LONG = 100  # speeds and rows whose derivatives, written out, take more than some ten seconds
+WRITTEN = 180  # speeds and rows whose motion, written out, takes more than some five seconds
 CHATTER = 0.2  # events a step: they, not the motion, make the steps
 REFUSED = 0.4  # of all attempts: the error test fails more often than a kink now and then
 FINE = 1e-12  # tolerances below it are near rounding
@@ -132,6 +134,40 @@ def tell_long(system, what: str, remedy: str) -> None:
             ModelWarning,
             stacklevel=5,
         )
+
+
+@once()
+def _said(system) -> list[bool]:
+    """Whether it was said of a system."""
+    return []
+
+
+def tell_flow(run) -> None:
+    """The same of the motion itself, where nothing that repeats in it is looped over."""
+    s, kernels = run.system, run.kernels
+    size = s.nv + sum(e.size for e in (*s.held, *s.switched))
+    if size <= WRITTEN or kernels.looped or (told := _said(s)):
+        return
+    told.append(True)
+    rubs, touches = (any(getattr(e, x) for e in s.switched) for x in ("friction", "contact"))
+    if s.held and s.switched:
+        why = "contacts or dry frictions beside loops"
+        remedy = "laws of contact and friction that are forces (ts.PlaneForce, ts.Coulomb)"
+    elif rubs and not touches:
+        why = f"{len(s.switched)} dry frictions that stick in one mechanism"
+        remedy = "ts.Coulomb or ts.LuGre, laws whose sticking creeps,"
+    elif s.held and s.rheonomic:
+        why = "placements that time moves beside loops"
+        remedy = "a ts.Prismatic joint with a ts.Driven constraint in place of the placement"
+    else:
+        return
+    warnings.warn(
+        f"{s.name!r} has {size} speeds and constraint rows, and {why}: its motion is compiled as "
+        "one text without loops, which grows faster than the model and takes from ten seconds to "
+        f"many minutes, once; {remedy} would be looped over",
+        ModelWarning,
+        stacklevel=6,
+    )
 
 
 def tell_method(run) -> None:

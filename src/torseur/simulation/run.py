@@ -27,7 +27,7 @@ from ..results import Trajectory
 from ..solve import arguments, initial_state
 from ..system import once
 from .buffers import KERNELS, abreast, carry, grow, steps
-from .ceilings import caps, refuse_rows, refuse_steps, tell_method
+from .ceilings import caps, refuse_rows, refuse_steps, tell_flow, tell_method
 from .choice import choose, timed
 from .contacts import begin, jolt, lost
 from .finish import finished
@@ -119,6 +119,7 @@ class Run:
             raise TorseurError(f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}")
         self.leading = Leading(system, self.options.solution, self.t_start, q, parameters)
         self.kernels = kernels or self.leading.kernels
+        tell_flow(self)
         z, m = begun(system, self.t_start, q, v, self.u, self.p)
         restore(system, z, m, getattr(initial, "kept", {}))
         near = AFTER if hasattr(initial, "kept") else AT_STEP
