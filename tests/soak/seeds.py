@@ -104,7 +104,7 @@ simulation: {rtol: 1e-6, inputs: {hand: {times: [0, 1], values: [0, 2]}}}
 FIT = """model: spring.yaml
 experiments:
   - {data: test.csv, signals: {x.displacement: moved}, t_end: 300 ms, sigma: {x.displacement: 1 mm}}
-  - {data: test.csv, signals: {x.displacement: moved}, window: [0, 0.2 s], weight: 2, cfc: 180,
+  - {data: test.csv, signals: {x.displacement: moved}, window: [0, 0.2 s], weight: 2, cfc: 10,
      initial: {x.speed: 3.6 km/h}}
 free:
   f.stiffness: [50, 400]
