@@ -9,7 +9,7 @@ from test_identify_fit import spring
 
 import torseur as ts
 from torseur.cli import main
-from torseur.identify import Experiment, fit, fitting
+from torseur.identify import Experiment, fit, fitting, number
 from torseur.identify.plans import read_fit
 from torseur.model import paths
 
@@ -72,7 +72,7 @@ def test_an_exact_fit_goes_on_until_it_has_settled(monkeypatch):
     for the end: numbers off by 0.7 %, far outside of their intervals."""
     monkeypatch.setattr(fitting, "QUICK", 1)
     monkeypatch.setattr(fitting, "exact", lambda problem: np.inf)
-    monkeypatch.setattr(fitting, "only_noise", lambda problem, r: True)
+    monkeypatch.setattr(fitting, "only_noise", lambda *_: True)
     test = Experiment(pushed(150.0), {"x.displacement": recorded(FAST, "x.displacement")})
     found = fit(test, {"f.stiffness": (50, 400), "d.damping": (0, 10)})
     assert found.values["f.stiffness"] == pytest.approx(200, rel=1e-8)
@@ -178,6 +178,30 @@ tolerance: hello
     ):
         assert re.search(word, said, re.MULTILINE), word
     assert said.count("\n  - ") == 18
+
+
+@pytest.mark.parametrize("free", [(50, 400), number((50, 400), prior=(180, 4))], ids=["", "prior"])
+@pytest.mark.parametrize("noise", [(0.2, 1e-3), (1e-3, 0.2)], ids=["way", "speed"])
+def test_signals_whose_noise_nobody_told_count_by_their_own(noise, free):
+    """They counted by their spread, and one noise was taken for all: intervals covered 85 or 100 %,
+    a prior was as nothing or everything, and most such fits were called not good."""
+    t = FAST[10::10]
+    run = ts.simulate(pushed(), 1.5, output=FAST, rtol=1e-11, atol=1e-13)
+    names, rng = ("x.displacement", "x.speed"), np.random.default_rng(8)
+    exact = {n: np.interp(t, run.time, run[n]) for n in names}
+    sigma = {n: s * np.std(y) for s, (n, y) in zip(noise, exact.items(), strict=True)}
+    data = {n: (t, y + sigma[n] * rng.normal(size=len(t))) for n, y in exact.items()}
+    wanted = {"f.stiffness": free, "d.damping": (0, 10)}
+    blind, told = (
+        fit(Experiment(pushed(150.0), data, sigma=s), wanted, starts=1) for s in ({}, sigma)
+    )
+    assert blind.good and told.good
+    for n in wanted:
+        assert blind.sigma[n] == pytest.approx(told.sigma[n], rel=0.15)
+        assert abs(blind.values[n] - told.values[n]) < 0.2 * told.sigma[n]
+    half = {"x.speed": sigma["x.speed"]}
+    part = fit(Experiment(pushed(150.0), data, sigma=half), wanted, starts=1)
+    assert part.sigma["d.damping"] == pytest.approx(told.sigma["d.damping"], rel=0.15)
 
 
 @pytest.mark.parametrize("starts", [1, 3])

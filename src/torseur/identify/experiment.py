@@ -31,9 +31,8 @@ class Experiment:
     initial : coordinates and speeds at the start; by default the model's own
     t_end : end of the comparison [s]; by default the last measured time
     sigma : {signal: standard deviation of its noise, before a filter}, in SI or with units, as
-        `initial` and `t_end`: "0.2 km/h".  Where known for
-        every signal, intervals come from it; else signals count by their spread, and the noise is
-        what is left over
+        `initial` and `t_end`: "0.2 km/h".  Signals without one count by their spread first, and by
+        the noise that is left over of each once only noise is left
     weight : of this test among others
     cfc : {signal: channel class} or one class for all: both sides go through the same filter, as
         sampled, from the start of the run to `t_end`

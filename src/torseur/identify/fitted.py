@@ -14,7 +14,7 @@ from ..errors import ArgumentError
 from ..model import paths
 from .experiment import Experiment
 from .problem import Problem, Trial, told
-from .remainders import freedom, only_noise
+from .remainders import freedom, only_noise, variances
 from .tables import RowTable
 
 NOTHING = 1e-9  # of the largest column: a number that no measurement feels
@@ -84,7 +84,7 @@ class Fit:
     @cached_property
     def good(self) -> bool:
         """Whether what is left over is noise: not more than was told, and without order (ID.14)."""
-        return only_noise(self.problem, self._here[0])
+        return only_noise(self.problem, *self._here)
 
     @cached_property
     def unreached(self) -> tuple[str, ...]:
@@ -110,22 +110,20 @@ class Fit:
         size = np.linalg.norm(A, axis=0)
         U, s, V = np.linalg.svd(A / size, full_matrices=False)
         s = np.where(s > 1e-12 * s[0], s, 1e-12)
-        own = self.problem.weights
+        own = self._noise
+        if not np.isfinite(own).all():
+            return np.full((len(free),) * 2, np.inf)
         U[: len(own)] *= np.sqrt(own)[:, None]  # how noise comes through
         P = U @ (V / s[:, None]) / size
-        return P.T @ P * self._noise  # ID.13
+        return P.T @ P  # ID.13
 
-    @property
-    def _noise(self) -> float:
-        """Mean square of the noise in sigmas: as told, or what is left over, where anything is."""
-        if self.problem.known:
-            return 1.0
-        return self.chi2 if self._spare > 0 else np.inf
-
-    @property
-    def _spare(self) -> int:
-        """Rows more than numbers that are felt: nothing is left over of fewer."""
-        return len(self._here[0]) - len(self.names) + len(self.unreached)
+    @cached_property
+    def _noise(self) -> np.ndarray:
+        """Variances of residuals, weighted as they are: of signals whose sigma was told as it says,
+        of others what is left over."""
+        p = self.problem
+        found = zip(p.signals, variances(p, *self._here), strict=True)
+        return p.weights * np.concatenate([np.full(len(t.rows[n][0]), x) for (t, n), x in found])
 
     @property
     def sigma(self) -> dict[str, float]:
@@ -305,7 +303,7 @@ class Fit:
         told = "" if self.outcome == "settled" else f"; {self.outcome}: let it have more"
         told += "" if self.good else "; more than noise is left over"
         told += f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
-        if self._noise == np.inf:
+        if not np.isfinite(self._noise).all():
             told += (
                 "; no more measurements than numbers: tell their sigma, else no interval is known"
             )

@@ -18,7 +18,7 @@ from .experiment import Experiment
 from .fitted import Fit
 from .free import curves_of, free_of
 from .problem import LEAST, Problem, started, told
-from .remainders import exact, noise_of, only_noise
+from .remainders import exact, noise_of, only_noise, precision
 
 FIRST = 0.06  # of the time: the shortest window, or the first times where there are many
 GROWS = 1.25  # from window to window
@@ -37,6 +37,7 @@ GAIN = 1e-3  # of the cost: a way whose derivatives promise less has ended
 HOPS, HOP = 2, 7  # searches from around the lowest, and evaluations of each
 FAR, AROUND = 12.0, 0.3  # noise, in what was told, and sizes, by which these starts are away
 SLIGHT_SIZE = 0.05  # of a usual size, at least
+REWEIGHED, ALIKE = 6, 1.1  # times; ratio of the changes of weights that does no harm
 RISES = 1e-9  # of its size, at least: the last knot of a law that goes on with its last slope
 
 
@@ -252,7 +253,7 @@ class Ways:
 
     def noise(self, s: Descent) -> bool:
         """Whether what is left over there is noise."""
-        return only_noise(self.problem, s.fun)
+        return only_noise(self.problem, s.fun, s.jac)
 
     @property
     def good(self) -> bool:
@@ -292,6 +293,25 @@ class Ways:
             ends = sorted(self.found, key=lambda s: s.cost)[: 1 if self.good else ENDS]
             self.found += [self.search.last(s, self.noise) for s in ends]
 
+    def by_noise(self) -> Descent:
+        """From the lowest, signals whose sigma nobody told counting by their own noise; by what is
+        left over of all, beside beliefs, where that is more than noise: ID.13."""
+        s, p = self.best, self.problem
+        beliefs = len(s.fun) > len(p.weights)
+        for _ in range(REWEIGHED):
+            good = self.noise(s)
+            if s.cost <= exact(p) or not (good or beliefs):
+                break
+            precise = precision(p, s.fun, s.jac, good)
+            change = precise / p.precise
+            if not beliefs and not any(n in t.sigma for t, n in p.signals):
+                change /= change.min()  # all together count beside nothing
+            if max(change.max(), 1 / change.min()) <= ALIKE:
+                break
+            p.weighted(precise)
+            s = self.search.last(self.search.at(self.search.numbers @ s.x * p.scale), self.noise)
+        return s
+
 
 def _best(problem, starts, seed, tolerance, most) -> Fit:
     from scipy.stats import qmc
@@ -317,8 +337,8 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     while len(found) < first + starts - 1 and not ways.good:
         found.append(search(low + others.random(1)[0] * (high - low), leads))
     ways.end()
-    least = ways.best
     costs = np.array([s.cost for s in found])
+    least = ways.by_noise()
     x = free.level(search.numbers @ least.x * problem.scale)[0]  # bounds of the last knots
     outcome = "settled" if least.settled else f"not settled in {most} evaluations"
     return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), outcome)

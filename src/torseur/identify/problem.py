@@ -93,9 +93,9 @@ class Trial:
         self.grid = np.unique(np.concatenate([*kept]))
 
     @cached_property
-    def passed(self) -> float:
-        """Squares of the noise that filters let through, in its variances: ID.13."""
-        return sum(self.experiment.left_by_filter(n) for n in self.rows)
+    def passed(self) -> dict[str, float]:
+        """Squares of the noise of each signal that filters let through, in its variances: ID.13."""
+        return {n: self.experiment.left_by_filter(n) for n in self.rows}
 
     @cached_property
     def lead(self) -> Lead:
@@ -193,20 +193,36 @@ class Problem:
         self.scale, self.size = free.scale, free.size
         self.evaluations, self.part, self.led = 0.0, 1.0, False
         self.tally = Tally("fit: runs")
+        self.precise = np.ones(sum(len(t.rows) for t in self.trials))
         self._last: tuple | None = None
+
+    @property
+    def signals(self) -> list[tuple[Trial, str]]:
+        """Every measured signal, in the order of the residuals."""
+        return [(t, n) for t in self.trials for n in t.rows]
+
+    def weighted(self, precise) -> None:
+        """From now on signals count by these too, beside sigmas and weights of tests."""
+        self.precise, self._last = precise, None
+
+    def weight(self, trial, name) -> float:
+        """Of a signal's squares: that of its test, and how precise it has shown itself."""
+        place = next(i for i, s in enumerate(self.signals) if s[0] is trial and s[1] == name)
+        return trial.experiment.weight * float(self.precise[place])
 
     def sigma(self, trial, name) -> float:
         """Of a signal: as told, or its spread."""
         told = trial.sigma.get(name)
         spread = float(np.std(trial.rows[name][1])) or 1.0
-        return (told or spread) / trial.experiment.weight**0.5
+        return (told or spread) / self.weight(trial, name) ** 0.5
 
     @property
     def weights(self) -> np.ndarray:
         """Of each measurement, in the order of the residuals: their variances where noise is as
         told."""
-        own = ((t.experiment.weight, len(x)) for t in self.trials for x, _ in t.rows.values())
-        return np.concatenate([np.full(k, w) for w, k in own])
+        return np.concatenate(
+            [np.full(len(t.rows[n][0]), self.weight(t, n)) for t, n in self.signals]
+        )
 
     def unweighted(self, residuals) -> np.ndarray:
         """Residuals in their own sigmas, whatever their tests weigh."""

@@ -37,7 +37,7 @@ def freedom(problem, rows: int) -> float:
     """Sum of squares that noise as told leaves on average in so many rows, by filters less than
     one each, less one for each number: ID.13."""
     lost = sum(len(y) for t in problem.trials for _, y in t.rows.values())
-    lost -= sum(t.passed for t in problem.trials)
+    lost -= sum(sum(t.passed.values()) for t in problem.trials)
     return max(1.0, rows - lost - len(problem.scale))
 
 
@@ -52,21 +52,64 @@ def _nothing(problem, trial, name) -> float:
     return NOTHING * (float(np.std(trial.rows[name][1])) or 1.0) / problem.sigma(trial, name)
 
 
-def only_noise(problem, residuals: np.ndarray) -> bool:
-    """Whether residuals are as small as the noise told, and each signal's without order."""
+def variances(problem, residuals: np.ndarray, derivatives: np.ndarray) -> np.ndarray:
+    """Of the noise of each signal, in squares of its sigma or spread: one where a sigma was told,
+    else what is left over, infinite where nothing is (ID.13)."""
+    own, felt = problem.unweighted(residuals), derivatives.any(axis=0)
+    U, s, _ = np.linalg.svd(derivatives[:, felt] / _length(derivatives[:, felt]), False)
+    shares = np.sum(np.square(U[:, s > 1e-12 * s.max(initial=0.0)]), axis=1)
+    out, first = [], 0
+    for trial, name in problem.signals:
+        rows = slice(first, first := first + len(trial.rows[name][0]))
+        left = trial.passed[name] - float(shares[rows].sum())
+        told = name in trial.sigma
+        out.append(1.0 if told else float(own[rows] @ own[rows]) / left if left > 1e-6 else np.inf)
+    return np.array(out)
+
+
+def precision(problem, residuals, derivatives, each: bool) -> np.ndarray:
+    """Weights of signals whose sigma nobody told by what is left over of each, where that is enough
+    to tell, or of all."""
+    noise = variances(problem, residuals, derivatives)
+    rows = np.array([t.passed[n] for t, n in problem.signals])
+    blind = np.array([n not in t.sigma for t, n in problem.signals]) & np.isfinite(noise)
+    if blind.any():
+        mean = np.average(noise[blind], weights=rows[blind])
+        noise = np.where(blind & (rows >= ENOUGH) if each else False, noise, mean)
+    own = zip(problem.signals, problem.precise, strict=True)
+    least = [(_nothing(problem, t, n) * w**-0.5) ** 2 for (t, n), w in own]
+    return np.where(blind, 1 / np.maximum(noise, least), 1.0)
+
+
+def only_noise(problem, residuals: np.ndarray, derivatives: np.ndarray | None = None) -> bool:
+    """Whether residuals are as small as the noise told, and each signal's without order.
+
+    Where no sigmas were told, order that a change of the numbers would take from a signal is none:
+    signals are weighed by their spread, and one with little noise has to bear what suits another.
+    """
     left, first = freedom(problem, len(residuals)), 0
     own = problem.unweighted(residuals)
     size = float(own @ own) / left
     if problem.known and size > 1 + NOISY * (2 / left) ** 0.5:
         return False
-    for trial in problem.trials:
-        for name, (t, _) in trial.rows.items():
-            r, first = residuals[first : first + len(t)], first + len(t)
-            small = _nothing(problem, trial, name)
-            kind = trial.experiment.channel_class(name)
-            if np.sqrt(np.mean(r**2)) > small and not _white(_thinned(t, r, kind)):
-                return False
+    for trial, name in problem.signals:
+        t, kind = trial.rows[name][0], trial.experiment.channel_class(name)
+        rows = slice(first, first := first + len(t))
+        r = residuals[rows]
+        if np.sqrt(np.mean(r**2)) <= _nothing(problem, trial, name):
+            continue
+        if derivatives is not None and name not in trial.sigma:
+            D = derivatives[rows] / _length(derivatives[rows])
+            r = r - D @ np.linalg.lstsq(D, r, rcond=1e-9)[0]
+        if not _white(_thinned(t, r, kind)):
+            return False
     return True
+
+
+def _length(D) -> np.ndarray:
+    """Of each column; one of those that are nothing."""
+    size = np.linalg.norm(D, axis=0)
+    return np.where(size > 0, size, 1.0)
 
 
 def _thinned(t, r, kind) -> np.ndarray:
