@@ -133,7 +133,7 @@ class Register(Mapping[str, Any]):
 
     def __getitem__(self, name: str):
         held = self._elements()
-        if name not in held:
+        if not isinstance(name, str) or name not in held:
             raise UnknownName(unknown_name(self.kind, name, held, f"{self.kind}s"))
         return held[name]
 
@@ -152,7 +152,7 @@ class Register(Mapping[str, Any]):
         return list(self)
 
     def __contains__(self, name) -> bool:
-        return name in self._elements()
+        return isinstance(name, str) and name in self._elements()
 
     def element(self, name: str, where: str):
         """The element of a name, or an `ArgumentError` that tells the names there are."""

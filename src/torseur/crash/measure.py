@@ -122,9 +122,9 @@ def speed_of(where: str, speed) -> float:
 
 def quantity_of(where: str, name: str, given, unit: str) -> float:
     """A number in SI: as given, or from a text with a unit."""
-    from ..numbers import given as told
+    from ..numbers import asked
 
-    return told.number(where, name, given, unit)
+    return asked.number(where, name, given, unit)
 
 
 def resolved(where: str, time: np.ndarray, **span: float) -> None:

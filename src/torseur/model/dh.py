@@ -9,14 +9,15 @@ to DH.3.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, said, shown, unknown_name
-from ..numbers import Number, Value, units, values, vector
+from ..errors import ArgumentError, ModelWarning, said, shown, unknown_name
+from ..numbers import Number, Value, asked, units, values, vector
 from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
 from .description import Body
 
@@ -79,20 +80,26 @@ class DHTable:
     base: Any = None
 
     def __post_init__(self):
-        if self.convention not in CONVENTIONS:
+        if not (isinstance(self.convention, str) and self.convention in CONVENTIONS):
             raise ArgumentError(
-                f"convention={self.convention!r}: expected 'modified' (Khalil) or 'classic'"
+                f"convention={shown(self.convention)}: expected 'modified' (Khalil) or 'classic'"
             )
-        rows = tuple(_in_si(i, _row(i, row)) for i, row in enumerate(self.rows))
-        for i, row in enumerate(rows):
-            if row.joint not in ("R", "P"):
-                raise ArgumentError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
-            p = row.parent
-            if p is not None and not (isinstance(p, int) and -1 <= p < i):
-                raise ArgumentError(
-                    f"row {i + 1}: parent {p!r} must be -1 (base) or an earlier row, counted from 0"
-                )
-        object.__setattr__(self, "rows", rows)
+        given = asked.listed("DH table", "rows", self.rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
+        rows, bad = [], []
+        for i, row in enumerate(given):
+            try:
+                rows.append(_in_si(i, _row(i, row)))
+                _sound(i, rows[-1])
+            except ArgumentError as e:
+                bad.append(str(e))
+        if self.base is not None:
+            try:
+                _pose(self.base)
+            except (TypeError, ValueError) as e:
+                bad.append(f"base: {said(e)}")
+        if bad:
+            raise ArgumentError("\n".join(bad))
+        object.__setattr__(self, "rows", tuple(rows))
 
     def parent(self, i: int) -> int:
         """Index of the row before row `i`; -1 is the base."""
@@ -239,12 +246,31 @@ def _row(i: int, row) -> DH:
             raise ArgumentError("\n".join(bad))
         more = {n: x for n, x in row.items() if n in (*JOINT, *ADDED)}
         return DH(**{n: x for n, x in row.items() if n in known}, more=more)
-    if isinstance(row, str) or not 1 <= np.size(np.asarray(row, dtype=object)) <= len(known):
+    listed = hasattr(row, "__iter__") and not isinstance(row, str | bytes)
+    if not listed or not 1 <= np.size(np.asarray(row, dtype=object)) <= len(known):
         raise ArgumentError(
             f"row {i + 1}: expected {', '.join(known[:4])} and perhaps joint and "
             f"parent, got {shown(row)}"
         )
     return DH(*row)
+
+
+def _sound(i: int, row: DH) -> None:
+    """A row whose words and numbers are what they must be, or a sentence."""
+    if row.joint not in ("R", "P"):
+        raise ArgumentError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
+    p = row.parent
+    if p is not None and not (isinstance(p, int) and -1 <= p < i):
+        raise ArgumentError(
+            f"row {i + 1}: parent {p!r} must be -1 (base) or an earlier row, counted from 0"
+        )
+    for name in UNITS:
+        try:
+            x = values.exact(getattr(row, name))
+        except (TypeError, ValueError) as e:
+            raise ArgumentError(f"row {i + 1}: {name}: {said(e)}") from None
+        if UNITS[name] == "rad" and (told := asked.degrees(x)):
+            warnings.warn(f"row {i + 1}, {name}: {told}", ModelWarning, stacklevel=5)
 
 
 def _in_si(i: int, row: DH) -> DH:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..errors import ArgumentError, unknown_name
+from ..errors import ArgumentError, shown, unknown_name
 from ..joints import Prismatic, Revolute, Weld
-from ..numbers import values
+from ..numbers import asked, values
 from ..spatial import IDENTITY, Pose
 from .description import Body, Input, Joint, Model
 from .dh import DH, JOINT, DHTable, Placed, along_x, turned
@@ -47,7 +47,9 @@ def from_dh(
     >>> [j.name for j in arm.joints]
     ['joint1', 'joint2']
     """
-    bodies = list(bodies)
+    bodies = asked.listed("from_dh", "bodies", bodies, "[ts.Body('link1', 1.0)]")
+    if wrong := [b for b in bodies if not isinstance(b, Body)]:
+        raise ArgumentError(f"from_dh: bodies: expected ts.Body, got {shown(wrong[0])}")
     if isinstance(rows, DHTable):
         if convention != rows.convention:
             raise ArgumentError(
@@ -55,6 +57,7 @@ def from_dh(
             )
         base = rows.base if base is None else base
         rows = rows.rows
+    rows = asked.listed("from_dh", "rows", rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
     table = DHTable(_placed_after(rows, bodies), convention, base)
     if len(table.rows) != len(bodies):
         raise ArgumentError(

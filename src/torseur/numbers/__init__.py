@@ -1,6 +1,6 @@
 """The scalars behind one interface (floats, graph, ring, columns), and exact values with names."""
 
-from . import given, units
+from . import asked, units
 from .agreed import Agreed, Parted, cases
 from .antiderivative import antiderivative
 from .bound import Bound
@@ -55,6 +55,7 @@ __all__ = [
     "Stairs",
     "Value",
     "antiderivative",
+    "asked",
     "cases",
     "derivative",
     "digest",
@@ -64,7 +65,6 @@ __all__ = [
     "exact_root",
     "exacts",
     "float_call",
-    "given",
     "is_ours",
     "leaves",
     "matrix",

@@ -48,7 +48,13 @@ class Kernels:
     def kernel(self, name: str, frame: str | None = None) -> Kernel:
         """The kernel of a quantity (of a body or frame, where it is of one)."""
         key = (name, frame)
-        if key not in self._kernels:  # one for all threads: code lives with it
+        try:
+            known = key in self._kernels
+        except TypeError:  # a list, ...
+            raise KernelError(
+                f"expected names, of a quantity or a frame, got {shown(key)}"
+            ) from None
+        if not known:  # one for all threads: code lives with it
             self._kernels.setdefault(key, self._make(name, frame))
         return self._kernels[key]
 
@@ -115,7 +121,10 @@ class Kernels:
         return 0.0 if t is None else t
 
     def _call(self, name, frame, arguments, p=None, w=None, t=None, **options):
-        kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
+        try:
+            kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
+        except TypeError:
+            kernel = self.kernel(name, frame)  # tells what is wrong with the name
         if len(self.system.quaternions):
             placed = self._placed(name)
             arguments = tuple(

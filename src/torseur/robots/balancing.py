@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown, unknown_name
+from ..errors import ArgumentError, shown, system_of, unknown_name
 from ..model import Model
+from ..numbers import asked
 from .balance_rows import applied, efforts_of
 from .balance_search import CRITERIA, criterion_of, search
 from .balanced import Balance
@@ -61,9 +62,12 @@ def balance(
     >>> round(done.values["weight.distance"], 9), bool(abs(done.after).max() < 1e-9)
     (0.25, True)
     """
+    system_of(model, "balance")
     devices = check_devices(model, devices)
-    bounds = _bounds(devices, bounds or {})
-    if criterion not in CRITERIA:
+    bounds = _bounds(
+        devices, asked.mapping("balance", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
+    )
+    if criterion not in tuple(CRITERIA):
         raise ArgumentError(
             f"balance: criterion={shown(criterion)}: expected {', '.join(map(repr, CRITERIA))}"
         )
@@ -93,17 +97,25 @@ def balance(
     return _finished(model, devices, values, bounds, where, criterion, joints, reached)
 
 
-def _bounds(devices, given):
+def _bounds(devices, told):
     known = {f"{d.name}.{v}": d for d in devices for v in d.variables}
-    wrong = [unknown_name("variable", n, known, "balance, bounds") for n in given if n not in known]
+    wrong = [unknown_name("variable", n, known, "balance, bounds") for n in told if n not in known]
     out = {}
-    for n, pair in given.items():
+    for n, pair in told.items():
         try:
-            low, high = map(float, pair)
+            low, high = pair
         except (TypeError, ValueError):
             wrong.append(f"balance, bounds of {n!r}: expected (low, high), got {shown(pair)}")
             continue
-        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        if n not in known:
+            continue
+        try:
+            unit = known[n].variables[n.rpartition(".")[2]]
+            low, high = (asked.number("balance", f"bounds of {n!r}", x, unit) for x in (low, high))
+        except ArgumentError as e:
+            wrong.append(str(e))
+            continue
+        if not low < high:
             wrong.append(f"balance, bounds of {n!r}: {low:g} to {high:g} is no interval")
         out[n] = (low, high)
     for d in devices:
@@ -111,7 +123,7 @@ def _bounds(devices, given):
             f"device {d.name!r}: {n.split('.')[1]} has neither a value nor bounds; give it, or "
             f"bounds={{{n!r}: (low, high)}}"
             for n in d.unknown()
-            if n not in given
+            if n not in told
         ]
     if wrong:
         raise ArgumentError("\n".join(wrong))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, TorseurError
+from ..numbers import asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +62,8 @@ def cam(
     moment: ArrayLike | Callable[[np.ndarray], ArrayLike],
     angles: ArrayLike,
     *,
-    stiffness: float,
-    deflection: float,
+    stiffness: float | str,
+    deflection: float | str,
     at: float = np.pi / 2,
     base_radius: float = 0.1,
     roller_radius: float = 0.01,
@@ -88,9 +89,22 @@ def cam(
     >>> made.arm.round(10)
     array([0.06293561, 0.06418729, 0.04377214])
     """
-    angles = np.atleast_1d(np.asarray(angles, float))
-    if angles.ndim != 1 or (np.diff(angles) <= 0).any():
+    angles = np.atleast_1d(asked.numbers("cam", "angles", angles, "rad"))
+    stiffness = asked.number("cam", "stiffness", stiffness, "N/m")
+    deflection = asked.number("cam", "deflection", deflection, "m")
+    at = asked.number("cam", "at", at, "rad")
+    base_radius = asked.number("cam", "base_radius", base_radius, "m")
+    roller_radius = asked.number("cam", "roller_radius", roller_radius, "m")
+    offset = asked.number("cam", "offset", offset, "m")
+    if largest_pressure is not None:
+        largest_pressure = asked.number("cam", "largest_pressure", largest_pressure, "rad")
+    if angles.ndim != 1 or not angles.size or (np.diff(angles) <= 0).any():
         raise ArgumentError("cam: angles= must grow [rad]")
+    if np.ptp(angles) > 4 * np.pi:
+        raise ArgumentError(
+            f"cam: angles= go over {np.ptp(angles):g} rad, more than two turns; write "
+            "np.radians(angles) for degrees"
+        )
     for name, x in (("stiffness", stiffness), ("base_radius", base_radius)):
         if not x > 0:
             raise ArgumentError(f"cam: {name} = {x:g}: expected more than zero")
@@ -114,7 +128,9 @@ def cam(
 
 def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
     """The moment, its slope, and its work from an angle to `at`."""
-    if callable(moment) or np.ndim(moment) == 1:
+    if not callable(moment):
+        moment = asked.numbers("cam", "moment", moment, "N m")
+    if callable(moment) or moment.ndim:
         from scipy.interpolate import make_interp_spline
 
         low, high = min(angles[0], at), max(angles[-1], at)
@@ -122,7 +138,7 @@ def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
         if callable(moment):
             values = np.array([moment(a) for a in grid], dtype=float)
         else:
-            values = np.asarray(moment, float)
+            values = moment
             if values.shape != angles.shape or len(angles) < 4:
                 raise ArgumentError("cam: moment= needs one value an angle, four or more")
         f = make_interp_spline(grid, values, 3)

@@ -12,11 +12,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, shown
+from ..numbers import asked
 
 
 def _pose(x) -> np.ndarray:
-    x = np.asarray(x, float)
+    x = asked.numbers("path", "pose or point", x, "m")
     if x.shape == (3,):
         T = np.eye(4)
         T[:3, 3] = x
@@ -132,9 +133,13 @@ class Polyline(Way):
     _way: ClassVar[tuple[Any, ...]]  # lengths and points, of each
 
     def __post_init__(self):
-        P = np.array([_pose(c)[:3, 3] for c in self.corners])
+        corners = asked.listed("polyline", "corners", self.corners, "[(0, 0, 0), (1, 0, 0)]")
+        P = np.array([_pose(c)[:3, 3] for c in corners])
         if len(P) < 2:
             raise ArgumentError("a polyline needs two points or more")
+        object.__setattr__(self, "blend", asked.number("polyline", "blend", self.blend, "m"))
+        if self.blend < 0:
+            raise ArgumentError(f"polyline: blend: expected zero or more, got {shown(self.blend)}")
         sides = np.linalg.norm(np.diff(P, axis=0), axis=1)
         if self.blend * 2 > sides.min() and len(P) > 2:
             raise ArgumentError(

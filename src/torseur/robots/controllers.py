@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelWarning, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, ModelWarning, TorseurError, shown, system_of, unknown_name
 from ..model import Model
+from ..numbers import asked
 from ..quantities import compile
 from ..solve import Linear
 
@@ -26,6 +27,7 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
     >>> motors(arm)
     {'joint1': ('u_joint1', 1.0)}
     """
+    model = system_of(model, "motors").model
     found = {}
     for f in model.forces:
         push = f.law.push if f.law is not None else None
@@ -47,7 +49,8 @@ class _Controller:
     """A controller of the joints of a rigid arm: efforts of joints, handed to its inputs."""
 
     def __init__(self, model, where):
-        self.system = model.check()
+        self.system = system_of(model, where)
+        model = self.system.model
         self.dyn = compile(self.system)
         self.inputs = motors(model)
         if not self.inputs:
@@ -80,9 +83,14 @@ class _Controller:
             for n, x in given.items():
                 out[self.index[n]] = float(x)
             return out
-        x = np.asarray(given, float)
-        if x.shape not in ((), (nv,)) or not (x >= 0).all():
-            raise ArgumentError(f"{what} = {shown(given)}: expected numbers of zero or more, {nv}")
+        try:
+            x = np.asarray(given, float)
+        except (TypeError, ValueError):
+            x = np.array(-1.0)
+        if x.shape not in ((), (nv,)) or not (x >= 0).all() or not np.isfinite(x).all():
+            raise ArgumentError(
+                f"{what} = {shown(given)}: expected plain numbers of zero or more (SI), one or {nv}"
+            )
         return np.broadcast_to(x, (nv,))
 
 
@@ -131,6 +139,9 @@ class ComputedTorque(_Controller):
 
     def __init__(self, model: Model, motion: Mapping[str, Any], kp: Any = 400.0, kd: Any = 40.0):
         super().__init__(model, "computed torque")
+        motion = asked.mapping(
+            "computed torque", "motion", motion, "{'j.angle': ts.Quintic(0, 1, 1)}"
+        )
         names = self.system.coordinates
         if bad := [
             unknown_name("coordinate", n, names, "computed torque")
@@ -243,7 +254,8 @@ def lqr(
 
     from ..solve import linearize
 
-    s = model.check()
+    s = system_of(model, "lqr")
+    model = s.model
     inputs = motors(model)
     if not inputs:
         raise TorseurError(f"lqr: no joint of {model.name!r} has an input; use actuate=True")
@@ -312,9 +324,14 @@ def step_metrics(
     >>> round(m.rise_time, 3), round(m.settling_time, 3), m.overshoot
     (2.197, 3.912, 0.0)
     """
-    t, y = np.asarray(time, float), np.asarray(values, float)
+    t, y = (
+        asked.numbers("step_metrics", "time", time, "s"),
+        asked.numbers("step_metrics", "values", values),
+    )
     plain = t.ndim == 1 and t.shape == y.shape and len(t) > 1
-    target = (float(y[-1]) if plain else 0.0) if target is None else float(target)
+    if target is not None:
+        target = asked.number("step_metrics", "target", target)
+    target = (float(y[-1]) if plain else 0.0) if target is None else target
     span = target - y[0] if plain else 0.0
     if not plain or span == 0:
         raise ArgumentError(

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ..numbers import asked
 from ..solve import coordinate_limits, inverse
 from .statics import Where, shares
 
@@ -31,6 +32,9 @@ def cycle_loads(
     model, cycle, joints=None, pause: float = 0.0, points: int = 4001
 ) -> dict[str, Load]:
     """What each joint's drive must give over a cycle."""
+    system_of(model, "size")
+    points = asked.count("size", "points", points, 4)
+    pause = asked.number("size", "pause", pause, "s")
     bare = replace(model, joints=tuple(replace(j, drive=None, armature=0) for j in model.joints))
     if not pause >= 0:
         raise ArgumentError(f"size: pause = {shown(pause)}; expected zero or more [s]")

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..model import Model
+from ..numbers import asked
 from ..solve import inverse
+from .motion_laws import MotionLaw
 from .statics import shares
 
 
@@ -78,10 +80,11 @@ def compare_laws(
     >>> found.rows["Quintic"]["residual"][0] < found.rows["Cubic"]["residual"][0]
     True
     """
-    s = model.check()
-    if coordinate not in s.coordinates:
+    s = system_of(model, "compare_laws")
+    if not isinstance(coordinate, str) or coordinate not in s.coordinates:
         raise TorseurError(unknown_name("coordinate", coordinate, s.coordinates, "compare_laws"))
     if not isinstance(laws, Mapping):
+        laws = asked.listed("compare_laws", "laws", laws, "[ts.Quintic(0, 1, 2.0)]")
         kinds = [type(x).__name__ for x in laws]
         laws = {
             k if kinds.count(k) == 1 else f"{k} {i + 1}": x
@@ -89,6 +92,7 @@ def compare_laws(
         }
     if not laws or not all(hasattr(x, "derivative") for x in laws.values()):
         raise ArgumentError("compare_laws: give motion laws such as ts.Quintic(0, 1, 2.0)")
+    frequencies = asked.numbers("compare_laws", "frequencies", frequencies, "Hz", None).ravel()
     if bad := [f for f in frequencies if not f > 0]:
         raise ArgumentError(f"compare_laws: a frequency is {bad[0]:g} Hz; use more than zero")
     still = {n: f"{x!r} + 0*t" for n, x in s_values(s, at or {}).items() if n != coordinate}
@@ -125,7 +129,10 @@ def residual_vibration(law: Any, frequency: float) -> float:
     >>> residual_vibration(law, 4.0) < 1e-12          # a ramp of one period leaves nothing
     True
     """
-    w = 2 * np.pi * float(frequency)
+    if not isinstance(law, MotionLaw):
+        raise ArgumentError(f"residual_vibration: expected a motion law, got {shown(law)}")
+    frequency = asked.number("residual_vibration", "frequency", frequency, "Hz", above=0)
+    w = 2 * np.pi * frequency
     x, g = np.polynomial.legendre.leggauss(12)
     total = 0j
     for a, b in pairwise(law.breakpoints):

@@ -16,11 +16,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, shown
+from ..numbers import asked, units
 
 
 def told_as_numbers(law: str, **given: Any) -> None:
     """Refuse what is no finite number: one law moves one coordinate."""
     for name, x in given.items():
+        if isinstance(x, str) and units.has_unit(x):
+            raise ArgumentError(
+                f"{law}: {name} = {shown(x)}: a law is plain numbers in units of its coordinate "
+                "[rad or m, s]: write np.radians(90) for '90 deg'; in a model file texts will do"
+            )
         if not isinstance(x, Real) or not np.isfinite(float(x)):
             raise ArgumentError(
                 f"{law}: {name} = {shown(x)} is no finite number; a law moves one coordinate: give "
@@ -224,6 +230,9 @@ class Cycloidal(_Shaped):
 
 def synchronised(laws: Sequence[MotionLaw]) -> tuple[MotionLaw, ...]:
     """Laws of several coordinates stretched to end together."""
+    laws = asked.listed("synchronised", "laws", laws, "[ts.Quintic(0, 1, 1.0)]")
+    if not laws or not all(isinstance(law, MotionLaw) for law in laws):
+        raise ArgumentError("synchronised: laws: expected motion laws such as ts.Quintic(0, 1, 1)")
     longest = max(law.duration for law in laws)
     return tuple(law.slower(longest) for law in laws)
 

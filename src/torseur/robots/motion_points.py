@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ModelWarning, TorseurError
-from ..numbers import overshoot
+from ..numbers import asked, overshoot
 from ..register import derived
 from .motion_laws import MotionLaw
 
@@ -30,7 +30,8 @@ class Points(MotionLaw):
     _points: ClassVar[tuple[Any, ...]]  # times, positions and kind, of each
 
     def __init__(self, times: ArrayLike, positions: ArrayLike, kind: str = "cubic"):
-        times, positions = np.asarray(times, float), np.asarray(positions, float)
+        times = asked.numbers("Points", "times", times, "s")
+        positions = asked.numbers("Points", "positions", positions)
         paired = times.ndim == 1 and times.shape == positions.shape and len(times) > 1
         if not paired or (np.diff(times) <= 0).any():
             raise TorseurError(

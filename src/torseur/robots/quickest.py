@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..model import Model
-from ..numbers import values
+from ..numbers import asked, values
 from ..solve import coordinate_limits
 from ..system import System
 from .path_law import Column, PathLaw
@@ -76,7 +76,7 @@ def time_optimal(
     q = _poses(s, path)
     limits = _limits(s.model, s, max_effort or {}, max_speed or {})
     curve = _curve(q)
-    grid = np.linspace(0, 1, points)
+    grid = np.linspace(0, 1, asked.count("time_optimal", "points", points, 2))
     _within_travel(s, curve(grid), grid)
     terms = Terms(s, curve, grid)
     rate = None
@@ -118,6 +118,27 @@ def _bounding(active, efforts, limits):
     )
 
 
+def _row(s, pose, which):
+    """A pose as numbers, each by the unit of its coordinate where it is a text."""
+    try:
+        row = np.asarray(pose, float)
+    except (TypeError, ValueError):
+        told = np.ravel(np.asarray(pose, dtype=object))
+        if len(told) != s.nq:
+            raise ArgumentError(
+                f"time_optimal: {which} is {shown(pose)}; expected {s.nq} numbers: "
+                f"{', '.join(s.coordinates)}"
+            ) from None
+        row = s.state(dict(zip(s.coordinates, told.tolist(), strict=True)))[0]
+    bad = [n for n, x in zip(s.coordinates, np.ravel(row), strict=False) if not np.isfinite(x)]
+    if bad:
+        raise ArgumentError(
+            f"time_optimal: {bad[0]} of {which} is {row[~np.isfinite(row)][0]:g}; expected a "
+            "finite number"
+        )
+    return row
+
+
 def _poses(s, path):
     rows = []
     try:
@@ -128,17 +149,11 @@ def _poses(s, path):
         if isinstance(p, Mapping):
             rows.append(s.state(p)[0])
         else:
-            row = np.asarray(p, float)
+            row = _row(s, p, f"pose {i + 1} of the path")
             if row.shape != (s.nq,):
                 raise ArgumentError(
                     f"time_optimal: a pose of the path has the shape {row.shape}; expected "
                     f"({s.nq},): {', '.join(s.coordinates)}"
-                )
-            if not np.isfinite(row).all():
-                bad = s.coordinates[int(np.argmin(np.isfinite(row)))]
-                raise ArgumentError(
-                    f"time_optimal: {bad} of pose {i + 1} of the path is {row.min():g}; expected a "
-                    "finite number"
                 )
             rows.append(row)
     if len(rows) < 2 or any(np.array_equal(a, b) for a, b in pairwise(rows)):

@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics import Moment, Motion
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..formalisms import newton_euler
-from ..numbers import Graph, vector
+from ..numbers import Graph, asked, vector
 from ..solve import coordinate_limits, inverse
 
 
@@ -84,6 +84,11 @@ def carried(system, lead):
     if rest:
         T[rest] = -np.linalg.solve(A[:, rest], A[:, first])
     return T
+
+
+def units_of(system) -> dict[str, str]:
+    """Unit of each coordinate by name."""
+    return {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.coordinates}
 
 
 class Where:
@@ -159,7 +164,10 @@ class Where:
             unknown_name("coordinate", n, names, "balance, over") for n in over if n not in names
         ]:
             raise TorseurError("\n".join(bad))
-        axes = [np.atleast_1d(np.asarray(x, float)) for x in over.values()]
+        unit = units_of(self.system)
+        axes = [
+            np.atleast_1d(asked.numbers("balance, over", n, x, unit[n])) for n, x in over.items()
+        ]
         if any(x.ndim != 1 or not len(x) or not np.isfinite(x).all() for x in axes):
             raise ArgumentError("balance: over= needs finite numbers for each coordinate")
         q = np.tile(base, (int(np.prod([len(x) for x in axes])), 1))

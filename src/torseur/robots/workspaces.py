@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, system_of, unknown_name
 from ..model import Model
-from ..numbers import values
+from ..numbers import asked, values
 from ..quantities import compile
 from ..solve import assemble, coordinate_limits, inverse_kinematics, tied
 
@@ -247,13 +247,12 @@ def workspace(
     >>> round(near, 2), round(far, 2)
     (0.2, 0.8)
     """
-    s = model.check()
-    if frame not in s.places:
+    s = system_of(model, "workspace")
+    if not isinstance(frame, str) or frame not in s.places:
         raise TorseurError(unknown_name("body or frame", frame, s.places, "workspace"))
     if tied(s, frame) or s.nq != s.nv:
         raise TorseurError("workspace: for open chains whose speeds are rates of coordinates")
-    if not samples >= 10:
-        raise ArgumentError(f"workspace: samples = {samples}; use ten or more")
+    samples = asked.count("workspace", "samples", samples, 10)
     dyn = compile(s)
     q = _spread(s, int(samples))
     T, J = dyn.pose(frame, q), dyn.jacobian(frame, q)

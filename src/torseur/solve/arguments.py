@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
-from ..numbers import units
+from ..numbers import asked, units
 from ..system import unfit, unfit_rows
 
 ROWS = 1001  # rows of a run unless said
@@ -87,7 +87,7 @@ FINEST = 4 * float(np.finfo(float).eps)
 def tolerances(rtol, atol, where: str) -> None:
     """Tell of tolerances that cannot be met."""
     for name, x in (("rtol", rtol), ("atol", atol)):
-        if not positive(x):
+        if not positive(x) or isinstance(x, str):
             raise ArgumentError(f"{where}: {name} = {x!r}; use a number greater than zero")
     if np.ndim(rtol) or rtol < FINEST:
         raise ArgumentError(
@@ -100,7 +100,7 @@ def count_of_rows(output) -> int:
     """How many rows `output` asks for, before they are made; 0 when it does not say."""
     if output is None or isinstance(output, str):
         return 0
-    if np.ndim(output):
+    if isinstance(output, list | tuple) or np.ndim(output):
         return len(output)
     return int(output) if positive(output) else 0
 
@@ -125,7 +125,7 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
         if output != "steps":
             raise wrong()
         return np.zeros(0), 1
-    if output is None or np.ndim(output) == 0:
+    if output is None or (not isinstance(output, list | tuple) and np.ndim(output) == 0):
         count = ROWS if output is None else output
         if isinstance(count, bool) or not positive(count) or count != int(count):
             raise wrong()
@@ -177,6 +177,7 @@ def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str
 def _numbers(system, given) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
+    given = asked.mapping("simulate", "parameters", given or {}, "{'k': 40.0}")
     bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
     given = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in given.items()}
     values = system.valued(given)

@@ -93,8 +93,10 @@ class Workbench:
 class Here(Workbench):
     """One state of a model, assembled; it can be moved, and asked for its rates."""
 
-    def __init__(self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None):
-        s = system_of(model, "problem")
+    def __init__(
+        self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None, where="problem"
+    ):
+        s = system_of(model, where)
         at = read_start(s, at, parameters)
         steps = StepsHere(s, at, parameters, t, keep) if has_steps(s) else None
         if steps is not None:

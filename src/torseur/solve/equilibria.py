@@ -105,7 +105,7 @@ def equilibrium(
             lambda made: equilibrium(made, near, **options),
             lambda made, found: Here(made, found.state, None, inputs, keep=()),
         )
-    here = Here(model, near, parameters, inputs, keep=())
+    here = Here(model, near, parameters, inputs, keep=(), where="equilibrium")
     here.v[:] = 0
     s = here.system
     scale = 1.0 + float(np.linalg.norm(np.asarray(s.gravity, dtype=object).astype(float)))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError
+from ..numbers import asked
 from .ik import inverse_kinematics
 from .ik_numeric import descend
 from .ik_problem import FOUND, PoseProblem
@@ -87,7 +88,7 @@ def inverse_kinematics_path(
     >>> path.q[-1].round(4)
     array([-1.4887,  1.8965])
     """
-    poses = np.asarray(poses, float)
+    poses = asked.numbers("inverse_kinematics_path", "poses", poses, "m")
     if poses.ndim < 2 or poses.shape[1:] not in ((4, 4), (3,)) or len(poses) < 2:
         raise ArgumentError(
             "inverse_kinematics_path: expected two poses or more, (n, 4, 4) or "
@@ -123,7 +124,7 @@ def inverse_kinematics_path(
         return PathKinematics(q, p.names, condition, rotors=rotors)
     from scipy.interpolate import make_interp_spline
 
-    times = np.asarray(times, float)
+    times = asked.numbers("inverse_kinematics_path", "times", times, "s")
     if times.shape != (len(q),) or (np.diff(times) <= 0).any():
         raise ArgumentError("inverse_kinematics_path: times= must grow, one a pose [s]")
     degree = min(5, len(q) - 1)

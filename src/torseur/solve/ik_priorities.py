@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
-from ..numbers import values
+from ..numbers import asked, values
 from .ik_numeric import rotation_vector
 from .ik_problem import coordinate_limits, tied
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ..system import System
 
 SLACK = 1e-9  # how near a bound counts as on it, as a share of one
+
+
+EXAMPLE = "[('tool', (0.5, 0.2, 0.1)), {'joint3.angle': 0.2}]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +77,8 @@ def prioritised_rates(
     """
     s = system_of(model, "prioritised_rates")
     job = _Job(s, "prioritised_rates")
-    q = np.asarray(q, float)
+    q = asked.numbers("prioritised_rates", "q", q)
+    tasks = asked.listed("prioritised_rates", "tasks", tasks, EXAMPLE)
     if q.shape != (s.nq,):
         raise ArgumentError(f"prioritised_rates: q has the shape {q.shape}; expected ({s.nq},)")
     rows = [job.rates(q, task) for task in tasks]
@@ -112,7 +116,9 @@ def prioritised_kinematics(
     s = system_of(model, "prioritised_kinematics")
     job = _Job(s, "prioritised_kinematics")
     low, high = coordinate_limits(s)
-    q = np.clip(s.state(dict(near or {}))[0], low, high)
+    near = asked.mapping("prioritised_kinematics", "near", near or {}, "{'joint1.angle': 0.2}")
+    tasks = asked.listed("prioritised_kinematics", "tasks", tasks, EXAMPLE)
+    q = np.clip(s.state(near)[0], low, high)
     names = [f"{n}'s limit" for n in s.coordinates]
     for _ in range(tries):
         rows = [job.missing(q, task) for task in tasks]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
-from ..numbers import values
+from ..numbers import asked, values
 from . import arguments
 from .ik_closed import closed_form
 from .ik_families import Family
@@ -32,11 +32,13 @@ class PoseProblem:
         from ..quantities import compile
 
         s = self.system = system_of(model, "inverse_kinematics")
-        if frame not in s.places:
+        if not isinstance(frame, str) or frame not in s.places:
             raise TorseurError(unknown_name("body or frame", frame, s.places, "inverse_kinematics"))
         self.frame, self.dyn = frame, compile(s)
-        self.target, self.single, given = _poses(pose)
-        hold = dict(hold or {})
+        self.target, self.single, told = _poses(pose)
+        hold = asked.mapping("inverse_kinematics", "hold", hold or {}, "{'joint3.angle': 0.2}")
+        if near is not None:
+            near = asked.mapping("inverse_kinematics", "near", near, "{'joint1.angle': 0.2}")
         self.rest = s.state({**dict(near or {}), **hold})[0]
         self.near = self.rest if near is not None else None
         self.low, self.high = coordinate_limits(s)
@@ -47,10 +49,10 @@ class PoseProblem:
         self.free = self._free(hold)
         self.plain = s.nq == s.nv and all(k.joint.holonomic for k in s.links)
         self.scale = self._size()
-        self.kind = self._task(task, given)
+        self.kind = self._task(task, told)
         self.names = tuple(s.coordinates)
         self.rotors = self._rotors({*(near or {}), *hold})
-        if self.kind == "pose" and given == "position":
+        if self.kind == "pose" and told == "position":
             raise ArgumentError("inverse_kinematics: task='pose' needs a 4 x 4 matrix, got a point")
 
     def _free(self, hold):

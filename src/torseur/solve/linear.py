@@ -157,7 +157,7 @@ def linearize(
     rate of d(pivot.angle)                0               1
     rate of pivot.rate                -9.81               0
     """
-    here = Here(model, at, parameters, inputs, t, keep)
+    here = Here(model, at, parameters, inputs, t, keep, "linearize")
     here.smooth("linearize")
     s = here.system
     A, B = here.tangent()
@@ -300,7 +300,7 @@ def modes(
       omega [rad/s]   frequency [Hz]   damping   shape
            3.132092       0.49848792    0.0000   pivot.angle: +1.000
     """
-    here = Here(model, at, parameters, inputs, keep=keep)
+    here = Here(model, at, parameters, inputs, keep=keep, where="modes")
     here.steady("modes")
     here.smooth("modes")
     left = here.rates()[: len(here.lead)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelWarning, TorseurError, said, shown, unknown_name
-from ..numbers import Graph, overshoot, values
+from ..numbers import Graph, asked, overshoot, values
 from ..results import Trajectory
 
 ORDERS = ("position", "speed", "acceleration", "jerk", "snap")
@@ -123,10 +123,8 @@ def course(
             raise ArgumentError(f"inverse: times={shown(times)}: expected growing times [s]")
     elif grid is not None:
         rows = np.unique(grid)
-    elif len(kinks) > 1 and (isinstance(points, str | bool) or not points >= 2):
-        raise ArgumentError(f"inverse: points = {shown(points)}; use two or more")
     elif len(kinks) > 1:
-        rows = np.linspace(kinks[0], kinks[-1], points)
+        rows = np.linspace(kinks[0], kinks[-1], asked.count("inverse", "points", points, 2))
         inner = np.array(kinks[1:-1])
         rows = np.unique(np.concatenate([rows, inner, np.nextafter(inner, -np.inf)]))
     else:

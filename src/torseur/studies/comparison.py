@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import crash
-from ..errors import ArgumentError, NotInstalled, TorseurError, needs, unknown_name
+from ..errors import ArgumentError, NotInstalled, TorseurError, needs, system_of, unknown_name
 from ..model import Model
+from ..numbers import asked
 from ..results import Trajectory
 from ..simulation import simulate
 
@@ -81,6 +82,8 @@ def compare_models(
     with needs("studies", "a table"):
         import pandas
 
+    test = asked.mapping("compare_models", "test", test, "{'x.speed': (times, values)}")
+    models = asked.mapping("compare_models", "models", models, "{'soft': model}")
     measured = {c: _curve(c, given) for c, given in test.items()}
     if not measured or not models:
         raise ArgumentError("compare_models: give models and at least one channel of a test")
@@ -91,11 +94,11 @@ def compare_models(
     for label, given in models.items():
         model, own = given if isinstance(given, tuple) else (given, {})
         names[label] = {c: own.get(c, c) for c in measured}
-        system = model.check()
-        told = {"progress": False, **options}
-        if "t_end" not in told and "t_end" not in model.simulation:
-            told["t_end"] = last
-        run, spent = _timed(system, told)
+        system = system_of(model, "compare_models")
+        chosen = {"progress": False, **options}
+        if "t_end" not in chosen and "t_end" not in model.simulation:
+            chosen["t_end"] = last
+        run, spent = _timed(system, chosen)
         bad = [
             unknown_name("signal", n, run.signals, f"compare_models, {label!r}")
             for n in names[label].values()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, needs, unknown_name
+from ..numbers import asked
 from ..register import Register
 from .spreads import Spread, choice, grid, number
 
@@ -35,9 +36,9 @@ def rows(vary: Mapping[str, Spread], design: str, samples: int | None, seed: int
 
 
 def _count(samples, design) -> int:
-    if samples is None or not int(samples) >= 1:
+    if samples is None:
         raise ArgumentError(f"study: design {design!r} needs samples=, one or more")
-    return int(samples)
+    return asked.count("study", f"samples of design {design!r}", samples)
 
 
 @DESIGNS.named("grid")
@@ -111,6 +112,8 @@ def listed(columns: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """
     found = {n: np.array([number(y, n) for y in np.ravel(x)]) for n, x in columns.items()}
     lengths = {n: len(x) for n, x in found.items()}
+    if empty := [n for n, k in lengths.items() if not k]:
+        raise ArgumentError(f"study: {', '.join(map(repr, empty))} lists no value")
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{n}: {k}" for n, k in lengths.items())
         raise ArgumentError(f"study: a list needs columns of one length, got {told}")

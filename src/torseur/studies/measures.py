@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, unknown_name
+from ..numbers import asked
 from ..register import Register
 from ..results import Runs, Trajectory
 from .blows import lacking, unstruck, without_struck
@@ -191,7 +192,8 @@ class signal(Measure):
 
     def __init__(self, name: str, at: Any = ()):
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "at", tuple(float(t) for t in np.ravel(at)))
+        times = asked.numbers("signal", "at", () if at is None else at, "s")
+        object.__setattr__(self, "at", tuple(times.ravel().tolist()))
 
     def rows(self, even):
         return self if self.at else signal(self.name, even)
@@ -251,7 +253,9 @@ class metric(Measure):
         **more: Any,
     ):
         object.__setattr__(self, "function", function)
-        object.__setattr__(self, "name", name if isinstance(name, str) else tuple(name))
+        if not isinstance(name, str):
+            name = tuple(asked.listed("metric", "name", name, "('head.acceleration.x',)"))
+        object.__setattr__(self, "name", name)
         object.__setattr__(self, "options", {**(options or {}), **more})
         if isinstance(function, str):
             METRICS.element(function, "metric").check(self)

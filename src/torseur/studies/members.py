@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, needs, unknown_name
+from ..errors import ArgumentError, needs, shown, unknown_name
 from ..model import Model
+from ..numbers import asked
 from ..system import System
 from ..views import tabled
 from . import chances, designs, engines
@@ -62,6 +63,8 @@ class Study:
 
     def __getitem__(self, name: str) -> np.ndarray:
         plan = self.plan
+        if not isinstance(name, str):
+            raise ArgumentError(unknown_name("column", name, self.names, "study"))
         if name in plan.values:
             return plan.values[name]
         if name in (plan.labels[0] if plan.labels else {}):
@@ -92,8 +95,8 @@ class Study:
 
     def run(self, member: int):
         """The whole run of one member, computed again."""
-        if not 0 <= member < len(self):
-            raise ArgumentError(f"study: member {member} of {len(self)}; they count from 0")
+        if not isinstance(member, int | np.integer) or not 0 <= member < len(self):
+            raise ArgumentError(f"study: member {shown(member)} of {len(self)}; they count from 0")
         with self.store.told():
             bench = self.plan.benches[self.plan.branch[member]]
             return bench.run({n: float(x[member]) for n, x in self.plan.values.items()})
@@ -303,10 +306,12 @@ def study(
     >>> found.table["fast"].round(4).tolist()
     [0.3131, 0.6254, 0.936]
     """
+    seed = asked.count("study", "seed", seed, 0)
     spreads: dict[str, Spread] = {}
     if isinstance(vary, str | Path):
         listed: dict[str, Any] = dict(designs.from_csv(vary))
     else:
+        vary = asked.mapping("study", "vary", vary, "{'body.mass': ts.uniform(1, 2)}")
         spreads = {n: s for n, s in vary.items() if isinstance(s, Spread)}
         listed = {n: s for n, s in vary.items() if n not in spreads}
         if spreads and listed:
@@ -315,7 +320,14 @@ def study(
                 "ts.grid([...]) to go through values"
             )
     if listed:
-        design, rows = design or "list", designs.listed(listed)
+        if samples is not None or design not in (None, "list"):
+            own = f"samples={samples}" if samples is not None else f"design={design!r}"
+            raise ArgumentError(
+                f"study: {own}, but {', '.join(map(repr, listed))} lists its values, which are "
+                "taken row by row; ts.uniform(low, high) varies between two, ts.grid([...]) goes "
+                "through values"
+            )
+        design, rows = "list", designs.listed(listed)
     else:
         through = all(isinstance(s, grid | choice) for s in spreads.values())
         design = design or ("grid" if through else "sobol")

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, needs, shown, unknown_name
 from ..model import Model, paths
+from ..numbers import asked
 from ..results import Runs, Trajectory
 from ..simulation import Tally
 from . import designs
@@ -140,6 +141,7 @@ class Seeking:
 
     def __init__(self, model, vary, minimise, maximise, subject_to, t_end, options):
         self.model = model
+        vary = asked.mapping("optimise", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _ends(n, s) for n, s in vary.items()}
         if not self.box:
             raise ArgumentError("optimise: vary= names nothing")

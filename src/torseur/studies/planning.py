@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, said, unknown_name
+from ..errors import ArgumentError, said, shown, unknown_name
 from ..model import Model, paths
-from ..numbers import units
+from ..numbers import asked, units
 from ..simulation import is_timed, of_timed, signal_units, with_functions
 from ..system import start_of
 from .measures import Measure, event
@@ -24,11 +24,17 @@ MOST_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not m
 
 def planned(model, vary, rows, keep, options) -> Plan:
     """A plan from what a user gives: choices become branches, the rest columns of numbers."""
-    models = model if isinstance(model, Mapping) else {model.name: model}
+    models = model if isinstance(model, Mapping) else {getattr(model, "name", ""): model}
+    if wrong := [m for m in models.values() if not isinstance(m, Model)]:
+        raise ArgumentError(
+            f"study: expected a ts.Model, got {shown(wrong[0])}; ts.load(path) reads one"
+        )
+    if not models:
+        raise ArgumentError("study: no model is given")
     if not isinstance(keep, Mapping) or not all(isinstance(m, Measure) for m in keep.values()):
         raise ArgumentError(
             "study: keep is a dictionary of names with what to keep, such as "
-            "{'peak': ts.peak('x.acceleration')}"
+            "{'peak': ts.peak('x.acceleration')}; a function of a run is ts.metric(function)"
         )
     if taken := {"outcome", "completed", "branch"} & set(keep) | set(keep) & set(vary):
         raise ArgumentError(
@@ -107,14 +113,18 @@ def _rows(each: list[dict[str, Any]], keep: Mapping[str, Measure]) -> dict[str, 
     """Rows of every branch where measures ask for them, beside its own; the measures told."""
     spans = [(float(own.get("t_start") or 0.0), float(own["t_end"])) for own in each]
     low, high = min(a for a, _ in spans), max(b for _, b in spans)
-    counts = [x for own in each if np.ndim(x := own.get("output", 1001)) == 0 and x != "steps"]
+    counts = [
+        asked.count("study", "output", x)
+        for own in each
+        if np.ndim(x := own.get("output", 1001)) == 0 and x != "steps"
+    ]
     even = np.linspace(low, high, int(max(counts, default=1001)))
     keep = {n: m.rows(even) for n, m in keep.items()}
-    asked = np.concatenate([np.empty(0), *(m.times() for m in keep.values())])
-    if not asked.size:
+    wanted = np.concatenate([np.empty(0), *(m.times() for m in keep.values())])
+    if not wanted.size:
         return keep
-    if asked.min() < low or asked.max() > high * (1 + 1e-12):
-        worst = asked.max() if asked.max() > high else asked.min()
+    if wanted.min() < low or wanted.max() > high * (1 + 1e-12):
+        worst = wanted.max() if wanted.max() > high else wanted.min()
         raise ArgumentError(
             f"study: a signal is kept at t = {worst:g} s, outside {low:g} to {high:g} s"
         )
@@ -126,7 +136,7 @@ def _rows(each: list[dict[str, Any]], keep: Mapping[str, Measure]) -> dict[str, 
                 "number of rows, or times"
             )
         times = np.linspace(start, end, int(output)) if np.ndim(output) == 0 else output
-        here = asked[(asked >= start) & (asked <= end * (1 + 1e-12))]
+        here = wanted[(wanted >= start) & (wanted <= end * (1 + 1e-12))]
         own["output"] = np.unique(np.concatenate([times, here])).tolist()
     return keep
 

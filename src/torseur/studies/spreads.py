@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, said, shown
-from ..numbers import units
+from ..numbers import asked, units
 
 
 def number(x: Any, what: str) -> float:
@@ -127,9 +127,8 @@ class grid(Spread):
 
     def __init__(self, *given: Any):
         if len(given) == 3:
-            low, high, n = number(given[0], "start"), number(given[1], "end"), int(given[2])
-            if n < 1:
-                raise ArgumentError(f"grid: {n} numbers; use at least one")
+            low, high = number(given[0], "start"), number(given[1], "end")
+            n = asked.count("grid", "how many", given[2])
             values = np.linspace(low, high, n).tolist()
         elif len(given) == 1 and np.ndim(given[0]) == 1 and len(given[0]):
             values = [number(x, "grid") for x in given[0]]
@@ -157,6 +156,8 @@ class choice(Spread):
     labels: tuple[Any, ...]
 
     def __init__(self, options: Any):
+        if not isinstance(options, dict):
+            options = asked.listed("choice", "options", options, "{'soft': 1, 'hard': 2}")
         labels = tuple(map(str, options)) if isinstance(options, dict) else None
         options = tuple(options.values() if isinstance(options, dict) else options)
         if not options:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ArgumentError, needs, unknown_name
+from ..numbers import asked
 from .spreads import number
 
 if TYPE_CHECKING:
@@ -28,14 +29,13 @@ class Surface:
     """
 
     def __init__(self, values: Mapping[str, np.ndarray], y: np.ndarray, degree: int, name: str):
-        self.name, self.names, self.degree = name, tuple(values), int(degree)
+        self.name, self.names = name, tuple(values)
+        self.degree = asked.count("surface", "degree", degree)
         X = np.stack([np.asarray(x, float) for x in values.values()], axis=1)
         self.low, self.high = X.min(axis=0), X.max(axis=0)
         still = [n for n, a, b in zip(self.names, self.low, self.high, strict=True) if not b > a]
         if still:
             raise ArgumentError(f"surface: {', '.join(map(repr, still))} has one value only")
-        if not self.degree >= 1:
-            raise ArgumentError(f"surface: degree = {degree!r}; use one or more")
         self.terms = [
             tuple(pick.count(i) for i in range(len(self.names)))
             for d in range(self.degree + 1)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, needs, unknown_name
+from ..errors import ArgumentError, TorseurError, needs, system_of, unknown_name
 from ..model import Model, paths
-from ..numbers import Floats, values
+from ..numbers import Floats, asked, values
 from . import chances
 from .measures import Measure, signal
 from .members import Study, study
@@ -92,6 +92,8 @@ def tolerances(
     """
     if spread not in ("normal", "uniform"):
         raise ArgumentError(unknown_name("spread", spread, ("normal", "uniform"), "tolerances"))
+    parts = asked.mapping("tolerances", "parts", parts, "{'L': '0.1 mm'}")
+    system_of(model, "tolerances")
     half = {n: number(x, n) for n, x in parts.items()}
     bad = [n for n, x in half.items() if not x > 0]
     if bad or not half:

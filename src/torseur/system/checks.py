@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import TorseurError, said, shown, unknown_name
 from ..joints import TIME, AbstractJoint
 from ..model import Body, Frame, Input, Joint, Loop, Rotor, Shape
-from ..numbers import Number, Value, exact, exacts, values
+from ..numbers import Number, Value, asked, exact, exacts, values
 
 NEAR = 1e-3  # an angle this close to a right angle [rad], and not one, is a slip
 ROOM = 1e-9  # relative room for rounding in the triangle inequality
@@ -126,8 +126,10 @@ class NumberReader:
             return None
 
     def angle(self, x, where: str):
-        """An angle; a near miss of a right angle is worth a warning."""
-        if isinstance(x, Number) and x and values.quarter(x) is None:
+        """An angle; a near miss of a right angle, and more than a turn, are worth a warning."""
+        if told := asked.degrees(x):
+            self.warnings.append(f"{where}: {told}")
+        elif isinstance(x, Number) and x and values.quarter(x) is None:
             right = round(float(x) / (math.pi / 2))
             off = float(x) - right * math.pi / 2
             if right and abs(off) < NEAR:

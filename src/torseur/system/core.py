@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..joints import TIME, AbstractJoint
-from ..numbers import IDLE, Floats, Scalars, digest, values, vector
+from ..numbers import IDLE, Floats, Scalars, asked, digest, values, vector
 from ..spatial import Inertia, Place, Pose, pose_over
 from ..views import view
 
@@ -305,7 +305,7 @@ class System:
 
         Texts with units, "30 deg", are read.
         """
-        out = dict(named)
+        out = asked.mapping("state", "values", named, "{'elbow.angle': 0.3}")
         if any(isinstance(x, str) for x in out.values()):
             from .starting import read_texts
 

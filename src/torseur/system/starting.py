@@ -173,7 +173,9 @@ def start_problems(system: System) -> list[str]:
 
 def read_start(system: System, named: Any, parameters: Mapping[str, Any] | None) -> Any:
     """A start whose texts of parameters are numbers, by the parameters of this call."""
-    texts = {n: x for n, x in named.items() if isinstance(x, str)} if named else {}
+    if not hasattr(named, "items"):
+        return named  # told where it is read
+    texts = {n: x for n, x in named.items() if isinstance(x, str)}
     if not texts:
         return named
     bound = system.valued(parameters or {})

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ..errors import ArgumentError, shown
 from ..files import whole
 from ..joints import ComplexJoint, Linkage
-from ..numbers import Floats, given
+from ..numbers import Floats, asked
 
 if TYPE_CHECKING:
     import os
@@ -121,12 +121,12 @@ def suspension_report(
             f"or ts.macpherson(...), got {shown(linkage)}"
         )
     _in_metres(linkage)
-    if moved := given.number(WHERE, "rack", rack, "m"):
+    if moved := asked.number(WHERE, "rack", rack, "m"):
         linkage = replace(cast(Any, linkage), rack=moved)
-    radius = given.number(WHERE, "wheel_radius", wheel_radius, "m", above=0)
+    radius = asked.number(WHERE, "wheel_radius", wheel_radius, "m", above=0)
     travels = np.linspace(-0.08, 0.08, 17)
     if travel is not None:
-        travels = np.atleast_1d(given.numbers(WHERE, "travel", travel, "m"))
+        travels = np.atleast_1d(asked.numbers(WHERE, "travel", travel, "m"))
     if travels.ndim != 1 or not travels.size:
         raise ArgumentError("suspension_report(travel=...): expected finite wheel travels [m]")
     read = None if spring is None else _read(spring)
@@ -216,7 +216,7 @@ def _read(spring):
         ) from None
     if not (isinstance(carrier, str) and carrier in ("lower_arm", "knuckle")):
         raise ArgumentError(f"spring on {shown(carrier)}: expected 'lower_arm' or 'knuckle'")
-    on, at = (given.numbers(WHERE, "a point of the spring", x, "m", (3,)) for x in (on, at))
+    on, at = (asked.numbers(WHERE, "a point of the spring", x, "m", (3,)) for x in (on, at))
     return carrier, on, at
 
 

@@ -100,7 +100,7 @@ def balance(args) -> Answer:
         key, _, pair = text.partition("=")
         low, _, high = pair.partition(":")
         try:
-            bounds[key if "." in key else f"{devices[0].name}.{key}"] = (float(low), float(high))
+            bounds[key if "." in key else f"{devices[0].name}.{key}"] = (low.strip(), high.strip())
         except ValueError:
             raise TorseurError(f"--bounds {text!r}: expected name=low:high, in SI") from None
     payloads = {}

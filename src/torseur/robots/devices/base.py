@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError, shown, unknown_name
 from ...joints import Weld
 from ...model import Body, Joint, Model
+from ...numbers import asked
 from ...register import Register
 
 device = Register("device", "torseur.robots.devices")
@@ -167,7 +168,7 @@ def check_names(devices) -> tuple[Device, ...]:
     """The devices, or a sentence for whatever is none."""
     if isinstance(devices, Device):
         devices = (devices,)
-    devices = tuple(devices)
+    devices = tuple(asked.listed("balance", "devices", devices, "[ts.robots.Counterweight(...)]"))
     for d in devices:
         if not isinstance(d, Device):
             raise ArgumentError(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ArgumentError, said, shown
 from . import units, values
+from .values import Number
 
 
 def number(where: str, name: str, given: Any, unit: str = "", above: float | None = None) -> float:
@@ -37,6 +38,18 @@ def number(where: str, name: str, given: Any, unit: str = "", above: float | Non
         expected = "above zero" if above == 0 else f"above {above:g}"
         raise ArgumentError(f"{where}: {name}: expected a number {expected}, got {shown(given)}")
     return x
+
+
+def degrees(x: Any) -> str:
+    """What is odd about an angle of a placement: no one writes more than a turn in radians.
+
+    >>> degrees(90), degrees(1.5)
+    ("90 rad are 14.3 turns; write '90 deg' if degrees are meant", '')
+    """
+    if not isinstance(x, Number) or abs(float(x)) <= 2 * np.pi * (1 + 1e-9):
+        return ""
+    turns = abs(float(x)) / (2 * np.pi)
+    return f"{float(x):g} rad are {turns:.3g} turns; write '{float(x):g} deg' if degrees are meant"
 
 
 def _kind(unit: str) -> str:
@@ -120,8 +133,8 @@ def count(where: str, name: str, given: Any, least: int = 1) -> int:
 
 
 def mapping(where: str, name: str, given: Any, example: str) -> dict[str, Any]:
-    """A dictionary, or a sentence with one to write."""
-    if not isinstance(given, Mapping):
+    """A dictionary of what has names (a state, a run's end), or a sentence with one to write."""
+    if not (hasattr(given, "keys") and hasattr(given, "__getitem__")):
         raise ArgumentError(
             f"{where}: {name}: expected a dictionary such as {example}, got {shown(given)}"
         )
