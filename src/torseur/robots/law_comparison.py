@@ -92,7 +92,8 @@ def compare_laws(
         }
     if not laws or not all(hasattr(x, "derivative") for x in laws.values()):
         raise ArgumentError("compare_laws: give motion laws such as ts.Quintic(0, 1, 2.0)")
-    frequencies = asked.numbers("compare_laws", "frequencies", frequencies, "Hz", None).ravel()
+    found = asked.numbers("compare_laws", "frequencies", frequencies, "Hz")
+    frequencies = tuple(found.ravel().tolist())
     if bad := [f for f in frequencies if not f > 0]:
         raise ArgumentError(f"compare_laws: a frequency is {bad[0]:g} Hz; use more than zero")
     still = {n: f"{x!r} + 0*t" for n, x in s_values(s, at or {}).items() if n != coordinate}
