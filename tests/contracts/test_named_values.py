@@ -15,6 +15,7 @@ from torseur.model import paths
 from torseur.numbers import values
 from torseur.system import unfit, unfit_rows
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*degrees are meant")  # 50 rad
 WORSE = (-1.0, 0.0, 2.0, 50.0)  # some of them are out of range for most numbers
 
 

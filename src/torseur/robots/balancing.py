@@ -179,13 +179,13 @@ def pareto(
 
     `mass` names the variable that is stepped through its bounds, such as "weight.mass".
     """
-    bounds = dict(bounds or {})
+    bounds = asked.mapping("pareto", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
     if mass not in bounds:
         raise ArgumentError(f"pareto: give bounds of {mass!r}")
-    low, high = bounds.pop(mass)
+    low, high = asked.numbers("pareto", f"bounds of {mass!r}", bounds.pop(mass), "kg", (2,))
     device, variable = mass.rsplit(".", 1)
     rows = []
-    for m in np.linspace(low, high, points):
+    for m in np.linspace(low, high, asked.count("pareto", "points", points)):
         own = [replace(d, **{variable: float(m)}) if d.name == device else d for d in devices]
         done = balance(model, own, over, criterion, bounds, **options)
         rows.append((done.added_mass, done.value))

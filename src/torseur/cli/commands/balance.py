@@ -29,7 +29,11 @@ def _options(p):
         "in SI: joint=joint3 mass=21; again for another device (those of the model's file)",
     )
     p.add_argument(
-        "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="what is sought [SI]"
+        "--bounds",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="what is sought, in SI or with units",
     )
     p.add_argument(
         "--over",
@@ -98,11 +102,10 @@ def balance(args) -> Answer:
     bounds = {} if args.device else dict(own.bounds)
     for text in args.bounds:
         key, _, pair = text.partition("=")
-        low, _, high = pair.partition(":")
-        try:
-            bounds[key if "." in key else f"{devices[0].name}.{key}"] = (low.strip(), high.strip())
-        except ValueError:
-            raise TorseurError(f"--bounds {text!r}: expected name=low:high, in SI") from None
+        low, colon, high = (x.strip() for x in pair.partition(":"))
+        if not (key and low and high and colon):
+            raise TorseurError(f"--bounds {text!r}: expected name=low:high, in SI or with units")
+        bounds[key if "." in key else f"{devices[0].name}.{key}"] = (low, high)
     payloads = {}
     for text in args.payload:
         frame, _, masses = text.partition("=")
