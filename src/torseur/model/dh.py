@@ -10,7 +10,7 @@ to DH.3.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -235,7 +235,7 @@ class DHTable:
         return "\n".join([f"{self.convention} Denavit-Hartenberg: {' '.join(order)}", *lines])
 
 
-def _row(i: int, row) -> DH:
+def _row(i: int, row: Any) -> DH:
     """A row as a user may write it: a `DH`, numbers in order, or a dictionary of its fields."""
     if isinstance(row, DH):
         return row
@@ -246,13 +246,13 @@ def _row(i: int, row) -> DH:
             raise ArgumentError("\n".join(bad))
         more = {n: x for n, x in row.items() if n in (*JOINT, *ADDED)}
         return DH(**{n: x for n, x in row.items() if n in known}, more=more)
-    listed = hasattr(row, "__iter__") and not isinstance(row, str | bytes)
-    if not listed or not 1 <= np.size(np.asarray(row, dtype=object)) <= len(known):
+    cells: Any = list(row) if isinstance(row, Iterable) and not isinstance(row, str | bytes) else []
+    if not 1 <= len(cells) <= len(known):
         raise ArgumentError(
             f"row {i + 1}: expected {', '.join(known[:4])} and perhaps joint and "
             f"parent, got {shown(row)}"
         )
-    return DH(*row)
+    return DH(*cells)
 
 
 def _sound(i: int, row: DH) -> None:

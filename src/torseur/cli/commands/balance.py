@@ -33,7 +33,7 @@ def _options(p):
         nargs="+",
         default=[],
         metavar="NAME=LOW:HIGH",
-        help="what is sought, in SI or with units",
+        help="what is sought [SI or units]",
     )
     p.add_argument(
         "--over",
