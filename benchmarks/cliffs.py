@@ -1,8 +1,8 @@
 """What a user of a large model meets: every usual call on every kind of it, in CPU seconds.
 
-    python benchmarks/cliffs.py [words of models] [--call names] [--share 0.3] [--out FILE]
+    python benchmarks/cliffs.py [models] [--call name] [--share 0.3] [--most 20] [--out FILE]
 
-Each cell is a process of its own, ended after `MOST` CPU seconds, what comes before the call
+Each cell is a process of its own, ended after `--most` CPU seconds, what comes before the call
 included; those of a model share a kernel cache that is empty at first, in the order of `CALLS`, as
 a session has them.  `--share` makes all models smaller: what then falls by more is worse than
 linear.  With `--out` figures are kept as JSON, and what is there is not measured again.  The table
@@ -156,7 +156,7 @@ def child(make, n: int, call: str, at: str, write: int) -> None:
     os._exit(0)
 
 
-def cell(make, n: int, call: str, at: str) -> dict:
+def cell(make, n: int, call: str, at: str, most: float = MOST) -> dict:
     read, write = os.pipe()
     pid = os.fork()
     if not pid:
@@ -164,11 +164,11 @@ def cell(make, n: int, call: str, at: str) -> dict:
     os.close(write)
     with os.fdopen(read) as told:
         while not select.select([told], [], [], 1.0)[0]:
-            if timing.used(pid) > MOST:
+            if timing.used(pid) > most:
                 timing.end(pid)
         text = told.read()
     os.waitpid(pid, 0)
-    return json.loads(text) if text else {"late": MOST}
+    return json.loads(text) if text else {"late": most}
 
 
 def shown(x: dict | None) -> str:
@@ -202,14 +202,15 @@ def warm() -> None:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asked.add_argument("words", nargs="*")
-    asked.add_argument("--call", default="")
+    asked.add_argument("--call", action="append", default=[])
+    asked.add_argument("--most", type=float, default=MOST, help="CPU s of a cell")
     asked.add_argument("--share", type=float, default=1.0)
     asked.add_argument("--out", type=Path)
     given = asked.parse_args()
     out, found = given.out, {}
     if out and out.exists():
         found = json.loads(out.read_text(encoding="utf-8"))
-    calls = [x for x in given.call.split(",") if x] or list(CALLS)
+    calls = given.call or list(CALLS)
     for name, (make, n) in cliffs_models.MODELS.items():
         if given.words and not any(w in name for w in given.words):
             continue
@@ -218,7 +219,8 @@ def main() -> None:
             os.environ["TORSEUR_CACHE"] = at
             warm()
             for call in (x for x in calls if x not in own):
-                own[call] = cell(make, max(2, round(given.share * n)), call, at)
+                size = max(2, round(given.share * n))
+                own[call] = cell(make, size, call, at, given.most)
                 print(f"{name:36s} {call:30s} {json.dumps(own[call])}", flush=True)
                 if out:
                     out.write_text(json.dumps(found, indent=1), encoding="utf-8")

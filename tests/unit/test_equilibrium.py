@@ -6,6 +6,8 @@ import pytest
 import torseur as ts
 from torseur.errors import IntegrationError
 from torseur.forces import Effort, Expression, JointForce, Spring, Table
+from torseur.numbers import Floats
+from torseur.solve.unheld import refuse_falling
 
 G = 9.81
 
@@ -254,3 +256,19 @@ def test_modes_of_a_pose_that_is_no_rest_say_so():
     off = ts.modes(model, at={"pivot.angle": 0.5})
     assert off.note.startswith("no equilibrium: pivot.rate changes by -4.703 a second")
     assert off.note in str(off) and off.note in off._repr_html_()
+
+
+def test_bodies_that_nothing_holds_are_told_at_once():
+    names = ("a", "b")
+    bodies = [ts.Body(n, 2.0, inertia=(0.1, 0.1, 0.1)) for n in names]
+    joints = [ts.Joint(n, "world", n, ts.Free(), at=(i, 0, 0)) for i, n in enumerate(names)]
+    between = ts.PointForce("s", "a", "b", ts.Spring(50.0, free_length=1.0))
+    held = ts.PointForce("h", "b", "world", ts.Spring(50.0))
+    along = ts.JointForce("z", "a", ts.Spring(50.0), coordinate="pz")
+    text = "from 'a', 'b' to the world, and nothing holds their 39.24 N of weight; hold"
+    with pytest.raises(ts.IntegrationError, match=text):
+        ts.equilibrium(ts.Model(bodies=bodies, joints=joints, forces=[between]))
+    for more in ({"forces": [between, held]}, {"forces": [between, along]},
+                 {"forces": [between], "gravity": (0, 0, 0)}):  # fmt: skip
+        system = ts.Model(bodies=bodies, joints=joints, **more).check()
+        refuse_falling(system, Floats())

@@ -12,6 +12,7 @@ from ..errors import IntegrationError, system_of
 from ..views import tabled
 from .bench import Here
 from .stepped import has_steps, settled
+from .unheld import refuse_falling
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, KeysView
@@ -108,6 +109,7 @@ def equilibrium(
     here = Here(model, near, parameters, inputs, keep=(), where="equilibrium")
     here.v[:] = 0
     s = here.system
+    refuse_falling(s, here.floats.K)
     scale = 1.0 + float(np.linalg.norm(np.asarray(s.gravity, dtype=object).astype(float)))
     count = _descend(here, most) if stable else 0
     more, left = _newton(here, tol * scale, most)
