@@ -1,5 +1,7 @@
 """Noise behind the low pass, of efforts and of coordinates: three sigma cover."""
 
+import itertools
+
 import numpy as np
 import pytest
 from test_identify_kinds import scara
@@ -36,9 +38,9 @@ class Measured:
         load = np.sqrt((self.tau**2).mean(axis=0))
         self.noise = 0.05 * np.sqrt(load * load.mean())
 
-    def fit(self, still: float = 0.0):
+    def fit(self, still: float = 0.0, consistent=False):
         """From efforts with noise of 5 %, and coordinates with this one [rad or m]."""
-        how = {"friction": self.friction, "consistent": False}
+        how = {"friction": self.friction, "consistent": consistent}
         noise = self.rng.normal(size=(2, *self.q.shape))
         data = (self.time, self.q + still * noise[0], self.tau + self.noise * noise[1])
         return robot(self.model, data, **how)
@@ -77,6 +79,28 @@ def test_dry_friction_behind_the_low_pass_is_within_its_sigmas(width):
     z = np.array([case.off(f) for f in found])
     mine = [i for i, n in enumerate(found[0].groups.names) if n.endswith(("coulomb", "viscous"))]
     assert np.abs(z[:, mine]).max() < 3.5 and 0.6 < np.sqrt((z[:, mine] ** 2).mean()) < 1.15
+
+
+def odd(seed: int) -> ts.Model:
+    """Four joints and bodies with inertias that no distribution of mass has."""
+    rng, names = np.random.default_rng(seed), ["world", "b0", "b1", "b2", "b3"]
+    bodies, joints = [], []
+    for a, b in itertools.pairwise(names):
+        com, J = rng.uniform(-0.4, 0.4, 3), rng.uniform(0.001, 0.3, 3) ** rng.choice([1, 3])
+        bodies.append(ts.Body(b, mass=rng.uniform(0.5, 5), com=com, inertia=(*J, 0, 0, 0)))
+        axis = ts.Revolute(rng.choice([*"xyz"]))
+        joints.append(ts.Joint(f"j{b}", a, b, axis, at=rng.uniform(-0.4, 0.4, 3)))
+    return ts.Model("odd", bodies=bodies, joints=joints)
+
+
+@pytest.mark.parametrize("seed, strained, most", [(18, True, 60), (26, False, 10)])
+def test_inertias_that_nothing_has_make_no_masses_of_half_a_ton(seed, strained, most):
+    """A first moment in a link of little inertia asked for 416 and 64 kg instead of four; that
+    consistent parameters leave more than others is told."""
+    found = Measured(odd(seed), np.random.default_rng(7)).fit(consistent=True)
+    assert max(x for n, x in found.parameters.items() if n.endswith(".m")) < most
+    assert bool(found.strained) == strained == ("no distribution of mass" in str(found))
+    assert found.errors().max() < 0.08
 
 
 def test_a_smooth_motion_has_no_noise():

@@ -47,6 +47,7 @@ class Estimate:
     weights: np.ndarray
     correlation: np.ndarray  # samples over which residuals remember, one a joint
     told: np.ndarray  # share of each base parameter that the rows tell
+    price: np.ndarray  # residual of each joint over that of parameters that need not be consistent
 
 
 class SampleProblem:
@@ -168,7 +169,8 @@ class SampleProblem:
             wi**2 * (R[:, :k].T @ R[:, :k] + X.T @ X)
             for wi, R, X in zip(w, self.factors, np.swapaxes(Y, 0, 1), strict=True)
         )
-        loose = 1e-6 * float(np.sqrt(np.trace(H @ np.diag(self.sizes.scale**2))))
+        noise = float(np.sqrt(np.mean((w * self.sigma(p, 0.0)) ** 2)))  # of one sample: ID.8
+        loose = max(noise, 1e-6 * float(np.sqrt(np.trace(H @ np.diag(self.sizes.scale**2)))))
         g = H @ p + loose**2 / self.sizes.scale**2 * self.middle
         H = H + np.diag(loose**2 / self.sizes.scale**2)
         p = consistent.solve(self.lin, H, g, self.sizes)
@@ -357,14 +359,16 @@ def estimate(
         even = np.ones(problem.nv)
         parts.append((even, _strength(problem, even, "ols")))
         p = (p + problem.solve(*parts[1], "ols")) / 2
+    loose = s = problem.sigma(p)
     if physical:
         p = problem.nearest(w, p)
-    s = problem.sigma(p)
+        s = problem.sigma(p)
     if method == "iv":
         spread = instrumental_covariance(problem, parts, s, T)
     elif spread is None:
         spread = covariance(problem, parts, s, T, gain_columns(problem, p) if gained else None)
-    return Estimate(problem.lin, p, base.values(p), spread, s, w, T, told(problem, s, T))
+    shown = told(problem, s, T)
+    return Estimate(problem.lin, p, base.values(p), spread, s, w, T, shown, s / loose)
 
 
 def _strength(problem, w, method: str) -> float:

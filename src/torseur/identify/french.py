@@ -32,5 +32,7 @@ FRENCH = Phrases({
     "not reached; on its bound": "pas atteint ; sur sa borne", "not separable from {}": "inséparable de {}",
     "{} base parameters from {} samples": "{} paramètres de base tirés de {} mesures", "not shown": "invisible",
     "Joints that hardly moved: {}": "Liaisons presque immobiles : {}", "Not shown by this motion: {}": "Invisibles dans ce mouvement : {}",
+    "The efforts ask for inertias that no distribution of mass has: consistent parameters leave more than others do ({}); look for what else acts, or at the geometry":
+    "Les efforts demandent des inerties qu'aucune répartition de masse ne possède : les paramètres cohérents laissent plus que les autres ({}) ; chercher ce qui agit encore, ou revoir la géométrie",
     "on its bound; not separable from {}": "sur sa borne ; inséparable de {}",
 } | FITTED)  # fmt: skip

@@ -24,7 +24,8 @@ from .sought import unknown_forces
 from .tables import RowTable
 
 SHOWN = 0.5  # share of a base parameter that the rows tell, at least
-STILL = 1e-3  # of the fastest joint's speed: what is slower hardly moves
+STILL = 1e-3  # of the fastest joint's speed: what is slower hardly moves; of an effort: nothing
+STRAINED = 1.2  # times the error: more than that consistent parameters should not leave
 
 
 def robot(
@@ -178,6 +179,18 @@ class Identified:
         """Joints that hardly move in the data."""
         speed = np.sqrt((self.data.v**2).mean(axis=0))
         return tuple(n for i, n, _ in self.lin.speeds if speed[i] < STILL * speed.max())
+
+    @property
+    def strained(self) -> dict[str, float]:
+        """{joint: error over that of parameters which no distribution of mass has}, where the
+        efforts ask for such: something else is in them, or in the geometry."""
+        effort = np.sqrt((self.data.tau**2).mean(axis=0))
+        price, left = self.estimate.price, self.estimate.sigma
+        return {
+            n: float(price[i])
+            for i, n, _ in self.lin.speeds
+            if price[i] > STRAINED and left[i] > STILL * effort[i]
+        }
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -339,6 +352,14 @@ class Identified:
 
         return robot_report(self, path)
 
+    def strain(self) -> str:
+        """A sentence about `strained`."""
+        more = ", ".join(f"{x:.2g} times at {n}" for n, x in self.strained.items())
+        return (
+            "the efforts ask for inertias that no distribution of mass has: consistent parameters "
+            f"leave more than others do ({more}); look for what else acts, or at the geometry"
+        )
+
     def __str__(self):
         errors = ", ".join(f"{100 * e:.2g}" for e in self.errors())
         told = [f"{n} {x:.3f}" for n, x in self.gains.items() if abs(x - 1) > 0.02]
@@ -346,6 +367,7 @@ class Identified:
             f"{self.system.name}: {len(self.groups)} base parameters from {len(self.data)} "
             f"samples; errors {errors} % of each joint's effort"
             + (f"; gains of sensors: {', '.join(told)}" if told else "")
+            + (f"; {self.strain()}" if self.strained else "")
             + (f"; hardly moved: {', '.join(self.resting)}" if self.resting else "")
             + (f"; not shown by this motion: {', '.join(self.unseen)}" if self.unseen else "")
         )
