@@ -10,10 +10,11 @@ import zoo
 
 import torseur as ts
 from torseur import kinematics
-from torseur.compiler import machine
+from torseur.compiler import TreeFactors, machine
 from torseur.compiler.kernel import DECLARED, linked
+from torseur.dynamics import forward
 from torseur.formalisms import common_axes, composite_body, composite_derivatives, newton_euler
-from torseur.quantities import beside, limbs, momenta
+from torseur.quantities import beside, limbs, momenta, stage_plan
 from torseur.quantities.angles import Trigonometry
 from torseur.quantities.formulas import accelerations, derivatives as graphs
 from torseur.quantities.scene import Scene
@@ -312,6 +313,47 @@ def test_momenta_side_by_side(lanes, parents):
     zoo.close(M, composite_body.mass_matrix(system.floats(), q).astype(float), 1000)
     np.testing.assert_array_equal(M, M.T)
     assert (M[~related(system)] == 0).all()
+
+
+COMB, TWO_ROOTS = (*range(-1, 13), *range(4, 13)), (-1, *range(9), -1, *range(10, 20))
+
+
+@pytest.mark.parametrize(
+    "lanes, fused, parents",
+    [(8, True, range(-1, 15)), (4, True, COMB), (8, False, TWO_ROOTS), (4, True, TWO_ROOTS)],
+)
+def test_rows_are_factorised_in_vectors(lanes, fused, parents, monkeypatch):
+    """Accelerations, and the factors where those are wanted too, whatever was there before."""
+    monkeypatch.setattr(stage_plan, "FEWER", 0.0)
+    system = tree(parents, HINGES[:2])
+    q, v, tau = zoo.state(system, np.random.default_rng(5))
+    floats, (spoil, _held) = system.floats(), dirty()
+    M = composite_body.mass_matrix(floats, q).astype(float)
+    efforts = tau - newton_euler.inverse_dynamics(floats, q, v, 0 * q).astype(float)
+    want = np.linalg.solve(M, efforts)
+    alone, slopes = (
+        f(scene(system), lanes) for f in (beside.accelerations, beside.forward_dynamics)
+    )
+    for made in (alone, slopes):
+        assert any(isinstance(x, TreeFactors) for x in made.stages)
+    f = native(alone, lanes, fused)
+    spoil()
+    zoo.close(f(q, v, tau)[0], want, 1e5)
+    f = native(slopes, lanes, fused)
+    spoil()
+    factors = forward.Factors.of(f(q, v, tau)[-1], forward.dof_parents(floats))
+    zoo.close(factors.solve(efforts).astype(float), want, 1e5)
+
+
+def test_lanes_that_nobody_reads_raise_no_flag():
+    system = tree(COMB, HINGES[:1])
+    assert any(isinstance(x, TreeFactors) for x in beside.accelerations(scene(system), 8).stages)
+    kernel, (spoil, _held) = ts.compile(system).kernel("forward_dynamics"), dirty()
+    state = zoo.state(system, np.random.default_rng(5))
+    kernel(*state)
+    spoil()
+    with np.errstate(all="raise"):
+        assert np.isfinite(kernel(*state)).all()
 
 
 def test_declared_parameters_are_those_of_the_call():

@@ -44,6 +44,7 @@ from .sidewise import (
     Rim as Rim,
     Sidewise as Sidewise,
     Straight as Straight,
+    TreeFactors as TreeFactors,
     Turned as Turned,
     Woven as Woven,
 )

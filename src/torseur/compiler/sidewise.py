@@ -9,7 +9,7 @@ Theory: DE.10 to DE.15.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -157,6 +157,7 @@ class Pairs:
     program: Program
     pairs: tuple[tuple[int, int], ...]
     rows: tuple[str, ...]
+    stride: int = 0  # numbers of a row, where those are no square matrices
 
     def blocks(self, width: int) -> list[tuple[int, int, int]]:
         """(vector of others, one, which of the others) for each run of the text."""
@@ -223,7 +224,43 @@ class Put:
         return fro, to
 
 
-Stage = Straight | EachLane | Woven | Pairs | Rim | Turned | Put
+@dataclass(frozen=True)
+class TreeFactors:
+    """Factors of a symmetric matrix by rows, and the x of `M x = b - c`: `parents` of each row.
+
+    It reads rows up to the diagonal, in whole vectors; the diagonal, and behind it c; then b.
+    An array `shared` gets what the pivots divide by, then rows of L, the nearest first.
+    """
+
+    parents: tuple[int, ...]
+    reads: tuple[str, str, str]
+    array: str
+    shared: str = ""
+
+    def up(self, k: int) -> Iterator[int]:
+        """Rows between one and the root, the nearest first."""
+        while (k := self.parents[k]) >= 0:
+            yield k
+
+    @property
+    def deep(self) -> list[int]:
+        """How many rows are between each and the root."""
+        return [sum(1 for _ in self.up(k)) for k in range(len(self.parents))]
+
+    @property
+    def operations(self) -> dict[str, int]:
+        """As a row needs them, without what else is in its vectors."""
+        sums = sum(d * (d + 1) // 2 + 2 * d for d in self.deep)
+        n = len(self.parents)
+        return {"mul": sums + sum(self.deep) + n, "add": sums + n, "div": n}
+
+    def vectors(self, width: int) -> int:
+        """Products of vectors that take the place of those of numbers."""
+        own = [{j // width for j in (k, *self.up(k))} for k in range(len(self.parents))]
+        return sum(len(own[i]) for k in range(len(own)) for i in self.up(k))
+
+
+Stage = Straight | EachLane | Woven | Pairs | Rim | Turned | Put | TreeFactors
 
 
 @dataclass(frozen=True)
@@ -243,7 +280,7 @@ class Sidewise:
         for s in self.stages:
             if isinstance(s, Woven):
                 found += [(p.program, p.count) for p in s.packs]
-            elif not isinstance(s, Put):
+            elif not isinstance(s, Put | TreeFactors):
                 own = s.lanes if isinstance(s, EachLane) else 0
                 many = len(s.pairs) if isinstance(s, Pairs) else own or self.count
                 found.append((s.program, 1 if isinstance(s, Straight) else many))
@@ -260,6 +297,9 @@ class Sidewise:
         for program, times in self.texts:
             for op, n in program.operations.items():
                 total[op] += n * times
+        for s in self.stages:
+            if isinstance(s, TreeFactors):
+                total.update(s.operations)
         return dict(total)
 
     def module(self, lanes: int, fused: bool) -> str:

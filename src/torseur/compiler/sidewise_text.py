@@ -6,8 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .body import KernelBody
 from .ir import FRAME
-from .sidewise import EachLane, LaneRows, Pairs, Put, Rim, Sidewise, Straight, Turned, Woven
+from .sidewise import (
+    EachLane,
+    LaneRows,
+    Pairs,
+    Put,
+    Rim,
+    Sidewise,
+    Straight,
+    TreeFactors,
+    Turned,
+    Woven,
+)
 from .sidewise_bodies import Beside, PairBody, RimBody, TurnedBody, at
+from .sidewise_factors import FactorsBody
 from .sidewise_packs import PackBody
 from .text import Lines, literal
 
@@ -55,6 +67,12 @@ class SidewiseText:
                 text, heads = rim.write(), rim.heads
                 self.declared.update(rim.declarations().splitlines())
                 yield f"define internal void @stage{n}.{k}({heads}) noinline {{\n{text}\n}}\n"
+            return
+        if isinstance(s, TreeFactors):
+            rows = FactorsBody(s, self.width, self.fused, self.stride)
+            text, heads = rows.write(), _heads(3, 2 + bool(s.shared))
+            self.declared.update(rows.declarations().splitlines())
+            yield f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
             return
         if isinstance(s, Pairs):
             yield _table(f"runs{n}", self._runs(s))
@@ -110,7 +128,9 @@ class SidewiseText:
     def _lengths(self) -> dict[str, int]:
         """Numbers of what comes from outside, or of straight-line code."""
         texts = [s.program.outputs for s in self.kernel.stages if isinstance(s, Straight)]
-        return {p.name: p.size for ports in (self.kernel.inputs, *texts) for p in ports}
+        found = {p.name: p.size for ports in (self.kernel.inputs, *texts) for p in ports}
+        solved = [s.array for s in self.kernel.stages if isinstance(s, TreeFactors)]
+        return found | dict.fromkeys(solved, self.kernel.count)
 
     def _padding(self, s: Woven, names: Mapping[str, str]) -> Iterator[str]:
         """Zeros in lanes beyond the last, of arrays that begin here: whole vectors are read."""
@@ -126,7 +146,7 @@ class SidewiseText:
 
     def _runs(self, s: Pairs) -> list[int]:
         """(place of the one, of its row in a matrix, which lanes, which are in the row)."""
-        w, n = self.width, self.kernel.count
+        w, n = self.width, s.stride or self.kernel.count
         return [
             x
             for chunk, one, bits in s.blocks(w)
@@ -144,12 +164,17 @@ class SidewiseText:
                 used = [s.array, *s.matrices]
             elif isinstance(s, Rim):
                 used = [p.name for p in s.program.inputs]
+            elif isinstance(s, TreeFactors):
+                used = [*s.reads]
+                room = FactorsBody(s, self.width, self.fused, self.stride).room
+                made = {s.array: self.kernel.count, f"{s.array}.rows": 2 * room}
+                made |= {s.shared: self.kernel.count + sum(s.deep)} if s.shared else {}
             elif isinstance(s, Woven):
                 used = [*s.reads, *s.writes]
                 made = {x: rows * self.stride for x, rows in s.writes.items()}
             elif isinstance(s, Pairs):
                 used = [p.name for p in s.program.inputs]
-                made = dict.fromkeys(s.rows, self.kernel.count**2)
+                made = dict.fromkeys(s.rows, self.kernel.count * (s.stride or self.kernel.count))
                 blocks = len(s.blocks(self.width)) * self.width
                 made |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
             else:
@@ -207,6 +232,11 @@ class SidewiseText:
             _call(t, n, [names[x] for x in (*s.reads, *s.writes)])
         elif isinstance(s, Rim):
             self._rim(t, n, s, names)
+        elif isinstance(s, TreeFactors):
+            room = FactorsBody(s, self.width, self.fused, self.stride).room
+            middle = at(t, names[f"{s.array}.rows"], room)
+            more = [names[s.shared]] if s.shared else []
+            _call(t, n, [*(names[x] for x in (*s.reads, s.array)), middle, *more])
         else:
             args = [names[p.name] for p in (*s.program.inputs, *s.program.outputs)]
             if isinstance(s, Straight):

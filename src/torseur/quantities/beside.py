@@ -98,17 +98,20 @@ def inverse_dynamics(scene, lanes: int) -> Sidewise:
 
 def forward_dynamics(scene, lanes: int) -> Sidewise:
     """Derivatives of the efforts by q and v at the accelerations reached, and the factors of M."""
+    from ..dynamics import forward
+
     plan, names = StagePlan(scene, lanes), ("dq", "dv")
     stages = [
         *plan.outward(False),
         *plan.loads(kept=True),
         plan.carried(),
-        *(found := [*plan.accelerations()]),
+        *plan.accelerations(),
         *plan.moved(),
         plan.columns(2, Twist.of(symbols(plan.K, "x", 6))),
         *plan.paired(names),
     ]
-    outs = (*(Port(x, (plan.n,) * 2) for x in names), found[-1].program.outputs[0])
+    size = forward.Factors.size(forward.dof_parents(plan.tree))
+    outs = (*(Port(x, (plan.n,) * 2) for x in names), Port("shared", (size,)))
     return made(plan, "q v tau", outs, stages)
 
 

@@ -27,7 +27,7 @@ class StageMotion:
     def __init__(self, scene, lanes: int, coriolis: bool = True):
         self.s, self.K, self.tree = scene, scene.K, scene.lean
         self.links, self.n = self.tree.links, scene.system.nv
-        self.wide = -(-self.n // lanes) * lanes
+        self.packed, self.wide = lanes, -(-self.n // lanes) * lanes
         self.groups = runs(self.links, min(MOST, lanes))
         self.lanes = [(k, j) for k in self.links for j in range(k.joint.nv)]
         self.base = self.afloat()

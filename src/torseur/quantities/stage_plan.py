@@ -17,6 +17,7 @@ from ..compiler import (
     Put,
     Rim,
     Straight,
+    TreeFactors,
     Turned,
     Woven,
 )
@@ -26,6 +27,9 @@ from ..spatial import ZERO3, Inertia, Pose, Twist, Wrench
 from .stage_motion import StageMotion
 from .weaving import Weaver, program, symbols
 
+FEWER, MANY = 3.4, 95
+"""Sums of numbers for one of vectors, and pairs in all, from where on rows are factorised in
+vectors."""
 EDGES = 8  # columns of a free root, the right-hand side, and one more
 
 
@@ -195,8 +199,16 @@ class StagePlan(StageMotion):
         yield EachLane(program(K, "momentum", ins, outs))
         M, upper = matrix(((0,) * n,) * n), symbols(K, "M", n, n)
         every = tuple(x for x in self.ancestry if min(x) >= self.rooted)
+        t, h6 = symbols(K, "t", 6), symbols(K, "h", 6)
+        reads, parents = ("M", "known", "tau"), tuple(forward.dof_parents(tree))
+        rows = TreeFactors(parents, reads, "a", "shared" * shared)
+        fewer = rows.operations["add"] > FEWER * rows.vectors(self.packed)
+        if self.base is None and fewer and len(every) >= MANY:
+            made = program(K, "mass", {"momenta": h6, "screws": t}, {"rows": vector([t @ h6])})
+            yield Pairs(made, tuple((i, j) for j, i in every), ("M",), self.wide)
+            yield rows
+            return
         if every:
-            t, h6 = symbols(K, "t", 6), symbols(K, "h", 6)
             ins = {"screws": t, "momenta": h6}
             yield Pairs(program(K, "mass", ins, {"rows": vector([t @ h6])}), every, ("M",))
             for j, i in every:
