@@ -43,6 +43,7 @@ from .sidewise import (
     Put as Put,
     Rim as Rim,
     Sidewise as Sidewise,
+    Stage as Stage,
     Straight as Straight,
     TreeFactors as TreeFactors,
     Turned as Turned,

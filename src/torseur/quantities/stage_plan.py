@@ -16,6 +16,7 @@ from ..compiler import (
     Pairs,
     Put,
     Rim,
+    Stage,
     Straight,
     TreeFactors,
     Turned,
@@ -181,7 +182,7 @@ class StagePlan(StageMotion):
         yield Put("alone", names, first=self.rooted)
 
     # accelerations -----------------------------------------------------------------------
-    def accelerations(self, shared: bool = True) -> Iterator[EachLane | Pairs | Straight | Turned]:
+    def accelerations(self, shared: bool = True) -> Iterator[Stage]:
         """From the wrenches at none of them: mass matrix, its factors, solution."""
         from ..dynamics import forward
 
@@ -200,8 +201,8 @@ class StagePlan(StageMotion):
         M, upper = matrix(((0,) * n,) * n), symbols(K, "M", n, n)
         every = tuple(x for x in self.ancestry if min(x) >= self.rooted)
         t, h6 = symbols(K, "t", 6), symbols(K, "h", 6)
-        reads, parents = ("M", "known", "tau"), tuple(forward.dof_parents(tree))
-        rows = TreeFactors(parents, reads, "a", "shared" * shared)
+        parents, reads = forward.dof_parents(tree), ("M", "known", "tau")
+        rows = TreeFactors(tuple(parents), reads, "a", "shared" * shared)
         fewer = rows.operations["add"] > FEWER * rows.vectors(self.packed)
         if self.base is None and fewer and len(every) >= MANY:
             made = program(K, "mass", {"momenta": h6, "screws": t}, {"rows": vector([t @ h6])})
@@ -218,7 +219,6 @@ class StagePlan(StageMotion):
             M[i, i] = known[0, i]
         rhs = tau - known[1, :n]
         ins = {"M": upper[: n if every else 0], "known": known, "tau": tau}
-        parents = forward.dof_parents(tree)
         if self.base:
             yield from self.floating(M[6:, 6:], rhs, parents, ins, shared)
             return
