@@ -4,7 +4,8 @@ from ..show import Phrases
 
 FRENCH = Phrases({
     "Deceleration": "Décélération", "Speed": "Vitesse", "Way": "Course", "Force against crush": "Force selon l'écrasement",
-    "Energy by member": "Énergie par élément", "Force on the wall": "Force sur le mur", "Metrics": "Critères", "Energy at the end": "Énergie à la fin",
+    "Energy by member": "Énergie par élément", "Force on the wall": "Force sur le mur",
+    "Force between the cars": "Force entre les véhicules", "Metrics": "Critères", "Energy at the end": "Énergie à la fin",
     "time [ms]": "temps [ms]", "crush [mm]": "écrasement [mm]", "as computed": "sans filtre", "measured": "mesuré",
     "measured, CFC 60": "mesuré, CFC 60", "member": "élément", "total": "total", "ISO 18571 score": "note ISO 18571",
     "peak, unfiltered": "maximum, sans filtre", "peak, CFC 60": "maximum, CFC 60", "crush": "écrasement", "change of speed": "variation de vitesse",

@@ -163,6 +163,11 @@ def wall_peak(run: Trajectory, scene: Any) -> Measure:
     return located(run, wall_force(run, scene)["total"], "N")
 
 
+def between(scene: Any) -> str:
+    """Where the force acts that stops a vehicle: "on the wall", or "between the cars"."""
+    return "between the cars" if any(n.startswith("b_") for n in scene.initial) else "on the wall"
+
+
 def _pressing(scene, row):
     """Force elements that press on what stands in the way, each with its row of load cells."""
     walls = {j.child for j in scene.joints if j.parent == "world" and not j.kind.nv}

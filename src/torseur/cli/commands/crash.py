@@ -136,6 +136,7 @@ def _options(p):
 def crash(args) -> Answer:
     """Run a crash, print its metrics, write its page."""
     from ... import crash as room
+    from ...crash.outcome import between
     from ...simulation import simulate
 
     if answer := channels_only(args, room):
@@ -163,14 +164,13 @@ def crash(args) -> Answer:
         "energy_closes_to": run.energy_audit.relative,
     }
     data["missing"] = found.missing
-    text = [run.outcome, f"{judged}:", room.table(found)]
+    data["speed"] = speed
+    begun = f"{judged} before the impact: {speed:.4g} m/s = {3.6 * speed:.4g} km/h"
+    text = [run.outcome, begun, f"{judged}:", room.table(found)]
     text += [room.table(more)] if more else []
     if wall:
-        said = (
-            "between the cars" if any(n.startswith("b_") for n in scene.initial) else "on the wall"
-        )
         at = f"{1e3 * (wall.time or 0.0):.4g} ms"
-        text.append(f"largest force {said} {1e-3 * wall:.5g} kN at {at}")
+        text.append(f"largest force {between(scene)} {1e-3 * wall:.5g} kN at {at}")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
     data["torn"] = room.torn(run)
     text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
