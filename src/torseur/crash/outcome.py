@@ -103,7 +103,8 @@ def metrics(
                 "does not tell it; the crush of a member is its largest deflection, "
                 "run['<member>.deflection'].max()"
             )
-    return Metrics({"raw_peak": located(run, raw, "m/s^2")} | found, why)
+    out = {"raw_peak": located(run, raw, "m/s^2")}
+    return Metrics(out | found, why)
 
 
 def _met(run: Trajectory, name: str) -> str | None:
@@ -163,9 +164,10 @@ def wall_peak(run: Trajectory, scene: Any) -> Measure:
     return located(run, wall_force(run, scene)["total"], "N")
 
 
-def between(scene: Any) -> str:
-    """Where the force acts that stops a vehicle: "on the wall", or "between the cars"."""
-    return "between the cars" if any(n.startswith("b_") for n in scene.initial) else "on the wall"
+def stopping(scene: Any) -> str:
+    """What the force is called that stops a vehicle."""
+    two = any(n.startswith("b_") for n in scene.initial)
+    return "Force between the cars" if two else "Force on the wall"
 
 
 def _pressing(scene, row):

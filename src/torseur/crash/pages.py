@@ -16,12 +16,12 @@ from .filters import cfc
 from .french import FRENCH
 from .measure import G0, Measure
 from .outcome import (
-    between,
     judged,
     member_energies,
     metrics,
     pulse_of,
     speed_before,
+    stopping,
     torn,
     wall_force,
     wall_peak,
@@ -92,7 +92,7 @@ def crash_tab(
     wall = wall_force(run, scene)
     rows = [Line(n, ms, kilo * x) for n, x in wall.items() if n != "total" or len(wall) != 2]
     if wall["total"].any():
-        parts.append(figure(f"Force {between(scene)}", rows, "time [ms]", "[kN]"))
+        parts.append(figure(stopping(scene), rows, "time [ms]", "[kN]"))
     if broken := torn(run):
         said = ", ".join(f"{n} ({1e3 * t:.4g} ms)" for n, t in broken.items())
         parts.append(f'<p class="note" data-say>Torn: {escape(said)}.</p>')
@@ -228,5 +228,5 @@ def crash_cards(run, scene, name: str, axis: str = "x") -> list[Card]:
                 Card(label, abs(value), unit, at=m.time if key != "olc" else None, note=note)
             )
     if top := wall_peak(run, scene):
-        out.append(Card(f"Force {between(scene)}", float(top), "N", at=top.time))
+        out.append(Card(stopping(scene), float(top), "N", at=top.time))
     return out
