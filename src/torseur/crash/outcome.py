@@ -160,8 +160,12 @@ def wall_force(run: Trajectory, scene: Any, row: float | str = 0.125) -> dict[st
 
 
 def wall_peak(run: Trajectory, scene: Any) -> Measure:
-    """The largest force on the wall [N] and its moment, also between the rows of the run."""
-    return located(run, wall_force(run, scene)["total"], "N")
+    """The largest force on the wall [N] and its moment, also between the rows of the run.
+
+    `.called` is what it is: "Force on the wall", or "Force between the cars".
+    """
+    top = located(run, wall_force(run, scene)["total"], "N")
+    return Measure(float(top), top.unit, top.time, called=stopping(scene))
 
 
 def stopping(scene: Any) -> str:

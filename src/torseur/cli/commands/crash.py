@@ -136,7 +136,6 @@ def _options(p):
 def crash(args) -> Answer:
     """Run a crash, print its metrics, write its page."""
     from ... import crash as room
-    from ...crash.outcome import stopping
     from ...simulation import simulate
 
     if answer := channels_only(args, room):
@@ -170,7 +169,7 @@ def crash(args) -> Answer:
     text += [room.table(more)] if more else []
     if wall:
         at = f"{1e3 * (wall.time or 0.0):.4g} ms"
-        text.append(f"largest {stopping(scene).lower()} {1e-3 * wall:.5g} kN at {at}")
+        text.append(f"largest {wall.called.lower()} {1e-3 * wall:.5g} kN at {at}")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
     data["torn"] = room.torn(run)
     text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
