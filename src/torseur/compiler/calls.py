@@ -155,10 +155,29 @@ class Calls:
                 answer = body.at(f"%got{k}", first * body.width)
                 places = [*(self.rooms[row] for row in rows), answer]
                 if isinstance(routine, NativeRoutine):
-                    body.t.line(routine.called(places))
+                    if body.width > 1:
+                        self._each_lane(k, routine, [len(row) for row in rows], places)
+                    else:
+                        body.t.line(routine.called(places))
                     continue
                 words = ", ".join(f"ptr {x}" for x in places)
                 body.t.line(f"call void {name}({words})")
+
+    def _each_lane(self, k: int, routine: NativeRoutine, sizes: list[int], places) -> None:
+        """Native text of every lane by itself, which takes and gives numbers of one."""
+        body, t, width = self.body, self.body.t, self.body.width
+        own = [f"%lane{k}_{i}" for i in range(len(places))]
+        for place, size in zip(own, (*sizes, routine.size), strict=True):
+            t.line(f"{place} = alloca [{size} x double], align 8")
+        for lane in range(width):
+            for place, whole, size in zip(own, places, sizes, strict=False):
+                for j in range(size):
+                    x = t.value(f"load double, ptr {body.at(whole, j * width + lane)}, align 8")
+                    t.line(f"store double {x}, ptr {body.at(place, j)}, align 8")
+            t.line(routine.called(own))
+            for j in range(routine.shown):
+                x = t.value(f"load double, ptr {body.at(own[-1], j)}, align 8")
+                t.line(f"store double {x}, ptr {body.at(places[-1], j * width + lane)}, align 8")
 
     def _fill(self, row: tuple[int, ...], done: list[bool]) -> None:
         """Store an array where calls find it."""

@@ -7,7 +7,14 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from . import row_loops, row_walks, small_equations
+from . import (
+    impact_loops,
+    impact_measure,
+    impact_steps,
+    row_loops,
+    row_walks,
+    small_equations,
+)
 from .ports import Port
 
 if TYPE_CHECKING:
@@ -22,10 +29,12 @@ ROUTINES: Mapping[str, tuple[int, Callable[[int, int, int], int]]] = MappingProx
         "rows_along": (2, lambda n, m, c: m * m),
         "rows_moved": (2, lambda n, m, c: m * n),
         "rows_forces": (2, lambda n, m, c: m**3 // 6 + 2 * (1 + c) * m * m + c**3 // 3),
+        "rows_struck": (2, lambda n, m, c: 2 * m * m),
         "rows_loosened": (2, lambda n, m, c: m**3 // 6 + 8 * m * m),
     }
 )
 """Arrays that each is given, and its products at most: of unknowns, rows and cones."""
+TEXTS = (row_loops, impact_loops, impact_measure, impact_steps, row_walks, small_equations)
 
 
 @dataclass(frozen=True)
@@ -95,5 +104,5 @@ def code() -> "Code":
     from .plain import native
 
     outer = {name: "i" * (3 + arrays) + "->" for name, (arrays, _) in ROUTINES.items()}
-    first, *_ = native([vars(row_loops), vars(row_walks), vars(small_equations)], outer)
+    first, *_ = native([vars(x) for x in TEXTS], outer)
     return getattr(first, "code")  # noqa: B009  (a function of C has no such attribute by itself)

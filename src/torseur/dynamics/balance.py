@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..numbers import NativeText, matrix, vector
 from ..spatial import HALF
 from .contact.cone import magnitudes, onset, pressed, strength, unit
 from .contact.switching import BARELY, ConstraintSolver
@@ -20,6 +20,7 @@ from .sparse import Factor, factor, fill, filled, is_zero, solver
 PASSES = 4  # of rows that let go, after an event
 JOINING = 10  # where contacts join as well, one after the other
 ALIKE = 3  # frictions, from which the start of their slips is a routine
+STRUCK = 48  # numbers that `rows_struck` works with beside its rows
 ONCE = 30  # numbers of a factor below its diagonal, from which it is a routine
 
 
@@ -167,6 +168,33 @@ class SwitchedRows:
         if loose:
             f |= magnitudes(K, alone, change, problem.low, self.c.pushing)  # DF.4
         return lam + sum((parts[i] * f[i] for i in parts), start=0 * lam)
+
+    def struck(self, role, problem: SwitchProblem, p) -> np.ndarray | None:
+        """Impulses p if they obey Newton's and Coulomb's laws, else others that do, and one if so.
+
+        `role` says what each row is: 1 pushes, 2 holds, 0 else.  None where it cannot be known:
+        in graphs, which are differentiated, and where what presses a friction is no contact; one
+        contact alone is exact.
+        """
+        native, gates = getattr(self.K, "native", None), self.c.gates
+        low = [0 if gate is None else x for gate, x in zip(gates, problem.low, strict=True)]
+        loose = any(g is None and not is_zero(x) for g, x in zip(gates, problem.low, strict=True))
+        if native is None or loose or len(self.own) < 3:
+            return None
+        return self._struck(role, problem.free, problem.target, low, p)
+
+    def _struck(self, role, speed, target, low, p) -> np.ndarray:
+        m, n = len(self.G), len(self.c.contacts)
+        pressed = [[] if gate is None else self.own[gate] for gate in self.c.gates]
+        cones = [
+            (own[0], len(own), *gate) if own and gate else (0, 0, -1)
+            for own, gate in zip(self.own[n:], pressed, strict=True)
+        ]
+        words = 0, m, len(cones), 0, 0, *range(m), *(x for cone in cones for x in cone)
+        block = vector([*[0] * m, *self.mu, *self.G.ravel()])
+        given = vector([*role, *speed, *target, *low, *p])
+        text = NativeText("rows_struck", words, 0, m + 1, 4 * m + 1 + STRUCK + m * (m + 2))
+        return self.K.native(text, [block, given])[0]
 
     def starting(self, on, lam, problem: SwitchProblem, i, d, started):
         """Direction in which friction i starts to slide, from a first guess, if it has `started`.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..numbers import matrix, vector
-from .balance import SwitchedRows, SwitchProblem
+from .balance import STRUCK, SwitchedRows, SwitchProblem
 from .contact.cone import onset, pressed
 from .held.saddle import terms
 from .row_block import RowBlock, by_loops, known_rows
@@ -31,6 +31,9 @@ class NativeRows(SwitchedRows):
         return self.G.forces(on, along, free, target, problem.low, iterations)[0]
 
     _forces = forces
+
+    def _struck(self, role, speed, target, low, p) -> np.ndarray:
+        return self.G.struck(role, speed, target, low, p, STRUCK)
 
     def _fixed(self) -> list[np.ndarray]:
         return [vector((self.G.whole,))]

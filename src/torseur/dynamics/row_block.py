@@ -93,6 +93,12 @@ class RowBlock:
         found = self._call("rows_forces", rounds, given, m + c, more)
         return found[:m], found[m:]
 
+    def struck(self, role, speed, target, low, p, more: int) -> np.ndarray:
+        """Impulses of an impact, and one if they are others than p: `impact_loops.rows_struck`."""
+        m = len(self)
+        given = [*role, *speed, *target, *low, *p]
+        return self._call("rows_struck", 0, given, m + 1, 3 * m + more + m * (m + 2))
+
     def loosened(self, on, lam, free, target, k: int, asked) -> np.ndarray:
         """Of friction k in a plane, what `row_loops.rows_loosened` says."""
         m = len(self)

@@ -165,6 +165,7 @@ class Scalars:
     can: frozenset[str] = frozenset()
     name = "scalars"
     loops = False  # whether native text may be called
+    judged = False  # whether an impact that misses its laws, where none is sought, has no numbers
     constant: Callable[[Any], Any]  # a plain number as what a `Node` of this kind holds
     same: Callable[[Any, Any], bool]  # whether two nodes are equal
 

@@ -84,6 +84,7 @@ class Variations(MotionKernels):
         from .scene import Scene
 
         K = Graph()
+        K.judged = True
         scene = Scene(self.system, K, self.system.parameters, constraints=self.constraints)
         for x in "zm":
             scene.ports[x] = K.symbols(f"{x}{i}" for i in range(self.sizes[x]))

@@ -102,6 +102,8 @@ PHRASES = {
     "more than {} events, the last by {} and {}; allow more with max_events=, or give the law some damping": "plus de {} événements, les derniers par {} et {} ; permettez-en plus par max_events=, ou amortissez la loi",
     "more than {} events, the last by {}; allow more with max_events=, or give the law some damping": "plus de {} événements, le dernier par {} ; permettez-en plus par max_events=, ou amortissez la loi",
     "{} rows are kept, more than max_rows = {}; give output= times, or allow more with max_rows=": "{} lignes gardées, plus que max_rows = {} ; donnez des instants par output=, ou permettez-en plus par max_rows=",
+    "the contacts {} strike together, and no impulses were found that obey Coulomb's law at all of them, even without restitution; less friction may help": "les contacts {} frappent ensemble, et l'on n'a pas trouvé d'impulsions qui obéissent à la loi de Coulomb à chacun, même sans restitution ; moins de frottement peut aider",
+    "the contacts {} strike together, and their impulses were found by a search that has no derivatives; leave sensitivities out, or take differences of runs": "les contacts {} frappent ensemble, et leurs impulsions ont été trouvées par une recherche qui n'a pas de dérivées ; omettez les sensibilités, ou prenez des différences de calculs",
     "a guard is not finite": "une garde n'est pas finie",
     "Newton's iterations did not converge": "les itérations de Newton n'ont pas convergé",
     "the rate of a force element's state is not finite": "la dérivée d'un état d'élément de force n'est pas finie",

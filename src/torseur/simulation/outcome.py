@@ -28,7 +28,7 @@ def answer(run, code) -> None:
             run.outcome += f": its contact is no single point any more; {SEVERAL}"
     elif code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
         run.failed = True
-        if told := underivable(run, now.detail):
+        if told := unsettled(run) or underivable(run, now.detail):
             run.outcome = f"failed {at}: {told}"
             return
         what = culprit(run, now.detail)
@@ -63,6 +63,26 @@ def answer(run, code) -> None:
     elif code == codes.TOO_LONG:
         run.failed = True
         run.outcome = f"failed {at}: {too_long(run)}"
+
+
+def unsettled(run) -> str:
+    """What is said where an impact has no speeds, or no derivatives; nothing of other faults."""
+    contacts = [e.name for e in run.system.switched if e.contact]
+    y = getattr(run.record, "y", run.q)  # a lane tells its coordinates alone
+    if len(contacts) < 2 or np.isfinite(y).all() or not np.isfinite(run.q).all():
+        return ""
+    together = f"the contacts {', '.join(contacts)} strike together"
+    if not np.isfinite(run.v).all():
+        return (
+            f"{together}, and no impulses were found that obey Coulomb's law at all of them, even "
+            "without restitution; less friction may help"
+        )
+    if len(y) == run.system.nq + run.system.nv + len(run.system.layout.z):
+        return ""
+    return (
+        f"{together}, and their impulses were found by a search that has no derivatives; leave "
+        "sensitivities out, or take differences of runs"
+    )
 
 
 def blamed(e: Exception) -> str:

@@ -18,6 +18,7 @@ from ..native_rates import rates
 from ..row_rates import Rates
 from .cone import FLOOR
 from .nearness import AT_STEP, TOUCH
+from .obeyed import SWEPT, obeying
 from .switching import BARELY, GOING, SLOW, ConstraintSolver
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
@@ -223,7 +224,8 @@ def _impact(r: Rates, event, stop, press, hops):
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
         shut, holds, ways, _ = r.balance(tried, stuck, along, problem, most)
         held = r.on(shut, holds)
-        return shut, r.forces(held, ways, problem, iterations=3), (held, ways, problem)
+        shut, p = obeying(r, tried, any_ * strikes, shut, problem, r.forces(held, ways, problem, 3))
+        return shut, p, (held, ways, problem)
 
     closed, p, how = struck(target)
     if any(e.contact.restitution != 0 for e in c.contacts) and any(coned):
@@ -238,8 +240,9 @@ def _impact(r: Rates, event, stop, press, hops):
     p = vector(K.select(some, x, 0.0) for x in p)
     after_, touch = r.speed + r.along(p), []
     for j, (k,) in enumerate(r.own[:n]):
+        rests = closed[j] * K.select(K.less(after_[k] * after_[k], SWEPT * SWEPT), 1.0, 0.0)
         new = K.select(
-            K.less(BARELY, after_[k]),
+            K.less(BARELY, after_[k] * (1 - rests)),
             -1.0,
             K.select(
                 K.less(HALF, closed[j]),
