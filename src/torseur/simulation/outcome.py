@@ -71,17 +71,17 @@ def unsettled(run) -> str:
     y = getattr(run.record, "y", run.q)  # a lane tells its coordinates alone
     if len(contacts) < 2 or np.isfinite(y).all() or not np.isfinite(run.q).all():
         return ""
-    together = f"the contacts {', '.join(contacts)} strike together"
+    names = ", ".join(contacts)
     if not np.isfinite(run.v).all():
         return (
-            f"{together}, and no impulses were found that obey Coulomb's law at all of them, even "
-            "without restitution; less friction may help"
+            f"the contacts {names} strike together, and no impulses were found that obey "
+            "Coulomb's law at all of them, even without restitution; less friction may help"
         )
     if len(y) == run.system.nq + run.system.nv + len(run.system.layout.z):
         return ""
     return (
-        f"{together}, and their impulses were found by a search that has no derivatives; leave "
-        "sensitivities out, or take differences of runs"
+        f"the contacts {names} strike together, and their impulses were found by a search that has "
+        "no derivatives; leave sensitivities out, or take differences of runs"
     )
 
 
