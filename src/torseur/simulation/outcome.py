@@ -77,7 +77,8 @@ def unsettled(run) -> str:
             f"the contacts {names} strike together, and no impulses were found that obey "
             "Coulomb's law at all of them, even without restitution; less friction may help"
         )
-    if len(y) == run.system.nq + run.system.nv + len(run.system.layout.z):
+    now, own = run.record, run.system.nq + run.system.nv + len(run.system.layout.z)
+    if len(y) == own or run.t not in (run.t_start, *now.when[: now.logs][-1:]):
         return ""
     return (
         f"the contacts {names} strike together, and their impulses were found by a search that has "
