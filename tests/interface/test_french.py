@@ -166,6 +166,7 @@ def books():
     return {
         "crash/pages.py": crash,
         "identify/report.py": identify,
+        "identify/fit_page.py": identify,
         "robots/pages.py": robots,
         "robots/cloud.py": robots,
         "studies/page.py": studies,
@@ -206,9 +207,9 @@ def test_pages_of_other_rooms_have_their_french(file):
 
 
 def test_counts_of_a_fit_agree_with_their_words():
-    book = books()["identify/report.py"]
+    book = books()["identify/fit_page.py"]
     one = "1 number from 101 measurements of 1 test in 7 evaluations, chi2 = 2"
-    two = "2 numbers from 1 measurement of 3 tests in 1 evaluation, chi2 = 2; not reached: a"
+    two = "2 numbers from 1 measurement of 3 tests in 1 evaluation, chi2 = 2"
     assert book(one) == "1 nombre tiré de 101 mesures de 1 essai en 7 évaluations, chi2 = 2"
     assert book(two).startswith("2 nombres tirés de 1 mesure de 3 essais en 1 évaluation, chi2")
 

@@ -229,3 +229,33 @@ def test_a_start_from_which_nothing_is_felt(starts, tmp_path):
         assert not found.good and found.unreached == ("wall.gap",)
         assert "not reached" in str(found) and "not reached" in str(found.table())
         assert found.report(tmp_path / "fit.html").exists()
+
+
+def test_the_page_of_a_fit_says_what_a_reader_asks(tmp_path):
+    """What was compared and what is left of it, curves with their start, units; what is not known
+    is left blank, names of laws that are written by parameters or turn have theirs too."""
+    law = ts.Crush(((0, 0), ("w", 40.0), (0.3, 60.0), (0.9, 90.0)), 1e3)
+    swing = ts.Model(
+        "swing",
+        gravity=(0, 0, 0),
+        parameters={"w": 0.1},
+        bodies=(ts.Body("b", 2.0, inertia=(1, 1, 1, 0, 0, 0)),),
+        joints=(ts.Joint("x", "world", "b", ts.Revolute("z")),),
+        forces=(ts.JointForce("stop", "x", law),),
+        initial={"x.rate": 4.0},
+    )
+    t = np.linspace(0, 0.3, 61)[1:]
+    run = ts.simulate(swing, 0.3, output=t)
+    at = np.searchsorted(run.time, t, side="right") - 1
+    noisy = run["x.rate"][at] + 0.01 * np.random.default_rng(3).normal(size=len(t))
+    tests = [
+        Experiment(swing, {"x.rate": (t, noisy)}, sigma={"x.rate": 0.01}),
+        Experiment(swing, {"x.rate": (t, noisy), "x.angle": (t[:9], run["x.angle"][at][:9])}),
+    ]
+    found = fit(tests, {"stop.points": ts.identify.knots(), "b.inertia[2]": (0.5, 2)}, starts=1)
+    assert found.units == ("N m", "N m", "N m", "kg m^2")
+    page = found.report(tmp_path / "fit.html").read_text("utf-8")
+    for said in ("Fit of swing", "not reached: stop.points[3].force", "deflection [rad]", "N m",
+                 "force [N m]", "not told", "of its spread [%]", "test 2", "95 %"):  # fmt: skip
+        assert said in page, said
+    assert "inf" not in re.sub(r"<style>.*?</style>|<script>.*?</script>", "", page)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..model import paths
+from ..quantities import signal_units
 from .experiment import Experiment
 from .problem import Problem, Trial, told
 from .remainders import freedom, only_noise, variances
@@ -130,20 +131,33 @@ class Fit:
         """{number: standard deviation}."""
         return dict(zip(self.names, np.sqrt(np.diag(self.covariance)).tolist(), strict=True))
 
+    @cached_property
+    def wide(self) -> float:
+        """Of an interval of 95 %: standard deviations to each side."""
+        from scipy.stats import t
+
+        known = self.problem.known
+        return 1.96 if known else float(t.ppf(0.975, freedom(self.problem, self._measured)))
+
     @property
     def confidence(self) -> dict[str, tuple[float, float]]:
         """{number: (low, high)}, 95 %."""
-        from scipy.stats import t
+        both = zip(self.values.items(), self.sigma.values(), strict=True)
+        return {n: (x - self.wide * s, x + self.wide * s) for (n, x), s in both}
 
-        wide = (
-            1.96
-            if self.problem.known
-            else float(t.ppf(0.975, freedom(self.problem, self._measured)))
-        )
-        return {
-            n: (x - wide * s, x + wide * s)
-            for (n, x), s in zip(self.values.items(), self.sigma.values(), strict=True)
-        }
+    def unit_of(self, name: str) -> str:
+        """Of a number, "" where it is not known."""
+        trial = self.problem.trials[0]
+        own = signal_units(trial.system)
+        if name in trial.start:
+            return own.get(name, "")
+        angle = own.get(f"{name.partition('.')[0]}.deflection", "m") == "rad"
+        return paths.unit(self.model, name, turning=angle)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """Of the numbers."""
+        return tuple(map(self.unit_of, self.names))
 
     @cached_property
     def correlations(self) -> dict[tuple[str, str], float]:
@@ -271,7 +285,8 @@ class Fit:
     def table(self) -> RowTable:
         """Numbers with interval and what is to be said of them."""
         rows, wide = [], self.confidence
-        for n, x, x0 in zip(self.names, self.x, self.problem.free.start, strict=True):
+        start = self.problem.free.start
+        for n, x, x0, unit in zip(self.names, self.x, start, self.units, strict=True):
             said = ["not reached"] if n in self.unreached else []
             said += ["on its bound"] if n in self.active else []
             said += ["its interval holds to one side only"] if n in self.one_sided else []
@@ -279,6 +294,7 @@ class Fit:
             rows.append(
                 {
                     "number": n,
+                    "unit": unit,
                     "value": float(x),
                     "start": float(x0),
                     "low 95 %": wide[n][0],
@@ -289,26 +305,19 @@ class Fit:
         return RowTable(rows)
 
     def report(self, path):
-        """Write a page (.html) with measured and fitted signals, residuals and the table."""
-        from .report import fit_report
+        """Write a page (.html): what is to be said, signals, curves with intervals, numbers."""
+        from .fit_page import fit_page
 
-        return fit_report(self, path)
+        return fit_page(self, path)
 
     def _repr_html_(self) -> str:
         from html import escape
 
         return f"<p>{escape(str(self))}</p>{self.table()._repr_html_()}"
 
-    def __str__(self):
-        told = "" if self.outcome == "settled" else f"; {self.outcome}: let it have more"
-        told += "" if self.good else "; more than noise is left over"
-        told += f"; not reached: {', '.join(self.unreached)}" if self.unreached else ""
-        if not np.isfinite(self._noise).all():
-            told += (
-                "; no more measurements than numbers: tell their sigma, else no interval is known"
-            )
-        if self.one_sided:
-            told += f"; derivatives to one side only: {next(iter(self.one_sided.values()))}"
+    @property
+    def counted(self) -> str:
+        """How many numbers came from what, and chi2."""
         counts = {
             "number": len(self.names),
             "measurement": self._measured,
@@ -316,4 +325,23 @@ class Fit:
             "evaluation": self.evaluations,
         }
         a, b, c, d = (f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items())
-        return f"{a} from {b} of {c} in {d}, chi2 = {self.chi2:.4g}{told}"
+        return f"{a} from {b} of {c} in {d}, chi2 = {self.chi2:.4g}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be said of a fit, in sentences without a stop."""
+        said = [] if self.outcome == "settled" else [f"{self.outcome}: let it have more"]
+        said += [] if self.good else ["more than noise is left over"]
+        said += [f"not reached: {', '.join(self.unreached)}"] if self.unreached else []
+        said += [f"on a bound: {', '.join(self.active)}"] if self.active else []
+        said += [f"not separable: {', '.join(group)}" for group in self.inseparable]
+        if not np.isfinite(self._noise).all():
+            said += [
+                "no more measurements than numbers: tell their sigma, else no interval is known"
+            ]
+        if self.one_sided:
+            said += [f"derivatives to one side only: {next(iter(self.one_sided.values()))}"]
+        return said
+
+    def __str__(self):
+        return "; ".join([self.counted, *self.notes])

@@ -10,10 +10,8 @@ import numpy as np
 
 from ..errors import needs
 from ..files import write
-from ..quantities import signal_units
 from ..show import switch
 from .french import FRENCH
-from .problem import parts
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
 color:#1b1b1b;background:#fff}table{border-collapse:collapse;font-size:13px;
@@ -32,10 +30,15 @@ def html_table(rows) -> str:
         cells = []
         for x in row.values():
             plain = isinstance(x, str | bool)
-            text = ("yes" if x else "no") if isinstance(x, bool) else x if plain else f"{x:.6g}"
+            text = ("yes" if x else "no") if isinstance(x, bool) else x if plain else _number(x)
             cells.append(f"<td{'' if plain else ' class=n'}>{escape(str(text))}</td>")
         lines.append(f"<tr>{''.join(cells)}</tr>")
     return f"<table><tr>{heads}</tr>{''.join(lines)}</table>"
+
+
+def _number(x: float) -> str:
+    """One that is not known is left blank."""
+    return f"{x:.6g}" if np.isfinite(x) else ""
 
 
 def picture(figure) -> str:
@@ -100,41 +103,5 @@ def robot_report(found, path) -> Path:
             ("Errors", html_table(errors) + "".join(f"<p>{escape(x)}</p>" for x in notes)),
             ("Efforts", picture(figure)),
             ("Base parameters", html_table(found.table())),
-        ],
-    )
-
-
-def fit_report(found, path) -> Path:
-    """Measured and fitted signals, and the table of a fit."""
-    with needs("identify", "the report of a fit"):
-        from matplotlib.figure import Figure
-
-    shown = [
-        (i, trial, name) for i, trial in enumerate(found.problem.trials) for name in trial.rows
-    ]
-    several = len(found.problem.trials) > 1
-    figure = Figure(figsize=(10, 2.2 * len(shown)))
-    axes = np.atleast_1d(figure.subplots(len(shown), 1))
-    for ax, (i, trial, name) in zip(axes, shown, strict=True):
-        t, y = trial.rows[name]
-        ax.plot(t, y, lw=1.3, label="measured")
-        ax.plot(t, y + found.residuals[i, name], lw=0.9, label="fitted")
-        ax.plot(t, found.residuals[i, name], lw=0.7, label="difference")
-        unit = signal_units(trial.system).get(parts(name)[0], "")
-        ax.set_ylabel(f"{f'test {i + 1}: ' * several}{name}\n[{unit}]", fontsize=8)
-    axes[0].legend(ncols=3, fontsize=8)
-    axes[-1].set_xlabel("time [s]")
-    alike = [
-        {"pair": f"{a}, {b}", "correlation": x}
-        for (a, b), x in list(found.correlations.items())[:10]
-    ]
-    return page(
-        path,
-        "Fit",
-        [
-            ("Summary", f"<p>{escape(str(found))}</p>"),
-            ("Signals", picture(figure)),
-            ("Numbers", html_table(found.table())),
-            ("Largest correlations", html_table(alike)),
         ],
     )

@@ -42,12 +42,17 @@ def read(model, path: str) -> Any:
     return _get(element, steps, path)
 
 
-def unit(model, path: str) -> str:
-    """Unit of the number at a path, where it is an element's own; "" where it is not known.
+def unit(model, path: str, turning: bool | None = None) -> str:
+    """Unit of the number at a path; "" where it is not known.
+
+    Of a law that acts on a length or an angle it is known where `turning` says which.
 
     >>> import torseur as ts
-    >>> unit(ts.Model(bodies=(ts.Body("block", 2.0),)), "block.mass")
-    'kg'
+    >>> model = ts.Model(bodies=(ts.Body("block", 2.0),), joints=(
+    ...     ts.Joint("x", "world", "block", ts.Prismatic("x")),), forces=(
+    ...     ts.JointForce("f", "x", ts.Crush(((0, 0), (0.1, 2e3)), 1e5)),))
+    >>> unit(model, "block.mass"), unit(model, "f.points[1].force", turning=False)
+    ('kg', 'N')
     """
     try:
         _, element, steps = _found(model, path)
@@ -55,11 +60,16 @@ def unit(model, path: str) -> str:
         return ""
     from .formats.schema import specs
 
-    own = steps != [SCALE] and _part_with(element, steps[0]) is element
-    kind: Any = type(element)
-    told = specs(kind).get(str(steps[0])) if own else None
-    found = (told.unit or "") if told is not None else ""
-    return "" if "," in found or "|" in found else found
+    place = _part_with(element, steps[0]) if steps != [SCALE] else None
+    if place is None or (place is not element and turning is None):
+        return ""
+    told = specs(type(place)).get(str(steps[0]))
+    either = ((told.unit or "") if told is not None else "").split("|")
+    one = either[0 if turning else -1].strip() if place is not element or len(either) == 1 else ""
+    names = _columns(either[-1])  # as they are called, whatever the law acts on
+    if len(names) < 2:
+        return one
+    return one.split(",")[names.index(steps[-1])].strip() if steps[-1] in names else ""
 
 
 def replaced(model, path: str, value) -> Any:
