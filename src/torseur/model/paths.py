@@ -63,7 +63,8 @@ def unit(model, path: str, turning: bool | None = None) -> str:
     place = _part_with(element, steps[0]) if steps != [SCALE] else None
     if place is None or (place is not element and turning is None):
         return ""
-    told = specs(type(place)).get(str(steps[0]))
+    kind: Any = type(place)
+    told = specs(kind).get(str(steps[0]))
     either = ((told.unit or "") if told is not None else "").split("|")
     one = either[0 if turning else -1].strip() if place is not element or len(either) == 1 else ""
     names = _columns(either[-1])  # as they are called, whatever the law acts on
