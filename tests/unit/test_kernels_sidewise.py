@@ -341,7 +341,10 @@ def test_rows_are_factorised_in_vectors(lanes, fused, parents, monkeypatch):
     zoo.close(f(q, v, tau)[0], want, 1e5)
     f = native(slopes, lanes, fused)
     spoil()
-    factors = forward.Factors.of(f(q, v, tau)[-1], forward.dof_parents(floats))
+    dq, dv, shared = f(q, v, tau)
+    assert not dq[~related(system)].any() and not dv[~related(system)].any()
+    shared = shared[[*slopes.layout]]
+    factors = forward.Factors.of(shared, forward.dof_parents(floats))
     zoo.close(factors.solve(efforts).astype(float), want, 1e5)
 
 

@@ -46,7 +46,6 @@ from .sidewise import (
     Stage as Stage,
     Straight as Straight,
     TreeFactors as TreeFactors,
-    Turned as Turned,
     Woven as Woven,
 )
 from .staged import Staged as Staged

@@ -26,15 +26,9 @@ class Straight:
 
 @dataclass(frozen=True)
 class EachLane:
-    """One text for every lane; the elements of its ports are rows of arrays.
-
-    With `lanes` its arrays have so many, a multiple of eight, not one a speed; ports named in
-    `shared` are numbers that all lanes share.
-    """
+    """One text for every lane; the elements of its ports are rows of arrays."""
 
     program: Program
-    lanes: int = 0
-    shared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -186,21 +180,6 @@ class Rim:
 
 
 @dataclass(frozen=True)
-class Turned:
-    """One text for every lane, whose numbers become a row of an array, eight in each.
-
-    Ports named in `first` are read at the first lane.
-    """
-
-    program: Program
-    first: tuple[str, ...]
-
-    @property
-    def array(self) -> Port:
-        return self.program.outputs[0]
-
-
-@dataclass(frozen=True)
 class Put:
     """Rows of an array, each to its matrix: to columns of pairs, or without to the diagonal, from
     lane `first` on."""
@@ -229,7 +208,7 @@ class TreeFactors:
     """Factors of a symmetric matrix by rows, and the x of `M x = b - c`: `parents` of each row.
 
     It reads rows up to the diagonal, in whole vectors; the diagonal, and behind it c; then b.
-    An array `shared` gets what the pivots divide by, then rows of L, the nearest first.
+    An array `shared` gets rows of L, as they lie in vectors, then what the pivots divide by.
     """
 
     parents: tuple[int, ...]
@@ -259,19 +238,39 @@ class TreeFactors:
         own = [{j // width for j in (k, *self.up(k))} for k in range(len(self.parents))]
         return sum(len(own[i]) for k in range(len(own)) for i in self.up(k))
 
+    def places(self, width: int) -> dict[tuple[int, int], int]:
+        """Where the vectors of a row are that have columns of it, by (row, column // width)."""
+        keys = [
+            (k, c)
+            for k in range(len(self.parents))
+            for c in sorted({j // width for j in self.up(k)})
+        ]
+        return {key: n * width for n, key in enumerate(keys)}
 
-Stage = Straight | EachLane | Woven | Pairs | Rim | Turned | Put | TreeFactors
+    def layout(self, width: int) -> tuple[int, ...]:
+        """Where in the array `shared` what pivots divide by is, then L row by row, the nearest
+        first."""
+        place, n = self.places(width), len(self.parents)
+        low = [place[k, i // width] + i % width for k in range(n) for i in self.up(k)]
+        return (*range(len(place) * width, len(place) * width + n), *low)
+
+
+Stage = Straight | EachLane | Woven | Pairs | Rim | Put | TreeFactors
 
 
 @dataclass(frozen=True)
 class Sidewise:
-    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants."""
+    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants.
+
+    `layout` says where the numbers of its last output are, if not one after the other.
+    """
 
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     count: int
     stages: tuple[Stage, ...]
     tables: Mapping[str, tuple[tuple[float, ...], ...]]
+    layout: tuple[int, ...] = ()
 
     @cached_property
     def texts(self) -> tuple[tuple[Program, int], ...]:
@@ -281,8 +280,7 @@ class Sidewise:
             if isinstance(s, Woven):
                 found += [(p.program, p.count) for p in s.packs]
             elif not isinstance(s, Put | TreeFactors):
-                own = s.lanes if isinstance(s, EachLane) else 0
-                many = len(s.pairs) if isinstance(s, Pairs) else own or self.count
+                many = len(s.pairs) if isinstance(s, Pairs) else self.count
                 found.append((s.program, 1 if isinstance(s, Straight) else many))
         return tuple(found)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .body import KernelBody
 from .order import cone, roots
 from .program import Program
-from .sidewise import Pairs, Rim, Turned
+from .sidewise import Pairs, Rim
 from .text import Lines, transposed
 
 
@@ -180,31 +180,6 @@ class RimBody(Beside):
 
     def declarations(self) -> str:
         return super().declarations() + masked_store(self.t)
-
-
-class TurnedBody(Beside):
-    """A program of one lane whose numbers become a row of an array."""
-
-    ROW = 8
-
-    def __init__(self, stage: Turned, width: int, fused: bool, stride: int):
-        super().__init__(stage.program, width, fused, stride, stage.first, stride)
-        self.low: dict[int, str] = {}
-
-    def write(self) -> str:
-        t, w = self.t, self.width
-        t.label("entry")
-        self.every()
-        for first in range(0, self.ROW, w):
-            tile = [self.low.get(k, "zeroinitializer") for k in range(first, first + w)]
-            for lane, x in enumerate(transposed(t, tile)):
-                t.store(x, self.at("%o0", lane * self.ROW + first), 8 * w)
-        t.line("ret void")
-        return str(t)
-
-    def _show(self, k: int) -> None:
-        for _, element, sign in self.shown.pop(k):
-            self.low[element] = self.real(2 * k | sign)
 
 
 def masked_store(t: Lines) -> str:

@@ -1,7 +1,7 @@
 """Lines of a stage that factorises and solves by rows: `M = L^T D L`, its lanes along the columns.
 
 A row has its columns where they are, so that one product and sum serves all those between it and
-the root; columns further out are never read again.  Theory: FD.1 to FD.3, FD.6.
+the root; columns further out are never read again.  Theory: FD.1 to FD.3, FD.5.
 """
 
 from __future__ import annotations
@@ -19,12 +19,8 @@ class FactorsBody:
         self.t = Lines(width, fused)
         self.n = len(stage.parents)
         self.up = [[*stage.up(k)] for k in range(self.n)]
+        self.place = stage.places(width)
         self.chunks = [sorted({j // width for j in up}) for up in self.up]
-        keys = [(k, c) for k, chunks in enumerate(self.chunks) for c in chunks]
-        self.room = width * len(keys)
-        self.place = {key: width * n for n, key in enumerate(keys)}
-        low = {key: place - self.room for key, place in self.place.items()}
-        self.low = low
         self.scaled: dict[int, str] = {}
         self.divided: dict[tuple[int, int], str] = {}
 
@@ -81,7 +77,7 @@ class FactorsBody:
                 if self.stage.parents[k] == i:  # it waits for this one, which need not be stored
                     theirs = self.divided[k, c]
                 else:
-                    theirs = t.load(at(t, "%o1", self.low[k, c]), 8 * w)
+                    theirs = t.load(at(t, "%o2", self.place[k, c]), 8)
                 row[c] = t.fma(every, theirs, row[c])
         for c in self.chunks[i]:
             t.store(row[c], at(t, "%o1", self.place[i, c]), 8 * w)
@@ -89,22 +85,19 @@ class FactorsBody:
         inverse = t.value(f"fdiv double 1.0, {pivot}")
         self.scaled[i] = t.op("fmul", y, inverse, "double")
         if self.stage.shared:
-            t.line(f"store double {inverse}, ptr {at(t, '%o2', i)}, align 8")
+            place = at(t, "%o2", w * len(self.place) + i)
+            t.line(f"store double {inverse}, ptr {place}, align 8")
         every = everywhere(t, inverse, w)
         for c in self.chunks[i]:
             self.divided[i, c] = t.op("fmul", row[c], every)
-            t.store(self.divided[i, c], at(t, "%o1", self.low[i, c]), 8 * w)
+            t.store(self.divided[i, c], at(t, "%o2", self.place[i, c]), 8)
 
     def _back(self) -> None:
         """The solution, from the root: what is known first is subtracted first."""
-        t, w, shared = self.t, self.width, self.n
+        t, w = self.t, self.width
         x: dict[int, str] = {}
         for k in range(self.n):
             x[k] = self.scaled[k]
-            own = [(i, self._one("%o1", self.low[k, i // w] + i % w)) for i in self.up[k]]
-            for i, low in reversed(own):
-                x[k] = self._less(low, x[i], x[k])
+            for i in reversed(self.up[k]):
+                x[k] = self._less(self._one("%o2", self.place[k, i // w] + i % w), x[i], x[k])
             t.line(f"store double {x[k]}, ptr {at(t, '%o0', k)}, align 8")
-            for _, low in own if self.stage.shared else ():
-                t.line(f"store double {low}, ptr {at(t, '%o2', shared)}, align 8")
-                shared += 1

@@ -15,10 +15,9 @@ from .sidewise import (
     Sidewise,
     Straight,
     TreeFactors,
-    Turned,
     Woven,
 )
-from .sidewise_bodies import Beside, PairBody, RimBody, TurnedBody, at
+from .sidewise_bodies import Beside, PairBody, RimBody, at
 from .sidewise_factors import FactorsBody
 from .sidewise_packs import PackBody
 from .text import Lines, literal
@@ -70,7 +69,7 @@ class SidewiseText:
             return
         if isinstance(s, TreeFactors):
             rows = FactorsBody(s, self.width, self.fused, self.stride)
-            text, heads = rows.write(), _heads(3, 2 + bool(s.shared))
+            text, heads = rows.write(), _heads(3, 3)
             self.declared.update(rows.declarations().splitlines())
             yield f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
             return
@@ -81,10 +80,7 @@ class SidewiseText:
             heads = pairs.heads
         else:
             if isinstance(s, EachLane):
-                lanes = s.lanes or self.stride
-                body = Beside(s.program, self.width, self.fused, lanes, s.shared)
-            elif isinstance(s, Turned):
-                body = TurnedBody(s, self.width, self.fused, self.stride)
+                body = Beside(s.program, self.width, self.fused, self.stride)
             else:
                 body = KernelBody(s.program, 1, self.width, self.fused, apart=True)
                 body.own_sines = True
@@ -165,10 +161,9 @@ class SidewiseText:
             elif isinstance(s, Rim):
                 used = [p.name for p in s.program.inputs]
             elif isinstance(s, TreeFactors):
-                used = [*s.reads]
-                room = FactorsBody(s, self.width, self.fused, self.stride).room
-                made = {s.array: self.kernel.count, f"{s.array}.rows": 2 * room}
-                made |= {s.shared: self.kernel.count + sum(s.deep)} if s.shared else {}
+                used, room = [*s.reads], self.width * len(s.places(self.width))
+                made = {s.array: self.kernel.count, f"{s.array}.rows": room}
+                made[s.shared or f"{s.array}.low"] = room
             elif isinstance(s, Woven):
                 used = [*s.reads, *s.writes]
                 made = {x: rows * self.stride for x, rows in s.writes.items()}
@@ -179,10 +174,8 @@ class SidewiseText:
                 made |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
             else:
                 used = [p.name for p in s.program.inputs]
-                wide = (s.lanes or self.stride) if isinstance(s, EachLane) else 1
+                wide = self.stride if isinstance(s, EachLane) else 1
                 made = {p.name: p.size * wide for p in s.program.outputs}
-                if isinstance(s, Turned):
-                    made = {s.array.name: TurnedBody.ROW * self.stride}
             for x, k in made.items():
                 if x not in self.outside:
                     size[x] = max(size.get(x, 0), _up(k, self.width))
@@ -233,26 +226,16 @@ class SidewiseText:
         elif isinstance(s, Rim):
             self._rim(t, n, s, names)
         elif isinstance(s, TreeFactors):
-            room = FactorsBody(s, self.width, self.fused, self.stride).room
-            middle = at(t, names[f"{s.array}.rows"], room)
-            more = [names[s.shared]] if s.shared else []
-            _call(t, n, [*(names[x] for x in (*s.reads, s.array)), middle, *more])
+            low = s.shared or f"{s.array}.low"
+            _call(t, n, [names[x] for x in (*s.reads, s.array, f"{s.array}.rows", low)])
         else:
             args = [names[p.name] for p in (*s.program.inputs, *s.program.outputs)]
             if isinstance(s, Straight):
                 _call(t, n, args)
                 return
-            lanes, alone = self.stride, s.first if isinstance(s, Turned) else s.shared
-            if isinstance(s, EachLane):
-                lanes = s.lanes or lanes
-            ports = [p.name for p in s.program.inputs]
-            with t.loop(str(lanes // self.width)) as c:
+            with t.loop(str(self.stride // self.width)) as c:
                 off = t.value(f"mul i64 {c}, {self.width}")
-                rows = t.value(f"mul i64 {off}, {TurnedBody.ROW if isinstance(s, Turned) else 1}")
-                ins = [
-                    x if p in alone else at(t, x, off) for p, x in zip(ports, args, strict=False)
-                ]
-                _call(t, n, ins + [at(t, x, rows) for x in args[len(ports) :]])
+                _call(t, n, [at(t, x, off) for x in args])
 
     def _pairs(self, t: Lines, n: int, s: Pairs, names: Mapping[str, str]) -> None:
         """For each vector of others, all that go with it."""
@@ -299,7 +282,8 @@ class SidewiseText:
         stages, own = self.kernel.stages, (Pairs, Put, Rim)
         filled = {x for s in stages if isinstance(s, own) for x in _targets(s)}
         matrices = [f"%o{k}" for k, p in enumerate(self.kernel.outputs) if p.name in filled]
-        done = {x[:2] for s in stages if isinstance(s, Pairs) for x in s.blocks(w)}
+        pairs = [s for s in stages if isinstance(s, Pairs) and self.outside.get(s.rows[0])]
+        done = {x[:2] for s in pairs for x in s.blocks(w)}
         rows = max((s.count for s in stages if isinstance(s, Rim)), default=0)
         blocks = ((c, one) for one in range(rows, n) for c in range(self.stride // w))
         return matrices, [one * n + c * w for c, one in blocks if (c, one) not in done]

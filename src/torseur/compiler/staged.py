@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .body import KernelBody
@@ -25,6 +25,8 @@ from .text import Lines, transposed
 class Staged:
     """Outputs of `first`: two square matrices, then one array that all columns share.
 
+    Where `first` has a layout of that array, `column` reads its numbers there.
+
     The kernel gives the columns of both matrices after `column`, and what comes of those of minus
     the unit matrix, which is symmetric: by its upper half.
     """
@@ -32,6 +34,13 @@ class Staged:
     first: Program | Sidewise
     column: Program
     names: tuple[str, ...]  # of the three matrices that it gives
+
+    @classmethod
+    def of(cls, first: Program | Sidewise, column: Program, names: tuple[str, ...]) -> Staged:
+        """Of a column that reads what is shared one after the other."""
+        if isinstance(first, Sidewise) and first.layout:
+            column = relaid(column, first.layout, first.outputs[-1].size)
+        return cls(first, column, names)
 
     @property
     def n(self) -> int:
@@ -161,6 +170,16 @@ def _both(body: KernelBody, first: str, pair: Pair) -> Iterator[str]:
     yield function
     yield body.constants()
     yield from body.helpers()
+
+
+def relaid(program: Program, places: tuple[int, ...], size: int) -> Program:
+    """A program whose first port has its numbers at some places of an array of a size."""
+    ports = (Port(program.inputs[0].name, (size,)), *program.inputs[1:])
+    nodes = [
+        ("input", 0, places[node[2]]) if node[:2] == ("input", 0) else node
+        for node in program.nodes
+    ]
+    return replace(program, inputs=ports, nodes=tuple(nodes))
 
 
 PAIR = (

@@ -3,7 +3,9 @@ derivatives of efforts and accelerations, accelerations alone.  Theory: DE.10 to
 
 from __future__ import annotations
 
-from ..compiler import Port, Sidewise
+from dataclasses import replace
+
+from ..compiler import Port, Sidewise, TreeFactors
 from ..formalisms import composite_derivatives
 from ..spatial import Twist
 from .stage_motion import StageMotion
@@ -111,8 +113,11 @@ def forward_dynamics(scene, lanes: int) -> Sidewise:
         *plan.paired(names),
     ]
     size = forward.Factors.size(forward.dof_parents(plan.tree))
+    layout = [s.layout(lanes) for s in stages if isinstance(s, TreeFactors)]
+    if layout:
+        size = 1 + max(layout[0])
     outs = (*(Port(x, (plan.n,) * 2) for x in names), Port("shared", (size,)))
-    return made(plan, "q v tau", outs, stages)
+    return replace(made(plan, "q v tau", outs, stages), layout=(*layout[:1], ())[0])
 
 
 def accelerations(scene, lanes: int) -> Sidewise:

@@ -101,7 +101,7 @@ class Kernels:
         reads = own.reads(self.system, self.parameters, self.wrenches)
         shapes = own.shape(self.system, self.wrenches)
         first, column = stages(own, scene(), reads, beside is None)
-        return Staged(beside or read(first, shapes), read(column, shapes), own.outputs)
+        return Staged.of(beside or read(first, shapes), read(column, shapes), own.outputs)
 
     def _graph(self, own, frame):
         from .angles import Trigonometry

@@ -19,7 +19,6 @@ from ..compiler import (
     Stage,
     Straight,
     TreeFactors,
-    Turned,
     Woven,
 )
 from ..formalisms import common_axes as axes
@@ -31,7 +30,6 @@ from .weaving import Weaver, program, symbols
 FEWER, MANY = 3.4, 95
 """Sums of numbers for one of vectors, and pairs in all, from where on rows are factorised in
 vectors."""
-EDGES = 8  # columns of a free root, the right-hand side, and one more
 
 
 class StagePlan(StageMotion):
@@ -199,12 +197,12 @@ class StagePlan(StageMotion):
         ins = {**ports, "moving": self.m, "places": self.p, "loads": self.load}
         yield EachLane(program(K, "momentum", ins, outs))
         M, upper = matrix(((0,) * n,) * n), symbols(K, "M", n, n)
-        every = tuple(x for x in self.ancestry if min(x) >= self.rooted)
+        every = self.ancestry
         t, h6 = symbols(K, "t", 6), symbols(K, "h", 6)
         parents, reads = forward.dof_parents(tree), ("M", "known", "tau")
         rows = TreeFactors(tuple(parents), reads, "a", "shared" * shared)
         fewer = rows.operations["add"] > FEWER * rows.vectors(self.packed)
-        if self.base is None and fewer and len(every) >= MANY:
+        if self.base or (fewer and len(every) >= MANY):
             made = program(K, "mass", {"momenta": h6, "screws": t}, {"rows": vector([t @ h6])})
             yield Pairs(made, tuple((i, j) for j, i in every), ("M",), self.wide)
             yield rows
@@ -219,54 +217,10 @@ class StagePlan(StageMotion):
             M[i, i] = known[0, i]
         rhs = tau - known[1, :n]
         ins = {"M": upper[: n if every else 0], "known": known, "tau": tau}
-        if self.base:
-            yield from self.floating(M[6:, 6:], rhs, parents, ins, shared)
-            return
         factors = forward.factorised(K, M, parents)
         a = factors.solve(rhs)
         outs = {"shared": factors.numbers(), "a": a} if shared else {"a": a}
         yield Straight(program(K, "factors", ins, outs))
-
-    def floating(self, M, rhs, parents, ins, shared) -> Iterator[Straight | Turned | EachLane]:
-        """Factors and solution with a free root: its six columns and the right-hand side go
-        through those of the joints side by side, FD.5."""
-        from ..dynamics import forward
-
-        K, n, own = self.K, self.n - 6, [max(i - 6, -1) for i in parents[6:]]
-        factors = forward.factorised(K, M, own)
-        pad = [0] * (self.wide - self.n)
-        outs = {"joint_factors": factors.numbers(), "rhs": vector([*rhs, *pad])}
-        yield Straight(program(K, "factors", ins, outs))
-        h, b = symbols(K, "h", 6), symbols(K, "b", 1)
-        at_root = Pose(p=-self.p).push_wrench(Wrench.of(h)).array
-        ins = {"momenta": h, "places": self.p, "rhs": b}
-        turned = program(K, "edges", ins, {"edges": vector([*at_root, b[0]])})
-        yield Turned(turned, ("places",))
-        f, e = symbols(K, "f", forward.Factors.size(own)), symbols(K, "e", self.n)
-        factors = forward.Factors.of(f, own)
-        y = factors.out(e[6:])
-        z = vector(x * d for x, d in zip(y, factors.inverse, strict=True))
-        outs = {"solved": y, "scaled": z}
-        ins = {"joint_factors": f, "edges": e}
-        yield EachLane(program(K, "solved", ins, outs), EDGES, ("joint_factors",))
-        y, z = symbols(K, "y", n), symbols(K, "z", n, EDGES)
-        left = vector(e[:6])
-        for k in range(n):
-            left = left - vector(x * y[k] for x in z[k, :6])
-        ins = {"scaled": z, "solved": y, "edges": e}
-        yield EachLane(program(K, "left", ins, {"left": left}), EDGES, ("scaled",))
-        s = symbols(K, "s", 6, EDGES)
-        root = forward.factorised(K, s[:, :6], [*range(-1, 5)])
-        first = root.solve(s[:, 6])
-        rest = vector(z[k, 6] - z[k, :6] @ first for k in range(n))
-        a = vector([*first, *factors.back(rest)])
-        outs = {"a": a}
-        if shared:
-            L = matrix(((0,) * self.n,) * self.n)
-            L[:6, :6], L[6:, :6], L[6:, 6:] = root.L, z[:, :6], factors.L
-            whole = forward.Factors(L, [*root.inverse, *factors.inverse], parents)
-            outs = {"shared": whole.numbers(), "a": a}
-        yield Straight(program(K, "root", {"left": s, "scaled": z, "joint_factors": f}, outs))
 
     def moved(self) -> Iterator[Woven | EachLane]:
         """What the accelerations add to motion and wrenches."""
