@@ -165,6 +165,32 @@ def test_degrees_without_their_word_are_told():
         turned.check()
 
 
+def pendulum(**more):
+    pin = ts.Joint("pin", "world", "a", ts.Revolute("y"), **more)
+    return ts.Model(bodies=(BODIES[0],), joints=(pin,))
+
+
+def test_whole_angles_of_a_start_and_of_limits_are_told_once():
+    with pytest.warns(ts.ModelWarning, match="pin.angle: 30 rad are 4.77 turns; write '30 deg'"):
+        ts.simulate(pendulum(), 0.0, {"pin.angle": 30})
+    with pytest.warns(ts.ModelWarning, match="limits of angle: -180 rad"):
+        pendulum(limits=(-180, 180)).check()
+    system = pendulum(limits=(None, 20 * np.pi)).check()  # a winch, and what it has run to
+    system.state({"pin.angle": 62.8, "pin.rate": 30})
+    system.state({"pin.angle": 6})
+
+
+def test_one_number_of_gravity_falls_downwards(tmp_path):
+    for up in (-9.81, "-9.81 m/s^2"):
+        with pytest.raises(ts.ModelError, match=r"this falls upwards; write 9\.81"):
+            ts.Model(gravity=up)
+    file = tmp_path / "up.yaml"
+    file.write_text("gravity: -9.81\nbodies: {a: {mass: 1}}\njoints: []\n")
+    with pytest.raises(ts.ModelError, match=r"line 1: gravity = -9\.81: one number is downwards"):
+        ts.load(file)
+    assert ts.Model(gravity=9.81).gravity == ts.Model(gravity=(0, 0, -9.81)).gravity
+
+
 def test_lists_of_a_study_and_samples_do_not_go_together():
     keep = {"end": ts.final("joint1.angle")}
     for more in ({"samples": 8}, {"design": "sobol"}):

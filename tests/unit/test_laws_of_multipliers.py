@@ -213,3 +213,15 @@ def test_files_say_them(tmp_path):
     law = ts.Expression("0.2*N", {"N": "floor.multiplier"})
     rod(law).save(tmp_path / "r.yaml")
     assert ts.load(tmp_path / "r.yaml").check().digest == rod(law).check().digest
+
+
+def test_a_tyre_that_pulls_on_the_ground_is_refused():
+    """A load below zero drove the car on."""
+    for load in (-4.0, "-4 kN"):
+        model = ts.Model(
+            bodies=(ts.Body("c", 1500, inertia=(500, 2000, 2500, 0, 0, 0)),),
+            joints=(ts.Joint("p", "world", "c", ts.Planar("z")),),
+            forces=(ts.Tyre("front", "c", load, longitudinal=0),),
+        )
+        with pytest.raises(ts.ModelError, match="'front': load: expected a number of zero or more"):
+            model.check()

@@ -20,7 +20,7 @@ def pendulum(**model):
 @pytest.mark.parametrize("wrong", [[0.1, 0.2], 5, "j.angle"])
 def test_a_start_is_names_with_numbers(wrong):
     for model in (pendulum(), pendulum(initial={"j.angle": 0.1})):
-        with pytest.raises(ts.ArgumentError, match="expected a dictionary of coordinates"):
+        with pytest.raises(ts.ArgumentError, match="coordinates and speeds: expected a dictionary"):
             simulate(model, 1.0, wrong)
 
 

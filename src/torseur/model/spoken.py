@@ -141,12 +141,33 @@ def read_parameters(given: Any) -> Any:
     return out
 
 
+def upwards(gravity: Any) -> str:
+    """What is wrong with one number that would let bodies fall upwards, "" where nothing is.
+
+    >>> upwards(-9.81)
+    'one number is downwards along z, so this falls upwards; write 9.81, or three numbers ...'
+    """
+    one = isinstance(gravity, str | Real | Value) and not isinstance(gravity, bool)
+    try:
+        x = units.floating(gravity, None) if isinstance(gravity, str) else float(gravity)
+    except (TypeError, ValueError, ArithmeticError):
+        return ""  # a name, or told elsewhere
+    if not one or not x < 0:
+        return ""
+    return (
+        f"one number is downwards along z, so this falls upwards; write {-x:g}, or three numbers "
+        f"(0, 0, {-x:g}) if it is meant"
+    )
+
+
 def downwards(gravity: Any) -> Any:
     """Gravity as a vector [m/s2]: one number is downwards along z.
 
     >>> downwards(9.81), downwards("g"), downwards((0, -9.81, 0))
     ((0, 0, -9.81), (0, 0, '-(g)'), (0, -9.81, 0))
     """
+    if told := upwards(gravity):
+        raise ModelError([f"gravity = {gravity}: {told}"])
     if isinstance(gravity, str):
         return (0, 0, f"-({gravity})")
     one = isinstance(gravity, Real | Value) and not isinstance(gravity, bool)

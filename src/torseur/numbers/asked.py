@@ -52,6 +52,16 @@ def degrees(x: Any) -> str:
     return f"{float(x):g} rad are {turns:.3g} turns; write '{float(x):g} deg' if degrees are meant"
 
 
+def whole_degrees(x: Any) -> str:
+    """As `degrees`, of an angle that may well be of many turns: whole numbers are told alone.
+
+    >>> whole_degrees(30.0), whole_degrees(20 * np.pi)
+    ("30 rad are 4.77 turns; write '30 deg' if degrees are meant", '')
+    """
+    plain = isinstance(x, int | float) and not isinstance(x, bool) and np.isfinite(x)
+    return degrees(int(x)) if plain and x == int(x) else ""
+
+
 def _kind(unit: str) -> str:
     return f"a number in {unit}" if unit else "a plain number"
 

@@ -371,6 +371,8 @@ def limits(reader: NumberReader, joint, where: str) -> None:
     rows: list[Any] = list(pairs)
     for (name, unit), pair in zip(joint.kind.coordinates, rows, strict=True):
         low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
+        if unit == "rad" and (told := asked.whole_degrees(low) or asked.whole_degrees(high)):
+            reader.warnings.append(f"{where}, limits of {name}: {told}")
         if low is not None and high is not None and low > high:
             reader.problems.append(
                 f"{where} has limits {low:g} to {high:g} {unit} for {name}: the low one comes first"

@@ -305,10 +305,10 @@ class System:
 
         Texts with units, "30 deg", are read.
         """
-        out = asked.mapping("state", "values", named, "{'elbow.angle': 0.3}")
-        if any(isinstance(x, str) for x in out.values()):
-            from .starting import read_texts
+        from .starting import read_texts
 
+        out = asked.mapping("state", "coordinates and speeds", named, "{'elbow.angle': 0.3}")
+        if any(isinstance(x, str) for x in out.values()):
             out |= read_texts(self, out)
         for k in self.links:
             own = [f"{k.name}.{n}" for n, _ in k.joint.readings]
@@ -329,11 +329,8 @@ class System:
     ) -> tuple[np.ndarray, np.ndarray]:
         """`q, v` with the named coordinates and speeds set, the others neutral and at rest;
         quaternions at unit length, unless `unit=False`."""
-        if not hasattr(named, "items"):  # also an Equilibrium, which has them
-            raise ArgumentError(
-                "state: expected a dictionary of coordinates and speeds, such as "
-                f"{{'elbow.angle': 0.3}}, got {shown(named)}"
-            )
+        from .starting import told_degrees
+
         named = self.spelt(named)
         x, where = self._rest[0].copy(), self._rest[1]
         unknown = [
@@ -350,6 +347,8 @@ class System:
             if not isfinite(number):
                 said = f"{name} [{next(p.unit for p in self.ports if p.name == name)}]"
                 wrong.append(f"state: {said}: expected a finite number, got {shown(given)}")
+            elif abs(number) > 6.5 and type(given) in (int, float):
+                told_degrees(self, name, given)
         if wrong:
             raise ArgumentError("\n".join(wrong))
         q, v = x[: self.nq], x[self.nq :]

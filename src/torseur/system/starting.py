@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from ..errors import TorseurError, said, shown, unknown_name
-from ..numbers import units, values
+from ..errors import ModelWarning, TorseurError, said, shown, unknown_name
+from ..numbers import asked, units, values
 from .core import System
 from .keeping import once
 
@@ -169,6 +170,14 @@ def start_problems(system: System) -> list[str]:
         if isinstance(x, float | int) and x <= 0:
             problems.append(f"simulation.{name} = {x:g}; use more than zero")
     return problems
+
+
+@once()
+def told_degrees(system: System, name: str, x: float) -> None:
+    """Warn, once a system, of a coordinate of whole radians beyond a turn: meant in degrees."""
+    unit = next((p.unit for p in system.ports if p.name == name), "")
+    if unit == "rad" and name in system.coordinates and (told := asked.whole_degrees(x)):
+        warnings.warn(f"state: {name}: {told}", ModelWarning, stacklevel=5)
 
 
 def read_start(system: System, named: Any, parameters: Mapping[str, Any] | None) -> Any:

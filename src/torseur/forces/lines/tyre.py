@@ -79,7 +79,13 @@ class Tyre(Line):
                     rule = "of zero or more" if least else "above zero"
                     yield f"{where}: {name}: expected a number {rule}, got {float(x):g}"
         if not isinstance(self.load, str):
-            yield from number_problems(model, self.load, (), f"{where}, load [N]")
+            if found := list(number_problems(model, self.load, (), f"{where}, load [N]")):
+                yield from found
+            elif (
+                not isinstance(x := values.exact(values.filled(self.load, known)), values.Value)
+                and x < 0
+            ):
+                yield f"{where}: load: expected a number of zero or more, got {float(x):g} N"
 
     @derived
     def signals(self):

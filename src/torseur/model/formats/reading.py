@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import ModelError, said, shown
 from ..description import Model, Parameters
 from ..dh_models import actuated
-from ..spoken import downwards
+from ..spoken import downwards, upwards
 from . import schema
 from .design import merged, read_design
 from .nodes import FileNode, parse, read_text
@@ -356,6 +356,8 @@ class Reader(PartReader):
         if isinstance(n.value, list):
             return self.quantities(n, "gravity", specs(Model)["gravity"], None)
         x = self.number(n, "gravity", ("m/s^2",))
+        if x is not None and (told := upwards(x)):
+            return self.complain(n, "gravity", told)
         return None if x is None else downwards(x)
 
     def parameters(self, n: FileNode | None) -> dict[str, Any]:
