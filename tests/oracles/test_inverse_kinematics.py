@@ -416,7 +416,12 @@ def test_out_of_reach_says_by_how_much():
 @pytest.mark.parametrize(
     "bad, told",
     [
-        (np.diag([2.0, 1, 1, 1]), "not a rigid motion"),
+        (
+            np.diag([2.0, 1, 1, 1]),
+            "not a rigid motion: its upper left 3 x 3 is off a rotation by 3",
+        ),
+        (np.diag([1.0, 1, -1, 1]), "a reflection"),
+        ([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0.1, 0, 0, 1]], "transpose it"),
         ("here", "expected a 4 x 4"),
         (np.ones((2, 2)), "expected a 4 x 4"),
     ],
@@ -424,6 +429,11 @@ def test_out_of_reach_says_by_how_much():
 def test_poses_that_are_none(bad, told):
     with pytest.raises(ts.ArgumentError, match=told):
         ts.inverse_kinematics(mac(), "tool", bad)
+
+
+def test_a_speed_cannot_be_held():
+    with pytest.raises(ts.ArgumentError, match=r"'joint3.rate' is a speed; hold coordinates: "):
+        ts.inverse_kinematics(mac(), "tool", (1.0, 0, 0.7), hold={"joint3.rate": 0.1})
 
 
 def test_a_parallel_mechanism_is_solved_through_its_loops():

@@ -46,6 +46,11 @@ class PoseProblem:
         if s.held and not self.closed:  # loops beside the chain: their joints fit each other
             self.rest = self._fitting({**dict(near or {}), **hold})
             self.near = self.rest if near is not None else None
+        if fast := [n for n in hold if n in s.speeds and n not in s.coordinates]:
+            raise ArgumentError(
+                f"inverse_kinematics: hold: {fast[0]!r} is a speed; hold coordinates: "
+                f"{', '.join(s.coordinates)}"
+            )
         self.free = self._free(hold)
         self.plain = s.nq == s.nv and all(k.joint.holonomic for k in s.links)
         self.scale = self._size()
@@ -200,6 +205,19 @@ class PoseProblem:
         return ", ".join(self.names[i] for i in which)
 
 
+def _no_motion(T: np.ndarray) -> str:
+    """What is wrong with 4 x 4 matrices as poses, "" where nothing is."""
+    if not np.isfinite(T).all():
+        return "not all of its numbers are finite"
+    R, last = T[:, :3, :3], abs(T[:, 3] - [0, 0, 0, 1]).max(initial=0.0)
+    if last > 1e-9:
+        column = abs(T[:, :, 3] - [0, 0, 0, 1]).max(initial=0.0) <= 1e-9
+        return "its last row is not 0, 0, 0, 1" + column * " (its last column is: transpose it)"
+    if (off := abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(initial=0.0)) > 1e-6:
+        return f"its upper left 3 x 3 is off a rotation by {off:.3g}"
+    return "it is a reflection, of left-handed axes" if (np.linalg.det(R) < 0).any() else ""
+
+
 def _poses(pose):
     try:
         x = np.asarray(arguments.spoken(pose, "m", "inverse_kinematics: pose"), dtype=float)
@@ -207,18 +225,10 @@ def _poses(pose):
         x = np.zeros(())
     if x.shape[-2:] == (4, 4):
         T, given = x.reshape(-1, 4, 4), "pose"
-        off = abs(T[:, :3, :3] @ np.swapaxes(T[:, :3, :3], 1, 2) - np.eye(3)).max(initial=0.0)
-        bad = (
-            not np.isfinite(x).all()
-            or off > 1e-6
-            or (abs(T[:, 3] - [0, 0, 0, 1]).max(initial=0.0) > 1e-9)
-            or (np.linalg.det(T[:, :3, :3]) < 0).any()
-        )
-        if bad:
+        if told := _no_motion(T):
             raise ArgumentError(
-                "inverse_kinematics: the pose is not a rigid motion: its upper left "
-                f"3 x 3 is off a rotation by {off:.3g}, or its last row is not "
-                "0, 0, 0, 1; give a homogeneous matrix of the frame in the world"
+                f"inverse_kinematics: the pose is not a rigid motion: {told}; give a homogeneous "
+                "matrix of the frame in the world"
             )
         return T, x.ndim == 2, given
     if x.shape[-1:] == (3,) and np.isfinite(x).all():
