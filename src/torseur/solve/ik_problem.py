@@ -211,8 +211,8 @@ def _no_motion(T: np.ndarray) -> str:
         return "not all of its numbers are finite"
     R, last = T[:, :3, :3], abs(T[:, 3] - [0, 0, 0, 1]).max(initial=0.0)
     if last > 1e-9:
-        column = abs(T[:, :, 3] - [0, 0, 0, 1]).max(initial=0.0) <= 1e-9
-        return "its last row is not 0, 0, 0, 1" + column * " (its last column is: transpose it)"
+        column = int(abs(T[:, :, 3] - [0, 0, 0, 1]).max(initial=0.0) <= 1e-9)
+        return "its last row is not 0, 0, 0, 1" + " (its last column is: transpose it)" * column
     if (off := abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(initial=0.0)) > 1e-6:
         return f"its upper left 3 x 3 is off a rotation by {off:.3g}"
     return "it is a reflection, of left-handed axes" if (np.linalg.det(R) < 0).any() else ""
