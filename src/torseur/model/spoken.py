@@ -149,7 +149,8 @@ def upwards(gravity: Any) -> str:
     """
     one = isinstance(gravity, str | Real | Value) and not isinstance(gravity, bool)
     try:
-        x = units.floating(gravity, None) if isinstance(gravity, str) else float(gravity)
+        plain: Any = units.floating(gravity, None) if isinstance(gravity, str) else gravity
+        x = float(plain)
     except (TypeError, ValueError, ArithmeticError):
         return ""  # a name, or told elsewhere
     if not one or not x < 0:
