@@ -38,9 +38,9 @@ class Measured:
         load = np.sqrt((self.tau**2).mean(axis=0))
         self.noise = 0.05 * np.sqrt(load * load.mean())
 
-    def fit(self, still: float = 0.0, consistent=False):
+    def fit(self, still: float = 0.0, **more):
         """From efforts with noise of 5 %, and coordinates with this one [rad or m]."""
-        how = {"friction": self.friction, "consistent": consistent}
+        how = {"friction": self.friction, "consistent": False} | more
         noise = self.rng.normal(size=(2, *self.q.shape))
         data = (self.time, self.q + still * noise[0], self.tau + self.noise * noise[1])
         return robot(self.model, data, **how)
@@ -79,6 +79,15 @@ def test_dry_friction_behind_the_low_pass_is_within_its_sigmas(width):
     z = np.array([case.off(f) for f in found])
     mine = [i for i, n in enumerate(found[0].groups.names) if n.endswith(("coulomb", "viscous"))]
     assert np.abs(z[:, mine]).max() < 3.5 and 0.6 < np.sqrt((z[:, mine] ** 2).mean()) < 1.15
+
+
+def test_without_a_prior_sigmas_are_those_of_the_noise():
+    """Of friction with a width that is found they were a third too small."""
+    case = Measured(branches(), np.random.default_rng(7), ("coulomb", "viscous", "offset"), 0.1)
+    z = np.array([case.off(case.fit(prior=None)) for _ in range(4)])
+    names = base(linear(case.model, case.friction)).names
+    mine = [i for i, n in enumerate(names) if n.endswith(("coulomb", "viscous"))]
+    assert 0.7 < np.sqrt((z**2).mean()) < 1.1 and 0.6 < np.sqrt((z[:, mine] ** 2).mean()) < 1.2
 
 
 def odd(seed: int) -> ts.Model:

@@ -31,6 +31,7 @@ HUBER = 1.5
 MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
 GAINED = ("balanced", "wls", "irls")
 PULL = 4.5  # of the prior, in what averaging leaves of the residual
+NONE = 1e-5  # the same where there is no prior: only what nothing tells is held
 LEAVES = 1.1  # of what is left over without a prior, at most, geometric mean of the joints
 BUILT_UP = 0.02  # by how much less it must leave over to be preferred
 
@@ -344,8 +345,9 @@ def estimate(
         p = problem.solve(w, strength, method)
     if polish and shaped:
         p, strength = settled(problem, p, w, strength, method, _strength)
-    moves = method == "balanced" and prior is not None and data.band is not None  # ID.22
-    gained = gains and prior is not None and method in GAINED and not moves
+    moves = method == "balanced" and data.band is not None  # ID.22
+    gains = gains and prior is not None
+    gained = gains and method in GAINED and not moves
     gained = gained and find_gains(problem, w, lambda: _strength(problem, w, method), method)
     if gained:
         strength = _strength(problem, w, method)
@@ -354,7 +356,8 @@ def estimate(
             p = polished(problem, p, w, strength, method)
     parts, spread = [(w, strength)], None
     if moves:
-        p, spread = refined(problem, p, PULL, POWER[method], gains)
+        pull = PULL if prior is not None else NONE
+        p, spread = refined(problem, p, pull, POWER[method], gains)
     elif method == "balanced":  # the error of a mean is at most the mean of the errors
         even = np.ones(problem.nv)
         parts.append((even, _strength(problem, even, "ols")))

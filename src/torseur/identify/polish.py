@@ -9,7 +9,7 @@ def settled(problem, p, w, strength, method, strength_of):
     """Polished widths and a prior of what they leave over: ten times, where that keeps falling."""
     for _ in range(10):
         p = polished(problem, p, w, strength, method)
-        if (less := strength_of(problem, w, method)) > 0.5 * strength:
+        if (less := strength_of(problem, w, method)) >= 0.5 * strength:
             break
         strength = less
         p = problem.solve(w, strength, method)
