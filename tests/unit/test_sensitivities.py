@@ -871,3 +871,20 @@ def test_only_numbers_that_an_assembly_depends_on_assemble_again(monkeypatch):
         found.clear()
         ts.simulate(model, 0.01, sensitivities=name)
         assert len(found) == count
+
+
+def test_a_peak_of_level_rows_that_change_otherwise_is_refused():
+    """A spring of zero: the speed stays what it was, and every row falls otherwise with it."""
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 1.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("s", "x", ts.Spring("k")),),
+        parameters={"k": 0.0},
+        initial={"x.speed": 1.0, "x.displacement": -0.2},
+    )
+    run = ts.simulate(model, 0.5, sensitivities=("k", "x.speed", "b.mass"), output=9)
+    assert run.sensitivity(ts.peak("x.speed"), "x.speed") == pytest.approx(1.0)
+    assert run.sensitivity(ts.peak("x.speed"), "b.mass") == 0
+    with pytest.raises(ts.TorseurError, match="9 rows are as large as each other"):
+        run.sensitivity(ts.peak("x.speed"), "k")

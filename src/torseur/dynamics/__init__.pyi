@@ -19,8 +19,8 @@ from .held.ways import (
     WEIGHT as WEIGHT,
     SolutionWay as SolutionWay,
 )
-from .table_pieces import inside as inside, keepers as keepers
 from .moment import Moment as Moment
+from .table_pieces import inside as inside, keepers as keepers
 from .tensors import Tensors as Tensors, global_inertia as global_inertia
 from .whole_tree import (
     TreeForm as TreeForm,

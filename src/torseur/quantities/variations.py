@@ -179,7 +179,7 @@ class Variations(MotionKernels):
     def _worth(self, lib, y) -> bool:
         """Whether a matrix of derivatives takes more than going along with every direction."""
         state = lib.vertcat(self.symbols, self.memory)
-        ops = lib.Function("y", lib.symvar(y), [y]).n_instructions()
+        ops = lib.Function("y", [lib.vertcat(*lib.symvar(y))], [y]).n_instructions()
         if ops * state.shape[0] < LONG:
             return False
         colours = lib.jacobian_sparsity(y, state).uni_coloring().shape[1]

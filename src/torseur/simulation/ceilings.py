@@ -124,13 +124,13 @@ def kink() -> str:
     )
 
 
-def tell_long(system, what: str, remedy: str) -> None:
-    """Say so, before the silence, when a run asks for derivatives that take minutes to compile."""
+def tell_long(system, what: str, remedy: str, long="minutes and gigabytes") -> None:
+    """Say so, before the silence, when a run asks for derivatives that take long to compile."""
     size = system.nv + sum(e.size for e in (*system.held, *system.switched))
     if size > LONG:
         warnings.warn(
             f"{system.name!r} has {size} speeds and constraint rows, and {what}, which are "
-            f"compiled as one text without loops: that may take minutes and gigabytes; {remedy}",
+            f"compiled as one text without loops: that may take {long}; {remedy}",
             ModelWarning,
             stacklevel=5,
         )

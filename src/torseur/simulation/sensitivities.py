@@ -25,6 +25,8 @@ NEVER = -1e300
 LEAST = 1e-12  # tolerances are not made finer than that
 FINE, FINER = 0.15, 5e-4  # tolerances of those asked for; where modes are fast: SE.7
 FAST, FASTER = 300.0, 2e3  # decays of a mode within the run that derivatives feel; implicit steps
+LONG_TREES = "some 10 to 25 CPU seconds (300 joints), once"  # measured: docs/benchmarks/scaling.md
+LONG_LOOPS = "half a minute (100 four-bars), with contacts or dry friction minutes and gigabytes"
 SMALL = 60  # numbers of state and derivatives whose Jacobian is cheap
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
@@ -44,6 +46,7 @@ class SensitiveRun(Run):
             where.system,
             "sensitivities ask for their derivatives",
             "differences of a ts.batch with two values of the number take no longer than its runs",
+            LONG_LOOPS if where.system.held or where.system.switched else LONG_TREES,
         )
         super().__init__(
             where.system, initial=initial, method=wanted, parameters=parameters, **options

@@ -14,6 +14,8 @@ import numpy as np
 from ..dynamics import INSIDE, TOUCH
 from ..errors import TorseurError
 from ..quantities import begun
+from ..solve import arguments
+from ..system import unfit_rows
 from .run import Run
 from .solution import kernels_of
 
@@ -193,6 +195,8 @@ class StartSides:
 
     def _runs(self, way, soon) -> list[SimpleNamespace]:
         h = way * self.sizes
+        if unfit_rows(self.system, list(self.system.parameters), self._moved(np.array([h, -h]))[2]):
+            raise TorseurError("a side that no model may have")
         if soon not in self.middle:
             self.middle[soon] = self._soon(0 * h, soon)
         return [self._soon(h, soon), self.middle[soon], self._soon(-h, soon)]
@@ -205,7 +209,7 @@ class StartSides:
         inputs = {k: u[own] if own.stop - own.start > 1 else float(u[own.start])
                   for k, own in s.layout.inputs.items()}  # fmt: skip
         told: dict[str, Any] = {
-            "parameters": dict(zip(s.parameters, p.tolist(), strict=True)),
+            "parameters": arguments.Looked(zip(s.parameters, p.tolist(), strict=True)),
             "inputs": inputs,
         }
         run = Run(s, self.t + soon * self.span, initial, t_start=self.t, **told, **FINE)

@@ -145,10 +145,18 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
     return np.ascontiguousarray(grid), 0
 
 
+class Looked(dict):
+    """Values of parameters that were found fit before."""
+
+
 def parameter_values(system, given) -> np.ndarray:
     """Parameters of a system in their order, those given in place of their own values."""
     p = _numbers(system, given)
-    if given and (bad := unfit(system, dict(zip(system.parameters, p.tolist(), strict=True)))):
+    if (
+        given
+        and not isinstance(given, Looked)
+        and (bad := unfit(system, dict(zip(system.parameters, p.tolist(), strict=True))))
+    ):
         raise ModelError(bad)
     return p
 

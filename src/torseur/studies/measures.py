@@ -18,6 +18,8 @@ from .metrics import METRICS
 from .moved import MovedRun, directional, reach
 from .tops import Tops
 
+LEVEL, ALIKE = 1e-12, 1e-5  # of a signal: rows as large as each other; of its slopes: no change
+
 MEASURES: Register = Register("measure")
 
 
@@ -109,7 +111,15 @@ class peak(Measure):
         i = int(size.argmax())
         tops = Tops(run.time, x, np.zeros(1, int), self.by == "abs")
         if not len(tops.value) or tops.value.max() < size[i]:
-            return float((np.sign(x[i]) if self.by == "abs" else sign) * moved[i])
+            turned = (np.sign(x) if self.by == "abs" else sign) * moved
+            alike = size >= size[i] - LEVEL * abs(size[i])
+            if np.ptp(turned[alike]) > ALIKE * abs(moved).max():
+                raise TorseurError(
+                    f"sensitivity of the peak of {self.name!r} by {name!r}: {alike.sum()} rows are "
+                    "as large as each other and change otherwise, so that its derivatives to one "
+                    "side and to the other differ; ask for a row of the signal instead"
+                )
+            return float(turned[i])
         later = run.sensitivity("time", name)
         return sign * tops.moved(int(tops.value.argmax()), sign * moved, later)
 
