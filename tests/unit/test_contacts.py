@@ -437,3 +437,31 @@ def test_a_contact_that_a_joint_holds_is_told():
         ts.simulate(model, 1.0)
     with pytest.raises(TorseurError, match="has a contact that can open \\('floor'\\)"):
         ts.equilibrium(ball(ts.Contact("floor", "ball")))
+
+
+@pytest.mark.parametrize("feet", [6, 8])
+def test_a_box_on_many_feet_slides_where_the_incline_is_steeper_than_its_friction(feet):
+    """From rest it moves straight down, by what friction leaves of the weight along the plane."""
+    rng, mu = np.random.default_rng(0), 0.5
+    turns = 2 * np.pi * np.arange(feet) / feet + rng.uniform(-0.9, 0.9, feet) / feet
+    at = [(0.1 * np.cos(x), 0.1 * np.sin(x), -0.1) for x in turns]
+    system = ts.Model(
+        "box",
+        gravity=("gx", "gy", "gz"),
+        parameters={"gx": 0.0, "gy": 0.0, "gz": -9.81},
+        bodies=(ts.Body("b", 2.0, inertia=(0.01, 0.012, 0.016)),),
+        joints=(ts.Joint("fly", "world", "b", ts.Free()),),
+        constraints=[
+            ts.Contact(f"k{i}", ("b", tuple(map(float, x))), friction=mu) for i, x in enumerate(at)
+        ],
+    ).check()
+    for way in rng.uniform(0, 2 * np.pi, 6):
+        tilt = np.arctan(mu) + 0.15
+        g = 9.81 * np.array([np.sin(tilt) * np.cos(way), np.sin(tilt) * np.sin(way), -np.cos(tilt)])
+        run = ts.simulate(
+            system, 0.05, {"fly.pz": 0.1}, parameters=dict(zip(("gx", "gy", "gz"), g, strict=True))
+        )
+        speed = 0.05 * 9.81 * (np.sin(tilt) - mu * np.cos(tilt))
+        assert run.completed
+        assert run["fly.vx"][-1] == pytest.approx(speed * np.cos(way), abs=1e-5)
+        assert run["fly.vy"][-1] == pytest.approx(speed * np.sin(way), abs=1e-5)

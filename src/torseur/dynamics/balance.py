@@ -18,7 +18,7 @@ from .contact.switching import BARELY, ConstraintSolver
 from .sparse import Factor, factor, fill, filled, is_zero, solver
 
 PASSES = 4  # of rows that let go, after an event
-JOINING = 10  # where contacts join as well, one after the other
+MANY_PASSES = 12  # of many contacts, which let go and join one after the other
 ALIKE = 3  # frictions, from which the start of their slips is a routine
 STRUCK = 48  # numbers that `rows_struck` works with beside its rows
 ONCE = 30  # numbers of a factor below its diagonal, from which it is a routine

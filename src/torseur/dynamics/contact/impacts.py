@@ -11,7 +11,7 @@ import numpy as np
 
 from ...numbers import values, vector
 from ...spatial import HALF
-from ..balance import JOINING, PASSES, SwitchProblem, choose
+from ..balance import MANY_PASSES, PASSES, SwitchProblem, choose
 from ..carriages import gained
 from ..held.rows import substitute
 from ..native_rates import rates
@@ -218,11 +218,10 @@ def _impact(r: Rates, event, stop, press, hops):
     # wants may contradict, those of equal restitutions as well, once others join: DF.10
     stays = [slow * K.call("max", x, y) for x, y in zip(hits, before, strict=True)]
     joins = [x * any_ for x in near] if n > 1 else [0] * n
-    most = JOINING if n > SETTLED else PASSES
 
     def struck(target):
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
-        shut, holds, ways, _ = r.balance(tried, stuck, along, problem, most)
+        shut, holds, ways, _ = r.balance(tried, stuck, along, problem, _passes(n))
         held = r.on(shut, holds)
         shut, p = obeying(r, tried, any_ * strikes, shut, problem, r.forces(held, ways, problem, 3))
         return shut, p, (held, ways, problem)
@@ -256,6 +255,11 @@ def _impact(r: Rates, event, stop, press, hops):
         )
         touch.append(K.select(K.less(HALF, any_), new, states[j]))
     return p, touch, any_
+
+
+def _passes(contacts: int) -> int:
+    """In how many passes rows let go: of many feet they do so one after the other."""
+    return MANY_PASSES if contacts > SETTLED else PASSES
 
 
 def _hop(r: Rates, k, u, held, ways, problem: SwitchProblem) -> np.ndarray:
@@ -342,7 +346,7 @@ def _settled(r: Rates, event, struck, halted) -> np.ndarray:
         r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n, forced
     )
     before = c.ons(modes)[:n]
-    closed, stuck, along, started = r.balance(before, stuck, along, problem)
+    closed, stuck, along, started = r.balance(before, stuck, along, problem, _passes(n))
     out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]
     for i, e in enumerate(c.frictions):
         if e.size == 1:
