@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+import torseur as ts
 from torseur.cli import main
 
 MODEL = """
@@ -113,3 +114,19 @@ def test_a_plan_chooses_models_laws_and_inputs_of_time(folder, capsys):
     assert main(call) != 0
     told = capsys.readouterr().err
     assert "vary.f.law.soft.law.stiffness = 3 kg" in told and "did you mean 'viscous'" in told
+
+
+def test_counts_and_design_of_a_plan_are_told_together(tmp_path):
+    model = (
+        "bodies: {b: {mass: 1}}\n"
+        "joints: [{name: x, type: prismatic, axis: x, parent: world, child: b}]\n"
+    )
+    plan = (
+        "model: m.yaml\nt_end: 3 kg\nsamples: many\nseed: -1\ndesign: sobl\n"
+        "vary: {b.mass: {uniform: [1, 2]}}\nkeep: {end: {final: x.speed}}\n"
+    )
+    (tmp_path / "m.yaml").write_text(model, encoding="utf-8")
+    (tmp_path / "plan.yaml").write_text(plan, encoding="utf-8")
+    with pytest.raises(ts.ModelError) as told:
+        ts.read_plan(tmp_path / "plan.yaml")
+    assert [p.split(": ")[1] for p in told.value.problems] == ["samples", "seed", "design", "t_end"]

@@ -248,7 +248,7 @@ def _kept(keep, system) -> tuple[str, ...] | None:
     """Names of signals to keep, each one of the system; None for the state and what it gives."""
     if keep is None:
         return None
-    names = (keep,) if isinstance(keep, str) else tuple(keep)
+    names = arguments.names(keep, "keep")
     known = signal_units(system)
     bad = [unknown_name("signal", n, known, "batch: keep") for n in names if n not in known]
     if bad:

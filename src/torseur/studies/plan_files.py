@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from ..crash import is_case, load_case
 from ..errors import ModelError, TorseurError, misfit, said, unforeseen, unknown_name
 from ..model import Model, load
 from ..model.formats import FileNode, Reader, element, parse, read_text
+from ..numbers import asked
+from .designs import DESIGNS
 from .measures import MEASURES
 from .spreads import Spread, choice, grid, lognormal, normal, number, uniform
 
@@ -43,6 +47,15 @@ def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
         return reader.plan(tree.value)
 
 
+@contextmanager
+def told_too(problems: list[str]) -> Iterator[None]:
+    """What is refused inside is one more problem."""
+    try:
+        yield
+    except TorseurError as e:
+        problems.append(str(e))
+
+
 class PlanReader(Reader):
     """The reader of model files, for the keys of a plan."""
 
@@ -59,6 +72,7 @@ class PlanReader(Reader):
         out: dict[str, Any] = {
             k: top[k].plain() for k in ("samples", "design", "seed", "store") if k in top
         }
+        self._counts(out)
         if vary is not None and isinstance(vary.value, str):
             out["vary"] = self.path.parent / vary.value
         elif vary is not None and isinstance(vary.value, dict):
@@ -74,11 +88,23 @@ class PlanReader(Reader):
         if "t_end" in top:
             options["t_end"] = top["t_end"].plain()
         if isinstance(options.get("t_end"), str):
-            options["t_end"] = number(options["t_end"], f"{name}: t_end")
+            with told_too(self.problems):
+                options["t_end"] = asked.number(name, "t_end", options["t_end"], "s")
         if self.problems:
             raise ModelError(self.problems)
         out["model"] = model
         return {**out, **{k: x for k, x in options.items() if x != {}}}
+
+    def _counts(self, out: dict[str, Any]) -> None:
+        """Samples, seed and design, each with what is wrong with it."""
+        name = self.path.name
+        for key, least in (("samples", 1), ("seed", 0)):
+            with told_too(self.problems):
+                if key in out:
+                    out[key] = asked.count(name, key, out[key], least)
+        with told_too(self.problems):
+            if "design" in out:
+                DESIGNS.element(out["design"], f"{name}: design")
 
     def _mapping(self, given: Any, where: str) -> dict[str, Any]:
         """Names with values, or nothing."""

@@ -95,7 +95,7 @@ def tolerances(
     parts = asked.mapping("tolerances", "parts", parts, "{'L': '0.1 mm'}")
     system_of(model, "tolerances")
     half = {n: number(x, n) for n, x in parts.items()}
-    bad = [n for n, x in half.items() if not x > 0]
+    bad = [n for n, x in half.items() if not (isinstance(n, str) and x > 0)]
     if bad or not half:
         said = ", ".join(map(repr, bad)) or "nothing"
         raise ArgumentError(f"tolerances: {said}; give names with half widths greater than zero")

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import TorseurError
+from ...errors import TorseurError, said
 from ...model.formats import settings
+from ...numbers import values
 from ..base import (
     Answer,
     command,
@@ -87,7 +88,14 @@ def simulate(args) -> Answer:
         options["inputs"] = (options.get("inputs") or {}) | pairs(args.inputs, lambda n: None)
     for name, text in (("t_end", args.t_end), ("step", args.step)):
         if text is not None:
-            options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
+            told = f"--{name.replace('_', '-')} {text!r}: expected a time such as 5 or '150 ms'"
+            try:
+                options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
+                strange = set(values.symbols(values.exact(options[name]))) - {*model.parameters}
+            except TorseurError as e:
+                raise TorseurError(f"{told} ({said(e)})") from None
+            if strange:
+                raise TorseurError(told)
     options |= {
         k: x
         for k, x in (
