@@ -88,14 +88,14 @@ def simulate(args) -> Answer:
         options["inputs"] = (options.get("inputs") or {}) | pairs(args.inputs, lambda n: None)
     for name, text in (("t_end", args.t_end), ("step", args.step)):
         if text is not None:
-            told = f"--{name.replace('_', '-')} {text!r}: expected a time such as 5 or '150 ms'"
+            expects = f"--{name.replace('_', '-')} {text!r}: expected a time such as 5 or '150 ms'"
             try:
                 options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
                 strange = set(values.symbols(values.exact(options[name]))) - {*model.parameters}
             except TorseurError as e:
-                raise TorseurError(f"{told} ({said(e)})") from None
+                raise TorseurError(f"{expects} ({said(e)})") from None
             if strange:
-                raise TorseurError(told)
+                raise TorseurError(expects)
     options |= {
         k: x
         for k, x in (
