@@ -10,7 +10,9 @@ from ..errors import ArgumentError, unknown_name
 from ..forces import JointForce, MeetForce, PlaneForce, PointForce
 from ..results import Trajectory
 from .channels import even
+from .filters import cfc
 from .measure import G0, Measure, above_zero
+from .severity import asi
 from .summary import Metrics, pulse_metrics
 
 SAID = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", "clip_3ms": "3 ms",
@@ -79,9 +81,9 @@ def metrics(
     """The metrics of a body or point of a run: raw peak, CFC 60 peak, crush, OLC, ...
 
     `speed` [m/s] is that before the impact; the run's own at its start unless given.  `axis` is
-    where the face looks that is struck, in axes of the body.  `.missing` has the reasons of those
-    that are not there: way and rebound of a pulse say no crush and no restitution where what is met
-    moves too.
+    where the face looks that is struck, in axes of the body; ASI is that of all three axes.
+    `.missing` has the reasons of those that are not there: way and rebound of a pulse say no crush
+    and no restitution where what is met moves too.
 
     >>> import torseur as ts
     >>> front = ts.crash.Member("front", "car", law=ts.Crush(((0, 0), (0.05, 4e5), (1, 4e5)), 2e7))
@@ -94,6 +96,9 @@ def metrics(
     raw = abs(run[_accelerometer(run, name, axis)[1]])
     speed = speed_before(run, name, axis) if speed is None else speed
     found = pulse_metrics(time, a, speed)
+    if "asi" in found:  # of the body's three axes, whichever way it is struck  CM.7
+        each = (even(run, f"{name}.body_acceleration.{c}")[1] for c in "xyz")
+        found["asi"] = asi(time, *(cfc(time, x, 60) for x in each))
     why = dict(found.missing)
     if other := _met(run, name):
         for metric in ("crush", "restitution"):  # of the way over ground  CM.4
