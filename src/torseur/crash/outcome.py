@@ -97,8 +97,8 @@ def metrics(
     speed = speed_before(run, name, axis) if speed is None else speed
     found = pulse_metrics(time, a, speed)
     if "asi" in found:  # of the body's three axes, whichever way it is struck  CM.7
-        each = (even(run, f"{name}.body_acceleration.{c}")[1] for c in "xyz")
-        found["asi"] = asi(time, *(cfc(time, x, 60) for x in each))
+        x, y, z = (cfc(*even(run, f"{name}.body_acceleration.{c}"), 60) for c in "xyz")
+        found["asi"] = asi(time, x, y, z)
     why = dict(found.missing)
     if other := _met(run, name):
         for metric in ("crush", "restitution"):  # of the way over ground  CM.4
