@@ -259,3 +259,49 @@ def test_the_page_of_a_fit_says_what_a_reader_asks(tmp_path):
                  "force [N m]", "not told", "of its spread [%]", "test 2", "95 %"):  # fmt: skip
         assert said in page, said
     assert "inf" not in re.sub(r"<style>.*?</style>|<script>.*?</script>", "", page)
+
+
+def test_numbers_that_nothing_feels_stay_as_they_were_told():
+    """They went with the factor of the others: a curve had other forces than the user's where no
+    test had been."""
+    law = ts.Crush(((0, 0), (0.1, 300.0), (0.3, 200.0), (0.6, 500.0), (0.9, 700.0)), 1e4)
+    model = ts.Model(
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("b", 20.0),),
+        joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+        forces=(ts.JointForce("front", "x", law),),
+        initial={"x.speed": 2.0},
+    )
+    t = np.linspace(0, 0.4, 81)[1:]
+    run = ts.simulate(model, 0.4, output=t)
+    speed = run["x.speed"][np.searchsorted(run.time, t, side="right") - 1]
+    noisy = speed + 0.02 * np.random.default_rng(1).normal(size=len(t))
+    start = model
+    for k, factor in enumerate((1.3, 1.3, 0.8, 0.9), 1):
+        name = f"front.points[{k}].force"
+        start = paths.replaced(start, name, factor * paths.read(model, name))
+    test = Experiment(start, {"x.speed": (t, noisy)}, sigma={"x.speed": 0.02})
+    found = fit(test, {"front.points": ts.identify.knots(bounds=(0, 1e4))})
+    assert found.unreached == ("front.points[3].force", "front.points[4].force")
+    assert [found.values[n] for n in found.unreached] == [400.0, 630.0]
+    name = "front.points[1].force"
+    near = found.values[name] + np.array([0, 1]) * found.sigma[name]
+    low, high = found.profile(name, near)
+    assert high - low == pytest.approx(1, abs=0.1)
+    assert found.profile(name, near[1]) == pytest.approx([high])
+    with pytest.raises(ts.ArgumentError, match=r"= -5, 1e\+06 is outside its bounds \(0, 10000\)"):
+        found.profile(name, [-5, 1e6])
+    assert repr(found) == str(found)
+
+
+def test_fits_of_which_no_run_arrives_say_so():
+    """They ended with a sum of squares of a million and every number not reached."""
+    t = np.linspace(0, 1, 50)
+    test = Experiment(spring(), {"x.speed": (t, t)}, options={"max_steps": 3})
+    with pytest.raises(ts.IntegrationError, match=r"no run of test 1 reached its end .*3 steps"):
+        fit(test, {"f.stiffness": (50, 400)})
+    wrong = [Experiment(spring(), {n: (t, t)}) for n in ("x.sped", "x.displacment")]
+    with pytest.raises(ts.ArgumentError, match=r"'x.sped'; did you(.|\n)*'x.displacment'; did you"):
+        fit(wrong, {"f.stiffness": (50, 400)})
+    with pytest.raises(ts.ArgumentError, match=r"expected a ts.Model .*got 'car.yaml'"):
+        fit(Experiment("car.yaml", {"x.speed": (t, t)}), {"f.stiffness": (50, 400)})

@@ -5,7 +5,7 @@ Theory: ID.13.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..errors import ArgumentError
 from ..model import paths
 from ..quantities import signal_units
 from .experiment import Experiment
-from .problem import Problem, Trial, told
+from .problem import LOST, Problem, Trial, told
 from .remainders import freedom, only_noise, variances
 from .tables import RowTable
 
@@ -25,7 +25,7 @@ UNKNOWN = 3.0  # standard deviations over the number: nothing is known of it
 TOLD = 1.96 + 1.645  # sigmas of a number that a test at 5 % tells from zero 19 times of 20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fit:
     """What `fit` found.
 
@@ -33,7 +33,7 @@ class Fit:
     sum of squares each start ended with; `outcome`: "settled", or that it was not.
     """
 
-    problem: Problem = field(repr=False)
+    problem: Problem
     x: np.ndarray
     costs: np.ndarray
     evaluations: int
@@ -239,12 +239,18 @@ class Fit:
         }
 
     def profile(self, name: str, values) -> np.ndarray:
-        """Sum of squares [sigma^2] with one number held at each value and the others fitted."""
+        """Sum of squares [sigma^2] with one number held at each value and the others fitted;
+        infinite where no run reaches its end."""
         if name not in self.names:
             raise ArgumentError(f"profile: {name!r} is not free; free: {', '.join(self.names)}")
         from scipy.optimize import least_squares
 
-        i, p = self.names.index(name), self.problem
+        i, p, values = self.names.index(name), self.problem, np.atleast_1d(values)
+        low, high = p.free.low[i], p.free.high[i]
+        if bad := [f"{x:g}" for x in values if not low <= x <= high]:
+            raise ArgumentError(
+                f"profile: {name!r} = {', '.join(bad)} is outside its bounds ({low:g}, {high:g})"
+            )
         rest = [j for j in range(len(self.x)) if j != i]
         out, u = [], self.x / p.scale
         for value in values:
@@ -261,10 +267,10 @@ class Fit:
                     jac=lambda w, at=at: at(w)[1][:, rest],
                     bounds=bounds,
                 )
-                out.append(2 * s.cost)
+                r = s.fun
             else:
                 r = at(np.zeros(0))[0]
-                out.append(float(r @ r))
+            out.append(np.inf if np.any(abs(r) > 0.999 * LOST) else float(r @ r))
         return np.array(out)
 
     def _told(self, name: str, group: tuple[str, ...]) -> str:
@@ -345,3 +351,5 @@ class Fit:
 
     def __str__(self):
         return "; ".join([self.counted, *self.notes])
+
+    __repr__ = __str__

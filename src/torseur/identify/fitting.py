@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown
+from ..errors import ArgumentError, shown, system_of
 from .descent import Descent, descended, promised
 from .experiment import Experiment
 from .fitted import Fit
@@ -80,6 +80,9 @@ def fit(
     experiments = [experiments] if isinstance(experiments, Experiment) else list(experiments)
     if not experiments or not all(isinstance(e, Experiment) for e in experiments):
         raise ArgumentError("fit: expected a list of ts.identify.Experiment")
+    for e in experiments:
+        if not hasattr(e.model, "check"):
+            system_of(e.model, "fit, the model of an experiment")
     _check_numbers(starts, tolerance, max_evaluations, rtol)
     curves = curves_of(free)
     models = [started(e, curves) for e in experiments]
@@ -340,5 +343,8 @@ def _best(problem, starts, seed, tolerance, most) -> Fit:
     costs = np.array([s.cost for s in found])
     least = ways.by_noise()
     x = free.level(search.numbers @ least.x * problem.scale)[0]  # bounds of the last knots
+    problem.check(least.fun)
+    if not least.jac.any(axis=0).all():
+        x = problem.as_told(x)
     outcome = "settled" if least.settled else f"not settled in {most} evaluations"
     return Fit(problem, x, costs, ceil(problem.evaluations - 1e-9), outcome)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, ModelWarning, unknown_name
+from ..errors import ArgumentError, IntegrationError, ModelError, ModelWarning, unknown_name
 from ..model import paths
 from ..numbers import digest
 from ..quantities import signal_units
@@ -76,13 +76,16 @@ class Trial:
         own = signal_units(self.system)
         every = {one for n in experiment.measured for one in parts(n)}
         unknown = sorted(every - {*own, *self.system.coordinates, *self.system.speeds})
-        if unknown:
-            where = f"fit, model {model.name!r}"
-            raise ArgumentError("\n".join(unknown_name("signal", n, own, where) for n in unknown))
-        self.sigma = {
-            n: si(s, own.get(parts(n)[0], ""), f"fit, sigma of {n!r}")
-            for n, s in experiment.sigma.items()
-        }
+        where = f"fit, model {model.name!r}"
+        problems = [unknown_name("signal", n, own, where) for n in unknown]
+        self.sigma = {}
+        for n, s in experiment.sigma.items():
+            try:
+                self.sigma[n] = si(s, own.get(parts(n)[0]), f"fit, sigma of {n!r}")
+            except ArgumentError as e:
+                problems.append(str(e))
+        if problems:
+            raise ArgumentError("\n".join(problems))
         self.names = tuple(names)
         self.asked: tuple[Any, ...] = tuple(self.parameter.get(n, n) for n in names)
         self.rows = {n: experiment.rows(n) for n in experiment.measured}
@@ -175,7 +178,7 @@ class Trial:
 
 def _arrived(run, wanted, led) -> bool:
     """Whether a run is whole; the books of one that is led cannot close."""
-    return run.completed if led is None else bool(run.time[-1] >= wanted[-1])
+    return bool((led is not None or run.completed) and run.time[-1] >= wanted[-1])
 
 
 def parts(name) -> list[str]:
@@ -188,7 +191,14 @@ class Problem:
 
     def __init__(self, experiments, free: FreeNumbers, rtol: float):
         self.experiments, self.free, self.rtol = experiments, free, rtol
-        self.trials = [Trial(e, free) for e in experiments]
+        self.trials, problems = [], dict[str, None]()
+        for e in experiments:
+            try:
+                self.trials.append(Trial(e, free))
+            except ArgumentError as wrong:
+                problems |= dict.fromkeys(str(wrong).split("\n"))
+        if problems:
+            raise ArgumentError("\n".join(problems))
         self.known = all(n in e.sigma for e in experiments for n in e.measured)
         self.scale, self.size = free.scale, free.size
         self.evaluations, self.part, self.led = 0.0, 1.0, False
@@ -258,6 +268,28 @@ class Problem:
                 rs.append((y - measured) / s)  # ID.11
                 Ds.append(D / s)
         return np.concatenate(rs), np.concatenate(Ds)
+
+    def as_told(self, x) -> np.ndarray:
+        """Numbers with those that nothing feels as they were told, where that changes nothing."""
+        r, D = self.at(x / self.scale)
+        kept = self.free.level(np.where(D.any(axis=0), x, self.free.start))[0]
+        same = self.at(kept / self.scale)[0]
+        return kept if np.allclose(same, r, rtol=1e-6, atol=1e-9 * np.linalg.norm(r)) else x
+
+    def check(self, residuals) -> None:
+        """Complain where not even the best numbers have a run that reaches its end."""
+        first = 0
+        for i, trial in enumerate(self.trials, 1):
+            rows = slice(first, first := first + sum(len(t) for t, _ in trial.rows.values()))
+            if not np.allclose(residuals[rows], LOST):
+                continue
+            run = trial.run(self.free.start, True, self.rtol)
+            early = "" if _arrived(run, trial.grid, None) else f": {run.outcome}"
+            why = early or "; it is there, but has no derivatives by these numbers"
+            raise IntegrationError(
+                f"fit: no run of test {i} reached its end ({trial.experiment.end:g} s), the "
+                f"model's own numbers among them{why}"
+            )
 
     @property
     def share(self) -> float:
