@@ -16,6 +16,7 @@ from .buffers import rows
 from .contacts import JOLT
 from .memory import kept
 from .outcome import begins_on_edge, beyond, doubts, measures, passed, past_tables, shaken
+from .shared import shared
 from .signals import RunSignals
 
 ROUNDING = 1e3 * np.finfo(float).eps  # of size and weight: an energy that is none
@@ -141,7 +142,7 @@ def _outcome(run, found: KeptRun, signals) -> str:
     unsound = "" if run.failed else doubts(run, signals, found.time)
     run.failed = run.failed or bool(unsound)
     said = begins_on_edge(run, found.Y) + beyond(run, found.time, found.Y) + shaken(run)
-    said += past_tables(run, found.time, found.M)
+    said += past_tables(run, found.time, found.M) + shared(run, found.time, found.Y, found.M)
     return outcome + unsound + run.jolt + said
 
 

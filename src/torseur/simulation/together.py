@@ -24,6 +24,7 @@ from .finish import guard_names, leaps
 from .lane_memory import ToldRuns
 from .outcome import answer, begins_on_edge, beyond, doubts, passed, past_tables, shaken
 from .promises import BLOCK, suspects
+from .shared import RUNS, holding, shared
 from .signals import RunSignals
 from .starts import Starts
 
@@ -231,7 +232,7 @@ class Together:
         end = self.cohort.t_end
         texts = [f"reached t = {end:g} s by {x} in lanes" for x in self.methods]
         look = (code != codes.REACHED) | suspects(self)
-        look |= self.told.lines["shaken"] > 0
+        look |= (self.told.lines["shaken"] > 0) | (len(look) <= RUNS and bool(holding(self.system)))
         for k in np.flatnonzero(look).tolist():
             if k not in self.s.failed:
                 texts[k], completed[k] = self._told(k, int(code[k]), texts[k])
@@ -254,7 +255,7 @@ class Together:
         run.failed = run.failed or bool(unsound)
         out = (through or run.outcome or text) + unsound
         out += begins_on_edge(run, Y) + beyond(run, time, Y) + shaken(run)
-        out += past_tables(run, time, signals.rows.m)
+        out += past_tables(run, time, signals.rows.m) + shared(run, time, Y, signals.rows.m)
         return out, not run.failed
 
     def _as_run(self, i: int) -> SimpleNamespace:

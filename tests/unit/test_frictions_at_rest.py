@@ -1,0 +1,68 @@
+"""Dry frictions at rest together that hold one motion: what they hold together, or a sentence."""
+
+import numpy as np
+import pytest
+
+import torseur as ts
+
+TOLD = "were at rest together"
+
+
+def pushed(height):
+    """A box of 2 kg on four feet, pushed by 10 N/s at a height above the ground."""
+    return ts.Model(
+        "box",
+        bodies=(ts.Body("b", 2.0, inertia=(0.01, 0.01, 0.01)),),
+        joints=(ts.Joint("f", "world", "b", ts.Free()),),
+        constraints=[
+            ts.Contact(f"k{i}{j}", ("b", (x, y, -0.1)), friction=0.4, static_friction=0.6)
+            for i, x in enumerate((-0.1, 0.1))
+            for j, y in enumerate((-0.1, 0.1))
+        ],
+        forces=(
+            ts.PointForce(
+                "p", ("b", (0, 0, height - 0.1)), ("world", (50, 0, height)), ts.Expression("-10*t")
+            ),
+        ),
+    )
+
+
+def coupled(static):
+    """Two slides that move as one, each with friction of its own, pulled ever more."""
+    slides = [ts.Joint(n, "world", n.upper(), ts.Prismatic("x")) for n in ("a", "b")]
+    return ts.Model(
+        "slides",
+        gravity=(0, 0, 0),
+        bodies=(ts.Body("A", 1.0), ts.Body("B", 3.0)),
+        joints=slides,
+        constraints=(
+            ts.Mimic("both", "b.displacement", "a.displacement"),
+            ts.DryFriction("fa", "a.displacement", force=2.0, static=static),
+            ts.DryFriction("fb", "b.displacement", force=1.0, static=1.0),
+        ),
+        forces=(ts.JointForce("pull", "a", ts.Expression("-10*t")),),
+    )
+
+
+def begins(run, name):
+    """When something begins to move [s]."""
+    return run.time[np.argmax(abs(run[name]) > 1e-7) - 1]
+
+
+def test_feet_that_let_go_at_once_hold_what_they_hold_together():
+    run = ts.simulate(pushed(0.0), 1.3, {"f.pz": 0.1})
+    assert begins(run, "b.velocity.x") == pytest.approx(0.6 * 2 * 9.81 / 10, abs=1e-3)
+    assert TOLD not in run.outcome
+
+
+def test_feet_that_let_go_in_turn_are_told():
+    run = ts.simulate(pushed(0.05), 1.3, {"f.pz": 0.1})
+    assert TOLD in run.outcome and "'k00'" in run.outcome
+
+
+def test_frictions_of_coupled_slides():
+    """Of equal static and sliding friction how they share the load does not matter."""
+    run = ts.simulate(coupled(2.0), 0.6)
+    assert begins(run, "a.speed") == pytest.approx(0.3, abs=1e-3) and TOLD not in run.outcome
+    batch = ts.batch(coupled(4.0), 0.6, {"a.displacement": [0.0, 1e-3]}, keep=("a.speed",))
+    assert all(TOLD in x and "'fa', 'fb'" in x for x in batch.outcomes)
