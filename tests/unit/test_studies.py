@@ -390,7 +390,8 @@ def test_a_script_without_a_guard_is_not_started_again_by_workers(tmp_path, monk
     plain, guarded = tmp_path / "plain.py", tmp_path / "guarded.py"
     plain.write_text("ts.study(...)\n")
     guarded.write_text("if __name__ == '__main__':\n    ts.study(...)\n")
-    for path, may in ((guarded, True), (plain, False)):
+    gone = tmp_path / "<stdin>"  # python - < script.py: every worker died at its start
+    for path, may in ((guarded, True), (plain, False), (gone, False)):
         main = SimpleNamespace(__file__=str(path), __spec__=None)
         monkeypatch.setitem(sys.modules, "__main__", main)
         assert engines._may_spawn() is may

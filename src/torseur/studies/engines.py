@@ -40,8 +40,8 @@ def run(
     if engine == "processes":
         if not _may_spawn():
             raise ArgumentError(
-                "study: engine='processes' starts this script again in every worker; put what it "
-                "does under  if __name__ == '__main__':  or use engine='lanes'"
+                "study: engine='processes' starts this script again in every worker; keep it in a "
+                "file, what it does under  if __name__ == '__main__':  or use engine='lanes'"
             )
         return _processes(plan, chunks, workers or os.cpu_count() or 1)
     if isinstance(engine, str) and "://" in engine:
@@ -64,7 +64,10 @@ def _here(plan: Plan, chunks: list[int]) -> Iterator[tuple[int, Columns]]:
 
 
 def _may_spawn() -> bool:
-    """Whether a new process may import the main script without running it all again."""
+    """Whether a new process may import the main script without running it all again.
+
+    One that was read from standard input, `python - < script.py`, is in no file to import.
+    """
     main = sys.modules.get("__main__")
     path = getattr(main, "__file__", None)
     if path is None or getattr(main, "__spec__", None) is not None:  # a prompt, or python -m
@@ -73,7 +76,7 @@ def _may_spawn() -> bool:
         with open(path, encoding="utf-8", errors="replace") as file:
             return "__name__" in file.read()
     except OSError:
-        return True
+        return False
 
 
 _own: Plan | None = None
