@@ -1,27 +1,34 @@
 """Sensitivities, fits, identification in numbers; prints what docs/benchmarks/identify.md says.
 
-python benchmarks/identify.py                       everything below, in turn
+python benchmarks/identify.py                       the first three below, in turn
 python benchmarks/identify.py sensitivities
 python benchmarks/identify.py ten DRAWS SEED        K3, ten exact knots
 python benchmarks/identify.py noise REPEATS SEED    K3, 25 knots with noise; `... blind` without the
                                                     wall's force
+python benchmarks/identify.py panda FILE            a real Panda, five windows
+python benchmarks/identify.py judge FILE SEED       ... on 60 windows and 40 holes drawn by a seed;
+                                                    a number behind it: the reference's filter's
+                                                    order (4); some five minutes
+python benchmarks/identify.py coverage
+python benchmarks/identify.py filtered_coverage
 
 Times are CPU seconds of this process.
 """
 
-import gzip
 import itertools
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
+from identify_panda import judge, panda
 
 import torseur as ts
 from torseur.model import paths
 
 REPEATS = 100
-EDGE = 0.3  # s left out at both ends of every part: so the reference's figures come out
+TESTS = Path(__file__).parents[1] / "tests"
+sys.path[1:1] = [str(TESTS), str(TESTS / "unit")]  # robots of the suite
 
 
 def k3(speed=48.3):
@@ -117,63 +124,8 @@ def sensitivities():
     )
 
 
-def panda(path):
-    from dataclasses import replace
-
-    from scipy.signal import butter, sosfiltfilt
-
-    model = ts.load("examples/panda.yaml")
-    with gzip.open(path, "rt") as file:
-        table = np.loadtxt(file, delimiter=",", skiprows=1)
-    t = np.arange(0, table[-1, 0], 1e-3)
-    even = np.stack([np.interp(t, table[:, 0], x) for x in table.T[1:]], axis=1)
-    sos = butter(4, 10 / 500, output="sos")
-    q, tau = (sosfiltfilt(sos, x, axis=0) for x in (even[:, :7], even[:, 14:]))
-    v = np.gradient(q, 1e-3, axis=0)
-    a = np.gradient(v, 1e-3, axis=0)
-    lin = replace(ts.identify.linear(model), own={("coulomb", i): 0.02 for i in range(7)})
-    Y = lin.regressor(q, v, a)
-
-    def error(said, left):
-        return 100 * np.sqrt(((said - tau[left]) ** 2).mean(axis=0)) / tau[left].std(axis=0)
-
-    draw, ratios = np.random.default_rng(9001), {False: [], True: []}
-    lengths = draw.uniform(7, 10.5, 10)
-    random = [(x, x + n) for n in lengths for x in [draw.uniform(0, 14 - n)]]
-    for low, high in ((0, 10), (4, 14), (2, 12), (0, 7), (7, 14), *random):
-        inside = (t >= low + EDGE) & (t <= min(high, t[-1]) - EDGE)
-        left = ((t >= EDGE) & (t <= low - EDGE)) | ((t >= high + EDGE) & (t <= t[-1] - EDGE))
-        A = Y[inside][::5].reshape(-1, Y.shape[2])
-        size = np.sqrt((A**2).mean(axis=0)) + 1e-9
-        p = np.linalg.lstsq(A / size, tau[inside][::5].ravel(), rcond=1e-8)[0] / size
-        plain = error(Y[left] @ p, left)
-        print(f"fit {low:.2f} to {high:.2f} s: plain", plain.round(1))
-        rows = table[(table[:, 0] >= low) & (table[:, 0] < high)]
-        data = {"time": rows[:, 0], "q": rows[:, 1:8], "tau": rows[:, 15:]}
-        for physical in (False, True):
-            found, seconds = cpu(
-                lambda d=data, c=physical: ts.identify.robot(model, d, consistent=c), 1
-            )
-            said = found.predict(q[left], v[left], a[left])
-            ratios[physical].append(error(said, left) / plain)
-            print(
-                f"  {'consistent' if physical else 'free':10}",
-                error(said, left).round(1),
-                f"{seconds:.2f} s",
-            )
-    for physical, limit in ((False, 1.05), (True, 1.15)):
-        R = np.array(ratios[physical][5:])
-        print(
-            f"ten windows at random, {'consistent' if physical else 'free'}: over {limit} of the "
-            f"plain fit {(R > limit).sum()} of {R.size}, worst {R.max():.3f}, mean {R.mean():.3f}, "
-            f"all joints of a window at most {np.sqrt((R**2).mean(axis=1)).max():.3f}"
-        )
-
-
 def coverage():
     """Three sigma of the suite's tree with sliders, friction and noise: how often they cover."""
-    tests = Path(__file__).parents[1] / "tests"
-    sys.path[:0] = [str(tests), str(tests / "unit")]
     from test_identify_robot import branches, measured, truth
 
     model, rng = branches(), np.random.default_rng(2)
@@ -350,9 +302,10 @@ def noise(repeats=REPEATS, seed=0, signals="wall"):
 
 
 if __name__ == "__main__":
-    parts = {f.__name__: f for f in (sensitivities, ten, noise)}
+    first = sensitivities, ten, noise
+    parts = {f.__name__: f for f in (*first, panda, judge, coverage, filtered_coverage)}
     if len(sys.argv) < 2:
-        for f in parts.values():
+        for f in first:
             f()
     elif sys.argv[1] in parts:
         given = [int(x) if x.isdigit() else x for x in sys.argv[2:]]
