@@ -26,7 +26,8 @@ class Measured:
         w, size = rng.uniform(0.6, 3, (4, nv)), rng.uniform(0.1, 0.4, (4, nv))
         turn = w * self.time[:, None, None] + rng.uniform(0, 6, (4, nv))
         waves = (np.sin(turn), w * np.cos(turn), -(w**2) * np.sin(turn))
-        self.q, v, a = ((size * x).sum(axis=1) for x in waves)
+        self.motion = [(size * x).sum(axis=1) for x in waves]
+        self.q, v, a = self.motion
         own = {"viscous": rng.uniform(0.2, 1, nv), "offset": rng.uniform(-0.4, 0.4, nv)}
         own["rotor"] = rng.uniform(0.02, 0.1, nv)
         if "coulomb" in friction:
@@ -88,6 +89,34 @@ def test_without_a_prior_sigmas_are_those_of_the_noise():
     names = base(linear(case.model, case.friction)).names
     mine = [i for i, n in enumerate(names) if n.endswith(("coulomb", "viscous"))]
     assert 0.7 < np.sqrt((z**2).mean()) < 1.1 and 0.6 < np.sqrt((z[:, mine] ** 2).mean()) < 1.2
+
+
+@pytest.mark.parametrize("method", ["balanced", "ols", "irls"])
+def test_intervals_cover_where_states_are_given_whatever_sizes_are_usual(method):
+    """Links three times larger than usual: three sigma covered 75 to 90 % of their parameters."""
+    case, rng = Measured(puma560(), np.random.default_rng(7)), np.random.default_rng(3)
+    (q, v, a), tau = (x[::8] for x in case.motion), case.tau[::8]
+    how = {"friction": FRICTION, "method": method, "consistent": False}
+    z = []
+    for _ in range(3):
+        noisy = tau + case.noise * rng.normal(size=tau.shape)
+        z.append(case.off(robot(case.model, (q, v, a, noisy), **how)))
+    assert np.mean(np.abs(z) <= 3) > 0.98 and 0.5 < np.sqrt(np.mean(np.square(z))) < 1.2
+
+
+@pytest.mark.parametrize("make", [scara, puma560])
+def test_sigmas_of_instruments_count_the_prior_and_what_joints_share(make):
+    """Noise of one acceleration is in the efforts of all joints, and what little the motion tells
+    is drawn to zero: both were in no sigma."""
+    case, rng = Measured(make(), np.random.default_rng(7)), np.random.default_rng(3)
+    (q, v, a), tau = (x[::8] for x in case.motion), case.tau[::8]
+    how = {"friction": FRICTION, "method": "iv", "instruments": (q, v, a), "consistent": False}
+    z = []
+    for _ in range(6):
+        noisy = tau + case.noise * rng.normal(size=tau.shape)
+        found = robot(case.model, (q, v, a + 0.4 * rng.normal(size=a.shape), noisy), **how)
+        z.append(case.off(found))
+    assert np.mean(np.abs(z) <= 3) > 0.98 and 0.5 < np.sqrt(np.mean(np.square(z))) < 1.15
 
 
 def odd(seed: int) -> ts.Model:

@@ -35,7 +35,7 @@ def told(problem, s, T) -> np.ndarray:
 
     Of its variance before the measurement (usual sizes, ID.7), how much is gone after it; ID.25.
     """
-    kept, before = list(problem.base.kept), problem.loose.T @ problem.loose
+    kept, before = list(problem.base.kept), problem.usual.loose.T @ problem.usual.loose
     seen: Any = sum(
         R[:, kept].T @ R[:, kept] / (s[i] ** 2 * T[i]) for i, R in enumerate(problem.factors)
     )
@@ -44,13 +44,28 @@ def told(problem, s, T) -> np.ndarray:
     return 1 - left / np.diag(np.linalg.inv(before))  # ID.25
 
 
-def instrumental_covariance(problem, parts, s, T) -> np.ndarray:
-    """Of base parameters by instruments: `H^-1 sum(w^4 s^2 T Z'Z) H^-T`; ID.19."""
+def instrumental_covariance(problem, parts, r, s, T) -> np.ndarray:
+    """Of base parameters by instruments; r are the residuals, s their sizes: ID.19.
+
+    An error of one joint's acceleration is in the efforts of all: residuals go together.
+    """
     (w, strength), *_ = parts
     inverse = np.linalg.pinv(problem.instrumental(w, strength)[0])
-    pairs = problem._pairs(w, list(problem.base.kept))
-    noise: Any = sum(x**4 * s[i] ** 2 * T[i] * Z.T @ Z for i, (x, Z, _) in enumerate(pairs))
+    kept = list(problem.base.kept)
+    size = np.sqrt(np.maximum((r**2).mean(axis=0), 1e-300))
+    alike = (r / size).T @ (r / size) / len(r)
+    level = w**2 * s * np.sqrt(T)
+    Z = np.swapaxes(problem.Z[:, :, kept], 0, 1) * level[:, None, None]
+    noise = np.einsum("ij,ink,jnl->kl", alike, Z, Z, optimize=True)
+    if problem.prior is not None:
+        noise = noise + pulls(problem, strength)
     return inverse @ noise @ inverse.T
+
+
+def pulls(problem, strength: float) -> np.ndarray:
+    """Variance of the right sides that a prior of such parameters adds; ID.28."""
+    P = strength**2 * problem.held.loose.T @ problem.held.loose
+    return P @ (problem.base.B * problem.wide**2) @ problem.base.B.T @ P
 
 
 def covariance(problem, parts, s, T, gains=None) -> np.ndarray:
@@ -65,7 +80,7 @@ def covariance(problem, parts, s, T, gains=None) -> np.ndarray:
     G = [R.T @ R for R in rows]
     P = 0 * G[0]
     if problem.prior is not None:
-        P[:k, :k] = problem.loose.T @ problem.loose
+        P[:k, :k] = problem.held.loose.T @ problem.held.loose
     solved, pulled, noise = [], 0.0 * G[0], 0.0 * G[0]
     for w, strength in parts:
         H = sum(wi**2 * g for wi, g in zip(w, G, strict=True)) + strength**2 * P
@@ -79,7 +94,9 @@ def covariance(problem, parts, s, T, gains=None) -> np.ndarray:
         if gains is not None:
             X = inverse[:, k:] * pull**2 * gains.spread
             noise = noise + X @ X.T / n
-    noise = noise + pulled @ P @ pulled / max(sum(x**2 for _, x in parts) / n, 1e-300)
+    C = 0 * P
+    C[:k, :k] = (problem.base.B * problem.wide**2) @ problem.base.B.T
+    noise = noise + pulled @ P @ C @ P @ pulled.T
     for i, g in enumerate(G):
         L: Any = sum(w[i] ** 2 * inverse for (w, _), inverse in zip(parts, solved, strict=True)) / n
         noise = noise + s[i] ** 2 * T[i] * L @ g @ L.T

@@ -21,7 +21,7 @@ from .polish import polished, settled
 from .regressor import LinearModel
 from .spectrum import refined
 from .turns import BuildUp, paths
-from .usual import SPREAD, belief, near, sizes, times, unusual
+from .usual import SPREAD, SizePrior, belief, loosened, near, sizes, times, unusual
 from .widths import slopes
 
 POWER = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
@@ -72,11 +72,9 @@ class SampleProblem:
         self.paths = paths(lin.system, data.q, data.v)
         self.past = past(lin.system, data.q, data.v, data.passed)
         self.sizes = sizes(lin, data)
-        S2 = self.sizes.scale**2
-        self.middle = lin.values() if prior == "model" else np.zeros(len(S2))
-        spread = (base.B * S2) @ base.B.T
-        self.loose = np.linalg.inv(np.linalg.cholesky(spread))  # rows of the prior of beta
-        self.lift = (S2[:, None] * base.B.T) @ np.linalg.inv(spread)  # beta to p, nearest to zero
+        self.middle = lin.values() if prior == "model" else np.zeros(len(self.sizes.scale))
+        self.usual = self.held = SizePrior.of(base.B, self.sizes.scale)  # the second gives way
+        self.wide = self.sizes.scale  # what the covariance counts
         self.acting = [self._acting(i) for i in range(self.nv)]
         self.blocks: list[Any] = [None] * self.nv  # rows of each joint, columns that act on it
         self.factors: list[Any] = [self._factor(i) for i in range(self.nv)]
@@ -117,21 +115,21 @@ class SampleProblem:
         A = [wi * R[:, kept] for wi, R in zip(w, self.factors, strict=True)]
         b = [wi * R[:, k] for wi, R in zip(w, self.factors, strict=True)]
         if self.prior is not None:
-            A.append(strength * self.loose)
-            b.append(strength * self.loose @ (self.base.B @ self.middle))  # ID.7
+            A.append(strength * self.held.loose)
+            b.append(strength * self.held.loose @ (self.base.B @ self.middle))  # ID.7
         return np.concatenate(A), np.concatenate(b)
 
     def solve(self, w, strength: float, how: str) -> np.ndarray:
         """Parameters for given weights of joints."""
         if how == "iv":
             beta = np.linalg.solve(*self.instrumental(w, strength))
-            return self.middle + self.lift @ (beta - self.base.B @ self.middle)
+            return self.middle + self.held.lift @ (beta - self.base.B @ self.middle)
         A, b = self.stacked(w, strength)
         scale = np.sqrt((A**2).sum(axis=0))
         scale[scale == 0] = 1
         least = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] if how != "tls" else None  # ID.6
         beta = (_total(A / scale, b) if least is None else least) / scale
-        return self.middle + self.lift @ (beta - self.base.B @ self.middle)
+        return self.middle + self.held.lift @ (beta - self.base.B @ self.middle)
 
     def instrumental(self, w, strength: float) -> tuple[np.ndarray, np.ndarray]:
         """`Z'Y` and `Z'b` of the base parameters, weighted, with the prior: ID.19."""
@@ -139,7 +137,7 @@ class SampleProblem:
         H: Any = sum(x**2 * Z.T @ Y for x, Z, Y in self._pairs(w, kept))
         g: Any = sum(x**2 * self.Z[:, i][:, kept].T @ self.b[:, i] for i, x in enumerate(w))
         if self.prior is not None:
-            P = strength**2 * self.loose.T @ self.loose
+            P = strength**2 * self.held.loose.T @ self.held.loose
             H, g = H + P, g + P @ (self.base.B @ self.middle)
         return H, g
 
@@ -354,6 +352,8 @@ def estimate(
         p = problem.solve(w, strength, method)
         if polish and shaped:
             p = polished(problem, p, w, strength, method)
+    if not moves:
+        p = loosened(problem, p, w, strength, method)
     parts, spread = [(w, strength)], None
     if moves:
         pull = PULL if prior is not None else NONE
@@ -367,7 +367,7 @@ def estimate(
         p = problem.nearest(w, p)
         s = problem.sigma(p)
     if method == "iv":
-        spread = instrumental_covariance(problem, parts, s, T)
+        spread = instrumental_covariance(problem, parts, problem.residuals(p), s, T)
     elif spread is None:
         spread = covariance(problem, parts, s, T, gain_columns(problem, p) if gained else None)
     shown = told(problem, s, T)

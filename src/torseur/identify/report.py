@@ -17,7 +17,8 @@ STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70
 color:#1b1b1b;background:#fff}table{border-collapse:collapse;font-size:13px;
 display:block;max-width:100%;overflow-x:auto}
 td,th{padding:.15rem .7rem;text-align:left;border-bottom:1px solid #ddd}
-td.n{text-align:right;font-variant-numeric:tabular-nums}svg{max-width:100%;height:auto}h1{font-size:1.4rem}"""
+td.n{text-align:right;font-variant-numeric:tabular-nums}td:not(:last-child){white-space:nowrap}
+svg{max-width:100%;height:auto}h1{font-size:1.4rem}"""
 
 
 def html_table(rows) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from .blurred import Blur, acceleration_noise, left_by
 from .gains import LIMITS, USUAL, calls_for_gains, errors_share
 from .solved import Solved
+from .usual import SizePrior, giving_way
 from .widths import beside
 
 BEYOND = 1.2  # times the cutoff: what a low pass has left ends there
@@ -110,33 +111,20 @@ class MotionProblem:
         self.usual = np.array(usual)
         self.compliances, self.springs = np.zeros(len(self.soft)), np.zeros(len(self.sprung))
         self.kinds = np.array([kind for _, _, kind, _ in lin.columns])
-        self.spread, self.wide = problem.sizes.scale / pull, problem.sizes.scale.copy()
-        self._pull()
+        self.B, self.wide = problem.base.B, problem.sizes.scale
+        self.held = SizePrior.of(self.B, problem.sizes.scale / pull)
         self.b = self.rows.of(data.tau - lin.known(data.q, data.v, data.a))
         self.spectrum = ErrorSpectrum(self.rows, data, problem.residuals(p), power)
         noise = acceleration_noise(data, self.rows.frequencies)
         self.blur = None if noise is None else Blur(self, noise)
         self.same: tuple[np.ndarray, np.ndarray] | None = None  # rows that no gain changes
 
-    def _pull(self) -> None:
-        """Prior of the base parameters by the spread of all parameters, and the way back; ID.7."""
-        S2, B = self.spread**2, self.problem.base.B
-        known = np.linalg.inv(np.linalg.cholesky((B * S2) @ B.T))
-        self.loose, self.lift = known, (S2[:, None] * B.T) @ known.T @ known
-
     def _give_way(self, p, covariance) -> None:
         """The prior gives way where parameters of a kind are larger than usual ones; ID.28."""
-        problem, B = self.problem, self.problem.base.B
-        tied = self.lift * (B.T - self.lift @ covariance / self.spread[:, None] ** 2)
-        seen = np.clip(tied.sum(axis=1), 0.0, 1.0)
-        size = ((p - problem.middle) / problem.sizes.scale) ** 2
-        for kind in {*self.kinds}:
-            at = self.kinds == kind
-            told = seen[at].sum()
-            mean = max((size[at].sum() + self.pull**-2) / (told + 1), self.pull**-2)
-            self.spread[at] = problem.sizes.scale[at] * np.sqrt(mean)
-            self.wide[at] = problem.sizes.scale[at] * mean ** (told / (told + 1) / 2)
-        self._pull()
+        scale, shares = self.problem.sizes.scale, self.held.shares(self.B, covariance)
+        size = (p - self.problem.middle) / scale
+        spread, wide = giving_way(self.kinds, size, shares, 1 / self.pull)
+        self.held, self.wide = SizePrior.of(self.B, spread * scale), wide * scale
 
     def moved(self, i: int, shake) -> np.ndarray:
         """Columns of inertia for the accelerations that joint i's effort shakes its links with."""
@@ -180,7 +168,7 @@ class MotionProblem:
         spread = np.hypot(USUAL, g - 1)  # ID.20
         weights = np.concatenate([self.pull / self.spring_sizes, 1 / spread, 1 / self.usual])
         P = np.zeros((k + len(weights), k + len(weights)))
-        P[:k, :k] = self.loose
+        P[:k, :k] = self.held.loose
         P[k:, k:] = np.diag(weights)
         known = np.concatenate([np.zeros(n), (1 - g) / spread, -self.compliances / self.usual])
         return P, np.concatenate([P[:k, :k] @ (problem.base.B @ problem.middle), known])
@@ -215,7 +203,7 @@ class MotionProblem:
         turn = self.gains[self.free] + np.clip(x[k + n : at], -STEP, STEP)
         self.gains[self.free] = np.clip(turn, *LIMITS)
         self.compliances = np.maximum(0.0, compliances)
-        found = problem.middle + self.lift @ (x[:k] - problem.base.B @ problem.middle)
+        found = problem.middle + self.held.lift @ (x[:k] - problem.base.B @ problem.middle)
         self._give_way(found, self.solved.H[:k, :k])
         return found
 

@@ -12,6 +12,7 @@ from .turns import BuildUp
 
 SPREAD = 0.25  # of the logarithm of usual widths
 SMALL_WIDTH = 1e-3  # what a plain sign counts as
+LOOSER = 6  # passes in which the prior gives way
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +88,59 @@ def times(x: float | None, factor: float) -> float:
 def near(x: float | None) -> tuple[float, ...]:
     """Numbers of a friction shape beside one."""
     return tuple(times(x, k) for k in (1 / 1.3, 1 / 1.1, 1.1, 1.3)) if x else (0.002,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizePrior:
+    """Rows of the prior of base parameters, and the way back to all of them; ID.7."""
+
+    scale: np.ndarray  # of every parameter
+    loose: np.ndarray  # rows: of unit variance where parameters are as large as the scale
+    lift: np.ndarray  # base parameters to all, nearest to zero
+
+    @classmethod
+    def of(cls, B, scale) -> SizePrior:
+        S2 = scale**2
+        known = np.linalg.inv(np.linalg.cholesky((B * S2) @ B.T))
+        return cls(scale, known, (S2[:, None] * B.T) @ known.T @ known)
+
+    def shares(self, B, covariance) -> np.ndarray:
+        """How much of each parameter's variance the rows took: `1 - var(p_i) / S_i^2`."""
+        tied = self.lift * (B.T - self.lift @ covariance / self.scale[:, None] ** 2)
+        return np.clip(tied.sum(axis=1), 0.0, 1.0)
+
+
+def giving_way(kinds, size, shares, least: float) -> tuple[np.ndarray, np.ndarray]:
+    """Spreads of parameters in usual sizes by kinds, and what the covariance counts; ID.28.
+
+    `size` are the parameters in usual sizes, `shares` what the rows tell of them, `least` the
+    spread that none may be below.
+    """
+    spread, wide = np.empty(len(size)), np.empty(len(size))
+    for kind in {*kinds}:
+        at = kinds == kind
+        told = shares[at].sum()
+        mean = max(((size[at] ** 2).sum() + least**2) / (told + 1), least**2)
+        spread[at], wide[at] = np.sqrt(mean), mean ** (told / (told + 1) / 2)
+    return spread, wide
+
+
+def loosened(problem, p, w, strength: float, how: str) -> np.ndarray:
+    """Parameters where the prior of a problem gives way to what the rows tell; ID.28."""
+    noise = float(np.sqrt(np.mean((w * problem.sigma(p, 0.0)) ** 2)))
+    if problem.prior is None or not strength or not noise:
+        return p
+    kinds = np.array([kind for _, _, kind, _ in problem.lin.columns])
+    usual, B = problem.sizes.scale, problem.base.B
+    for _ in range(LOOSER):
+        A, _ = problem.stacked(w, strength)
+        d = np.sqrt((A**2).sum(axis=0)) + 1e-300
+        inverse = np.linalg.pinv((A / d).T @ (A / d), rcond=1e-15, hermitian=True) / d / d[:, None]
+        least = noise / strength  # the prior's spread in usual sizes
+        own = SizePrior.of(B, least * problem.held.scale)
+        shares = own.shares(B, noise**2 * inverse)
+        size = (p - problem.middle) / usual
+        spread, wide = giving_way(kinds, size, shares, least)
+        problem.held, problem.wide = SizePrior.of(B, spread / least * usual), wide * usual
+        p = problem.solve(w, strength, how)
+    return p
