@@ -66,3 +66,17 @@ def test_frictions_of_coupled_slides():
     assert begins(run, "a.speed") == pytest.approx(0.3, abs=1e-3) and TOLD not in run.outcome
     batch = ts.batch(coupled(4.0), 0.6, {"a.displacement": [0.0, 1e-3]}, keep=("a.speed",))
     assert all(TOLD in x and "'fa', 'fb'" in x for x in batch.outcomes)
+
+
+def test_feet_that_stop_and_let_go_without_end_are_told():
+    """A tripod on a slope of 17 degrees: a foot that carries little is asked for too much."""
+    feet = [(0.10543, 0.01996, -0.1), (-0.0869, 0.08827, -0.1), (-0.00168, -0.06224, -0.1)]
+    model = ts.Model(
+        "tripod",
+        gravity=(0.68594, -2.78544, -9.3812),
+        bodies=(ts.Body("b", 2.02364, inertia=(0.010118, 0.012142, 0.016189)),),
+        joints=(ts.Joint("f", "world", "b", ts.Free()),),
+        constraints=[ts.Contact(f"k{i}", ("b", x), friction=0.5) for i, x in enumerate(feet)],
+    )
+    run = ts.simulate(model, 0.05, {"f.pz": 0.1}, max_events=60)
+    assert "frictions of k1 stop and break loose without end" in run.outcome

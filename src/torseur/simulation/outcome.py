@@ -14,6 +14,7 @@ from ..spatial import pose_over
 from ..system import once
 from .ceilings import FINE, accuracy, kink, too_long
 from .contacts import SEVERAL
+from .shared import crowding
 
 
 def answer(run, code) -> None:
@@ -49,6 +50,14 @@ def answer(run, code) -> None:
         run.failed = True
         logged = now.which[: now.logs]
         last = [run.guards[i].name for i in logged[-2:]]
+        if names := crowding(run, logged[-40:]):
+            run.outcome = (
+                f"failed {at}: more than {now.most_events} events, frictions of {names} stop and "
+                "break loose without end: how those at rest share what holds a body is not "
+                "determined (here by least squares), and one that carries little lets go where all "
+                "of them together would hold; try more friction there, or fewer of them"
+            )
+            return
         run.outcome = (
             f"failed {at}: more than {now.most_events} events, the last "
             f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "

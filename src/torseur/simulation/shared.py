@@ -41,6 +41,14 @@ def _shut(s, e, m) -> bool:
     return not gates or gates[0] > 0.5
 
 
+def crowding(run, logged) -> str:
+    """Frictions that are all of the last events, if there are others that may hold with them."""
+    own = {e.name for e in run.system.switched if e.friction}
+    last = {run.guards[i].owner: run.guards[i].what for i in logged}
+    inside = {n for n, what in last.items() if what in ("stops", "breaks loose") and n in own}
+    return ", ".join(sorted(inside)) if len(own) > 1 and {*last} == inside else ""
+
+
 def shared(run, time, Y, M) -> str:
     """A sentence where frictions at rest together, whose rows say one thing, let go in turn."""
     found, s = holding(run.system), run.system
