@@ -175,6 +175,11 @@ def test_whole_angles_of_a_start_and_of_limits_are_told_once():
         ts.simulate(pendulum(), 0.0, {"pin.angle": 30})
     with pytest.warns(ts.ModelWarning, match="limits of angle: -180 rad"):
         pendulum(limits=(-180, 180)).check()
+    weight = R.Counterweight("w", "joint3", mass=5.0, distance=0.2)
+    with pytest.warns(ts.ModelWarning, match="over: joint2.angle: 90 rad .* write '90 deg'"):
+        R.balance(ARM, [weight], over={"joint2.angle": np.linspace(-20, 90, 12)})
+    with pytest.warns(ts.ModelWarning, match="pose 2 of the path: joint1.angle: 90 rad"):
+        R.time_optimal(ARM, [[0, 0, 0], [90, 0, 0]], points=11)
     system = pendulum(limits=(None, 20 * np.pi)).check()  # a winch, and what it has run to
     system.state({"pin.angle": 62.8, "pin.rate": 30})
     system.state({"pin.angle": 6})

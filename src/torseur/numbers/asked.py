@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, said, shown
+from ..errors import ArgumentError, ModelWarning, said, shown
 from . import units, values
 from .values import Number
 
@@ -60,6 +61,12 @@ def whole_degrees(x: Any) -> str:
     """
     plain = isinstance(x, int | float) and not isinstance(x, bool) and np.isfinite(x)
     return degrees(int(x)) if plain and x == int(x) else ""
+
+
+def tell_degrees(where: str, unit: str, *given: Any) -> None:
+    """Warn of the first of some values of an angle [rad] that was meant in degrees."""
+    if unit == "rad" and (told := next(filter(None, map(whole_degrees, given)), "")):
+        warnings.warn(f"{where}: {told}", ModelWarning, stacklevel=4)
 
 
 def _kind(unit: str) -> str:

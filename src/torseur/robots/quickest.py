@@ -17,6 +17,7 @@ from ..system import System
 from .path_law import Column, PathLaw
 from .quickest_profile import profile
 from .quickest_rows import Terms
+from .statics import units_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,6 +132,10 @@ def _row(s, pose, which):
             ) from None
         row = s.state(dict(zip(s.coordinates, told.tolist(), strict=True)))[0]
     bad = [n for n, x in zip(s.coordinates, np.ravel(row), strict=False) if not np.isfinite(x)]
+    if row.shape == (s.nq,) and not bad:
+        unit = units_of(s)
+        for n, x in zip(s.coordinates, row.tolist(), strict=True):
+            asked.tell_degrees(f"time_optimal: {which}: {n}", unit[n], x)
     if bad:
         raise ArgumentError(
             f"time_optimal: {bad[0]} of {which} is {row[~np.isfinite(row)][0]:g}; expected a "

@@ -170,6 +170,8 @@ class Where:
         ]
         if any(x.ndim != 1 or not len(x) or not np.isfinite(x).all() for x in axes):
             raise ArgumentError("balance: over= needs finite numbers for each coordinate")
+        for n, x in zip(over, axes, strict=True):
+            asked.tell_degrees(f"balance, over: {n}", unit[n], float(x.max()), float(x.min()))
         q = np.tile(base, (int(np.prod([len(x) for x in axes])), 1))
         for n, x in zip(over, np.meshgrid(*axes, indexing="ij"), strict=True):
             q[:, names.index(n)] = x.ravel()
