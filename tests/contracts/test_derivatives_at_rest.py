@@ -81,6 +81,20 @@ def test_what_lifts_a_contact_off_its_ground_is_refused():
             run.sensitivity("j.angle", name)
 
 
+def test_one_run_of_many_that_has_no_derivative_does_not_take_those_of_the_others():
+    many = ts.batch(wheel(), 0.1, {"j.x": [0.15, 0.16]}, sensitivities="j.x", output=3)
+    with pytest.warns(ts.ModelWarning, match=r"NaN for 1 of 2 runs \(0\).*exactly on 'own'"):
+        found = many.sensitivity("j.x", "j.x")
+    assert np.isnan(found[0]).all()
+    assert np.isfinite(found[1]).all()
+    np.testing.assert_allclose(found[1][0], 1.0)
+    with pytest.raises(ts.TorseurError, match="no signal is named"):
+        many.sensitivity("j.z", "j.x")
+    both = ts.batch(wheel(), 0.1, {"j.x": [0.15, 0.15]}, sensitivities="j.x", output=3)
+    with pytest.raises(ts.TorseurError, match="exactly on 'own'"):
+        both.sensitivity("j.x", "j.x")
+
+
 def test_a_number_that_opens_a_loop_is_refused_alone():
     def rod(name, length):
         return ts.Body(name, 1.0, com=(length / 2, 0, 0), inertia=(1e-3, 0.05, 0.05))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from ..errors import IntegrationError, TorseurError, needs, unknown_name
+from ..errors import IntegrationError, ModelWarning, TorseurError, needs, unknown_name
 from .trajectory import Event
+
+FEW = 5  # runs that a warning names
 
 
 class Ensemble:
@@ -83,7 +86,7 @@ class Ensemble:
         """Derivative of a signal by a number named in `sensitivities=` of the batch, (runs, rows).
 
         Of a measure, such as `ts.peak("f.force")` or `ts.event("f: torn")`, one number a run.  NaN
-        where a run did not come.
+        where a run did not come, and, with a warning, of runs whose derivative does not exist.
         """
         if self._sensitive is None:
             raise TorseurError(
@@ -92,18 +95,32 @@ class Ensemble:
             )
         one = not isinstance(signal, str)
         out = np.full((len(self),) if one else (len(self), len(self.time)), np.nan)
+        refused: dict[int, TorseurError] = {}
+        there = 0
         for i in range(len(self)):
             run = self._single(i)
             if run is None:
                 continue
+            there += 1
             if not one and signal not in run:
                 raise TorseurError(
                     unknown_name("signal", signal, run.signals, "sensitivity")
                     + "; of the times of an event: ts.event(name)"
                 )
-            found = run.sensitivity(signal, name)
+            try:
+                found = run.sensitivity(signal, name)
+            except TorseurError as e:
+                refused[i] = e
+                continue
             rows = np.searchsorted(run.time, self.time, side="right") - 1
             out[i] = found if one else np.where(self.time > run.time[-1], np.nan, found[rows])
+        if refused:
+            first = next(iter(refused.values()))
+            if len(refused) == there:
+                raise first
+            told = ", ".join(map(str, [*refused][:FEW])) + ", ..." * (len(refused) > FEW)
+            warnings.warn(f"NaN for {len(refused)} of {len(self)} runs ({told}): {first}",
+                          ModelWarning, stacklevel=2)  # fmt: skip
         return out
 
     def _ipython_key_completions_(self) -> list[str]:
