@@ -169,3 +169,22 @@ def test_the_motion_of_a_run_asks_for_no_effort_whatever_its_rows(rows):
     times = np.linspace(0.01, 0.05, 7)  # between rows: quintics
     near = ts.inverse(arm, run, times=times)
     assert abs(near["k.effort"]).max() < (1e-6 if rows > 10 else 1e-3) * size
+
+
+def test_dry_friction_of_a_joint_that_stands_still_has_no_sign():
+    """A joint held by friction while the next one swings: its effort is what the motion asks."""
+    rods = [ts.Body(n, 1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01)) for n in ("a", "c")]
+    model = ts.Model(
+        bodies=rods,
+        joints=(
+            ts.Joint("j", "world", "a", ts.Revolute("y")),
+            ts.Joint("k", "a", "c", ts.Revolute("y"), at=(0, 0, -1)),
+        ),
+        constraints=(ts.DryFriction("d", "j.angle", force=20.0),),
+    )
+    run = ts.simulate(model, 0.6, {"k.rate": 3.0}, rtol=1e-10, atol=1e-12)
+    assert 0 < abs(run["j.rate"]).max() < 1e-20  # rounding
+    found = ts.inverse(model, run)
+    held = np.interp(found.time, run.time, run["d.multiplier"])  # what friction held with
+    assert abs(held).max() > 4
+    assert np.allclose(found["j.effort"], held, atol=0.05)

@@ -6,14 +6,18 @@ from ...numbers import vector
 from ..register import quantity
 from .motion import moment
 
+STILL = 1e-11  # rate [m/s, rad/s] of what is at rest, along a motion that is given
+
 
 @quantity("t q v", "lam")
 def sliding_multipliers(s, t, q, v):
     """Multiplier of every dry friction of given size while it slides."""
-    first, out = len(s.system.held), []
+    K, first, out = s.K, len(s.system.held), []
     for i, e in enumerate(s.system.switched, first):
-        size = s.K.number(e.friction.sliding) * s.K.number(e.friction.radius)
-        out.append(-(size * s.K.call("sign", s.rows.psi[s.rows.owners.index(i)])))  # DF.1
+        size = K.number(e.friction.sliding) * K.number(e.friction.radius)
+        rate = s.rows.psi[s.rows.owners.index(i)]
+        still = K.less(rate * rate, STILL * STILL)  # rounding has a sign as well
+        out.append(-(size * K.call("sign", K.select(still, 0.0, rate))))  # DF.1
     return out
 
 
