@@ -54,12 +54,13 @@ def degrees(x: Any) -> str:
 
 
 def whole_degrees(x: Any) -> str:
-    """As `degrees`, of an angle that may well be of many turns: whole numbers are told alone.
+    """As `degrees`, of an angle that may well be of many turns: whole numbers are told alone,
+    and none beyond ten turns in degrees, which stand for an open end.
 
     >>> whole_degrees(30.0), whole_degrees(20 * np.pi)
     ("30 rad are 4.77 turns; write '30 deg' if degrees are meant", '')
     """
-    plain = isinstance(x, int | float) and not isinstance(x, bool) and np.isfinite(x)
+    plain = isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= 3600
     return degrees(int(x)) if plain and x == int(x) else ""
 
 
