@@ -1,14 +1,17 @@
 """Elements of long trees, looped over by kinds: every law does there what it does by itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 
 import torseur as ts
 from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
 from torseur.forces import EVERY_LAW, lifted
 from torseur.numbers import Floats
-from torseur.quantities import MotionKernels, register, rolled
+from torseur.quantities import MotionKernels, motion, register, rolled
 from torseur.quantities.element_kinds import FEWEST, element_kinds
 from torseur.quantities.link_numbers import made
 from torseur.quantities.ways import interpreted
@@ -67,14 +70,13 @@ def test_a_kind_does_what_its_members_do(law):
             assert (abs(found - wanted) <= 256 * np.finfo(float).eps * scale).all()
 
 
-def declared(timed):
+def declared(timed, n=9):
     """A tree whose lengths, masses, joints and weight are made of parameters, or of the time."""
     kinds = (ts.Revolute("y"), ts.Helical("z", "h"), ts.Spherical("quaternion"),
              ts.Universal("x", "y"), ts.Prismatic((1, 2, 2)))  # fmt: skip
     moved = [("0.1*sin(3*t)*L", 0, "-L")] * timed
     at = [(0, 0, "-L"), (0.1, "L/3", -0.2), *moved]
     rpy = [(0, 0, 0), ("L", 0.3, 0), *[("t**2", 0, "L*t")] * timed]
-    n = 9
     bodies = [
         ts.Body(f"b{i}", "m" if i % 2 else 1.5, (0.1, 0, "-L/2"), (0.3, "0.2*m", 0.35))
         for i in range(n)
@@ -87,6 +89,37 @@ def declared(timed):
     return ts.Model(bodies=bodies, joints=joints, gravity=(0, 0.3, "-9*g"),
                     forces=[ts.JointForce("s", "j0", ts.Spring("40*L"))],
                     parameters={"L": 0.7, "m": 2.0, "h": 0.1, "g": 1.1})  # fmt: skip
+
+
+def shared_out():
+    """A tree of several joints, with forces between bodies and along two coordinates."""
+    own = declared(timed=False, n=5)
+    drive = ts.Drive(50.0, 1e-3, stiffness=300.0, damping=0.5)
+    joints = [replace(j, drive=drive) if i in (0, 4) else j for i, j in enumerate(own.joints)]
+    law = ts.Parallel(ts.Spring("30*L", 0.1), ts.Viscous(0.3))
+    forces = [ts.PointForce("p", ("b2", (0.1, 0, 0)), "b4", law)]
+    return replace(own, joints=joints, forces=forces)
+
+
+@pytest.mark.parametrize("make", [shared_out, lambda: declared(True, 5)], ids=["forces", "time"])
+def test_derivatives_by_passes_over_links_are_those_of_the_whole_flow(make, monkeypatch):
+    system = make().check()
+    rng, at = np.random.default_rng(3), system.layout
+    q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
+    v, p = rng.normal(size=system.nv), 1.3 * np.array(list(system.parameters.values()))
+    now = (0.4, q, v, 1e-3 * rng.normal(size=len(at.z)), np.zeros(len(at.m)), np.zeros(0))
+    monkeypatch.setattr(motion, "FOLDED", 1)
+    monkeypatch.setattr(register, "THRESHOLD", 1)
+    kernels = MotionKernels(system)
+    assert kernels.by_links
+    kernel = kernels[motion.BY_LINKS]
+    (J, slope), (whole, other) = kernel(*now, p), interpreted(system)("flow_jacobian", *now, p=p)
+    N = np.stack([ts.compile(system).rates(q, e) for e in np.eye(system.nv)], axis=1)
+    moved = block_diag(N, np.eye(system.nv + len(at.z)))  # quaternions stay at unit length
+    for x, y in ((J @ moved, whole @ moved), (slope, other.ravel())):
+        bound = 1000 * np.finfo(float).eps * max(1.0, abs(y).max())
+        np.testing.assert_allclose(x, y, rtol=0, atol=bound)
+    assert abs(J).max() > 1
 
 
 @pytest.mark.parametrize("timed", [False, True], ids=["parameters", "and time"])

@@ -1,7 +1,11 @@
 from .along import Along as Along
 from .compiled import Dynamics as Dynamics, compile as compile
 from .formulas.held import always_joined as always_joined
-from .motion import MotionKernels as MotionKernels, motion_kernels as motion_kernels
+from .motion import (
+    BY_LINKS as BY_LINKS,
+    MotionKernels as MotionKernels,
+    motion_kernels as motion_kernels,
+)
 from .outputs import (
     Outputs as Outputs,
     StateRows as StateRows,

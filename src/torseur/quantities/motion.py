@@ -19,7 +19,9 @@ from .register import PORTS, find, many_rows
 from .ways import LONGEST
 
 FOLDED = 20
-"""Speeds up to which the full Jacobian is compiled for implicit methods."""
+"""Speeds up to which the full Jacobian is one text for implicit methods."""
+BY_LINKS = "flow_jacobian by links"
+"""That Jacobian of longer trees, for runs one by one."""
 FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
 APART = ("flow", "guards", "jump", "project")  # kernels of many mechanisms side by side
 MANY = 40  # contacts and dry frictions from which those are looked for
@@ -60,16 +62,19 @@ class MotionKernels:
     def __getitem__(self, name: str) -> Kernel:
         if name in self._kernels:
             return self._kernels[name]
-        own = find(name)
+        slopes = name == BY_LINKS
+        own = find("flow_jacobian" if slopes else name)
         apart = name in APART and self.apart
         pieced = name in PIECED and self.pieced
-        loop = apart or pieced or (name == "flow" and self._long)
+        loop = apart or pieced or slopes or (name == "flow" and self._long)
         words = repr((self.system.digest, "motion", name, repr(self.constraints), loop))
         build = (
             self._islands
             if apart
             else self._pieces
             if pieced
+            else self._slopes
+            if slopes
             else self._rolled
             if loop
             else self._graph
@@ -153,6 +158,15 @@ class MotionKernels:
         return (self.looped or short) and local_kinds(s) is not None
 
     @cached_property
+    def by_links(self) -> bool:
+        """Whether derivatives of the flow are passes over links, one for each direction."""
+        if not self._tree or self.system.nv <= FOLDED:
+            return False
+        from .tree_slopes import serves
+
+        return serves(self.system, self.looped)
+
+    @cached_property
     def folding(self) -> dict[str, Kernel]:
         """The two kernels of that equation."""
         from .implicit_elements import local_kinds
@@ -209,6 +223,11 @@ class MotionKernels:
         from . import pieced
 
         return getattr(pieced, own.name)(self.system, self._way)
+
+    def _slopes(self, _own):
+        from .tree_slopes import tree_slopes
+
+        return tree_slopes(self.system)
 
     def _rolled(self, _own):
         from . import rolled

@@ -63,6 +63,10 @@ class Variations(MotionKernels):
     def folds(self) -> bool:
         return False
 
+    @cached_property
+    def by_links(self) -> bool:
+        return False
+
     def __getitem__(self, name: str) -> Kernel:
         if name not in self._kernels:
             own = (self.system.digest, "variations", name, repr(self.constraints))

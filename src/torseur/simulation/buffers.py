@@ -15,6 +15,7 @@ from ..integrate import (
     Method,
     Steps,
 )
+from ..quantities import BY_LINKS
 from ..system import once
 
 KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate", "leads")}
@@ -115,7 +116,8 @@ def addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, 
         "integrate": method.family in (SEMI_IMPLICIT, NEWMARK),
         "leads": kernels.constraints is not None and kernels.constraints.way.led,
     }
-    return {n: kernels[KERNELS[n]].abi_address if used[n] else 0 for n in KERNELS}
+    names = KERNELS | ({"jacobian": BY_LINKS} if alone and kernels.by_links else {})
+    return {n: kernels[names[n]].abi_address if used[n] else 0 for n in KERNELS}
 
 
 def _folding(system, kernels, method: Method, more: int, alone: bool) -> dict:

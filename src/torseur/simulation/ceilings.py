@@ -174,7 +174,7 @@ def tell_method(run) -> None:
     """The same of an implicit method that was asked for, where nothing shorter serves it."""
     if run.method.family not in (ROSENBROCK, NEWMARK) or run.options.method == "auto":
         return
-    if not (run.kernels.folds or run.kernels.pieced):
+    if not (run.kernels.folds or run.kernels.pieced or run.kernels.by_links):
         tell_long(
             run.system,
             f"the method {run.method.name!r} asks for all their derivatives",
