@@ -104,6 +104,19 @@ def test_intervals_cover_where_states_are_given_whatever_sizes_are_usual(method)
     assert np.mean(np.abs(z) <= 3) > 0.98 and 0.5 < np.sqrt(np.mean(np.square(z))) < 1.2
 
 
+def test_widths_of_friction_are_in_the_sigmas_where_states_are_given():
+    friction = ("coulomb", "viscous", "offset")
+    case = Measured(branches(), np.random.default_rng(7), friction, 0.15)
+    case.noise, rng = 0.2 * case.noise, np.random.default_rng(3)
+    (q, v, a), tau, z = (x[::2] for x in case.motion), case.tau[::2], []
+    for _ in range(4):
+        noisy = tau + case.noise * rng.normal(size=tau.shape)
+        found = robot(case.model, (q, v, a, noisy), friction=friction, consistent=False)
+        mine = [i for i, n in enumerate(found.base) if n.endswith(("coulomb", "viscous"))]
+        z.append(case.off(found)[mine])
+    assert np.abs(z).max() < 3 and 0.6 < np.sqrt(np.mean(np.square(z))) < 1.2
+
+
 @pytest.mark.parametrize("make", [scara, puma560])
 def test_sigmas_of_instruments_count_the_prior_and_what_joints_share(make):
     """Noise of one acceleration is in the efforts of all joints, and what little the motion tells

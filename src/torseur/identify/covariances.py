@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .widths import believed, slopes, widened
+
 
 def correlation_time(r) -> float:
     """Over how many samples a series remembers: 1 for white noise (integrated, windowed)."""
@@ -68,15 +70,22 @@ def pulls(problem, strength: float) -> np.ndarray:
     return P @ (problem.base.B * problem.wide**2) @ problem.base.B.T @ P
 
 
-def covariance(problem, parts, s, T, gains=None) -> np.ndarray:
+def covariance(problem, parts, s, T, p, gains=None) -> np.ndarray:
     """Of base parameters, a mean of solutions by weights and priors as used; ID.9.
 
-    With `gains`, columns of free gains beside those of the base parameters; ID.20.
+    With `gains`, columns of free gains beside those of the base parameters (ID.20); and those of
+    the numbers of friction shapes, as they were found with parameters p (ID.22).
     """
     kept, n, k = list(problem.base.kept), len(parts), len(problem.base.kept)
-    rows = [R[:, kept] for R in problem.factors]
-    if gains is not None:
-        rows = [np.hstack([R, X]) for R, X in zip(rows, gains.columns, strict=True)]
+    found, free = slopes(problem, p), 0 if gains is None else len(gains.joints)
+    rows = []
+    for i, R in enumerate(widened(problem, found)):
+        X = np.zeros((len(R), free))
+        if gains is not None and i in gains.joints:
+            own = problem.lin.gains(problem.nv)[i]
+            X[:, gains.joints.index(i)] = R[:, problem.lin.rigid] @ p[problem.lin.rigid] / own
+        rows.append(np.hstack([R[:, kept], X, R[:, problem.Y.shape[2] :]]))
+    held = [believed(problem.lin, kind, i) for kind, i, _ in found]
     G = [R.T @ R for R in rows]
     P = 0 * G[0]
     if problem.prior is not None:
@@ -86,14 +95,19 @@ def covariance(problem, parts, s, T, gains=None) -> np.ndarray:
         H = sum(wi**2 * g for wi, g in zip(w, G, strict=True)) + strength**2 * P
         if gains is not None:
             pull = gains.pulls(w)
-            H[k:, k:] += np.diag(pull**2)
+            H[k : k + free, k : k + free] += np.diag(pull**2)
+        level = np.array([(w[i] * s[i]) ** 2 * T[i] for _, i, _ in found])
+        own = level * np.array([x for x, _ in held])
+        H[k + free :, k + free :] += np.diag(own)
         d = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
         inverse = d[:, None] * np.linalg.pinv(d[:, None] * H * d, rcond=1e-15, hermitian=True) * d
         solved.append(inverse)
         pulled = pulled + strength**2 * inverse / n
         if gains is not None:
-            X = inverse[:, k:] * pull**2 * gains.spread
+            X = inverse[:, k : k + free] * pull**2 * gains.spread
             noise = noise + X @ X.T / n
+        X = inverse[:, k + free :] * own * [x for _, x in held]
+        noise = noise + X @ X.T / n
     C = 0 * P
     C[:k, :k] = (problem.base.B * problem.wide**2) @ problem.base.B.T
     noise = noise + pulled @ P @ C @ P @ pulled.T

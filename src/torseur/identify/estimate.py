@@ -369,7 +369,8 @@ def estimate(
     if method == "iv":
         spread = instrumental_covariance(problem, parts, problem.residuals(p), s, T)
     elif spread is None:
-        spread = covariance(problem, parts, s, T, gain_columns(problem, p) if gained else None)
+        found = gain_columns(problem, p) if gained else None
+        spread = covariance(problem, parts, s, T, p, found)
     shown = told(problem, s, T)
     return Estimate(problem.lin, p, base.values(p), spread, s, w, T, shown, s / loose)
 

@@ -26,6 +26,30 @@ def slopes(problem, p) -> list[tuple[str, int, np.ndarray]]:
     return out
 
 
+def believed(lin, kind: str, i: int) -> tuple[float, float]:
+    """What the prior of a shape's number weighs, and how far that number is from usual ones.
+
+    By the logarithm of the number; ways over which friction builds up have none.
+    """
+    x = lin.own_of(kind, i)
+    if isinstance(x, BuildUp):
+        return 0.0, 0.0
+    u = unusual(kind, x)
+    return belief(u) / SPREAD**2, SPREAD * max(1.0, abs(u))
+
+
+def widened(problem, found) -> list[np.ndarray]:
+    """Triangular factors of all columns of each joint, those of `slopes` beside them."""
+    out, wide = [], problem.Y.shape[2]
+    for i in range(problem.nv):
+        mine = [n for n, (_, at, _) in enumerate(found) if at == i]
+        columns = [problem.blocks[i], *(found[n][2] for n in mine), problem.b[:, i]]
+        places = [*problem.acting[i], *(wide + n for n in mine)]
+        R = problem._triangle(i, np.column_stack(columns), places, wide + len(found))
+        out.append(R[:, :-1])
+    return out
+
+
 def beside(motion, p) -> Any:
     """The solution of a motion with the numbers of friction shapes as unknowns at its end."""
     solved, found = motion.solved, slopes(motion.problem, p)
@@ -37,11 +61,8 @@ def beside(motion, p) -> Any:
     own, far = np.zeros(len(found)), np.ones(len(found))
     for k, (kind, i, slope) in enumerate(found):
         X[:, i, k] = slope
-        x = motion.problem.lin.own_of(kind, i)
-        if not isinstance(x, BuildUp):
-            u = unusual(kind, x)
-            own[k] = belief(u) * level[i] / SPREAD**2
-            far[k] = belief(u) * max(1.0, u**2)  # ID.22: what is usual is not what is found
+        held, spread = believed(motion.problem.lin, kind, i)
+        own[k], far[k] = level[i] * held, held * spread**2  # ID.22
     Z = (motion.rows.of(X) * W[:, :, None]).reshape(len(A), -1)
     G = H @ (A.T @ Z)
     C = np.linalg.pinv(Z.T @ Z + np.diag(own) - (A.T @ Z).T @ G, hermitian=True)
