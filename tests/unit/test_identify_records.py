@@ -305,3 +305,40 @@ def test_fits_of_which_no_run_arrives_say_so():
         fit(wrong, {"f.stiffness": (50, 400)})
     with pytest.raises(ts.ArgumentError, match=r"expected a ts.Model .*got 'car.yaml'"):
         fit(Experiment("car.yaml", {"x.speed": (t, t)}), {"f.stiffness": (50, 400)})
+
+
+def test_balances_say_how_well_they_tell_a_mass():
+    """Parts that fly on without a force shared the rest of the mass by chance, without a word."""
+    t = np.linspace(0, 0.06, 300)
+    w = np.sqrt(4e5 / 1000)
+    x = 15 / w * np.sin(w * t)
+    a = -w * w * x + 1.5 * np.random.default_rng(1).normal(size=300)
+    still = (0 * t, 15 * t)
+    motions = {"car": (a, x), "tank": still, "axle": still}
+    given = motions, {"front": ("car", None)}, "1.4 t", 4e5 * x, "10 cm"
+    found = ts.identify.direct(*given)
+    assert found.unsure == ("tank", "axle") and "not told by the balances: tank, axle" in repr(
+        found
+    )
+    assert abs(found.masses["car"] - 1000) < 2 * found.sigma["car"] < 40
+    wrong = [
+        (
+            {1: {"front": ("car", None), "belt": ("nobody", "car")}},
+            "no motion is given of 'nobody'",
+        ),
+        ({1: {"belt": ("car", "tank")}}, "no member pushes on the barrier"),
+        ({1: {"front": ("car", None), "belt": ("car", "tank")}}, "'belt' is never touched: 'car'"),
+        ({2: -3}, "mass: expected a number above zero"),
+        ({2: "3 m"}, "mass: "),
+        ({3: 0 * x}, "barrier: expected its force"),
+        ({3: x[:9]}, r"motion of 'car': expected .* at the 9 times"),
+        (
+            {0: motions | {"car": (np.nan * a, x)}},
+            "motion of 'car' has entries that are no numbers",
+        ),
+        ({4: 0}, "spacing: expected a number above zero"),
+        ({5: {"frnt": 0.1}}, "gaps: no member is named 'frnt'; did you mean 'front'"),
+    ]
+    for change, told in wrong:
+        with pytest.raises(ts.ArgumentError, match=told):
+            ts.identify.direct(*({**dict(enumerate((*given, None))), **change}.values()))

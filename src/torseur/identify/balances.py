@@ -11,21 +11,39 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, unknown_name
+from ..numbers import asked
 
 BACK = 1e-4  # [m] below the largest deflection so far: a member that unloads follows no curve
 ROW, BEND = 0.05, 0.12  # of the largest force: errors of balances, and usual bends of a curve
+FEW = 10  # as so many rows with errors of their own all of them count
 LEAST = 2e-3  # of the largest force: what a knot carries at least
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirectCurves:
-    """`points` {member: ((deflection [m], force [N]), ...)}, `masses` {part: kg}, and the root mean
-    square of what the balances leave over, of the largest force."""
+    """`points` {member: ((deflection [m], force [N]), ...)}, `masses` {part: kg}, the root mean
+    square of what the balances leave over, of the largest force; `sigma` {part: kg}, how well
+    masses are known by that (about), and the `unsure` parts, whose masses the balances do not
+    tell: less than two of it."""
 
     points: dict[str, tuple[tuple[float, float], ...]]
     masses: dict[str, float]
     left_over: float
+    sigma: dict[str, float]
+
+    @property
+    def unsure(self) -> tuple[str, ...]:
+        return tuple(n for n, m in self.masses.items() if m < 2 * self.sigma[n])
+
+    def __repr__(self):
+        own = self.masses.items()
+        found = ", ".join(f"{n} {m:.4g} kg (within {self.sigma[n]:.2g})" for n, m in own)
+        doubt = f"; not told by the balances: {', '.join(self.unsure)}" if self.unsure else ""
+        return (
+            f"curves of {', '.join(self.points)}; {found}; {100 * self.left_over:.2g} % of the "
+            f"largest force is left over{doubt}"
+        )
 
 
 def direct(
@@ -60,15 +78,27 @@ def direct(
     """
     from scipy.optimize import lsq_linear
 
-    unknown = sorted({p for ends in members.values() for p in ends if p is not None} - {*motions})
-    if unknown:
-        raise ArgumentError(f"direct: no motion is given of {', '.join(map(repr, unknown))}")
+    mass, spacing = (
+        asked.number("direct", n, x, unit, above=0.0)
+        for n, x, unit in (("mass", mass, "kg"), ("spacing", spacing, "m"))
+    )
     W, parts = np.asarray(barrier, float), list(motions)
-    moved = {n: tuple(np.asarray(x, float) for x in pair) for n, pair in motions.items()}
+    moved, problems = {}, _faults(motions, members, gaps or {}, W)
+    for n, pair in motions.items() if not problems else ():
+        moved[n] = tuple(np.asarray(x, float) for x in pair)
+        problems += _unlike(n, moved[n], W)
+    if problems:
+        raise ArgumentError("\n".join(f"direct: {p}" for p in problems))
     hats, loads, knots = {}, {}, {}
     for name, (rear, front) in members.items():
         way = moved[rear][1] - (moved[front][1] if front is not None else 0.0)
         first, last = float((gaps or {}).get(name, 0.0)), float(way.max()) * 1.03
+        if last <= first:
+            ends = f"{rear!r} and {front!r}" if front else f"{rear!r} and the barrier"
+            raise ArgumentError(
+                f"direct: member {name!r} is never touched: {ends} come {way.max():.4g} m closer, "
+                f"and its gap is {first:g} m; leave it out"
+            )
         knots[name] = np.linspace(first, last, max(2, round((last - first) / spacing)) + 1)
         hats[name] = np.stack([np.interp(way, knots[name], e) for e in np.eye(len(knots[name]))]).T
         loads[name] = way >= np.maximum.accumulate(way) - BACK
@@ -116,4 +146,37 @@ def direct(
     }
     off = (A @ x - b)[: sum(len(r) for r in rows[: len(parts) + 1])] * ROW
     found = dict(zip(parts, x[ends[-1] :].tolist(), strict=True))
-    return DirectCurves(points, found, float(np.sqrt((off**2).mean())))
+    left = float(np.sqrt((off**2).mean()))
+    errors = np.minimum(_sigma(A * scale, ends[-1]) * left / ROW, 1.0) * mass
+    return DirectCurves(points, found, left, dict(zip(parts, errors.tolist(), strict=True)))
+
+
+def _sigma(A, first: int) -> np.ndarray:
+    """Standard deviations of masses for errors of balances as they are: these go with the curves,
+    so that its many times count as few."""
+    _, s, V = np.linalg.svd(A, full_matrices=False)
+    size = np.sum((V / np.maximum(s, 1e-12 * s[0])[:, None]) ** 2, axis=0)
+    return np.sqrt(size[first:] * len(A) / FEW)
+
+
+def _faults(motions, members, gaps, W) -> list[str]:
+    """What is wrong with the names of parts and members, and with the barrier's force."""
+    unknown = sorted({p for ends in members.values() for p in ends if p is not None} - {*motions})
+    found = [f"no motion is given of {', '.join(map(repr, unknown))}"] if unknown else []
+    found += [unknown_name("member", n, members, "gaps") for n in gaps if n not in members]
+    if not any(front is None for _, front in members.values()):
+        found.append("no member pushes on the barrier: write ('body', None) for one that does")
+    if W.ndim != 1 or not np.isfinite(W).all() or not np.any(W):
+        found.append("barrier: expected its force at every time [N], numbers, not all of them zero")
+    return found
+
+
+def _unlike(name, pair, W) -> list[str]:
+    """What is wrong with the motion of a part."""
+    if len(pair) != 2 or any(x.shape != W.shape for x in pair):
+        shapes = ", ".join(str(x.shape) for x in pair)
+        return [f"motion of {name!r}: expected (acceleration, way) at the {len(W)} times of the "
+                f"barrier's force, got shapes {shapes}"]  # fmt: skip
+    if not all(np.isfinite(x).all() for x in pair):
+        return [f"motion of {name!r} has entries that are no numbers"]
+    return []
