@@ -49,9 +49,9 @@ class DirectCurves:
 def direct(
     motions: Mapping[str, tuple[Any, ...]],
     members: Mapping[str, tuple[str, str | None]],
-    mass: float,
+    mass: float | str,
     barrier: Any,
-    spacing: float = 0.025,
+    spacing: float | str = 0.025,
     gaps: Mapping[str, float] | None = None,
 ) -> DirectCurves:
     """Force curves of members and masses of parts from measured motions, by linear least squares.
@@ -78,10 +78,8 @@ def direct(
     """
     from scipy.optimize import lsq_linear
 
-    mass, spacing = (
-        asked.number("direct", n, x, unit, above=0.0)
-        for n, x, unit in (("mass", mass, "kg"), ("spacing", spacing, "m"))
-    )
+    mass = asked.number("direct", "mass", mass, "kg", above=0.0)
+    spacing = asked.number("direct", "spacing", spacing, "m", above=0.0)
     W, parts = np.asarray(barrier, float), list(motions)
     moved, problems = {}, _faults(motions, members, gaps or {}, W)
     for n, pair in motions.items() if not problems else ():
@@ -94,9 +92,9 @@ def direct(
         way = moved[rear][1] - (moved[front][1] if front is not None else 0.0)
         first, last = float((gaps or {}).get(name, 0.0)), float(way.max()) * 1.03
         if last <= first:
-            ends = f"{rear!r} and {front!r}" if front else f"{rear!r} and the barrier"
+            two = f"{rear!r} and {front!r}" if front else f"{rear!r} and the barrier"
             raise ArgumentError(
-                f"direct: member {name!r} is never touched: {ends} come {way.max():.4g} m closer, "
+                f"direct: member {name!r} is never touched: {two} come {way.max():.4g} m closer, "
                 f"and its gap is {first:g} m; leave it out"
             )
         knots[name] = np.linspace(first, last, max(2, round((last - first) / spacing)) + 1)
@@ -153,7 +151,7 @@ def direct(
 
 def _sigma(A, first: int) -> np.ndarray:
     """Standard deviations of masses for errors of balances as they are: these go with the curves,
-    so that its many times count as few."""
+    so that all rows count as few."""
     _, s, V = np.linalg.svd(A, full_matrices=False)
     size = np.sum((V / np.maximum(s, 1e-12 * s[0])[:, None]) ** 2, axis=0)
     return np.sqrt(size[first:] * len(A) / FEW)
