@@ -169,7 +169,7 @@ def test_a_motion_without_a_value_is_told():
     model = ts.Model(bodies=(BLOCK,), joints=(joint,))
     with pytest.raises(ts.ArgumentError, match=r"the value of '.*' is nan at t = 0 s"):
         ts.inverse(model, {"slide.displacement": "sqrt(t - 1)"}, times=[0.0, 2.0])
-    with pytest.raises(ts.ArgumentError, match="points = 0; use two or more"):
+    with pytest.raises(ts.ArgumentError, match="points: expected a whole number, 2 or more, got 0"):
         ts.inverse(model, {"slide.displacement": ts.Quintic(0, 1, 1.0)}, points=0)
 
 
