@@ -30,6 +30,7 @@ GOING = 2e-6  # slip [m/s] after a start from which friction follows its directi
 SLOW = 1e-6  # and below which, before a stop, it does no more
 FAR = 30  # times faster or slower: the slip kept in memory is renewed
 BARELY = 1e-12  # force [N] or speed [m/s] of a guard that starts at zero
+AGAINST = 2e-14  # slip [m/s] against its direction at which what has just let go stops
 
 
 class Held(NamedTuple):
@@ -367,7 +368,7 @@ class ConstraintSolver:
             elif e.size == 1:
                 stuck = K.less(m[0] * m[0], 0.25)
                 x = e.offset(tree, now.q)
-                side = m[0] * u[0] + BARELY * HALF if x is None else m[0] * x  # DF.13
+                side = m[0] * u[0] + AGAINST if x is None else m[0] * x  # DF.13
                 values = [K.select(stuck, 1.0, side), K.select(stuck, room, 1.0)]
             else:
                 values = _slipping(K, m, u, room)
