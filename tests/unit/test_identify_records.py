@@ -136,6 +136,21 @@ def test_a_table_may_have_empty_cells_and_words(tmp_path):
     assert quick[-1] == pytest.approx(990 / 3.6) and time[-1] == pytest.approx(0.99)
 
 
+def test_the_model_of_a_plan_may_be_a_crash_case(tmp_path):
+    """A car against a wall in ten lines; it was read as a model, and every line of it was wrong."""
+    case = "crash: k3\ncar: k3\nspeed: 48.3 km/h\nwall: {type: wall}\ndimensions: 1\n"
+    (tmp_path / "case.yaml").write_text(case)
+    plan = PLAN.replace("oscillator", "case").replace("x.displacement", "body.displacement")
+    plan = plan.replace("x.speed", "body.speed").replace(
+        "f.stiffness: [50, 400]", "body.mass: [1 kg, 3 t]"
+    )
+    given = read_fit(folder(tmp_path, plan))
+    assert given["experiments"][0].model.initial["body.speed"] == pytest.approx(48.3 / 3.6)
+    with pytest.raises(ts.ModelError, match=r"body.mass = .* is outside .2000, 3000.") as caught:
+        read_fit(folder(tmp_path, plan.replace("1 kg", "2 t")))
+    assert len(caught.value.problems) == 1
+
+
 def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
     """One fault after the other was told, each when the one before was mended."""
     bad = """
