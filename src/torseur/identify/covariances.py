@@ -8,6 +8,8 @@ import numpy as np
 
 from .widths import believed, slopes, widened
 
+FILTERED = 5.0  # samples that residuals of a filtered motion remember, ten a period, if only noise
+
 
 def correlation_time(r) -> float:
     """Over how many samples a series remembers: 1 for white noise (integrated, windowed)."""
@@ -32,6 +34,12 @@ def slow_time(r, batches: int = 20) -> float:
     return float(max(1.0, length * means.var() / max(r.var(), 1e-300)))
 
 
+def remembered(problem, T):
+    """Memory of residuals: of a motion behind a low pass that of its noise at least, of which the
+    parameters take the slow part."""
+    return T if problem.data.band is None else np.maximum(T, FILTERED)
+
+
 def told(problem, s, T) -> np.ndarray:
     """The share that the rows tell of what is usual for each base parameter: 1 all, 0 none.
 
@@ -52,6 +60,7 @@ def instrumental_covariance(problem, parts, r, s, T) -> np.ndarray:
     An error of one joint's acceleration is in the efforts of all: residuals go together.
     """
     (w, strength), *_ = parts
+    T = remembered(problem, T)
     inverse = np.linalg.pinv(problem.instrumental(w, strength)[0])
     kept = list(problem.base.kept)
     size = np.sqrt(np.maximum((r**2).mean(axis=0), 1e-300))
@@ -77,6 +86,7 @@ def covariance(problem, parts, s, T, p, gains=None) -> np.ndarray:
     the numbers of friction shapes, as they were found with parameters p (ID.22).
     """
     kept, n, k = list(problem.base.kept), len(parts), len(problem.base.kept)
+    T = remembered(problem, T)
     found, free = slopes(problem, p), 0 if gains is None else len(gains.joints)
     rows = []
     for i, R in enumerate(widened(problem, found)):

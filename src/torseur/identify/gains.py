@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .covariances import correlation_time, slow_time
+from .covariances import FILTERED, correlation_time, slow_time
 
-FILTERED = 5.0  # samples that residuals of a filtered motion remember, ten a period, if only noise
 USUAL = 0.01  # spread of gains of most sensors; tails as heavy as Cauchy's
 NOISELESS = 1e-4  # of the effort: smaller residuals need no gain to explain them
 PASSES = 8
