@@ -96,7 +96,7 @@ keep:
   most: {peak: x.speed}
   end: {final: x.displacement}
 samples: 20
-design: latin_hypercube
+design: latin
 seed: 3
 t_end: 500 ms
 simulation: {rtol: 1e-6, inputs: {hand: {times: [0, 1], values: [0, 2]}}}
