@@ -80,7 +80,7 @@ def system_of(model: Any, where: str) -> Any:
         return model.check()
     if not hasattr(model, "links"):
         raise ArgumentError(
-            f"{where}: expected a ts.Model or a checked system, got {model!r}; "
+            f"{where}: expected a ts.Model or a checked system, got {shown(model)}; "
             "ts.load(path) reads a model from a file"
         )
     return model
