@@ -371,7 +371,7 @@ Four-bars in a row. From 140 speeds and rows on, parts that are alike are compil
 looped over (CK.8), eight abreast: the time to the first run then grows only by tables and by what
 Python does for each loop, and evaluation is linear. Fewer loops are straight-line code, which would
 take 1.4 to 2 times as long per evaluation of 30 to 300 loops, and 1.7 to 24 s to the first run.
-Contacts in the same mechanism, placements that time moves and drives by tables are still served by
+Contacts in the same mechanism and placements that time moves are still served by
 straight-line code; numbers made of declared parameters are computed first, and read by the parts.
 Pinocchio's `constraintDynamics` (dense in the
 rows, measured up to 300 loops) and MuJoCo's `mj_forward` (soft constraints) are
