@@ -47,7 +47,7 @@ def model(kind, test):
     if kind != "one mass":
         parts["e"] = signals[ENGINE], way(grid, signals[ENGINE], test.speed)
         members |= {"bay": ("e", None), "firewall": ("b", "e")}
-    gaps = {"bay": 0.1}
+    gaps = {n: 0.1 for n in ("bay",) if n in members}
     found = ts.identify.direct(parts, members, test.mass, signals["wall"], SPACING, gaps)
     masses, points = dict(found.masses), dict(found.points)
     if kind == "K3":

@@ -284,6 +284,8 @@ def in_lanes(model, run, told, signals):
         signals[-1]: [run[signals[-1]][0]] * 2
     }
     many = ts.batch(model, None, twice, **told)
+    if not model.initial:  # what is given is held, and what is assembled moves: both runs alike
+        run = ts.simulate(model, None, {n: x[1] for n, x in twice.items()}, **told)
     assert many.outcomes[1].startswith("reached"), many.outcomes[1]
     for name in told["sensitivities"]:
         if run._slopes.why(name):
