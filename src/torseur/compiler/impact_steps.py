@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .impact_measure import missed, most, rates
 from .row_loops import HEAD
+from .small_equations import pivoted
 
 SOFT = 1e-10  # of a row's own compliance: rows that repeat others say nothing new
 NEWTON = 12
@@ -97,31 +98,3 @@ def sliding(words, G, given, y, r, A, b, k, i, size, limit, h):
     gate = cones[3 * k + 2]
     A[i * m + gate] = A[i * m + gate] - given[3 * m + k] * h * d
     b[i] = limit * d - y[i] * h
-
-
-def pivoted(A, b, m):
-    """Replace b by the solution, by elimination with the largest pivot of each column."""
-    for k in range(m):
-        p = k
-        for i in range(k + 1, m):
-            if abs(A[i * m + k]) > abs(A[p * m + k]):
-                p = i
-        if p != k:
-            for j in range(k, m):
-                t = A[k * m + j]
-                A[k * m + j] = A[p * m + j]
-                A[p * m + j] = t
-            t = b[k]
-            b[k] = b[p]
-            b[p] = t
-        for i in range(k + 1, m):
-            if A[i * m + k] != 0.0:
-                l = A[i * m + k] / A[k * m + k]
-                for j in range(k + 1, m):
-                    A[i * m + j] = A[i * m + j] - l * A[k * m + j]
-                b[i] = b[i] - l * b[k]
-    for h in range(m):
-        k = m - 1 - h
-        for j in range(k + 1, m):
-            b[k] = b[k] - A[k * m + j] * b[j]
-        b[k] = b[k] / A[k * m + k]

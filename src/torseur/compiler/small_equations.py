@@ -46,12 +46,37 @@ def solved(A, inverse, n, x):
 def eliminated(C, x, n):
     """Replace x by the solution of a small equation whose diagonal leads."""
     for k in range(n):
+        cleared(C, x, n, k)
+    upward(C, x, n)
+
+
+def pivoted(C, x, n):
+    """Replace x by the solution of a small equation, by the largest pivot of each column."""
+    for k in range(n):
+        p = k
         for i in range(k + 1, n):
-            if C[i * n + k] != 0.0:
-                l = C[i * n + k] / C[k * n + k]
-                for j in range(k + 1, n):
-                    C[i * n + j] = C[i * n + j] - l * C[k * n + j]
-                x[i] = x[i] - l * x[k]
+            if abs(C[i * n + k]) > abs(C[p * n + k]):
+                p = i
+        if p != k:
+            for j in range(k, n):
+                C[k * n + j], C[p * n + j] = C[p * n + j], C[k * n + j]
+            x[k], x[p] = x[p], x[k]
+        cleared(C, x, n, k)
+    upward(C, x, n)
+
+
+def cleared(C, x, n, k):
+    """Take column k out of the equations below it."""
+    for i in range(k + 1, n):
+        if C[i * n + k] != 0.0:
+            l = C[i * n + k] / C[k * n + k]
+            for j in range(k + 1, n):
+                C[i * n + j] = C[i * n + j] - l * C[k * n + j]
+            x[i] = x[i] - l * x[k]
+
+
+def upward(C, x, n):
+    """Replace x by the solution of an equation that has nothing below its diagonal."""
     for h in range(n):
         k = n - 1 - h
         t = x[k]
