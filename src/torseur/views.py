@@ -7,6 +7,7 @@ where a view is found, and a result asks for it by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from html import escape
 
 _FINDERS: list[Callable[[str], Callable]] = []
@@ -20,6 +21,42 @@ def offer(find: Callable[[str], Callable]) -> None:
 def view(name: str) -> Callable:
     """The view of a name: "plot", "report", "view", "animate", "model_html", ..."""
     return _FINDERS[-1](name)
+
+
+class Answer:
+    """What a call answers: in a console as `print` shows it, and arrays by their shape alone.
+
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> @dataclass(repr=False)
+    ... class Motion(Answer):
+    ...     time: np.ndarray
+    ...     over: float = 0.0
+    >>> Motion(np.zeros(1000))
+    Motion(time=array(1000), over=0.0)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if type(self).__str__ is not object.__str__:
+            return str(self)
+        shown = (f for f in fields(self) if f.repr)  # type: ignore[arg-type]
+        text = ", ".join(f"{f.name}={_brief(getattr(self, f.name))}" for f in shown)
+        return f"{type(self).__name__}({text})"
+
+
+def _brief(x: object) -> str:
+    """A field of an answer: arrays and tables by their shape."""
+    if hasattr(x, "shape") and getattr(x, "ndim", 0):
+        return f"{'array' if type(x).__name__ == 'ndarray' else 'table'}({_by(x.shape)})"
+    if isinstance(x, tuple | list):
+        return f"({', '.join(map(_brief, x))})"
+    return repr(x)
+
+
+def _by(shape: Iterable[int]) -> str:
+    return " x ".join(map(str, shape))
 
 
 def tabled(caption: str, heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

@@ -113,18 +113,43 @@ def test_limits_hold_between_the_samples():
 @pytest.mark.parametrize(
     "how, said",
     [
-        ({"duration": -1.0}, "duration: expected seconds"),
-        ({"duration": "long"}, "duration: expected seconds"),
+        ({"duration": -1.0}, "duration: expected a number above zero"),
+        ({"duration": "long"}, "duration: expected a number in s"),
         ({"terms": 0}, "terms=0: expected a whole number >= 1"),
         ({"samples": 3}, "samples=3: expected a whole number >= 8"),
         ({"limits": {"joint9": (0, 1)}}, "no joint is named 'joint9'"),
         ({"limits": (1, -1)}, "no room around the middle of the motion of 'joint1': from 1 to -1"),
+        ({"limits": ("-10 mm", "10 mm")}, "limits: expected a number in rad"),
+        (
+            {"workspace": {"link6": ((0, "1 kg"),) * 3}},
+            "workspace of 'link6': expected a num",
+        ),
         ({"max_speed": (1, 2)}, r"max_speed=\(1, 2\): expected numbers \(6\)"),
     ],
 )
 def test_motions_that_cannot_be_are_refused(how, said):
     with pytest.raises(ts.ArgumentError, match=said):
         exciting(puma560(), **{"duration": 6.0, **how})
+
+
+def test_limits_of_exciting_motions_may_say_their_units():
+    rods = [ts.Body(n, 1.0, (0.1, 0, 0), (1, 1, 1, 0, 0, 0)) for n in "ab"]
+    joints = (ts.Joint("turn", "world", "a", ts.Revolute("z")),
+              ts.Joint("slide", "a", "b", ts.Prismatic("y"), at=(0.2, 0, 0)))  # fmt: skip
+    arm = ts.Model(bodies=rods, joints=joints)
+    how = {"terms": 2, "samples": 12, "iterations": 2}
+    box = {"b": ((-1.0, 1.0), (-1.0, 1.0), (-1.0, 1.0))}
+    plain = exciting(arm, 4.0, limits=((-1.0, 1.0), (-0.3, 0.3)), max_speed={"turn": 2.0},
+                     max_effort=(10.0, 20.0), workspace=box, **how)  # fmt: skip
+    told = exciting(arm, "4000 ms", limits=(("-1 rad", 1), ("-30 cm", "300 mm")),
+                    max_speed={"turn": "2 rad/s"}, max_effort=("0.01 kN m", "20 N"),
+                    workspace={"b": (("-1 m", "100 cm"),) * 3}, **how)  # fmt: skip
+    assert (plain.q == told.q).all()
+    assert "condition" in str(told) and len(repr(told).splitlines()) == 3
+    with pytest.raises(ts.ArgumentError, match="max_speed of 'turn': expected a number in rad/s"):
+        exciting(arm, 4.0, max_speed={"turn": "2 m/s"})
+    with pytest.raises(ts.ArgumentError, match="limits: expected a number in m"):
+        exciting(arm, 4.0, limits=("-10 deg", "10 deg"))
 
 
 def test_motions_of_elastic_drives_and_out_of_reach():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from torseur.numbers import values
-from torseur.numbers.units import DEFINITIONS, quantity, split, unit
+from torseur.numbers.units import DEFINITIONS, known, quantity, split, unit
 
 
 @pytest.mark.parametrize(
@@ -133,6 +133,26 @@ def test_every_unit_of_the_list_can_be_read():
 )
 def test_prefixes(symbol, same):
     assert quantity(f"1 {symbol}", None) == quantity(same, None)
+
+
+@pytest.mark.parametrize(
+    "written, meant",
+    [
+        ("Nm kNm Nms/rad Nm*s/rad Ns/m", "N*m kN*m N*m*s/rad N*m*s/rad N*s/m"),
+        ("N.m N-m newton-meters Nmm daNm", "N*m N*m N*m N*mm 10*N*m"),
+        ("kgm2 kgm^2 kgm² kg.m² kg-m2 gcm^2", "kg*m^2 kg*m^2 kg*m^2 kg*m^2 kg*m^2 g*cm^2"),
+        ("m/s2 m.s-2 m.s^-2 rad.s-1 mm4 N/mm2", "m/s^2 m/s^2 m/s^2 rad/s mm^4 MPa"),
+        ("r/min lbf-ft G kg*m2/s2 Pas", "rpm lbf*ft g0 J Pa*s"),
+    ],
+)
+def test_units_as_data_sheets_write_them(written, meant):
+    for one, other in zip(written.split(), meant.split(), strict=True):
+        text = f"10 {other[3:]}" if other.startswith("10*") else f"1 {other}"
+        assert quantity(f"1 {one}", None) == quantity(text, None), one
+
+
+def test_what_follows_the_number_of_a_name_is_no_unit():
+    assert not any(map(known, ("2 nd", "3 m-arm", "2 arm.x", "5 link2", "1 Ns-bus", "7 m2x")))
 
 
 @given(st.text(max_size=40))

@@ -59,7 +59,7 @@ def si(unit: str, dimension: str, where: str) -> tuple[float, str]:
         return G0, "m/s^2"
     if unit in ("", "1", "-"):
         return 1.0, "1"
-    text = unit.replace("(s*s)", "s^2").replace("Nm", "N m").replace("*", " ")
+    text = unit.replace("(s*s)", "s^2").replace("*", " ")
     try:
         found = units.unit(text)
         for name in DIMENSIONS:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
 from ..model import DHTable
+from ..views import Answer
 from .tables import RowTable
 
 ANGLE, LENGTH = ("alpha", "theta"), ("d", "r")
@@ -22,8 +23,8 @@ ROUNDING = 1e-13  # m
 PASSES = 12
 
 
-@dataclass(frozen=True, eq=False)
-class Calibrated:
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibrated(Answer):
     """What `calibrate` found.
 
     `table`: a `DHTable` with corrected numbers; `corrections`: {name: what is added}; `sigma`:

@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import ArgumentError, ModelWarning, TorseurError, shown
 from ..model import Model
 from ..system import System
+from ..views import Answer
 from .groups import base_of
 from .motion_limits import boxes, checked_sizes, motion_limits
 from .regressor import linear
@@ -29,8 +30,8 @@ SIZES = np.linspace(1, 0.8, 11)  # of a motion that passes its limits by a littl
 CRITERIA = ("condition", "determinant")
 
 
-@dataclass(frozen=True, eq=False)
-class Excitation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Excitation(Answer):
     """A motion for identification: `time` [s], `q`, `v`, `a` (n, nv), and how good it is.
 
     `condition`: of the base regressor, columns scaled to what is usual; `motion` is what
@@ -49,6 +50,23 @@ class Excitation:
     effort: np.ndarray = field(repr=False)
     over: float = 0.0
     series: Any = field(default=None, repr=False)  # of time: q, v, a
+
+    def __str__(self):
+        told = f"; {100 * self.over:.2g} % outside of its limits" if self.over else ""
+        head = f"{self.time[-1]:g} s, condition {self.started:.4g} -> {self.condition:.4g}{told}"
+        wide = max(map(len, self.names))
+        rows = [
+            f"  {n:<{wide}}  {low:8.4g} to {high:8.4g}, speed up to {v:.4g}, effort up to {f:.4g}"
+            for n, low, high, v, f in zip(
+                self.names,
+                self.q.min(axis=0),
+                self.q.max(axis=0),
+                abs(self.v).max(axis=0),
+                abs(self.effort).max(axis=0),
+                strict=True,
+            )
+        ]
+        return "\n".join([head, *rows])
 
     @property
     def motion(self) -> dict[str, np.ndarray]:
@@ -91,7 +109,7 @@ def exciting(
     limits, max_speed, max_effort : of every coordinate, [rad or m], [rad/s or m/s], [N m or N],
         one for all, one each, or {joint: limit}; by default what the model's joints say, else
         +-pi/2 rad or +-0.5 m, and 1.5 a second.  They hold between the samples too.
-        Efforts are those of the model's own masses
+        Efforts are those of the model's own masses.  Texts may say their units
     around : middle of the motion (nq,); by default that of the limits; where there are limits of
         effort or workspace, it is looked for too
     workspace : {body or frame: ((x low, x high), (y low, y high), (z low, z high))}, where its

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..model import Model
 from ..system import System
+from ..views import Answer
 from .regressor import TEN, LinearModel, friction_names, linear
 from .sought import without_friction
 
@@ -20,8 +21,8 @@ KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # regr
 SMALL = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Base:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Base(Answer):
     """Base parameters `beta = B p`.
 
     `names` are the kept parameters, `kept` their places in p, `without` those of no effect at all.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, said, shown
+from ..views import Answer
 from . import filters
 from .passed import Passed
 from .remainders import roughness
@@ -19,8 +20,8 @@ from .sought import is_motor
 NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if they are known)"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Samples(Answer):
     """States and efforts, one row a sample: `q` (n, nq), `v`, `a`, `tau` (n, nv), SI units."""
 
     q: np.ndarray
@@ -293,7 +294,7 @@ def si_factor(head: str, wanted: str, where: str) -> float:
         without_units(where, [] if wanted in ("", "1") else [head], like=f"{head} [{wanted}]")
         return 1.0
     try:
-        got, want = units.unit(text.replace(".", " ")), units.unit(wanted)
+        got, want = units.unit(text), units.unit(wanted)
     except ValueError as e:
         raise ArgumentError(f"{where}, column {head!r}: {said(e)}") from None
     angular = {"rad", "1", ""}

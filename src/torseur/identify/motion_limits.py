@@ -8,16 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
+from ..numbers import asked
 
 
 def checked_sizes(lin, duration, terms, samples) -> tuple[float, int, int]:
     """Duration, terms and samples of a motion, if they can be."""
-    try:
-        duration = float(duration)
-    except (TypeError, ValueError):
-        duration = np.nan
-    if not 0 < duration < np.inf:
-        raise ArgumentError("exciting: duration: expected seconds, more than zero")
+    duration = asked.number("exciting", "duration", duration, "s", above=0.0)
     for name, n, least in (("terms", terms, 1), ("samples", samples, 8)):
         if not isinstance(n, int | np.integer) or n < least:
             raise ArgumentError(f"exciting: {name}={shown(n)}: expected a whole number >= {least}")
@@ -57,6 +53,15 @@ def motion_limits(lin, limits, max_speed, max_effort, around):
     return low, high, speed, effort, middle
 
 
+UNITS = {
+    "limits": ("rad", "m"),
+    "around": ("rad", "m"),
+    "max_speed": ("rad/s", "m/s"),
+    "max_effort": ("N m", "N"),
+}
+"""Of turning and of sliding."""
+
+
 def _given(lin, numbers: np.ndarray, told: Any, what: str) -> None:
     """Put given numbers, one for all, one a coordinate or {joint: number}, in place."""
     if told is None:
@@ -66,16 +71,32 @@ def _given(lin, numbers: np.ndarray, told: Any, what: str) -> None:
         if name not in places:
             raise ArgumentError(unknown_name("joint", name, sorted(places), f"exciting, {what}"))
     pairs = told.items() if isinstance(told, Mapping) else [(None, told)]
+    units = [UNITS[what][not turns] for _, _, turns in lin.speeds]
     for name, x in pairs:
         part = slice(None) if name is None else places[name]
         try:
-            numbers[part] = np.asarray(x, float)
-        except (TypeError, ValueError):
+            numbers[part] = _in_si(f"{what} of {name!r}" if name else what, x, units[part])
+        except (TypeError, ValueError) as e:
+            if isinstance(e, ArgumentError):
+                raise
             shape = " by ".join(map(str, numbers[part].shape))
             raise ArgumentError(
                 f"exciting: {what}={shown(told)}: expected numbers ({shape}), one for all, or "
                 "{joint: number}"
             ) from None
+
+
+def _in_si(what: str, x: Any, units: list[str]) -> np.ndarray:
+    """Numbers of some coordinates: one a coordinate, or what fits all of them; texts by units."""
+    try:
+        return np.asarray(x, float)  # some may be infinite: no limit
+    except (TypeError, ValueError):
+        pass
+    if isinstance(x, list | tuple) and len(x) == len(units) and len(set(units)) > 1:
+        each = [asked.numbers("exciting", what, e, u) for e, u in zip(x, units, strict=True)]
+        return np.array(each, float)
+    found = [asked.numbers("exciting", what, x, u) for u in dict.fromkeys(units)]
+    return found[0]
 
 
 def boxes(lin, workspace) -> dict[str, np.ndarray]:
@@ -88,7 +109,7 @@ def boxes(lin, workspace) -> dict[str, np.ndarray]:
             raise ArgumentError(
                 unknown_name("body or frame", name, sorted(known), "exciting, workspace")
             )
-        box = np.array(given, float)
+        box = asked.numbers("exciting", f"workspace of {name!r}", given, "m")
         if box.shape != (3, 2) or not (box[:, 0] < box[:, 1]).all():
             raise ArgumentError(
                 f"exciting: workspace of {name!r} is {shown(given)}: expected ((x low, x high), "

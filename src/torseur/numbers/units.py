@@ -19,18 +19,25 @@ from .values import Number, Value
 
 DEFINITIONS = """
 nano- = 1e-9 = n-; micro- = 1e-6 = µ- = μ- = u-; milli- = 1e-3 = m-; centi- = 1e-2 = c-
-deci- = 1e-1 = d-; hecto- = 1e2 = h-; kilo- = 1e3 = k-; mega- = 1e6 = M-; giga- = 1e9 = G-
+deci- = 1e-1 = d-; deca- = 1e1 = da-; hecto- = 1e2 = h-; kilo- = 1e3 = k-; mega- = 1e6 = M-
+giga- = 1e9 = G-
 meter = [length] = m = metre; kilogram = [mass] = kg; gram = kilogram / 1000 = g
 second = [time] = s = sec; ampere = [current] = A; kelvin = [temperature] = K
 halfturn = [halfturns]; radian = [] = rad
-degree = halfturn / 180 = deg; turn = 2 * halfturn = _ = revolution = rev
+degree = halfturn / 180 = deg; turn = 2 * halfturn = _ = revolution = rev = r
 arcminute = degree / 60 = arcmin; arcsecond = degree / 3600 = arcsec
 rpm = turn / minute; percent = 1 / 100
 minute = 60 * second = min; hour = 3600 * second = h; hertz = 1 / second = Hz
 newton = kilogram * meter / second ** 2 = N; joule = newton * meter = J; watt = joule / second = W
 pascal = newton / meter ** 2 = Pa; bar = 100000 * pascal; volt = watt / ampere = V
 liter = meter ** 3 / 1000 = L = l; tonne = 1000 * kilogram = t; kgf = 9.80665 * newton
-kph = 1000 * meter / hour; standard_gravity = 9.80665 * meter / second ** 2 = g0 = g_0
+kph = 1000 * meter / hour; standard_gravity = 9.80665 * meter / second ** 2 = g0 = g_0 = G
+newton_meter = newton * meter = Nm; newton_centimeter = newton * meter / 100 = Ncm
+newton_millimeter = newton * meter / 1000 = Nmm; newton_meter_second = newton_meter * second = Nms
+newton_second = newton * second = Ns; joule_second = joule * second = Js
+watt_second = joule = Ws; pascal_second = pascal * second = Pas
+ampere_second = ampere * second = As; volt_second = volt * second = Vs
+watt_hour = 3600 * joule = Wh
 inch = 0.0254 * meter = in; foot = 0.3048 * meter = ft; yard = 0.9144 * meter = yd
 mile = 1609.344 * meter = mi; mph = mile / hour; knot = 1852 * meter / hour = kn = kt
 pound = 0.45359237 * kilogram = lb; ounce = 0.028349523125 * kilogram = oz
@@ -63,6 +70,11 @@ _WORD = r"[A-Za-zµμ°%_][A-Za-z_0-9]*"
 _FACTOR = rf"(?:1|{_WORD}(?:\s*(?:\*\*|\^)\s*-?[1-9]|[²³])?)"
 _SUM = rf"{_FACTOR}(?:\s*[*/·]\s*{_FACTOR}|\s+{_FACTOR})*"
 _UNIT = re.compile(rf"{_SUM}(?:\s*/\s*\(\s*{_SUM}\s*\))?\Z")
+_WAYS = (  # that people write units, and what they mean
+    (re.compile(r"(?<![A-Za-zµμ])(k?g)([cm]?m)(?=\s*(?:\*\*|\^)?\s*2\b|²)"), r"\1*\2"),  # kgm^2
+    (re.compile(r"(?<=[A-Za-zµμ°%0-9])[.-](?=[A-Za-zµμ°])"), "*"),  # N.m, lbf-ft
+    (re.compile(r"(?<=[A-Za-zµμ])(-?[1-9])(?![\w.])"), r"^\1"),  # m/s2, s-1
+)
 _SAID = re.compile(r"\s*[+-]?[\d.(].*[a-zA-Z%°µμ]|\s*[+-]?pi\b.*\s[a-zA-Z%°µμ]")
 _FIRST = frozenset("+-.(p 0123456789\t\n")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -93,12 +105,14 @@ def unit(text: str) -> Unit:
     >>> unit("km/h")
     Unit(factor=Fraction(5, 18), turns=0, dimension=(('[length]', 1), ('[time]', -1)))
     """
-    text = text.strip()
+    text = given = text.strip()
     if not text:
         return Unit(Fraction(1), 0, ())
+    for way, meant in _WAYS if len(text) <= LONGEST else ():
+        text = way.sub(meant, text)
     if len(text) > LONGEST or not _UNIT.match(text):
         raise ValueError(
-            f"{_short(text)} is not a unit; write for example 'kN/mm', 'km/h', "
+            f"{_short(given)} is not a unit; write for example 'kN/mm', 'km/h', "
             "'kg m^2', 'N m s/rad'"
         )
     import pint
@@ -116,11 +130,12 @@ def unit(text: str) -> Unit:
 
         names = e.unit_names if not isinstance(e.unit_names, str) else (e.unit_names,)
         name = next(iter(names))
-        near = get_close_matches(name, [n for n in dir(registry) if len(n) < 20], n=1)
+        listed = re.findall(r"[A-Za-z]\w*", DEFINITIONS)
+        near = get_close_matches(name, listed, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"no unit is named {name!r}{hint}") from None
     except Exception:  # pint raises many kinds on texts it cannot read
-        raise ValueError(f"{text!r} is not a unit; write for example 'kN/mm'") from None
+        raise ValueError(f"{given!r} is not a unit; write for example 'kN/mm'") from None
     turns = dimension.pop("[halfturns]", 0)
     powers = sorted((k, int(n)) for k, n in dimension.items())
     return Unit(Fraction(factor), int(turns), tuple(powers))

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, TorseurError
 from ..numbers import asked
+from ..views import Answer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cam:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cam(Answer):
     """A cam by rows of angle [rad]: `deflection` of the spring [m], `arm` of its force [m], `force`
     [N], `moment` [N m], `pitch` and `profile` (n, 2) in the cam's frame [m] (path of the roller's
     centre, and the surface to cut), `pressure_angle` [rad], `curvature`: radius of the pitch curve

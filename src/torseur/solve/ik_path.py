@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError
 from ..numbers import asked
+from ..views import Answer
 from .ik import inverse_kinematics
 from .ik_numeric import descend
 from .ik_problem import FOUND, PoseProblem
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from ..system import System
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PathKinematics:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PathKinematics(Answer):
     """Coordinates along a path of poses: `q` (n, nq); with times, `v` and `a` (n, nv) by splines.
 
     `condition` (n,): of the Jacobian (lengths over the arm's size); large where it is near a

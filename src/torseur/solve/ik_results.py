@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..views import Answer
+
 if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InverseKinematics:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InverseKinematics(Answer):
     """Solutions of one pose.
 
     `q` (k, nq) coordinates; `labels`: which branch each is; `within_limits` (k,); `singular` (k,);
@@ -51,8 +53,8 @@ class InverseKinematics:
         return "\n".join([head, *rows, *self.notes])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ManyPoses:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ManyPoses(Answer):
     """Solutions of many poses: `q` (n, k, nq), NaN where a pose has fewer than k; `found` (n,);
     `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN."""
 

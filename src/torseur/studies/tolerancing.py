@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs, system_of, unknown_name
 from ..model import Model, paths
 from ..numbers import Floats, asked, values
+from ..views import Answer
 from . import chances
 from .measures import Measure, signal
 from .members import Study, study
@@ -29,8 +30,8 @@ SIGMAS = 3.0  # standard deviations of a part within its tolerance
 INSTANT = 1e-6  # a run that only has its start [s]
 
 
-@dataclass(frozen=True)
-class Tolerances:
+@dataclass(frozen=True, repr=False)
+class Tolerances(Answer):
     """What tolerances make of a measure; arrays where the measure has several numbers.
 
     `worst` and `rss` are half widths by slopes; `corners` (low, high) by members at corners of the

@@ -16,6 +16,7 @@ from ..errors import ArgumentError, shown
 from ..files import whole
 from ..joints import ComplexJoint, Linkage
 from ..numbers import Floats, asked
+from ..views import Answer
 
 if TYPE_CHECKING:
     import os
@@ -37,8 +38,8 @@ UNITS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SuspensionReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SuspensionReport(Answer):
     """Curves over the travel; every array has the length of `travel`.  Units in `UNITS`.
 
     `camber` negative: top inward; `toe` positive: toe-in; `track_change`, `recession`: outward and
