@@ -173,10 +173,12 @@ from .model import (
     Sphere as Sphere,
     actuated as actuated,
     decomposed as decomposed,
+    dh_table as dh_table,
     from_dh as from_dh,
     load as load,
     quantity as quantity,
     save as save,
+    with_dh as with_dh,
 )
 from .quantities import Dynamics as Dynamics, compile as compile
 from .results import (

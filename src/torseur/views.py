@@ -23,13 +23,13 @@ def view(name: str) -> Callable:
     return _FINDERS[-1](name)
 
 
-class Answer:
+class PrintedAnswer:
     """What a call answers: in a console as `print` shows it, and arrays by their shape alone.
 
     >>> from dataclasses import dataclass
     >>> import numpy as np
     >>> @dataclass(repr=False)
-    ... class Motion(Answer):
+    ... class Motion(PrintedAnswer):
     ...     time: np.ndarray
     ...     over: float = 0.0
     >>> Motion(np.zeros(1000))

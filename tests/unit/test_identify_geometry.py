@@ -215,6 +215,37 @@ def test_noise_and_messages():
         exciting(puma560(), 3.0, criterion="best")
 
 
+def test_a_model_is_calibrated_from_a_file(tmp_path):
+    """As its table is, with its parameters; the tool by its frame, the rest of the model stays."""
+    rows = [{"r": "L"}, {"alpha": "pi/2", "d": 0.1}, {"d": 0.4, "limits": (-2, 2)}]
+    bodies = [ts.Body(f"b{i}", 1.0, (0.1, 0, 0), (1, 1, 1, 0, 0, 0)) for i in range(3)]
+    arm = ts.from_dh(rows, bodies[:3], convention="modified", parameters={"L": 0.5},
+                     frames=(ts.Frame("tip", "b2", at=(0.2, 0, 0.05)),))  # fmt: skip
+    true = [(0, 0, 0, 0.5), ("pi/2", 0.1, 0.01, 0), (0, 0.403, 0, 0)]
+    q = np.random.default_rng(2).uniform(-1, 1, (20, 3))
+    real = ts.from_dh(true, bodies[:3], convention="modified", frames=arm.frames)
+    P = ts.compile(real).pose("tip", q)
+    table = np.column_stack([np.degrees(q), 1e3 * P[:, :3, 3]])
+    head = "joint1.angle [deg],q2 [deg],q3 [deg],x [mm],tip.position.y [mm],z [mm],remark"
+    rows = "\n".join(",".join([*map(repr, x), "fine"]) for x in table.tolist())
+    (tmp_path / "poses.csv").write_text(f"{head}\n{rows}\n")
+    free = ("d3", "theta2")
+    found = calibrate(arm, tmp_path / "poses.csv", tool="tip", free=free)
+    assert found.corrections == pytest.approx({"d3": 0.003, "theta2": 0.01}, abs=1e-9)
+    plain = calibrate(found.table, q, P[:, :3, 3], tool=("200 mm", 0, "5 cm"), free="d3")
+    assert abs(plain.corrections["d3"]) < 1e-9
+    assert abs(ts.compile(found.model).pose("tip", q) - P).max() < 1e-9
+    assert found.model.joints[2].limits == (-2, 2) and "mm -> " in repr(found)
+    found.model.save(tmp_path / "better.yaml")
+    assert ts.load(tmp_path / "better.yaml").check().digest == found.model.check().digest
+    with pytest.raises(ts.ArgumentError, match=r"tool='b1' moves against 'b2'"):
+        calibrate(arm, q, P, tool="b1")
+    with pytest.raises(ts.ArgumentError, match="has no Denavit-Hartenberg rows"):
+        calibrate(ts.Model(bodies=bodies[:1]), q, P)
+    with pytest.warns(ts.ModelWarning, match="mm are left over, which is no noise; coordinates"):
+        calibrate(arm, np.degrees(q), P[:, :3, 3], tool="tip", free=free)
+
+
 IIWA = [(0, 0, 0, 0.36), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.42), ("pi/2", 0, 0, 0),
         ("-pi/2", 0, 0, 0.4), ("-pi/2", 0, 0, 0), ("pi/2", 0, 0, 0.126)]  # fmt: skip
 PUMA = [(0, 0, 0, 0.67), ("-pi/2", 0, 0, 0.24), (0, 0.4318, 0, -0.09), ("-pi/2", 0.02, 0, 0.4318),

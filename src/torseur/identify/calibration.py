@@ -5,15 +5,19 @@ Theory: ID.16.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ArgumentError, shown
-from ..model import DHTable
-from ..views import Answer
+from ..errors import ArgumentError, ModelWarning, shown
+from ..model import DHTable, Model, with_dh
+from ..numbers import asked
+from ..views import PrintedAnswer
+from .poses import chain_of, measured_poses, tool_pose
 from .tables import RowTable
 
 ANGLE, LENGTH = ("alpha", "theta"), ("d", "r")
@@ -24,7 +28,7 @@ PASSES = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibrated(Answer):
+class Calibrated(PrintedAnswer):
     """What `calibrate` found.
 
     `table`: a `DHTable` with corrected numbers; `corrections`: {name: what is added}; `sigma`:
@@ -39,6 +43,13 @@ class Calibrated(Answer):
     hidden: tuple[tuple[str, ...], ...]
     residual: tuple[float, float]
     singular: np.ndarray = field(repr=False)
+    model: Model | None = field(default=None, repr=False)  # with the table, where one was given
+
+    def __str__(self):
+        before, after = self.residual
+        lost = sorted({n for g in self.hidden for n in g})
+        tail = f"; the poses do not tell {', '.join(lost)} apart" if lost else ""
+        return f"left over {1e3 * before:.4g} mm -> {1e3 * after:.4g} mm{tail}\n{self.rows()}"
 
     @property
     def observability(self) -> float:
@@ -53,6 +64,7 @@ class Calibrated(Answer):
             {
                 "number": n,
                 "correction": x,
+                "unit": "rad" if n.startswith(ANGLE) else "m",
                 "half width 95 %": 1.96 * self.sigma[n],
                 "note": "acts with others only" if n in lost else "",
             }
@@ -61,9 +73,9 @@ class Calibrated(Answer):
 
 
 def calibrate(
-    table: DHTable,
-    q: ArrayLike,
-    measured: ArrayLike,
+    table: DHTable | Model,
+    q: ArrayLike | str | Path,
+    measured: ArrayLike | None = None,
     *,
     tool: Any = None,
     free: Any = None,
@@ -73,10 +85,13 @@ def calibrate(
 
     Parameters
     ----------
-    table : nominal `ts.DHTable`, numbers only
-    q : joint coordinates, (n, joints)
+    table : nominal `ts.DHTable`, numbers only; or a model made of one, then `found.model` is the
+        model with the corrected table
+    q : joint coordinates, (n, joints) [rad or m]; or a CSV file with units in its headings,
+        `q1 [deg]`, ... (or names of coordinates), `x [mm]`, `y [mm]`, `z [mm]`
     measured : poses (n, 4, 4), or positions (n, 3) [m], of the tool in the world
-    tool : 4 x 4 pose of the tool in the last frame; by default that frame itself
+    tool : 4 x 4 pose of the tool in the last frame, its origin there, or the name of a frame of the
+        model; by default the last frame itself
     free : names such as "alpha2", "r1" (rows count from 1); by default all four of every row
     length : how many metres a radian of a measured orientation counts
 
@@ -90,14 +105,22 @@ def calibrate(
     >>> {n: round(x, 9) for n, x in found.corrections.items()}
     {'d2': 0.003, 'd3': -0.002}
     """
-    chain = _Chain(table, tool)
-    names = chain.names if free is None else tuple(free)
+    given, table = table, chain_of(table)
+    chain = _Chain(table, tool_pose(tool, given))
+    if isinstance(q, str | Path):
+        own = [j for j in given.joints if j.row] if isinstance(given, Model) else table.rows
+        called = [_coordinate(j) for j in own]
+        q, measured = measured_poses(q, called, chain.slides)
+    if measured is None:
+        raise ArgumentError("calibrate: give measured, poses (n, 4, 4) or positions (n, 3) [m]")
+    length = asked.number("calibrate", "length", length, "m", above=0.0)
+    names = chain.names if free is None else (free,) if isinstance(free, str) else tuple(free)
     bad = [n for n in names if n not in chain.names]
     if bad:
         raise ArgumentError(
             f"calibrate: free has {', '.join(map(repr, bad))}; known: {', '.join(chain.names)}"
         )
-    q, measured = np.asarray(q, float), np.asarray(measured, float)
+    q, measured = (_array(n, x) for n, x in (("q", q), ("measured", measured)))
     if q.ndim != 2 or q.shape[1] != len(table.rows) or len(q) != len(measured):
         raise ArgumentError(
             f"calibrate: q has shape {q.shape} and measured {measured.shape}; "
@@ -127,14 +150,36 @@ def calibrate(
     spread = (V.T**2) @ (1 / ((s / noise) ** 2 + USUAL**-2))  # ID.16
     seen = s > max(HIDDEN * s[0], noise / USUAL)
     hidden = tuple(tuple(names[i] for i in np.flatnonzero(abs(row) > 0.1)) for row in V[~seen])
+    corrected, after = chain.corrected(dict(zip(names, x, strict=True))), _rms(residual(x))
+    if after > USUAL:
+        warnings.warn(
+            f"calibrate: {1e3 * after:.4g} mm are left over, which is no noise; coordinates are in "
+            "rad or m, positions in m, of the tool (tool=) in the world (the table's base)",
+            ModelWarning,
+            stacklevel=2,
+        )
     return Calibrated(
-        chain.corrected(dict(zip(names, x, strict=True))),
+        corrected,
         dict(zip(names, x.tolist(), strict=True)),
         dict(zip(names, np.sqrt(spread).tolist(), strict=True)),
         hidden,
-        (_rms(before), _rms(residual(x))),
+        (_rms(before), after),
         np.where(seen, s, 0.0),
+        with_dh(given, corrected) if isinstance(given, Model) else None,
     )
+
+
+def _coordinate(j: Any) -> str:
+    """The coordinate of a joint; a row alone has none."""
+    kind = getattr(j, "kind", None)
+    return f"{j.name}.{kind.coordinates[0][0]}" if kind is not None else ""
+
+
+def _array(name: str, x: Any) -> np.ndarray:
+    try:
+        return np.asarray(x, float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"calibrate: {name}: expected numbers, got {shown(x)}") from None
 
 
 def _found(residual, n: int) -> tuple[np.ndarray, float]:
@@ -192,8 +237,6 @@ class _Chain:
     """Poses of the last frame for many coordinates at once, with corrections of the table."""
 
     def __init__(self, table, tool):
-        if not isinstance(table, DHTable):
-            raise ArgumentError(f"calibrate: expected a ts.DHTable, got {shown(table)}")
         if any(table.parent(i) != i - 1 for i in range(len(table.rows))):
             raise ArgumentError("calibrate: the table branches; calibrate one chain at a time")
         from ..numbers import values
@@ -210,7 +253,7 @@ class _Chain:
         )
         self.slides = np.array([r.joint == "P" for r in table.rows])
         self.base = np.eye(4) if table.base is None else np.asarray(table.base, float)
-        self.tool = np.eye(4) if tool is None else np.asarray(tool, float)
+        self.tool = tool
         self.names = tuple(
             f"{n}{i + 1}" for i in range(len(table.rows)) for n in ("alpha", "d", "theta", "r")
         )

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ArgumentError, ModelWarning, TorseurError, shown
 from ..model import Model
 from ..system import System
-from ..views import Answer
+from ..views import PrintedAnswer
 from .groups import base_of
 from .motion_limits import boxes, checked_sizes, motion_limits
 from .regressor import linear
@@ -31,7 +31,7 @@ CRITERIA = ("condition", "determinant")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Excitation(Answer):
+class Excitation(PrintedAnswer):
     """A motion for identification: `time` [s], `q`, `v`, `a` (n, nv), and how good it is.
 
     `condition`: of the base regressor, columns scaled to what is usual; `motion` is what

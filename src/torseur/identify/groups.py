@@ -13,7 +13,7 @@ import numpy as np
 
 from ..model import Model
 from ..system import System
-from ..views import Answer
+from ..views import PrintedAnswer
 from .regressor import TEN, LinearModel, friction_names, linear
 from .sought import without_friction
 
@@ -22,7 +22,7 @@ SMALL = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Base(Answer):
+class Base(PrintedAnswer):
     """Base parameters `beta = B p`.
 
     `names` are the kept parameters, `kept` their places in p, `without` those of no effect at all.
@@ -43,6 +43,10 @@ class Base(Answer):
 
     def __len__(self):
         return len(self.kept)
+
+    def __str__(self):
+        head = f"{len(self)} base parameters of {len(self.all)}"
+        return "\n".join([head, *(f"  {x}" for x in self.combinations.values())])
 
     @property
     def combinations(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, said, shown
-from ..views import Answer
+from ..views import PrintedAnswer
 from . import filters
 from .passed import Passed
 from .remainders import roughness
@@ -21,7 +21,7 @@ NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if the
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Samples(Answer):
+class Samples(PrintedAnswer):
     """States and efforts, one row a sample: `q` (n, nq), `v`, `a`, `tau` (n, nv), SI units."""
 
     q: np.ndarray

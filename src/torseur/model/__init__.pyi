@@ -12,7 +12,12 @@ from .description import (
     quantity as quantity,
 )
 from .dh import DH as DH, DHTable as DHTable
-from .dh_models import actuated as actuated, from_dh as from_dh
+from .dh_models import (
+    actuated as actuated,
+    dh_table as dh_table,
+    from_dh as from_dh,
+    with_dh as with_dh,
+)
 from .formats.files import load as load, save as save
 from .shapes import (
     Box as Box,

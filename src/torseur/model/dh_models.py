@@ -130,6 +130,43 @@ def actuated(model: Model) -> Model:
     return replace(model, joints=tuple(joints), forces=tuple(forces), inputs=tuple(inputs))
 
 
+def dh_table(model: Model) -> DHTable | None:
+    """The table that a model was made of, its parameters as numbers; None if of none.
+
+    >>> arm = from_dh([(0, 0, 0, "L")], [Body("a", 1)], convention="modified", parameters={"L": 2})
+    >>> dh_table(arm).rows[0].r
+    2.0
+    """
+    rows: list[DH] = []
+    known, numbers, first = ["world"], values.nominals(model.parameters), None
+    for j in model.joints:
+        if j.row is None or j.parent not in known:
+            continue
+        first = first or j.row
+        own = {
+            n: values.filled(getattr(j.row.row, n), numbers) for n in ("alpha", "d", "theta", "r")
+        }
+        rows.append(replace(j.row.row, parent=known.index(j.parent) - 1, **own))
+        known.append(j.child)
+    return DHTable(tuple(rows), first.convention, first.base) if first else None
+
+
+def with_dh(model: Model, table: DHTable) -> Model:
+    """The model with other numbers in the rows that it was made of; all else stays.
+
+    >>> arm = from_dh([(0, 0, 0, 0.5)], [Body("a", 1)], convention="modified")
+    >>> dh_table(with_dh(arm, DHTable([(0, 0, 0, 0.6)], "modified"))).rows[0].r
+    0.6
+    """
+    old = [j for j in model.joints if j.row is not None]
+    made = dh_parts(table, [j.name for j in old], [j.child for j in old]).joints
+    new = {
+        j.name: replace(j, pose=x.pose, child_pose=x.child_pose, row=x.row)
+        for j, x in zip(old, made, strict=True)
+    }
+    return replace(model, joints=tuple(new.get(j.name, j) for j in model.joints))
+
+
 class TableParts(NamedTuple):
     """Elements of a model that a table makes."""
 
@@ -190,4 +227,4 @@ def _rows(X: Pose) -> tuple:
     return tuple(map(tuple, X.matrix().tolist()))
 
 
-__all__ = ["actuated", "dh_parts", "from_dh"]
+__all__ = ["actuated", "dh_parts", "dh_table", "from_dh", "with_dh"]

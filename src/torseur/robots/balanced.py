@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import TorseurError
 from ..forces import Seen
-from ..views import Answer
+from ..views import PrintedAnswer
 from .balance_rows import States, efforts_of, fitted
 from .balance_search import CRITERIA
 from .devices import BalancingSpring, CamSpring, Device, Parallelogram, uncoupled
@@ -17,7 +17,7 @@ from .statics import Where, carried
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Balance(Answer):
+class Balance(PrintedAnswer):
     """A balanced design.
 
     `values`: what was sought, by name ("spring.radius"); `value`: the criterion reached [N m, or

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, TorseurError
 from ..numbers import asked
-from ..views import Answer
+from ..views import PrintedAnswer
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Cam(Answer):
+class Cam(PrintedAnswer):
     """A cam by rows of angle [rad]: `deflection` of the spring [m], `arm` of its force [m], `force`
     [N], `moment` [N m], `pitch` and `profile` (n, 2) in the cam's frame [m] (path of the roller's
     centre, and the surface to cut), `pressure_angle` [rad], `curvature`: radius of the pitch curve

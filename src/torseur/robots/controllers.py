@@ -14,7 +14,7 @@ from ..model import Model
 from ..numbers import asked
 from ..quantities import compile
 from ..solve import Linear
-from ..views import Answer
+from ..views import PrintedAnswer
 
 SLOW = 1000.0  # a mode of a regulator that takes longer is told [s]
 
@@ -190,7 +190,7 @@ class PDGravity(_Controller):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Regulator(Answer):
+class Regulator(PrintedAnswer):
     """Linear-quadratic regulator `u = u_0 - K (x - x_0)` about a pose at rest.
 
     `K` (inputs, states); `eigenvalues` of the closed loop; `cost` matrix S.  Called with (t, q, v)

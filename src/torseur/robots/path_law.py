@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..views import Answer
+from ..views import PrintedAnswer
 
 
 @dataclass(frozen=True, slots=False, eq=False, repr=False)
-class PathLaw(Answer):
+class PathLaw(PrintedAnswer):
     """One coordinate along a path: `law(t)` gives position, speed and acceleration."""
 
     curve: Callable[..., Any]  # a spline of the share of the path

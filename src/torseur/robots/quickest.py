@@ -14,7 +14,7 @@ from ..model import Model
 from ..numbers import asked, values
 from ..solve import coordinate_limits
 from ..system import System
-from ..views import Answer
+from ..views import PrintedAnswer
 from .path_law import Column, PathLaw
 from .quickest_profile import profile
 from .quickest_rows import Terms
@@ -22,7 +22,7 @@ from .statics import units_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TimeOptimal(Answer):
+class TimeOptimal(PrintedAnswer):
     """The quickest motion along a path: `duration` [s]; `motion`: {coordinate: law} that
     `ts.inverse` takes; `times`, `s`, `rate` (n,): share of the path and its rate; `efforts`
     (n, joints); `active`: what bounds the motion at each row, such as "joint2.max_effort"."""

@@ -16,11 +16,11 @@ from ..model import Model
 from ..numbers import asked, values
 from ..quantities import compile
 from ..solve import assemble, coordinate_limits, inverse_kinematics, tied
-from ..views import Answer
+from ..views import PrintedAnswer
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Workspace(Answer):
+class Workspace(PrintedAnswer):
     """Poses spread over the joints' limits, and what a tool can do there; rows go together.
 
     `q` (n, nq); `points` (n, 3) of the tool [m]; `manipulability` (n,): product of the singular

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError
 from ..numbers import asked
-from ..views import Answer
+from ..views import PrintedAnswer
 from .ik import inverse_kinematics
 from .ik_numeric import descend
 from .ik_problem import FOUND, PoseProblem
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PathKinematics(Answer):
+class PathKinematics(PrintedAnswer):
     """Coordinates along a path of poses: `q` (n, nq); with times, `v` and `a` (n, nv) by splines.
 
     `condition` (n,): of the Jacobian (lengths over the arm's size); large where it is near a

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import asked, values
-from ..views import Answer
+from ..views import PrintedAnswer
 from .ik_numeric import rotation_vector
 from .ik_problem import coordinate_limits, tied
 
@@ -30,7 +30,7 @@ EXAMPLE = "[('tool', (0.5, 0.2, 0.1)), {'joint3.angle': 0.2}]"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Prioritised(Answer):
+class Prioritised(PrintedAnswer):
     """Speeds `v` (nv,) or coordinates `q` (nq,) that meet tasks in order.
 
     `left`: what is missing of each task (norm; rad, m and their rates together); `active`: names of

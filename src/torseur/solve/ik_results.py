@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..views import Answer
+from ..views import PrintedAnswer
 
 if TYPE_CHECKING:
     pass
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class InverseKinematics(Answer):
+class InverseKinematics(PrintedAnswer):
     """Solutions of one pose.
 
     `q` (k, nq) coordinates; `labels`: which branch each is; `within_limits` (k,); `singular` (k,);
@@ -54,7 +54,7 @@ class InverseKinematics(Answer):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ManyPoses(Answer):
+class ManyPoses(PrintedAnswer):
     """Solutions of many poses: `q` (n, k, nq), NaN where a pose has fewer than k; `found` (n,);
     `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import TorseurError, needs, unknown_name
-from ..views import Answer, tabled
+from ..views import PrintedAnswer, tabled
 from .bench import Here, small_motions
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ REST = 1e-6  # m/s2 or rad/s2: an acceleration that is none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linear(Answer):
+class Linear(PrintedAnswer):
     """`xdot = A x + B u` about a state; x = (small motions, speeds, states of elements).
 
     `mass`, `damping`, `stiffness` (short `M`, `C`, `K`) are those of the second-order form
@@ -233,7 +233,7 @@ def _seen(here, outputs, A, B, D) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Modes(Answer):
+class Modes(PrintedAnswer):
     """Small motions about a pose, slowest first."""
 
     omega: np.ndarray  # natural angular frequencies [rad/s]

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs, system_of, unknown_name
 from ..model import Model, paths
 from ..numbers import Floats, asked, values
-from ..views import Answer
+from ..views import PrintedAnswer
 from . import chances
 from .measures import Measure, signal
 from .members import Study, study
@@ -31,7 +31,7 @@ INSTANT = 1e-6  # a run that only has its start [s]
 
 
 @dataclass(frozen=True, repr=False)
-class Tolerances(Answer):
+class Tolerances(PrintedAnswer):
     """What tolerances make of a measure; arrays where the measure has several numbers.
 
     `worst` and `rss` are half widths by slopes; `corners` (low, high) by members at corners of the

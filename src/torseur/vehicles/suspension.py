@@ -16,7 +16,7 @@ from ..errors import ArgumentError, shown
 from ..files import whole
 from ..joints import ComplexJoint, Linkage
 from ..numbers import Floats, asked
-from ..views import Answer
+from ..views import PrintedAnswer
 
 if TYPE_CHECKING:
     import os
@@ -39,7 +39,7 @@ UNITS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SuspensionReport(Answer):
+class SuspensionReport(PrintedAnswer):
     """Curves over the travel; every array has the length of `travel`.  Units in `UNITS`.
 
     `camber` negative: top inward; `toe` positive: toe-in; `track_change`, `recession`: outward and
@@ -70,6 +70,9 @@ class SuspensionReport(Answer):
         Those of the linkage there, whatever travels the report has.
         """
         return dict(zip(list(UNITS)[1:], self.slopes, strict=True))
+
+    def __str__(self):
+        return self.table()
 
     def table(self) -> str:
         """Columns as text, names over units; one without a number is left out."""
