@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from html import escape
+from typing import Any
 
 _FINDERS: list[Callable[[str], Callable]] = []
 
@@ -46,9 +47,9 @@ class PrintedAnswer:
         return f"{type(self).__name__}({text})"
 
 
-def _brief(x: object) -> str:
+def _brief(x: Any) -> str:
     """A field of an answer: arrays and tables by their shape."""
-    if hasattr(x, "shape") and getattr(x, "ndim", 0):
+    if hasattr(x, "shape") and x.shape:
         return f"{'array' if type(x).__name__ == 'ndarray' else 'table'}({_by(x.shape)})"
     if isinstance(x, tuple | list):
         return f"({', '.join(map(_brief, x))})"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, ModelWarning, shown
-from ..model import DHTable, Model, with_dh
+from ..model import DHTable, Joint, Model, with_dh
 from ..numbers import asked
 from ..views import PrintedAnswer
 from .poses import chain_of, measured_poses, tool_pose
@@ -108,8 +108,8 @@ def calibrate(
     given, table = table, chain_of(table)
     chain = _Chain(table, tool_pose(tool, given))
     if isinstance(q, str | Path):
-        own = [j for j in given.joints if j.row] if isinstance(given, Model) else table.rows
-        called = [_coordinate(j) for j in own]
+        joints = given.joints if isinstance(given, Model) else table.rows
+        called = [_coordinate(j) for j in joints if not isinstance(j, Joint) or j.row]
         q, measured = measured_poses(q, called, chain.slides)
     if measured is None:
         raise ArgumentError("calibrate: give measured, poses (n, 4, 4) or positions (n, 3) [m]")
@@ -171,8 +171,7 @@ def calibrate(
 
 def _coordinate(j: Any) -> str:
     """The coordinate of a joint; a row alone has none."""
-    kind = getattr(j, "kind", None)
-    return f"{j.name}.{kind.coordinates[0][0]}" if kind is not None else ""
+    return f"{j.name}.{j.kind.coordinates[0][0]}" if isinstance(j, Joint) else ""
 
 
 def _array(name: str, x: Any) -> np.ndarray:

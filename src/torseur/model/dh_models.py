@@ -138,7 +138,7 @@ def dh_table(model: Model) -> DHTable | None:
     2.0
     """
     rows: list[DH] = []
-    known, numbers, first = ["world"], values.nominals(model.parameters), None
+    known, numbers, first = ["world"], values.nominals(dict(model.parameters)), None
     for j in model.joints:
         if j.row is None or j.parent not in known:
             continue
