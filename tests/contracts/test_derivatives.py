@@ -280,9 +280,8 @@ def agree(model, names, starts=(), inputs=None, **more):
 
 def in_lanes(model, run, told, signals):
     """The same derivatives of the same run in a lane, to what other steps may differ by."""
-    twice = {n: [x, x] for n, x in model.initial.items()} or {
-        signals[-1]: [run[signals[-1]][0]] * 2
-    }
+    first = next(iter(model.check().coordinates), None)  # where nothing is named: one that is free
+    twice = {n: [x, x] for n, x in model.initial.items()} or {first: [ts.assemble(model).q[0]] * 2}
     many = ts.batch(model, None, twice, **told)
     if not model.initial:  # what is given is held, and what is assembled moves: both runs alike
         run = ts.simulate(model, None, {n: x[1] for n, x in twice.items()}, **told)

@@ -88,3 +88,11 @@ def test_a_number_has_one_parameter_and_a_factor_acts_on_those_in_its_law():
     run = ts.simulate(model, 0.1, {"x.displacement": 0.2}, sensitivities=("f.scale", "f.stiffness"))
     by = [run.sensitivity("x.displacement", n)[-1] for n in ("f.scale", "f.stiffness")]
     assert by[0] == pytest.approx(400.0 * by[1], rel=1e-9) and by[1] != 0
+
+
+def test_units_of_columns_that_depend_on_the_coordinate():
+    """A time is a time whatever is driven; what may turn or slide has no unit yet."""
+    way = ts.Driven("way", "x.displacement", position=((0, 0), (1, 0.2)))
+    model = ts.Model(constraints=(way,))
+    found = {p: paths.unit(model, p) for p in paths.numbers(model)}
+    assert found["way.position[1].time"] == "s" and found["way.position[1].deflection"] == ""

@@ -53,6 +53,9 @@ def unit(model, path: str, turning: bool | None = None) -> str:
     ...     ts.JointForce("f", "x", ts.Crush(((0, 0), (0.1, 2e3)), 1e5)),))
     >>> unit(model, "block.mass"), unit(model, "f.points[1].force", turning=False)
     ('kg', 'N')
+    >>> way = ts.Driven("way", "x.displacement", position=((0, 0), (1, 0.2)))
+    >>> unit(ts.Model(constraints=(way,)), "way.position[1].time")
+    's'
     """
     try:
         _, element, steps = _found(model, path)
@@ -66,11 +69,13 @@ def unit(model, path: str, turning: bool | None = None) -> str:
     kind: Any = type(place)
     told = specs(kind).get(str(steps[0]))
     either = ((told.unit or "") if told is not None else "").split("|")
-    one = either[0 if turning else -1].strip() if place is not element or len(either) == 1 else ""
+    meant = either if place is element else [either[0 if turning else -1]]
     names = _columns(either[-1])  # as they are called, whatever the law acts on
-    if len(names) < 2:
-        return one
-    return one.split(",")[names.index(steps[-1])].strip() if steps[-1] in names else ""
+    if len(names) > 1:
+        if steps[-1] not in names:
+            return ""
+        meant = [x.split(",")[names.index(steps[-1])] for x in meant]
+    return meant[0].strip() if len({x.strip() for x in meant}) == 1 else ""
 
 
 def replaced(model, path: str, value) -> Any:
