@@ -13,12 +13,12 @@ from ..errors import ArgumentError, unknown_name
 from ..results import Trajectory
 from .filters import cfc
 from .injury import clip_3ms, hic
-from .measure import UNITS, Measure, quantity_of
+from .measure import RATE, UNITS, Measure, quantity_of
 from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
 from .records import Channel, Test
 from .severity import asi
 
-RATE = 10_000  # samples a second, as laboratories record
+SPARSE = 5e-4  # between rows of a run [s]: wider than that, a pulse loses a part of its peaks
 METRICS: dict[str, tuple[Callable[..., Measure], int, bool]] = {
     "peak": (peak, 60, False),
     "clip_3ms": (clip_3ms, 60, False),
@@ -36,7 +36,17 @@ SIZES = ("hic", "peak", "clip_3ms")  # of which several components give one size
 
 
 def even(run: Trajectory, signal: str) -> tuple[np.ndarray, np.ndarray]:
-    """Times every 0.1 ms from the start of a run [s], and a signal there."""
+    """Times every 0.1 ms from the start of a run [s], and a signal there.
+
+    A run with rows more than 0.5 ms apart is refused: what is between them would be cut off.
+    """
+    steps = np.diff(run.time)
+    if steps.size and (widest := float(steps.max())) > SPARSE * (1 + 1e-6):
+        count = round(float(run.time[-1] - run.time[0]) * RATE) + 1
+        raise ArgumentError(
+            f"{signal}: rows of this run are up to {1e3 * widest:.4g} ms apart, and a pulse needs "
+            f"one every {1e3 * SPARSE:g} ms: simulate with output={count}"
+        )
     time = np.arange(int(np.floor((run.time[-1] - run.time[0]) * RATE + 1e-6)) + 1) / RATE
     return time, np.interp(time + run.time[0], run.time, run[signal])
 

@@ -27,6 +27,13 @@ def number_of(x: Any, known: Mapping[str, float]) -> float:
     return float(values.nominal(values.exact(x), known))
 
 
+def com_of(b: Body, known: Mapping[str, float] | None = None) -> np.ndarray:
+    """Centre of mass of a body [m], given as such or by its first moment."""
+    if b.first_moment is None:
+        return _numbers(b.com, known or {})
+    return _numbers(b.first_moment, known or {}) / mass_of(b, known)
+
+
 def inertia_matrix(b: Body, known: Mapping[str, float] | None = None) -> np.ndarray:
     """Inertia about the centre of mass, body axes, as a matrix of numbers [kg m2]."""
     known = known or {}
@@ -35,7 +42,7 @@ def inertia_matrix(b: Body, known: Mapping[str, float] | None = None) -> np.ndar
         xx, yy, zz, xy, xz, yz = I
         I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if b.about == "origin":
-        c = _numbers(b.com, known)
+        c = com_of(b, known)
         I = I - mass_of(b, known) * (c @ c * np.eye(3) - np.outer(c, c))
     return I
 
@@ -51,8 +58,13 @@ def mirrored(b: Body) -> Body:
     sign = np.array((1, 1, 1, -1, 1, -1) if I.shape == (6,) else np.outer((1, -1, 1), (1, -1, 1)))
     turned = [times(x, int(k)) for x, k in zip(I.ravel(), sign.ravel(), strict=True)]
     inertia: Any = np.array(turned, dtype=object).reshape(I.shape).tolist()
-    x, y, z = b.com
-    return replace(b, com=(x, times(y, -1), z), inertia=inertia)
+    return replace(b, com=_over(b.com), inertia=inertia,
+                   first_moment=b.first_moment and _over(b.first_moment))  # fmt: skip
+
+
+def _over(three) -> tuple:
+    x, y, z = three
+    return (x, times(y, -1), z)
 
 
 def times(x: Any, k: float) -> Any:
@@ -64,7 +76,7 @@ def together(parts, name: str, known: Mapping[str, float] | None = None) -> Body
     """Rigid bodies as one: mass, centre of mass, inertia about it.  CV.3"""
     known = known or {}
     mass = np.array([mass_of(b, known) for b in parts])
-    places = np.array([_numbers(b.com, known) for b in parts])
+    places = np.array([com_of(b, known) for b in parts])
     com = mass @ places / mass.sum()
     I = np.zeros((3, 3))
     for b, m, c in zip(parts, mass, places, strict=True):

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ArgumentError, ModelError, shown
 
 G0 = 9.80665  # standard gravity [m/s^2]
+RATE = 10_000  # samples a second, as laboratories record
 
 
 class Measure(float):

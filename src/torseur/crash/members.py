@@ -60,6 +60,7 @@ class Member:
     direction: Any = "x"
 
     def __post_init__(self):
+        description.read_texts(self, 1, ("law",))
         if isinstance(self.to, tuple | list) and len(self.to) == 2:  # (body, place) will do
             object.__setattr__(self, "to", self.to[0])
         if isinstance(self.direction, list | np.ndarray):
@@ -151,6 +152,9 @@ class Wheel:
     mass: Any = description.quantity(0.0, "kg")
     suspension: Any = None
     radius: Any = description.quantity(0.3, "m")
+
+    def __post_init__(self):
+        description.read_texts(self, 1, ("suspension",))
 
     @property
     def body(self) -> Body:

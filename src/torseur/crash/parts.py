@@ -13,11 +13,12 @@ from ..joints import Free, Planar, Prismatic, Weld
 from ..model import Body, Frame, Joint, Model
 from .faces import Face, Facing
 from .lumps import box_inertia, inertia_matrix, scaled, times
-from .measure import G0, quantity_of
+from .measure import G0, RATE, quantity_of
 from .pictures import cell_shape, dressed, seat, wheel_shape
 from .vehicle import Vehicle, shared
 
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
+MOST_ROWS = 20_000  # of a run that its t_end asks for
 DRAWN = 1.0  # length of a member in views before it crushes [m]
 FAR = 1e3  # how far a tyre may leave the ground [m]
 TOUCH = 1e-9  # ends nearer than this across the car are at one place [m]
@@ -159,7 +160,11 @@ class Parts:
         )  # fmt: skip
 
     def model(self, name, t_end) -> Model:
-        run = RUN if t_end is None else RUN | {"t_end": quantity_of("against", "t_end", t_end, "s")}
+        run = dict(RUN)
+        if t_end is not None:
+            end = quantity_of("against", "t_end", t_end, "s")
+            rows = int(min(max(np.round(end * RATE), 1), MOST_ROWS)) + 1
+            run |= {"t_end": end, "output": rows}
         return Model(
             name,
             gravity=self.gravity,

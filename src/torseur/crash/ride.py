@@ -10,6 +10,7 @@ from ..errors import ArgumentError, unknown_name
 from ..joints import Prismatic
 from ..model import Body, Joint, Model
 from ..results import Trajectory
+from .channels import even
 from .filters import cfc
 from .injury import clip_3ms, hic
 from .measure import Measure, positive, quantity_of, samples, speed_of
@@ -98,9 +99,8 @@ def occupant_metrics(
 
 def resultant(run, place: str, channel_class: float) -> tuple[np.ndarray, np.ndarray]:
     """Time at 10 kHz [s] and size of the filtered acceleration of a body or point [m/s^2]."""
-    time = np.arange(0, int(run.time[-1] * 1e4 + 1e-6) + 1) / 1e4
-    axes = [np.interp(time, run.time, run[f"{place}.acceleration.{c}"]) for c in "xyz"]
-    return time, np.linalg.norm([cfc(time, x, channel_class) for x in axes], axis=0)
+    axes = [even(run, f"{place}.acceleration.{c}") for c in "xyz"]
+    return axes[0][0], np.linalg.norm([cfc(*x, channel_class) for x in axes], axis=0)
 
 
 def _ahead(run, place: str, carrier: str) -> np.ndarray:

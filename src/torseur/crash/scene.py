@@ -221,24 +221,33 @@ def _way(vehicle, ahead: Face, speed, crab, dimensions) -> tuple:
 def _whole(vehicle, dimensions):
     if not isinstance(vehicle, Vehicle):
         raise ArgumentError(f"expected a ts.crash.Vehicle, got {shown(vehicle)}")
+    if loose := vehicle.loose:
+        raise ModelError([f"vehicle {vehicle.name!r}: no member leads from body {loose[0]!r} to "
+                          "one with a free end, so that nothing would stop it; give it a member, "
+                          "or lump it with another body"])  # fmt: skip
     if dimensions not in (1, 2, 3):
         raise ArgumentError(f"dimensions={dimensions!r}: expected 1, 2 (the plane) or 3")
 
 
-def stations(facing, covered, ahead: Face, most: float) -> list[tuple[float, float, list[Any]]]:
-    """Places across the car where a face is pressed: y, the width it shares, who presses.
+def stations(
+    facing, covered, ahead: Face, most: float, arrives=lambda y: y
+) -> list[tuple[float, float, list[Any]]]:
+    """Places across the face of an obstacle where it is pressed: y, the width it shares, who
+    presses.  `arrives`: where on it what drives ahead at y across the car meets it.
 
     Neighbours share the face at the middle between them; outside it ends with the car or with what
     is covered, and is `most` [m] wide at the most.
     """
     places: list[tuple[float, list[Any]]] = []
     for f in sorted(facing, key=lambda f: f.tip[1]):
-        if places and abs(places[-1][0] - f.tip[1]) < TOUCH:
+        if places and abs(places[-1][0] - arrives(f.tip[1])) < TOUCH:
             places[-1][1].append(f)
         else:
-            places.append((f.tip[1], [f]))
-    ys, (left, right) = [y for y, _ in places], ahead.middle + np.array([-1, 1]) * ahead.width / 2
-    low, high = max(covered[0], min(left, ys[0])), min(covered[1], max(right, ys[-1]))
+            places.append((arrives(f.tip[1]), [f]))
+    ys = [y for y, _ in places]
+    left, right = (arrives(ahead.middle + s * ahead.width / 2) for s in (-1, 1))
+    low, high = (arrives(y) for y in covered)
+    low, high = max(low, min(left, ys[0])), min(high, max(right, ys[-1]))
     if high - low > most:
         middle = (ys[0] + ys[-1]) / 2
         low, high = max(low, middle - most / 2), min(high, middle + most / 2)
@@ -248,19 +257,23 @@ def stations(facing, covered, ahead: Face, most: float) -> list[tuple[float, flo
     ]  # CV.5
 
 
+def _arrival(e, reach):
+    """Where along a wall, in its own axes with e into it, what drives ahead at y meets it [m]."""
+    return lambda y: (y - reach * e[1]) / e[0]  # CV.8
+
+
 def _span(covered, e, reach) -> tuple[float, float] | None:
     """From where to where a wall goes in its own axes [m], with e into it; None without an end."""
     if np.isinf(covered).all():
         return None
-    ends = np.clip(covered, -FAR, FAR)
-    return tuple(((ends - reach * e[1]) / e[0]).tolist())  # CV.8
+    return tuple(_arrival(e, reach)(np.clip(covered, -FAR, FAR)).tolist())
 
 
-def _face_span(covered, facing, width: float, middle: float) -> tuple[float, float]:
-    """From where to where a face of a width goes across the car [m]."""
-    low, high = covered
+def _face_span(covered, facing, width: float, middle: float, arrives) -> tuple[float, float]:
+    """From where to where a face of a width goes along its wall [m]."""
+    low, high = (arrives(y) for y in covered)
     if np.isinf(covered).all():
-        ys = [f.tip[1] for f in facing]
+        ys, middle = [arrives(f.tip[1]) for f in facing], arrives(middle)
         return min(middle - width / 2, *ys), max(middle + width / 2, *ys)
     return (low, low + width) if np.isinf(high) else (high - width, high)
 
@@ -268,10 +281,10 @@ def _face_span(covered, facing, width: float, middle: float) -> tuple[float, flo
 def _honeycomb(parts, face, wall, facing, reach, covered, ahead):
     """Cells of a face before a fixed wall, each held by its part of the honeycomb."""
     e = -np.array(wall.normal)
-    along = np.array([-e[1], e[0], 0.0])
-    found = stations(facing, covered, ahead, float(face.width))
+    along, arrives = np.array([-e[1], e[0], 0.0]), _arrival(e, reach)
+    found = stations(facing, covered, ahead, float(face.width), arrives)
     width = sum(w for _, w, _ in found)
-    span = _face_span(covered, facing, float(face.width), ahead.middle)
+    span = _face_span(covered, facing, float(face.width), ahead.middle, arrives)
     for i, (y, w, who) in enumerate(found, 1):
         name = f"cell{i}"
         parts.cell(name, "world", reach * e + y * along, float(face.mass) * w / width, 0.0,
@@ -279,7 +292,7 @@ def _honeycomb(parts, face, wall, facing, reach, covered, ahead):
         parts.forces.append(JointForce(f"face{i}", name, face.law(w * float(face.height))))
         for f in who:
             ends = span[0] - y, span[1] - y
-            parts.press(f, name, (0.0, f.tip[1] - y), "-x", wall.friction, ends)
+            parts.press(f, name, (0.0, arrives(f.tip[1]) - y), "-x", wall.friction, ends)
 
 
 def _barrier(ahead: Face, barrier, way, dimensions, t_end):
@@ -294,6 +307,9 @@ def _barrier(ahead: Face, barrier, way, dimensions, t_end):
         shift = (1 - wall.overlap) * (ahead.width + float(barrier.width)) / 2 * SIDES[wall.side]
     facing = ahead.facing(covered, barrier.name)
     parts, ways = Parts(dimensions), (way, (speed_of("against", barrier.speed),))
+    if (v := number_of(way[0], vehicle.known)) + barrier.speed < -1e-9:
+        raise ArgumentError(f"against: speed: at {v:g} m/s it never meets {barrier.name!r}, which "
+                            f"drives away at {-barrier.speed:g} m/s")  # fmt: skip
     name = f"{vehicle.name} against {barrier.name}"
     if face is None:
         other = Face(barrier.vehicle(()))

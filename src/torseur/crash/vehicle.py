@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, TorseurError, shown, unknown_name
-from ..model import Body
-from ..numbers import values
+from ..errors import ModelError, TorseurError, said, shown, unknown_name
+from ..model import Body, description
+from ..numbers import units, values
 from .lumps import mass_of, mirrored, together
 from .measure import G0
 from .members import Member, Wheel, flipped, real
@@ -63,10 +63,21 @@ class Vehicle:
             if not isinstance(given, Mapping):
                 raise ModelError([f"vehicle {self.name!r}: {name}: expected a dictionary"])
             object.__setattr__(self, name, dict(given))
-        if found := list(self.problems()):
+        object.__setattr__(self, "parameters", description.read_parameters(self.parameters))
+        told = list(self._read_lengths())
+        if found := told + list(self.problems()):
             raise ModelError(found)
         object.__setattr__(self, "main", self.main or self.heaviest)
         object.__setattr__(self, "size", tuple(float(x) for x in self.size))
+
+    def _read_lengths(self):
+        """Texts with units in the size and in points become numbers [m]; or a sentence."""
+        try:
+            object.__setattr__(self, "size", units.read(self.size, "m"))
+            points = {n: units.read(at, "m", names=True) for n, at in self.points.items()}
+            object.__setattr__(self, "points", points)
+        except ValueError as e:
+            yield f"vehicle {self.name!r}: {said(e)}"
 
     def problems(self):
         """Everything wrong with the description, as sentences."""
@@ -148,6 +159,15 @@ class Vehicle:
         point sideways, "x" else."""
         axes = [m.axis for m in self.members if name in (m.body, m.to)]
         return "y" if axes and all(abs(a[1]) > abs(a[0]) for a in axes) else "x"
+
+    @property
+    def loose(self) -> list[str]:
+        """Bodies from which no chain of members leads to a free end: nothing would stop them."""
+        held = {m.body for m in self.members if m.free}
+        pairs = [{m.body, m.to} for m in self.members if not m.free]
+        while more := {n for pair in pairs if pair & held for n in pair} - held:
+            held |= more
+        return [b.name for b in self.bodies if held and b.name not in held]
 
     @property
     def width(self) -> float:

@@ -161,14 +161,30 @@ class DeformableFace:
 
     def __post_init__(self):
         who = "deformable face"
+        description.read_texts(self)
         positive(who, thickness=self.thickness, width=self.width, height=self.height,
                  mass=self.mass)  # fmt: skip
         if np.ndim(self.pressure) == 0:
             positive(who, pressure=self.pressure)
+        else:
+            self._table(who)
         if not isinstance(self.wall, Wall):
             raise ModelError([f"{who}: wall: expected ts.crash.Wall(...), got {shown(self.wall)}"])
         if self.wall.friction == "stick":
             raise ModelError([f"{who}: friction: 'stick' is for rigid walls; give a coefficient"])
+
+    def _table(self, who):
+        """Pairs of crush and pressure that a law can be made of, or a sentence."""
+        try:
+            rows = np.asarray(self.pressure, dtype=float)
+        except (TypeError, ValueError):
+            rows = np.empty(0)
+        fine = rows.ndim == 2 and rows.shape[1:] == (2,) and len(rows) > 1
+        if not (fine and np.isfinite(rows).all() and not rows[0].any()
+                and (np.diff(rows[:, 0]) > 0).all() and (rows[1:, 1] > 0).all()):  # fmt: skip
+            raise ModelError([f"{who}: pressure: expected pairs (crush [m], pressure [Pa]) from "
+                              "(0, 0) on, of growing crush and pressures above zero, got "
+                              f"{shown(self.pressure)}"])  # fmt: skip
 
     def law(self, area: float) -> Crush:
         """Force against crush of a part of the face of an area [m2]."""
@@ -214,6 +230,7 @@ class MovingBarrier:
 
     def __post_init__(self):
         who = f"barrier {self.name!r}"
+        description.read_texts(self)
         if self.x is not None:
             object.__setattr__(self, "x", quantity_of(who, "x", self.x, "m"))
         positive(who, mass=self.mass, inertia=self.inertia, width=self.width)
@@ -221,9 +238,14 @@ class MovingBarrier:
         if not isinstance(self.face, DeformableFace | None):
             rule = "expected ts.crash.DeformableFace(...) or None"
             raise ModelError([f"{who}: face: {rule}, got {shown(self.face)}"])
-        if self.face is not None and quantity_of(who, "friction", self.friction, ""):
+        mu = quantity_of(who, "friction", self.friction, "")
+        if self.face is not None and mu:
             raise ModelError([f"{who}: friction: the wall of its face says it; here it is for "
                               "face=None"])  # fmt: skip
+        object.__setattr__(self, "friction", self.wall.friction if self.face is None else 0.0)
+        if self.wall.angle:
+            raise ModelError([f"{who}: angle: the face of a trolley looks where it drives; two "
+                              "vehicles meet at one: collide(car, other, speeds, angle=)"])  # fmt: skip
 
     @property
     def wall(self) -> Wall:

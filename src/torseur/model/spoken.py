@@ -24,7 +24,8 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
 
     Arrays and lists become tuples: what was given may be filled anew for the next element.
     `side`: which of two units, "rad | m", its motion has; None when it has both.  `parts`: fields
-    that hold elements of their own: laws, kinds of joints, shapes.
+    that hold elements of their own: laws, kinds of joints, shapes.  A class may have `tables`:
+    units of the columns of a field that may be rows.
     """
     kind: Any = type(x)
     problems = []
@@ -35,7 +36,9 @@ def read_texts(x: Any, side: int | None = None, parts: Sequence[str] = ()) -> No
         object.__setattr__(x, name, given := frozen(given))
         if not says_unit(given):
             continue
-        where = f"{_kind(x)} {x.name!r}, {name}"
+        where = f"{_kind(x)}{f' {x.name!r}' if hasattr(x, 'name') else ''}, {name}"
+        if isinstance(given, tuple):
+            unit = getattr(kind, "tables", {}).get(name, unit)
         choices = (unit or "").split(" | ")
         wanted = choices if side is None or len(choices) == 1 else [choices[side]]
         try:

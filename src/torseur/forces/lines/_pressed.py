@@ -23,8 +23,8 @@ class Pressed(Parallel):
 
     With `presliding` [m] it has a grip: the share of the limit of friction that is held without
     slip, along both directions of the plane.  With `within` (lowest and highest place across [m])
-    an end that leaves it is gone: no force any more, and what was stored is booked.  Theory: CV.2,
-    CV.8.
+    an end behind the plane that is beside it is gone: no force any more, and what was stored is
+    booked; before the plane it may pass its edges.  Theory: CV.2, CV.8.
     """
 
     presliding: Any
@@ -96,7 +96,7 @@ class Pressed(Parallel):
         if self.within is None:
             return own
         low, high = (K.number(values.exact(x)) for x in self.within)
-        left = K.call("min", s.u[-1] - low, high - s.u[-1])
+        left = K.call("max", K.call("min", s.u[-1] - low, high - s.u[-1]), -s.x)
         own = tuple(g._replace(value=self._on(K, s, g.value, 1.0)) for g in own)
         return (*own, Guard("slid off", self._on(K, s, left, 1.0), waits=2))  # CV.8
 

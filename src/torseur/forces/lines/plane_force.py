@@ -36,8 +36,9 @@ class PlaneForce(Line):
 
     `edges` (lowest, highest) [m]: how far the plane goes from its place, along the axis of the
     plane's frame that follows the one nearest to the normal (y for a normal "x", z for "y", x for
-    "z").  An end whose foot leaves it is gone for good, the event "<force>: slid off": no force any
-    more, and what was stored is booked as torn.  Theory: CV.1, CV.2, CV.8.
+    "z").  An end that is behind the plane with its foot beside it is gone for good, the event
+    "<force>: slid off": no force any more, and what was stored is booked as torn.  Before the plane
+    it may pass an edge.  Theory: CV.1, CV.2, CV.8.
 
     With a `root` [m], a place (x, y, z) on the point's body, a view draws it from there to `plane`.
 
