@@ -244,8 +244,8 @@ class MovingBarrier:
                               "face=None"])  # fmt: skip
         object.__setattr__(self, "friction", self.wall.friction if self.face is None else 0.0)
         if self.wall.angle:
-            raise ModelError([f"{who}: angle: the face of a trolley looks where it drives; two "
-                              "vehicles meet at one: collide(car, other, speeds, angle=)"])  # fmt: skip
+            rule = "the face of a trolley looks where it drives; two vehicles meet at an angle"
+            raise ModelError([f"{who}: angle: {rule}: collide(car, other, speeds, angle=)"])
 
     @property
     def wall(self) -> Wall:
