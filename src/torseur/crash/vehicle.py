@@ -164,7 +164,7 @@ class Vehicle:
     def loose(self) -> list[str]:
         """Bodies from which no chain of members leads to a free end: nothing would stop them."""
         held = {m.body for m in self.members if m.free}
-        pairs = [{m.body, m.to} for m in self.members if not m.free]
+        pairs = [{m.body, str(m.to)} for m in self.members if not m.free]
         while more := {n for pair in pairs if pair & held for n in pair} - held:
             held |= more
         return [b.name for b in self.bodies if held and b.name not in held]
