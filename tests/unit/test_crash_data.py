@@ -178,12 +178,27 @@ def test_iso_mme_with_uneven_times_other_units_and_damage(tmp_path):
     file = tmp_path / "u" / "Channel" / "u.001"
     text = file.read_text()
     for unit, factor in (("g", 9.80665), ("km/h", 1 / 3.6), ("kN", 1e3), ("deg/s", math.pi / 180)):
-        file.write_text(text.replace("m/(s*s)", unit))
+        file.write_text(
+            text.replace("m/(s*s)", unit).replace("ACX0", "ACX0" if unit == "g" else "00X0")
+        )
+        (file.parent / "u.chn").unlink(missing_ok=True)
         np.testing.assert_allclose(ts.crash.read_test(tmp_path / "u")[1].values,
                                    factor * np.arange(4.0), rtol=1e-15)  # fmt: skip
     file.write_text(text.replace("m/(s*s)", "smoot"))
     with pytest.raises(ts.TorseurError, match=r"u.001: unknown unit 'smoot'"):
         ts.crash.read_test(tmp_path / "u")
+    for line, other, sentence in (
+        ("m/(s*s)", "N", "is of m/s.2, its unit is 'N'"),
+        ("m/(s*s)", "NOVALUE", "its unit is 'missing'"),
+        (
+            "explicit\n",
+            "implicit\nTime of first sample :nan\nSampling interval :1\n",
+            "is 'nan', so",
+        ),
+    ):
+        file.write_text(text.replace(line, other))
+        with pytest.raises(ts.TorseurError, match=sentence):
+            ts.crash.read_test(tmp_path / "u")
     file.write_text(text[:-6])
     with pytest.raises(ts.TorseurError, match=r"u.001 is damaged: it holds 3 samples"):
         ts.crash.read_test(tmp_path / "u")

@@ -69,7 +69,9 @@ def test_a_metric_that_is_not_there_tells_why():
 def test_time_in_milliseconds_and_ways_in_millimetres_are_told():
     t = np.arange(0, 0.15, 1e-4)
     a = -400 * np.sin(np.pi * t / 0.1) * (t < 0.1)
-    for metric in (C.hic, C.clip_3ms, C.asi, lambda t, a: C.olc(t, a, speed=14.0)):
+    driven = (C.olc, C.crush, C.restitution)
+    for metric in (C.hic, C.clip_3ms, C.asi, C.delta_v, C.vpi, C.thiv, C.pulse_duration,
+                   *(lambda t, a, f=f: f(t, a, speed=14.0) for f in driven)):  # fmt: skip
         metric(t, a)
         with pytest.raises(ts.ArgumentError, match="write 1e-3 \\* time"):
             metric(1e3 * t, a)
@@ -98,3 +100,19 @@ def test_two_vehicles_that_do_not_meet(wrong, sentence):
         C.collide(CAR, TRUCK, speeds, **wrong)
     assert C.collide(CAR, TRUCK, (20, 10), angle="180 deg").name  # overtakes it
     assert C.collide(CAR, TRUCK, (10, 20), cell_mass="500 g").name
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda t, a: C.asi(t, None), "one axis at least"),
+        (lambda t, a: C.crush(t - 1, a, 14.0), "ends at -0.85"),
+        (lambda t, a: C.crush(t, -a, 14.0), "a is negative while"),
+        (lambda t, a: C.restitution(t, a, 3.0), "faster than the 3 m/s of the impact"),
+        (lambda t, a: C.peak(t, a + 0j), "values: expected numbers"),
+    ],
+)
+def test_a_pulse_that_cannot_be_is_told(wrong, sentence):
+    t = np.arange(0, 0.15, 1e-4)
+    with pytest.raises(ts.ArgumentError, match=sentence):
+        wrong(t, -400 * np.sin(np.pi * t / 0.1) * (t < 0.1))

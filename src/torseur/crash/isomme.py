@@ -34,6 +34,7 @@ DIMENSIONS = {
     "s": "TI",
     "1": "00",
 }
+MEANT = {code: unit for unit, code in DIMENSIONS.items() if code != "00"}
 UNITS = {"m/s^2": "m/(s*s)", "N m": "N*m", "rad/s^2": "rad/(s*s)"}
 """How ISO-MME writes a unit of SI, where it differs from us."""
 
@@ -101,8 +102,11 @@ def read_mme(header: str, files, text, head) -> Test:
     elif not found:
         problems.append(f"{head.name}: no channel file is beside it (such as {head.stem}.001)")
     for key in ("Velocity test object 1", "Mass test object 1"):
-        if info.get(key) and _plain(info[key]) is None:
+        x = _plain(info.get(key))
+        if info.get(key) and x is None:
             problems.append(f"{head.name}: {key!r} is {info[key]!r}, no number")
+        elif key.startswith("Mass") and x is not None and x < 0:
+            problems.append(f"{head.name}: {key!r} is {info[key]!r}, less than nothing")
     if problems:
         more = f" (and {len(problems) - 5} more)" if len(problems) > 5 else ""
         raise TorseurError("; ".join(problems[:5]) + more)
@@ -112,7 +116,7 @@ def read_mme(header: str, files, text, head) -> Test:
         tuple(_timed(r, rows) for r in rows),
         {"MME": info},
         _plain(info.get("Velocity test object 1")),
-        _plain(info.get("Mass test object 1")),
+        _plain(info.get("Mass test object 1")) or None,
         f"ISO-MME, {head.name}",
     )
 
@@ -132,10 +136,12 @@ def _listed(told, where: str, found, rows):
 
 
 def _plain(text) -> float | None:
+    """A finite number of a header."""
     try:
-        return float(text)
+        x = float(text)
     except (TypeError, ValueError):
         return None
+    return x if np.isfinite(x) else None
 
 
 def _channel(number: int, content: str, where: str) -> Channel:
@@ -145,6 +151,9 @@ def _channel(number: int, content: str, where: str) -> Channel:
     if len(code) != 16:
         raise TorseurError(f"{where}: its channel code {code!r} has {len(code)} characters, not 16")
     factor, unit = si(info.get("Unit", ""), code[12:14], where)
+    if (meant := MEANT.get(code[12:14].upper(), unit)) != unit:
+        raise TorseurError(f"{where}: its code {code!r} is of {meant}, its unit is "
+                           f"{info.get('Unit', '') or 'missing'!r}")  # fmt: skip
     values = numbers("\n".join(lines[used:]).replace("NOVALUE", "nan"))
     told = info.get("Number of samples", "")
     if not told.isdecimal():
@@ -157,7 +166,7 @@ def _channel(number: int, content: str, where: str) -> Channel:
         )
     start, step = _plain(info.get("Time of first sample")), _plain(info.get("Sampling interval"))
     time = None
-    if info.get("Reference channel", "implicit") != "explicit":
+    if info.get("Reference channel", "implicit").lower() != "explicit":
         if step is None or step <= 0:
             raise TorseurError(f"{where}: no sampling interval, so its times are unknown")
         if start is None:

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ArgumentError, ModelError, shown
 
 G0 = 9.80665  # standard gravity [m/s^2]
+LONGEST = 60.0  # record of a crash [s]
 RATE = 10_000  # samples a second, as laboratories record
 
 
@@ -66,6 +67,8 @@ def samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
     out: list[np.ndarray] = []
     for name, given in named:
         try:
+            if np.iscomplexobj(given):
+                raise TypeError
             x = np.asarray(given, dtype=float)
         except (TypeError, ValueError):
             raise ArgumentError(f"{where}: {name}: expected numbers, got {shown(given)}") from None
@@ -91,6 +94,20 @@ def samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
             f"{where}: time must grow, but {out[0][at + 1]:g} s follows {out[0][at]:g} s"
         )
     return tuple(out)
+
+
+def brief(where: str, time: np.ndarray) -> None:
+    """A record is no longer than a crash and its contact is not behind its end, or a sentence."""
+    if (long := time[-1] - time[0]) > LONGEST:
+        raise ArgumentError(
+            f"{where}: the record lasts {long:.4g} s, longer than any crash; times are in "
+            "seconds, so write 1e-3 * time for one in ms"
+        )
+    if time[0] < 0 >= time[-1]:
+        raise ArgumentError(
+            f"{where}: the record ends at {time[-1]:g} s, before the contact at 0 s; count its "
+            "times from there"
+        )
 
 
 def positive(where: str, **numbers) -> None:

@@ -99,9 +99,11 @@ def read_ev5(header: str, folder, where: str, name: str) -> Test:
 def _told(row, i: int, said: str, where: str, problems) -> float | None:
     """A number of the header, where it has one."""
     text = row[i] if len(row) > i else ""
-    if text and _number(text) is None:
-        problems.append(f"{where}: its {said} is {shown(text)}, no number")
-    return _number(text)
+    found = _number(text)
+    if text and (found is None or found < 0):
+        rule = "no number" if found is None else "less than nothing"
+        problems.append(f"{where}: its {said} is {shown(text)}, {rule}")
+    return found
 
 
 def _row(row, where, problems) -> Channel | None:
@@ -195,7 +197,9 @@ def numbers(text: str) -> np.ndarray | None:
 
 
 def _number(text) -> float | None:
+    """A finite number of a header."""
     try:
-        return float(text)
+        x = float(text)
     except (TypeError, ValueError):
         return None
+    return x if math.isfinite(x) else None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import Measure, above_zero, in_si, resolved, samples, speed_of
+from .measure import Measure, above_zero, brief, in_si, resolved, samples, speed_of
 
 
 class Path:
@@ -40,6 +40,7 @@ class Path:
 
 def _pulse(where, time, a, speed=0.0) -> Path:
     time, a = samples(where, time, a)
+    brief(where, time)
     return Path(time, a, speed_of(where, speed))
 
 
@@ -51,6 +52,13 @@ def _moving(where, time, a, speed) -> Path:
             f"got {path.v[0]:g} m/s"
         )
     return path
+
+
+def _remedy(path: Path) -> str:
+    """What to do about a car that does not stop."""
+    if path.v[-1] > path.v[0]:
+        return "a is negative while a car that drives forward is stopped"
+    return "give a longer record or a smaller speed"
 
 
 def peak(time: ArrayLike, values: ArrayLike) -> Measure:
@@ -88,7 +96,7 @@ def crush(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
     if not stops.size:
         raise ArgumentError(
             f"crush: the car still drives at {path.v[-1]:.3g} m/s where the record "
-            f"ends ({path.time[-1]:g} s); give a longer record or a smaller speed"
+            f"ends ({path.time[-1]:g} s); {_remedy(path)}"
         )
     at = float(stops[0])
     return Measure(
@@ -107,7 +115,12 @@ def restitution(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
     if path.v[i] > 0:
         raise ArgumentError(
             f"restitution: the car still drives at {path.v[i]:.3g} m/s where it is "
-            "slowest; give a longer record"
+            f"slowest; {_remedy(path)}"
+        )
+    if -path.v[i] > path.v[0]:
+        raise ArgumentError(
+            f"restitution: the car comes back at {-path.v[i]:.4g} m/s, faster than the "
+            f"{path.v[0]:.4g} m/s of the impact; look at the speed, the bias and the unit of a"
         )
     return Measure(-path.v[i] / path.v[0], "", path.time[i])
 
@@ -119,6 +132,7 @@ def pulse_duration(time: ArrayLike, a: ArrayLike, threshold: float | str = 0.0) 
     0.015 s
     """
     time, x = samples("pulse_duration", time, a)
+    brief("pulse_duration", time)
     (threshold,) = in_si("pulse_duration", threshold=threshold)
     i = int(abs(x).argmax())
     level = abs(x) if threshold else x * np.sign(x[i])

@@ -132,6 +132,11 @@ class Test:
         start, end = (f(c.time[i] for c in found) for f, i in ((max, 0), (min, -1)))
         time = found[0].time
         time = time[(time >= start) & (time <= end)]
+        if time.size < 2:
+            raise ArgumentError(
+                f"test {self.name}: channels {', '.join(map(str, numbers))} have no moments in "
+                f"common: the last begins at {start:g} s, the first ends at {end:g} s"
+            )
         held = [c.zeroed() if c.time[0] < 0 else c.values for c in found]
         rows = [np.interp(time, c.time, x) for c, x in zip(found, held, strict=True)]
         return time, np.mean(rows, axis=0)

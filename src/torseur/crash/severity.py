@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
-from .measure import G0, Measure, above_zero, in_si, resolved, samples
+from .measure import G0, Measure, above_zero, brief, in_si, resolved, samples
 from .pulse import Path, integral
 
 
@@ -24,6 +24,8 @@ def asi(
     1.0
     """
     given = [x for x in (ax, ay, az) if x is not None]
+    if not given:
+        raise ArgumentError("asi: expected the acceleration of one axis at least: ax, ay, az")
     time, *channels = samples("asi", time, *given)
     axes = iter(channels)
     (window,) = above_zero("asi", window=window)
@@ -66,6 +68,7 @@ def thiv(
     time, ax, ay, rate = samples(
         "thiv", time, ax, zero if ay is None else ay, zero if yaw_rate is None else yaw_rate
     )
+    brief("thiv", time)
     forward, sideways = above_zero("thiv", forward=forward, sideways=sideways)
     (ahead,) = in_si("thiv", ahead=ahead)
     whole = integral(time, rate)
