@@ -35,6 +35,10 @@ def case(folder, text):
             C.DeformableFace(0.3e6, wall=C.Wall(overlap=0.5, friction=0.2)),
         ),
         (
+            "{type: deformable_face, pressure: [[0, 0], [10 cm, 0.3 MPa], [0.4, 4e5]]}",
+            C.DeformableFace(((0, 0), (0.1, 0.3e6), (0.4, 0.4e6))),
+        ),
+        (
             "{type: moving_barrier, mass: 1.2 t, face: {thickness: 0.6 m, wall: {side: right}}}",
             None,
         ),
@@ -148,6 +152,15 @@ def test_a_head_moves_ahead_along_the_cabin_that_turns():
         ("car: k3\nspeed: 9\nwall: {type: wall}\nother: k3\n", "give one of 'wall'"),
         ("pulse: {time: [0, 1]}\nspeed: 3\n", "a pulse needs 'time', 'acceleration'"),
         ("pulse: 3\n", "expected 'test', or 'time' and 'acceleration'"),
+        (
+            "pulse: {time: [0, 1], acceleration: [0, 1]}\nspeed: 3\nwall: {type: pole}\n",
+            "line 3: wall: says nothing on a sled",
+        ),
+        (
+            "pulse: {time: [0, 1], acceleration: [0, 1], channels: [4]}\nspeed: 3\n",
+            r"pulse.channels .*a pulse is that of a 'test'",
+        ),
+        ("car: k3\nspeed: [9, 8]\n", "against: speed: expected a number"),
     ],
 )
 def test_a_wrong_case_is_told(folder, text, sentence):

@@ -45,6 +45,9 @@ OCCUPANTS = {"one_mass": OneMass, "three_body": ThreeBody, "dummy": Dummy}
 INSIDE = {"wall": Wall, "face": DeformableFace, "belt": Belt, "lap": Belt, "shoulder": Belt}
 """Fields that hold a part of their own."""
 PULSE = ("time", "acceleration", "test", "channels", "channel_class", "spacing")
+SLED = ("crash", "description", "pulse", "speed", "t_end", "occupants", "test", "point",
+        "measures")  # fmt: skip
+"""Sections of a file with a pulse."""
 PLACED = ("in", "at")  # where an occupant sits
 
 
@@ -296,6 +299,16 @@ class _CaseReader(Reader):
         for key, n in p.items():
             if key not in PULSE:
                 self.complain(n, f"pulse.{key}", unknown_name("field", key, PULSE, "pulse"))
+        measured = ("channels", "channel_class")
+        idle = [k for k in ("time", "acceleration") if k in p] if "test" in p else [
+            k for k in measured if k in p]  # fmt: skip
+        for key in idle:
+            self.complain(p[key], f"pulse.{key}", "a pulse is that of a 'test', with its channels, "
+                          "or given by 'time' and 'acceleration'")  # fmt: skip
+        for key in [k for k in top if k in TOP and k not in SLED]:
+            self.complain(top[key], key, "says nothing on a sled, which its pulse alone drives")
+        if wrong := [k for k in given if k not in SLED and k not in top]:
+            raise TorseurError(f"{wrong[0]!r} says nothing on a sled, which its pulse alone drives")
         more: dict[str, Any] = {k: given[k] for k in ("t_end",) if k in given}
         for key, unit in (("spacing", "s"), ("channel_class", "")):
             if key in p:
@@ -308,7 +321,6 @@ class _CaseReader(Reader):
                 return None
             channels = p["channels"].plain() if "channels" in p else ()
             return sled_of(read_test(full), channels, **more)
-        more.pop("channel_class", None)
         rows = [self.column(p[k], f"pulse.{k}", u) if k in p else None
                 for k, u in (("time", "s"), ("acceleration", "m/s^2"))]  # fmt: skip
         if self.problems:

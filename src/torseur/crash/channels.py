@@ -45,7 +45,7 @@ def even(run: Trajectory, signal: str) -> tuple[np.ndarray, np.ndarray]:
         count = round(float(run.time[-1] - run.time[0]) * RATE) + 1
         raise ArgumentError(
             f"{signal}: rows of this run are up to {1e3 * widest:.4g} ms apart, and a pulse needs "
-            f"one every {1e3 * SPARSE:g} ms: simulate with output={count}"
+            f"one every {1e3 * SPARSE:g} ms: simulate with output={count}, or a shorter time"
         )
     time = np.arange(int(np.floor((run.time[-1] - run.time[0]) * RATE + 1e-6)) + 1) / RATE
     return time, np.interp(time + run.time[0], run.time, run[signal])

@@ -67,7 +67,9 @@ class Wall:
         who = f"wall {self.name!r}"
         object.__setattr__(self, "angle", quantity_of(who, "angle", self.angle, "rad"))
         if abs(self.angle) >= np.pi / 2:
-            raise ModelError([f"{who}: angle: {np.degrees(self.angle):g} deg never meets a car"])
+            meant = f"; write '{self.angle:g} deg' for degrees" if self.angle >= 2 else ""
+            told = f"{np.degrees(self.angle):g} deg never meets a car{meant}"
+            raise ModelError([f"{who}: angle: {told}"])
         object.__setattr__(self, "overlap", fraction(who, "overlap", self.overlap))
         if self.side not in tuple(SIDES):
             raise ModelError([f"{who}: side={shown(self.side)}: expected 'left' or 'right'"])

@@ -293,10 +293,18 @@ def _scene(args, room):
         more.setdefault("dimensions", 2 if turns else 1)
         if not args.speed:
             raise TorseurError('no speed: give --speed "50 km/h", or --scenario with its own')
+        _alone(args)
         scene = room.against(car, wall, args.speed[0], **more)
     names = {b.name for b in scene.bodies}
     axis = "x" if args.other else room.axis_of(more.get("struck") or _face_of(args, room))
     return room.Case(scene, car.main if car.main in names else f"a_{car.main}", axis=axis)
+
+
+def _alone(args) -> None:
+    """One speed for one vehicle."""
+    if len(args.speed) > 1:
+        raise TorseurError(f"--speed {' '.join(args.speed)}: one vehicle has one speed; the speed "
+                           "of a trolley is --wall barrier:50km/h, of another car --other")  # fmt: skip
 
 
 def _face_of(args, room) -> str | None:
@@ -313,6 +321,8 @@ def _asked(args, make) -> dict:
     out: dict[str, Any] = {}
     if args.speed:
         both = args.speed * 2 if len(args.speed) == 1 else args.speed
+        if "speeds" not in takes:
+            _alone(args)
         out |= {"speeds": both} if "speeds" in takes else {"speed": args.speed[0]}
     for option in ("overlap", "angle", "friction"):
         given = getattr(args, option)
@@ -328,6 +338,7 @@ def _model(args, room):
     """An ordinary model file that carries its own start."""
     model = load(args.file)
     if args.speed:
+        _alone(args)
         given = [n for n in model.initial if "speed" in n or n.endswith(".vx")]
         if len(given) != 1:
             raise TorseurError(f"{args.file}: --speed needs one speed in 'initial' to replace")

@@ -128,7 +128,8 @@ class PartReader:
             from .forces import columns
 
             return columns(self, n, path, wanted)
-        if spec.shapes and not _fits(_shape(n), spec.shapes):
+        rows = listed and _shape(n)[1:] == (len(wanted[0]),)  # a table's
+        if spec.shapes and not rows and not _fits(_shape(n), spec.shapes):
             shapes = " or ".join(_shape_text(s) for s in spec.shapes)
             return self.complain(n, path, f"expected {shapes}, got {_shape_text(_shape(n))}")
         return self.numbers(n, path, wanted)
