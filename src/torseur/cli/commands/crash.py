@@ -303,8 +303,10 @@ def _scene(args, room):
 def _alone(args) -> None:
     """One speed for one vehicle."""
     if len(args.speed) > 1:
-        raise TorseurError(f"--speed {' '.join(args.speed)}: one vehicle has one speed; the speed "
-                           "of a trolley is --wall barrier:50km/h, of another car --other")  # fmt: skip
+        raise TorseurError(
+            f"--speed {' '.join(args.speed)}: one vehicle has one speed; that of a trolley is "
+            "--wall barrier:50km/h, another car is --other"
+        )
 
 
 def _face_of(args, room) -> str | None:
