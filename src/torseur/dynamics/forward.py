@@ -18,6 +18,8 @@ from .sparse import is_zero
 
 def dof_parents(tree) -> list[int]:
     """For every speed, the next speed towards the root (-1 at the root)."""
+    if tree.shared:
+        return _elimination(tree)
     last = {0: -1}
     parents = []
     for k in tree.links:
@@ -26,6 +28,22 @@ def dof_parents(tree) -> list[int]:
             parents.append(before)
             before = i
         last[k.index] = before
+    return parents
+
+
+def _elimination(tree) -> list[int]:
+    """The same where links share speeds: the elimination tree of the pairs that have an entry in
+    the mass matrix, those with a common link outboard of both.  Theory: BE.9."""
+    below: list[set[int]] = [set() for _ in range(tree.nv)]
+    for k in tree.links:
+        path = {i for x in tree.ancestors(k.index) for i in range(x.v.start, x.v.stop)}
+        for i in path:
+            below[i] |= {j for j in path if j < i}
+    parents = [-1] * tree.nv
+    for i in reversed(range(tree.nv)):
+        if below[i]:
+            parents[i] = max(below[i])
+            below[parents[i]] |= below[i] - {parents[i]}
     return parents
 
 
@@ -140,14 +158,17 @@ def cheapest(tree, speeds: Sequence[str] = ()) -> Callable[..., np.ndarray]:
     for k in reversed(tree.links):  # whether it and all it carries have no inertia
         if k.parent:
             carried[k.parent - 1] = carried[k.parent - 1] and carried[k.index - 1]
-    for k, massless in zip(tree.links, carried, strict=True):
-        if massless and k.joint.nv:
+    heavy = {k.reads or k.index for k, none in zip(tree.links, carried, strict=True) if not none}
+    for k in tree.owners:
+        if k.index not in heavy and k.joint.nv:
             why = "is the parameter of a curve" if k.auxiliary else "moves massless bodies alone"
             name = speeds[k.v.start] if speeds else f"{k.name}.{k.joint.speeds[0][0]}"
             raise TorseurError(
                 f"{name} has no inertia of its own, it {why}: the tree "
                 "alone does not say how it moves; use constrained_dynamics, or ts.simulate"
             )
+    if tree.shared:
+        return forward_dynamics
     depths: list[int] = []
     for parent in dof_parents(tree):
         depths.append(depths[parent] + 1 if parent >= 0 else 1)

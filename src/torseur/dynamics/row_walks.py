@@ -38,7 +38,7 @@ class Walks(NamedTuple):
 
 def walkable(tree, elements) -> bool:
     """Whether rows are all between two frames, and so deep in a tree that walks are less text."""
-    if tree.rheonomic or not all(e.joins for e in elements):
+    if tree.rheonomic or tree.shared or not all(e.joins for e in elements):
         return False
     deep = {k.index: sum(x.joint.nv for x in tree.ancestors(k.index)) for k in tree.links}
     entries = sum(k.joint.nv * deep[k.index] for k in tree.links)

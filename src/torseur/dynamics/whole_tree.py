@@ -66,7 +66,7 @@ def generalised_forces(tree, q, wrenches) -> np.ndarray:
     Q, F = vector([0] * tree.nv), dict(wrenches)
     for k in reversed(tree.links):
         if k.index in F:
-            Q[k.v] = k.joint.subspace(tree.K, q[k.q]).T @ F[k.index].array  # TF.5
+            Q[k.v] = Q[k.v] + k.joint.subspace(tree.K, q[k.q]).T @ F[k.index].array  # TF.5
             if k.parent:
                 X = k.X_PF @ k.joint.pose(tree.K, q[k.q])
                 carried = X.push_wrench(F[k.index])
@@ -76,7 +76,7 @@ def generalised_forces(tree, q, wrenches) -> np.ndarray:
 
 def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
     """All parts at once; `joints` names the actuated ones (default: all)."""
-    names = [k.name for k in tree.links]
+    names = [k.name for k in tree.owners]
     for name in joints or ():
         if name not in names:
             raise TorseurError(unknown_name("joint", name, names, "actuators of the tree form"))
@@ -84,7 +84,7 @@ def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
     E = np.concatenate(wrenches, axis=1) if wrenches else matrix(((),) * tree.nv)
     driven = [
         i
-        for k in tree.links
+        for k in tree.owners
         if joints is None or k.name in joints
         for i in range(k.v.start, k.v.stop)
     ]

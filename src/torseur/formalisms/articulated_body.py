@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import TorseurError
 from ..kinematics import outward
 from ..numbers import matrix, vector
 from ..spatial import NO_SCREWS, Pose, Twist, Wrench, none, six, skew, symmetric
@@ -118,6 +119,11 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
 
     In floats it loses as many digits as masses of the tree differ by, AB.9.
     """
+    if tree.shared:
+        raise TorseurError(
+            "articulated bodies: slices of a beam share their coordinates, so that none moves "
+            "alone; use composite bodies"
+        )
     K = tree.K
     start = Unloaded(Pose(), NO_SCREWS, Twist(), Twist(), Wrench())
     motion = outward(tree, out, start, (q, "q"), (v, "v"))

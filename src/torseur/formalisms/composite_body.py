@@ -39,11 +39,12 @@ def mass_matrix(tree, q) -> np.ndarray:
         for row, column in zip(range(k.v.start, k.v.stop), S[k.index].T, strict=True):
             h = I[k.index] @ Twist.of(column)  # CB.2
             for j in range(k.v.start, row + 1):
-                M[row, j] = M[j, row] = S[k.index][:, j - k.v.start] @ h.array
+                M[row, j] = M[j, row] = M[row, j] + S[k.index][:, j - k.v.start] @ h.array
             M[row, row] = M[row, row] + k.armature[row - k.v.start]
             outer = k
             for below in tree.ancestors(k.parent):
                 h = X[outer.index].push_momentum(h)
-                M[row, below.v] = M[below.v, row] = S[below.index].T @ h.array  # CB.3
+                own = M[row, below.v] + S[below.index].T @ h.array  # CB.3
+                M[row, below.v] = M[below.v, row] = own
                 outer = below
     return M

@@ -27,7 +27,7 @@ def applies(tree, q) -> bool:
         rate = k.joint.subspace_rate(tree.K, q[k.q], vector(range(2, 2 + k.joint.nv)))
         return all(isinstance(x, int | float) and x == 0 for x in rate.ravel())
 
-    return not tree.rheonomic and all(map(constant, tree.links))
+    return not (tree.rheonomic or tree.shared) and all(map(constant, tree.links))
 
 
 class VariedLink(NamedTuple):

@@ -276,11 +276,20 @@ class GlobalInertia:
 
 def christoffel(tree: Tree, q) -> np.ndarray:
     """`Gamma_i,jk` of the speeds, shape (nv, nv, nv); j is the one that differentiates."""
-    if not tree.rheonomic:
+    if not (tree.rheonomic or tree.shared):
         return GlobalInertia(tree, q).Gamma
     rest = vector([0] * tree.nv)
     x = unfolded(tree, q, rest, rest)
-    return GlobalInertia(x.tree, x.q).Gamma[np.ix_(x.own, x.own, x.own)]
+    found = GlobalInertia(x.tree, x.q).Gamma
+    if not tree.shared:
+        return found[np.ix_(x.own, x.own, x.own)]
+    of = dict(zip(x.own, x.speeds, strict=True))
+    out = np.zeros((tree.nv,) * 3, dtype=object)
+    for i, j, k in zip(*np.nonzero(found), strict=True):
+        if i in of and j in of and k in of:
+            at = of[i], of[j], of[k]
+            out[at] = out[at] + found[i, j, k]
+    return out
 
 
 @lru_cache(maxsize=256)

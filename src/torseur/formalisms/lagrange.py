@@ -50,7 +50,7 @@ def inverse_dynamics(tree, q, v, a) -> np.ndarray:
     p, dT, dU = (K.derive(e, x) for e, x in ((T, v), (T, q), (U, q)))
     qdot = rates(tree, q, v)
     tau = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a + slope(tree, e) for e in p)  # LA.3
-    for link in tree.links:
+    for link in tree.owners:
         joint, n = link.joint, link.joint.nv
         push = (dU - dT)[link.q]
         if joint.holonomic:

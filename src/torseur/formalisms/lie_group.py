@@ -137,7 +137,7 @@ def solve(tree, q, v, a, wrenches=None) -> LieSolution:
         N[link.parent] = N[link.parent] + Ad(here.d, N[i])  # LG.10
         for p, x in enumerate(here.S.T):
             k = link.v.start + p
-            tau[k] = comoment(x, N[i]) + link.armature[p] * a[k]  # LG.11
+            tau[k] = tau[k] + comoment(x, N[i]) + link.armature[p] * a[k]  # LG.11
     return LieSolution(tau, [wrench(n) for n in N[1:]], A)
 
 

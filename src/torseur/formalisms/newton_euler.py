@@ -91,7 +91,8 @@ def solve(tree, q, v, a, wrenches=None) -> Solution:
     tau = vector([0] * tree.nv)
     for link in reversed(tree.links):
         i = link.index
-        tau[link.v], carried = back(tree.K, link, motion[i], F[i], a[link.v])
+        own, carried = back(tree.K, link, motion[i], F[i], a[link.v])
+        tau[link.v] = tau[link.v] + own  # slices of a beam add up
         F[link.parent] = F[link.parent] + carried
     return Solution(tau, F[1:], F[0])
 

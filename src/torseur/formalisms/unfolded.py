@@ -37,21 +37,30 @@ class Unfolded(NamedTuple):
     v: np.ndarray
     a: np.ndarray
     own: list[int]  # the speeds that are no functions of time
+    speeds: list[int]  # what each of these is in the tree itself
+
+    def folded(self, tau, nv: int) -> np.ndarray:
+        """Efforts of the tree itself: those of a speed that several links read are added."""
+        out = vector([0] * nv)
+        for i, j in zip(self.own, self.speeds, strict=True):
+            out[j] = out[j] + tau[i]
+        return out
 
 
 def unfolded(tree: Tree, q, v, a) -> Unfolded:
-    """The same motion, moving placements as joints."""
+    """The same motion, moving placements as joints, and every link with coordinates of its own."""
     links: list[Link] = []
     at: list[list] = [[], [], []]
     last = {0: 0}
     own: list[int] = []
+    speeds: list[int] = []
 
     def add(link, joint, X_PF, *motion):
         nq, nv = len(at[0]), len(at[1])
         for array, x in zip(at, motion, strict=True):
             array += list(x)
         slices = {"q": slice(nq, len(at[0])), "v": slice(nv, len(at[1]))}
-        links.append(replace(link, index=len(links) + 1, joint=joint, X_PF=X_PF, **slices))
+        links.append(replace(link, index=len(links) + 1, joint=joint, X_PF=X_PF, reads=0, **slices))
 
     none, empty = vector((0,)), Inertia(0, vector((0,) * 3), vector((0,) * 6))
     for k in tree.links:
@@ -67,12 +76,13 @@ def unfolded(tree: Tree, q, v, a) -> Unfolded:
             parent, X = len(links), IDENTITY
         if joint.nv or not moving:
             own += range(len(at[1]), len(at[1]) + joint.nv)
+            speeds += range(k.v.start, k.v.stop)
             inner = joint.inner if joint.rheonomic else joint
             add(replace(k, parent=parent), inner, X, q[k.q], v[k.v], a[k.v])
         last[k.index] = len(links)
     made = replace(tree, links=tuple(links), nq=len(at[0]), nv=len(at[1]))
     Q, V, A = map(vector, at)
-    return Unfolded(made, Q, V, A, own)
+    return Unfolded(made, Q, V, A, own, speeds)
 
 
 def steps(K, carriage, moves=True):
@@ -90,13 +100,14 @@ def steps(K, carriage, moves=True):
 
 
 def unfolding(inverse_dynamics):
-    """A formalism that sees moving placements as joints; their efforts are left out."""
+    """A formalism that sees moving placements as joints, whose efforts are left out, and slices of a
+    beam as links with coordinates of their own, whose efforts are added."""
 
     @wraps(inverse_dynamics)
     def made(tree, q, v, a):
-        if not tree.rheonomic:
+        if not (tree.rheonomic or tree.shared):
             return inverse_dynamics(tree, q, v, a)
         x = unfolded(tree, q, v, a)
-        return inverse_dynamics(x.tree, x.q, x.v, x.a)[x.own]
+        return x.folded(inverse_dynamics(x.tree, x.q, x.v, x.a), tree.nv)
 
     return made

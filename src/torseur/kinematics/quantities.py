@@ -12,7 +12,7 @@ from .motion import jacobian, poses, velocities
 def per_joint(tree, method: str, *arrays) -> np.ndarray:
     """Call a joint's method on its slice of each (array, place) and join the answers."""
     out = [vector(())]
-    for k in tree.links:
+    for k in tree.owners:
         out.append(
             getattr(k.joint, method)(
                 tree.K, *(x[k.q if place == "q" else k.v] for x, place in arrays)

@@ -1,4 +1,5 @@
 from ..constraints import *  # noqa: F403
+from .beam import ENDS as ENDS, FAMILIES as FAMILIES, Beam as Beam
 from .decomposition import decomposed as decomposed
 from .description import (
     Body as Body,

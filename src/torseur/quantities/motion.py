@@ -152,7 +152,7 @@ class MotionKernels:
         from .implicit_elements import local_kinds
 
         s = self.system
-        if s.nv <= FOLDED or s.rheonomic or not self._tree:
+        if s.nv <= FOLDED or s.rheonomic or s.shared or not self._tree:
             return False
         short = few_kinds(s) and not len(s.quaternions)
         return (self.looped or short) and local_kinds(s) is not None
@@ -160,7 +160,7 @@ class MotionKernels:
     @cached_property
     def by_links(self) -> bool:
         """Whether derivatives of the flow are passes over links, one for each direction."""
-        if not self._tree or self.system.nv <= FOLDED:
+        if not self._tree or self.system.nv <= FOLDED or self.system.shared:
             return False
         from .tree_slopes import serves
 
@@ -202,7 +202,7 @@ class MotionKernels:
     @cached_property
     def apart(self) -> bool:
         """Whether it is many small mechanisms with contacts: kernels are loops over them."""
-        if self.constraints is not None or not self.system.switched:
+        if self.constraints is not None or not self.system.switched or self.system.shared:
             return False
         from .island_kernels import islands, large
 

@@ -41,7 +41,7 @@ SIZES = {
 def many_rows(system) -> bool:
     """Whether a system has so many constraints that parts of it which are alike are worth loops."""
     rows = sum(e.size for e in system.held)
-    return bool(rows) and system.nv + rows >= FEWEST
+    return bool(rows) and system.nv + rows >= FEWEST and not system.shared
 
 
 QUANTITIES: Register = Register("quantity", f"{__package__}.formulas")
@@ -93,7 +93,7 @@ class Quantity:
 
     def long(self, system) -> bool:
         """Whether there is such a loop, and a system is long enough for it."""
-        return self.rolled and system.nv > THRESHOLD
+        return self.rolled and system.nv > THRESHOLD and not system.shared
 
     @property
     def in_stages(self) -> bool:

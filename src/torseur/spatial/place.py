@@ -14,6 +14,10 @@ class Place:
     link: int
     X_LB: Pose
 
+    def moved(self, X: Pose) -> Place:
+        """The place of a pose that is given in this one."""
+        return Place(self.link, self.X_LB @ X)
+
 
 WORLD = Place(0, IDENTITY)
 

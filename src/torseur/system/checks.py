@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import TorseurError, said, shown, unknown_name
 from ..joints import TIME, AbstractJoint
-from ..model import Body, Frame, Input, Joint, Loop, Rotor, Shape
+from ..model import Beam, Body, Frame, Input, Joint, Loop, Rotor, Shape
 from ..numbers import Number, Value, asked, exact, exacts, values
 
 NEAR = 1e-3  # an angle this close to a right angle [rad], and not one, is a slip
@@ -166,7 +166,7 @@ def kinds(model) -> Iterator[str]:
     Nothing else can be judged before these are right.
     """
     places: tuple[tuple[str, Any, str], ...] = (
-        ("bodies", Body, "body"),
+        ("bodies", (Body, Beam), "body"),
         ("joints", Joint, "joint"),
         ("loops", Loop, "loop"),
         ("frames", Frame, "frame"),

@@ -56,7 +56,7 @@ class Lowering:
             return WORLD
         P = self.places[name]
         p = self.reader.array(at, (3,), f"{where}, point", "m")
-        return Place(P.link, P.X_LB @ Pose(p=p))
+        return P.moved(Pose(p=p))
 
     def axis(self, given, where, of=unit_axis) -> tuple:
         try:

@@ -54,6 +54,7 @@ class Link:
     q: slice
     v: slice
     auxiliary: bool = False  # a rotor: inertia without a body
+    reads: int = field(default=0, metadata=IDLE)  # index of the link whose coordinates it reads too
 
     def over(self, K: Any) -> Link:
         """This link with its numbers as scalars of kind `K`."""
@@ -71,6 +72,7 @@ class Link:
             self.q,
             self.v,
             self.auxiliary,
+            self.reads,
         )
 
     def numbers(self):
@@ -113,6 +115,16 @@ class Tree:
     def rheonomic(self) -> bool:
         """Whether time moves a placement."""
         return any(k.joint.rheonomic for k in self.links)
+
+    @property
+    def shared(self) -> bool:
+        """Whether links read coordinates of others: slices of beams."""
+        return any(k.reads for k in self.links)
+
+    @property
+    def owners(self) -> tuple[Link, ...]:
+        """The first link of every block of coordinates, in the order of q and v."""
+        return tuple(k for k in self.links if not k.reads)
 
     def still(self) -> Tree:
         """The same tree with moving placements stopped at their instant."""
@@ -196,7 +208,7 @@ class System:
     @cached_property
     def joints(self) -> Named[Link]:
         """Every joint that moves, by name: `system.joints["elbow"].v` are its speeds in v."""
-        return Named("joint", {k.name: k for k in self.links})
+        return Named("joint", {k.name: k for k in self.owners})
 
     @cached_property
     def rheonomic(self) -> bool:
@@ -226,6 +238,25 @@ class System:
         """Where in q each unit quaternion (w, x, y, z) starts."""
         links = (k for k in self.links if k.joint.quaternion is not None)
         return np.array([k.q.start + k.joint.quaternion for k in links], dtype=np.int64)
+
+    @cached_property
+    def shared(self) -> tuple[str, ...]:
+        """Names of blocks that several links read: beams."""
+        return tuple(dict.fromkeys(k.name for k in self.links if k.reads))
+
+    @cached_property
+    def owners(self) -> tuple[Link, ...]:
+        """The first link of every block of coordinates, in the order of q and v."""
+        return tuple(k for k in self.links if not k.reads)
+
+    def alone(self, what: str) -> None:
+        """Refuse what knows no coordinates that several links share."""
+        if self.shared:
+            one, *more = map(repr, self.shared)
+            raise TorseurError(
+                f"{what}: beam {one}{f' and {len(more)} more' * bool(more)} of {self.name!r} "
+                "bends, and this is for rigid bodies alone; replace it by a ts.Body"
+            )
 
     def unit(self, q: Any, where: str = "q") -> Any:
         """Coordinates (..., nq) with every quaternion at unit length; see `orientations.unit`."""
@@ -297,7 +328,7 @@ class System:
     @cached_property
     def _rest(self) -> tuple[np.ndarray, dict[str, int]]:
         """q then v, neutral and at rest, and where the number of each name is."""
-        rest = np.concatenate([*(k.joint.neutral() for k in self.links), np.zeros(self.nv)])
+        rest = np.concatenate([*(k.joint.neutral() for k in self.owners), np.zeros(self.nv)])
         return rest, {n: i for i, n in enumerate((*self.coordinates, *self.speeds))}
 
     def spelt(self, named: Mapping[str, Any]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def tied(system: System, tree: Any, idle: list[int]) -> bool:
     if not system.held or not {*idle} <= {k.index for k in light}:
         return False
     speeds = [j for k in light for j in range(k.v.start, k.v.stop)]
-    q = np.concatenate([np.zeros(0), *map(_generic, tree.links)])
+    q = np.concatenate([np.zeros(0), *map(_generic, tree.owners)])
     try:
         J, M = _rows(system, tree, q), _masses(tree, q)
     except (ValueError, ArithmeticError, TorseurError):  # no such pose: nothing is known
@@ -93,7 +93,7 @@ def _rows(system: System, tree: Any, q: np.ndarray) -> np.ndarray:
     def moved(j: int, by: float) -> np.ndarray:
         v, out = np.zeros(tree.nv), q.copy()
         v[j] = by
-        for k in tree.links:
+        for k in tree.owners:
             out[k.q] = k.joint.integrate(tree.K, q[k.q], v[k.v])
         return out
 
@@ -115,7 +115,7 @@ def _masses(tree: Any, q: np.ndarray) -> np.ndarray:
     for k in tree.links:
         X = k.X_PF @ k.joint.pose(tree.K, q[k.q])
         S = _pull(X) @ below[k.parent]
-        S[:, k.v] = k.joint.subspace(tree.K, q[k.q]).astype(float)
+        S[:, k.v] += k.joint.subspace(tree.K, q[k.q]).astype(float)
         below[k.index] = S
         M += S.T @ _spatial(np.array([k.inertia.parameters()], dtype=float))[0] @ S
         M[k.v, k.v] += np.diag(k.armature.astype(float))
@@ -148,9 +148,24 @@ def _spatial(ten: np.ndarray) -> np.ndarray:
     )
 
 
+def _weakest(tree) -> Iterator[tuple]:
+    """The same where links share coordinates: by the mass matrix as a whole."""
+    M = _masses(tree, np.concatenate([_generic(k) for k in tree.owners]))
+    scale = np.sqrt(np.where(M.diagonal() > 0, M.diagonal(), 1.0))
+    sizes, ways = np.linalg.eigh(M / np.outer(scale, scale))
+    for size, way in zip(sizes, ways.T, strict=True):
+        if size <= 1e-12 * sizes[-1]:
+            moved = {k.index: abs(way[k.v]).max(initial=0.0) for k in tree.owners}
+            k = next(k for k in tree.owners if moved[k.index] == max(moved.values()))
+            yield k, way[k.v]
+
+
 def motion_without_inertia(tree) -> Iterator[tuple]:
     """Links whose motion nothing outboard resists, by articulated inertias at a generic pose."""
     if not tree.links:
+        return
+    if tree.shared:
+        yield from _weakest(tree)
         return
     own = _spatial(np.array([k.inertia.parameters() for k in tree.links], dtype=float))
     weakest, scales = np.linalg.eigvalsh(own)[:, 0], np.trace(own, axis1=1, axis2=2)

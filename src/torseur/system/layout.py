@@ -90,7 +90,7 @@ class Ports(Sequence[Entry]):
 class Block(NamedTuple):
     """Coordinates and speeds that belong together, and the links that read them.
 
-    Every link has a block of its own; `links` is a tuple because nothing else may count on that.
+    A link has a block of its own, but for the slices of a beam, which share one.
     """
 
     name: str
@@ -146,7 +146,13 @@ class Layout:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Blocks of coordinates, in the order of q and v."""
-        return tuple(Block(k.name, k.q, k.v, (k.index,)) for k in self.system.links)
+        read: dict[int, list[int]] = {}
+        for k in self.system.links:
+            read.setdefault(k.reads or k.index, []).append(k.index)
+        links = self.system.links
+        return tuple(
+            Block((k := links[i - 1]).name, k.q, k.v, tuple(own)) for i, own in read.items()
+        )
 
     @cached_property
     def t(self) -> Ports:
@@ -229,7 +235,7 @@ class Layout:
         """Of coordinates whose speeds are their rates: place in q, place in v, and unit."""
         return {
             f"{k.name}.{n}": (k.q.start + i, k.v.start + i, unit)
-            for k in self.system.links
+            for k in self.system.owners
             if k.joint.holonomic
             for i, (n, unit) in enumerate(k.joint.coordinates)
         }

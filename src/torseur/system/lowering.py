@@ -52,6 +52,7 @@ def _checked(model, merge: bool) -> System:
         f.name: pose(reader, f.at, f.rpy, f.pose, f"frame {f.name!r}", moves=True)
         for f in model.frames
     }
+    beams = _beams(reader, model, joints, loops, frames)
     rotors = [reader.number(r.inertia, f"rotor {r.name!r}") for r in model.rotors]
     for r, J in zip(model.rotors, rotors, strict=True):
         if (x := reader.nominal(J)) is not None and x <= 0:
@@ -74,7 +75,7 @@ def _checked(model, merge: bool) -> System:
     if reader.problems:
         raise ModelError([*reader.problems, *faulty])
 
-    links, places = tree(model, bodies, joints, frames, merge)
+    links, places = tree(model, bodies, joints, frames, merge, beams)
     closures = tuple(
         Closure(
             j.name,
@@ -129,7 +130,7 @@ def resolved(system: System) -> System:
         at_times = (e for e in own if e.friction or e.contact)
         held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (always, at_times))
         system = replace(system, held=held, switched=switched)
-    if not (system.forces or rubs):
+    if not (system.forces or rubs or system.shared):
         return system
     from .elements import force_elements
 
@@ -159,6 +160,15 @@ def _spelt_out(reader, model):
     from .elements import spelt_out
 
     return spelt_out(reader, model)
+
+
+def _beams(reader, model, joints, loops, frames):
+    """Beams with the places that hold them; their room is opened only for them."""
+    if not any(hasattr(b, "EI") for b in model.bodies):
+        return {}
+    from .beams import holds
+
+    return holds(reader, model, joints, loops, frames)
 
 
 def _constraints(reader, links, places, model) -> tuple:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import TorseurError, said, shown
 from ..joints import AbstractJoint, Carriage
-from ..model import Joint
+from ..model import Beam, Joint
 from ..numbers import Floats, Number, values, vector
 from ..spatial import Inertia, Pose, angles_to_matrix, six
 from . import checks
@@ -16,6 +16,8 @@ from . import checks
 
 def inertia(reader, body) -> Inertia:
     """The ten parameters of a body."""
+    if isinstance(body, Beam):  # its slices carry its mass
+        return Inertia(0, vector((0,) * 3), vector((0,) * 6))
     where = f"body {body.name!r}"
     mass = reader.number(body.mass, f"{where}, mass [kg]")
     com = reader.array(body.com, (3,), f"{where}, com", "m")

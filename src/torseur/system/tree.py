@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from ..joints import Carriage, Carried, Revolute, Weld
 from ..numbers import vector
-from ..spatial import IDENTITY, Inertia, Place, six, symmetric
+from ..spatial import IDENTITY, Inertia, Place, Pose, six, symmetric
 from .core import Link
 
 
-def tree(model, bodies, joints, frames, merge=True):
+def tree(model, bodies, joints, frames, merge=True, beams=MappingProxyType({})):
     """Links by connection degree, and the place of every body and frame."""
     inboard = {j.child: (j, data) for j, data in zip(model.joints, joints, strict=True)}
     children: dict[str, list[str]] = {}
@@ -25,14 +27,15 @@ def tree(model, bodies, joints, frames, merge=True):
                 ahead.append(name)
                 continue
             if merge:
-                P = places[j.parent]  # a weld adds no link, and no degree
-                places[name] = Place(P.link, P.X_LB @ X_PF @ X_CM.inverse())
+                P = places[j.parent].moved(X_PF)  # a weld adds no link, and no degree
+                places[name] = P.moved(_held(beams, name, X_CM).inverse())
                 _carry(links, places[name], bodies[name])
+                _bend(links, places, name, beams)
             else:
-                _add_link(links, places, name, inboard[name], bodies)
+                _add_link(links, places, name, inboard[name], bodies, beams)
             queue += children.get(name, ())
         for name in ahead:
-            _add_link(links, places, name, inboard[name], bodies)
+            _add_link(links, places, name, inboard[name], bodies, beams)
         wave = ahead
     for f in model.frames:
         places[f.name] = placed(links, f"{f.name}.carriage", places[f.body], frames[f.name])
@@ -42,7 +45,7 @@ def tree(model, bodies, joints, frames, merge=True):
 def placed(links, name, on: Place, X) -> Place:
     """A placement on a body; one that time moves is a link of its own, without mass."""
     if not isinstance(X, Carriage):
-        return Place(on.link, on.X_LB @ X)
+        return on.moved(X)
     none = vector(())
     nothing = Inertia(0, vector((0,) * 3), vector((0,) * 6))
     joint = Carried(Weld(), X)
@@ -54,11 +57,26 @@ def placed(links, name, on: Place, X) -> Place:
     return Place(len(links), IDENTITY)
 
 
-def _add_link(links, places, name, inboard, bodies):
+def _held(beams, name, X_CM):
+    """Where a joint holds a body: a beam by the section there."""
+    if name not in beams:
+        return X_CM
+    return Pose(X_CM.turns, vector((0, *X_CM.p[1:])))
+
+
+def _bend(links, places, name, beams):
+    if name in beams:
+        from .beams import add_slices
+
+        places[name] = add_slices(links, places[name], beams[name])
+
+
+def _add_link(links, places, name, inboard, bodies, beams):
     j, (X_PF, X_CM, armature, damping) = inboard
-    P, X_MC, kind = places[j.parent], X_CM.inverse(), j.kind
+    P, X_MC, kind = places[j.parent], _held(beams, name, X_CM).inverse(), j.kind
     if isinstance(X_PF, Carriage):
         kind, X_PF = Carried(kind, X_PF), IDENTITY
+    P = P.moved(X_PF)
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
     links.append(
         Link(
@@ -67,7 +85,7 @@ def _add_link(links, places, name, inboard, bodies):
             name,
             P.link,
             kind,
-            P.X_LB @ X_PF,
+            P.X_LB,
             bodies[name].moved(X_MC),
             armature,
             damping,
@@ -76,6 +94,7 @@ def _add_link(links, places, name, inboard, bodies):
         )
     )
     places[name] = Place(len(links), X_MC)
+    _bend(links, places, name, beams)
 
 
 def _carry(links, place, inertia):
@@ -95,6 +114,7 @@ def _carry(links, place, inertia):
             k.q,
             k.v,
             k.auxiliary,
+            k.reads,
         )
 
 

@@ -67,8 +67,8 @@ def along_motion(tree, elements, t, q, v) -> list[tuple]:
     """
     K, found = tree.K, {}
     residuals = [e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q) for e in elements]
-    qdot = np.concatenate([k.joint.rates(K, q[k.q], v[k.v]) for k in tree.links])
-    order = np.concatenate([q[k.q] for k in tree.links])
+    qdot = np.concatenate([k.joint.rates(K, q[k.q], v[k.v]) for k in tree.owners])
+    order = np.concatenate([q[k.q] for k in tree.owners])
     if isinstance(t, Node):
         order, qdot = vector([*order, t]), vector([*qdot, 1])
 
@@ -92,7 +92,8 @@ def element_rows(
     `bare` ones are without J.
     """
     K = tree.K
-    links = [tree.links[i - 1] for i in element.links]
+    read = [tree.links[i - 1] for i in element.links]
+    links = [*{k.reads or k.index: k for k in read}.values()]  # one a block of coordinates
     slots = [i for k in links for i in range(k.q.start, k.q.stop)]
     own = q[slots]
     qdot = np.concatenate([vector(()), *(k.joint.rates(K, q[k.q], v[k.v]) for k in links)])

@@ -255,7 +255,7 @@ def place_of(system, end) -> Place:
     P = system.places[name]
     if point is None:
         return P
-    return Place(P.link, P.X_LB @ Pose(p=vector(values.exact(x) for x in point)))
+    return P.moved(Pose(p=vector(values.exact(x) for x in point)))
 
 
 def point(K, moving, place) -> tuple[np.ndarray, np.ndarray, Pose]:

@@ -1,0 +1,397 @@
+"""Beams lowered: rigid slices at quadrature nodes that read one block of modal coordinates.
+
+Places where something holds a beam are slices too, without mass.  Theory: BE.1 to BE.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import TorseurError, shown
+from ..joints import Carriage, Section
+from ..model import ENDS, FAMILIES, Beam
+from ..numbers import IDLE, Number, values, vector
+from ..spatial import IDENTITY, Inertia, Place, Pose
+from .beam_shapes import Shape, along, bending, bows, gauss
+from .core import Link
+
+MOST = 20  # modes of a family
+NEAR = 1e-12  # shares of a length that are one place
+UNITS = {"bending_z": "m", "bending_y": "m", "axial": "m", "torsion": "rad"}
+
+
+class Family(NamedTuple):
+    """Modes of one family, and what their strain and their motion are worth."""
+
+    name: str
+    shapes: list[Shape]
+    stiffness: Any  # EI, EA or GJ
+    power: int  # of the length that divides the stiffness, and of the wave number
+    inertia: Any  # per length
+
+
+class Bending:
+    """The numbers of one beam: exact, or expressions of parameters."""
+
+    def __init__(self, reader, beam: Beam):
+        self.reader, self.beam, self.where = reader, beam, f"body {beam.name!r}"
+        self.faults: list[str] = []
+        self.length = self._positive("length", "m")
+        self.mu = self._positive("mass_per_length", "kg/m")
+        self.modes = self._counts()
+        nz, ny, n_axial, n_torsion = self.modes
+        self.EI = self._pair()
+        need = {
+            "EA": "axial and torsional modes" if n_axial or n_torsion else "rotary=True",
+            "GJ": "torsional modes",
+        }
+        self.EA = self._asked("EA", "N", n_axial or n_torsion or beam.rotary, need["EA"])
+        self.GJ = self._asked("GJ", "N m2", n_torsion, need["GJ"])
+        self.damping = reader.number(beam.damping, f"{self.where}, damping [1]")
+        reader.at_least_zero(self.damping, f"{self.where} has a damping ratio of", "")
+        if beam.ends not in ENDS:
+            self._wrong(f"ends={shown(beam.ends)}: expected one of {', '.join(map(repr, ENDS))}")
+        if not isinstance(beam.rotary, bool):
+            self._wrong(f"rotary={shown(beam.rotary)}: expected True or False")
+        fewest = max(self.modes) + 2
+        if beam.slices is not None and (
+            isinstance(beam.slices, bool)
+            or not isinstance(beam.slices, int)
+            or not fewest <= beam.slices <= 200
+        ):
+            self._wrong(f"slices={shown(beam.slices)}: expected a whole number, {fewest} to 200")
+        reader.problems += self.faults
+
+    def _wrong(self, text: str) -> None:
+        self.faults.append(f"{self.where}: {text}")
+
+    def _positive(self, name: str, unit: str) -> Any:
+        x = self.reader.number(getattr(self.beam, name), f"{self.where}, {name} [{unit}]")
+        return self._above_zero(x, name, unit)
+
+    def _above_zero(self, x, name: str, unit: str) -> Any:
+        if (number := self.reader.nominal(x)) is not None and number <= 0:
+            self._wrong(f"{name} is {number:g} {unit}; use more than zero")
+        return x
+
+    def _pair(self) -> tuple[Any, Any]:
+        given = self.beam.EI
+        several = isinstance(given, tuple | list)
+        where = f"{self.where}, EI"
+        if several:
+            about_y, about_z = self.reader.array(given, (2,), where, "N m2")
+        else:
+            about_y = about_z = self.reader.number(given, f"{where} [N m2]")
+        nz, ny, *_ = self.modes
+        needs = nz or self.beam.rotary or self.modes[3], ny or self.beam.rotary or self.modes[3]
+        for x, axis, needed in zip((about_y, about_z), "yz", needs, strict=True):
+            if needed:
+                self._above_zero(x, f"EI about {axis}", "N m2")
+        return about_y, about_z
+
+    def _asked(self, name: str, unit: str, needed, by: str) -> Any:
+        given = getattr(self.beam, name)
+        if given is None:
+            if needed:
+                self._wrong(f"{by} need {name}= [{unit}]".replace("True need", "True needs"))
+            return None
+        x = self.reader.number(given, f"{self.where}, {name} [{unit}]")
+        return self._above_zero(x, name, unit)
+
+    def _counts(self) -> tuple[int, ...]:
+        given = self.beam.modes
+        whole = isinstance(given, tuple | list) and len(given) == 4
+        whole = whole and all(
+            isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= MOST for n in given
+        )
+        if not whole:
+            self._wrong(
+                f"modes={shown(given)}: expected four whole numbers, 0 to {MOST}: "
+                f"{', '.join(FAMILIES)}"
+            )
+            return 1, 0, 0, 0
+        if not any(given):
+            self._wrong("modes=(0, 0, 0, 0) leave nothing that moves; use ts.Body for a rigid rod")
+            return 1, 0, 0, 0
+        return tuple(given)
+
+    # ---- shapes --------------------------------------------------------------------------------
+
+    def families(self, origin: float = 0.0) -> list[Family]:
+        """Every family that has modes, as seen from the section at the share `origin`."""
+        ends, (nz, ny, n_axial, n_torsion) = self.beam.ends, self.modes
+        (EIy, EIz), mu = self.EI, self.mu
+        found = [
+            Family("bending_z", bending(ends, nz, origin), EIy, 4, mu),
+            Family("bending_y", bending(ends, ny, origin), EIz, 4, mu),
+            Family("axial", along(ends, n_axial, origin), self.EA, 2, mu),
+            Family("torsion", along(ends, n_torsion, origin), self.GJ, 2, self.polar),
+        ]
+        return [f for f in found if f.shapes]
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """Names and units of the coordinates."""
+        counts = zip(FAMILIES, self.modes, strict=True)
+        return tuple((f"{f}{i + 1}", UNITS[f]) for f, n in counts for i in range(n))
+
+    @cached_property
+    def polar(self) -> Any:
+        """Inertia of the sections about x per length [kg m]; none where EA is not given."""
+        return 0 if self.EA is None else values.divide(self.mu * (self.EI[0] + self.EI[1]), self.EA)
+
+    def across(self, EI) -> Any:
+        """Inertia of the sections about y or z per length [kg m]."""
+        return values.divide(self.mu * EI, self.EA) if self.beam.rotary else 0
+
+    @property
+    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Shares of the length at which slices are, and their weights."""
+        return gauss(self.beam.slices or 2 * max(self.modes) + 8)
+
+    def section(self, xi: float, origin: float) -> Section:
+        """The joint of the slice at a share of the length."""
+        n, L = len(self.names), self.length
+        shift, turn = np.zeros((3, n)), np.zeros((3, n))
+        bow, at = np.zeros((n, n)), 0
+        for f in self.families(origin):
+            own = slice(at, at := at + len(f.shapes))
+            deflections = [float(s.deflection(np.float64(xi))) for s in f.shapes]
+            slopes = [float(s.slope(np.float64(xi))) for s in f.shapes]
+            if f.name == "bending_z":
+                shift[2, own], turn[1, own] = deflections, [-x for x in slopes]
+            elif f.name == "bending_y":
+                shift[1, own], turn[2, own] = deflections, slopes
+            elif f.name == "axial":
+                shift[0, own] = deflections
+            else:
+                turn[0, own] = deflections
+            if f.power == 4:
+                bow[own, own] = bows(f.shapes, origin, xi)
+        turned = [turn[0].tolist(), *(_over(row, L) for row in turn[1:].tolist())]
+        return Section(
+            self.names,
+            _exact(shift.tolist()),
+            _exact(turned),
+            _exact([_over(row, L) for row in bow.tolist()]),
+        )
+
+    def inertia(self, weight: float) -> Inertia:
+        """That of one slice, about its own centre."""
+        mass = self.mu * self.length * values.exact(weight)
+        about = (self.polar, self.across(self.EI[0]), self.across(self.EI[1]))
+        J = [x * self.length * values.exact(weight) for x in about]
+        return Inertia(mass, vector((0, 0, 0)), vector((*J, 0, 0, 0)))
+
+    def strains(self) -> Iterator[tuple[str, Any, Any]]:
+        """Of each mode its name, stiffness and damping: what its strain is worth.  Theory: BE.8."""
+        names = iter(self.names)
+        for f in self.families():
+            for s in f.shapes:
+                square, b = values.exact(s.square), values.exact(s.wave)
+                length = self.length**3 if f.power == 4 else self.length
+                k = values.divide(f.stiffness * (b**f.power * square), length)
+                c = 0
+                if self.damping != 0:  # 2 zeta sqrt(k m), m = inertia L square
+                    root = values.sqrt(f.stiffness * f.inertia)
+                    c = 2 * self.damping * root * (b ** (f.power // 2) * square)
+                    c = values.divide(c, self.length) if f.power == 4 else c
+                yield next(names)[0], k, c
+
+    # ---- places --------------------------------------------------------------------------------
+
+    def share(self, x, who: str) -> float | None:
+        """The share of the length at which x is; a problem noted where there is none."""
+        x, L = values.exact(x), self.length
+        names = dict.fromkeys((*_symbols(x), *_symbols(L)))
+        known = self.reader.nominals
+        found = []
+        for step in (0.0, 0.37):
+            at = {n: known.get(n, 1.1 + 0.1 * i) for i, n in enumerate(names)}
+            at = {n: v * (1 + step * (i + 1)) for i, (n, v) in enumerate(at.items())}
+            try:
+                found.append(float(Fraction(x) / Fraction(L)) if not names
+                             else values.nominal(x, at) / values.nominal(L, at))  # fmt: skip
+            except (ArithmeticError, ValueError, TypeError):
+                return None  # told where the number is read
+        first, second = found
+        if abs(first - second) > NEAR * max(1.0, abs(first)):
+            self._place_wrong(
+                f"{who} is at x = {x} on beam {self.beam.name!r}, which is not a fixed share of "
+                f"its length {L}: mode shapes do not follow parameters; write x by the length, "
+                'such as "L/2" with length="L"'
+            )
+            return None
+        if not -NEAR <= first <= 1 + NEAR:
+            nominal = self.reader.nominal(x), self.reader.nominal(L)
+            said = [f"{n:g} m" if n is not None else str(e) for n, e in zip(nominal, (x, L), strict=True)]
+            self._place_wrong(
+                f"{who} is at x = {said[0]} on beam {self.beam.name!r}, which reaches from 0 to "
+                f"{said[1]}; put it on the beam"
+            )
+            return None
+        return min(max(first, 0.0), 1.0)
+
+    def _place_wrong(self, text: str) -> None:
+        if text not in self.reader.problems:
+            self.reader.problems.append(text)
+
+
+def _symbols(x) -> tuple[str, ...]:
+    return values.symbols(x) if isinstance(x, values.Value) else ()
+
+
+def _over(row, L) -> list[Any]:
+    if isinstance(L, Number):
+        return [x / float(L) for x in row]
+    return [values.exact(x) / L if x else 0 for x in row]
+
+
+def _exact(rows) -> tuple[tuple[Any, ...], ...]:
+    return tuple(tuple(0 if x == 0 else values.exact(x) for x in row) for row in rows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Span(Place):
+    """The place of a beam: its section at x = 0, and the slices that hold something elsewhere."""
+
+    bending: Any = field(default=None, metadata=IDLE)
+    stations: tuple[tuple[float, Place], ...] = field(default=(), metadata=IDLE)
+
+    def moved(self, X: Pose) -> Place:
+        """The place of a pose on the beam: it goes with the section there."""
+        name = self.bending.beam.name
+        xi = self.bending.share(X.p[0], f"a place on {name!r}")
+        for at, place in self.stations:
+            if xi is not None and abs(at - xi) < 1e-9:
+                return Place(place.link, place.X_LB @ Pose(X.turns, vector((0, *X.p[1:]))))
+        raise TorseurError(
+            f"beam {name!r} bends, and x = {X.p[0]} is no place that the model holds; give it a "
+            "ts.Frame there"
+        )
+
+
+def bendings(reader, model) -> dict[str, Bending]:
+    """The numbers of every beam of a model; problems go to the reader."""
+    return {b.name: Bending(reader, b) for b in model.bodies if isinstance(b, Beam)}
+
+
+class Held:
+    """Where a beam is held, and by which section its joint holds it."""
+
+    def __init__(self, bending: Bending):
+        self.bending, self.origin = bending, 0.0
+        self.shares: set[float] = {0.0}
+
+    def add(self, x, who: str) -> None:
+        xi = self.bending.share(x, who)
+        if xi is not None and not any(abs(xi - y) < 1e-9 for y in self.shares):
+            self.shares.add(xi)
+
+
+def holds(reader, model, joints, loops, frames) -> dict[str, Held]:
+    """Every beam of a model with the places where something holds it."""
+    found = {n: Held(b) for n, b in bendings(reader, model).items()}
+    if not found:
+        return {}
+
+    def placed(name, X, who):
+        if name not in found:
+            return
+        if isinstance(X, Carriage):
+            reader.problems.append(
+                f"{who} moves with time on beam {name!r}, which bends; weld a body there and put "
+                "it on that"
+            )
+        else:
+            found[name].add(X.p[0], who)
+
+    for j, (X_PF, X_CM, *_) in zip(model.joints, joints, strict=True):
+        placed(j.parent, X_PF, f"joint {j.name!r}")
+        if j.child in found:
+            placed(j.child, X_CM, f"joint {j.name!r}")
+            if not isinstance(X_CM, Carriage):
+                own = found[j.child]
+                own.origin = own.bending.share(X_CM.p[0], f"joint {j.name!r}") or 0.0
+    for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True):
+        placed(j.parent, X_PF, f"loop {j.name!r}")
+        placed(j.child, X_CM, f"loop {j.name!r}")
+    for f in model.frames:
+        placed(f.body, frames[f.name], f"frame {f.name!r}")
+    for kind in ("forces", "constraints"):
+        for x in getattr(model, kind):
+            who = f"{kind[:-1]} {getattr(x, 'name', '')!r}"
+            for name, at in points(x, found):
+                try:
+                    found[name].add(values.exact(at[0]), who)
+                except (TypeError, ValueError, ArithmeticError):
+                    continue  # told where the point is read
+    return found
+
+
+def points(x: Any, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """Pairs of one of these names and a point, anywhere in a description."""
+    if isinstance(x, tuple | list):
+        if len(x) == 2 and isinstance(x[0], str) and x[0] in names and _three(x[1]):
+            yield x[0], x[1]
+            return
+        for e in x:
+            yield from points(e, names)
+    elif is_dataclass(x) and not isinstance(x, type):
+        for f in fields(x):
+            yield from points(getattr(x, f.name), names)
+
+
+def _three(x: Any) -> bool:
+    return isinstance(x, tuple | list | np.ndarray) and len(x) == 3
+
+
+def add_slices(links: list[Link], base: Place, held: Held) -> Span:
+    """Append the slices of a beam that `base` holds at its origin, and say where its places are."""
+    own, origin = held.bending, held.origin
+    nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
+    n = len(own.names)
+    q, v, none, first = slice(nq, nq + n), slice(nv, nv + n), vector((0,) * n), len(links) + 1
+    nothing = Inertia(0, vector((0,) * 3), vector((0,) * 6))
+
+    def added(xi: float, inertia: Inertia) -> Place:
+        away = own.length * values.exact(xi - origin)
+        X = base.X_LB @ Pose(p=vector((away, 0, 0)))
+        index = len(links) + 1
+        name = own.beam.name
+        links.append(
+            Link(index, name, name, base.link, own.section(xi, origin), X, inertia, none, none, q,
+                 v, reads=0 if index == first else first)  # fmt: skip
+        )
+        return Place(index, IDENTITY)
+
+    for xi, weight in zip(*own.nodes, strict=True):
+        added(float(xi), own.inertia(float(weight)))
+    stations = []
+    for xi in sorted(held.shares):
+        at_base = abs(xi - origin) < 1e-9
+        stations.append((xi, base if at_base else added(xi, nothing)))
+    root = stations[0][1]
+    return Span(root.link, root.X_LB, own, tuple(stations))
+
+
+def strained(system) -> Iterator[Any]:
+    """Forces of the strain of every beam, one a mode."""
+    from ..forces import JointForce, Parallel, Spring, Viscous
+    from .checks import NumberReader
+
+    reader = None
+    for b in system.model.bodies:
+        if isinstance(b, Beam):
+            reader = reader or NumberReader(system.model)
+            for name, k, c in Bending(reader, b).strains():
+                law: Any = Spring(k) if c == 0 else Parallel(Spring(k), Viscous(c))
+                yield JointForce(f"{b.name}.{name}", b.name, law, name)
+
+
