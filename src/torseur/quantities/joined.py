@@ -20,11 +20,12 @@ def most_joined(system) -> int:
         return i
 
     ways = [tuple(i for i in e.links if i) for e in system.switched]
-    for way in (*((k.index, k.parent) for k in system.links if k.parent), *ways):
+    of_links = ((k.index, k.parent or k.reads) for k in system.links if k.parent or k.reads)
+    for way in (*of_links, *ways):
         for i in way[1:]:
             part[root(i)] = root(way[0])
     sizes = dict.fromkeys(part, 0)
-    for k in system.links:
+    for k in system.owners:
         sizes[root(k.index)] += k.joint.nv
     alone = 0  # rows of no link
     for e, way in zip(system.switched, ways, strict=True):

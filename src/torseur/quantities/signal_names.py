@@ -47,7 +47,7 @@ def declared_signals(system: System) -> dict[str, tuple[str, str]]:
 
 
 def _joints(s) -> Iterator[tuple[str, str, str]]:
-    for k in s.links:
+    for k in s.owners:
         for name, unit in (*k.joint.coordinates, *k.joint.speeds):
             yield "state", f"{k.name}.{name}", unit
         for name, unit in k.joint.readings:
@@ -84,7 +84,8 @@ def _whole(s) -> Iterator[tuple[str, str, str]]:
 
 
 def _reactions(s) -> Iterator[tuple[str, str, str]]:
-    joints = [("reactions", k.name) for k in unmerged(s).links if not k.auxiliary]
+    whole = unmerged(s)
+    joints = [("reactions", k.name) for k in whole.links if whole.reacts(k)]
     for group, name in (*joints, *(("loops", n) for n in labels.names(s))):
         for kind, unit in (("moment", "N m"), ("force", "N")):
             for c in XYZ:

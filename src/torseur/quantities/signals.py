@@ -277,8 +277,8 @@ class Signals(ABC):
     @property
     def _shown(self) -> list[int]:
         """Numbers of joints' wrenches that are shown."""
-        links = self.unmerged.links
-        return [6 * (k.index - 1) + i for k in links if not k.auxiliary for i in SIX]
+        s = self.unmerged
+        return [6 * (k.index - 1) + i for k in s.links if s.reacts(k) for i in SIX]
 
     @group("reactions")
     def _reactions(self):

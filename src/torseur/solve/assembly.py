@@ -95,7 +95,7 @@ def _faced(c, phi, near, q, weight, t) -> None:
             continue
         still = [
             j
-            for k in c.system.links
+            for k in c.system.owners
             if k.q.start != found[0].start
             for j in range(k.v.start, k.v.stop)
         ]

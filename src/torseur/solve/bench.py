@@ -265,6 +265,6 @@ def small_motions(system) -> list[str]:
     """What each speed moves: the coordinate it is the rate of, else the speed's own name."""
     return [
         f"{k.name}.{n}"
-        for k in system.links
+        for k in system.owners
         for n, _ in (k.joint.coordinates if k.joint.holonomic else k.joint.speeds)
     ]

@@ -278,7 +278,8 @@ class Constrained:
         of the mechanism moves is NaN; or, with `least_norm`, the least of all that fit the motion.
         """
         loops, joints, _ = self._call("held_reactions", t, q, v, a, lam)
-        own = {k.name: F for k, F in zip(self.system.links, joints, strict=True)}
+        links = zip(self.system.links, joints, strict=True)
+        own = {k.name: F for k, F in links if k.index not in self.system.slices}
         own |= dict(zip(labels.names(self.system), loops, strict=True))
         names, parts, moved = self._self_stress(q, t)
         if not len(parts):

@@ -201,7 +201,7 @@ class _Book:
 
     def __init__(self, system):
         self.system, self.signals, self.units = system, {}, {}
-        speeds = [(k, n, u) for k in system.links for n, u in k.joint.speeds]
+        speeds = [(k, n, u) for k in system.owners for n, u in k.joint.speeds]
         self.effort = [
             f"{k.name}.effort" + ("" if k.joint.nv == 1 else f".{n}") for k, n, _ in speeds
         ]

@@ -190,7 +190,7 @@ def _seen(here, outputs, A, B, D) -> np.ndarray:
     known = (*moved, *s.speeds, *(f"{p}.position.x" for p in s.places))
     pushed = {
         f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{x}"): k.v.start + i
-        for k in s.links
+        for k in s.owners
         for i, (x, _) in enumerate(k.joint.speeds)
     }
     known = (*known, *pushed)

@@ -135,7 +135,7 @@ def course(
 def _of_run(system, run: Trajectory) -> dict[str, Any]:
     """Coordinates of a run, with their speeds and accelerations where it has them."""
     out: dict[str, Any] = {"time": run.time}
-    for k in system.links:
+    for k in system.owners:
         for i, (n, _) in enumerate(k.joint.coordinates):
             if (name := f"{k.name}.{n}") not in run.units:
                 continue

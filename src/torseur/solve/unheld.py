@@ -45,7 +45,7 @@ def _loose(system) -> list[set[int]]:
             root[find(i)] = find(first)
 
     for k in system.links:
-        if k.parent or k.joint.nv != FREE:
+        if k.parent or k.index in system.slices or k.joint.nv != FREE:
             join((k.index, k.parent))
     for e in (*system.held, *system.switched):
         join((e.F.link, e.M.link) if e.joins else (*e.links, 0))

@@ -249,6 +249,15 @@ class System:
         """The first link of every block of coordinates, in the order of q and v."""
         return tuple(k for k in self.links if not k.reads)
 
+    @cached_property
+    def slices(self) -> frozenset[int]:
+        """Indices of links that are slices of beams."""
+        return frozenset(i for k in self.links if k.reads for i in (k.index, k.reads))
+
+    def reacts(self, link: Link) -> bool:
+        """Whether a link hangs from a joint, whose reaction can be shown."""
+        return not (link.auxiliary or link.index in self.slices)
+
     def alone(self, what: str) -> None:
         """Refuse what knows no coordinates that several links share."""
         if self.shared:
@@ -425,6 +434,6 @@ class System:
 
     def __repr__(self):
         return (
-            f"System({self.name!r}: {len(self.links)} joints, {self.nv} degrees of freedom"
+            f"System({self.name!r}: {len(self.links) - len(self.slices)} joints, {self.nv} degrees of freedom"
             f"{f', {len(self.closures)} loops' * bool(self.closures)})"
         )

@@ -139,14 +139,15 @@ def describe(system) -> str:
     mass = _total(system)
     many = _count(len(system.bodies), "body", "bodies")
     rows = [
-        f"  {system.name}: {many}{mass}, {_count(len(system.links), 'moving joint')}, "
+        f"  {system.name}: {many}{mass}, {_count(len(system.links) - len(system.slices), 'moving joint')}, "
         f"{_count(system.nv, 'speed')}"
     ]
-    for k in system.links:
+    for k in system.owners:
         parent = "world" if not k.parent else system.links[k.parent - 1].body
         names = ", ".join(f"{k.name}.{n} [{u}]" for n, u in k.joint.coordinates)
         kind = type(k.joint).__name__.lower()
-        rows.append(f"    {k.name}: {kind}, {parent} to {k.body}: {names}")
+        way = f"{kind}, {parent} to {k.body}" if k.index not in system.slices else "beam"
+        rows.append(f"    {k.name}: {way}: {names}")
     for what in ("loops", "constraints", "forces", "inputs"):
         if found := getattr(model, what):
             rows.append(f"  {what}: {', '.join(x.name for x in found)}")

@@ -115,8 +115,9 @@ def isolate(tree, system, bodies, q, v, a) -> Isolation:
     if bad:
         raise TorseurError("\n".join(bad))
     links = {system.places[b].link for b in bodies}
+    links |= {i for i in system.slices if system.links[i - 1].body in bodies}
     for b in system.bodies:
-        if system.places[b].link in links and b not in bodies:
+        if system.places[b].link in links - system.slices and b not in bodies:
             raise TorseurError(
                 f"isolate: body {b!r} is welded to one of {', '.join(bodies)}; name it too"
             )
