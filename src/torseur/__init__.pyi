@@ -155,6 +155,7 @@ from .joints import (
 )
 from .model import (
     DH as DH,
+    Beam as Beam,
     Body as Body,
     Box as Box,
     Capsule as Capsule,

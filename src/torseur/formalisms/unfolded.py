@@ -100,8 +100,8 @@ def steps(K, carriage, moves=True):
 
 
 def unfolding(inverse_dynamics):
-    """A formalism that sees moving placements as joints, whose efforts are left out, and slices of a
-    beam as links with coordinates of their own, whose efforts are added."""
+    """A formalism that sees moving placements as joints, whose efforts are left out, and slices of
+    a beam as links with coordinates of their own, whose efforts are added."""
 
     @wraps(inverse_dynamics)
     def made(tree, q, v, a):

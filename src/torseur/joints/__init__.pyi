@@ -11,7 +11,6 @@ from .helical import Helical as Helical
 from .mac_pherson import MacPherson as MacPherson, macpherson as macpherson
 from .planar import Planar as Planar
 from .prismatic import Prismatic as Prismatic
-from .section import Section as Section
 from .revolute import Revolute as Revolute
 from .spherical import Spherical as Spherical
 from .tabulated import Tabulated as Tabulated

@@ -1,5 +1,5 @@
 from ..constraints import *  # noqa: F403
-from .beam import ENDS as ENDS, FAMILIES as FAMILIES, Beam as Beam
+from .beam import Beam as Beam
 from .decomposition import decomposed as decomposed
 from .description import (
     Body as Body,

@@ -10,10 +10,6 @@ from ..numbers import exact
 from .description import Quantities, Quantity, quantity
 from .spoken import read_texts
 
-FAMILIES = ("bending_z", "bending_y", "axial", "torsion")
-"""Families of modes in the order of `modes`."""
-ENDS = ("clamped-free", "pinned-pinned", "free-free")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beam:
@@ -56,6 +52,9 @@ class Beam:
     rotary: bool = False
     slices: int | None = None
 
+    families: ClassVar = ("bending_z", "bending_y", "axial", "torsion")
+    """Families of modes in the order of `modes`."""
+    known_ends: ClassVar = ("clamped-free", "pinned-pinned", "free-free")
     shapes: ClassVar[tuple[Any, ...]] = ()
     """None of its own: a view draws it bent."""
     about: ClassVar[str] = "com"

@@ -14,7 +14,7 @@ import numpy as np
 PANELS = 40  # of the integrals of products of slopes, for each half wave
 
 
-class Shape(NamedTuple):
+class ModeShape(NamedTuple):
     """One mode: deflection and slope by xi, its wave number, and the mean square of the mode."""
 
     deflection: Callable[[np.ndarray], np.ndarray]
@@ -46,7 +46,7 @@ def roots(ends: str, count: int) -> list[float]:
     return out
 
 
-def bending(ends: str, count: int, origin: float) -> list[Shape]:
+def bending(ends: str, count: int, origin: float) -> list[ModeShape]:
     """Bending modes, without the deflection and the slope that they have at `origin`.
 
     The deflection of the mode itself is one at its tip, or between pins where it is largest.
@@ -87,7 +87,7 @@ def _hung(b: float, ends: str):
     return (lambda x: phi(x) / tip), (lambda x: slope(x) / tip)
 
 
-def along(ends: str, count: int, origin: float) -> list[Shape]:
+def along(ends: str, count: int, origin: float) -> list[ModeShape]:
     """Axial and torsional modes, without the motion that they have at `origin`."""
     found = []
     for j in range(count):
@@ -99,7 +99,7 @@ def along(ends: str, count: int, origin: float) -> list[Shape]:
             phi, slope = (lambda x, b=b: np.sin(b * x)), (lambda x, b=b: b * np.cos(b * x))
         tip = phi(1.0)
         found.append(
-            Shape(
+            ModeShape(
                 lambda x, f=phi, t=tip: (f(x) - f(origin)) / t,
                 lambda x, g=slope, t=tip: g(x) / t,
                 float(b),
@@ -109,16 +109,16 @@ def along(ends: str, count: int, origin: float) -> list[Shape]:
     return found
 
 
-def _seen_from(phi, slope, origin: float, b: float, square: float) -> Shape:
+def _seen_from(phi, slope, origin: float, b: float, square: float) -> ModeShape:
     d, s = float(phi(origin)), float(slope(origin))
     if origin == 0 and abs(d) < 1e-12 and abs(s) < 1e-12 * b:
         d = s = 0.0
-    return Shape(
+    return ModeShape(
         lambda x: phi(x) - d - s * (x - origin), lambda x: slope(x) - s, float(b), square
     )
 
 
-def bows(shapes: list[Shape], origin: float, xi: float) -> np.ndarray:
+def bows(shapes: list[ModeShape], origin: float, xi: float) -> np.ndarray:
     """Integrals of products of slopes from `origin` to xi, shape (n, n)."""
     if not shapes or xi == origin:
         return np.zeros((len(shapes), len(shapes)))

@@ -14,29 +14,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import TorseurError, shown
-from ..joints import Carriage, Section
-from ..model import ENDS, FAMILIES, Beam
+from ..joints import Carriage
+from ..model import Beam
 from ..numbers import IDLE, Number, values, vector
 from ..spatial import IDENTITY, Inertia, Place, Pose
-from .beam_shapes import Shape, along, bending, bows, gauss
+from .beam_shapes import ModeShape, along, bending, bows, gauss
 from .core import Link
+from .section import Section
 
 MOST = 20  # modes of a family
 NEAR = 1e-12  # shares of a length that are one place
 UNITS = {"bending_z": "m", "bending_y": "m", "axial": "m", "torsion": "rad"}
 
 
-class Family(NamedTuple):
+class ModeFamily(NamedTuple):
     """Modes of one family, and what their strain and their motion are worth."""
 
     name: str
-    shapes: list[Shape]
+    shapes: list[ModeShape]
     stiffness: Any  # EI, EA or GJ
     power: int  # of the length that divides the stiffness, and of the wave number
     inertia: Any  # per length
 
 
-class Bending:
+class BeamNumbers:
     """The numbers of one beam: exact, or expressions of parameters."""
 
     def __init__(self, reader, beam: Beam):
@@ -55,8 +56,10 @@ class Bending:
         self.GJ = self._asked("GJ", "N m2", n_torsion, need["GJ"])
         self.damping = reader.number(beam.damping, f"{self.where}, damping [1]")
         reader.at_least_zero(self.damping, f"{self.where} has a damping ratio of", "")
-        if beam.ends not in ENDS:
-            self._wrong(f"ends={shown(beam.ends)}: expected one of {', '.join(map(repr, ENDS))}")
+        if beam.ends not in Beam.known_ends:
+            self._wrong(
+                f"ends={shown(beam.ends)}: expected one of {', '.join(map(repr, Beam.known_ends))}"
+            )
         if not isinstance(beam.rotary, bool):
             self._wrong(f"rotary={shown(beam.rotary)}: expected True or False")
         fewest = max(self.modes) + 2
@@ -113,7 +116,7 @@ class Bending:
         if not whole:
             self._wrong(
                 f"modes={shown(given)}: expected four whole numbers, 0 to {MOST}: "
-                f"{', '.join(FAMILIES)}"
+                f"{', '.join(Beam.families)}"
             )
             return 1, 0, 0, 0
         if not any(given):
@@ -123,22 +126,22 @@ class Bending:
 
     # ---- shapes --------------------------------------------------------------------------------
 
-    def families(self, origin: float = 0.0) -> list[Family]:
+    def families(self, origin: float = 0.0) -> list[ModeFamily]:
         """Every family that has modes, as seen from the section at the share `origin`."""
         ends, (nz, ny, n_axial, n_torsion) = self.beam.ends, self.modes
         (EIy, EIz), mu = self.EI, self.mu
         found = [
-            Family("bending_z", bending(ends, nz, origin), EIy, 4, mu),
-            Family("bending_y", bending(ends, ny, origin), EIz, 4, mu),
-            Family("axial", along(ends, n_axial, origin), self.EA, 2, mu),
-            Family("torsion", along(ends, n_torsion, origin), self.GJ, 2, self.polar),
+            ModeFamily("bending_z", bending(ends, nz, origin), EIy, 4, mu),
+            ModeFamily("bending_y", bending(ends, ny, origin), EIz, 4, mu),
+            ModeFamily("axial", along(ends, n_axial, origin), self.EA, 2, mu),
+            ModeFamily("torsion", along(ends, n_torsion, origin), self.GJ, 2, self.polar),
         ]
         return [f for f in found if f.shapes]
 
     @cached_property
     def names(self) -> tuple[tuple[str, str], ...]:
         """Names and units of the coordinates."""
-        counts = zip(FAMILIES, self.modes, strict=True)
+        counts = zip(Beam.families, self.modes, strict=True)
         return tuple((f"{f}{i + 1}", UNITS[f]) for f, n in counts for i in range(n))
 
     @cached_property
@@ -230,7 +233,10 @@ class Bending:
             return None
         if not -NEAR <= first <= 1 + NEAR:
             nominal = self.reader.nominal(x), self.reader.nominal(L)
-            said = [f"{n:g} m" if n is not None else str(e) for n, e in zip(nominal, (x, L), strict=True)]
+            said = [
+                f"{n:g} m" if n is not None else str(e)
+                for n, e in zip(nominal, (x, L), strict=True)
+            ]
             self._place_wrong(
                 f"{who} is at x = {said[0]} on beam {self.beam.name!r}, which reaches from 0 to "
                 f"{said[1]}; put it on the beam"
@@ -277,15 +283,15 @@ class Span(Place):
         )
 
 
-def bendings(reader, model) -> dict[str, Bending]:
+def bendings(reader, model) -> dict[str, BeamNumbers]:
     """The numbers of every beam of a model; problems go to the reader."""
-    return {b.name: Bending(reader, b) for b in model.bodies if isinstance(b, Beam)}
+    return {b.name: BeamNumbers(reader, b) for b in model.bodies if isinstance(b, Beam)}
 
 
-class Held:
+class HeldBeam:
     """Where a beam is held, and by which section its joint holds it."""
 
-    def __init__(self, bending: Bending):
+    def __init__(self, bending: BeamNumbers):
         self.bending, self.origin = bending, 0.0
         self.shares: set[float] = {0.0}
 
@@ -295,9 +301,9 @@ class Held:
             self.shares.add(xi)
 
 
-def holds(reader, model, joints, loops, frames) -> dict[str, Held]:
+def holds(reader, model, joints, loops, frames) -> dict[str, HeldBeam]:
     """Every beam of a model with the places where something holds it."""
-    found = {n: Held(b) for n, b in bendings(reader, model).items()}
+    found = {n: HeldBeam(b) for n, b in bendings(reader, model).items()}
     if not found:
         return {}
 
@@ -352,7 +358,7 @@ def _three(x: Any) -> bool:
     return isinstance(x, tuple | list | np.ndarray) and len(x) == 3
 
 
-def add_slices(links: list[Link], base: Place, held: Held) -> Span:
+def add_slices(links: list[Link], base: Place, held: HeldBeam) -> Span:
     """Append the slices of a beam that `base` holds at its origin, and say where its places are."""
     own, origin = held.bending, held.origin
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
@@ -366,8 +372,20 @@ def add_slices(links: list[Link], base: Place, held: Held) -> Span:
         index = len(links) + 1
         name = own.beam.name
         links.append(
-            Link(index, name, name, base.link, own.section(xi, origin), X, inertia, none, none, q,
-                 v, reads=0 if index == first else first)  # fmt: skip
+            Link(
+                index,
+                name,
+                name,
+                base.link,
+                own.section(xi, origin),
+                X,
+                inertia,
+                none,
+                none,
+                q,
+                v,
+                reads=0 if index == first else first,
+            )  # fmt: skip
         )
         return Place(index, IDENTITY)
 
@@ -390,8 +408,6 @@ def strained(system) -> Iterator[Any]:
     for b in system.model.bodies:
         if isinstance(b, Beam):
             reader = reader or NumberReader(system.model)
-            for name, k, c in Bending(reader, b).strains():
+            for name, k, c in BeamNumbers(reader, b).strains():
                 law: Any = Spring(k) if c == 0 else Parallel(Spring(k), Viscous(c))
                 yield JointForce(f"{b.name}.{name}", b.name, law, name)
-
-

@@ -138,10 +138,8 @@ def describe(system) -> str:
     model = system.model
     mass = _total(system)
     many = _count(len(system.bodies), "body", "bodies")
-    rows = [
-        f"  {system.name}: {many}{mass}, {_count(len(system.links) - len(system.slices), 'moving joint')}, "
-        f"{_count(system.nv, 'speed')}"
-    ]
+    joints = _count(len(system.links) - len(system.slices), "moving joint")
+    rows = [f"  {system.name}: {many}{mass}, {joints}, {_count(system.nv, 'speed')}"]
     for k in system.owners:
         parent = "world" if not k.parent else system.links[k.parent - 1].body
         names = ", ".join(f"{k.name}.{n} [{u}]" for n, u in k.joint.coordinates)

@@ -15,6 +15,7 @@ from .design import merged, read_design
 from .nodes import FileNode, parse, read_text
 from .parts import PartReader, side_of, unknown
 from .schema import (
+    BODIES,
     DESIGN,
     SECTIONS,
     SETTINGS,
@@ -325,6 +326,9 @@ class Reader(PartReader):
                 return None
             at = node.value[cls.sided].value if cls.sided in node.value else None
             return self.build(node, path, cls, side=side_of(cls, None, at, self.moving))
+        if kind == "body" and "type" in node.value:
+            cls = self.chosen(node, path, BODIES)
+            return None if cls is None else self.build(node, path, cls)
         if "kind" in specs(cls) and kind in ("joint", "loop"):
             return self.joint(node, path, cls)
         return self.build(node, path, cls)

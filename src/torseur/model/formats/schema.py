@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ...constraints import constraint
 from ...joints import joint
 from ...register import type_of
-from .. import description, shapes
+from .. import beam, description, shapes
 
 VERSION = 1
 SECTIONS = {
@@ -28,6 +28,8 @@ SECTIONS = {
     "constraints": None,
 }
 """Lists of elements; None where a `type` chooses the class."""
+BODIES = {"body": description.Body, "beam": beam.Beam}
+"""Bodies by their `type`; a rigid one needs no saying."""
 SINGULAR = {
     "bodies": "body",
     "joints": "joint",
@@ -195,7 +197,7 @@ def part_types() -> dict[str, type]:
 @_as_registered
 def every_type() -> frozenset[type]:
     """Every class that a file can name."""
-    return frozenset({*part_types().values(), *constraint_types().values()})
+    return frozenset({*part_types().values(), *constraint_types().values(), beam.Beam})
 
 
 def json_schema() -> dict:
@@ -270,7 +272,9 @@ def json_schema() -> dict:
         if section == "inputs":
             item = {"anyOf": [item, {"type": "string"}]}
         if section == "bodies":
-            item = {"anyOf": [item, {"type": "null"}]}
+            defs["body"]["properties"]["type"] = {"const": "body"}
+            defs["beam"] = element_schema(beam.Beam, type_="beam")
+            item = {"anyOf": [item, {"$ref": "#/$defs/beam"}, {"type": "null"}]}
         properties[section] = {
             "anyOf": [
                 {"type": "array", "items": item},

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ..joints import AbstractJoint
 from ..numbers import matrix, symbol, symbols, vector
 from ..register import derived
 from ..spatial import Pose, angles_to_matrix, cross
-from .base import AbstractJoint, Named
 
+Named = tuple[tuple[str, str], ...]
 Rows = tuple[tuple[Any, ...], ...]
 
 
@@ -111,6 +112,3 @@ def _sin(K, x):
 
 def _cos(K, x):
     return 1 if isinstance(x, int) and x == 0 else K.cos(x)
-
-
-
