@@ -81,6 +81,7 @@ def global_inertia(
     [[1, 1], [0, 1]]
     """
     system = system_of(model, "global_inertia")
+    system.alone("global_inertia")
     if system.rheonomic:
         raise TorseurError(
             f"global_inertia: time moves a placement of {system.name!r}; its tensors at a time are "

@@ -296,6 +296,7 @@ def linear(
         raise TorseurError(
             f"identify: {system.name!r} has no joint that moves, hence no effort to learn from"
         )
+    system.alone("identify")
     if system.closures or system.constraints:
         told = [c.name for c in system.closures] + [c.name for c in system.constraints]
         raise TorseurError(

@@ -58,6 +58,7 @@ class Beam:
     shapes: ClassVar[tuple[Any, ...]] = ()
     """None of its own: a view draws it bent."""
     about: ClassVar[str] = "com"
+    first_moment: ClassVar[None] = None
 
     def __post_init__(self):
         read_texts(self)

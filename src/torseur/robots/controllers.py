@@ -51,6 +51,7 @@ class _Controller:
 
     def __init__(self, model, where):
         self.system = system_of(model, where)
+        self.system.alone(where)
         model = self.system.model
         self.dyn = compile(self.system)
         self.inputs = motors(model)

@@ -39,6 +39,7 @@ def cycle_loads(
     if not pause >= 0:
         raise ArgumentError(f"size: pause = {shown(pause)}; expected zero or more [s]")
     t, w = _instants(cycle, points)
+    bare.check().alone("size")
     run = inverse(bare, cycle, t, points=points)
     s = bare.check()
     own = {k.name: k for k in s.links if k.joint.nv == 1}

@@ -164,6 +164,7 @@ def _poses(s, path):
             rows.append(row)
     if len(rows) < 2 or any(np.array_equal(a, b) for a, b in pairwise(rows)):
         raise ArgumentError("time_optimal: give two poses or more, each other than the one before")
+    s.alone("time_optimal")
     if s.nq != s.nv or not all(k.joint.holonomic for k in s.links):
         raise TorseurError("time_optimal: every speed must be the rate of a coordinate")
     q = np.array(rows)

@@ -25,6 +25,7 @@ class Efforts:
 
     def __init__(self, model, names, joints, lead, loads=()):
         s = self.system = model.check()
+        s.alone("balance")
         if kept := [e.name for e in s.elements if e.memory or e.states]:
             raise TorseurError(
                 f"balance: {', '.join(map(repr, kept))} of {s.name!r} depend on what happened "

@@ -37,6 +37,7 @@ class PoseProblem:
         self.frame, self.dyn = frame, compile(s)
         self.target, self.single, told = _poses(pose)
         hold = asked.mapping("inverse_kinematics", "hold", hold or {}, "{'joint3.angle': 0.2}")
+        s.alone("inverse_kinematics")
         if near is not None:
             near = asked.mapping("inverse_kinematics", "near", near, "{'joint1.angle': 0.2}")
         self.rest = s.state({**dict(near or {}), **hold})[0]

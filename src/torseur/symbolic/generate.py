@@ -44,6 +44,7 @@ def equations(
     1/4 m L^2 d2q1 + 1/2 L g m s1
     """
     checked: System = system_of(system, "equations")
+    checked.alone("equations")
     method = formalisms.element(formalism, "equations")
     S, acting = _open(
         checked, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs

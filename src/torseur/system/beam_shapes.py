@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,8 @@ PANELS = 40  # of the integrals of products of slopes, for each half wave
 class ModeShape(NamedTuple):
     """One mode: deflection and slope by xi, its wave number, and the mean square of the mode."""
 
-    deflection: Callable[[np.ndarray], np.ndarray]
-    slope: Callable[[np.ndarray], np.ndarray]
+    deflection: Callable[[Any], Any]
+    slope: Callable[[Any], Any]
     wave: float
     square: float
 
@@ -91,22 +91,27 @@ def along(ends: str, count: int, origin: float) -> list[ModeShape]:
     """Axial and torsional modes, without the motion that they have at `origin`."""
     found = []
     for j in range(count):
-        if ends == "free-free":
-            b = np.pi * (j + 1)
-            phi, slope = (lambda x, b=b: np.cos(b * x)), (lambda x, b=b: -b * np.sin(b * x))
-        else:
-            b = np.pi * (j + 0.5)
-            phi, slope = (lambda x, b=b: np.sin(b * x)), (lambda x, b=b: b * np.cos(b * x))
-        tip = phi(1.0)
-        found.append(
-            ModeShape(
-                lambda x, f=phi, t=tip: (f(x) - f(origin)) / t,
-                lambda x, g=slope, t=tip: g(x) / t,
-                float(b),
-                0.5,
-            )
-        )
+        b = np.pi * (j + 1.0 if ends == "free-free" else j + 0.5)
+        phi, slope = _wave(float(b), 1.0 if ends == "free-free" else 0.0)
+        found.append(ModeShape(*_less(phi, slope, float(phi(origin))), float(b), 0.5))
     return found
+
+
+def _less(phi, slope, there: float):
+    return (lambda x: phi(x) - there), slope
+
+
+def _wave(b: float, cosine: float):
+    """A sine, or a cosine, that is one at the tip."""
+    sine, tip = 1.0 - cosine, np.cos(b) if cosine else np.sin(b)
+
+    def phi(x):
+        return (cosine * np.cos(b * x) + sine * np.sin(b * x)) / tip
+
+    def slope(x):
+        return b * (sine * np.cos(b * x) - cosine * np.sin(b * x)) / tip
+
+    return phi, slope
 
 
 def _seen_from(phi, slope, origin: float, b: float, square: float) -> ModeShape:

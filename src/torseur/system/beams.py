@@ -46,7 +46,7 @@ class BeamNumbers:
         self.length = self._positive("length", "m")
         self.mu = self._positive("mass_per_length", "kg/m")
         self.modes = self._counts()
-        nz, ny, n_axial, n_torsion = self.modes
+        *_, n_axial, n_torsion = self.modes
         self.EI = self._pair()
         need = {
             "EA": "axial and torsional modes" if n_axial or n_torsion else "rotary=True",
@@ -371,22 +371,9 @@ def add_slices(links: list[Link], base: Place, held: HeldBeam) -> Span:
         X = base.X_LB @ Pose(p=vector((away, 0, 0)))
         index = len(links) + 1
         name = own.beam.name
-        links.append(
-            Link(
-                index,
-                name,
-                name,
-                base.link,
-                own.section(xi, origin),
-                X,
-                inertia,
-                none,
-                none,
-                q,
-                v,
-                reads=0 if index == first else first,
-            )  # fmt: skip
-        )
+        joint, reads = own.section(xi, origin), 0 if index == first else first
+        link = Link(index, name, name, base.link, joint, X, inertia, none, none, q, v, reads=reads)
+        links.append(link)
         return Place(index, IDENTITY)
 
     for xi, weight in zip(*own.nodes, strict=True):

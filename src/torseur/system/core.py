@@ -433,7 +433,8 @@ class System:
         return view("system_html")(self)
 
     def __repr__(self):
+        joints = len(self.links) - len(self.slices)
         return (
-            f"System({self.name!r}: {len(self.links) - len(self.slices)} joints, {self.nv} degrees of freedom"
+            f"System({self.name!r}: {joints} joints, {self.nv} degrees of freedom"
             f"{f', {len(self.closures)} loops' * bool(self.closures)})"
         )

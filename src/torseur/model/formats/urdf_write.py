@@ -35,6 +35,7 @@ def to_urdf(model: Model) -> str:
     True
     """
     system = model.check()  # names and numbers are sound from here on
+    system.alone("save as URDF")
     return UrdfWriter(model, system.parameters).text()
 
 

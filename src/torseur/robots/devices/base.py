@@ -92,6 +92,7 @@ def coordinate(joint: Joint) -> str:
 def placement(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     """A point of the joint's axis and its unit direction, in the child's frame."""
     system = model.check()
+    system.alone("balance")
     tree = system.floats(_some(system))
     link, place = system.link(joint.name), tree.places[joint.child]
     X = place.X_LB.inverse()  # the link's frame in the body's
