@@ -48,7 +48,7 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     weight = np.diag(np.asarray(here.M, dtype=float))
     _faced(c, here.phi, near, q, weight, t)
     kept_q = KeptCoordinates.named(system, [n for n in keep if n in system.coordinates], q)
-    found = already(here, q) or search(c, q, weight, kept_q, t)
+    found = already(here, q) or _unbent(c, q, weight, keep, t) or search(c, q, weight, kept_q, t)
     if not found.done or reversed_loops(c, found.q, t):
         found = _search_around(c, q, weight, kept_q, t) or _explain(
             c, found, weight, kept_q, keep, t
@@ -57,7 +57,11 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
     kept_v = [system.speeds.index(n) for n in keep if n in system.speeds]
     terms = here if found.steps == 0 else c.terms(q, v, t)
     cost = np.diag(np.asarray(terms.M, dtype=float))
-    v, left = assembly.speeds(terms.J, terms.psi, v, cost, kept_v)
+    firm = [i for k in _bending(system) for i in range(k.v.start, k.v.stop)]
+    given = v
+    v, left = assembly.speeds(terms.J, terms.psi, given, cost, sorted({*kept_v, *firm}))
+    if firm and abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
+        v, left = assembly.speeds(terms.J, terms.psi, given, cost, kept_v)
     if abs(left).max(initial=0.0) > 1e-9 * max(1.0, abs(v).max(initial=0.0)):
         worst = int(np.argmax(abs(left)))
         held = ", ".join(n for n in keep if n in system.speeds)
@@ -70,6 +74,21 @@ def assemble(c, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> St
             )
         )
     return State(q, v)
+
+
+def _bending(system) -> list:
+    """Links of beams whose coordinates an assembly leaves alone if it can."""
+    return [k for k in system.owners if k.index in system.slices]
+
+
+def _unbent(c, q, weight, keep, t):
+    """A search that bends no beam; None where there is none, or no beam."""
+    own = [n for k in _bending(c.system) for n in c.system.coordinates[k.q]]
+    if not own:
+        return None
+    every = [*(n for n in keep if n in c.system.coordinates), *own]
+    found = search(c, q, weight, KeptCoordinates.named(c.system, [*dict.fromkeys(every)], q), t)
+    return found if found.done else None
 
 
 def _own_starts(c, q, near, t) -> np.ndarray:

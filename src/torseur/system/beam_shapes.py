@@ -93,12 +93,13 @@ def along(ends: str, count: int, origin: float) -> list[ModeShape]:
     for j in range(count):
         b = np.pi * (j + 1.0 if ends == "free-free" else j + 0.5)
         phi, slope = _wave(float(b), 1.0 if ends == "free-free" else 0.0)
-        found.append(ModeShape(*_less(phi, slope, float(phi(origin))), float(b), 0.5))
+        moved = _less(phi, float(phi(origin)))
+        found.append(ModeShape(moved, slope, float(b), 0.5))
     return found
 
 
-def _less(phi, slope, there: float):
-    return (lambda x: phi(x) - there), slope
+def _less(phi, there: float):
+    return lambda x: phi(x) - there
 
 
 def _wave(b: float, cosine: float):

@@ -386,15 +386,14 @@ def add_slices(links: list[Link], base: Place, held: HeldBeam) -> Span:
     return Span(root.link, root.X_LB, own, tuple(stations))
 
 
-def strained(system) -> Iterator[Any]:
+def strained(beams: Iterable[HeldBeam]) -> tuple[Any, ...]:
     """Forces of the strain of every beam, one a mode."""
     from ..forces import JointForce, Parallel, Spring, Viscous
-    from .checks import NumberReader
 
-    reader = None
-    for b in system.model.bodies:
-        if isinstance(b, Beam):
-            reader = reader or NumberReader(system.model)
-            for name, k, c in BeamNumbers(reader, b).strains():
-                law: Any = Spring(k) if c == 0 else Parallel(Spring(k), Viscous(c))
-                yield JointForce(f"{b.name}.{name}", b.name, law, name)
+    out = []
+    for one in beams:
+        name = one.bending.beam.name
+        for mode, k, c in one.bending.strains():
+            law: Any = Spring(k) if c == 0 else Parallel(Spring(k), Viscous(c))
+            out.append(JointForce(f"{name}.{mode}", name, law, mode))
+    return tuple(out)

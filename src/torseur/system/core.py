@@ -192,6 +192,7 @@ class System:
     model: Model = field(metadata=IDLE)
     constraints: tuple[ConstraintElement, ...] = ()
     derived: Mapping[str, values.Value] = field(default_factory=dict)  # parameters of parameters
+    strains: tuple[Any, ...] = ()  # forces of what beams store
     # what follows is made from the above: forces and dampers of joints, resolved;
     elements: tuple[ForceElement, ...] = field(default=(), metadata=IDLE)
     # loops and constraints that always hold; contacts that push, then dry frictions

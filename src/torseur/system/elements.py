@@ -56,7 +56,7 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
     """Every force element of a system, its joints' damping and limits included."""
     out, z, m, d = [], 0, 0, 0
     slots = system.layout.inputs
-    for line in (*_dampers(system), *_strains(system), *system.forces):
+    for line in (*_dampers(system), *system.strains, *system.forces):
         if not isinstance(line, Line):
             problems.append(
                 f"force {getattr(line, 'name', line)!r}: expected a line of action such as "
@@ -137,15 +137,6 @@ def _nonlinear(system, line, seen):
             "no solution is certain; use it as a factor, without abs or powers; for Coulomb "
             "friction use ts.DryFriction(coefficient=..., normal=...)"
         )
-
-
-def _strains(system):
-    """Forces of beams, one a mode."""
-    if not system.shared:
-        return ()
-    from .beams import strained
-
-    return strained(system)
 
 
 def _dampers(system):

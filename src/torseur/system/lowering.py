@@ -104,6 +104,7 @@ def _checked(model, merge: bool) -> System:
         described,
         constraints,
         MappingProxyType(reader.derived),
+        _strains(beams),
     )
     try:
         system = resolved(system)
@@ -130,7 +131,7 @@ def resolved(system: System) -> System:
         at_times = (e for e in own if e.friction or e.contact)
         held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (always, at_times))
         system = replace(system, held=held, switched=switched)
-    if not (system.forces or rubs or system.shared):
+    if not (system.forces or rubs or system.strains):
         return system
     from .elements import force_elements
 
@@ -169,6 +170,14 @@ def _beams(reader, model, joints, loops, frames):
     from .beams import holds
 
     return holds(reader, model, joints, loops, frames)
+
+
+def _strains(beams):
+    if not beams:
+        return ()
+    from .beams import strained
+
+    return strained(beams.values())
 
 
 def _constraints(reader, links, places, model) -> tuple:
