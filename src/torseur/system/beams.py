@@ -55,7 +55,8 @@ class BeamNumbers:
         self.EA = self._asked("EA", "N", n_axial or n_torsion or beam.rotary, need["EA"])
         self.GJ = self._asked("GJ", "N m2", n_torsion, need["GJ"])
         self.damping = reader.number(beam.damping, f"{self.where}, damping [1]")
-        reader.at_least_zero(self.damping, f"{self.where} has a damping ratio of", "")
+        if (ratio := reader.nominal(self.damping)) is not None and ratio < 0:
+            self._wrong(f"damping is {ratio:g}; use zero or more")
         if beam.ends not in Beam.known_ends:
             self._wrong(
                 f"ends={shown(beam.ends)}: expected one of {', '.join(map(repr, Beam.known_ends))}"
