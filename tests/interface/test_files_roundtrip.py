@@ -162,6 +162,12 @@ def models():
             )
         ),
     )
+    rod = ts.Beam("c", length="L/2", EI=(30.0, "k"), EA=1e4, GJ=20.0, mass_per_length=0.7,
+                  modes=(2, 1, 0, 1), ends="free-free", damping=0.01, rotary=True,
+                  slices=6)  # fmt: skip
+    arm = ts.Joint("j", "world", "c", ts.Free())
+    given = {"L": 1.0, "k": 20.0}
+    yield "beam", ts.Model(bodies=(rod,), joints=(arm,), parameters=given)
     yield "rotor", two(rotors=(ts.Rotor("motor", 0.02),))
     yield "pose", two(frames=(ts.Frame("tool", "b", pose=np.eye(4)),))
     yield (
@@ -257,6 +263,7 @@ def test_every_registered_class_is_in_the_round_trip():
     met |= {type(j.drive) for _, m in MODELS for j in m.joints}
     met |= {type(s) for _, m in MODELS for j in m.joints for s in getattr(j.drive, "stages", ())}
     met |= {type(s) for _, m in MODELS for b in m.bodies for s in b.shapes}
+    met |= {type(b) for _, m in MODELS for b in m.bodies}
     missing = [c.__name__ for c in every_type() - met - set(joint_types().values())]
     assert not missing, f"add an instance of {missing} to this test"
 
@@ -300,14 +307,15 @@ def test_short_forms(tmp_path):
 
 
 def test_every_number_of_the_description_has_a_unit():
-    for cls in (ts.Body, ts.Joint, ts.Loop, ts.Frame, ts.Rotor):
+    for cls in (ts.Body, ts.Beam, ts.Joint, ts.Loop, ts.Frame, ts.Rotor):
         for spec in specs(cls).values():
             assert spec.unit is not None or spec.annotation != "Any" or spec.name == "drive", spec
 
 
 def test_type_names_are_distinct():
-    assert len(part_types()) + len(constraint_types()) == len(every_type())
-    assert {type_name(c) for c in every_type()} == {*part_types(), *constraint_types()}
+    names = [*part_types(), *constraint_types(), "beam"]
+    assert len(names) == len(every_type())
+    assert {type_name(c) for c in every_type()} == {*names}
 
 
 numbers = st.one_of(

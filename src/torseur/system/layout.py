@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from ..errors import TorseurError, unknown_name
 from ..joints import TIME
 from ..numbers import Floats
+from .links import Block, blocks_of
 
 if TYPE_CHECKING:  # rooms of elements are opened only for systems that have some
     from ..forces import ForceElement, Listed, Seen
@@ -87,18 +88,6 @@ class Ports(Sequence[Entry]):
         return f"{self.place}: " + ", ".join(f"{p.name} [{p.unit}]" for p in self._ports)
 
 
-class Block(NamedTuple):
-    """Coordinates and speeds that belong together, and the links that read them.
-
-    A link has a block of its own, but for the slices of a beam, which share one.
-    """
-
-    name: str
-    q: slice
-    v: slice
-    links: tuple[int, ...]
-
-
 class Watched(NamedTuple):
     """A guard: whose it is, what its fall to zero means, its unit, and whether users are told."""
 
@@ -146,13 +135,7 @@ class Layout:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Blocks of coordinates, in the order of q and v."""
-        read: dict[int, list[int]] = {}
-        for k in self.system.links:
-            read.setdefault(k.reads or k.index, []).append(k.index)
-        links = self.system.links
-        return tuple(
-            Block((k := links[i - 1]).name, k.q, k.v, tuple(own)) for i, own in read.items()
-        )
+        return blocks_of(self.system.links)
 
     @cached_property
     def t(self) -> Ports:
