@@ -220,6 +220,23 @@ def rheonomic() -> str:
     )  # fmt: skip
 
 
+@figure
+def beam() -> str:
+    O, L = np.array((80.0, 190.0)), 400.0
+    bent = lambda x: O + np.array([L * (x - 0.07 * x**3), -130 * x**2 * (1 - x / 3) * 1.5])
+    slope = lambda x: (bent(min(x + 0.01, 1.0)) - bent(x - 0.01)) / 0.02
+    across = lambda x: np.array([-slope(x)[1], slope(x)[0]]) / np.hypot(*slope(x))
+    nodes = (0.03, 0.12, 0.27, 0.45, 0.63, 0.79, 0.91, 0.985)
+    tip = bent(1.0)
+    return svg(
+        560, 260,
+        frame(O, 46, 0.0, "", "grey"), line(O, O + np.array([L, 0.0]), color="grey", width=1.2, dash="6 4"), curve(bent, 0.0, 1.0, color="blue", width=3),
+        (line(bent(x) - 15 * across(x), bent(x) + 15 * across(x), color="orange", width=3) for x in nodes),
+        line(O + np.array([L, 0.0]), (tip[0], O[1]), color="green", width=2.2, tip=True), maths((tip[0] + 10, O[1] + 24), "s", color="green"), line((tip[0], O[1]), tip, color="grey", width=1, dash="4 4"), dot(tip, "ink", 4),
+        maths((tip[0] + 8, (O[1] + tip[1]) / 2), "w"), words((250, 60), "slices at the nodes", "middle", "orange"), words((280, 250), "a beam that bends brings its tip nearer by s", "middle"),
+    )  # fmt: skip
+
+
 def made() -> dict[str, str]:
     """Every figure by its name."""
     import figures_forces  # noqa: F401
