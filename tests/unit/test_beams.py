@@ -474,3 +474,43 @@ def test_what_knows_rigid_bodies_alone_refuses_by_name(tmp_path):
     for ask in asked:
         with pytest.raises(ts.TorseurError, match="beam 'link' of 'b' bends"):
             ask()
+
+
+def test_values_of_a_run_are_judged_too():
+    rod = beam(EI="EI", modes=(1, 0, 0, 0), slices=3)
+    model = on(ts.Weld(), rod, parameters={"EI": 30.0})
+    with pytest.raises(ts.TorseurError, match="EI about y is -1 N m2; use more than zero"):
+        ts.simulate(model, 0.1, parameters={"EI": -1.0})
+
+
+def test_a_beam_is_drawn_bent():
+    from torseur.show.bent import bent
+
+    tip = (ts.Frame("tip", "link", at=("L", 0, 0)),)
+    rod = beam(length="L", modes=(1, 1, 0, 1))
+    joint = ts.Joint("hold", "world", "link", ts.Weld(), child_at=("L/2", 0, 0))
+    pull = ts.PointForce("s", a=("link", ("L/2", 0, 0)), b="world", law=ts.Spring(1.0))
+    model = ts.Model(bodies=(rod,), joints=(joint,), frames=tip, forces=(pull,),
+                     parameters={"L": LENGTH})  # fmt: skip
+    own = {"link.bending_z1": 0.3, "link.bending_y1": -0.2, "link.torsion1": 0.4}
+    system = model.check()
+    q, _ = system.state(own)
+    X = pose(system.floats(), "link", vector(q.tolist()))
+    R, p = X.R.astype(float), X.p.astype(float)
+    w = np.sqrt(1 + np.trace(R)) / 2
+    turn = [w, *((R - R.T)[[2, 0, 1], [1, 2, 0]] / (4 * w))]
+    told = {f"link.position.{c}": x for c, x in zip("xyz", p, strict=True)} | own
+    told |= {f"link.orientation.{c}": x for c, x in zip("wxyz", turn, strict=True)}
+    rows = {n: [x, x] for n, x in told.items()}
+    run = ts.Trajectory([0.0, 1.0], rows, dict.fromkeys(rows, "1"))
+    shown, drawn = bent(run, model, {"L": LENGTH})
+    assert len(drawn.bodies) == 12 and drawn.frames[0].body == "link at 0.96 L"
+    assert drawn.forces[0].a[0] == "link at 0.54 L"
+    at = ts.Frame("there", "link", at=(f"{(11 + 0.5) / 12!r}*L", 0, 0))
+    more = ts.Model(bodies=(rod,), joints=(joint,), frames=(at,), parameters={"L": LENGTH}).check()
+    Y = pose(more.floats(), "there", vector(q.tolist()))
+    found = [shown[f"link at 0.96 L.position.{c}"][0] for c in "xyz"]
+    assert abs(np.array(found) - Y.p.astype(float)).max() < 1e-12
+    w, x, y, z = (shown[f"link at 0.96 L.orientation.{c}"][0] for c in "wxyz")
+    axis = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)]
+    assert abs(np.array(axis) - Y.R[:, 0].astype(float)).max() < 1e-12

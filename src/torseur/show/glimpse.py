@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .bent import bent
 from .columns import table
 from .events import said
 from .page import model_of, poses_of
@@ -22,8 +23,10 @@ def glimpse(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:
     ['x']
     """
     described, _ = model_of(run, model)
-    wanted = dict.fromkeys([*names, *poses_of(run, described)])
-    data = table(run, [n for n in wanted if n in run.units], needed=wanted, level=0)
+    parameters = run.provenance.get("parameters") or {}
+    seen, drawn = bent(run, described, parameters)
+    wanted = dict.fromkeys([*names, *poses_of(seen, drawn)])
+    data = table(seen, [n for n in wanted if n in seen.units], needed=wanted, level=0)
     del data["kept"]
     data |= {
         "partial": True,
@@ -32,5 +35,5 @@ def glimpse(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:
         "events": [{"t": e.time} | said(e.name) for e in run.events[:200]],
     }
     if shapes and described is not None:
-        data["scene"] = scene(run, described, run.provenance.get("parameters") or {})
+        data["scene"] = scene(seen, drawn, parameters)
     return data

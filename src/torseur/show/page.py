@@ -16,6 +16,7 @@ from ..errors import ArgumentError, shown
 from ..files import whole, write
 from ..results import Trajectory
 from .base import Card, Told, element, options_of, panels, plain, script_of, summary
+from .bent import bent
 from .columns import table
 from .events import said
 from .french import french, words
@@ -139,11 +140,12 @@ def contents(
     parameters = run.provenance.get("parameters") or (
         dict(described.parameters) if described else {}
     )
-    poses = poses_of(run, described)
+    seen, drawn = bent(run, described, parameters)
+    poses = poses_of(seen, drawn)
     names += [n for n in poses if n not in names]
     needed = {n for p in every.values() for n in p.needs(told)}
-    data = table(run, names, needed={*poses, *needed}, level=told.level)
-    owners, carried = _owners(described), _carried(described)
+    data = table(seen, names, needed={*poses, *needed}, level=told.level)
+    owners, carried = _owners(drawn), _carried(drawn)
     for s in data["signals"]:
         s["group"] = _group(s["name"], owners)
         if s["group"][1] in carried:
@@ -174,7 +176,7 @@ def contents(
         "span": float(run.time[-1] - run.time[0]) if len(run.time) else 0.0,
         "closes": _closes(run),
         "cards": summary(told, cards),
-        "scene": scene(run, described, parameters),
+        "scene": scene(seen, drawn, parameters),
         "panels": {word: plain(word, x) for word, x in found.items() if x is not None},
     }
     return told, data, places

@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import needs
+from .bent import bent
 from .scene import scene
+from .solids import COLOURS
 from .triangles import dressed, normals, turned
 
-COLOURS = (
-    (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0),
-    (86, 180, 233), (138, 143, 0), (127, 107, 179), (160, 82, 45), (107, 122, 144),
-)  # fmt: skip
 QUIET = (150, 158, 170)
 TRACE = (213, 94, 0)
 SHARP = 2  # drawn larger, then made smaller: smooth edges
@@ -55,6 +53,7 @@ class Picture:
         with needs("plot", "animate"):
             from PIL import Image, ImageDraw, ImageFilter
         self.Image, self.ImageDraw, self.ImageFilter = Image, ImageDraw, ImageFilter
+        run, model = bent(run, model, parameters)
         self.run, self.size = run, tuple(size)
         self.scene: dict[str, Any] = scene(run, model, parameters)
         self.up = np.array(self.scene["up"])

@@ -13,7 +13,7 @@ from .bodies import distinct, ends_of, parts_of
 from .described import Numbers, Places, mass_of
 from .drawings import drawing, joint_marks
 from .meshes import ALTOGETHER, MOST
-from .solids import quaternion, shape, sphere
+from .solids import COLOURS, quaternion, shape, sphere
 from .triangles import turned
 
 EMPTY: dict[str, Any] = {
@@ -61,6 +61,8 @@ def scene(run, model, parameters) -> dict[str, Any]:
             else parts_of(ends[b.name], masses[b.name], size, heaviest,
                           bool(marks) or b.name in barred, len(model.bodies) == 1)
         )  # fmt: skip
+        if hasattr(b, "half"):
+            parts = [_piece(b, size)]
         said = {"name": b.name, "mass": m, "com": com.tolist()}
         offset = offsets.get(b.name, np.zeros(3)).tolist()
         if any(p.get("mark") or p["kind"] == "wheel" for p in marks):  # its own shape rolls too
@@ -84,6 +86,13 @@ def scene(run, model, parameters) -> dict[str, Any]:
         "shaped": drawn,
         "ground": min(found.grounds) if found.grounds else None,
     }
+
+
+def _piece(b, size) -> dict[str, Any]:
+    """The bar of a piece of a beam, in the colour of the first."""
+    ends = {"a": [-b.half, 0.0, 0.0], "b": [b.half, 0.0, 0.0]}
+    colour = [c / 255 for c in COLOURS[b.of % len(COLOURS)]]
+    return {"kind": "bar", **ends, "radius": min(0.03 * size, 0.8 * b.half), "color": colour}
 
 
 def _others(marks, drawn) -> list[dict[str, Any]]:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+COLOURS = (
+    (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0),
+    (86, 180, 233), (138, 143, 0), (127, 107, 179), (160, 82, 45), (107, 122, 144),
+)  # fmt: skip
+"""Of bodies, in their order."""
+
 
 def rotation(rpy) -> np.ndarray:
     """Matrix of roll, pitch, yaw about fixed x, y, z [rad].

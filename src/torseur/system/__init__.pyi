@@ -1,3 +1,5 @@
+from .beams import BeamNumbers as BeamNumbers
+from .checks import NumberReader as NumberReader
 from .constraints import (
     Lowering as Lowering,
 )

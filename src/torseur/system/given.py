@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ModelError
+from ..model import Beam
 from ..numbers import Floats, Value, values
 from . import read_parts
 from .checks import NumberReader
@@ -227,6 +228,10 @@ def _judged(system: System, reader: NumberReader, kind: str, part: Any) -> Itera
     """Problems of one part; those of bodies, joints and constraints go to the reader."""
     if kind == "forces":
         yield from part.problems(reader.model)
+    elif kind == "bodies" and isinstance(part, Beam):
+        from .beams import BeamNumbers
+
+        BeamNumbers(reader, part)
     elif kind == "bodies":
         read_parts.inertia(reader, part)
     elif kind == "joints":
