@@ -6,7 +6,7 @@ from .graph import read as read, read_calling as read_calling
 from .ir import entry_points as entry_points, packed as packed
 from .kept_graph import KeptGraph as KeptGraph
 from .kernel import Kernel as Kernel
-from .machine import assembled as assembled, lanes as lanes
+from .machine import Aim as Aim, aimed as aimed, assembled as assembled, lanes as lanes
 from .pieces import (
     ABREAST as ABREAST,
     Mixed as Mixed,
@@ -17,7 +17,8 @@ from .pieces import (
     Turn as Turn,
     WorkSlots as WorkSlots,
 )
-from .plain import intrinsic as intrinsic, native as native
+from .plain import intrinsic as intrinsic, native as native, written as written
+from .portable import Portable as Portable
 from .ports import Port as Port
 from .program import Program as Program
 from .record import (
@@ -30,6 +31,8 @@ from .record import (
     whole as whole,
     wholes as wholes,
 )
+from .sections import Image as Image
+from .shared_object import library_for_linux as library_for_linux
 from .sidewise import (
     AllLanes as AllLanes,
     EachLane as EachLane,

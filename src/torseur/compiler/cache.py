@@ -47,6 +47,7 @@ ABOVE = frozenset(
     {
         "cli",
         "crash",
+        "fmu",
         "identify",
         "integrate",
         "results",

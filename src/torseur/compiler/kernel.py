@@ -245,13 +245,8 @@ class Kernel:
             else:
                 self._facts = self._facts or _read_facts(facts)
                 return code
-        with uncollected():
-            program = (self._staged and self._staged(part)) or self.program
-            nodes = [n for p in (program, *getattr(program, "routines", ())) for n in p.nodes]
-            text, held = numbered(self._text(part, program), nodes)
-        calls = tuple(sorted({*DECLARED.findall(text), *held}))
-        size = program.size if isinstance(program, Program) else len(program.nodes)
-        how = (text, 2 if size < self._large else 0, bool(self._loop))
+        program, how, held = self.written(part)
+        calls = tuple(sorted({*DECLARED.findall(how[0]), *held}))
         name = cache.of_text(*how) if entry else ""
         code = cache.ready(
             name,
@@ -272,6 +267,20 @@ class Kernel:
         if entry:
             cache.store(entry, self._described(code) | {"text": name}, b"")
         return code
+
+    def written(self, part: str = "scalar") -> tuple[Any, tuple[str, int, bool], dict]:
+        """One part of the code as the program, what `machine.assemble` makes of it, its tables."""
+        with uncollected():
+            program = (self._staged and self._staged(part)) or self.program
+            nodes = [n for p in (program, *getattr(program, "routines", ())) for n in p.nodes]
+            text, held = numbered(self._text(part, program), nodes)
+        size = program.size if isinstance(program, Program) else len(program.nodes)
+        return program, (text, 2 if size < self._large else 0, bool(self._loop)), held
+
+    @property
+    def ahead(self) -> "Kernel | None":
+        """The kernel that it calls first."""
+        return self._ahead
 
     def _linked(self, data, symbols, calls, part: str, held: dict) -> machine.Code:
         """Object code, beside its tables and that of the kernel that it calls first."""

@@ -6,9 +6,11 @@ import itertools
 import platform
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import KernelError
 from .program import CALLS
@@ -39,34 +41,80 @@ def features() -> dict[str, bool]:
     return dict(_llvm().get_host_cpu_features())
 
 
-@cache
+class Aim(NamedTuple):
+    """Another machine that text is written and assembled for."""
+
+    triple: str
+    cpu: str
+    fused: bool
+    lanes: int
+
+
+_AIM: ContextVar[Aim | None] = ContextVar("aim", default=None)
+
+
+@contextmanager
+def aimed(aim: Aim) -> Iterator[None]:
+    """Inside, code is that of another machine: to be written to a file, not to be run here."""
+    token = _AIM.set(aim)
+    try:
+        yield
+    finally:
+        _AIM.reset(token)
+
+
 def fused() -> bool:
     """Whether a product and a sum are rounded once, in one instruction."""
+    aim = _AIM.get()
+    return _fused_here() if aim is None else aim.fused
+
+
+@cache
+def _fused_here() -> bool:
     return features().get("fma", False) or platform.machine().lower() in ("aarch64", "arm64")
 
 
-@cache
 def lanes() -> int:
     """Doubles in one SIMD register."""
+    aim = _AIM.get()
+    return _lanes_here() if aim is None else aim.lanes
+
+
+@cache
+def _lanes_here() -> int:
     have = features()
     return 8 if have.get("avx512f") else 4 if have.get("avx2") else 2
 
 
-@cache
 def identity() -> str:
     """Everything about machine and compiler that object code depends on."""
+    return _identity(_AIM.get())
+
+
+@cache
+def _identity(aim: Aim | None) -> str:
     llvm = _llvm()
     import llvmlite
 
-    have = ",".join(k for k, v in sorted(features().items()) if v)
     version = ".".join(map(str, llvm.llvm_version_info))
-    words = (llvm.get_process_triple(), llvm.get_host_cpu_name(), have)
+    if aim is None:
+        have = ",".join(k for k, v in sorted(features().items()) if v)
+        words = (llvm.get_process_triple(), llvm.get_host_cpu_name(), have)
+    else:
+        words = (aim.triple, aim.cpu, f"{aim.lanes} {aim.fused}")
     return " ".join((*words, "llvmlite", llvmlite.__version__, "llvm", version))
 
 
 @cache
-def _target_machine(level: int):
+def _target_machine(level: int, aim: Aim | None = None):
     llvm = _llvm()
+    if aim is not None:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        there = llvm.Target.from_triple(aim.triple)
+        return there.create_target_machine(
+            cpu=aim.cpu, opt=level, reloc="pic", codemodel="small"
+        )
     target = llvm.Target.from_triple(llvm.get_process_triple())
     return target.create_target_machine(
         cpu=llvm.get_host_cpu_name(),
@@ -83,13 +131,14 @@ def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
 
     A text that was compiled before is not compiled again: another table makes no other text.
     """
-    llvm, key = _llvm(), hashlib.sha256(f"{level} {inline}\n{text}".encode()).digest()
+    llvm, aim = _llvm(), _AIM.get()
+    key = hashlib.sha256(f"{level} {inline} {aim}\n{text}".encode()).digest()
     with _LOCK:
         if key in _KNOWN:
             return _KNOWN[key]
         module = llvm.parse_assembly(text)
-        module.triple = llvm.get_process_triple()
-        machine = _target_machine(level)
+        module.triple = aim.triple if aim else llvm.get_process_triple()
+        machine = _target_machine(level, aim)
         module.data_layout = str(machine.target_data)
         if inline:
             tuning = llvm.create_pipeline_tuning_options(speed_level=2)

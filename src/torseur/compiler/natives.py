@@ -103,6 +103,16 @@ def code() -> "Code":
     """Addresses of the routines, by name."""
     from .plain import native
 
-    outer = {name: "i" * (3 + arrays) + "->" for name, (arrays, _) in ROUTINES.items()}
-    first, *_ = native([vars(x) for x in TEXTS], outer)
+    first, *_ = native([vars(x) for x in TEXTS], _outer())
     return getattr(first, "code")  # noqa: B009  (a function of C has no such attribute by itself)
+
+
+def _outer() -> dict[str, str]:
+    return {name: "i" * (3 + arrays) + "->" for name, (arrays, _) in ROUTINES.items()}
+
+
+def module() -> str:
+    """IR of all routines."""
+    from .plain import written
+
+    return written([vars(x) for x in TEXTS], _outer())

@@ -24,6 +24,7 @@ import hashlib
 from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from ..errors import KernelError
 from . import cache, machine
@@ -56,19 +57,16 @@ def native(
     modules that `seldom` names are made short rather than fast; those that `without` names are
     left out with all that only they call, and answer 1 at once.
     """
-    text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
-    agree(spaces)
+    text, space = _together(spaces)
     part = f"plain{lanes}" if lanes else "plain"
 
     def build() -> bytes:
         from . import side
 
-        space = ChainMap(*map(dict, spaces))
         if lanes:
             ir = side.translate(text, space, outer, lanes)
         else:
-            own = [f for f in space.values() if getattr(f, "__module__", "") in seldom]
-            ir = translate(text, space, outer, {f.__name__ for f in own}, without)
+            ir = written(spaces, outer, seldom, without)
         return machine.assemble(ir, 3, inline=True)
 
     words = "\n".join([text, *sorted(seldom), "-", *sorted(without)])
@@ -82,6 +80,29 @@ def native(
         setattr(function, "code", code)  # noqa: B010  (lives as long as its function)
         made.append(function)
     return tuple(made)
+
+
+def _together(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
+    """The text of some modules, and what names mean in it."""
+    text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
+    agree(spaces)
+    return text, ChainMap(*map(dict, spaces))
+
+
+def written(
+    spaces: Sequence[Mapping],
+    outer: Mapping[str, str],
+    seldom: Collection[str] = (),
+    without: Collection[str] = (),
+    outside: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """LLVM IR of functions of some modules, see `native`.
+
+    `outside` are functions that come with another text, and the kinds of their answers.
+    """
+    text, space = _together(spaces)
+    own = [f for f in space.values() if getattr(f, "__module__", "") in seldom]
+    return translate(text, space, outer, {f.__name__ for f in own}, without, outside)
 
 
 def agree(spaces: Sequence[Mapping]) -> None:
@@ -99,6 +120,7 @@ def translate(
     outer: Mapping[str, str],
     seldom: Collection[str] = (),
     without: Collection[str] = (),
+    outside: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """LLVM IR of the functions that `outer` names, and of what they call.
 
@@ -108,7 +130,7 @@ def translate(
     >>> "fadd" in translate(text, {}, {"twice": "f->f"})
     True
     """
-    unit = TextUnit(text, space, without)
+    unit = TextUnit(text, space, without, outside)
     for name, kinds in outer.items():
         given, _, answer = kinds.partition("->")
         made = unit.function(name, tuple(given))
@@ -128,8 +150,14 @@ def translate(
 class TextUnit:
     """A module under translation: functions are translated when first called."""
 
-    def __init__(self, text: str, space: Mapping, without: Collection[str] = ()):
-        self.space = space
+    def __init__(
+        self,
+        text: str,
+        space: Mapping,
+        without: Collection[str] = (),
+        outside: Mapping[str, str] = MappingProxyType({}),
+    ):
+        self.space, self.outside = space, outside
         self.nodes: dict[str, ast.FunctionDef] = {}
         for x in ast.parse(text).body:
             if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:

@@ -285,13 +285,15 @@ class Expressions:
             better = self.compare(ast.Lt if name == "min" else ast.Gt, y, x)
             kind = type_of(x.kind)
             return self.value(x.kind, f"select i1 {better.text}, {kind} {y.text}, {kind} {x.text}")
-        made = self.unit.function(name, tuple(x.kind for x in given))
+        kind = self.unit.outside.get(name)
+        if kind is None:
+            kind = self.unit.function(name, tuple(x.kind for x in given)).answer
         text = (
-            f"call {type_of(made.answer or '')} @{name}("
+            f"call {type_of(kind or '')} @{name}("
             + ", ".join(f"{type_of(x.kind)} {x.text}" for x in given)
             + ")"
         )
-        if made.answer:
-            return self.value(made.answer, text)
+        if kind:
+            return self.value(kind, text)
         self.line(text)
         return NativeValue("", "")

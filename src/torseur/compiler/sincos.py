@@ -102,16 +102,18 @@ def declaration(name: str) -> str:
 @functools.cache
 def shared(name: str) -> machine.Code:
     """Code of a function with this `symbol`, made once on a machine."""
-    width, groups, fused = map(int, name.split("_")[1:])
-
-    def build() -> bytes:
-        lines = ["declare double @torseur.sin(double)", "declare double @torseur.cos(double)"]
-        t = Lines(width, bool(fused))
-        lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
-        lines.append(function(name, width, groups, bool(fused)))
-        return machine.assemble("\n".join(lines))
-
+    build = lambda: machine.assemble(module(name))  # noqa: E731
     return cache.common(b"sincos", name, (name,), ("sin", "cos"), build)
+
+
+def module(name: str) -> str:
+    """IR of the function with this `symbol`, alone."""
+    width, groups, fused = map(int, name.split("_")[1:])
+    lines = ["declare double @torseur.sin(double)", "declare double @torseur.cos(double)"]
+    t = Lines(width, bool(fused))
+    lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
+    lines.append(function(name, width, groups, bool(fused)))
+    return "\n".join(lines)
 
 
 def function(name: str, width: int, groups: int, fused: bool) -> str:

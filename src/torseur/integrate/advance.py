@@ -345,19 +345,22 @@ IMPLICIT = ("rosenbrock", "newmark", "semi_implicit")  # steps of families that 
 _LOCK = threading.RLock()
 
 
-def ready(family: int = EXPLICIT) -> tuple:
-    """The compiled `advance` and `note`, of the address of a record, for a family of methods.
+def texts(family: int = EXPLICIT) -> tuple[tuple, list[str], tuple[str, ...]]:
+    """Modules of `advance` for a family of methods, those that are made short rather than fast,
+    and functions that are left out: explicit methods have a text without the others."""
+    often = (record, control, explicit, implicit, steps, dips)
+    seldom = (knots, looks, ends, events, ahead, abreast)
+    spaces = (*map(vars, (*often, *seldom)), globals())
+    names = [*(x.__name__ for x in seldom), __name__]
+    return spaces, names, () if family != EXPLICIT else IMPLICIT
 
-    Explicit ones have a text without the others, which takes less time to compile.
-    """
+
+def ready(family: int = EXPLICIT) -> tuple:
+    """The compiled `advance` and `note`, of the address of a record, for a family of methods."""
     more = family != EXPLICIT
     with _LOCK:
         if more not in _READY:
-            often = (record, control, explicit, implicit, steps, dips)
-            seldom = (knots, looks, ends, events, ahead, abreast)
-            spaces = (*map(vars, (*often, *seldom)), globals())
-            names = [*(x.__name__ for x in seldom), __name__]
+            spaces, seldom, without = texts(family)
             outer = {"advance": "ii->i", "note": "i->"}
-            without = () if more else IMPLICIT
-            _READY[more] = compiled(spaces, outer, seldom=names, without=without)
+            _READY[more] = compiled(spaces, outer, seldom=seldom, without=without)
         return _READY[more]

@@ -6,6 +6,7 @@ from .antiderivative import antiderivative
 from .bound import Bound
 from .called import Called, NativeText
 from .columns import Columns, evaluate
+from .deciding import Deciding, ManyWays
 from .derivative import derivative
 from .digest import IDLE, digest, is_ours
 from .duals import Dual, Duals, plain
@@ -40,11 +41,13 @@ __all__ = [
     "Bound",
     "Called",
     "Columns",
+    "Deciding",
     "Dual",
     "Duals",
     "Exact",
     "Floats",
     "Graph",
+    "ManyWays",
     "NativeText",
     "Node",
     "Number",

@@ -114,10 +114,27 @@ class Node:
             raise TypeError(f"a scalar may be raised to whole powers only, not {n!r}")
         return math.prod([self] * n, start=1)
 
+    def __abs__(self):
+        return self.kind.call("abs", self)
+
     def __bool__(self):
-        raise TypeError("a symbolic scalar is neither true nor false; use Scalars.select")
+        return self.kind.truth(self)
+
+    def __lt__(self, other):
+        return self.kind.compared("LT", self, other)
+
+    def __le__(self, other):
+        return self.kind.compared("LE", self, other)
+
+    def __gt__(self, other):
+        return self.kind.compared("LT", other, self)
+
+    def __ge__(self, other):
+        return self.kind.compared("LE", other, self)
 
     def __eq__(self, other):
+        if self.kind.asks:
+            return self.kind.same(self, other)
         return (
             isinstance(other, Node)
             and self.kind.compatible(other.kind)
@@ -165,6 +182,7 @@ class Scalars:
     can: frozenset[str] = frozenset()
     name = "scalars"
     loops = False  # whether native text may be called
+    asks = False  # whether a text may ask which of two is larger, or whether they are equal
     judged = False  # whether an impact that misses its laws, where none is sought, has no numbers
     constant: Callable[[Any], Any]  # a plain number as what a `Node` of this kind holds
     same: Callable[[Any, Any], bool]  # whether two nodes are equal
@@ -250,6 +268,14 @@ class Scalars:
 
     def sqrt(self, x):
         self.need("root", "a square root")
+
+    def truth(self, x: Node) -> bool:
+        """The answer to a question, `if x < y`, where texts may ask."""
+        raise TypeError("a symbolic scalar is neither true nor false; use Scalars.select")
+
+    def compared(self, how: str, x, y) -> Any:
+        """A question: `LT`, whether x is less than y, or `LE`."""
+        raise TypeError("symbolic scalars are not compared; use Scalars.less")
 
     def select(self, condition, x, y):
         self.need("branch", "a choice between two formulas")

@@ -1,6 +1,8 @@
 from .along import Along as Along
 from .compiled import Dynamics as Dynamics, compile as compile
 from .formulas.held import always_joined as always_joined
+from .graph_signals import of_one_instant as of_one_instant, signals_kernel as signals_kernel
+from .graph_starts import starts_kernel as starts_kernel
 from .motion import (
     BY_LINKS as BY_LINKS,
     MotionKernels as MotionKernels,

@@ -126,7 +126,7 @@ class Expression(Law):
 
     def start(self, K, s):
         over = self._over(K, s)
-        return (), tuple(1.0 if float(over(a)) >= 0 else -1.0 for a in self.switches)
+        return (), tuple(1.0 if over(a) >= 0 else -1.0 for a in self.switches)
 
     def guards(self, K, s):
         return tuple(

@@ -1,0 +1,213 @@
+"""Object code joined into one image: sections of ELF objects and plain data, placed and relocated.
+
+LLVM writes ELF objects for Linux and, told so, for Windows too: one reader for both.  An image has
+three parts: what is read, what is run, what is written.  The file formats around it are in
+`shared_object` and `dll`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..errors import KernelError
+
+READ, RUN, WRITE = "read", "run", "write"
+PARTS = (READ, RUN, WRITE)
+ALLOCATED, WRITABLE, EXECUTED = 2, 1, 4  # flags of sections
+TABLE, RELOCATIONS, NOTHING = 2, 4, 8  # types of sections: symbols, relocations, zeros
+UNWINDING = ".eh_frame"  # nobody throws through this code
+
+
+class Fix(NamedTuple):
+    """A place in a section that holds where a symbol is."""
+
+    offset: int
+    kind: int
+    target: Place | str
+    addend: int
+
+
+@dataclass(eq=False)
+class Section:
+    """Bytes of one part of the image, and the places in them that are still open."""
+
+    part: str
+    data: bytearray
+    align: int = 16
+    fixes: list[Fix] = field(default_factory=list)
+    address: int = 0
+
+
+class Place(NamedTuple):
+    section: Section
+    offset: int
+
+    @property
+    def address(self) -> int:
+        return self.section.address + self.offset
+
+
+@dataclass
+class Joined:
+    """Sections, and names that are defined in them."""
+
+    sections: list[Section] = field(default_factory=list)
+    names: dict[str, Place] = field(default_factory=dict)
+
+    def define(self, name: str, place: Place) -> None:
+        if name in self.names:
+            raise KernelError(f"{name!r} is defined twice")
+        self.names[name] = place
+
+    def add_data(
+        self,
+        name: str,
+        data: bytes,
+        pointers: Mapping[int, tuple[str, int]] | None = None,
+        part: str = WRITE,
+    ) -> None:
+        """Data with 64-bit pointers in it, {offset: (name, addend)}."""
+        fixes = [Fix(at, POINTER, to, more) for at, (to, more) in (pointers or {}).items()]
+        section = Section(WRITE if pointers else part, bytearray(data), 64, fixes)
+        self.sections.append(section)
+        self.define(name, Place(section, 0))
+
+    def add_object(self, data: bytes, names: Mapping[str, str]) -> None:
+        """An ELF object; `names` says what its symbols are called here, those it needs too."""
+        (table,) = struct.unpack_from("<Q", data, 0x28)
+        count, naming = struct.unpack_from("<HH", data, 0x3C)
+        heads = [struct.unpack_from("<IIQQQQIIQQ", data, table + 64 * i) for i in range(count)]
+
+        def body(i):
+            return data[heads[i][4] : heads[i][4] + heads[i][5]]
+
+        titles = body(naming)
+        made: dict[int, Section] = {}
+        for i, (title, kind, flags, _, _, size, *_, align, _) in enumerate(heads):
+            if flags & ALLOCATED and _text(titles, title) != UNWINDING:
+                part = RUN if flags & EXECUTED else WRITE if flags & WRITABLE else READ
+                bytes_ = bytearray(size) if kind == NOTHING else bytearray(body(i))
+                made[i] = Section(part, bytes_, max(align, 1))
+        symbols = [i for i, head in enumerate(heads) if head[1] == TABLE]
+        found = self._symbols(body(symbols[0]), body(heads[symbols[0]][6]), made, names)
+        for i, head in enumerate(heads):
+            if head[1] == RELOCATIONS and head[7] in made:
+                for offset, info, addend in struct.iter_unpack("<QQq", body(i)):
+                    fix = Fix(offset, info & 0xFFFFFFFF, found[info >> 32], addend)
+                    made[head[7]].fixes.append(fix)
+        self.sections += made.values()
+
+    def _symbols(self, table, texts, made, names) -> list[Place | str]:
+        """Where each symbol of an object is, or its name where it is elsewhere."""
+        found: list[Place | str] = []
+        for title, info, _, where, value, _ in struct.iter_unpack("<IBBHQQ", table):
+            own = _text(texts, title)
+            name = names.get(own, own)
+            if where in made:
+                found.append(Place(made[where], value))
+                if info >> 4 and own in names:  # not local, and wanted
+                    self.define(name, found[-1])
+            else:
+                found.append(name)
+        return found
+
+
+def _text(texts: bytes, at: int) -> str:
+    return bytes(texts[at : texts.index(0, at)]).decode()
+
+
+POINTER, NEAR, CALLED, SLOT, SLOT_LOAD, SLOT_LOAD_WIDE, NEAR_64 = 1, 2, 4, 9, 41, 42, 24
+"""Kinds of open places, as ELF for x86-64 numbers them: 64 bits; 32 bits from here to the symbol,
+to a function, to the slot that holds its address; 64 bits from here."""
+STUB = b"\xff\x25"  # jump to the address in a slot, 32 bits from here
+
+
+class Image:
+    """Sections with addresses: three parts, and a slot for every address that others know.
+
+    `needed` are names outside, in the order of their slots at `slots`; `starts` gives the address
+    of each part, of their sizes.
+    """
+
+    def __init__(self, joined: Joined):
+        self.names = joined.names
+        wanted = [f for s in joined.sections for f in s.fixes]
+        outside = [f.target for f in wanted if isinstance(f.target, str)]
+        self.needed = [*dict.fromkeys(n for n in outside if n not in self.names)]
+        inside = [f.target for f in wanted if f.kind in (SLOT, SLOT_LOAD, SLOT_LOAD_WIDE)]
+        self.slotted = [*self.needed, *dict.fromkeys(t for t in inside if t not in self.needed)]
+        self.stubs = Section(RUN, bytearray(8 * len(self.needed)))
+        self.slots = Section(WRITE, bytearray(8 * len(self.slotted)))
+        self.sections = [*joined.sections, self.stubs, self.slots]
+        self.pointers: list[tuple[int, int]] = []  # where an address is, and which
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes of every part."""
+        return {part: self._place(part, 0) for part in PARTS}
+
+    def place(self, starts: Mapping[str, int]) -> dict[str, bytes]:
+        """Bytes of every part, at these addresses."""
+        for part in PARTS:
+            self._place(part, starts[part])
+        for i, target in enumerate(self.slotted):
+            if i < len(self.needed):
+                jump = self.slots.address + 8 * i - (self.stubs.address + 8 * i + 6)
+                self.stubs.data[8 * i : 8 * i + 8] = STUB + struct.pack("<i", jump) + b"\xcc\xcc"
+            else:
+                self._point(self.slots, 8 * i, self._address(target))
+        for section in self.sections:
+            for fix in section.fixes:
+                self._fix(section, fix)
+        return {part: self._bytes(part, starts[part]) for part in PARTS}
+
+    def _place(self, part: str, start: int) -> int:
+        at = start
+        for s in self.sections:
+            if s.part == part:
+                s.address = at = -(-at // s.align) * s.align
+                at += len(s.data)
+        return at - start
+
+    def _bytes(self, part: str, start: int) -> bytes:
+        out = bytearray()
+        for s in self.sections:
+            if s.part == part:
+                out += bytes(s.address - start - len(out)) + s.data
+        return bytes(out)
+
+    def _address(self, target: Place | str) -> int:
+        """Of a symbol; of a function outside, its stub."""
+        if isinstance(target, Place):
+            return target.address
+        if target in self.names:
+            return self.names[target].address
+        return self.stubs.address + 8 * self.needed.index(target)
+
+    def _point(self, section: Section, offset: int, address: int) -> None:
+        struct.pack_into("<Q", section.data, offset, address)
+        self.pointers.append((section.address + offset, address))
+
+    def _fix(self, section: Section, fix: Fix) -> None:
+        here = section.address + fix.offset
+        if fix.kind == POINTER:
+            self._point(section, fix.offset, self._address(fix.target) + fix.addend)
+            return
+        if fix.kind in (SLOT, SLOT_LOAD, SLOT_LOAD_WIDE):
+            to = self.slots.address + 8 * self.slotted.index(fix.target)
+        elif fix.kind in (NEAR, CALLED, NEAR_64):
+            to = self._address(fix.target)
+        else:
+            raise KernelError(f"a relocation of kind {fix.kind}, which is not known here")
+        form = "<q" if fix.kind == NEAR_64 else "<i"
+        struct.pack_into(form, section.data, fix.offset, to + fix.addend - here)
+
+
+def joined_of(objects: Iterable[tuple[bytes, Mapping[str, str]]]) -> Joined:
+    """Some objects with the names of their symbols."""
+    out = Joined()
+    for data, names in objects:
+        out.add_object(data, names)
+    return out

@@ -1,0 +1,242 @@
+"""`export_fmu`: a model as a file that other simulators run."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import sys
+import zipfile
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError, shown as said, system_of, unknown_name
+from ..files import plain, write
+from ..quantities import of_one_instant, starts_kernel
+from ..results import patterns
+from ..simulation import Options, Run, of_timed
+from ..solve import arguments
+from ..system import read_start, start_of
+from .description import description
+from .library import CPUS, PLATFORMS, Ready, binary
+from .variables import Variable, variables
+
+if TYPE_CHECKING:
+    import os
+
+    from ..model import Model
+    from ..system import System
+
+WHEN = (1980, 1, 1, 0, 0, 0)  # of files in the archive: the same model makes the same bytes
+LED = ("null_space", "elimination")
+SPAN = 1.0  # s: of the experiment of a model that names none
+
+
+def export_fmu(
+    model: Model | System,
+    path: str | os.PathLike[str],
+    *,
+    keep: Iterable[str] | str | None = None,
+    initial: Mapping[str, float] | None = None,
+    platforms: Iterable[str] | str | None = None,
+    cpu: str = "x86-64-v2",
+    options: Options | None = None,
+    **named: Any,
+) -> Path:
+    """Write a model as an FMU (FMI 2.0): co-simulation and model exchange in one file.
+
+    Variables are named as signals.  Coordinates and speeds are states with a start, the model's
+    inputs are inputs, its declared parameters are parameters that are set before the start, and
+    signals are outputs.  Co-simulation takes the same native steps as `simulate`, events within;
+    for model exchange guards are event indicators.  No compiler is needed.
+
+    Parameters
+    ----------
+    model : a `Model` or `System`
+    path : the file, `arm.fmu`
+    keep : names or patterns of signals to be outputs; by default those of joints, forces, energies
+        and the positions of bodies
+    initial : the start, over the model's own, as for `simulate`
+    platforms : "linux64", "win64" or both (the default)
+    cpu : oldest processor that it must run on: "x86-64-v2" (from 2009), "x86-64-v3" (from 2013,
+        faster), "x86-64-v4" (AVX-512)
+    options, named : as for `simulate`: t_end and t_start (the default experiment), method, rtol,
+        atol, step, parameters, inputs, max_step, stop_when, solution
+
+    >>> import tempfile
+    >>> import torseur as ts
+    >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
+    >>> pendulum = ts.Model("pendulum", bodies=(rod,), initial={"pivot.angle": 0.1},
+    ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(export_fmu(pendulum, f"{folder}/pendulum.fmu", platforms="linux64").name)
+    pendulum.fmu
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".fmu":
+        raise ArgumentError(f"cannot export to {path.name!r}: expected a name that ends in .fmu")
+    wanted = _platforms(platforms)
+    if cpu not in CPUS:
+        raise ArgumentError(unknown_name("cpu", cpu, CPUS, "export_fmu"))
+    system = system_of(model, "export_fmu")
+    run = _run(system, initial, options, named)
+    kept = of_one_instant(system, usual=True) if keep is None else _kept(system, keep)
+    ready = _ready(run, kept, (cpu, *wanted))
+    name = plain(system.name) or "model"
+    identifier = re.sub(r"\W", "_", f"m_{name}" if not name[:1].isalpha() else name, flags=re.ASCII)
+    files = {"modelDescription.xml": _described(ready, name, identifier)}
+    for platform in wanted:
+        inside = f"binaries/{platform}/{identifier}{PLATFORMS[platform].suffix}"
+        files[inside] = binary(ready, platform, cpu, identifier)
+    files["documentation/index.html"] = _page(ready, name).encode()
+    return write(path, _zipped(files))
+
+
+def _platforms(wanted) -> tuple[str, ...]:
+    names = tuple(PLATFORMS) if wanted is None else wanted
+    names = (names,) if isinstance(names, str) else tuple(names)
+    if bad := [unknown_name("platform", n, PLATFORMS, "export_fmu") for n in names
+               if n not in PLATFORMS]:  # fmt: skip
+        raise ArgumentError("\n".join(bad))
+    if not names:
+        raise ArgumentError(f"export_fmu: platforms = (); name one of {', '.join(PLATFORMS)}")
+    return tuple(dict.fromkeys(names))
+
+
+def _kept(system, keep) -> tuple[str, ...]:
+    """Names of signals by patterns; tells those that one instant does not say."""
+    from ..quantities import signal_units
+
+    able, every = of_one_instant(system), tuple(signal_units(system))
+    given = (keep,) if isinstance(keep, str) else tuple(keep)
+    if bad := [x for x in given if not isinstance(x, str)]:
+        raise ArgumentError(f"export_fmu: keep = {said(bad[0])}; expected names of signals")
+    inputs = {port.name for port in system.layout.u}
+    out: dict[str, None] = {}
+    for one in given:
+        found = [n for n in patterns.matching([one], every) if n not in inputs]
+        fit = [n for n in found if n in set(able)]
+        if found and not fit:
+            raise ArgumentError(
+                f"export_fmu: keep: {one!r} is a signal of whole runs, which no single instant "
+                "tells (readings of joints, orientations, powers of reactions, reactions of closed "
+                "loops, constraints.*, energy.residual); leave it out"
+            )
+        out |= dict.fromkeys(fit)
+    return tuple(out)
+
+
+def _run(system, initial, options: Options | None, named) -> Run:
+    """A run at its start, with its method and first step, as `simulate` would make it."""
+    own, chosen = start_of(system)
+    told = {n: x for n, x in named.items() if x is not None}
+    told = told if options is None else options.changed() | told
+    if "control" in told or "period" in told:
+        raise ArgumentError(
+            "export_fmu: a controller in Python cannot leave with the model; give the model inputs "
+            "(ts.Input) and connect the controller to them in the importer"
+        )
+    told = chosen | told
+    t_end = told.pop("t_end", None)
+    for n, x in (told.get("inputs") or {}).items():
+        if of_timed.is_timed(x):
+            raise ArgumentError(
+                f"export_fmu: input {n!r} is a function of time, which the importer gives; leave "
+                "it out, or write it into the model as a force"
+            )
+    if told.get("solution") in LED:
+        raise ArgumentError(
+            f"export_fmu: solution = {told['solution']!r}: its independent speeds are chosen anew "
+            "in Python on the way; use 'multipliers' (the default), which is the same motion"
+        )
+    initial = read_start(system, initial, told.get("parameters"))
+    start = {**own, **initial} if own and initial else initial or own
+    begin = arguments.seconds("t_start", told.get("t_start", 0.0))
+    end = begin + SPAN if t_end is None else arguments.seconds("t_end", t_end)
+    return Run(system, end, start, output=[begin], **told)
+
+
+def _ready(run: Run, kept, words) -> Ready:
+    """What every binary has in common."""
+    system = run.system
+    starts = starts_kernel(system)
+    found = variables(system, kept, run.untouched, run.u, run.p, starts is not None)
+    names = [x.name for x in found]
+    if twice := sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(
+        names
+    ) else []:
+        raise ArgumentError(
+            f"export_fmu: {', '.join(map(repr, twice[:6]))} would name two variables; rename the "
+            "parameter or the input"
+        )
+    version = sys.modules["torseur"].__version__
+    facts = (system.digest, version, run.method.name, run.options, words, found,
+             run.record.y.tolist(), run.record.m.tolist(), run.u.tolist(), run.p.tolist(),
+             run.t_start, run.t_end)  # fmt: skip
+    guid = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
+    parts = (guid[:8], guid[8:12], guid[12:16], guid[16:20], guid[20:])
+    return Ready(run, starts, found, "{" + "-".join(parts) + "}")
+
+
+def _described(ready: Ready, name: str, identifier: str) -> bytes:
+    """`modelDescription.xml`."""
+    run = ready.run
+    begin, end = run.t_start, run.t_end
+    assert end is not None
+    experiment = {"startTime": begin, "stopTime": end, "tolerance": run.options.rtol}
+    experiment["stepSize"] = run.options.step or (end - begin) / 500
+    return description(
+        ready.found,
+        name=name,
+        identifier=identifier,
+        guid=ready.guid,
+        tool=f"torseur {sys.modules['torseur'].__version__}",
+        about=f"{name}: {run.system.nv} speeds, method {run.method.name}",
+        indicators=len(run.guards),
+        experiment=experiment,
+    )
+
+
+def _page(ready: Ready, name: str) -> str:
+    """Documentation: what the variables are."""
+    rows = "\n".join(f"<tr><td>{k}</td><td>{escape(x.name)}</td><td>{escape(x.unit)}</td>"
+                     f"<td>{x.causality}</td></tr>" for k, x in enumerate(ready.found))  # fmt: skip
+    held = ready.run.system.held
+    loops = (
+        "<p>Loops and constraints: a start that does not close them is brought to the nearest that "
+        "does, all coordinates together, and a message says how far it moved.</p>"
+        if held
+        else ""
+    )
+    turned = (
+        "<p>Quaternions (w, x, y, z) of a start are brought to unit length.</p>"
+        if len(ready.run.system.quaternions)
+        else ""
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{escape(name)}</title></head><body>
+<h1>{escape(name)}</h1>
+<p>FMI 2.0, co-simulation and model exchange, written by torseur. Co-simulation steps by
+{escape(ready.run.method.name)}, relative tolerance {ready.run.options.rtol:g} unless the importer
+gives another one; events are located within its steps. SI units.</p>
+{loops}{turned}
+<table><tr><th>reference</th><th>variable</th><th>unit</th><th>causality</th></tr>
+{rows}
+</table></body></html>
+"""
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """An archive whose bytes depend on its files alone."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, WHEN)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+__all__ = ["Variable", "export_fmu"]

@@ -1,0 +1,104 @@
+"""Signals as one graph of the state: what a compiled model shows at one instant."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ..compiler import Kernel
+from ..numbers import Graph, vector
+from .outputs import Outputs, StateRows
+from .register import PORTS, find
+from .scene import Scene
+from .signal_names import declared_signals
+from .signals import Signals
+from .ways import flat, results
+
+SHOWN = ("state", "accelerations", "efforts", "elements", "books", "energy", "positions", "memory")
+"""Groups of signals that are shown unless told otherwise."""
+ABLE = (*SHOWN, "velocities", "moving")
+"""Groups that have a formula of one instant."""
+RUNNING = "energy.residual"  # a difference from the start of a run
+
+
+def of_one_instant(system, usual: bool = False) -> tuple[str, ...]:
+    """Signals that have a formula of one instant, those of inputs apart; `usual`: some of them."""
+    open_chain = not (system.held or system.switched)
+    groups = SHOWN if usual else (*ABLE, *["reactions"] * open_chain)
+    return tuple(
+        n for n, (g, _) in declared_signals(system).items() if g in groups and n != RUNNING
+    )
+
+
+def signals_kernel(system, names: Sequence[str]) -> Kernel:
+    """A kernel of signals: of what the flow reads, then accelerations and multipliers."""
+    words = repr((system.digest, "signals", tuple(names)))
+    return Kernel(
+        "signals",
+        lambda: GraphSignals(system).function(names),
+        key=hashlib.sha256(words.encode()).digest(),
+        shapes={"t": ()},
+        lanes=False,
+        rare=True,
+    )
+
+
+class GraphSignals(Signals):
+    """Signals of one row, whose numbers are nodes of a graph."""
+
+    def __init__(self, system):
+        self.scene = scene = Scene(system, Graph(), tuple(system.parameters))
+        rows = StateRows(scene["t"], *(_row(scene[x]) for x in PORTS[1:-1]))
+        super().__init__(system, rows, scene["p"] if system.parameters else vector(()))
+        self.system = system
+
+    @cached_property
+    def outputs(self):
+        return GraphOutputs(self.scene)
+
+    @cached_property
+    def whole(self):
+        if self.unmerged is self.system:
+            return self.outputs
+        scene = Scene(self.unmerged, self.scene.K, self.scene.parameters)
+        scene.ports |= self.scene.ports
+        return GraphOutputs(scene)
+
+    @cached_property
+    def solved(self):
+        constrained = self.system.held or self.system.switched
+        return _row(self.scene["a"]), _row(self.scene["lam"] if constrained else vector(()))
+
+    def function(self, names: Sequence[str]):
+        """The `casadi.Function` of these signals."""
+        K, scene = self.scene.K, self.scene
+        known: dict = {}
+        for name in names:
+            if name not in known:
+                known |= self(name)
+        column = K.sx(vector(known[n][0] for n in names))
+        given = [K.sx(scene[x]) if x != "p" else K.sx(self.p) for x in PORTS]
+        given += [K.sx(x[0]) for x in self.solved]
+        return K.lib.Function(
+            "signals", given, [K.lib.densify(column)], [*PORTS, "a", "lam"], ["y"]
+        )
+
+
+class GraphOutputs(Outputs):
+    """Quantities of one row of nodes."""
+
+    def __init__(self, scene: Scene):
+        self.scene, self.system = scene, scene.system
+
+    def __call__(self, name, rows, **more):
+        ports = rows._asdict() | more
+        own = [ports[x] for x in find(name).given(self.system)]
+        columns = [x if x.ndim == 1 else x[0] for x in own]
+        return vector(flat(list(results(find(name), self.scene, columns))))[:, None]
+
+
+def _row(x) -> np.ndarray:
+    return x[None]
