@@ -47,6 +47,7 @@ _HOME = {
     "symbolic": ("Equations", "equations"),
     "integrate": ("METHODS", "Method", "method"),
     "simulation": ("simulate",),
+    "fmu": ("export_fmu",),
     "solve": ("equilibrium", "inverse", "inverse_kinematics", "linearize", "modes"),
     "results": ("Trajectory",),
 }
@@ -70,6 +71,7 @@ _ROOMS = (
     "crash",
     "dynamics",
     "errors",
+    "fmu",
     "forces",
     "formalisms",
     "identify",

@@ -4,6 +4,7 @@ from . import (
     crash as crash,
     dynamics as dynamics,
     errors as errors,
+    fmu as fmu,
     forces as forces,
     formalisms as formalisms,
     identify as identify,
@@ -67,6 +68,7 @@ from .errors import (
     SingularPose as SingularPose,
     TorseurError as TorseurError,
 )
+from .fmu import export_fmu as export_fmu
 from .forces import (
     EVERY_LAW as EVERY_LAW,
     EVERY_LINE as EVERY_LINE,

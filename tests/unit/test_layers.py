@@ -43,6 +43,7 @@ MAY_IMPORT = {
     "results": "_lazy errors files register views",
     "solve": MOTION,
     "simulation": f"{MOTION} solve",
+    "fmu": f"{MOTION} solve simulation",
     "show": f"{SYSTEM} symbolic results",
     "robots": f"{MOTION} symbolic solve simulation show",
     "vehicles": f"{MOTION} symbolic solve simulation show",

@@ -112,9 +112,7 @@ def _target_machine(level: int, aim: Aim | None = None):
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
         there = llvm.Target.from_triple(aim.triple)
-        return there.create_target_machine(
-            cpu=aim.cpu, opt=level, reloc="pic", codemodel="small"
-        )
+        return there.create_target_machine(cpu=aim.cpu, opt=level, reloc="pic", codemodel="small")
     target = llvm.Target.from_triple(llvm.get_process_triple())
     return target.create_target_machine(
         cpu=llvm.get_host_cpu_name(),

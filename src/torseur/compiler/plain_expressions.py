@@ -285,15 +285,15 @@ class Expressions:
             better = self.compare(ast.Lt if name == "min" else ast.Gt, y, x)
             kind = type_of(x.kind)
             return self.value(x.kind, f"select i1 {better.text}, {kind} {y.text}, {kind} {x.text}")
-        kind = self.unit.outside.get(name)
-        if kind is None:
-            kind = self.unit.function(name, tuple(x.kind for x in given)).answer
+        answer: Kind = self.unit.outside.get(name)
+        if answer is None:
+            answer = self.unit.function(name, tuple(x.kind for x in given)).answer
         text = (
-            f"call {type_of(kind or '')} @{name}("
+            f"call {type_of(answer or '')} @{name}("
             + ", ".join(f"{type_of(x.kind)} {x.text}" for x in given)
             + ")"
         )
-        if kind:
-            return self.value(kind, text)
+        if answer:
+            return self.value(answer, text)
         self.line(text)
         return NativeValue("", "")

@@ -107,9 +107,10 @@ class Joined:
             own = _text(texts, title)
             name = names.get(own, own)
             if where in made:
-                found.append(Place(made[where], value))
+                place = Place(made[where], value)
+                found.append(place)
                 if info >> 4 and own in names:  # not local, and wanted
-                    self.define(name, found[-1])
+                    self.define(name, place)
             else:
                 found.append(name)
         return found

@@ -79,7 +79,9 @@ def library_for_linux(image: Image, exports: Sequence[str], name: str) -> bytes:
     return bytes(out) + b"".join(sections) + SECTION_NAMES
 
 
-SECTION_NAMES = b"\0.dynsym\0.dynstr\0.hash\0.rela.dyn\0.rodata\0.text\0.dynamic\0.data\0.shstrtab\0"
+SECTION_NAMES = (
+    b"\0.dynsym\0.dynstr\0.hash\0.rela.dyn\0.rodata\0.text\0.dynamic\0.data\0.shstrtab\0"
+)
 
 
 def _sections(places, table, starts, sizes, dynamic, entries, rela, count) -> list[bytes]:

@@ -1,5 +1,6 @@
 """A model as an FMU: co-simulation and model exchange for other simulators, without a compiler."""
 
 from .export import export_fmu
+from .told import described
 
-__all__ = ["export_fmu"]
+__all__ = ["described", "export_fmu"]

@@ -66,10 +66,9 @@ def exit_start(me: Instance):
     """`fmi2ExitInitializationMode`."""
     if me.state != STARTING:
         return told(me, NOT_NOW, 0, 0.0, 0.0)
-    if me.touched == 1:
-        if started(me, the_run(me.run)) != OK:
-            me.state = WRONG
-            return ERROR
+    if me.touched == 1 and started(me, the_run(me.run)) != OK:
+        me.state = WRONG
+        return ERROR
     me.state, me.shown_now, me.touched = READY, 0, 0
     return OK
 
@@ -101,9 +100,8 @@ def started(me, run):
         for j in range(run.ng):
             if not run.g1[j] > me.least[j]:
                 return told(me, PAST_END, me.guard_label[j], -run.g1[j], 0.0)
-    if me.switched == 1:
-        if leap(run, t, -1) != 0:
-            return told(me, FAILED, 0, t, 0.0)
+    if me.switched == 1 and leap(run, t, -1) != 0:
+        return told(me, FAILED, 0, t, 0.0)
     return OK
 
 

@@ -87,7 +87,9 @@ def description(
 
 def _units(root, found) -> None:
     used = sorted({x.unit for x in found} - {"", "1"})
-    units = xml.SubElement(root, "UnitDefinitions") if used else None
+    if not used:
+        return
+    units = xml.SubElement(root, "UnitDefinitions")
     for unit in used:
         own = xml.SubElement(units, "Unit", name=unit)
         powers = dimensions(unit)
@@ -114,11 +116,11 @@ def _variable(every, number: int, x: Variable) -> None:
 def _structure(root, found) -> None:
     """Which variables are outputs, which rates of states, and which follow from a start."""
     structure = xml.SubElement(root, "ModelStructure")
-    late = [x.initial == "calculated" and x.causality != "parameter" for x in found]
+    late = [x.initial == "calculated" and x.variability != "fixed" for x in found]
     groups = {
         "Outputs": [x.causality == "output" for x in found],
         "Derivatives": [x.derivative_of is not None for x in found],
-        "InitialUnknowns": [y and x.variability != "fixed" for x, y in zip(found, late)],
+        "InitialUnknowns": late,
     }
     for name, told in groups.items():
         if any(told):

@@ -11,8 +11,8 @@ from .beginning import change
 from .instance import (
     APART,
     FAILED,
-    NOT_NOW,
     NO_VARIABLE,
+    NOT_NOW,
     OK,
     READY,
     STEPPED,
@@ -126,9 +126,8 @@ def completed(me: Instance, _prior, enter, ends):
         if run.waiting > 0:
             watch(run)
         for j in range(run.ng):
-            if run.waits_from[j] > 0.0:
-                if run.g1[j] > 0.0:
-                    run.g0[j] = run.g1[j]
+            if run.waits_from[j] > 0.0 and run.g1[j] > 0.0:
+                run.g0[j] = run.g1[j]
     if run.project != 0 or run.quaternions > 0:
         copy(run, run.y, run.new)
         if project(run, run.t, run.new) != 0:

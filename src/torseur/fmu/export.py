@@ -18,7 +18,7 @@ from ..quantities import of_one_instant, starts_kernel
 from ..results import patterns
 from ..simulation import Options, Run, of_timed
 from ..solve import arguments
-from ..system import read_start, start_of
+from ..system import following, read_start, start_of
 from .description import description
 from .library import CPUS, PLATFORMS, Ready, binary
 from .variables import Variable, variables
@@ -116,7 +116,7 @@ def _kept(system, keep) -> tuple[str, ...]:
     inputs = {port.name for port in system.layout.u}
     out: dict[str, None] = {}
     for one in given:
-        found = [n for n in patterns.matching([one], every) if n not in inputs]
+        found = [n for n in patterns.matching([one], every, "export_fmu") if n not in inputs]
         fit = [n for n in found if n in set(able)]
         if found and not fit:
             raise ArgumentError(
@@ -138,6 +138,8 @@ def _run(system, initial, options: Options | None, named) -> Run:
             "export_fmu: a controller in Python cannot leave with the model; give the model inputs "
             "(ts.Input) and connect the controller to them in the importer"
         )
+    if own and initial is not None and "keep" not in told:
+        told["keep"] = [*dict.fromkeys([*chosen.get("keep", own), *initial])]
     told = chosen | told
     t_end = told.pop("t_end", None)
     for n, x in (told.get("inputs") or {}).items():
@@ -151,6 +153,7 @@ def _run(system, initial, options: Options | None, named) -> Run:
             f"export_fmu: solution = {told['solution']!r}: its independent speeds are chosen anew "
             "in Python on the way; use 'multipliers' (the default), which is the same motion"
         )
+    own |= following(system, told.get("parameters") or {}) if own else {}
     initial = read_start(system, initial, told.get("parameters"))
     start = {**own, **initial} if own and initial else initial or own
     begin = arguments.seconds("t_start", told.get("t_start", 0.0))
@@ -164,9 +167,11 @@ def _ready(run: Run, kept, words) -> Ready:
     starts = starts_kernel(system)
     found = variables(system, kept, run.untouched, run.u, run.p, starts is not None)
     names = [x.name for x in found]
-    if twice := sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(
-        names
-    ) else []:
+    if (
+        twice := sorted({n for n in names if names.count(n) > 1})
+        if len(set(names)) < len(names)
+        else []
+    ):
         raise ArgumentError(
             f"export_fmu: {', '.join(map(repr, twice[:6]))} would name two variables; rename the "
             "parameter or the input"

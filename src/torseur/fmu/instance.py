@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..compiler import Record, intrinsic, pointers, real, reals, whole, wholes
 from ..integrate import Steps
 
-say = intrinsic
+longs = say = intrinsic
 
 MADE, STARTING, READY, STEPPED, WRONG = 0, 1, 2, 3, 4
 """States of an instance: instantiated, initialisation, ready for steps, terminated, failed."""

@@ -69,9 +69,7 @@ def functions(portable: Portable, family: int) -> str:
     outer = {own: _words(kinds) + "->i" for kinds, own in interface.FUNCTIONS.values()}
     outer |= {"refused": "i->i", "addressed": "iii->i"}
     with aimed(portable.aim):
-        text = written(
-            (*spaces, *map(vars, TEXTS)), outer, seldom, without, interface.OUTSIDE
-        )
+        text = written((*spaces, *map(vars, TEXTS)), outer, seldom, without, interface.OUTSIDE)
     return text + interface.text()
 
 
@@ -110,6 +108,9 @@ def _steps(run: Run) -> tuple[Any, np.ndarray]:
         (options.rtol, options.atol), np.zeros(0), t=run.t_start,
         kinds=guard_kinds.kinds(run.guards, options.stop_when), most=run.caps, every=False,
     )  # fmt: skip
+    for names in buffers.GROWING.values():
+        for name in names:
+            getattr(now, name).fill(0)
     flow = run.kernels["flow"].outputs
     lam = np.zeros(flow[3].size if len(flow) > 3 else 0)
     now.outputs[3] = lam.ctypes.data if lam.size else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import advance, record
+from ..integrate import advance as steps, record
 from .instance import (
     BACKWARDS,
     CO_SIMULATION,
@@ -22,8 +22,15 @@ from .instance import (
     told,
 )
 
-advance = advance.advance
-BUDGET, FULL, REACHED, TERMINAL, TOO_MANY, TOO_SMALL = record.BUDGET, record.FULL, record.REACHED, record.TERMINAL, record.TOO_MANY, record.TOO_SMALL
+advance = steps.advance
+BUDGET, FULL, REACHED, TERMINAL, TOO_MANY, TOO_SMALL = (
+    record.BUDGET,
+    record.FULL,
+    record.REACHED,
+    record.TERMINAL,
+    record.TOO_MANY,
+    record.TOO_SMALL,
+)
 say = set_half = doubles = intrinsic
 
 MOST = 1_000_000_000  # attempts of one call
@@ -50,7 +57,7 @@ def do_step(me: Instance, t, h, _prior):
     run.events = 0
     run.most_events = int(EVENTS * max(1.0, h))
     code = FULL
-    while code == FULL or code == BUDGET:
+    while code == FULL:
         clear(run)
         code = advance(run, MOST)
     if code == REACHED:

@@ -10,10 +10,10 @@ from .instance import (
     FAILED,
     FIXED,
     INPUT,
-    NOT_A_NUMBER,
-    NOT_SET,
     NO_START,
     NO_VARIABLE,
+    NOT_A_NUMBER,
+    NOT_SET,
     OK,
     PARAMETER,
     RATE,
@@ -39,9 +39,8 @@ def look(me, run):
     copy(run, run.y, run.seen)
     if rates_seen(run, t, run.rate) != 0:
         return 1
-    if me.output != 0:
-        if call(me.output, me.seeing, me.showing) != 0:
-            return 1
+    if me.output != 0 and call(me.output, me.seeing, me.showing) != 0:
+        return 1
     me.shown_now = 1
     return 0
 
@@ -69,11 +68,10 @@ def get_real(me: Instance, vr, count, to):
         if k >= me.variables:
             return told(me, NO_VARIABLE, 0, k + 0.0, 0.0)
         where = me.where[k]
-        if looked == 0 and (where == RATE or where == SHOWN):
+        if looked == 0 and (where - RATE) * (where - SHOWN) == 0:
             looked = 1
-            if me.state <= STARTING and me.touched == 1:
-                if started(me, run) != OK:
-                    return ERROR
+            if me.state <= STARTING and me.touched == 1 and started(me, run) != OK:
+                return ERROR
             if look(me, run) != 0:
                 return told(me, FAILED, 0, run.t, 0.0)
         out[i] = get_one(me, run, where, me.slot[k])

@@ -37,9 +37,7 @@ def variables(system, kept, y0, u0, p0, restarts: bool) -> list[Variable]:
         causality = "output" if given and name in shown else "local"
         free = given and restarts
         initial, start = ("exact", float(y0[i])) if free else ("calculated", None)
-        out.append(
-            Variable(name, unit, STATE, i, causality, initial=initial, start=start)
-        )
+        out.append(Variable(name, unit, STATE, i, causality, initial=initial, start=start))
     for i, (name, unit, _) in enumerate(states):
         rate = {"": "1/s", "1": "1/s"}.get(unit, f"{unit}/s")
         out.append(

@@ -40,6 +40,8 @@ class Deciding(Graph):
         self._asked: list[tuple[Node, bool]] | None = None
 
     def compared(self, how, x, y):
+        if how != "EQ" and (_plain(x) == -math.inf or _plain(y) == math.inf):
+            return True
         op = getattr(self.lib, f"OP_{how}")
         return Node(self, self._two(op, self.sx(x), self.sx(y)))
 
@@ -63,7 +65,7 @@ class Deciding(Graph):
             self._told, self._asked = left.pop(), []
             try:
                 given = list(text())
-            except TorseurError:
+            except (TorseurError, ArithmeticError, LookupError, ValueError):
                 given = []
             asked, self._asked = self._asked, None
             ways.append((asked, given))
@@ -87,3 +89,8 @@ class Deciding(Graph):
                 for x, y in zip(new, out, strict=True)
             ]
         return out
+
+
+def _plain(x) -> float:
+    """A number that is no node; of one, not a number."""
+    return math.nan if isinstance(x, Node) else float(x)

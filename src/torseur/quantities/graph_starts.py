@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 
 from ..compiler import Kernel
 from ..dynamics import Moment
@@ -10,7 +11,6 @@ from ..errors import NotInRing
 from ..numbers import Deciding, ManyWays, vector
 from .register import PORTS
 from .scene import Scene
-
 
 NOTHING = ""
 
@@ -38,6 +38,10 @@ def starts_kernel(system) -> Kernel | str | None:
     )
 
 
+def _begun(K, e, a) -> list:
+    return [x for part in e.begin(K, a.seen) for x in part]
+
+
 def _function(system):
     """The `casadi.Function` of all starts."""
     K = Deciding()
@@ -49,11 +53,9 @@ def _function(system):
     acting = motion.loads(motion.seeing(now)).acting
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None and (e.states or e.memory):
-            new = K.chosen(lambda e=e, a=a: [x for part in e.begin(K, a.seen) for x in part])
+            new = K.chosen(partial(_begun, K, e, a))
             z[e.z], m[e.m] = new[: len(e.states)], new[len(e.states) :]
-    gaps = [
-        e.residual(motion.tree, given[0][0], given[1])[0] for e in system.switched if e.contact
-    ]
+    gaps = [e.residual(motion.tree, given[0][0], given[1])[0] for e in system.switched if e.contact]
     columns = [K.lib.densify(K.sx(vector(x))) for x in (z, m, gaps)]
     return K.lib.Function(
         "starts", [K.sx(x) for x in given], columns, list(PORTS), ["z1", "m1", "gaps"]

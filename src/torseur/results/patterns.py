@@ -8,8 +8,10 @@ from fnmatch import filter as fitting
 from ..errors import TorseurError, unknown_name
 
 
-def matching(patterns: Iterable[str], signals: Sequence[str]) -> list[str]:
-    """Names that patterns stand for, in order, each once; every one without a name is told.
+def matching(
+    patterns: Iterable[str], signals: Sequence[str], where: str = "trajectory"
+) -> list[str]:
+    """Names that patterns stand for, in order, each once; every one without a name is told, as of `where`.
 
     >>> matching(["*.angle", "a.rate"], ["a.angle", "a.rate", "b.angle"])
     ['a.angle', 'b.angle', 'a.rate']
@@ -19,7 +21,7 @@ def matching(patterns: Iterable[str], signals: Sequence[str]) -> list[str]:
     for p in patterns:
         found = [p] if p in signals else fitting(signals, str(p))
         if not found:
-            wrong.append(unknown_name("signal", p, signals, "trajectory"))
+            wrong.append(unknown_name("signal", p, signals, where))
         out |= dict.fromkeys(found)
     if wrong:
         raise TorseurError("\n".join(wrong))

@@ -1,0 +1,63 @@
+"""`torseur export-fmu`: a model as a file for other simulators."""
+
+from __future__ import annotations
+
+from ..base import Answer, command, model_arguments, pairs, read, start_of, unit_of
+
+
+def _options(p):
+    model_arguments(p)
+    p.add_argument(
+        "--initial",
+        metavar="NAME=VALUE",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="coordinates and speeds at the start",
+    )
+    p.add_argument(
+        "--keep", nargs="+", metavar="SIGNAL", help="signals to be outputs, or patterns (*.angle)"
+    )
+    p.add_argument("--method", help="integrator of co-simulation (auto)")
+    p.add_argument("--rtol", type=float, help="relative tolerance (1e-8)")
+    p.add_argument("--platforms", nargs="+", metavar="NAME", help="linux64, win64 (default: both)")
+    p.add_argument(
+        "--cpu", default="x86-64-v2", help="oldest processor: x86-64-v2 (default), -v3, -v4"
+    )
+    p.add_argument("-o", "--out", metavar="FILE.fmu", required=True, help="write it there")
+
+
+@command(
+    "export-fmu",
+    "write a model as an FMU: co-simulation and model exchange",
+    [
+        "export-fmu arm.yaml -o arm.fmu",
+        "export-fmu arm.yaml -o arm.fmu --keep '*.angle' 'tip.*' energy.kinetic",
+        "export-fmu arm.yaml -o arm.fmu --platforms linux64 --cpu x86-64-v3",
+    ],
+    _options,
+)
+def export_fmu(args) -> Answer:
+    """A file that other simulators run; no compiler is needed."""
+    from ... import fmu
+
+    model = read(args)
+    system = model.check()
+    start, _ = start_of(system, args.file)
+    given = pairs(args.initial, unit_of(system))
+    path = fmu.export_fmu(
+        model,
+        args.out,
+        keep=args.keep,
+        initial=(start | given) if given else None,
+        platforms=args.platforms,
+        cpu=args.cpu,
+        method=args.method,
+        rtol=args.rtol,
+    )
+    about = fmu.described(path)
+    text = (
+        f"wrote {path}: FMI 2.0, co-simulation and model exchange, {', '.join(about['platforms'])}"
+    )
+    counts = ", ".join(f"{n} {kind}" for kind, n in about["variables"].items())
+    return Answer(f"{text}\n{counts}", {"file": str(path), **about})
