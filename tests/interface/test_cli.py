@@ -493,6 +493,7 @@ WRITERS = {
     "convert": ["x.yaml"],
     "crash": ["x.yaml"],
     "equations": ["x.yaml"],
+    "export-fmu": ["x.yaml"],
     "fit": ["x.yaml"],
     "identify": ["x.yaml", "data.csv"],
     "ik": ["x.yaml", "--path", "seam"],

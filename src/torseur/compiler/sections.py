@@ -26,7 +26,7 @@ class Fix(NamedTuple):
 
     offset: int
     kind: int
-    target: Place | str
+    target: SectionPlace | str
     addend: int
 
 
@@ -41,7 +41,7 @@ class Section:
     address: int = 0
 
 
-class Place(NamedTuple):
+class SectionPlace(NamedTuple):
     section: Section
     offset: int
 
@@ -55,9 +55,9 @@ class Joined:
     """Sections, and names that are defined in them."""
 
     sections: list[Section] = field(default_factory=list)
-    names: dict[str, Place] = field(default_factory=dict)
+    names: dict[str, SectionPlace] = field(default_factory=dict)
 
-    def define(self, name: str, place: Place) -> None:
+    def define(self, name: str, place: SectionPlace) -> None:
         if name in self.names:
             raise KernelError(f"{name!r} is defined twice")
         self.names[name] = place
@@ -73,7 +73,7 @@ class Joined:
         fixes = [Fix(at, POINTER, to, more) for at, (to, more) in (pointers or {}).items()]
         section = Section(WRITE if pointers else part, bytearray(data), 64, fixes)
         self.sections.append(section)
-        self.define(name, Place(section, 0))
+        self.define(name, SectionPlace(section, 0))
 
     def add_object(self, data: bytes, names: Mapping[str, str]) -> None:
         """An ELF object; `names` says what its symbols are called here, those it needs too."""
@@ -100,14 +100,14 @@ class Joined:
                     made[head[7]].fixes.append(fix)
         self.sections += made.values()
 
-    def _symbols(self, table, texts, made, names) -> list[Place | str]:
+    def _symbols(self, table, texts, made, names) -> list[SectionPlace | str]:
         """Where each symbol of an object is, or its name where it is elsewhere."""
-        found: list[Place | str] = []
+        found: list[SectionPlace | str] = []
         for title, info, _, where, value, _ in struct.iter_unpack("<IBBHQQ", table):
             own = _text(texts, title)
             name = names.get(own, own)
             if where in made:
-                place = Place(made[where], value)
+                place = SectionPlace(made[where], value)
                 found.append(place)
                 if info >> 4 and own in names:  # not local, and wanted
                     self.define(name, place)
@@ -179,9 +179,9 @@ class Image:
                 out += bytes(s.address - start - len(out)) + s.data
         return bytes(out)
 
-    def _address(self, target: Place | str) -> int:
+    def _address(self, target: SectionPlace | str) -> int:
         """Of a symbol; of a function outside, its stub."""
-        if isinstance(target, Place):
+        if isinstance(target, SectionPlace):
             return target.address
         if target in self.names:
             return self.names[target].address

@@ -14,6 +14,7 @@ from .graph import Graph
 from .scalar import Node
 
 MOST = 400  # ways through a text
+DEEP = 40  # questions on one of them
 
 
 class ManyWays(Exception):
@@ -50,6 +51,8 @@ class Deciding(Graph):
             return bool(float(x.x))
         if self._asked is None:
             return super().truth(x)
+        if len(self._asked) >= DEEP:
+            raise ManyWays
         answer = self._told[len(self._asked)] if len(self._asked) < len(self._told) else True
         self._asked.append((x, answer))
         return answer

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .floats import float_call
-from .scalar import Scalars, _each, _is, vector
+from .scalar import Node, Scalars, _each, _is, vector
 
 SLOPES: dict[str, Callable[[float], float]] = {
     "sin": math.cos,
@@ -114,7 +114,9 @@ class Dual:
 
 
 def plain(x):
-    """The number alone."""
+    """The number alone, which a node has not."""
+    if isinstance(x, Node):
+        raise TypeError("a symbolic scalar is no number yet")
     return x.x if isinstance(x, Dual) else x
 
 
