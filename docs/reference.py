@@ -12,7 +12,7 @@ from pathlib import Path
 import fields
 
 ROOMS = (
-    "model joints forces constraints simulation solve results show symbolic quantities integrate"
+    "model joints forces constraints simulation solve results fmu show symbolic quantities integrate"
     " robots vehicles crash identify studies system dynamics formalisms kinematics spatial numbers"
     " errors"
 ).split()
@@ -96,7 +96,10 @@ def command_line() -> str:
 
 KINDS = {
     "joint": ("Joints", "`type` of a joint or of a loop, in `joints:` and `loops:`"),
-    "law": ("Laws", "how large a force is, by a deflection x and its rate: in `forces:`, with where it acts"),
+    "law": (
+        "Laws",
+        "how large a force is, by a deflection x and its rate: in `forces:`, with where it acts",
+    ),
     "line": ("Lines of action", "where a law acts and what its deflection x is, in `forces:`"),
     "constraint": ("Constraints", "in `constraints:`"),
 }

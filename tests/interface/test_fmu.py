@@ -261,7 +261,7 @@ def test_what_cannot_leave_is_refused(tmp_path):
     ):
         with pytest.raises(ts.TorseurError, match=re.escape(text)):
             ts.export_fmu(ARM, path, **given)
-    with pytest.raises(ArgumentError, match="ends in .fmu"):
+    with pytest.raises(ArgumentError, match=r"ends in \.fmu"):
         ts.export_fmu(ARM, tmp_path / "m.zip")
     assert not list(tmp_path.iterdir())
 
