@@ -241,10 +241,10 @@ def test_errors_are_sentences():
         with pytest.raises(Refused, match=re.escape(text)):
             one.set(values)
     one.t = 0.5
-    with pytest.raises(Refused, match="a step from t = 0.5 s: this instance stands at 0 s"):
+    with pytest.raises(Refused, match=r"a step from t = 0\.5 s: this instance stands at 0 s"):
         one.step(0.1)
     inside = Instance(fmu("ball"))
-    with pytest.raises(Refused, match="floor starts 0.05 m inside its ground"):
+    with pytest.raises(Refused, match=r"floor starts 0\.05 m inside its ground"):
         inside.begin(values={"z.displacement": 0.05})
 
 
