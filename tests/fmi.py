@@ -1,6 +1,7 @@
 """An importer of FMI 2.0 by ctypes: it knows the standard, and nothing of this project."""
 
 import ctypes as c
+import itertools
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
@@ -124,7 +125,7 @@ class Instance:
     def run(self, times, names):
         """Values at times, (times, names), by co-simulation."""
         out = [self.get(names)]
-        for before, t in zip(times, times[1:], strict=False):
+        for before, t in itertools.pairwise(times):
             self.t = before
             self.step(t - before)
             out.append(self.get(names))

@@ -2,6 +2,7 @@
 
 import ctypes
 import importlib.util
+import itertools
 import re
 import shutil
 import subprocess
@@ -203,7 +204,7 @@ def test_instances_know_nothing_of_each_other():
     alone = file.start().run(times, names)
     two = [file.start(), file.start(**{"x.speed": 5.0})]
     both = [[one.get(names)] for one in two]
-    for a, b in zip(times, times[1:], strict=False):
+    for a, b in itertools.pairwise(times):
         for one, rows in zip(two, both, strict=True):
             one.t = a
             one.step(b - a)
