@@ -11,7 +11,7 @@ from ..errors import TorseurError, unknown_name
 def matching(
     patterns: Iterable[str], signals: Sequence[str], where: str = "trajectory"
 ) -> list[str]:
-    """Names that patterns stand for, in order, each once; one without a name is told of, as `where`.
+    """Names that patterns stand for, in order, each once; one that has none is told (`where`).
 
     >>> matching(["*.angle", "a.rate"], ["a.angle", "a.rate", "b.angle"])
     ['a.angle', 'b.angle', 'a.rate']
