@@ -26,12 +26,12 @@ class Fix(NamedTuple):
 
     offset: int
     kind: int
-    target: SectionPlace | str
+    target: CodePlace | str
     addend: int
 
 
 @dataclass(eq=False)
-class Section:
+class CodeSection:
     """Bytes of one part of the image, and the places in them that are still open."""
 
     part: str
@@ -41,8 +41,8 @@ class Section:
     address: int = 0
 
 
-class SectionPlace(NamedTuple):
-    section: Section
+class CodePlace(NamedTuple):
+    section: CodeSection
     offset: int
 
     @property
@@ -54,10 +54,10 @@ class SectionPlace(NamedTuple):
 class Joined:
     """Sections, and names that are defined in them."""
 
-    sections: list[Section] = field(default_factory=list)
-    names: dict[str, SectionPlace] = field(default_factory=dict)
+    sections: list[CodeSection] = field(default_factory=list)
+    names: dict[str, CodePlace] = field(default_factory=dict)
 
-    def define(self, name: str, place: SectionPlace) -> None:
+    def define(self, name: str, place: CodePlace) -> None:
         if name in self.names:
             raise KernelError(f"{name!r} is defined twice")
         self.names[name] = place
@@ -71,9 +71,9 @@ class Joined:
     ) -> None:
         """Data with 64-bit pointers in it, {offset: (name, addend)}."""
         fixes = [Fix(at, POINTER, to, more) for at, (to, more) in (pointers or {}).items()]
-        section = Section(WRITE if pointers else part, bytearray(data), 64, fixes)
+        section = CodeSection(WRITE if pointers else part, bytearray(data), 64, fixes)
         self.sections.append(section)
-        self.define(name, SectionPlace(section, 0))
+        self.define(name, CodePlace(section, 0))
 
     def add_object(self, data: bytes, names: Mapping[str, str]) -> None:
         """An ELF object; `names` says what its symbols are called here, those it needs too."""
@@ -85,12 +85,12 @@ class Joined:
             return data[heads[i][4] : heads[i][4] + heads[i][5]]
 
         titles = body(naming)
-        made: dict[int, Section] = {}
+        made: dict[int, CodeSection] = {}
         for i, (title, kind, flags, _, _, size, *_, align, _) in enumerate(heads):
             if flags & ALLOCATED and _text(titles, title) != UNWINDING:
                 part = RUN if flags & EXECUTED else WRITE if flags & WRITABLE else READ
                 bytes_ = bytearray(size) if kind == NOTHING else bytearray(body(i))
-                made[i] = Section(part, bytes_, max(align, 1))
+                made[i] = CodeSection(part, bytes_, max(align, 1))
         symbols = [i for i, head in enumerate(heads) if head[1] == TABLE]
         found = self._symbols(body(symbols[0]), body(heads[symbols[0]][6]), made, names)
         for i, head in enumerate(heads):
@@ -100,14 +100,14 @@ class Joined:
                     made[head[7]].fixes.append(fix)
         self.sections += made.values()
 
-    def _symbols(self, table, texts, made, names) -> list[SectionPlace | str]:
+    def _symbols(self, table, texts, made, names) -> list[CodePlace | str]:
         """Where each symbol of an object is, or its name where it is elsewhere."""
-        found: list[SectionPlace | str] = []
+        found: list[CodePlace | str] = []
         for title, info, _, where, value, _ in struct.iter_unpack("<IBBHQQ", table):
             own = _text(texts, title)
             name = names.get(own, own)
             if where in made:
-                place = SectionPlace(made[where], value)
+                place = CodePlace(made[where], value)
                 found.append(place)
                 if info >> 4 and own in names:  # not local, and wanted
                     self.define(name, place)
@@ -140,8 +140,8 @@ class Image:
         self.needed = [*dict.fromkeys(n for n in outside if n not in self.names)]
         inside = [f.target for f in wanted if f.kind in (SLOT, SLOT_LOAD, SLOT_LOAD_WIDE)]
         self.slotted = [*self.needed, *dict.fromkeys(t for t in inside if t not in self.needed)]
-        self.stubs = Section(RUN, bytearray(8 * len(self.needed)))
-        self.slots = Section(WRITE, bytearray(8 * len(self.slotted)))
+        self.stubs = CodeSection(RUN, bytearray(8 * len(self.needed)))
+        self.slots = CodeSection(WRITE, bytearray(8 * len(self.slotted)))
         self.sections = [*joined.sections, self.stubs, self.slots]
         self.pointers: list[tuple[int, int]] = []  # where an address is, and which
 
@@ -179,19 +179,19 @@ class Image:
                 out += bytes(s.address - start - len(out)) + s.data
         return bytes(out)
 
-    def _address(self, target: SectionPlace | str) -> int:
+    def _address(self, target: CodePlace | str) -> int:
         """Of a symbol; of a function outside, its stub."""
-        if isinstance(target, SectionPlace):
+        if isinstance(target, CodePlace):
             return target.address
         if target in self.names:
             return self.names[target].address
         return self.stubs.address + 8 * self.needed.index(target)
 
-    def _point(self, section: Section, offset: int, address: int) -> None:
+    def _point(self, section: CodeSection, offset: int, address: int) -> None:
         struct.pack_into("<Q", section.data, offset, address)
         self.pointers.append((section.address + offset, address))
 
-    def _fix(self, section: Section, fix: Fix) -> None:
+    def _fix(self, section: CodeSection, fix: Fix) -> None:
         here = section.address + fix.offset
         if fix.kind == POINTER:
             self._point(section, fix.offset, self._address(fix.target) + fix.addend)
