@@ -18,6 +18,7 @@ from ..errors import ModelError, shown, unforeseen
 from ..joints import AbstractJoint
 from ..numbers import IDLE, Value
 from ..views import view
+from . import stated
 from .named_parts import NamedParts
 from .spoken import downwards, read_elements, read_parameters, read_texts
 
@@ -287,10 +288,13 @@ class Model(NamedParts):
             object.__setattr__(self, name, dict(given or {}))
         inputs = (Input(x) if isinstance(x, str) else x for x in self.inputs)
         object.__setattr__(self, "inputs", tuple(inputs))
+        texts = stated.texts(self.parameters)
         object.__setattr__(self, "parameters", Parameters(read_parameters(self.parameters)))
         read_texts(self)
         object.__setattr__(self, "gravity", downwards(self.gravity))
         read_elements(self)
+        if wrong := [f"parameter {n!r}: {why}" for n, why in stated.misfits(self, texts)]:
+            raise ModelError(wrong)
 
     def with_rotors(self, named: Iterable[tuple[str, Quantity]]) -> Model:
         """This model with more rotors: pairs of a name and an inertia [kg m2]."""

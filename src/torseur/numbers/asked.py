@@ -159,6 +159,19 @@ def mapping(where: str, name: str, given: Any, example: str) -> dict[str, Any]:
     return dict(given)
 
 
+def named(given: Any) -> Any:
+    """What has names, a pandas Series too, as a mapping; nothing as an empty one; anything else as
+    it is, to be told where it is read.
+
+    >>> named(None), named({"k": 2.0}), named(3)
+    ({}, {'k': 2.0}, 3)
+    """
+    if given is None or isinstance(given, Mapping):
+        return {} if given is None else given
+    kind = type(given)
+    return dict(given) if hasattr(kind, "keys") and hasattr(kind, "__getitem__") else given
+
+
 def listed(where: str, name: str, given: Any, example: str) -> list[Any]:
     """A list, or a sentence with one to write."""
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):

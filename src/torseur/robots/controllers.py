@@ -261,7 +261,7 @@ def lqr(
     inputs = motors(model)
     if not inputs:
         raise TorseurError(f"lqr: no joint of {model.name!r} has an input; use actuate=True")
-    q = s.state(at or {})[0]
+    q = s.state(asked.named(at))[0]
     hold = compile(s).inverse_dynamics(q, 0 * q, 0 * q, forces=bool(s.elements))
     index = {k.name: k.v.start for k in s.links}
     rest = {u: float(hold[index[j]]) / gain for j, (u, gain) in inputs.items()}

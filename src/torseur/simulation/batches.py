@@ -20,6 +20,7 @@ from ..errors import (
 )
 from ..integrate import EXPLICIT, METHODS, lanes
 from ..model import Model
+from ..numbers import asked
 from ..quantities import motion_kernels, signal_units
 from ..results import Ensemble
 from ..solve import arguments
@@ -108,6 +109,8 @@ def batch(
     system = system_of(model, "batch")
     own, options = start_of(system)
     said = {p.name: p.unit for p in system.ports}
+    initial, inputs = (x if x is None else asked.named(x) for x in (initial, inputs))
+    arguments.refuse_units(system, asked.named(parameters), "batch")
     parameters = _columns("parameters", parameters, {})
     own |= following(system, parameters)
     given = initial
@@ -139,9 +142,9 @@ def batch(
         )
     told = Progress(count, show=progress, what="runs")
     kernels = motion_kernels(system)
-    asked = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
+    slopes = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
     plain = not (
-        asked
+        slopes
         or system.layout.guards
         or len(system.layout.m)
         or system.closures
@@ -149,9 +152,9 @@ def batch(
         or kernels.looped
         or stop_when
     )
-    if asked:
+    if slopes:
         carries(method)
-        refuse_followed(system, asked, given)
+        refuse_followed(system, slopes, given)
     if plain and method == "auto":
         method = "dop853" if step is None else "rk4"
         known = METHODS[method]
@@ -189,7 +192,7 @@ def batch(
             names,
             threads,
             told,
-            asked,
+            slopes,
         )
     else:
         made = _one_by_one(
@@ -210,7 +213,7 @@ def batch(
             inputs=inputs,
             stop_when=stop_when,
             max_steps=max_steps,
-            sensitivities=asked,
+            sensitivities=slopes,
         )
     source, outcomes, completed, events, how = made
     state = (*system.coordinates, *system.speeds)
@@ -229,16 +232,14 @@ def batch(
         coordinates=system.coordinates,
         speeds=system.speeds,
         source=source if names is None else None,
-        sensitive=source if asked else None,
+        sensitive=source if slopes else None,
     )
 
 
 def _times(output, t_end) -> np.ndarray:
     """Times of rows: evenly spaced, or as given."""
     if isinstance(output, str) or (np.ndim(output) == 0 and not arguments.positive(output)):
-        raise ArgumentError(
-            f"batch: output = {shown(output)}; expected a number of rows, or times [s]"
-        )
+        raise ArgumentError(f"batch: output = {shown(output)}; expected a number of rows, or times")
     if np.ndim(output) == 0:
         return np.linspace(0.0, t_end, max(2, int(output)))
     return arguments.rows(output, 0.0, t_end)[0]
@@ -298,12 +299,10 @@ def _options(method, step, rtol, atol, time, stop_when, max_steps) -> Options:
 
 def _in_lanes(
     system, t_end, options, initial, parameters, inputs, count, time, names, threads, progress,
-    asked=(),
+    by=(),
 ):  # fmt: skip
     """In SIMD lanes, each run with its own steps and events."""
-    cohort = (
-        SensitiveCohort(system, asked, t_end, options) if asked else Cohort(system, t_end, options)
-    )
+    cohort = SensitiveCohort(system, by, t_end, options) if by else Cohort(system, t_end, options)
 
     def piece(first, heed):
         own = slice(first, min(first + LEAST_QUEUE, count))
@@ -323,7 +322,7 @@ def _in_lanes(
     outcomes = [x for runs, _ in found for x in runs.outcomes]
     completed = [x for runs, _ in found for x in runs.completed]
     events = tuple(x for runs, _ in found for x in runs.events)
-    pieces = [runs if kept is None or asked else kept for runs, kept in found]
+    pieces = [runs if kept is None or by else kept for runs, kept in found]
     method = next((runs.method for runs, _ in found if runs.method), options.method)
     return Pieces(pieces, time), outcomes, completed, events, method
 
@@ -373,13 +372,12 @@ def _one_by_one(
 
 def _columns(what, given, said) -> dict[str, np.ndarray]:
     """Numbers by name, each one or one a run; texts with units as their names have `said`."""
-    if not isinstance(given or {}, Mapping):
-        raise ArgumentError(
-            f"batch: {what} = {shown(given)}; expected a dictionary of names with "
-            "a number, or an array of one number a run"
-        )
+    given = asked.named(given)
+    if not isinstance(given, Mapping):
+        raise ArgumentError(f"batch: {what} = {shown(given)}; expected a dictionary of names with "
+                            "a number, or an array of one number a run")  # fmt: skip
     columns = {}
-    for name, x in (given or {}).items():
+    for name, x in given.items():
         try:
             told = arguments.spoken(x, said.get(name), f"batch: {name}")
             columns[name] = column = np.asarray(told, dtype=float)

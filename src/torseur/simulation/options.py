@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from ..dynamics import SOLUTIONS
 from ..errors import ArgumentError, shown, unknown_name
+from ..integrate import METHODS, Method
 from ..solve import arguments
+from .reference import REFERENCES
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ..integrate import Method
-
+NOT_OURS = ("auto", *REFERENCES)  # methods by name besides those registered
 REACTIONS = ("determined", "least_norm")
 
 
@@ -106,6 +108,12 @@ class Options:
         """These options, or an `ArgumentError` that names one that cannot be."""
         arguments.seconds("t_start", self.t_start)
         arguments.tolerances(self.rtol, self.atol, "simulate")
+        name = self.method
+        known = isinstance(name, str) and (name in METHODS or name in NOT_OURS)
+        if not (known or isinstance(name, Method)):
+            raise ArgumentError(unknown_name("method", name, [*NOT_OURS, *METHODS], "simulate"))
+        if self.solution not in SOLUTIONS:
+            raise ArgumentError(unknown_name("solution", self.solution, SOLUTIONS, "simulate"))
         if self.reactions not in REACTIONS:
             raise ArgumentError(
                 f"simulate: reactions = {shown(self.reactions)}; use 'determined' (what no motion "

@@ -13,7 +13,7 @@ import numpy as np
 from .._lazy import uncollected
 from ..compiler import remembered
 from ..dynamics import AT_STEP
-from ..errors import TorseurError, shown, system_of, unknown_name
+from ..errors import TorseurError, shown, system_of
 from ..integrate import (
     METHODS,
     Method,
@@ -22,6 +22,7 @@ from ..integrate import (
     longest_step,
     record as codes,
 )
+from ..numbers import asked
 from ..quantities import MotionKernels, begun
 from ..results import Trajectory
 from ..solve import arguments, initial_state
@@ -36,7 +37,6 @@ from .interrupt import Heed, Pace
 from .memory import restore
 from .options import NamedOptions, Options
 from .outcome import ON, REMEDY, answer, blamed, edges
-from .reference import REFERENCES
 from .solution import Leading
 from .watch import Watch
 
@@ -93,13 +93,13 @@ class Run:
         self.options = told.check()
         self.t_start = arguments.seconds("t_start", told.t_start)
         self.t_end = None if t_end is None else arguments.seconds("t_end", t_end)
-        self.p = arguments.parameter_values(system, told.parameters or {})
-        self.slots, self.u = arguments.input_values(system, told.inputs or {})
+        self.p = arguments.parameter_values(system, asked.named(told.parameters))
+        self.slots, self.u = arguments.input_values(system, asked.named(told.inputs))
         self.guards = system.layout.guards
         self.failed = self.stopped = self.interrupted = False
         self.closed = False  # whether its rows may be given away
         self.outcome, self.heed, self.elapsed = "", Heed(), 0.0
-        y, m = self._start(initial or {}, kernels)
+        y, m = self._start(asked.named(initial), kernels)
         self.method, self.why = self._method(y, m)
         tell_method(self)
         self._buffers(y, m)
@@ -136,9 +136,6 @@ class Run:
         """The integrator, and why when it was not named."""
         method, why, step = self.options.method, "", self.options.step
         if not isinstance(method, Method):
-            if method != "auto" and method not in METHODS:
-                known = ("auto", *METHODS, *REFERENCES)
-                raise TorseurError(unknown_name("method", method, known, "simulate"))
             if method == "auto":
                 method, why = choose(self, y, m, self.options.rtol, step)
             method = METHODS[method]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._lazy import uncollected
 from ..errors import ArgumentError, AssemblyError, TorseurError, shown, system_of
+from ..numbers import asked
 from ..results import Trajectory
 from ..solve import arguments
 from ..system import TIMES, following, read_start, said_number, start_of
@@ -91,6 +92,8 @@ def simulate(
     told = told_options({"method": method, "rtol": rtol, "atol": atol, **named})
     told = told if options is None else options.told(**told).changed() | told
     told |= {} if t_end is None else {"t_end": t_end}
+    told |= {n: asked.named(told[n]) for n in ("parameters", "inputs") if n in told}
+    initial = None if initial is None else asked.named(initial)
     if initial is not None and not hasattr(initial, "items"):
         system.state(initial)  # says what is expected
     if hasattr(initial, "kept"):  # the state of another run, whole
@@ -122,7 +125,7 @@ def simulate(
     stand: dict[str, str] = {}
     if any(of_timed.is_timed(x) for x in _mapping(told.get("inputs"))):
         system, told["inputs"], stand = _with_functions(system, told, names)
-    own |= following(system, told.get("parameters") or {}) if own else {}
+    own |= following(system, told.get("parameters", {})) if own else {}
     if names:
         from .directions import refuse_followed
 

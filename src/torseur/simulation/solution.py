@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics import PASSES, SOLUTIONS, WEIGHT, SolutionWay
-from ..errors import TorseurError, unknown_name
+from ..dynamics import PASSES, WEIGHT, SolutionWay
 from ..quantities import MotionKernels, motion_kernels
 from ..solve import constrained_system, solutions as solving
 from ..system import once
@@ -41,8 +40,6 @@ class Leading:
     """
 
     def __init__(self, system, solution: str, t, q, parameters):
-        if solution not in SOLUTIONS:
-            raise TorseurError(unknown_name("solution", solution, SOLUTIONS, "simulate"))
         self.system, self.solution = system, solution
         self.active = SolutionWay(solution).led and bool(system.held)
         self.pieces: list[tuple[float, solving.Choice | None, MotionKernels]] = []

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
+from ..model import stated
 from ..numbers import asked, units
 from ..system import unfit, unfit_rows
 
@@ -185,7 +186,8 @@ def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str
 def _numbers(system, given) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
-    given = asked.mapping("simulate", "parameters", given or {}, "{'k': 40.0}")
+    given = asked.mapping("simulate", "parameters", asked.named(given), "{'k': 40.0}")
+    refuse_units(system, given, "simulate")
     bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
     given = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in given.items()}
     values = system.valued(given)
@@ -197,6 +199,19 @@ def _numbers(system, given) -> np.ndarray:
     if bad:
         raise TorseurError("\n".join(bad))
     return np.array([finite(f"parameter {n!r}", x) for n, x in values.items()])
+
+
+def refuse_units(system, given, where: str) -> None:
+    """Tell of parameters, one each or several, whose texts have another unit than their places."""
+    bad = [
+        f"{where}: parameter {n!r}: {why}"
+        for name, x in (given.items() if isinstance(given, Mapping) else ())
+        if isinstance(x, str | list | tuple)
+        for text in ([x] if isinstance(x, str) else x)
+        for n, why in stated.misfits(system.model, stated.texts({name: text}))
+    ]
+    if bad:
+        raise ArgumentError("\n".join(bad))
 
 
 def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:

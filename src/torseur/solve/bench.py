@@ -12,7 +12,7 @@ import numpy as np
 
 from ..dynamics import Moment, Motion
 from ..errors import TorseurError, system_of
-from ..numbers import Floats, vector
+from ..numbers import Floats, asked, vector
 from ..quantities import compile, flow_slopes, interpreted, motion_kernels
 from ..system import read_start
 from .arguments import input_values, parameter_values
@@ -29,7 +29,8 @@ class Workbench:
 
     def __init__(self, model, parameters=None, inputs=None, where="problem", rubs=False):
         s = system_of(model, where)
-        p, (_, u) = parameter_values(s, parameters or {}), input_values(s, inputs or {})
+        parameters, inputs = asked.named(parameters), asked.named(inputs)
+        p, (_, u) = parameter_values(s, parameters), input_values(s, inputs)
         if parameters and s.held:  # constraints take nominal values
             s = replace(
                 s.model, parameters=dict(zip(s.parameters, p.tolist(), strict=True))
@@ -103,7 +104,7 @@ class Here(Workbench):
             model, parameters = steps.model, None
         super().__init__(model, parameters, inputs)
         self.t = t
-        self.q, self.v = initial_state(self.system, at or {}, keep, t)
+        self.q, self.v = initial_state(self.system, asked.named(at), keep, t)
         self.lead, self.T = list(range(self.system.nv)), np.eye(self.system.nv)
         self.lead_q, self.T_q = self.lead, self.T
         self.settle()

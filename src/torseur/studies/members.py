@@ -16,9 +16,10 @@ from ..system import System
 from ..views import tabled
 from . import chances, designs, engines
 from .measures import Measure, event
-from .planning import planned, told_at_once
+from .planning import limit, planned, told_at_once
 from .plans import Plan
-from .spreads import Spread, choice, grid, number
+from .shares import shares
+from .spreads import Spread, choice, grid
 from .stores import Memory, Zarr
 from .surfaces import Surface
 
@@ -104,9 +105,10 @@ class Study:
     def sensitivity(self, name: str) -> pandas.DataFrame:
         """How much each varied number explains of a column's variance, through SALib.
 
-        Designs "saltelli" and "morris" have their own analysis (first-order and total Sobol
-        indices; mean and spread of elementary effects); any other is analysed by RBD-FAST, first
-        order only.
+        Rows of the designs "saltelli" and "morris" have their own analysis (first-order and total
+        Sobol indices; mean and spread of elementary effects, over the whole range of each number).
+        Of a full grid the shares are exact, first order and total; anything else is analysed by
+        RBD-FAST, first order only.
         """
         with needs("studies", "the table of a study"):
             import pandas
@@ -118,28 +120,9 @@ class Study:
                 f"study: {name!r} has no value in member {bad} ({self['outcome'][bad]}); a "
                 "sensitivity needs every member"
             )
-        values = self.plan.values
-        problem = {"num_vars": len(values), "names": list(values), "bounds": [[0, 1]] * len(values)}
-        ranks = np.stack([_ranks(x) for x in values.values()], axis=1)
-        if self.design == "saltelli":
-            with needs("studies", "sensitivity"):
-                from SALib.analyze import sobol
-
-            found = sobol.analyze(problem, y, calc_second_order=False, seed=self.seed)
-            columns: tuple[str, ...] = ("S1", "S1_conf", "ST", "ST_conf")
-        elif self.design == "morris":
-            with needs("studies", "sensitivity"):
-                from SALib.analyze import morris
-
-            found = morris.analyze(problem, ranks, y, seed=self.seed)
-            columns = ("mu", "mu_star", "sigma", "mu_star_conf")
-        else:
-            with needs("studies", "sensitivity"):
-                from SALib.analyze import rbd_fast
-
-            found = rbd_fast.analyze(problem, ranks, y, seed=self.seed)
-            columns = ("S1", "S1_conf")
-        return pandas.DataFrame({c: np.asarray(found[c]) for c in columns}, index=list(values))
+        chosen = {n: self[n] for n in (self.plan.labels[0] if self.plan.labels else {})}
+        columns = {**chosen, **self.plan.values}
+        return pandas.DataFrame(shares(columns, y, self.seed, self.design), index=list(columns))
 
     def bands(self, name: str, percentiles=(5, 50, 95), confidence: float | None = None):
         """Percentiles over the members of a kept signal, (percentiles, times).
@@ -150,6 +133,11 @@ class Study:
         x = self[name]
         if x.ndim != 2:
             raise ArgumentError(f"study: {name!r} is one number a member; bands are of signals")
+        asked_for = asked.numbers("bands", "percentiles", percentiles, "", (None,))
+        if not ((asked_for >= 0) & (asked_for <= 100)).all():
+            raise ArgumentError(
+                f"bands: percentiles = {shown(percentiles)}; use numbers from 0 to 100"
+            )
         if confidence is None:
             return np.nanpercentile(x, percentiles, axis=0)
         columns = [
@@ -189,9 +177,9 @@ class Study:
                 f"probability: failed = {failed!r}; use 'refuse', 'count' or 'leave out'"
             )
         y = self._numbers(name)
-        limit = number(above if below is None else below, "limit")
+        edge = limit(self.plan, name, above if below is None else below, "probability")
         with np.errstate(invalid="ignore"):
-            fails = y > limit if below is None else y < limit
+            fails = y > edge if below is None else y < edge
         unknown = ~self["completed"]
         if not isinstance(self.plan.keep.get(name), event):
             unknown |= ~np.isfinite(y)
@@ -347,8 +335,3 @@ def open_study(path: str | os.PathLike[str]) -> Study:
     torseur.errors.ArgumentError: nowhere.zarr: no study is stored there
     """
     return Study(Zarr(path))
-
-
-def _ranks(x: np.ndarray) -> np.ndarray:
-    """Places of values in order, between 0 and 1."""
-    return (np.argsort(np.argsort(x, kind="stable"), kind="stable") + 0.5) / len(x)

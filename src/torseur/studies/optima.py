@@ -20,6 +20,7 @@ from ..model import Model, paths
 from ..numbers import asked
 from ..results import Runs, Trajectory
 from ..simulation import Tally
+from ..views import PrintedAnswer
 from . import designs
 from .fronts import Front, front
 from .measures import Measure
@@ -33,12 +34,16 @@ if TYPE_CHECKING:
 MOST_CORNERS = 8  # names of a box of which every corner is looked at
 STEP = 1e-4  # of the box, of central differences
 AT_BOUND = 1e-6  # of the box: a number is at its bound
+BEYOND = 1e-4  # of a limit: what the search may leave of it
 BAD = 1e30  # in place of what a member that failed has not
 
 
-@dataclass(frozen=True)
-class Optimum:
-    """What `optimise` found: `values` by name, `value` of the objective, `model` with them."""
+@dataclass(frozen=True, repr=False)
+class Optimum(PrintedAnswer):
+    """What `optimise` found: `values` by name, `value` of the objective, `model` with them.
+
+    `completed` is whether the search came to its end within all limits; `message` says why not.
+    """
 
     values: dict[str, float]
     value: float
@@ -51,6 +56,13 @@ class Optimum:
     completed: bool
     message: str
     tried: pandas.DataFrame = field(repr=False)
+
+    def __str__(self):
+        ends = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
+        found = ", ".join(f"{n} = {x:.6g}{ends.get(n, '')}" for n, x in self.values.items())
+        kept = ", ".join(f"{n} {x:.6g}" for n, x in self.kept.items())
+        told = f"after {self.evaluations} members" if self.completed else f"NOT: {self.message}"
+        return f"Optimum({found}: {kept}; {told})"
 
 
 def optimise(
@@ -143,6 +155,7 @@ class Seeking:
         self.model = model
         vary = asked.mapping("optimise", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _ends(n, s) for n, s in vary.items()}
+        texts = {n: _texts(s) for n, s in vary.items()}
         if not self.box:
             raise ArgumentError("optimise: vary= names nothing")
         self.low, self.high = np.array(list(self.box.values())).T
@@ -165,7 +178,11 @@ class Seeking:
                     f"optimise: subject_to {name!r} is {shown(given)}; expected (measure, low, "
                     "high), None where there is no bound"
                 ) from None
-            keep[name] = measure
+            keep[name], texts[name] = measure, _texts((low, high))
+            if None not in (low, high) and number(low, name) > number(high, name):
+                raise ArgumentError(
+                    f"optimise: subject_to {name!r}: low = {low} is above high = {high}"
+                )
             self.bounds += [(name, 1.0, number(low, name))] if low is not None else []
             self.bounds += [(name, -1.0, number(high, name))] if high is not None else []
         bad = [n for n, m in keep.items() if not isinstance(m, Measure) or m.shape()]
@@ -178,7 +195,7 @@ class Seeking:
         self.plan: Plan = planned(
             model, dict.fromkeys(rows), rows, keep, {"t_end": t_end, **options}
         )
-        told_at_once(self.plan)
+        told_at_once(self.plan, texts, "optimise")
         self.bench = self.plan.benches[0]
         self.first = np.zeros((0, len(self.box)))  # places to look at besides those of a design
         self.tried: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
@@ -263,6 +280,11 @@ def written(model: Model, values: Mapping[str, float], route: Mapping) -> Model:
         else:
             model = paths.replaced(model, name, x)
     return model
+
+
+def _texts(given: Any) -> list[str]:
+    ends = (given.low, given.high) if isinstance(given, uniform) else given
+    return [x for x in ends if isinstance(x, str)]
 
 
 def _ends(name: str, given) -> tuple[float, float]:
@@ -351,6 +373,11 @@ def _told(problem: Seeking, u, name, completed, message, used) -> Optimum:
         if abs(kept[k] - b) <= 1e-5 * max(abs(b), abs(kept[k]), 1e-300):
             active[k] = "low" if s > 0 else "high"
     tried = problem.table()
+    beyond = [f"{k!r} is {kept[k]:g}, {'below' if s > 0 else 'above'} its limit {b:g}"
+              for k, s, b in problem.bounds
+              if not s * (kept[k] - b) >= -BEYOND * max(abs(b), abs(kept[k]))]  # fmt: skip
+    if beyond:
+        completed, message = False, f"no member within the limits was found: {'; '.join(beyond)}"
     how = "exact" if set(used) == {"exact"} else "differences" if "exact" not in used else "both"
     return Optimum(values, kept[name], kept, problem.written(values), run, active, how, len(tried),
                    completed, message, tried)  # fmt: skip

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, said, shown, unknown_name
-from ..model import Model, paths
+from ..errors import ArgumentError, ModelError, said, shown, unknown_name
+from ..model import Model, paths, stated
 from ..numbers import asked, units
-from ..simulation import is_timed, of_timed, signal_units, with_functions
-from ..system import start_of
+from ..simulation import Options, is_timed, of_timed, signal_units, with_functions
+from ..solve import arguments
+from ..system import TIMES, start_of
 from .measures import Measure, event
 from .plans import CHUNK, Plan
 from .spreads import choice, number
@@ -92,7 +93,9 @@ def _branch(model: Model, chosen: Mapping[str, Any], told, rows) -> tuple[Model,
     own = {**start_of(model.check())[1], **told}
     if "t_end" not in own:
         raise ArgumentError("study: no end time: give t_end= [s]")
-    own["t_end"] = number(own["t_end"], "t_end")
+    own |= {n: asked.number("study", n, own[n], "s") for n in TIMES if isinstance(own.get(n), str)}
+    own["t_end"] = asked.number("study", "t_end", own["t_end"], "s")
+    own |= _fit(own)
     timed = {n: x for n, x in (own.get("inputs") or {}).items() if is_timed(x)}
     held = {n: x for n, x in (own.get("inputs") or {}).items() if n not in timed}
     timed |= {n: x if is_timed(x) else repr(number(x, n)) for n, x in pushed.items()}
@@ -107,6 +110,23 @@ def _branch(model: Model, chosen: Mapping[str, Any], told, rows) -> tuple[Model,
         model, _ = with_functions(model, timed, own["t_end"], start, *named)
         own["inputs"] = held
     return model, own
+
+
+def _fit(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Names with values as dictionaries; every option is one and fits before a member runs."""
+    usual = [f.name for f in fields(Options)]
+    known = (*usual, "t_end", "initial", "control", "period")
+    if bad := [unknown_name("option", n, known, "study") for n in own if n not in known]:
+        raise ArgumentError("\n".join(bad))
+    Options().told(**{n: x for n, x in own.items() if n in usual}).check()
+    start = arguments.seconds("t_start", own.get("t_start") or 0.0, "study")
+    arguments.spacing(start, own["t_end"], own.get("step"), own.get("max_step"))
+    examples = {"initial": "{'x.speed': 2.0}", "parameters": "{'k': 40.0}", "inputs": "{'u': 3.0}"}
+    return {
+        n: asked.mapping("study", n, own[n], text)
+        for n, text in examples.items()
+        if n in own and not hasattr(own[n], "kept")
+    }
 
 
 def _rows(each: list[dict[str, Any]], keep: Mapping[str, Measure]) -> dict[str, Measure]:
@@ -141,17 +161,49 @@ def _rows(each: list[dict[str, Any]], keep: Mapping[str, Measure]) -> dict[str, 
     return keep
 
 
-def _misfits(plan: Plan, texts: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """Texts whose unit is not that of what varies, where that is known."""
+def misfits(plan: Plan, texts: Mapping[str, Iterable[str]], where: str) -> Iterator[str]:
+    """Texts whose unit is not that of what varies or is kept, where that is known.
+
+    >>> import torseur as ts
+    >>> block = ts.Model("block", bodies=(ts.Body("b", 1.0),), joints=(
+    ...     ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+    >>> found = ts.study(block, t_end=0.1, vary={"b.mass": [1.0, 2.0]}, engine="lanes",
+    ...                  keep={"v": ts.peak("x.speed")})
+    >>> next(misfits(found.plan, {"b.mass": ["3 N"]}, "study"))[:46]
+    "study: 'b.mass' varies by '3 N': body 'b', mas"
+    >>> next(misfits(found.plan, {"v": ["3 kg"]}, "limit"))[:51]
+    "limit: 'v' against '3 kg': expected a speed [m/s], "
+    """
     model = plan.branches[0]
-    own = signal_units(plan.benches[0].system) | {i.name: i.unit for i in model.inputs}
-    for name, given in texts.items():
-        unit = own.get(name) or paths.unit(model, name)
-        for text in given if unit else ():
-            try:
-                units.quantity(text, unit)
-            except ValueError as e:
-                yield f"study: {name!r} varies by {text!r}: {said(e)}"
+    own = signal_units(plan.benches[0].system)
+    kept = {n: m.unit or own.get(m.reads(), "") for n, m in plan.keep.items()}
+    own |= {i.name: i.unit for i in model.inputs}
+    for name, text in ((n, text) for n, given in texts.items() for text in given):
+        unit = kept[name] if name in kept else own.get(name)
+        try:
+            if unit is not None:
+                units.quantity(text, unit or None)
+            elif name in model.parameters:
+                yield from (f"{where}: {name!r} varies by {text!r}: {why}"
+                            for _, why in stated.misfits(model, {name: text}))  # fmt: skip
+            else:
+                paths.replaced(model, name, text)
+        except ModelError as e:
+            yield f"{where}: {name!r} varies by {text!r}: {e.problems[0]}"
+        except ArgumentError:
+            continue  # no place of this model's, which is told elsewhere
+        except ValueError as e:
+            does = "against" if name in kept else "varies by"
+            yield f"{where}: {name!r} {does} {text!r}: {said(e)}"
+
+
+def limit(plan: Plan, name: str, given: Any, where: str) -> float:
+    """A limit for what is kept, in SI: a number, infinite ones too, or a text with its unit."""
+    if isinstance(given, float) and np.isinf(given):
+        return given
+    if isinstance(given, str) and (wrong := [*misfits(plan, {name: [given]}, where)]):
+        raise ArgumentError(wrong[0])
+    return number(given, f"{where}: limit")
 
 
 def _chosen(model, name, option):
@@ -163,12 +215,14 @@ def _chosen(model, name, option):
     return paths.replaced(model, name, option)
 
 
-def told_at_once(plan: Plan, texts: Mapping[str, Iterable[str]] | None = None) -> None:
+def told_at_once(
+    plan: Plan, texts: Mapping[str, Iterable[str]] | None = None, where: str = "study"
+) -> None:
     """Signals that measures name must be there in every branch, events in one; all at once.
 
     `texts` of what varies are to have the units of that.
     """
-    bad: dict[str, None] = dict.fromkeys(_misfits(plan, texts or {}))
+    bad: dict[str, None] = dict.fromkeys(misfits(plan, texts or {}, where))
     happen = {"start: speeds jump"}
     for b in np.unique(plan.branch):
         known = signal_units(plan.benches[b].system)

@@ -28,6 +28,21 @@ def number(x: Any, what: str) -> float:
     return found
 
 
+def refuse_share(what: str, given: Any, of: float) -> None:
+    """A width in per cent says not of what: as a plain number it would be a hundredth.
+
+    >>> refuse_share("normal: sigma", "10 %", 40.0)
+    Traceback (most recent call last):
+    torseur.errors.ArgumentError: normal: sigma = '10 %': ...; write 4 for 10 % of 40
+    """
+    if isinstance(given, str) and "%" in given:
+        share = number(given, what)
+        raise ArgumentError(
+            f"{what} = {given!r}: a width is a number in the unit of what varies; "
+            f"write {share * abs(of):g} for {given} of {of:g}"
+        )
+
+
 class Spread(abc.ABC):
     """How one varied thing varies."""
 
@@ -38,6 +53,8 @@ class Spread(abc.ABC):
     def texts(self) -> tuple[str, ...]:
         """What it was told as texts, whose units are to be those of what varies."""
         own = {n: x for n, x in vars(self).items() if n in ("mean", "low", "high", "median")}
+        if isinstance(self, normal):
+            own["sigma"] = self.sigma  # that of a lognormal is of a logarithm
         return tuple(x for x in own.values() if isinstance(x, str))
 
 
@@ -57,6 +74,8 @@ class normal(Spread):
     def __post_init__(self):
         if not number(self.sigma, "sigma") > 0:
             raise ArgumentError(f"normal: sigma = {self.sigma}; use a number greater than zero")
+        if "%" not in str(self.mean):
+            refuse_share("normal: sigma", self.sigma, number(self.mean, "mean"))
 
     def at(self, u):
         from scipy.special import ndtr, ndtri  # scipy.stats takes a second to import

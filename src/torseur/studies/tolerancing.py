@@ -20,7 +20,8 @@ from ..views import PrintedAnswer
 from . import chances
 from .measures import Measure, signal
 from .members import Study, study
-from .spreads import normal, number, uniform
+from .planning import limit, misfits
+from .spreads import normal, number, refuse_share, uniform
 
 if TYPE_CHECKING:
     import pandas
@@ -51,13 +52,8 @@ class Tolerances(PrintedAnswer):
         if self.drawn is None:
             raise ArgumentError("tolerances: no members were drawn; give samples=")
         y = self.drawn["of"].reshape(len(self.drawn), -1)
-        low, high = number_or(low), number_or(high)
+        low, high = (limit(self.drawn.plan, "of", x, "tolerances") for x in (low, high))
         return chances.chance(((y >= low) & (y <= high)).all(axis=1), confidence)
-
-
-def number_or(x: Any) -> float:
-    """A number in SI, infinite ones too."""
-    return float(x) if isinstance(x, float) and np.isinf(x) else number(x, "limit")
 
 
 def tolerances(
@@ -104,13 +100,20 @@ def tolerances(
         of, t_end = signal(of, at=[0.0]), INSTANT if t_end is None else t_end
         options = {"output": 2, **options}
     middle = {n: _nominal(model, n) for n in half}
+    for name, given in parts.items():
+        refuse_share(f"tolerances: {name!r}", given, middle[name])
     x0, t = np.array(list(middle.values())), np.array(list(half.values()))
     n = len(t)
     call = {"keep": {"of": of}, "t_end": t_end, "engine": engine, "progress": False, **options}
 
+    told = {n: [x] for n, x in parts.items() if isinstance(x, str)}
+
     def members(signs) -> np.ndarray:
         X = x0 + np.asarray(signs) * t
         found = study(model, vary=dict(zip(half, X.T.tolist(), strict=True)), **call)
+        if told and (wrong := [*misfits(found.plan, told, "tolerances")]):
+            raise ArgumentError("\n".join(wrong))
+        told.clear()
         if not found["completed"].all():
             bad = int(np.argmin(found["completed"]))
             place = ", ".join(f"{k} = {v:g}" for k, v in zip(half, X[bad], strict=True))

@@ -19,6 +19,7 @@ class PartReader:
         self.path = path
         self.problems: list[str] = []
         self.side: int | None = None  # of the law being read: on an angle 0, on a length 1
+        self.stated: dict[str, tuple[str, str]] = {}  # parameters with units, and where they are
 
     # ---- complaints --------------------------------------------------------------------------
 
@@ -132,16 +133,22 @@ class PartReader:
         if spec.shapes and not rows and not _fits(_shape(n), spec.shapes):
             shapes = " or ".join(_shape_text(s) for s in spec.shapes)
             return self.complain(n, path, f"expected {shapes}, got {_shape_text(_shape(n))}")
-        return self.numbers(n, path, wanted)
+        return self.numbers(n, path, wanted, spec.name == "limits")
 
-    def numbers(self, n: FileNode, path: str, options: tuple[tuple[str | None, ...], ...]):
-        """A number, or nested tuples of them; each option lists the units of the last axis."""
+    def numbers(
+        self, n: FileNode, path: str, options: tuple[tuple[str | None, ...], ...], ends=False
+    ):
+        """A number, or nested tuples of them; each option lists the units of the last axis.
+
+        `ends`: numbers in a row may be nothing, such as the limit that a side has not.
+        """
         if isinstance(n.value, list):
             rows = any(isinstance(e.value, list) for e in n.value)
             out = []
             for i, e in enumerate(n.value):
                 here = options if rows else tuple((o[i % len(o)],) for o in options)
-                out.append(self.numbers(e, f"{path}[{i}]", here))
+                none = ends and e.value is None
+                out.append(None if none else self.numbers(e, f"{path}[{i}]", here, ends))
             return tuple(out)
         return self.number(n, path, tuple(o[0] for o in options))
 
@@ -169,6 +176,28 @@ class PartReader:
             except (ValueError, TypeError, ArithmeticError, RecursionError) as e:
                 first = first or e
         return self.complain(n, path, said(first or ValueError()))
+
+    def parameters(self, n: FileNode | None) -> dict[str, Any]:
+        """Names with numbers, texts with units, expressions of other names, or nothing."""
+        if n is None or n.value is None:
+            return {}
+        if isinstance(n.value, list):
+            told = (self.text(e, f"parameters[{i}]") for i, e in enumerate(n.value))
+            return {name: None for name in told if name is not None}
+        if not isinstance(n.value, dict):
+            return self.wrong(n, "parameters", "a mapping from names to numbers") or {}
+        out = {}
+        for name, e in n.value.items():
+            if not name.isidentifier() or name in ("pi", "nan", "inf"):
+                self.complain(
+                    e,
+                    f"parameters.{name}",
+                    "a parameter's name is made of letters, digits and _, and is not pi",
+                )
+            out[name] = None if e.value is None else self.number(e, f"parameters.{name}", (None,))
+            where = f"{self.path.name}, line {e.line}: parameters.{name}"
+            self.stated[name] = (e.value if units.has_unit(e.value) else "", where)
+        return out
 
     def free(self, n: FileNode, path: str, wanted: tuple = (None,)):
         """A value among names: typed mappings become elements, "3 mm" a number of a unit wanted."""

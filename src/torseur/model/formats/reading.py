@@ -10,6 +10,7 @@ from ...errors import ModelError, said, shown
 from ..description import Model, Parameters
 from ..dh_models import actuated
 from ..spoken import downwards, upwards
+from ..stated import misfits
 from . import schema
 from .design import merged, read_design
 from .nodes import FileNode, parse, read_text
@@ -142,6 +143,9 @@ class Reader(PartReader):
         if self.problems:
             raise ModelError([*self.problems, *self._others(fields)])
         made = Model(**fields, **self._run(), source=Parameters(self.source))
+        told = misfits(made, {n: text for n, (text, _) in self.stated.items()})
+        if wrong := [f"{self.stated[n][1]}: {why}" for n, why in told]:
+            raise ModelError(wrong)
         return actuated(made) if self.actuate else made
 
     def _run(self) -> dict[str, Any]:
@@ -204,6 +208,7 @@ class Reader(PartReader):
         self.problems += other.problems
         self.source |= other.source
         self.settings |= other.settings
+        self.stated |= other.stated
         self.table = self.table or other.table
         self.actuate = self.actuate or other.actuate
         for key, value in found.items():
@@ -363,26 +368,6 @@ class Reader(PartReader):
         if x is not None and (told := upwards(x)):
             return self.complain(n, "gravity", told)
         return None if x is None else downwards(x)
-
-    def parameters(self, n: FileNode | None) -> dict[str, Any]:
-        """Names with numbers, texts with units, expressions of other names, or nothing."""
-        if n is None or n.value is None:
-            return {}
-        if isinstance(n.value, list):
-            told = (self.text(e, f"parameters[{i}]") for i, e in enumerate(n.value))
-            return {name: None for name in told if name is not None}
-        if not isinstance(n.value, dict):
-            return self.wrong(n, "parameters", "a mapping from names to numbers") or {}
-        out = {}
-        for name, e in n.value.items():
-            if not name.isidentifier() or name in ("pi", "nan", "inf"):
-                self.complain(
-                    e,
-                    f"parameters.{name}",
-                    "a parameter's name is made of letters, digits and _, and is not pi",
-                )
-            out[name] = None if e.value is None else self.number(e, f"parameters.{name}", (None,))
-        return out
 
 
 def _leaves(x):
