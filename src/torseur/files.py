@@ -13,9 +13,31 @@ from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
-from .errors import ArgumentError
+from .errors import ArgumentError, shown
 
 _GUARD: ContextVar[tuple[bool, set[Path]] | None] = ContextVar("guard", default=None)
+
+
+def place(given: str | os.PathLike[str]) -> Path:
+    """The path that a user gave, or a sentence where no file can be of such a name.
+
+    >>> place("run.csv").name
+    'run.csv'
+    >>> place(3.5)
+    Traceback (most recent call last):
+    torseur.errors.ArgumentError: expected the name of a file, got 3.5
+    """
+    try:
+        path = Path(given)
+        path.is_file()  # a name that is too long
+        if "\0" in str(path):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ArgumentError(f"expected the name of a file, got {shown(given)}") from None
+    except OSError as e:
+        why = (e.strerror or str(e)).lower()
+        raise ArgumentError(f"{shown(given)} is no name of a file: {why}") from None
+    return path
 
 
 @contextlib.contextmanager
@@ -73,7 +95,7 @@ def whole(
     >>> [p.name for p in folder.iterdir()]
     ['table.csv']
     """
-    path = Path(path)
+    path = place(path)
     if mode is None:  # a user's file, none of the cache
         refuse(path)
     if not path.parent.is_dir():
@@ -120,7 +142,7 @@ def _told(path: Path, partial: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary folder beside `path` that takes its name when the block ends well."""
-    path = Path(path)
+    path = place(path)
     if path.exists():
         raise ArgumentError(f"{path} exists already; give the name of a new folder")
     try:
@@ -171,7 +193,7 @@ def write(path: str | os.PathLike[str], data: str | bytes) -> Path:
     """Write a text (UTF-8) or bytes, whole or not at all; answers the path."""
     with whole(path) as partial:
         partial.write_bytes(data.encode() if isinstance(data, str) else data)
-    return Path(path)
+    return place(path)
 
 
 def private_folder(path: Path) -> bool:

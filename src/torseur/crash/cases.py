@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError, TorseurError, unforeseen, unknown_name
+from ..files import place
 from ..model import Model
 from ..model.formats import FileNode, Reader, parse, read_text
 from .belts import Belt
@@ -65,7 +66,7 @@ class Case:
 
 def is_case(path: str | PathLike[str]) -> bool:
     """Whether a file describes a whole crash."""
-    path = Path(path)
+    path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
     tree, _ = parse(read_text(path), path.name, json_text=path.suffix.lower() == ".json")
@@ -78,7 +79,7 @@ def load_case(path: str | PathLike[str], **changes: Any) -> Case:
     `changes` are options of `against` or of the scenario in place of the file's: `speed`,
     `dimensions`, `t_end`.
     """
-    path = Path(path)
+    path = place(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
     with unforeseen(path.name):

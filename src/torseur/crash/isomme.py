@@ -6,13 +6,12 @@ import re
 import zipfile
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError
-from ..files import whole, whole_folder
+from ..files import place, whole, whole_folder
 from .measure import G0
 from .nhtsa import cut, numbers
 from .records import Channel, Test
@@ -220,7 +219,7 @@ def write_test(test: Test, path: str | PathLike[str]) -> None:
     ISO codes as far as they say the same; places keep their own letters.  Values are written in SI,
     exactly.
     """
-    path = Path(path)
+    path = place(path)
     rows = [r for r in test.rows if r.record is not None]
     if not rows:
         raise ArgumentError(f"test {test.name} has no channel with data to write")

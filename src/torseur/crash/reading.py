@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 
 from ..errors import TorseurError
-from ..files import noted
+from ..files import noted, place
 from .records import Test
 
 HEADERS = (".ev5", ".mme")
@@ -28,7 +28,7 @@ def read_test(path: str | PathLike[str]) -> Test:
     Traceback (most recent call last):
     torseur.errors.TorseurError: no test file or folder at nowhere.zip
     """
-    path = Path(path)
+    path = place(path)
     if path.is_dir():
         return _read(path.name, sorted(p for p in path.rglob("*") if p.is_file()), _bytes, _size)
     if not path.is_file():

@@ -18,10 +18,10 @@ mass.
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError, placed, unknown_name
+from ..files import place
 from ..model import Body, load
 from ..model.formats import FileNode, Reader, parse, read_text
 from .members import Member, Wheel
@@ -35,7 +35,7 @@ INCLUDE = ("file", "prefix", "laws", "mirror", "lump")
 
 def is_vehicle(path: str | PathLike[str]) -> bool:
     """Whether a file describes a vehicle: whether it has members, or includes such a file."""
-    path = Path(path)
+    path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
     tree, _ = parse(read_text(path), path.name, json_text=path.suffix.lower() == ".json")
@@ -47,7 +47,7 @@ def load_vehicle(path: str | PathLike[str]) -> Vehicle:
 
     An ordinary model of bodies that slide along x will do: see `vehicle_of`.
     """
-    path = Path(path)
+    path = place(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
     if not is_vehicle(path):
@@ -203,7 +203,7 @@ def save_vehicle(vehicle: Vehicle, path: str | PathLike[str]) -> None:
     from ..files import write
     from ..model.formats import writing
 
-    path = Path(path)
+    path = place(path)
     out: dict[Any, Any] = {
         "vehicle": vehicle.name,
         "size": list(vehicle.size),

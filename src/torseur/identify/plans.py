@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, TorseurError, shown, unforeseen, unknown_name
+from ..files import place
 from .experiment import Experiment, si
 from .fitted import Fit
 from .fitting import fit
@@ -56,7 +57,7 @@ def read_fit(path: str | PathLike[str]) -> dict[str, Any]:
     torseur.errors.ModelError: the model has 1 problem:
       - nowhere.yaml: cannot be read (no such file or directory); check the path
     """
-    path = Path(path)
+    path = place(path)
     with unforeseen(path.name):
         reader = _Plan(path)
         found = reader.arguments(reader.tree())

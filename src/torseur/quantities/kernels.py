@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiler import Kernel, fastcall
 from ..errors import ArgumentError, KernelError, shown, unknown_name
-from ..files import write
+from ..files import place, write
 from ..numbers import is_ours
 from .register import QUANTITIES, THRESHOLD, find
 
@@ -240,7 +240,7 @@ class Kernels:
         """
         from ..compiler import export
 
-        path, names = Path(path), _names(names)
+        path, names = place(path), _names(names)
         long = [n for n in names if find(n).looped(self.system, self.parameters, self.wrenches)]
         if long:
             raise KernelError(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import IntegrationError, TorseurError, needs, undetermined, unknown_name
-from ..files import plain, whole
+from ..files import place, plain, whole
 from ..views import tabled, view
 from . import netcdf
 from .patterns import matching
@@ -309,7 +309,7 @@ class Trajectory(Mapping[str, np.ndarray]):
 
     def save(self, path: str | os.PathLike[str], names: Iterable[str] | str | None = None) -> Path:
         """Write signals as netCDF (`.nc`) or text (`.csv`); a half-written file never shows."""
-        path = Path(path)
+        path = place(path)
         if path.suffix == ".csv":
             return self.to_csv(path, names)
         if path.suffix != ".nc":
@@ -325,7 +325,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         """Write signals as text, full precision, names with units in the first line."""
         from csv import writer
 
-        path, columns, head = Path(path), self.arrays(names), StringIO()
+        path, columns, head = place(path), self.arrays(names), StringIO()
         writer(head, lineterminator="").writerow(
             plain(f"{n} [{self.units[n]}]", foreign=True) for n in columns
         )
@@ -344,7 +344,7 @@ class Trajectory(Mapping[str, np.ndarray]):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:
         """Read what `save` wrote as netCDF."""
-        path = Path(path)
+        path = place(path)
         if not path.exists():
             raise TorseurError(f"no such file: {path}")
         columns, units, a = netcdf.read(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import TorseurError
-from ..files import plain, write
+from ..files import place, plain, write
 
 
 def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
@@ -34,7 +34,7 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
 
     from ..compiler import export, read
 
-    path = Path(path)
+    path = place(path)
     if path.suffix not in (".c", ".h"):
         raise TorseurError(f"cannot export to {path.name!r}: expected a name that ends in .c or .h")
     s = controller.system

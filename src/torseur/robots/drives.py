@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
+from ..files import place
 from ..forces import Backlash, BoucWen, Drive, Parallel, Spring, Table
 
 INFINITE = float("inf")
@@ -268,7 +269,7 @@ def load_catalogue(path: str | os.PathLike[str]) -> Catalogue:
     """Read a catalogue file (YAML or JSON); every fault is told at once, with its line."""
     from .design_reading import Sections, in_file
 
-    path = Path(path)
+    path = place(path)
     if not path.is_file():
         raise TorseurError(f"catalogue {str(path)!r}: no such file; check the path")
     reader = Sections(path)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, needs
-from ..files import whole
+from ..files import place, whole
 from .page import model_of
 from .raster import Picture
 
@@ -45,7 +45,7 @@ def animate(
     view : "Free", "Front", "Side" or "Top", about the mechanism's own axes
     at : instant of a .png [s]; the start
     """
-    path = Path(path)
+    path = place(path)
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise ArgumentError(

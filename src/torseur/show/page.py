@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, shown
-from ..files import whole, write
+from ..files import place, whole, write
 from ..results import Trajectory
 from .base import Card, Told, element, options_of, panels, plain, script_of, summary
 from .bent import bent
@@ -217,7 +217,7 @@ def report(
         return Page(run, model, **options)
     with whole(path) as partial:
         partial.write_text(page(run, model, **options), encoding="utf-8")
-    return Path(path)
+    return place(path)
 
 
 class Page:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, needs
-from ..files import whole
+from ..files import place, whole
 from ..results import Trajectory
 from .measured import read_measured
 
@@ -110,7 +110,7 @@ def plot(
         axes[-1].set_xlabel(f"{x} [{first.units[x]}]" if x else "time [s]")
         axes[0].set_title(title or str(first.provenance.get("model", "")), loc="left")
         if path is not None:
-            path = Path(path)
+            path = place(path)
             path = path if path.suffix else path.with_suffix(".png")
             _save(figure, path)
     if show if show is not None else path is None and _screen():

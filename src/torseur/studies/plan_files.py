@@ -6,11 +6,11 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from ..crash import is_case, load_case
 from ..errors import ModelError, TorseurError, misfit, said, unforeseen, unknown_name
+from ..files import place
 from ..model import Model, load
 from ..model.formats import FileNode, Reader, element, parse, read_text
 from ..numbers import asked
@@ -35,7 +35,7 @@ def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
     torseur.errors.ModelError: the model has 1 problem:
       - nowhere.yaml: no such file; check the path
     """
-    path = Path(path)
+    path = place(path)
     if not path.is_file():
         raise ModelError([f"{path}: no such file; check the path"])
     with unforeseen(path.name):

@@ -6,13 +6,12 @@ import json
 import os
 from contextlib import AbstractContextManager, nullcontext
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, needs
-from ..files import whole_folder
+from ..files import place, whole_folder
 from ..keyboard import undisturbed
 from . import store_files
 from .plans import Plan, digest_of
@@ -62,7 +61,7 @@ class Zarr:
 
     def __init__(self, path, plan: Plan | None = None):
         zarr = _zarr()
-        self.path = Path(path)
+        self.path = place(path)
         self._numbers: dict[str, int] | None = None  # of sentences, once one was written
         self.opened = False
         there = (self.path / "zarr.json").exists()

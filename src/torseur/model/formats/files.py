@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError, unforeseen, unknown_name
-from ...files import write
+from ...files import place, write
 from ..description import Model
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def load(
         return actuated(load(path, strict=strict, **options))
     if not strict:
         return replace(load(path, **options), strict=False)
-    path = Path(path)
+    path = place(path)
     ending = path.suffix.lower()
     if not path.is_file():
         what = "is a folder, not a model file" if path.is_dir() else "no such file; check the path"
@@ -74,7 +74,7 @@ def _known_options(read, options, name) -> None:
 
 def dh_table(path):
     """The Denavit-Hartenberg table of a YAML or JSON file, or None; printed, it shows frames."""
-    path = Path(path)
+    path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json"):
         return None
     from .reading import Reader
@@ -86,7 +86,7 @@ def dh_table(path):
 
 def settings(path) -> dict:
     """What a YAML or JSON file says of a run: `initial`, `simulation`, `outputs`, as written."""
-    path = Path(path)
+    path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json"):
         return {}
     from .reading import Reader
@@ -98,7 +98,7 @@ def settings(path) -> dict:
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to .yaml, .json or .urdf.  A crash leaves the old file, never half a file."""
-    path = Path(path)
+    path = place(path)
     ending = path.suffix.lower()
     if ending in (".yaml", ".yml", ".json"):
         from . import writing

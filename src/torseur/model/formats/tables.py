@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ArgumentError, said, shown
-from ...files import noted
+from ...files import noted, place
 from ...numbers import units
 from .forces import split
 from .nodes import decoded
@@ -32,7 +32,7 @@ def read_table(
     of other lengths, two columns of one name, words among numbers and files beyond all measure
     (400 MB, 50 million numbers, 10 000 columns) are an `ArgumentError` that says which row.
     """
-    path = Path(path)
+    path = place(path)
     rows = csv.reader(_text(path).splitlines())
     try:
         heads = [h.strip() for h in next((r for r in rows if _told(r)), [])]

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...constraints import Mimic
 from ...errors import ModelError, ModelWarning, unknown_name
+from ...files import place
 from ...forces import Coulomb, JointForce
 from ...joints import AbstractJoint, Free, Planar, Prismatic, Revolute, Weld
 from ..description import Body, Joint, Model, Parameters
@@ -60,7 +61,7 @@ def load(
         those within 1e-9 rad always are
     repair : move inertias that no body can have to the nearest possible ones, with one warning
     """
-    path = Path(path)
+    path = place(path)
     root = read_xml(path)
     if root.name != "robot":
         raise ModelError(
