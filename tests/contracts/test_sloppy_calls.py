@@ -203,3 +203,58 @@ def test_lists_of_a_study_and_samples_do_not_go_together():
             ts.study(ARM, t_end=0.01, vary={"joint1.angle": (0, 1)}, keep=keep, **more)
     with pytest.raises(ts.ArgumentError, match="lists no value"):
         ts.study(ARM, t_end=0.01, vary={"joint1.angle": []}, keep=keep)
+
+
+def test_what_is_drawn_and_written_is_told_too(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    run = ts.simulate(DRIVEN, 0.0, REST, output=2)
+    name, file = "joint1.angle", str(tmp_path / "x")
+    odd = (
+        pandas.Series([1.0, 2.0]),
+        np.array([1j]),
+        b"x",
+        10**400,
+        object(),
+        {1, 2},
+        "\0",
+        "y" * 999,
+    )
+    for call, values in (
+        (lambda x: run.plot(x), (3, None, odd[0], [None], "*.nope")),
+        (lambda x: run.plot(name, path=x), (*odd, "x.xyz")),
+        (lambda x: run.plot(name, path=file, width=x), (*odd, "84 mm", 0, -1, 1e308)),
+        (lambda x: run.save(x), (*odd, None, "x.xlsx", tmp_path / "nope" / "x.nc")),
+        (lambda x: run.save(f"{file}.csv", x), (3, np.float32(1), b"x", ["nope"])),
+        (lambda x: run.report(x), (*odd[:3], 3, "run.pdf", "\0")),
+        (lambda x: run.report(f"{file}.html", signals=x), (3, "nope", [odd[0]])),
+        (lambda x: run.report(f"{file}.html", title=x), (3, odd[0])),
+        (lambda x: ts.report(x, f"{file}.html"), (None, 3, "a.csv", [], [3])),
+        (lambda x: ts.report([run, run], f"{file}.html", labels=x), ("ab", 3, [1, 2], ["a"])),
+        (lambda x: run.animate(f"{file}.gif", fps=x), (*odd, 0, 1e308)),
+        (lambda x: run.animate(f"{file}.gif", size=x), (*odd, (0, 0), (64, 1e9), 64)),
+        (ts.Trajectory.load, (*odd, None, "nowhere.nc")),
+        (ts.load, (*odd, None, ".", "nowhere.yaml")),
+        (ts.open_study, (*odd, None, "nowhere.zarr")),
+    ):  # fmt: skip
+        for x in values:
+            with pytest.raises(ts.TorseurError):
+                call(x)
+    run.save(f"{file}.CSV", "*.angle")
+    assert len(run.to_pandas("*.angle").columns) == 3
+
+
+def test_tables_of_pandas_are_names_with_values():
+    pandas = pytest.importorskip("pandas")
+    start = pandas.Series({"joint1.angle": 0.2})
+    model = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", "m"),), parameters={"m": 2.0},
+                     joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))  # fmt: skip
+    heavy = pandas.Series({"m": np.float32(3)})
+    assert ts.simulate(ARM, 0.0, start)["joint1.angle"][0] == 0.2
+    assert ts.simulate(model, 0.0, parameters=heavy).provenance["parameters"]["m"] == 3
+    assert ts.batch(model, 0.01, pandas.DataFrame({"x.speed": [1.0, 2.0]}))["x.speed"].shape[0] == 2
+    R.lqr(DRIVEN, start)
+    for wrong in (pandas.NA, pandas.Series([1.0]), {1, 2}, [("m", 1)]):
+        with pytest.raises(ts.TorseurError):
+            ts.simulate(model, 0.0, parameters=wrong)
+        with pytest.raises(ts.TorseurError):
+            ts.simulate(ARM, 0.0, wrong)

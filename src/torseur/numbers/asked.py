@@ -12,6 +12,8 @@ from ..errors import ArgumentError, ModelWarning, said, shown
 from . import units, values
 from .values import Number
 
+MOST = 2**53  # of what is counted
+
 
 def number(where: str, name: str, given: Any, unit: str = "", above: float | None = None) -> float:
     """A finite number in SI: as given, or from a text with a unit; more than `above` if told.
@@ -91,7 +93,7 @@ def numbers(
         if np.iscomplexobj(given):
             raise TypeError
         x = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         x = _each(where, name, given, unit)
     if shape is not None and not _fits(x.shape, shape):
         each = " x ".join("n" if n is None else str(n) for n in shape) or "one"
@@ -138,16 +140,25 @@ def count(where: str, name: str, given: Any, least: int = 1) -> int:
     Traceback (most recent call last):
     torseur.errors.ArgumentError: study: samples: expected a whole number, 1 or more, got 2.5
     """
-    try:
-        x = float(given)
-        whole = np.isfinite(x) and x == int(x) and x >= least and not isinstance(given, bool)
-    except (TypeError, ValueError):
-        whole = False
-    if not whole:
+    if not is_count(given, least):
         raise ArgumentError(
             f"{where}: {name}: expected a whole number, {least} or more, got {shown(given)}"
         )
     return int(given)
+
+
+def is_count(x: Any, least: int = 1) -> bool:
+    """Whether something is a whole number, `least` or more, that a computer can count to.
+
+    >>> is_count(8.0), is_count(2.5), is_count(True), is_count("8"), is_count(1e300)
+    (True, False, False, False, False)
+    """
+    if isinstance(x, bool | np.bool_ | str):
+        return False
+    try:
+        return least <= float(x) == int(x) < MOST
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def mapping(where: str, name: str, given: Any, example: str) -> dict[str, Any]:

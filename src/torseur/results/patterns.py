@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fnmatch import filter as fitting
 
-from ..errors import TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
 
 
 def matching(
-    patterns: Iterable[str], signals: Sequence[str], where: str = "trajectory"
+    patterns: Iterable[str] | str, signals: Sequence[str], where: str = "trajectory"
 ) -> list[str]:
     """Names that patterns stand for, in order, each once; one that has none is told (`where`).
 
@@ -18,8 +18,14 @@ def matching(
     """
     out: dict[str, None] = {}
     wrong = []
-    for p in patterns:
-        found = [p] if p in signals else fitting(signals, str(p))
+    given = [patterns] if isinstance(patterns, str) else patterns
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise ArgumentError(
+            f"{where}: expected names of signals such as {signals[-1:]}, got {shown(given)}"
+        )
+    for p in given:
+        text = isinstance(p, str)
+        found = [p] if text and p in signals else fitting(signals, p) if text else []
         if not found:
             wrong.append(unknown_name("signal", p, signals, where))
         out |= dict.fromkeys(found)

@@ -148,9 +148,9 @@ class Trajectory(Mapping[str, np.ndarray]):
                 self._known[found] = _fixed(x)
         return self._known[name]
 
-    def named(self, *patterns: str) -> list[str]:
+    def named(self, *patterns: Any) -> list[str]:
         """Names of signals; those of patterns such as "*.angle" written out, each once."""
-        return matching(patterns, ("time", *self.signals))
+        return matching(patterns[0] if len(patterns) == 1 else patterns, ("time", *self.signals))
 
     def _ipython_key_completions_(self) -> list[str]:
         """What `run["el<Tab>` offers."""
@@ -274,8 +274,8 @@ class Trajectory(Mapping[str, np.ndarray]):
 
     # other forms -------------------------------------------------------------------------
     def arrays(self, names: Iterable[str] | str | None = None) -> dict[str, np.ndarray]:
-        """Signals as a dictionary of arrays, time first."""
-        names = (names,) if isinstance(names, str) else self.signals if names is None else names
+        """Signals as a dictionary of arrays, time first; names may be patterns ("*.angle")."""
+        names = self.signals if names is None else self.named(names)
         return {"time": self.time} | {n: self[n] for n in names}
 
     def to_pandas(self, names: Iterable[str] | str | None = None) -> pandas.DataFrame:
@@ -310,9 +310,10 @@ class Trajectory(Mapping[str, np.ndarray]):
     def save(self, path: str | os.PathLike[str], names: Iterable[str] | str | None = None) -> Path:
         """Write signals as netCDF (`.nc`) or text (`.csv`); a half-written file never shows."""
         path = place(path)
-        if path.suffix == ".csv":
+        ending = path.suffix.lower()
+        if ending == ".csv":
             return self.to_csv(path, names)
-        if path.suffix != ".nc":
+        if ending != ".nc":
             raise TorseurError(f"cannot save a trajectory as {path.name!r}: expected .nc or .csv")
         columns = self.arrays(names)
         with whole(path) as partial:

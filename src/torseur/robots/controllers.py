@@ -87,7 +87,7 @@ class _Controller:
             return out
         try:
             x = np.asarray(given, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             x = np.array(-1.0)
         if x.shape not in ((), (nv,)) or not (x >= 0).all() or not np.isfinite(x).all():
             raise ArgumentError(

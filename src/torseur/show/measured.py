@@ -11,8 +11,20 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
 from ..model.formats import column, read_table, split
+from ..numbers import asked
 from ..results import Trajectory
 from .columns import table
+
+
+def check_labels(labels: Any, count: int, where: str) -> None:
+    """Labels are texts, one for each of several runs."""
+    if labels is None:
+        return
+    given = asked.listed(where, "labels", labels, "['light', 'heavy']")
+    if not all(isinstance(x, str) for x in given):
+        raise ArgumentError(f"{where}: labels = {shown(labels)}; expected texts")
+    if len(given) != count:
+        raise ArgumentError(f"{where}: {len(given)} labels for {count} runs")
 
 
 def read_measured(path: str | os.PathLike[str], units) -> Trajectory:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, needs
+from ..errors import ArgumentError, TorseurError, needs, shown
 from ..files import place, whole
+from ..numbers import asked
 from .page import model_of
 from .raster import Picture
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..results import Trajectory
 
 ENDINGS = (".gif", ".mp4", ".png")
+LEAST, MOST = 16, 4096  # pixels a side
+FRAMES = 10_000  # of one film
 LONGEST = 8.0  # s that a picture lasts when it is not told
 
 
@@ -29,7 +32,7 @@ def animate(
     *,
     model: Any = None,
     seconds: float | None = None,
-    fps: int = 25,
+    fps: float = 25,
     size: tuple[int, int] = (640, 400),
     view: str = "Free",
     at: float | None = None,
@@ -53,12 +56,19 @@ def animate(
         )
     if view not in ("Free", "Front", "Side", "Top"):
         raise ArgumentError(f"animate: view={view!r}; expected Free, Front, Side or Top")
+    fps = asked.number("animate", "fps", fps, above=0)
+    shape = asked.numbers("animate", "size", size, "", (2,))
+    if not ((shape >= LEAST) & (shape <= MOST)).all():
+        raise ArgumentError(f"animate: size = {shown(size)}; use {LEAST} to {MOST} pixels a side")
+    if seconds is not None:
+        seconds = asked.number("animate", "seconds", seconds, "s", above=0)
+    at = None if at is None else asked.number("animate", "at", at, "s")
     described, _ = model_of(run, model)
     if described is None:
         raise ArgumentError("animate: the model of this run is not known; give model=")
     program = _ffmpeg() if ending == ".mp4" else ""
     parameters = run.provenance.get("parameters") or dict(described.parameters)
-    even = tuple(2 * (int(x) // 2) for x in size)
+    even = tuple(2 * (int(x) // 2) for x in shape)
     picture = Picture(run, described, parameters, even, view)
     if ending == ".png":
         row = int(np.argmin(abs(run.time - (run.time[0] if at is None else at))))
@@ -67,6 +77,10 @@ def animate(
         return path
     span = float(run.time[-1] - run.time[0])
     lasts = seconds if seconds is not None else min(LONGEST, max(2.0, span))
+    if lasts * fps > FRAMES:
+        raise ArgumentError(
+            f"animate: {lasts:g} s of {fps:g} pictures a second; use {FRAMES} pictures or fewer"
+        )
     frames = max(2, round(lasts * fps))
     times = np.linspace(run.time[0], run.time[-1], frames)
     rows = np.clip(np.searchsorted(run.time, times), 0, len(run.time) - 1)
@@ -78,7 +92,7 @@ def animate(
     return path
 
 
-def _gif(path: Path, drawn, fps: int) -> None:
+def _gif(path: Path, drawn, fps: float) -> None:
     images = [x.quantize(128) for x in drawn]
     with whole(path) as partial:
         images[0].save(
@@ -100,7 +114,7 @@ def _ffmpeg() -> str:
     return get_ffmpeg_exe()
 
 
-def _mp4(path: Path, drawn, fps: int, size, program: str) -> None:
+def _mp4(path: Path, drawn, fps: float, size, program: str) -> None:
     """H.264 by ffmpeg."""
     with whole(path) as partial:
         command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]

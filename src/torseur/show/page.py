@@ -20,7 +20,7 @@ from .bent import bent
 from .columns import table
 from .events import said
 from .french import french, words
-from .measured import laid_over
+from .measured import check_labels, laid_over
 from .scene import scene
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     Runs = Trajectory | Sequence[Trajectory | str | os.PathLike[str]]
 
+OTHERS = frozenset(f".{e}" for e in "pdf png svg jpg jpeg gif mp4 csv nc txt docx xlsx".split())
 KINDS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
 
 
@@ -110,12 +111,11 @@ def lightened(html: str) -> tuple[str, dict[str, str]]:
 
 def split(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
     """The run of a page, and what is laid over it."""
-    runs = [run] if isinstance(run, Trajectory) else list(run)
+    runs: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
     if not runs or not isinstance(runs[0], Trajectory):
         what = runs[0] if runs else runs
         raise ArgumentError(f"report: the first must be a run (a Trajectory), got {shown(what)}")
-    if labels is not None and len(list(labels)) != len(runs):
-        raise ArgumentError(f"report: {len(list(labels))} labels for {len(runs)} runs")
+    check_labels(labels, len(runs), "report")
     return runs[0], runs[1:]
 
 
@@ -133,10 +133,12 @@ def contents(
     `only`: words of tabs whose texts are wanted, by a page that is there and waits for them.
     """
     described, system = model_of(run, model)
+    if title is not None and not isinstance(title, str):
+        raise ArgumentError(f"report: title = {shown(title)}; expected a text")
     title = title or getattr(system, "name", None) or run.provenance.get("model") or "run"
     every = panels()
     told = Told(run, described, system, options_of(every, options), level=9 if only is None else 0)
-    names = list(signals) if signals is not None else list(run.signals)
+    names = list(run.signals) if signals is None else run.named(signals)
     parameters = run.provenance.get("parameters") or (
         dict(described.parameters) if described else {}
     )
@@ -215,6 +217,11 @@ def report(
     """
     if path is None:
         return Page(run, model, **options)
+    if (file := place(path)).suffix.lower() in OTHERS:
+        raise ArgumentError(
+            f"report: {file.name!r}: a report is a page, name it {file.stem + '.html'!r}; figures "
+            "and films are written by run.plot(path=...) and run.animate, tables by run.save"
+        )
     with whole(path) as partial:
         partial.write_text(page(run, model, **options), encoding="utf-8")
     return place(path)

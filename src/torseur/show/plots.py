@@ -13,8 +13,9 @@ import numpy as np
 
 from ..errors import ArgumentError, needs
 from ..files import place, whole
+from ..numbers import asked
 from ..results import Trajectory
-from .measured import read_measured
+from .measured import check_labels, read_measured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,7 @@ STYLE: Any = {
 }
 """One style for every figure: 8 pt, no box, colours that people can tell apart."""
 PREFIXES = {"N": "kN", "J": "kJ", "N m": "kN m", "W": "kW", "Pa": "kPa"}
+WIDEST = 2000.0  # mm
 DASHES = ("-", "--", ":", "-.")
 
 
@@ -87,6 +89,9 @@ def plot(
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+    width = asked.number("plot", "width in mm", width, above=0)
+    if width > WIDEST:
+        raise ArgumentError(f"plot: width = {width:g} mm; use {WIDEST:g} or less")
     tables, called = _tables(run, labels)
     first = tables[0][0]
     names = tuple(first.named(*names)) if names else _usual(first)
@@ -111,7 +116,12 @@ def plot(
         axes[0].set_title(title or str(first.provenance.get("model", "")), loc="left")
         if path is not None:
             path = place(path)
-            path = path if path.suffix else path.with_suffix(".png")
+            path = path if path.suffix or not path.name else path.with_suffix(".png")
+            known = figure.canvas.get_supported_filetypes()
+            if path.suffix and path.suffix[1:].lower() not in known:
+                raise ArgumentError(
+                    f"plot: {path.name!r}: expected a name that ends in .pdf, .svg or .png"
+                )
             _save(figure, path)
     if show if show is not None else path is None and _screen():
         figure.open()
@@ -146,7 +156,7 @@ def _panel(ax, unit: str, group, tables, called, x) -> None:
 
 def _tables(run: Runs, labels) -> tuple[list[tuple[Trajectory, bool]], list[str]]:
     """Runs and measurements, whether each is measured, and what they are called."""
-    given = [run] if isinstance(run, Trajectory) else list(run)
+    given: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
     if not given or not isinstance(given[0], Trajectory):
         raise ArgumentError("plot: the first must be a run (a Trajectory)")
     out: list[tuple[Trajectory, bool]] = []
@@ -159,8 +169,7 @@ def _tables(run: Runs, labels) -> tuple[list[tuple[Trajectory, bool]], list[str]
             read = Path(x).suffix.lower() == ".nc"
             out.append((Trajectory.load(x) if read else read_measured(x, given[0].units), not read))
             called.append(Path(x).stem)
-    if labels is not None and len(list(labels)) != len(given):
-        raise ArgumentError(f"plot: {len(list(labels))} labels for {len(given)} runs")
+    check_labels(labels, len(given), "plot")
     return out, list(labels or called)
 
 

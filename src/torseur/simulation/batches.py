@@ -142,7 +142,7 @@ def batch(
         )
     told = Progress(count, show=progress, what="runs")
     kernels = motion_kernels(system)
-    slopes = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
+    slopes = arguments.names(sensitivities, "sensitivities")
     plain = not (
         slopes
         or system.layout.guards
@@ -381,7 +381,7 @@ def _columns(what, given, said) -> dict[str, np.ndarray]:
         try:
             told = arguments.spoken(x, said.get(name), f"batch: {name}")
             columns[name] = column = np.asarray(told, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ArgumentError(f"batch: {name} = {shown(x)}; expected numbers") from None
         if column.ndim > 1 or not column.size:
             raise ArgumentError(

@@ -87,6 +87,7 @@ def simulate(
     """
     period = arguments.spoken(period, "s", "simulate: period")
     _check_control(control, period)
+    period = period if period is None else float(period)
     system = system_of(model, "simulate")
     own, chosen = start_of(system)
     told = told_options({"method": method, "rtol": rtol, "atol": atol, **named})
@@ -121,7 +122,7 @@ def simulate(
         told["method"] = "dopri5"
     if _mapping(told.get("inputs")):
         told["inputs"] = of_timed.spoken(system, told["inputs"])
-    names = (sensitivities,) if isinstance(sensitivities, str) else tuple(sensitivities)
+    names = arguments.names(sensitivities, "sensitivities")
     stand: dict[str, str] = {}
     if any(of_timed.is_timed(x) for x in _mapping(told.get("inputs"))):
         system, told["inputs"], stand = _with_functions(system, told, names)

@@ -19,8 +19,8 @@ def seconds(name: str, x, where: str = "simulate") -> float:
     """A time [s], or a text of one: "150 ms"."""
     try:
         return float(spoken(x, "s", f"{where}: {name}"))
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{where}: {name} = {x!r}; expected a number of seconds") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(f"{where}: {name} = {shown(x)}; expected a number of seconds") from None
 
 
 def spoken(x, unit: str | None, where: str) -> Any:
@@ -41,10 +41,10 @@ def finite(what: str, x) -> float:
     """A finite number."""
     try:
         number = float(x)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not np.isfinite(number):
-        raise ArgumentError(f"simulate: {what}: expected a finite number, got {x!r}")
+        raise ArgumentError(f"simulate: {what}: expected a finite number, got {shown(x)}")
     return number
 
 
@@ -89,7 +89,7 @@ def tolerances(rtol, atol, where: str) -> None:
     """Tell of tolerances that cannot be met."""
     for name, x in (("rtol", rtol), ("atol", atol)):
         if not positive(x) or isinstance(x, str):
-            raise ArgumentError(f"{where}: {name} = {x!r}; use a number greater than zero")
+            raise ArgumentError(f"{where}: {name} = {shown(x)}; use a number greater than zero")
     if np.ndim(rtol) or rtol < FINEST:
         raise ArgumentError(
             f"{where}: rtol = {rtol!r} asks for more digits than numbers have; use one number, "
@@ -103,7 +103,7 @@ def count_of_rows(output) -> int:
         return 0
     if isinstance(output, list | tuple) or np.ndim(output):
         return len(output)
-    return int(output) if positive(output) else 0
+    return int(output) if asked.is_count(output) else 0
 
 
 def names(given, argument: str) -> tuple:
@@ -113,14 +113,14 @@ def names(given, argument: str) -> tuple:
     try:
         return tuple(given)
     except TypeError:
-        raise ArgumentError(f"simulate: {argument} = {given!r}; expected names") from None
+        raise ArgumentError(f"simulate: {argument} = {shown(given)}; expected names") from None
 
 
 def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
     """Times of rows, and whether every step is one."""
 
     def wrong():
-        return TorseurError(f"output={output!r}: expected 'steps', a number of rows, or times")
+        return TorseurError(f"output={shown(output)}: expected 'steps', a number of rows, or times")
 
     if isinstance(output, str):
         if output != "steps":
@@ -128,14 +128,14 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
         return np.zeros(0), 1
     if output is None or (not isinstance(output, list | tuple) and np.ndim(output) == 0):
         count = ROWS if output is None else output
-        if isinstance(count, bool) or not positive(count) or count != int(count):
+        if not asked.is_count(count):
             raise wrong()
         if t_end is None:
             return np.zeros(0), 1
         return np.linspace(t_start, t_end, max(2, int(count))), 0
     try:
         grid = np.asarray(spoken(output, "s", "output"), dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise wrong() from None
     if grid.ndim != 1 or not np.isfinite(grid).all():
         raise wrong()
@@ -241,7 +241,7 @@ def put_input(slots, u, name, x, when="") -> None:
         )
     try:
         x = np.atleast_1d(np.asarray(x, dtype=float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"input {name!r} is {shown(x)}; expected numbers") from None
     size = slots[name].stop - slots[name].start
     if x.shape != (size,):

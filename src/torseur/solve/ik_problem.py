@@ -222,7 +222,7 @@ def _no_motion(T: np.ndarray) -> str:
 def _poses(pose):
     try:
         x = np.asarray(arguments.spoken(pose, "m", "inverse_kinematics: pose"), dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         x = np.zeros(())
     if x.shape[-2:] == (4, 4):
         T, given = x.reshape(-1, 4, 4), "pose"

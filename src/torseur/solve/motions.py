@@ -117,7 +117,7 @@ def course(
     if times is not None:
         try:
             rows = np.atleast_1d(np.asarray(times, dtype=float))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             rows = np.zeros(0)
         if rows.ndim != 1 or not len(rows) or not (np.diff(rows) >= 0).all():
             raise ArgumentError(f"inverse: times={shown(times)}: expected growing times [s]")

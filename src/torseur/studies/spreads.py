@@ -21,7 +21,7 @@ def number(x: Any, what: str) -> float:
     try:
         given: Any = units.quantity(x, None) if isinstance(x, str) else x
         found = float(given)
-    except (TypeError, ValueError) as e:
+    except (TypeError, ValueError, OverflowError) as e:
         raise ArgumentError(f"{what} is {shown(x)}; expected a number ({said(e)})") from None
     if not np.isfinite(found):
         raise ArgumentError(f"{what} is {found}; expected a finite number")

@@ -279,7 +279,7 @@ class System:
         for name, given in named.items():
             try:
                 number = x[where[name]] = float(given)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 number = np.nan
             if not isfinite(number):
                 said = f"{name} [{next(p.unit for p in self.ports if p.name == name)}]"

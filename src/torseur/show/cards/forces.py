@@ -10,7 +10,17 @@ import numpy as np
 from ..base import Card, CardMaker, Told, card
 from .impact import struck
 
+ALIKE = 1e-7  # of a largest number: rows that are as large
 ROUNDING = 1e-9  # N: what a free joint carries
+
+
+def top(x: np.ndarray) -> int:
+    """Row of the largest number; of rows as large to rounding the first.
+
+    >>> top(np.array([1.0, 3.0, 3.0 + 1e-13]))
+    1
+    """
+    return int(np.argmax(x >= x.max() - ALIKE * abs(x.max())))
 
 
 def largest(told: Told, names, unit: str) -> tuple[str, float, float] | None:
@@ -19,7 +29,7 @@ def largest(told: Told, names, unit: str) -> tuple[str, float, float] | None:
     for n in names:
         if run.units.get(n) != unit or not len(run.time) or not np.isfinite(run[n]).all():
             continue
-        i = int(abs(run[n]).argmax())
+        i = top(abs(run[n]))
         if found is None or abs(run[n][i]) > abs(found[1]):
             found = (n, float(run[n][i]), float(run.time[i]))
     return found if found and abs(found[1]) > 0 else None
@@ -57,7 +67,7 @@ class LargestReaction(CardMaker):
                 continue
             parts = [run[n] for n in names if np.isfinite(run[n]).all()]
             r = np.sqrt(np.sum(np.square(parts), axis=0)) if parts else np.zeros(0)
-            i = int(r.argmax()) if len(r) else 0
+            i = top(r) if len(r) else 0
             if len(r) and (best is None or r[i] > best[0]):
                 best = (float(r[i]), j.name, float(run.time[i]))
                 note = "" if len(parts) == 3 else "of its determined parts"

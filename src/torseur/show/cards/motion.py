@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Card, CardMaker, Told, card
-from .forces import largest
+from .forces import largest, top
 from .impact import size, struck
 
 
@@ -75,7 +75,7 @@ def _fastest(told: Told, what: str) -> tuple[float, str, float] | None:
         if f"{b.name}.{what}.x" not in run.units or struck(told) or not len(run.time):
             continue
         v = size(run, f"{b.name}.{what}")
-        i = int(v.argmax())
+        i = top(v)
         if np.isfinite(v).all() and (best is None or v[i] > best[0] * (1 + 1e-9)):
             best = (float(v[i]), b.name, float(run.time[i]))
     return best if best and best[0] > 0 else None

@@ -20,8 +20,9 @@ class PickedPlots(Panel):
 
     def needs(self, told: Told) -> Iterable[str]:
         names, run = told.options["plotted"], told.run
-        if names is None:
-            names = _wished(told) or _usual(run, told.options.get("live") is not None)
+        if names is not None:
+            return run.named(names)
+        names = _wished(told) or _usual(run, told.options.get("live") is not None)
         return [n for n in names if run[n] is not None]
 
     def html(self, told: Told) -> str:
