@@ -2,6 +2,7 @@
 
 import ctypes as c
 import itertools
+import sys
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,6 +15,7 @@ ALLOCATE = c.CFUNCTYPE(c.c_void_p, c.c_size_t, c.c_size_t)
 FREE = c.CFUNCTYPE(None, c.c_void_p)
 STEPPED = c.CFUNCTYPE(None, c.c_void_p, c.c_int)
 EXCHANGE, SIMULATION = 0, 1
+PLATFORM, SUFFIX = ("win64", ".dll") if sys.platform == "win32" else ("linux64", ".so")
 
 
 class Callbacks(c.Structure):
@@ -52,7 +54,7 @@ class Fmu:
         self.references = {x.get("name"): int(x.get("valueReference")) for x in self.rows}
         self.guid = self.root.get("guid")
         self.identifier = self.root.find("CoSimulation").get("modelIdentifier")
-        self.file = Path(folder) / "binaries" / "linux64" / f"{self.identifier}.so"
+        self.file = Path(folder) / "binaries" / PLATFORM / f"{self.identifier}{SUFFIX}"
         self.library = c.CDLL(str(self.file))
         self.states = len(self.root.findall("ModelStructure/Derivatives/Unknown"))
         self.guards = int(self.root.get("numberOfEventIndicators"))

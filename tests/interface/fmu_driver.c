@@ -1,5 +1,12 @@
 /* Runs an FMU for a second and prints one of its variables: no Python anywhere. */
+#ifdef _WIN32
+#include <windows.h>
+#define dlopen(file, how) LoadLibraryA(file)
+#define dlsym(library, name) ((void *)GetProcAddress(library, name))
+#define dlerror() "it does not load"
+#else
 #include <dlfcn.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 

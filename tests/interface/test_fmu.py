@@ -3,9 +3,13 @@
 import ctypes
 import importlib.util
 import itertools
+import os
+import platform
 import re
 import shutil
+import struct
 import subprocess
+import sys
 import zipfile
 from dataclasses import replace
 from functools import cache
@@ -14,7 +18,7 @@ from tempfile import mkdtemp
 
 import numpy as np
 import pytest
-from fmi import EXCHANGE, SIMULATION, Fmu, Instance, Refused
+from fmi import EXCHANGE, PLATFORM, SUFFIX, Fmu, Instance, Refused
 
 import torseur as ts
 from torseur.cli import main
@@ -23,10 +27,10 @@ from torseur.forces import law
 from torseur.quantities import begun, starts_kernel
 
 pytestmark = pytest.mark.skipif(
-    not (ctypes.sizeof(ctypes.c_void_p) == 8 and Path("/proc/self/maps").exists()
-         and "x86_64" in subprocess.run(["uname", "-m"], capture_output=True, text=True).stdout),
-    reason="binaries of this test are for Linux on x86-64",
-)  # fmt: skip
+    sys.platform == "darwin" or platform.machine() not in ("x86_64", "AMD64"),
+    reason="binaries are for Linux and Windows on x86-64",
+)
+LINUX = pytest.mark.skipif(sys.platform == "win32", reason="a library for Linux")
 
 CAR = ts.Model(
     "car",
@@ -119,7 +123,7 @@ CASES = {
 def fmu(name):
     model, t_end, _ = CASES[name]
     folder = Path(mkdtemp(prefix="fmu."))
-    path = ts.export_fmu(model, folder / "m.fmu", t_end=t_end, platforms="linux64")
+    path = ts.export_fmu(model, folder / "m.fmu", t_end=t_end, platforms=PLATFORM)
     return Fmu(path, folder / "m")
 
 
@@ -271,13 +275,14 @@ def test_laws_that_search_for_their_start_keep_it(tmp_path):
     pair = ts.Series(ts.Crush(((0, 0), (0.1, 1e5)), 2e6), ts.Crush(((0, 0), (0.1, 1.5e5)), 3e6))
     force = ts.JointForce("f", "x", pair)
     model = replace(CAR, forces=(force,), initial={"x.speed": 1.0}, parameters={})
-    file = Fmu(ts.export_fmu(model, tmp_path / "m.fmu", platforms="linux64"), tmp_path / "m")
+    file = Fmu(ts.export_fmu(model, tmp_path / "m.fmu", platforms=PLATFORM), tmp_path / "m")
     with pytest.raises(Refused, match="laws of this model begin as they were exported"):
         Instance(file).begin(values={"x.speed": 2.0})
     end = file.start().run([0.0, 0.1], ["x.displacement"])[-1, 0]
     assert abs(end - ts.simulate(model, 0.1)["x.displacement"][-1]) < 1e-9
 
 
+@LINUX
 def test_the_library_needs_the_c_library_alone():
     """Its dynamic symbols, by a reader of our own: what is needed has no section."""
     from torseur.compiler.program import CALLS
@@ -292,13 +297,83 @@ def test_the_library_needs_the_c_library_alone():
         first = texts + int.from_bytes(data[k : k + 4], "little")
         name = data[first : data.index(0, first)].decode()
         (offered if int.from_bytes(data[k + 6 : k + 8], "little") else needed).add(name)
-    own = {"memcpy", "memset", "memmove", "snprintf", "strcmp", "strncpy", "sin", "cos"}
-    assert needed <= own | CALLS.keys()
+    own = {"memcpy", "memset", "memmove", "snprintf", "strcmp", "strncpy", "malloc", "free"}
+    assert needed <= own | CALLS.keys() | {"sin", "cos"}
     assert len(offered) == 44 and all(n.startswith("fmi2") for n in offered)
 
 
+@cache
+def dll():
+    """The library of the pendulum for Windows: its file, and its memory as a loader lays it out."""
+    folder = Path(mkdtemp(prefix="fmu."))
+    path = ts.export_fmu(PENDULUM, folder / "m.fmu", platforms="win64")
+    with zipfile.ZipFile(path) as archive:
+        data = archive.read("binaries/win64/double_pendulum.dll")
+        said = archive.read("modelDescription.xml").decode()
+    (folder / "m.dll").write_bytes(data)
+    (heads,) = struct.unpack_from("<I", data, 0x3C)
+    assert data[:2] == b"MZ" and data[heads : heads + 4] == b"PE\0\0"
+    count, optional = struct.unpack_from("<HxxxxxxxxxxxxH", data, heads + 6)
+    memory, end = bytearray(struct.unpack_from("<I", data, heads + 24 + 56)[0]), 0x1000
+    for k in range(count):
+        row = struct.unpack_from("<8xIIII", data, heads + 24 + optional + 40 * k)
+        size, address, stored, at = row
+        assert address == end and stored % 0x200 == at % 0x200 == 0
+        memory[address : address + size] = data[at : at + size]
+        end = -(-(address + size) // 0x1000) * 0x1000
+    assert len(memory) == end
+    listed = [struct.unpack_from("<II", data, heads + 24 + 112 + 8 * k) for k in range(16)]
+    return folder / "m.dll", memory, listed, re.search(r'guid="([^"]*)"', said)[1]
+
+
+def text_at(memory, at):
+    return memory[at : memory.index(0, at)].decode()
+
+
+def test_the_library_for_windows_by_a_reader_of_our_own():
+    _, memory, listed, _ = dll()
+    at, _ = listed[0]
+    n, functions, names = struct.unpack_from("<24xIII", memory, at)
+    offered = [text_at(memory, x) for x in struct.unpack_from(f"<{n}I", memory, names)]
+    assert offered == sorted(offered) and len(offered) == 44 and "fmi2DoStep" in offered
+    assert all(0 < x < len(memory) for x in struct.unpack_from(f"<{n}I", memory, functions))
+    needed, (at, _) = {}, listed[1]
+    while any(row := struct.unpack_from("<IIIII", memory, at)):
+        (hint,) = struct.unpack_from("<Q", memory, row[0])
+        assert struct.unpack_from("<Q", memory, row[4]) == (hint,)  # the slot, before it is bound
+        needed[text_at(memory, hint + 2)] = text_at(memory, row[3])
+        at += 20
+    assert needed["_snprintf"] == "msvcrt.dll" and needed["sin"] == "ucrtbase.dll"
+    assert set(needed.values()) <= {"msvcrt.dll", "ucrtbase.dll", "ntdll.dll"}
+    at, size = listed[5]
+    while size:
+        page, own = struct.unpack_from("<II", memory, at)
+        for x in struct.unpack_from(f"<{(own - 8) // 2}H", memory, at + 8):
+            if x >> 12 == 10:
+                (target,) = struct.unpack_from("<Q", memory, page + (x & 0xFFF))
+                assert 0 <= target - 0x180000000 < len(memory)
+        at, size = at + own, size - own
+
+
+WINE = shutil.which("wine64") or "/usr/lib/wine/wine64"
+MINGW = shutil.which("x86_64-w64-mingw32-gcc-win32") or shutil.which("x86_64-w64-mingw32-gcc")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (MINGW and Path(WINE).exists()), reason="no Wine and MinGW here")
+def test_wine_runs_the_library_for_windows(tmp_path):
+    file, _, _, guid = dll()
+    text = Path(__file__).with_name("fmu_driver.c").read_text().replace("$GUID", guid)
+    (tmp_path / "driver.c").write_text(text)
+    subprocess.run([MINGW, "-O1", "-o", tmp_path / "d.exe", tmp_path / "driver.c"], check=True)
+    more = os.environ | {"WINEPREFIX": str(tmp_path / "wine"), "WINEDEBUG": "-all"}
+    out = subprocess.run([WINE, tmp_path / "d.exe", file, "1"], env=more, check=True,
+                         capture_output=True, text=True).stdout  # fmt: skip
+    assert abs(float(out) - ts.simulate(PENDULUM, 1.0)["j1.angle"][-1]) < 1e-7
+
+
 def test_bytes_depend_on_the_model_alone(tmp_path):
-    paths = [ts.export_fmu(ARM, tmp_path / f"{n}.fmu", platforms="linux64") for n in "ab"]
+    paths = [ts.export_fmu(ARM, tmp_path / f"{n}.fmu", platforms=PLATFORM) for n in "ab"]
     one, other = (p.read_bytes() for p in paths)
     assert one == other
 
@@ -338,6 +413,7 @@ def test_fmpy_finds_nothing_wrong(name):
     compared(name, lambda t, names: run("ModelExchange", t, names), 1e-4)
 
 
+@LINUX
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no C compiler here")
 def test_a_program_in_c_runs_it_without_python(tmp_path):
     file, (model, _, _) = fmu("pendulum"), CASES["pendulum"]
@@ -384,11 +460,10 @@ def test_starts_of_laws_as_graphs(name, i):
 def test_the_command(tmp_path, capsys):
     ARM.save(tmp_path / "arm.yaml")
     out = tmp_path / "arm.fmu"
-    told = ["export-fmu", str(tmp_path / "arm.yaml"), "-o", str(out), "--platforms", "linux64"]
+    told = ["export-fmu", str(tmp_path / "arm.yaml"), "-o", str(out), "--platforms", PLATFORM]
     assert main([*told, "--keep", "*.angle", "energy.*"]) == 0
     said = capsys.readouterr().out
-    assert "co-simulation and model exchange, linux64" in said
+    assert f"co-simulation and model exchange, {PLATFORM}" in said
     assert "5 outputs, 1 inputs, 1 parameters" in said
     with zipfile.ZipFile(out) as archive:
-        assert "binaries/linux64/m_50___arm.so" in archive.namelist()
-    assert SIMULATION == 1
+        assert f"binaries/{PLATFORM}/m_50___arm{SUFFIX}" in archive.namelist()

@@ -1,6 +1,7 @@
 from .body import KernelBody as KernelBody
 from .cache import carry as carry, gathered as gathered
 from .columned import Columned as Columned, PortPart as PortPart, split_columns as split_columns
+from .dll import library_for_windows as library_for_windows
 from .facts import remembered as remembered
 from .graph import read as read, read_calling as read_calling
 from .ir import entry_points as entry_points, packed as packed

@@ -111,7 +111,12 @@ def _target_machine(level: int, aim: Aim | None = None):
     if aim is not None:
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
-        there = llvm.Target.from_triple(aim.triple)
+        try:
+            there = llvm.Target.from_triple(aim.triple)
+        except RuntimeError as why:
+            raise KernelError(
+                f"the LLVM of this machine writes no code for others: {why}"
+            ) from None
         return there.create_target_machine(cpu=aim.cpu, opt=level, reloc="pic", codemodel="small")
     target = llvm.Target.from_triple(llvm.get_process_triple())
     return target.create_target_machine(

@@ -46,6 +46,8 @@ on:
   %said = select i1 %noword, ptr @nothing, ptr %word
   %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %room, i64 1024, ptr %format,
     ptr %said, double %a, double %b)
+  %end = getelementptr i8, ptr %room, i64 1023
+  store i8 0, ptr %end
   %ep = getelementptr i8, ptr %me, i64 $environment$
   %environment = load ptr, ptr %ep, align 8
   %sp = getelementptr i8, ptr %me, i64 $size$

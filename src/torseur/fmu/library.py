@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiler import Aim, Image, Portable, aimed, library_for_linux, written
+from ..compiler import Aim, Image, Portable, aimed, library_for_linux, library_for_windows, written
 from ..dynamics import AT_STEP, TOUCH
 from ..integrate import advance
 from ..quantities import BY_LINKS, begun, signals_kernel
@@ -31,6 +31,7 @@ class Platform(NamedTuple):
 
 PLATFORMS: Mapping[str, Platform] = {
     "linux64": Platform("x86_64-unknown-linux-gnu", ".so", library_for_linux),
+    "win64": Platform("x86_64-pc-windows-msvc-elf", ".dll", library_for_windows),
 }
 CPUS = {"x86-64-v2": (False, 2), "x86-64-v3": (True, 4), "x86-64-v4": (True, 8)}
 """Processors by the name of their level: whether products and sums are fused, doubles in one

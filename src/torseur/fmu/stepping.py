@@ -68,7 +68,8 @@ def do_step(me: Instance, t, h, _prior):
         return DISCARD
     me.state = WRONG
     if code == TOO_MANY:
-        return told(me, TOO_OFTEN, me.guard_label[run.which[run.logs - 1]], run.t, 0.0)
+        last = run.which[run.logs - 1] if run.logs > 0 else 0
+        return told(me, TOO_OFTEN, me.guard_label[last], run.t, 0.0)
     if code == TOO_SMALL:
         return told(me, SHORT, 0, run.t, run.h)
     return told(me, FAILED, 0, run.t, run.h)
