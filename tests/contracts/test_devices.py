@@ -1,5 +1,7 @@
 """Every registered balancing device is an ordinary part of a model, and does what it says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -114,3 +116,56 @@ def test_devices_that_turn_refuse_a_slide(kind):
     more = {"base": "x"} if kind == "parallelogram" else {}
     with pytest.raises(ts.TorseurError, match="device 'part': joint 'x' is prismatic"):
         device[kind]("part", "x", **fields | more).apply(slide, {})
+
+
+SOUGHT = {  # fields besides those of CASES, and bounds of what is sought
+    "counterweight": ({"distance": None}, {"part.distance": (0.0, 0.3)}),
+    "redistribution": ({"shift": None, "envelope": (-0.2, 0.4)}, {"part.shift": (-0.1, 0.3)}),
+    "spring": ({"radius": None}, {"part.radius": (0.02, 0.2)}),
+    "cam": ({"amplitude": None}, {"part.amplitude": (0.0, 30.0)}),
+    "pulley": ({"radius": None}, {"part.radius": (0.02, 0.15)}),
+    "parallelogram": ({"distance": None}, {"part.distance": (0.0, 0.3)}),
+}
+
+
+@pytest.mark.parametrize("kind", device)
+def test_the_value_of_a_search_is_that_of_the_model_that_comes_out(kind):
+    """Along a motion inertia counts too: what the search sees is what `inverse` says after."""
+    joint, fields, _ = CASES[kind]
+    more, bounds = SOUGHT[kind]
+    told = arm()
+    tilted = replace(told.bodies[1], inertia=(0.02, 0.1, 0.1, 0.02, 0.0, 0.0))
+    named = replace(tilted, mass="m")
+    motion = {"shoulder.angle": ts.Quintic(-0.4, 0.6, 0.5), "elbow.angle": ts.Quintic(0, 1, 0.5)}
+    values = []
+    for body, parameters in ((tilted, {}), (named, {"m": M2})):
+        model = replace(told, bodies=(told.bodies[0], body), parameters=parameters)
+        part = device[kind]("part", joint, **fields | more)
+        done = ts.robots.balance(model, [part], motion, "rms", bounds)
+        values.append(done.value)
+        run = ts.inverse(done.model, motion, times=np.linspace(0, 0.5, 401))
+        effort = run[f"{joint}.effort"]
+        weights = np.full(401, 1 / 400)
+        weights[[0, -1]] /= 2
+        assert done.value == pytest.approx(np.sqrt(weights @ effort**2), rel=1e-6)
+        done.model.check()
+    assert values[0] == pytest.approx(values[1], rel=1e-9)
+
+
+def test_joints_of_loops_and_couplings_are_not_balanced_and_those_beside_are():
+    joint = ts.Joint("finger", "lower", "tip", ts.Prismatic("x"), at=(0.3, 0, 0))
+    other = replace(joint, name="thumb", child="nail")
+    bodies = (*arm().bodies, ts.Body("tip", 0.1), ts.Body("nail", 0.2))
+    both = ts.Mimic("grip", "thumb.displacement", "finger.displacement", ratio=-1, offset=0.02)
+    hand = replace(arm(), bodies=bodies, joints=(*arm().joints, joint, other), constraints=(both,))
+    weight = ts.robots.Counterweight("w", "elbow", mass=3.0)
+    over, bounds = {"elbow.angle": (-1, 0, 1)}, {"w.distance": (0, 0.5)}
+    at = {"finger.displacement": 0.0}
+    done = ts.robots.balance(hand, [weight], over, bounds=bounds, at=at)
+    moment = M2 * C2 + 0.1 * 0.3 + 0.2 * (0.3 + 0.02)  # the fingers where they fit each other
+    assert done.values["w.distance"] == pytest.approx(moment / 3.0, rel=1e-9)
+    tied = replace(hand, constraints=(ts.Mimic("tie", "elbow.angle", "shoulder.angle"),))
+    with pytest.raises(ts.TorseurError, match="'elbow' is held by 'tie'"):
+        ts.robots.balance(tied, [weight], over, bounds=bounds)
+    with pytest.raises(ts.TorseurError, match=r"pose 1 leaves 'grip' of 'model' open by 0\.01"):
+        ts.robots.balance(hand, [weight], {"finger.displacement": (0, 0.01)}, bounds=bounds)

@@ -486,3 +486,50 @@ def test_a_line_is_followed_without_a_jump():
     poses[:, :3, 3] += np.linspace((0, 0, 0), (2.0, 0, 0), 80)
     with pytest.raises(ts.TorseurError, match=r"loses the path at pose \d+ of 80"):
         ts.inverse_kinematics_path(model, "tool", poses)
+
+
+def _planar(count, **limits):
+    bodies = [ts.Body(f"b{i}", 1, (0.2, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0)) for i in range(count)]
+    places = [("world", (0, 0, 0)), *((b.name, (0.5, 0, 0)) for b in bodies)]
+    joints = [
+        ts.Joint(f"j{i}", on, b.name, ts.Revolute("z"), at=at, limits=limits.get(f"j{i}"))
+        for i, (b, (on, at)) in enumerate(zip(bodies, places, strict=False))
+    ]
+    tool = ts.Frame("tool", bodies[-1].name, at=(0.5, 0, 0))
+    return ts.Model(bodies=bodies, joints=joints, frames=(tool,))
+
+
+def test_freedoms_to_spare_are_those_of_the_plane():
+    """Three joints of a plane and a point: a free motion, so a wish, and no pose is singular."""
+    arm, goal = _planar(3), (0.9, 0.3, 0)
+    found = ts.inverse_kinematics(arm, "tool", goal)
+    assert len(found) <= 8 and not found.singular.any() and not found.notes
+    wished = ts.inverse_kinematics(arm, "tool", goal, prefer={"j0.angle": "20 deg"})
+    assert wished.best[0] == pytest.approx(np.radians(20), abs=1e-9)
+    with pytest.raises(ts.TorseurError, match="'tool' cannot move: all joints that move it are"):
+        ts.inverse_kinematics(arm, "tool", goal, hold={f"j{i}.angle": 0 for i in range(3)})
+
+
+def test_half_a_turn_is_one_solution_for_a_search_too():
+    """-pi and pi are one angle, also where no closed form is known."""
+    rows = [(-np.pi / 2, 0, 0, 0.4), (np.pi / 2, 0, 0, 0), (0, 0.3, 0, 0.2), (np.pi / 2, 0, 0, 0)]
+    rows += [(0.4, 0.2, 0, 0)]
+    bodies = [ts.Body(f"b{i}", 1, (0.1, 0, 0)) for i in range(5)]
+    arm = ts.from_dh(rows, bodies, convention="modified")
+    pose = ts.compile(arm).pose("b4", [0.3, np.pi, -0.4, np.pi, 0.2])
+    found = ts.inverse_kinematics(arm, "b4", pose, method="numerical", starts=32)
+    apart = abs((found.q[:, None] - found.q[None] + np.pi) % (2 * np.pi) - np.pi).max(-1)
+    assert (apart + 10 * np.eye(len(found)) > 1e-5).all() and (found.q > -np.pi + 1e-9).all()
+
+
+def test_the_nearest_whole_turn_within_the_limits():
+    arm = _planar(2, j0=(-12.9, 12.9))
+    found = ts.inverse_kinematics(arm, "tool", (0.9, 0.3, 0), near={"j0.angle": 19.6})
+    expected = [2 * np.arctan2(0.3, 0.9) + 2 * np.pi, 4 * np.pi]  # not 13.2, beyond the limit
+    np.testing.assert_allclose(sorted(found.q[:, 0]), expected, atol=1e-9)
+    assert found.within_limits.all()
+
+
+def test_an_orientation_that_cannot_be_had_is_told():
+    found = ts.inverse_kinematics(_planar(2), "tool", np.eye(4))
+    assert "turned 180 deg from the pose asked for" in found.notes[-1]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
-from ..numbers import asked
+from ..numbers import asked, values
+from ..solve import coordinate_limits
 
 
 def checked_sizes(lin, duration, terms, samples) -> tuple[float, int, int]:
@@ -25,18 +26,20 @@ def motion_limits(lin, limits, max_speed, max_effort, around):
     n = lin.system.nv
     joints = {j.name: j for j in lin.system.model.joints}
     room, speed, effort = np.zeros((n, 2)), np.full(n, 1.5), np.full(n, np.inf)
+    known = {n: x for n, x in lin.system.parameters.items() if x is not None}
+    ends = coordinate_limits(lin.system)
     for k in lin.system.links:
         joint: Any = joints.get(k.name)
         half = [np.pi / 2 if unit.startswith("rad") else 0.5 for _, unit in k.joint.speeds]
         room[k.v] = np.outer(half, (-1, 1))
         if joint is None:
             continue
-        if joint.bounds is not None:
-            room[k.v] = np.array(joint.bounds, float).reshape(-1, 2)
-        if joint.max_speed:
-            speed[k.v] = float(joint.max_speed)
-        if joint.max_effort:
-            effort[k.v] = float(joint.max_effort)
+        if joint.bounds is not None and k.joint.nq == k.joint.nv:
+            room[k.v] = _room(*(x[k.q] for x in ends), np.array(half))
+        if joint.max_speed is not None:
+            speed[k.v] = values.nominal(values.exact(joint.max_speed), known)
+        if joint.max_effort is not None:
+            effort[k.v] = values.nominal(values.exact(joint.max_effort), known)
     _given(lin, room, limits, "limits")
     _given(lin, speed, max_speed, "max_speed")
     _given(lin, effort, max_effort, "max_effort")
@@ -51,6 +54,13 @@ def motion_limits(lin, limits, max_speed, max_effort, around):
                 f"effort {effort[i]:.4g}"
             )
     return low, high, speed, effort, middle
+
+
+def _room(low, high, half) -> np.ndarray:
+    """Low and high of coordinates, (n, 2): an open end leaves as much room as no limit does."""
+    below = np.where(np.isfinite(high), np.minimum(-half, high - 2 * half), -half)
+    low = np.where(np.isfinite(low), low, below)
+    return np.stack([low, np.where(np.isfinite(high), high, np.maximum(half, low + 2 * half))], 1)
 
 
 UNITS = {

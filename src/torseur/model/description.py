@@ -6,6 +6,7 @@ Any number may be a text: the name of a parameter, or arithmetic of parameters s
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -35,13 +36,25 @@ Quantities: TypeAlias = Sequence[Any] | np.ndarray
 """Several of them, by row."""
 
 
-def quantity(default: Any, unit: str, *shapes: tuple[int, ...]) -> Any:
+def quantity(default: Any, unit: str, *shapes: tuple[int, ...], open_: bool = False) -> Any:
     """A field that holds numbers: their unit, and the shapes they may have (none: one number).
 
-    Two units, as in "rad | m", are for turning and for sliding.  Readers, writers and the schema of
-    files take both from here.
+    Two units, as in "rad | m", are for turning and for sliding; `open_`: any of them may be None.
+    Readers, writers and the schema of files take all from here.
     """
-    return field(default=default, metadata={"unit": unit, "shapes": shapes or ((),)})
+    more = {"open": True} if open_ else {}
+    return field(default=default, metadata={"unit": unit, "shapes": shapes or ((),), **more})
+
+
+def _open_ends(limits: tuple) -> tuple:
+    """Ends without a limit are None, also where infinity says so."""
+    if len(limits) != 2 or isinstance(limits[0], tuple):
+        return tuple(_open_ends(x) if isinstance(x, tuple) else x for x in limits)
+    none = (-math.inf, math.inf)
+    return tuple(
+        None if isinstance(x, float) and x == far else x
+        for x, far in zip(limits, none, strict=True)
+    )
 
 
 class Parameters(Mapping[str, Any]):
@@ -123,7 +136,8 @@ class Joint:
     `pose` and `child_pose`, 4 x 4 homogeneous matrices, may stand in for them.
 
     `armature`: inertia of rotors seen at the joint [kg m2 or kg], one number or one a speed;
-    `damping`: viscous [N m s or N s/m], likewise; `limits`: (low, high), one pair a coordinate;
+    `damping`: viscous [N m s or N s/m], likewise; `limits`: (low, high), one pair a coordinate,
+    None for an end without a limit;
     `max_effort`, `max_speed`: what its motor can do, for sizing [N m or N, rad/s or m/s]; `row`:
     the Denavit-Hartenberg row that `from_dh` made it of, for files.
 
@@ -144,7 +158,7 @@ class Joint:
     child_pose: Quantities | None = quantity(None, "", (4, 4))
     armature: Quantity | Quantities = quantity(0, "kg m^2 | kg", (), (-1,))
     damping: Quantity | Quantities = quantity(0, "N m s/rad | N s/m", (), (-1,))
-    limits: Any = quantity(None, "rad | m", (2,), (-1, 2))
+    limits: Any = quantity(None, "rad | m", (2,), (-1, 2), open_=True)
     max_effort: Quantity | None = quantity(None, "N m | N")
     max_speed: Quantity | None = quantity(None, "rad/s | m/s")
     drive: Any = None
@@ -154,6 +168,8 @@ class Joint:
         moves = {u for _, u in getattr(self.kind, "coordinates", ())}
         side = {"rad": 0, "m": 1}[moves.pop()] if moves in ({"rad"}, {"m"}) else None
         read_texts(self, side, ("kind", "drive"))
+        if type(self.limits) is tuple:
+            object.__setattr__(self, "limits", _open_ends(self.limits))
 
     @property
     def stops(self) -> Any:

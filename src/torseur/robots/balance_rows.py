@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import TorseurError
-from .statics import Efforts, laden
+from .statics import Efforts, laden, leading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ def fitted(model, original, q):
     out = np.tile(s.neutral(), (len(q), 1))
     for i, n in enumerate(old.coordinates):
         out[:, s.coordinates.index(n)] = q[:, i]
-    for c in model.constraints:
+    for c in leading(model, old.coordinates):
         new = next(n for n in c.ratios if n not in old.coordinates)
         rest = sum(
             float(r) * out[:, s.coordinates.index(n)] for n, r in c.ratios.items() if n != new

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, shown, system_of, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..model import Model
 from ..numbers import asked
 from .balance_rows import applied, efforts_of
@@ -71,12 +71,14 @@ def balance(
         raise ArgumentError(
             f"balance: criterion={shown(criterion)}: expected {', '.join(map(repr, CRITERIA))}"
         )
+    joints = (joints,) if isinstance(joints, str) else joints
+    joints = tuple(joints or _order(model, {d.joint for d in devices}))
+    _untied(model.check(), joints)
     where = Where(model, over, at, payloads)
     if criterion == "energy" and not where.span.any():
         raise ArgumentError(
             "balance: criterion='energy' is of motions; give over={coordinate: law}, or several"
         )
-    joints = tuple(joints or _order(model, {d.joint for d in devices}))
     values: dict[str, float] = {}
     if together or len(joints) == 1 or len({d.joint for d in devices}) == 1:
         values, reached = search(model, devices, {}, bounds, where, criterion, joints)
@@ -95,6 +97,17 @@ def balance(
                 values |= found
         reached = None
     return _finished(model, devices, values, bounds, where, criterion, joints, reached)
+
+
+def _untied(system, joints):
+    """A sentence for joints whose effort no pose says, for they are part of a loop or coupling."""
+    for e in system.held:
+        own = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
+        if own:
+            raise TorseurError(
+                f"balance: joint {own[0]!r} is held by {e.name!r}, so that a pose does not say "
+                "what its motor alone gives; balance joints outside of loops and couplings"
+            )
 
 
 def _bounds(devices, told):

@@ -12,7 +12,7 @@ from ..dynamics import Moment, Motion
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..formalisms import newton_euler
 from ..numbers import Graph, asked, vector
-from ..solve import coordinate_limits, inverse
+from ..solve import assemble, coordinate_limits, inverse
 
 
 class Efforts:
@@ -69,10 +69,11 @@ class Efforts:
 
 
 def carried(system, lead):
-    """Speeds by the leading ones, (nv, leading): couplings resolved."""
+    """Speeds by the leading ones, (nv, leading): couplings of the others resolved."""
     if not lead:
         return np.eye(system.nv)
-    rows = [c.ratios for c in system.model.constraints]
+    known = [system.coordinates[system.speeds.index(n)] for n in lead]
+    rows = [c.ratios for c in leading(system.model, known)]
     index = {n: i for i, n in enumerate(system.coordinates)}
     A = np.zeros((len(rows), system.nv))
     for i, ratios in enumerate(rows):
@@ -85,6 +86,12 @@ def carried(system, lead):
     if rest:
         T[rest] = -np.linalg.solve(A[:, rest], A[:, first])
     return T
+
+
+def leading(model, known) -> list[Any]:
+    """Couplings that say coordinates besides those known."""
+    told = [c for c in model.constraints if getattr(c, "ratios", None)]
+    return [c for c in told if not set(c.ratios) <= set(known)]
 
 
 def units_of(system) -> dict[str, str]:
@@ -115,7 +122,7 @@ class Where:
 
     def _one(self, model, over: Any, at):
         s = self.system
-        base = s.state(at or {})[0]
+        base = assemble(s, dict(at or {})).q if s.held else s.state(at or {})[0]
         if over is None or (isinstance(over, str) and over == "workspace"):
             self._still(_spread(s, base))
         elif isinstance(over, Mapping) and not _moves(over):
@@ -139,6 +146,23 @@ class Where:
                     f"several of these in a list, poses (n, {s.nq}), or 'workspace'"
                 )
             self._still(q)
+        self._closes()
+
+    def _closes(self):
+        """A sentence where poses leave loops or couplings of the model open."""
+        if not self.system.held:
+            return
+        from ..quantities import compile
+
+        off = abs(compile(self.system).constraint_residual(self.q))
+        if off.max(initial=0.0) > 1e-8:
+            row, i = np.unravel_index(int(off.argmax()), off.shape)
+            sizes = np.cumsum([e.size for e in self.system.held])
+            name = self.system.held[int(np.searchsorted(sizes, i, side="right"))].name
+            raise TorseurError(
+                f"balance, over: pose {row + 1} leaves {name!r} of {self.system.name!r} open by "
+                f"{off[row, i]:.3g}; give a motion of independent coordinates, or poses that fit"
+            )
 
     def _join(self, parts):
         """Several motions or sets of poses, each with the same share."""
@@ -233,8 +257,12 @@ def check_payloads(system, given) -> dict[str, np.ndarray]:
         if frame not in system.places or frame == "world":
             wrong.append(unknown_name("body or frame", frame, system.places, "balance, payloads"))
             continue
-        x = np.atleast_1d(np.asarray(masses, float))
-        if x.ndim != 1 or not len(x) or not (np.isfinite(x) & (x >= 0)).all():
+        try:
+            x = np.atleast_1d(asked.numbers("balance, payloads", frame, masses, "kg"))
+        except ArgumentError as e:
+            wrong.append(str(e))
+            continue
+        if x.ndim != 1 or not len(x) or not (x >= 0).all():
             wrong.append(
                 f"balance: payloads of {frame!r} are {shown(masses)}; expected masses [kg]"
             )
@@ -288,9 +316,12 @@ def _spread(system, base, count=1500):
     from scipy.stats import qmc
 
     low, high = coordinate_limits(system)
+    tied = [system.links[k - 1].q for e in system.held for k in e.links]
+    for own in tied:  # they follow others
+        low[own] = high[own] = base[own]
     low = np.where(np.isfinite(low), low, base - np.pi)
     high = np.where(np.isfinite(high), high, base + np.pi)
     return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
 
 
-__all__ = ["Efforts", "Where", "carried", "laden", "shares"]
+__all__ = ["Efforts", "Where", "carried", "laden", "leading", "shares"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError
+from ..numbers import asked
 from .ik_families import Family
 from .ik_free import along_free_motion
 from .ik_numeric import descend, drift, moving, polish, search, starts
@@ -21,9 +22,15 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
-from .ik_problem import FOUND, SAME, PoseProblem, inside, into_limits, turning_angles
+from .ik_problem import FOUND, SAME, PoseProblem, apart, inside, one_turn
 from .ik_results import InverseKinematics, ManyPoses
-from .ik_told import beyond_limits, branch_labels, out_of_reach, singular_solutions
+from .ik_told import (
+    beyond_limits,
+    branch_labels,
+    out_of_reach,
+    singular_solutions,
+    turned_otherwise,
+)
 
 
 def inverse_kinematics(
@@ -80,6 +87,7 @@ def inverse_kinematics(
         raise ArgumentError(
             f"inverse_kinematics: method={method!r}: expected 'auto', 'closed' or 'numerical'"
         )
+    starts = asked.count("inverse_kinematics", "starts", starts)
     family = None if method == "numerical" else problem.family()
     if family is None and method == "closed":
         raise TorseurError(
@@ -88,8 +96,8 @@ def inverse_kinematics(
             "'numerical', or hold= a joint of a redundant arm"
         )
     if problem.single:
-        return _one(problem, family, int(starts))
-    return _many(problem, family, int(starts))
+        return _one(problem, family, starts)
+    return _many(problem, family, starts)
 
 
 def _candidates(p: PoseProblem, family: Family):
@@ -111,19 +119,10 @@ def _candidates(p: PoseProblem, family: Family):
         got, e = polish(p.task(), q[there], p.target[rows], 8)
         q[there], left[there] = got, e
     good = left < FOUND
-    turning = turning_angles(p)
-    q[..., turning] = (q[..., turning] + np.pi) % (2 * np.pi) - np.pi
-    q[..., turning] = np.where(abs(q[..., turning] + np.pi) < 1e-12, np.pi, q[..., turning])
-    q = into_limits(p, q, turning)
+    q = one_turn(p, q)
     if good.any():
         q[good] = along_free_motion(p, q[good], p.target[np.nonzero(good)[0]])
-    gap = abs(q[:, :, None, p.free] - q[:, None, :, p.free])
-    around = np.isin(p.free, turning)
-    gap[..., around] = np.minimum(
-        gap[..., around] % (2 * np.pi), 2 * np.pi - gap[..., around] % (2 * np.pi)
-    )
-    size = np.where(around, 1.0, p.scale)
-    same = (gap / size).max(axis=-1) < SAME
+    same = apart(p, q[:, :, None], q[:, None]) < SAME
     before = np.tril(np.ones((k, k), bool), -1)
     good &= ~(same & before & good[:, None, :]).any(axis=-1)
     q[~good] = np.nan
@@ -157,7 +156,7 @@ def _one(p: PoseProblem, family, count):
     q, left = p.unwound(q[order]), left[order]
     labels = branch_labels(family, q[:, p.free])
     singular, notes = singular_solutions(p, q)
-    notes += beyond_limits(p, q)
+    notes += turned_otherwise(p, q) + beyond_limits(p, q)
     return InverseKinematics(
         q, labels, inside(p, q), singular, left, how, complete, p.names, tuple(notes)
     )
@@ -166,10 +165,7 @@ def _one(p: PoseProblem, family, count):
 def _with_others(p, q, left, count):
     """Solutions with those that a search finds besides, and how many those are."""
     x, e = _distinct(p, count)
-    turning = np.isin(p.free, turning_angles(p))
-    gap = abs(x[:, None, p.free] - q[None, :, p.free])
-    gap = np.where(turning, np.minimum(gap % (2 * np.pi), -gap % (2 * np.pi)), gap / p.scale)
-    new = (gap.max(axis=-1) > 1e-4).all(axis=1)
+    new = (apart(p, x[:, None], q[None]) > 1e-4).all(axis=1)
     return np.concatenate([q, x[new]]), np.concatenate([left, e[new]]), int(new.sum())
 
 
@@ -191,18 +187,17 @@ def _distinct(p, count):
     good = left < FOUND
     q, left = q[good], left[good]
     if p.plain and len(q):
-        turning = np.array(list(turning_angles(p)), int)
-        q[:, turning] = (q[:, turning] + np.pi) % (2 * np.pi) - np.pi
-        q = into_limits(p, q, turning)
+        q = one_turn(p, q)
     if p.prefer is not None:
         far = np.linalg.norm(q[:, p.prefer[0]] - p.prefer[1], axis=1)
         q, left = q[np.argsort(far)], left[np.argsort(far)]
-    redundant = not p.closed and len(p.free) > (6 if p.kind == "pose" else 3)
+    redundant = not p.closed and p.spare > 0
     keep: list[int] = []
     for i in range(len(q)):
         if redundant and len(keep) >= 8:
             break
-        if all(abs(q[i] - q[j]).max() > 1e-5 for j in keep):
+        far = apart(p, q[i], q[keep]) if p.plain else abs(q[i] - q[keep]).max(axis=-1, initial=0)
+        if (far > 1e-5).all():
             keep.append(i)
     return q[keep], left[keep]
 

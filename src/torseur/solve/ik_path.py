@@ -112,7 +112,7 @@ def inverse_kinematics_path(
         alive &= (left < FOUND) & (jump < 0.6 * max(1.0, p.scale))
         if not alive.any():
             k = int(np.argmin(left))
-            raise TorseurError(_lost(p, i, new[k], left[k], jump[k]))
+            raise TorseurError(_lost(p, i, new[k], left[k], jump[k], job))
         rows.append(new)
     way = np.array(rows)
     length = abs(np.diff(way, axis=0)).sum(axis=(0, 2)) + np.where(alive, 0, np.inf)
@@ -138,7 +138,7 @@ def inverse_kinematics_path(
     return PathKinematics(q, p.names, condition, times, v, a, rotors)
 
 
-def _lost(p, i, q, left, jump):
+def _lost(p, i, q, left, jump, job):
     at = ", ".join(f"{x:.4g}" for x in p.target[i, :3, 3])
     head = (
         f"inverse_kinematics_path: {p.frame!r} loses the path at pose {i + 1} of "
@@ -151,7 +151,11 @@ def _lost(p, i, q, left, jump):
     ]
     if left > FOUND:
         why = f"; {', '.join(held)}" if held else ""
-        return f"{head}: it is out of reach by {left * p.scale:.4g} m there{why}"
+        e = job.error(q[None], p.target[i : i + 1])[0][-3:] if not p.closed else np.array([left])
+        gap = np.linalg.norm(e) * p.scale
+        turn = np.degrees(np.sqrt(max(left**2 - e @ e, 0.0)))
+        also = f" and {turn:.4g} deg" if turn > 1e-6 else ""
+        return f"{head}: it is out of reach by {gap:.4g} m{also} there{why}"
     return (
         f"{head}: a joint would have to jump by {jump:.3g} (a singular pose lies on the way); "
         "give poses closer together, or start on another branch by near="

@@ -55,7 +55,8 @@ class PoseProblem:
         self.free = self._free(hold)
         self.plain = s.nq == s.nv and all(k.joint.holonomic for k in s.links)
         self.scale = self._size()
-        self.kind = self._task(task, told)
+        self.kind, self.oriented = self._task(task, told), told == "pose"
+        self.spare = len(self.free) - self._rank()
         self.names = tuple(s.coordinates)
         self.rotors = self._rotors({*(near or {}), *hold})
         if self.kind == "pose" and told == "position":
@@ -78,7 +79,8 @@ class PoseProblem:
             moves = abs(self.dyn.jacobian(self.frame, some)).max(axis=(0, 1)) > 1e-12
         free = np.array([i for i in range(s.nv) if moves[i] and i not in held], int)
         if not len(free):
-            raise TorseurError(f"inverse_kinematics: no joint moves {self.frame!r}")
+            some = "all joints that move it are held" if moves.any() else "no joint moves it"
+            raise TorseurError(f"inverse_kinematics: {self.frame!r} cannot move: {some}")
         return free
 
     def _rotors(self, given) -> list[tuple[int, int]]:
@@ -147,20 +149,34 @@ class PoseProblem:
         rank = int((np.linalg.svd(J, compute_uv=False) > 1e-6).sum(axis=-1).max())
         return "position" if rank == len(self.free) else "pose"
 
+    def _rank(self) -> int:
+        """How many freedoms of the frame the task takes: three of a plane, six in space."""
+        if self.closed or not self.plain:
+            return min(len(self.free), 6 if self.kind == "pose" else 3)
+        q = np.tile(self.rest, (5, 1))
+        q[:, self.free] += np.random.default_rng(4).uniform(-1, 1, (5, len(self.free)))
+        s = np.linalg.svd(self.task().jacobian(q), compute_uv=False)
+        return int((s > 1e-6).sum(axis=-1).max())
+
     def wish(self, prefer):
         """What the free motion of a redundant arm is for: coordinates and their values."""
         self.prefer = None
         if prefer:
-            self.system.state(prefer)  # tells wrong names and values
-            spare = len(self.free) - (6 if self.kind == "pose" else 3)
-            if spare <= 0 or not self.plain or self.closed:
+            prefer = asked.mapping("inverse_kinematics", "prefer", prefer, "{'joint3.angle': 0.2}")
+            wanted = self.system.state(prefer)[0]  # tells wrong names and values
+            if self.spare <= 0 or not self.plain or self.closed:
                 raise TorseurError(
                     f"inverse_kinematics: prefer= is for redundant arms, but the "
                     f"{len(self.free)} joints that move {self.frame!r} have no free "
                     "motion left; use near= to choose among the solutions"
                 )
+            if fast := [n for n in prefer if n not in self.names]:
+                raise ArgumentError(
+                    f"inverse_kinematics: prefer: {fast[0]!r} is a speed; prefer coordinates: "
+                    f"{', '.join(self.names)}"
+                )
             at = np.array([self.names.index(n) for n in prefer], int)
-            self.prefer = at, np.array(list(prefer.values()), float)
+            self.prefer = at, wanted[at]
 
     def chain(self):
         """The joints as screws at zero, the frame's place there; None if they are not screws."""
@@ -269,9 +285,11 @@ def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
         if given is None:
             continue
         flat = np.asarray(given, dtype=object).ravel()
-        pairs = np.array([values.nominal(values.exact(x), known) for x in flat]).reshape(-1, 2)
+        ends = [np.nan if x is None else values.nominal(values.exact(x), known) for x in flat]
+        pairs = np.array(ends, float).reshape(-1, 2)
         if len(pairs) == k.q.stop - k.q.start:
-            low[k.q], high[k.q] = pairs.T
+            low[k.q] = np.where(np.isnan(pairs[:, 0]), -np.inf, pairs[:, 0])
+            high[k.q] = np.where(np.isnan(pairs[:, 1]), np.inf, pairs[:, 1])
     return low, high
 
 
@@ -288,16 +306,34 @@ def into_limits(p, q, turning):
     """Angles shifted by whole turns into their limits, then towards `near` as limits allow."""
     for i in turning:
         lo, hi = p.low[i], p.high[i]
-        if np.isfinite(lo) and np.isfinite(hi):
-            up = lo + (q[..., i] - lo) % (2 * np.pi)
-            q[..., i] = np.where(
-                (q[..., i] >= lo) & (q[..., i] <= hi), q[..., i], np.where(up <= hi, up, q[..., i])
-            )
+        if np.isfinite(lo) or np.isfinite(hi):
+            x = q[..., i]
+            up = lo + (x - lo) % (2 * np.pi) if np.isfinite(lo) else hi - (hi - x) % (2 * np.pi)
+            q[..., i] = np.where((x < lo) | (x > hi), np.where(up <= hi, up, x), x)
         if p.near is not None:
             turns = np.round((p.near[i] - q[..., i]) / (2 * np.pi))
-            there = q[..., i] + 2 * np.pi * turns
+            with np.errstate(invalid="ignore"):
+                least = np.ceil((lo - 1e-9 - q[..., i]) / (2 * np.pi))
+                most = np.floor((hi + 1e-9 - q[..., i]) / (2 * np.pi))
+            there = q[..., i] + 2 * np.pi * np.clip(turns, least, np.maximum(least, most))
             q[..., i] = np.where((there >= lo - 1e-9) & (there <= hi + 1e-9), there, q[..., i])
     return q
+
+
+def one_turn(p, q):
+    """Angles from above -pi to pi, then by whole turns into their limits and towards `near`."""
+    turning = turning_angles(p)
+    q[..., turning] = (q[..., turning] + np.pi) % (2 * np.pi) - np.pi
+    q[..., turning] = np.where(abs(q[..., turning] + np.pi) < 1e-12, np.pi, q[..., turning])
+    return into_limits(p, q, turning)
+
+
+def apart(p, a, b) -> np.ndarray:
+    """How far coordinates are apart, whole turns aside [rad, or share of the size]."""
+    gap = abs(a - b)[..., p.free]
+    around = np.isin(p.free, turning_angles(p))
+    gap = np.where(around, np.minimum(gap % (2 * np.pi), -gap % (2 * np.pi)), gap / p.scale)
+    return np.asarray(gap.max(axis=-1))
 
 
 def inside(p, q) -> np.ndarray:
@@ -309,9 +345,11 @@ __all__ = [
     "FOUND",
     "SAME",
     "PoseProblem",
+    "apart",
     "coordinate_limits",
     "inside",
     "into_limits",
+    "one_turn",
     "tied",
     "turning_angles",
 ]

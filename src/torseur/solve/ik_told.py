@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .ik_numeric import Task, descend, starts
+from .ik_numeric import Task, descend, rotation_vector, starts
 
 if TYPE_CHECKING:
     pass
@@ -32,7 +32,7 @@ def branch_labels(family, q):
 
 def singular_solutions(p, q):
     """Which solutions are singular, and what moves freely there, in words."""
-    if p.closed:
+    if p.closed or p.spare > 0:  # arms to spare move freely anyway
         return np.zeros(len(q), bool), []
     bad, way = free_way(p.task(), q)
     notes = []
@@ -45,6 +45,20 @@ def singular_solutions(p, q):
             f"has a direction along which {names} cannot move it"
         )
     return bad, notes
+
+
+def turned_otherwise(p, q):
+    """Where a whole pose was asked of an arm that brings a point: how far solutions are turned
+    from it."""
+    if p.kind != "position" or not p.oriented:
+        return []
+    R = p.target[0, :3, :3] @ np.swapaxes(p.dyn.pose(p.frame, q)[:, :3, :3], -1, -2)
+    turns = np.degrees(np.linalg.norm(rotation_vector(R), axis=-1))
+    return [
+        f"solution {i + 1} is turned {turns[i]:.4g} deg from the pose asked for: the joints that "
+        f"move {p.frame!r} bring its point there, and its orientation follows"
+        for i in np.flatnonzero(turns > 1e-6)
+    ]
 
 
 def beyond_limits(p, q):
@@ -86,7 +100,11 @@ def out_of_reach(p, family):
         ]
         return told + (f", with {', '.join(held)}" if held and family is None else "")
     if p.kind == "position":
-        return f"{head}: no solution was found{within}; try more starts="
+        gap = left[i] * p.scale
+        return (
+            f"{head}: no solution was found{within}; the nearest point found is {gap:.3g} m away; "
+            "try more starts="
+        )
     q, left = descend(p.task(), q0, target, low, high, 1e-10, 200)
     i = int(np.argmin(left))
     e = p.task().error(q[i : i + 1], target[:1])[0]

@@ -393,6 +393,6 @@ def motor(reader: NumberReader, joint, where: str) -> None:
 
 
 def _end(reader, x, where) -> float | None:
-    if x is None or (isinstance(x, float | np.floating) and math.isinf(x)):
+    if x is None:
         return None
     return reader.nominal(reader.number(x, where))

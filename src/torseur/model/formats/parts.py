@@ -133,23 +133,20 @@ class PartReader:
         if spec.shapes and not rows and not _fits(_shape(n), spec.shapes):
             shapes = " or ".join(_shape_text(s) for s in spec.shapes)
             return self.complain(n, path, f"expected {shapes}, got {_shape_text(_shape(n))}")
-        return self.numbers(n, path, wanted, spec.name == "limits")
+        return self.numbers(n, path, wanted, spec.open)
 
-    def numbers(
-        self, n: FileNode, path: str, options: tuple[tuple[str | None, ...], ...], ends=False
-    ):
-        """A number, or nested tuples of them; each option lists the units of the last axis.
-
-        `ends`: numbers in a row may be nothing, such as the limit that a side has not.
-        """
+    def numbers(self, n, path, options: tuple[tuple[str | None, ...], ...], open_=False):
+        """A number, or nested tuples of them; each option lists the units of the last axis;
+        `open_`: null stands for none."""
         if isinstance(n.value, list):
             rows = any(isinstance(e.value, list) for e in n.value)
             out = []
             for i, e in enumerate(n.value):
                 here = options if rows else tuple((o[i % len(o)],) for o in options)
-                none = ends and e.value is None
-                out.append(None if none else self.numbers(e, f"{path}[{i}]", here, ends))
+                out.append(self.numbers(e, f"{path}[{i}]", here, open_))
             return tuple(out)
+        if open_ and n.value is None:
+            return None
         return self.number(n, path, tuple(o[0] for o in options))
 
     def column(self, n: FileNode, path: str, unit: str):

@@ -75,6 +75,7 @@ class Spec(NamedTuple):
     words: tuple = ()  # texts that it takes besides numbers
     table: str | None = None  # units of columns, where it takes points besides a number
     inside: Any = None  # units of numbers among names, as in ends of forces; None: any
+    open: bool = False  # any of its numbers may be nothing
 
 
 @cache
@@ -119,6 +120,7 @@ def specs(cls: Any) -> dict[str, Spec]:
             getattr(cls, "words", {}).get(f.name, ()),
             _both(tables[f.name]) if f.name in tables else None,
             getattr(cls, "inside", {}).get(f.name),
+            f.metadata.get("open", False),
         )
     return out
 
@@ -369,7 +371,7 @@ def _field(s: Spec) -> dict:
     if s.name == "drive":
         return {"anyOf": [{"$ref": "#/$defs/drive"}, {"type": "null"}]}
     if s.unit is not None and s.shapes:
-        options = [_array(shape, s.unit) for shape in s.shapes]
+        options = [_array(shape, s.unit, s.open) for shape in s.shapes]
         options += [{"type": "null"}] * (s.default is None)
         options += [_array((3,), s.unit)] * (s.name == "inertia" and len(s.shapes) > 1)
         return options[0] if len(options) == 1 else {"anyOf": options}
@@ -382,8 +384,9 @@ def _field(s: Spec) -> dict:
     return dict(kinds.get(s.annotation, {}))
 
 
-def _array(shape: tuple, unit: str) -> dict:
+def _array(shape: tuple, unit: str, open_: bool = False) -> dict:
     if not shape:
-        return {"$ref": "#/$defs/number", "description": f"[{unit or '1'}]"}
+        one = {"$ref": "#/$defs/number", "description": f"[{unit or '1'}]"}
+        return {"anyOf": [one, {"type": "null"}]} if open_ else one
     size = {} if shape[0] < 0 else {"minItems": shape[0], "maxItems": shape[0]}
-    return {"type": "array", "items": _array(shape[1:], unit), **size}
+    return {"type": "array", "items": _array(shape[1:], unit, open_), **size}

@@ -170,6 +170,8 @@ def check_names(devices) -> tuple[Device, ...]:
     if isinstance(devices, Device):
         devices = (devices,)
     devices = tuple(asked.listed("balance", "devices", devices, "[ts.robots.Counterweight(...)]"))
+    if not devices:
+        raise ArgumentError("balance: no device is given; one such as ts.robots.Counterweight(...)")
     for d in devices:
         if not isinstance(d, Device):
             raise ArgumentError(

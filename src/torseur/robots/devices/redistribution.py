@@ -10,7 +10,8 @@ import numpy as np
 
 from ...errors import TorseurError
 from ...model import quantity
-from .base import Device, along_link, device, joint_of, placement, product, total, turning
+from ...numbers import values as exact_values
+from .base import Device, add, along_link, device, joint_of, placement, product, total, turning
 
 
 @device.named("redistribution")
@@ -46,38 +47,81 @@ class Redistribution(Device):
                 f"device {self.name!r}: body {body.name!r} gives its inertia about its origin; "
                 "redistribution needs com= and the inertia about it"
             )
-        mass: Any = body.mass
-        x, m = self.given(values, "shift"), float(mass)
+        x = self.given(values, "shift")
+        m, com, J = _numbers(base, body)
         side = np.cross(axis, way)
-        com = np.asarray(body.com, float)
         own = com - o
         foot = o + side * (side @ own) + axis * (axis @ own)
-        J = np.asarray(body.inertia, float)
-        J = J if J.shape == (3, 3) else J[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
         spread = (np.trace(J) / 2) * np.eye(3) - J  # second moments about the centre
         before = float(way @ spread @ way)  # along the line
-        if isinstance(x, str):  # while it is sought only its place matters at rest
-            after = before
-        else:
-            a, b = self.envelope
-            if not a <= x <= b:
-                raise TorseurError(
-                    f"device {self.name!r}: the centre of mass at {x:g} m is outside the envelope "
-                    f"{a:g} to {b:g} m by {max(a - x, x - b):g} m"
-                )
-            second = before + m * float(way @ own) ** 2  # about the axis, as it was
-            most = m * ((a + b) * x - a * b)  # all mass at the ends   # BA.5
-            after = min(max(second, m * x * x), most) - m * x * x
-        spread = spread + (after - before) * np.outer(way, way)
-        J = np.trace(spread) * np.eye(3) - spread
+        low, high = map(float, self.envelope)
+        if not isinstance(x, str) and not low <= x <= high:
+            raise TorseurError(
+                f"device {self.name!r}: the centre of mass at {x:g} m is outside the envelope "
+                f"{low:g} to {high:g} m by {max(low - x, x - high):g} m"
+            )
+        second = before + m * float(way @ own) ** 2  # about the axis, as it was
+        after = _spread(x, m, second, low, high)
+        across = spread @ way - before * way  # what goes with both directions
+        mixed = np.outer(way, across) + np.outer(across, way)
+        slim = _contraction(after, before) if abs(across).max() > 1e-12 * second else 0.0
         new = replace(
             body,
             com=tuple(total(p, product(x, w)) for p, w in zip(foot, way, strict=True)),
-            inertia=tuple(
-                float(J[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-            ),
+            inertia=_changed(J, [(np.outer(way, way), add(after, -before)), (mixed, slim)]),
         )
         return replace(model, bodies=tuple(new if b is body else b for b in model.bodies))
+
+
+def _numbers(model, body):
+    """Mass, centre and inertia (3 x 3) of a body; names as their numbers."""
+    known = {n: x for n, x in model.check().parameters.items() if x is not None}
+
+    def told(given, shape):
+        flat = np.asarray(given, dtype=object).reshape(-1)
+        try:
+            return np.array(
+                [exact_values.nominal(exact_values.exact(x), known) for x in flat]
+            ).reshape(shape)
+        except (KeyError, TypeError, ValueError):
+            raise TorseurError(
+                f"balance: body {body.name!r}: a redistribution needs numbers for its mass, com "
+                "and inertia; give the model's parameters their values"
+            ) from None
+
+    J = told(body.inertia, (-1,))
+    J = J.reshape(3, 3) if len(J) == 9 else J[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
+    return float(told(body.mass, (1,))[0]), told(body.com, (3,)), J
+
+
+def _spread(x, m, second, low, high):
+    """Second moment along the line about the centre at x: the total keeps its value where masses
+    within the envelope can have it; at most all is at the ends, at least at x.  # BA.5"""
+    if isinstance(x, str):
+        return f"{m!r}*max(min({second / m!r} - {x}**2, ({x} - ({low!r}))*({high!r} - {x})), 0)"
+    return max(min(second - m * x * x, m * (x - low) * (high - x)), 0.0)
+
+
+def _contraction(after, before):
+    """How much the moments that go with both directions change as the body gets slimmer, 0 to -1;
+    without it they would be those of no body."""
+    if isinstance(after, str):
+        return f"min(sqrt({after}/{before!r}), 1) - 1"
+    return min(np.sqrt(after / before), 1.0) - 1.0
+
+
+def _changed(J, changes) -> tuple:
+    """An inertia about the centre, six entries, whose second moments change by sums of a matrix
+    times a number or a text."""
+    out = []
+    for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+        entry: Any = float(J[i, j])
+        for S, size in changes:
+            factor = float((np.trace(S) * np.eye(3) - S)[i, j])
+            more = f"({size})*{factor!r}" if isinstance(size, str) else size * factor
+            entry = add(entry, more) if factor else entry
+        out.append(entry)
+    return tuple(out)
 
 
 __all__ = ["Redistribution"]
