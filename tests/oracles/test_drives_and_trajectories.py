@@ -377,3 +377,27 @@ def test_a_motor_with_its_current_loop():
     np.testing.assert_allclose(push, 10 * kt * exact.real, atol=1e-7)
     t, push = pushed(1.0)
     np.testing.assert_allclose(push, 10 * kt * (1.0 / R) * (1 - np.exp(-R * t / L)), atol=1e-7)
+
+
+def test_a_pause_holds_the_last_pose_and_inertia_is_that_of_the_travel():
+    """At rest no deceleration counts; a slide without limits is where the cycle takes it."""
+    J, law = (0.01, 0.1, 0.1, 0, 0, 0), ts.Trapezoidal
+    arm = ts.Model(
+        bodies=(ts.Body("a", 4.0, (0.2, 0, 0), J), ts.Body("b", 2.0, (0.1, 0, 0), J)),
+        joints=(
+            ts.Joint("r", "world", "a", ts.Revolute((0, -1, 0))),
+            ts.Joint("p", "a", "b", ts.Prismatic("x"), at=(0.3, 0, 0)),
+        ),
+    )
+    cycle = {"r.angle": law(0, 1, speed=1.5, acceleration=4)}
+    cycle["p.displacement"] = law(0, 0.2, speed=0.4, acceleration=2)
+    wide = ts.robots.Motor("m", 50.0, 100.0, 1e3, 1e-4)
+    sized = ts.robots.size(arm, cycle, ([wide], [ts.robots.Gearbox("g", 10.0)]), pause=1.0)
+    still = ts.compile(arm).gravity_forces([1.0, 0.2])
+    far = 4 * 0.2**2 + 2 * (0.3 + 0.2 + 0.1) ** 2 + 0.2
+    assert sized["r"][0].inertia_ratio == pytest.approx(far / (100 * 1e-4), rel=1e-9)
+    held = [sized.loads[n].effort[-1] for n in ("r", "p")]
+    np.testing.assert_allclose(held, still, rtol=1e-9)
+    weight = ts.robots.Counterweight("w", "r", mass=1.0, distance=0.1)
+    with pytest.raises(ts.TorseurError, match="balance: the slide 'p.displacement' needs limits="):
+        ts.robots.balance(arm, [weight], "workspace")

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..numbers import asked
-from ..solve import coordinate_limits, inverse
-from .statics import Where, shares
+from ..solve import coordinate_limits, inverse, whole_turns
+from .statics import shares, units_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,9 @@ def cycle_loads(
         raise ArgumentError("size: the cycle lasts no time; give a motion [s]")
     if w is None:
         w = shares(t) * (t[-1] - t[0])
-    heaviest = largest_inertias(bare)
+    travel = np.array([[np.min(run[n]), np.max(run[n])] for n in s.coordinates]).T
+    heaviest = largest_inertias(bare, *travel)
+    held = _held(bare, cycle, run) if pause else {}
     out = {}
     for n in names:
         k = own[n]
@@ -62,11 +64,18 @@ def cycle_loads(
         v, a = np.array(run[s.speeds[i]]), np.array(run[f"{n}.acceleration"])
         time, weights = t - t[0], w
         if pause:
-            hold = float(tau[-1])  # the pose is held
             time, weights = np.append(time, time[-1] + pause), np.append(weights, pause)
-            tau, v, a = np.append(tau, hold), np.append(v, 0.0), np.append(a, 0.0)
+            tau, v, a = np.append(tau, held[n]), np.append(v, 0.0), np.append(a, 0.0)
         out[n] = Load(n, time, tau, v, a, weights, heaviest[n])
     return out
+
+
+def _held(model, cycle, run) -> dict[str, float]:
+    """Efforts that hold the last pose of a cycle at rest, by joint."""
+    last = {n: float(run[n][-1]) for n in model.check().coordinates}
+    names = [n for n in last if n in cycle] if isinstance(cycle, Mapping) else []
+    still = inverse(model, {n: f"{last[n]!r} + 0*t" for n in names or last}, [0.0], near=last)
+    return {j.name: float(still[f"{j.name}.effort"][0]) for j in model.joints if j.kind.nv == 1}
 
 
 def _beyond(s, run) -> list[str]:
@@ -110,8 +119,9 @@ def _instants(cycle, points):
     return np.array(times), np.array(weights)
 
 
-def largest_inertias(model) -> dict[str, float]:
-    """The largest inertia that each joint can feel, over all poses within limits.  # DS.4
+def largest_inertias(model, least, most) -> dict[str, float]:
+    """The largest inertia that each joint can feel, over all poses within limits; slides without
+    limits from their `least` to their `most` in the cycle.  # DS.4
 
     Along one coordinate a diagonal entry of the mass matrix is a wave of two harmonics (or a
     parabola), known from five poses; coordinates are taken in turn, from several poses.
@@ -119,10 +129,13 @@ def largest_inertias(model) -> dict[str, float]:
     from ..quantities import compile
 
     dyn, s = compile(model), model.check()
-    spread = Where(model, "workspace").q[:200]
-    q0 = np.vstack([s.neutral(), spread])
-    M = np.einsum("nii->ni", dyn.mass_matrix(q0))
     low, high = coordinate_limits(s)
+    unit = units_of(s)
+    slides = np.array([unit[n] == "m" for n in s.coordinates])
+    low = np.where(slides & ~np.isfinite(low), np.minimum(least, high), low)
+    high = np.where(slides & ~np.isfinite(high), np.maximum(most, low), high)
+    q0 = np.vstack([least, most, _within(s, low, high, 200)])
+    M = np.einsum("nii->ni", dyn.mass_matrix(q0))
     out = {}
     for k in s.links:
         if k.joint.nv != 1:
@@ -146,6 +159,14 @@ def largest_inertias(model) -> dict[str, float]:
             best = max(best, float(value))
         out[k.name] = best
     return out
+
+
+def _within(s, low, high, count):
+    """Poses spread over limits, a whole turn where there are none; (count, nq)."""
+    from scipy.stats import qmc
+
+    low, high = whole_turns(low, high, s.neutral())
+    return low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
 
 
 def _entry(dyn, q, j, x, i):

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import needs
 from ..files import write
 from ..show import switch
-from ..solve import coordinate_limits
+from ..solve import coordinate_limits, whole_turns
 from .french import FRENCH
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
@@ -159,7 +159,7 @@ def _effort_maps(done):
         i = k.q.start
         x = done.where.q[:, i]
         a, b = (x.min(), x.max()) if np.ptp(x) > 1e-12 else (low[i], high[i])
-        a, b = (a if np.isfinite(a) else x[0] - np.pi), (b if np.isfinite(b) else x[0] + np.pi)
+        a, b = map(float, whole_turns(a, b, x[0]))
         over[s.coordinates[i]] = np.linspace(float(a), float(b), 25)
     at = {n: float(x) for n, x in zip(s.coordinates, done.where.q[0], strict=True)}
     where = Where(done.original, over, at)

@@ -12,7 +12,7 @@ from ..dynamics import Moment, Motion
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..formalisms import newton_euler
 from ..numbers import Graph, asked, vector
-from ..solve import assemble, coordinate_limits, inverse
+from ..solve import assemble, coordinate_limits, inverse, whole_turns
 
 
 class Efforts:
@@ -124,7 +124,7 @@ class Where:
         s = self.system
         base = assemble(s, dict(at or {})).q if s.held else s.state(at or {})[0]
         if over is None or (isinstance(over, str) and over == "workspace"):
-            self._still(_spread(s, base))
+            self._still(spread(s, base))
         elif isinstance(over, Mapping) and not _moves(over):
             self._grid(over, base)
         elif isinstance(over, Mapping) or hasattr(over, "signals"):
@@ -311,17 +311,21 @@ def _moves(over):
     return any(callable(x) or isinstance(x, str) for x in over.values()) or "time" in over
 
 
-def _spread(system, base, count=1500):
-    """Poses spread evenly over the limits of the joints (or a whole turn)."""
+def spread(system, base, count=1500, where="balance"):
+    """Poses spread evenly over the limits of the joints (or a whole turn); what loops and couplings
+    hold stays as in `base`."""
     from scipy.stats import qmc
 
     low, high = coordinate_limits(system)
     tied = [system.links[k - 1].q for e in system.held for k in e.links]
     for own in tied:  # they follow others
         low[own] = high[own] = base[own]
-    low = np.where(np.isfinite(low), low, base - np.pi)
-    high = np.where(np.isfinite(high), high, base + np.pi)
+    unit, slots = units_of(system), range(system.nq)
+    for i, n in zip(slots, system.coordinates, strict=True):
+        if unit[n] == "m" and not np.isfinite([low[i], high[i]]).all():
+            raise TorseurError(f"{where}: the slide {n!r} needs limits=(low, high) [m]")
+    low, high = whole_turns(low, high, base)
     return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
 
 
-__all__ = ["Efforts", "Where", "carried", "laden", "leading", "shares"]
+__all__ = ["Efforts", "Where", "carried", "laden", "leading", "shares", "spread"]

@@ -17,6 +17,7 @@ from ..numbers import asked, values
 from ..quantities import compile
 from ..solve import assemble, coordinate_limits, inverse_kinematics, tied
 from ..views import PrintedAnswer
+from .statics import spread
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -255,7 +256,7 @@ def workspace(
         raise TorseurError("workspace: for open chains whose speeds are rates of coordinates")
     samples = asked.count("workspace", "samples", samples, 10)
     dyn = compile(s)
-    q = _spread(s, int(samples))
+    q = spread(s, assemble(s).q if s.held else s.neutral(), int(samples), "workspace")
     T, J = dyn.pose(frame, q), dyn.jacobian(frame, q)
     moves = abs(J).max(axis=(0, 1)) > 1e-12
     points = T[:, :3, 3]
@@ -327,23 +328,6 @@ def _rank(J) -> int:
 def _still(s) -> bool:
     """Whether force elements can be counted at a pose alone."""
     return bool(s.elements) and not any(e.memory or e.states for e in s.elements)
-
-
-def _spread(s, count):
-    from scipy.stats import qmc
-
-    low, high = coordinate_limits(s)
-    for k in s.links:
-        if k.joint.coordinates[0][1] == "m" and not np.isfinite(high[k.q]).all():
-            raise TorseurError(f"workspace: the slide {k.name!r} needs limits=(low, high) [m]")
-    low = np.where(np.isfinite(low), low, s.neutral() - np.pi)
-    high = np.where(np.isfinite(high), high, s.neutral() + np.pi)
-    q = low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
-    if s.held:  # loops beside the chain stay as they fit
-        rest = assemble(s).q
-        for i in {i for e in s.held for i in e.links}:
-            q[:, s.links[i - 1].q] = rest[s.links[i - 1].q]
-    return q
 
 
 def _payload(model, s, J, gravity):

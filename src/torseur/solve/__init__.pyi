@@ -8,6 +8,7 @@ from .constrained import (
 )
 from .equilibria import Equilibrium as Equilibrium, equilibrium as equilibrium
 from .ik import inverse_kinematics as inverse_kinematics
+from .ik_numeric import whole_turns as whole_turns
 from .ik_path import (
     PathKinematics as PathKinematics,
     inverse_kinematics_path as inverse_kinematics_path,
@@ -51,4 +52,5 @@ __all__ = [
     "modes",
     "prioritised_kinematics",
     "prioritised_rates",
+    "whole_turns",
 ]

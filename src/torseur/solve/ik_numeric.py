@@ -170,10 +170,16 @@ def drift(task: Task, q, target, low, high, which, wanted, tries: int = 200):
     return descend(task, q, target, low, high, 1e-13)
 
 
+def whole_turns(low, high, middle):
+    """Limits whose open ends are a whole turn away: from the other end, or about the middle."""
+    lo = np.where(np.isfinite(high), high - 2 * np.pi, middle - np.pi)
+    hi = np.where(np.isfinite(low), low + 2 * np.pi, middle + np.pi)
+    return np.where(np.isfinite(low), low, lo), np.where(np.isfinite(high), high, hi)
+
+
 def starts(low, high, neutral, count: int) -> np.ndarray:
     """Starting points spread over the limits, always the same, (count, nq)."""
-    lo = np.where(np.isfinite(low), low, neutral - np.pi)
-    hi = np.where(np.isfinite(high), high, neutral + np.pi)
+    lo, hi = whole_turns(low, high, neutral)
     return np.random.default_rng(0).uniform(lo, hi, (count, len(neutral)))
 
 
@@ -241,4 +247,14 @@ def moving(task):
     )
 
 
-__all__ = ["Task", "descend", "drift", "moving", "polish", "rotation_vector", "search", "starts"]
+__all__ = [
+    "Task",
+    "descend",
+    "drift",
+    "moving",
+    "polish",
+    "rotation_vector",
+    "search",
+    "starts",
+    "whole_turns",
+]
