@@ -401,3 +401,15 @@ def test_a_pause_holds_the_last_pose_and_inertia_is_that_of_the_travel():
     weight = ts.robots.Counterweight("w", "r", mass=1.0, distance=0.1)
     with pytest.raises(ts.TorseurError, match=r"balance: the slide 'p\.displacement' needs"):
         ts.robots.balance(arm, [weight], "workspace")
+
+
+def test_friction_that_is_a_constraint_is_refused_where_a_path_does_not_say_it():
+    rod = ts.Body("rod", 2.0, (0.3, 0, 0), (0.01, 0.1, 0.1, 0, 0, 0))
+    pin = ts.Joint("j", "world", "rod", ts.Revolute("z"), max_effort=5.0)
+    rubs = ts.DryFriction("rub", "j.angle", force=2.0)
+    arm = ts.Model(bodies=(rod,), joints=(pin,), constraints=(rubs,))
+    weight = ts.robots.Counterweight("w", "j", mass=1.0, distance=0.1)
+    with pytest.raises(ts.TorseurError, match="time_optimal: the force of 'rub', a constraint"):
+        ts.robots.time_optimal(arm, [[0], [1]])
+    with pytest.raises(ts.TorseurError, match="balance: the force of 'rub', a constraint"):
+        ts.robots.balance(arm, [weight], {"j.angle": ts.Quintic(0, 1, 1.0)})

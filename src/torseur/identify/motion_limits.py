@@ -27,7 +27,7 @@ def motion_limits(lin, limits, max_speed, max_effort, around):
     joints = {j.name: j for j in lin.system.model.joints}
     room, speed, effort = np.zeros((n, 2)), np.full(n, 1.5), np.full(n, np.inf)
     known = {n: x for n, x in lin.system.parameters.items() if x is not None}
-    ends = coordinate_limits(lin.system)
+    low, high = coordinate_limits(lin.system)
     for k in lin.system.links:
         joint: Any = joints.get(k.name)
         half = [np.pi / 2 if unit.startswith("rad") else 0.5 for _, unit in k.joint.speeds]
@@ -35,7 +35,7 @@ def motion_limits(lin, limits, max_speed, max_effort, around):
         if joint is None:
             continue
         if joint.bounds is not None and k.joint.nq == k.joint.nv:
-            room[k.v] = _room(*(x[k.q] for x in ends), np.array(half))
+            room[k.v] = _room(low[k.q], high[k.q], np.array(half))
         if joint.max_speed is not None:
             speed[k.v] = values.nominal(values.exact(joint.max_speed), known)
         if joint.max_effort is not None:

@@ -18,7 +18,7 @@ from .balance_rows import applied, efforts_of
 from .balance_search import CRITERIA, criterion_of, search
 from .balanced import Balance
 from .devices import check_devices
-from .statics import Where
+from .statics import Where, unswitched
 
 
 def balance(
@@ -75,6 +75,8 @@ def balance(
     joints = tuple(joints or _order(model, {d.joint for d in devices}))
     _untied(model.check(), joints)
     where = Where(model, over, at, payloads)
+    if where.span.any():
+        unswitched(model.check(), "balance")
     if criterion == "energy" and not where.span.any():
         raise ArgumentError(
             "balance: criterion='energy' is of motions; give over={coordinate: law}, or several"

@@ -18,7 +18,7 @@ from ..views import PrintedAnswer
 from .path_law import Column, PathLaw
 from .quickest_profile import profile
 from .quickest_rows import Terms
-from .statics import units_of
+from .statics import units_of, unswitched
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -165,6 +165,7 @@ def _poses(s, path):
     if len(rows) < 2 or any(np.array_equal(a, b) for a, b in pairwise(rows)):
         raise ArgumentError("time_optimal: give two poses or more, each other than the one before")
     s.alone("time_optimal")
+    unswitched(s, "time_optimal")
     if s.nq != s.nv or not all(k.joint.holonomic for k in s.links):
         raise TorseurError("time_optimal: every speed must be the rate of a coordinate")
     q = np.array(rows)

@@ -88,6 +88,18 @@ def carried(system, lead):
     return T
 
 
+def unswitched(system, where: str) -> None:
+    """A sentence for friction and contacts that are constraints, whose forces a path alone does
+    not say."""
+    if system.switched:
+        e = system.switched[0]
+        raise TorseurError(
+            f"{where}: the force of {e.name!r}, a constraint that sticks and slips or lets go, is "
+            "not counted along a motion; write friction of a joint as a force, "
+            "ts.JointForce(name, joint, ts.Coulomb(...)), or leave it out"
+        )
+
+
 def leading(model, known) -> list[Any]:
     """Couplings that say coordinates besides those known."""
     told = [c for c in model.constraints if getattr(c, "ratios", None)]
@@ -328,4 +340,4 @@ def spread(system, base, count=1500, where="balance"):
     return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
 
 
-__all__ = ["Efforts", "Where", "carried", "laden", "leading", "shares", "spread"]
+__all__ = ["Efforts", "Where", "carried", "laden", "leading", "shares", "spread", "unswitched"]

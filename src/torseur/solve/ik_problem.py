@@ -79,8 +79,8 @@ class PoseProblem:
             moves = abs(self.dyn.jacobian(self.frame, some)).max(axis=(0, 1)) > 1e-12
         free = np.array([i for i in range(s.nv) if moves[i] and i not in held], int)
         if not len(free):
-            some = "all joints that move it are held" if moves.any() else "no joint moves it"
-            raise TorseurError(f"inverse_kinematics: {self.frame!r} cannot move: {some}")
+            why = "all joints that move it are held" if moves.any() else "no joint moves it"
+            raise TorseurError(f"inverse_kinematics: {self.frame!r} cannot move: {why}")
         return free
 
     def _rotors(self, given) -> list[tuple[int, int]]:
