@@ -295,6 +295,7 @@ from .solve import (
     modes as modes,
     prioritised_kinematics as prioritised_kinematics,
     prioritised_rates as prioritised_rates,
+    whole_turns as whole_turns,
 )
 from .studies import (
     DESIGNS as DESIGNS,

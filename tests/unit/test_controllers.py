@@ -4,6 +4,7 @@ import ctypes
 import shutil
 import subprocess
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -227,3 +228,28 @@ def test_a_regulator_that_dry_friction_holds_is_told():
         warnings.simplefilter("error")
         told = str(ts.robots.lqr(free))
     assert "u_joint1: " in told and "joint1.rate" in told
+
+
+def test_joints_without_an_input_are_told_where_the_law_needs_them():
+    """A pendulum that nothing drives, a loop with one motor; gains by name are all there."""
+    rod = [ts.Body(n, 1.0, (0.2, 0, 0), (0.01, 0.1, 0.1, 0, 0, 0)) for n in "abc"]
+    pin = ts.Revolute("z")
+    joints = (
+        ts.Joint("A", "world", "a", pin),
+        ts.Joint("B", "a", "b", pin, at=(0.3, 0, 0)),
+        ts.Joint("D", "world", "c", pin, at=(0.9, 0, 0)),
+    )
+    push = ts.JointForce("motor", "A", ts.forces.Effort(input="u"))
+    loop = ts.Loop("C", "c", "b", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0))
+    open_ = ts.Model(bodies=rod, joints=joints, forces=(push,), inputs=(ts.Input("u"),))
+    closed = replace(open_, loops=(loop,))
+    motion = {"A.angle": ts.Quintic(1, 2, 1.0)}
+    with pytest.raises(ts.TorseurError, match="computed torque: joint 'B' has no input"):
+        ts.robots.ComputedTorque(open_, motion)
+    with pytest.raises(ts.TorseurError, match="joint 'B' is held by loops or couplings and has"):
+        ts.robots.PDGravity(closed, {"A.angle": 1.0}, kp=1.0, kd=1.0)
+    both = ts.model.actuated(open_)
+    with pytest.raises(ts.TorseurError, match="kp: no number is given for 'B', 'D'"):
+        ts.robots.ComputedTorque(both, motion, kp={"A": 1.0})
+    with pytest.raises(ts.TorseurError, match="kp = -3: expected plain numbers"):
+        ts.robots.PDGravity(both, {}, kp={"A": -3, "B": 1, "D": 1}, kd=1.0)

@@ -73,6 +73,18 @@ class _Controller:
         """Inputs that give the efforts tau (nv,)."""
         return {u: float(tau[self.index[j]]) / gain for j, (u, gain) in self.inputs.items()}
 
+    def all_pushed(self, where, beside=()):
+        """A sentence where a joint that loops or couplings hold (or any, with `beside`) has no
+        input: what its effort should be cannot be given, and the others would not know."""
+        held = {self.system.links[k - 1].name for e in self.system.held for k in e.links}
+        missing = [n for n in self.index if n not in self.inputs and (n in held or n in beside)]
+        if missing:
+            tied = " is held by loops or couplings and" if missing[0] in held else ""
+            raise TorseurError(
+                f"{where}: joint {missing[0]!r}{tied} has no input, so that the law of control does "
+                "not hold; give it one (actuate=True), use ts.robots.lqr, or efforts of ts.inverse"
+            )
+
     def gains(self, given, what):
         """A gain for every speed: one number, one a joint, or by name."""
         nv = self.system.nv
@@ -82,18 +94,24 @@ class _Controller:
             ]:
                 raise TorseurError("\n".join(bad))
             out = np.zeros(nv)
+            if left := [n for n in self.inputs if n not in given]:
+                raise ArgumentError(f"{what}: no number is given for {', '.join(map(repr, left))}")
             for n, x in given.items():
-                out[self.index[n]] = float(x)
+                out[self.index[n]] = self._gain(x, what, ())
             return out
+        return np.broadcast_to(self._gain(given, what, (nv,)), (nv,))
+
+    def _gain(self, given, what, shape):
+        nv = self.system.nv
         try:
             x = np.asarray(given, float)
         except (TypeError, ValueError, OverflowError):
             x = np.array(-1.0)
-        if x.shape not in ((), (nv,)) or not (x >= 0).all() or not np.isfinite(x).all():
+        if x.shape not in ((), shape) or not (x >= 0).all() or not np.isfinite(x).all():
             raise ArgumentError(
                 f"{what} = {shown(given)}: expected plain numbers of zero or more (SI), one or {nv}"
             )
-        return np.broadcast_to(x, (nv,))
+        return x
 
 
 def called(system, motion: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,6 +159,7 @@ class ComputedTorque(_Controller):
 
     def __init__(self, model: Model, motion: Mapping[str, Any], kp: Any = 400.0, kd: Any = 40.0):
         super().__init__(model, "computed torque")
+        self.all_pushed("computed torque", beside=self.index)
         motion = asked.mapping(
             "computed torque", "motion", motion, "{'j.angle': ts.Quintic(0, 1, 1)}"
         )
@@ -179,6 +198,7 @@ class PDGravity(_Controller):
 
     def __init__(self, model: Model, target: Mapping[str, float], kp: Any, kd: Any):
         super().__init__(model, "PD with gravity")
+        self.all_pushed("PD with gravity")
         self.target = self.system.state(target)[0]
         self.kp, self.kd = self.gains(kp, "kp"), self.gains(kd, "kd")
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from ..quantities import Dynamics
 
 TRIES = 60  # iterations of one start
@@ -170,8 +172,15 @@ def drift(task: Task, q, target, low, high, which, wanted, tries: int = 200):
     return descend(task, q, target, low, high, 1e-13)
 
 
-def whole_turns(low, high, middle):
-    """Limits whose open ends are a whole turn away: from the other end, or about the middle."""
+def whole_turns(
+    low: ArrayLike, high: ArrayLike, middle: ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
+    """Limits whose open ends are a whole turn away: from the other end, or about the middle.
+
+    >>> [float(x) for x in whole_turns(1.0, np.inf, 0.0)]
+    [1.0, 7.283185307179586]
+    """
+    low, high, middle = (np.asarray(x, float) for x in (low, high, middle))
     lo = np.where(np.isfinite(high), high - 2 * np.pi, middle - np.pi)
     hi = np.where(np.isfinite(low), low + 2 * np.pi, middle + np.pi)
     return np.where(np.isfinite(low), low, lo), np.where(np.isfinite(high), high, hi)
