@@ -77,12 +77,13 @@ class _Controller:
         """A sentence where a joint that loops or couplings hold (or any, with `beside`) has no
         input: what its effort should be cannot be given, and the others would not know."""
         held = {self.system.links[k - 1].name for e in self.system.held for k in e.links}
-        missing = [n for n in self.index if n not in self.inputs and (n in held or n in beside)]
+        own = [j.name for j in self.system.model.joints if j.name in self.index]
+        missing = [n for n in own if n not in self.inputs and (n in held or n in beside)]
         if missing:
             tied = " is held by loops or couplings and" if missing[0] in held else ""
             raise TorseurError(
-                f"{where}: joint {missing[0]!r}{tied} has no input, so that the law of control does "
-                "not hold; give it one (actuate=True), use ts.robots.lqr, or efforts of ts.inverse"
+                f"{where}: joint {missing[0]!r}{tied} has no input, so that the law does not hold; "
+                "give it one (actuate=True), use ts.robots.lqr, or the efforts of ts.inverse"
             )
 
     def gains(self, given, what):
