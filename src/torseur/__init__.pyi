@@ -335,9 +335,17 @@ from .studies import (
 from .symbolic import Equations as Equations, equations as equations
 from .system import System as System, check as check
 from .vehicles import (
+    ComplianceReport as ComplianceReport,
+    RideReport as RideReport,
+    RollReport as RollReport,
+    SteeringReport as SteeringReport,
     SuspensionReport as SuspensionReport,
+    compliance_report as compliance_report,
     four_corners as four_corners,
     mirror as mirror,
+    ride_report as ride_report,
+    roll_report as roll_report,
+    steering_report as steering_report,
     suspension_report as suspension_report,
 )
 

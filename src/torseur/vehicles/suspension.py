@@ -6,20 +6,17 @@ Theory: SU.1 to SU.7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
-from ..files import whole
-from ..joints import ComplexJoint, Linkage
-from ..numbers import Floats, asked
-from ..views import PrintedAnswer
-
-if TYPE_CHECKING:
-    import os
+from ..joints import ComplexJoint
+from ..numbers import asked
+from .columns import Columns
+from .wheel import Wheel, linkage_of, swept, wheel_radius_of
 
 UNITS = {
     "travel": "mm",
@@ -39,7 +36,7 @@ UNITS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SuspensionReport(PrintedAnswer):
+class SuspensionReport(Columns):
     """Curves over the travel; every array has the length of `travel`.  Units in `UNITS`.
 
     `camber` negative: top inward; `toe` positive: toe-in; `track_change`, `recession`: outward and
@@ -49,6 +46,7 @@ class SuspensionReport(PrintedAnswer):
     knuckle; `motion_ratio`: spring compression per wheel travel (NaN without a spring).
     """
 
+    units: ClassVar = UNITS
     travel: np.ndarray
     camber: np.ndarray
     toe: np.ndarray
@@ -71,28 +69,6 @@ class SuspensionReport(PrintedAnswer):
         """
         return dict(zip(list(UNITS)[1:], self.slopes, strict=True))
 
-    def __str__(self):
-        return self.table()
-
-    def table(self) -> str:
-        """Columns as text, names over units; one without a number is left out."""
-        names = [n for n in UNITS if not np.isnan(getattr(self, n)).all()]
-        columns = [
-            [n, f"[{UNITS[n]}]", *(f"{x:.4f}" for x in np.ravel(getattr(self, n)))] for n in names
-        ]
-        wide = [max(map(len, c)) for c in columns]
-        rows = zip(*columns, strict=True)
-        return "\n".join(
-            "  ".join(f"{x:>{w}}" for x, w in zip(row, wide, strict=True)) for row in rows
-        )
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the columns as CSV, units in the header, whole or not at all."""
-        head = ",".join(f"{n} [{unit}]" for n, unit in UNITS.items())
-        table = np.column_stack([getattr(self, n) for n in UNITS])
-        with whole(path) as partial:
-            np.savetxt(partial, table, delimiter=",", header=head, comments="", fmt="%.10g")
-
 
 def suspension_report(
     linkage: ComplexJoint,
@@ -109,8 +85,8 @@ def suspension_report(
     travel : wheel travels [m], bump positive; by default 80 mm each way
     wheel_radius : loaded radius [m]
     rack : displacement [m] of the tie rod's inner end along y
-    spring : (carrier, point on it, point on the chassis): the carrier is "lower_arm" or "knuckle",
-        points in chassis axes at the design position [m]
+    spring : (carrier, point on it, point on the chassis): the carrier is "lower_arm",
+        "upper_arm" or "knuckle", points in chassis axes at the design position [m]
 
     >>> from torseur.joints import DoubleWishbone
     >>> sedan = DoubleWishbone((-0.1, 0.47, 0.105), (-0.25, 0.51, 0.11), (-0.04, 0.695, 0.105),
@@ -119,21 +95,10 @@ def suspension_report(
     >>> suspension_report(sedan, [0.04]).camber.round(4).tolist()
     [-0.8755]
     """
-    if not isinstance(linkage, Linkage):
-        raise ArgumentError(
-            "suspension_report: expected a linkage such as ts.double_wishbone(...) "
-            f"or ts.macpherson(...), got {shown(linkage)}"
-        )
-    _in_metres(linkage)
-    if moved := asked.number(WHERE, "rack", rack, "m"):
-        linkage = replace(cast(Any, linkage), rack=moved)
-    radius = asked.number(WHERE, "wheel_radius", wheel_radius, "m", above=0)
-    travels = np.linspace(-0.08, 0.08, 17)
-    if travel is not None:
-        travels = np.atleast_1d(asked.numbers(WHERE, "travel", travel, "m"))
-    if travels.ndim != 1 or not travels.size:
-        raise ArgumentError("suspension_report(travel=...): expected finite wheel travels [m]")
-    read = None if spring is None else _read(spring)
+    linkage = linkage_of(WHERE, linkage, asked.number(WHERE, "rack", rack, "m"))
+    radius = wheel_radius_of(WHERE, wheel_radius)
+    travels = swept(WHERE, "travel", travel, "m", 0.08)
+    read = None if spring is None else read_spring(WHERE, linkage, spring)
     rows = [_wheel(linkage, float(s), radius, read) for s in travels]
     near = [np.array(_wheel(linkage, s * STEP, radius, read)) for s in (-2, -1, 1, 2)]
     slopes = (8 * (near[2] - near[1]) - (near[3] - near[0])) / (12 * 1e3 * STEP)  # SU.7
@@ -146,61 +111,25 @@ WHERE = "suspension_report"
 STEP = 5e-4  # of travel, for slopes [m]: a polynomial of degree four through four of them
 
 
-def _in_metres(linkage) -> None:
-    points = np.array([linkage.point(n) for n in ("lower_front", "lower_ball_at", "wheel_centre")])
-    if (size := float(np.ptp(points, axis=0).max())) > 20:
-        raise ArgumentError(
-            f"{WHERE}: this linkage is {size:.4g} m large; hardpoints are in metres, write "
-            "millimetres as '770 mm'"
-        )
-
-
 def _wheel(linkage, s, radius, spring):
-    K, W0 = Floats(), linkage.point("wheel_centre")
-    side = 1.0 if W0[1] > 0 else -1.0
-    try:
-        X = linkage.pose(K, [s])
-        reached = abs(float(X.p[2]) - W0[2] - s) < 1e-9
-    except (ValueError, ZeroDivisionError):
-        reached = False
-    if not reached:
-        raise ArgumentError(
-            f"suspension_report: a travel of {1e3 * s:g} mm is beyond the reach of "
-            "the linkage; give less"
-        )
-    R, p = X.R.astype(float), X.p.astype(float)
-    S = linkage.subspace(K, [s]).astype(float).ravel()
-    w, u = R @ S[:3], R @ S[3:]  # per unit of travel, chassis axes
-
-    def carried(name):
-        return p + R @ (linkage.point(name) - W0)
-
-    axle = R[:, 1]
-    camber = -side * np.arcsin(axle[2])  # SU.1
-    toe = side * np.arctan2(axle[0], axle[1])
-    low = carried("lower_ball_at")
-    upper, moves = linkage.kingpin
-    high = carried(upper) if moves else linkage.point(upper)
-    k = high - low
+    at = Wheel(WHERE, linkage, s, radius)
+    side, p, contact, path = at.side, at.p, at.contact(), at.path()
+    low, k = at.kingpin
     caster, kingpin = np.arctan2(-k[0], k[2]), np.arctan2(-side * k[1], k[2])  # SU.2
-    down = axle * axle[2] - np.array([0, 0, 1.0])
-    arm = radius * down / np.linalg.norm(down)
-    contact = p + arm  # SU.3
     ground = low + k * (contact[2] - low[2]) / k[2]
     scrub, trail = side * (contact[1] - ground[1]), ground[0] - contact[0]
-    path = u + np.cross(w, arm)  # of the knuckle's point in contact
     roll = contact[1] * path[1] / path[2]  # SU.4
     dive = np.arctan2(path[0], path[2])  # SU.5
-    start = W0 + np.array([0, 0, -radius])
-    ratio = np.nan if spring is None else _motion_ratio(linkage, spring, s, X, w, u)
+    start = at.start + np.array([0, 0, -radius])
+    ratio = np.nan if spring is None else motion_ratio(at, spring)
     deg, mm = np.degrees, 1e3
     return (
-        deg(camber),
-        deg(toe),
+        deg(at.camber()),
+        deg(-side * at.steer()),
         deg(caster),
         deg(kingpin),
-        mm * side * (p - W0)[1],
-        -mm * (p - W0)[0],
+        mm * side * (p - at.start)[1],
+        -mm * (p - at.start)[0],
         mm * side * (contact - start)[1],
         mm * scrub,
         mm * trail,
@@ -210,33 +139,51 @@ def _wheel(linkage, s, radius, spring):
     )
 
 
-def _read(spring):
+ARMS = {"lower_arm": ("lower_front", "lower_rear", "lower_ball_at"),
+        "upper_arm": ("upper_front", "upper_rear", "upper_ball")}  # fmt: skip
+"""Carriers of springs beside the knuckle, by their two pivots and their ball joint."""
+
+
+def read_spring(where: str, linkage: Any, spring: Any) -> tuple[str, np.ndarray, np.ndarray]:
+    """Carrier of a spring and its two ends [m], or a sentence."""
     try:
         carrier, on, at = spring
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"suspension_report(spring={shown(spring)}): expected (carrier, (x, y, "
+            f"{where}(spring={shown(spring)}): expected (carrier, (x, y, "
             "z) on it, (x, y, z) on the chassis)"
         ) from None
-    if not (isinstance(carrier, str) and carrier in ("lower_arm", "knuckle")):
-        raise ArgumentError(f"spring on {shown(carrier)}: expected 'lower_arm' or 'knuckle'")
-    on, at = (asked.numbers(WHERE, "a point of the spring", x, "m", (3,)) for x in (on, at))
+    known = ["knuckle", *(a for a, names in ARMS.items() if names[2] in linkage.points)]
+    if not (isinstance(carrier, str) and carrier in known):
+        said = ", ".join(map(repr, known))
+        raise ArgumentError(f"{where}: spring on {shown(carrier)}: expected one of {said}")
+    on, at = (asked.numbers(where, "a point of the spring", x, "m", (3,)) for x in (on, at))
     return carrier, on, at
 
 
-def _motion_ratio(linkage, spring, s, X, w, u):
-    carrier, on, at = spring
+def spring_ends(at: Wheel, spring) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A spring's ends on its carrier and on the chassis [m], and the first's way by travel."""
+    carrier, on, fixed = spring
     if carrier == "knuckle":
-        arm = X.R.astype(float) @ (on - linkage.point("wheel_centre"))
-        end, speed = X.p.astype(float) + arm, u + np.cross(w, arm)
-    else:
-        K = Floats()
-        turn, height = linkage.turn(K, s)
-        a, b = linkage.point("lower_front"), linkage.point("lower_rear")
-        axis = (b - a) / np.linalg.norm(b - a)
-        r = on - a
-        along, out = (axis @ r) * axis, r - (axis @ r) * axis
-        end = a + along + np.cos(turn) * out + np.sin(turn) * np.cross(axis, out)
-        speed = np.cross(axis, end - a) / height.d
-    line = at - end
-    return float(line @ speed / np.linalg.norm(line))  # SU.6
+        arm = at.R @ (on - at.start)
+        return at.p + arm, fixed, at.u + np.cross(at.w, arm)
+    front, rear, ball = ARMS[carrier]
+    a, b, first = (at.linkage.point(n) for n in (front, rear, ball))
+    axis = (b - a) / np.linalg.norm(b - a)
+
+    def across(x):
+        return x - a - (axis @ (x - a)) * axis
+
+    now = at.carried(ball)
+    r0, r = across(first), across(now)
+    turn = np.arctan2(axis @ np.cross(r0, r), r0 @ r)
+    rate = axis @ np.cross(r, at.u + np.cross(at.w, now - at.p)) / (r @ r)
+    out = across(on)
+    end = on - out + np.cos(turn) * out + np.sin(turn) * np.cross(axis, out)
+    return end, fixed, rate * np.cross(axis, end - a)
+
+
+def motion_ratio(at: Wheel, spring) -> float:
+    """Shortening of a spring per wheel travel."""
+    end, fixed, way = spring_ends(at, spring)
+    return float((fixed - end) @ way / np.linalg.norm(fixed - end))  # SU.6
