@@ -58,9 +58,14 @@ class ComplexJoint(AbstractJoint):
         return X.R, X.p
 
     def subspace(self, K, q):
-        R, p = self._jets(K, q[0])
-        back = part(R, "x").T
-        return vector((*axial(back @ part(R, "d")), *(back @ part(p, "d")))).reshape(6, 1)  # CJ.2
+        return self.moved(K, q[0])[1].reshape(6, 1)
+
+    def moved(self, K, s) -> tuple[Pose, np.ndarray]:
+        """The pose at a value of the coordinate, and the screw there (components in M)."""
+        R, p = self._jets(K, s)
+        X = Pose(part(R, "x"), part(p, "x"))
+        back = X.R.T
+        return X, vector((*axial(back @ part(R, "d")), *(back @ part(p, "d"))))  # CJ.2
 
     def screw_slope(self, K, q) -> np.ndarray:
         """Derivative of the screw (components in M) with respect to the coordinate, shape (6,)."""

@@ -143,8 +143,8 @@ def _held(at: Wheel, stiffness: Mapping[str, float]):
         place = at.carried(ball)
         for e in np.eye(3):
             put(((0, place - at.p, e), (i, np.zeros(3), -e)))
-            for n in (front, rear):
-                put(((i, at.linkage.point(n) - place, e),), 1 / stiffness[n])
+            for end in (front, rear):
+                put(((i, at.linkage.point(end) - place, e),), 1 / stiffness[end])
     rod = at.linkage.point("tie_inner") + np.array([0, float(at.linkage.rack), 0])
     outer = at.carried("tie_outer")
     along = (rod - outer) / np.linalg.norm(rod - outer)

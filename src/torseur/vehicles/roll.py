@@ -13,7 +13,7 @@ from ..joints import ComplexJoint
 from ..numbers import asked
 from .columns import Columns
 from .corners import mirror
-from .wheel import Wheel, linkage_of, swept, wheel_radius_of
+from .wheel import UP, Wheel, linkage_of, swept, wheel_radius_of
 
 WHERE = "roll_report"
 
@@ -81,7 +81,8 @@ def roll_report(
             f"{WHERE}: roll: {np.degrees(most):g} deg is no roll of a car; write degrees as '2 deg'"
         )
     mean = asked.number(WHERE, "heave", heave, "m")
-    start = _apart(*(Wheel(WHERE, x, 0.0, radius) for x in (left, right)), np.array([0, 0, 1.0]))
+    here, there = (Wheel(WHERE, x, 0.0, radius) for x in (left, right))
+    start = _apart(here, there, UP)
     rows = [_rolled(left, right, a, mean, radius, start) for a in angles.tolist()]
     return RollReport(*(np.degrees(angles), *np.array(rows).T))
 

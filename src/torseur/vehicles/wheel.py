@@ -53,9 +53,9 @@ class Wheel:
     def __init__(self, where: str, linkage: Any, travel: float, radius: float):
         self.linkage, self.travel, self.radius = linkage, travel, radius
         self.start = linkage.point("wheel_centre")  # design position
-        K = Floats()
+        S = np.zeros(6)
         try:
-            X = linkage.pose(K, [travel])
+            X, S = linkage.moved(Floats(), travel)
             reached = abs(float(X.p[2]) - self.start[2] - travel) < 1e-9
         except (ValueError, ZeroDivisionError):
             reached = False
@@ -64,8 +64,7 @@ class Wheel:
                 f"{where}: a travel of {1e3 * travel:g} mm is beyond the reach of "
                 "the linkage; give less"
             )
-        self.X, self.R, self.p = X, X.R.astype(float), X.p.astype(float)
-        S = linkage.subspace(K, [travel]).astype(float).ravel()
+        self.R, self.p, S = X.R.astype(float), X.p.astype(float), S.astype(float)
         self.w, self.u = self.R @ S[:3], self.R @ S[3:]  # per unit of travel
 
     @cached_property
