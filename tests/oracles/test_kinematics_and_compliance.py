@@ -6,8 +6,8 @@ import pytest
 import torseur as ts
 from torseur.joints import DoubleWishbone, MacPherson
 from torseur.vehicles.compliance import _held
+from torseur.vehicles.corner import Corner
 from torseur.vehicles.steering import _turning
-from torseur.vehicles.wheel import Wheel
 
 V = ts.vehicles
 LINKAGES = [DoubleWishbone.examples()[0], MacPherson.examples()[0]]
@@ -31,7 +31,7 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
         both = []
         for side, x in ((1, linkage), (-1, V.mirror(linkage))):
             s = 1e-3 * (rows.travel_left if side > 0 else rows.travel_right)[i]
-            at = Wheel("test", x, s, R)
+            at = Corner("test", x, s, R)
             axle, centre = turned(angle, at.axle), turned(angle, at.p)
             down = axle * axle[2] - np.array([0, 0, 1.0])
             both.append(centre + R * down / np.linalg.norm(down))
@@ -42,7 +42,7 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
         contacts.append(both)
     for k in (0, 1):  # seen from the ground each wheel's contact is a knuckle's point: SU.9
         x, n = (linkage, V.mirror(linkage))[k], np.array([0, np.sin(roll), np.cos(roll)])
-        at = Wheel("test", x, 1e-3 * (rows.travel_left, rows.travel_right)[k][1], R)
+        at = Corner("test", x, 1e-3 * (rows.travel_left, rows.travel_right)[k][1], R)
         way = turned(roll, at.path(n))[1:]
         to = np.array([rows.roll_centre_offset[1], rows.roll_centre_height[1]]) * 1e-3
         ground, middle = contacts[1][k], contacts[1][0][2]
@@ -134,7 +134,7 @@ def displaced(at, k, load):
 @pytest.mark.parametrize("linkage", LINKAGES, ids=["wishbone", "strut"])
 def test_bushings_give_way_as_the_method_of_displacements_has_it(linkage):
     rng = np.random.default_rng(4)
-    at = Wheel("test", linkage, 0.03, 0.3)
+    at = Corner("test", linkage, 0.03, 0.3)
     pivots = [n for n in linkage.points if n.endswith(("front", "rear", "top", "inner"))]
     k = dict(zip(pivots, rng.uniform(2e6, 2e7, len(pivots)).tolist(), strict=True))
     load = rng.normal(size=6) * 1e3

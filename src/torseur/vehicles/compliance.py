@@ -11,16 +11,16 @@ import numpy as np
 from ..errors import ArgumentError, shown, unknown_name
 from ..joints import ComplexJoint
 from ..numbers import asked
-from .columns import Columns
+from .corner import Corner, linkage_of, wheel_radius_of
 from .suspension import ARMS
-from .wheel import Wheel, linkage_of, wheel_radius_of
+from .tables import DesignTable
 
 WHERE = "compliance_report"
 LOADS = ("lateral", "braking", "traction", "aligning")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ComplianceReport(Columns):
+class ComplianceReport(DesignTable):
     """What each of the `loads` does to the wheel: changes of `toe` (toe-in), `camber` (negative:
     top inward), of the wheel centre's and the contact's place: `outward`, `rearward`.
 
@@ -42,7 +42,7 @@ class ComplianceReport(Columns):
 
     def table(self) -> str:
         """Rows by load, columns under their names and units."""
-        lines = Columns.table(self).split("\n")
+        lines = DesignTable.table(self).split("\n")
         wide = max(map(len, self.loads))
         return "\n".join(
             f"{n:<{wide}}  {x}" for n, x in zip(("", "", *self.loads), lines, strict=True)
@@ -77,7 +77,7 @@ def compliance_report(
     array([0.026, 0.041, 0.015, 0.058])
     """
     left = linkage_of(WHERE, linkage, asked.number(WHERE, "rack", rack, "m"))
-    at = Wheel(WHERE, left, asked.number(WHERE, "travel", travel, "m"),
+    at = Corner(WHERE, left, asked.number(WHERE, "travel", travel, "m"),
                wheel_radius_of(WHERE, wheel_radius))  # fmt: skip
     solve = _held(at, _stiffnesses(left, bushings))
     out, ahead, up = np.array([0, at.side, 0]), np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
@@ -119,7 +119,7 @@ def _at(arm, force) -> np.ndarray:
     return np.concatenate([np.cross(arm, force), force])
 
 
-def _held(at: Wheel, stiffness: Mapping[str, float]):
+def _held(at: Corner, stiffness: Mapping[str, float]):
     """Twist of the knuckle at the wheel's centre (turn, way) by a wrench there.  SU.11
 
     Of all forces that hold the parts in equilibrium those of the least energy act; the multiplier

@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike
 from ..errors import ArgumentError
 from ..joints import ComplexJoint
 from ..numbers import asked
-from .columns import Columns
+from .corner import Corner, linkage_of, swept
 from .suspension import motion_ratio, read_spring, spring_ends
-from .wheel import Wheel, linkage_of, swept
+from .tables import DesignTable
 
 WHERE = "ride_report"
 STEP = 5e-4  # of travel, for the slope of the load [m]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RideReport(Columns):
+class RideReport(DesignTable):
     """Curves over the travel: `spring` its length, `force` its push, `load` the vertical force at
     the wheel's centre that it holds, `rate` the load's slope, `frequency` of the ride (NaN without
     a mass)."""
@@ -76,13 +76,13 @@ def ride_report(
     mass = np.nan if sprung_mass is None else asked.number(
         WHERE, "sprung_mass", sprung_mass, "kg", above=0)  # fmt: skip
     soft = 0.0 if tyre is None else 1 / asked.number(WHERE, "tyre", tyre, "N/m", above=0)
-    start = Wheel(WHERE, linkage, 0.0, 1.0)
+    start = Corner(WHERE, linkage, 0.0, 1.0)
     free, first = _length(start, read), motion_ratio(start, read)
     if not abs(first) > 1e-6:
         raise ArgumentError(f"{WHERE}: the spring does not shorten with the travel")
 
     def holds(s: float) -> tuple[float, float, float, float]:
-        at = Wheel(WHERE, linkage, s, 1.0)
+        at = Corner(WHERE, linkage, s, 1.0)
         ratio, length = motion_ratio(at, read), _length(at, read)
         force = held / first + k * (free - length)
         return ratio, length, force, force * ratio  # SU.8
@@ -97,6 +97,6 @@ def ride_report(
     return RideReport(1e3 * travels, ratio, 1e3 * length, force, load_, 1e-3 * rate, frequency)
 
 
-def _length(at: Wheel, spring) -> float:
+def _length(at: Corner, spring) -> float:
     end, fixed, _ = spring_ends(at, spring)
     return float(np.linalg.norm(fixed - end))

@@ -11,15 +11,15 @@ from numpy.typing import ArrayLike
 from ..errors import ArgumentError
 from ..joints import ComplexJoint
 from ..numbers import asked
-from .columns import Columns
+from .corner import UP, Corner, linkage_of, swept, wheel_radius_of
 from .corners import mirror
-from .wheel import UP, Wheel, linkage_of, swept, wheel_radius_of
+from .tables import DesignTable
 
 WHERE = "roll_report"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RollReport(Columns):
+class RollReport(DesignTable):
     """Curves over the roll, positive with the car's left side up; `_left` and `_right` of wheels.
 
     `travel`, `camber` against the ground (negative: top inward), `toe` (positive: toe-in),
@@ -81,13 +81,13 @@ def roll_report(
             f"{WHERE}: roll: {np.degrees(most):g} deg is no roll of a car; write degrees as '2 deg'"
         )
     mean = asked.number(WHERE, "heave", heave, "m")
-    here, there = (Wheel(WHERE, x, 0.0, radius) for x in (left, right))
+    here, there = (Corner(WHERE, x, 0.0, radius) for x in (left, right))
     start = _apart(here, there, UP)
     rows = [_rolled(left, right, a, mean, radius, start) for a in angles.tolist()]
     return RollReport(*(np.degrees(angles), *np.array(rows).T))
 
 
-def _apart(one: Wheel, two: Wheel, n) -> float:
+def _apart(one: Corner, two: Corner, n) -> float:
     return float(np.linalg.norm(one.contact(n) - two.contact(n)))
 
 
@@ -96,8 +96,8 @@ def _rolled(left, right, roll, mean, radius, start):
 
     n = np.array([0.0, np.sin(roll), np.cos(roll)])  # up, in axes of the car
 
-    def pair(s: float) -> tuple[Wheel, Wheel]:
-        return tuple(Wheel(WHERE, x, mean + d, radius) for x, d in ((left, -s), (right, s)))  # type: ignore[return-value]
+    def pair(s: float) -> tuple[Corner, Corner]:
+        return tuple(Corner(WHERE, x, mean + d, radius) for x, d in ((left, -s), (right, s)))  # type: ignore[return-value]
 
     def uneven(s: float) -> float:
         one, two = pair(s)
@@ -115,7 +115,7 @@ def _rolled(left, right, roll, mean, radius, start):
             mm * (_apart(one, two, n) - start))  # fmt: skip
 
 
-def _roll_centre(one: Wheel, two: Wheel, n) -> tuple[float, float]:
+def _roll_centre(one: Corner, two: Corner, n) -> tuple[float, float]:
     """Where the lines at right angles to both contacts' paths meet, seen from the front [m]."""
     t = np.array([0.0, n[2], -n[1]])  # to the left, along the ground
     rows, right = [], []

@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike
 from ..errors import ArgumentError
 from ..joints import ComplexJoint
 from ..numbers import asked
-from .columns import Columns
+from .corner import Corner, linkage_of, swept, wheel_radius_of
 from .corners import mirror
-from .wheel import Wheel, linkage_of, swept, wheel_radius_of
+from .tables import DesignTable
 
 WHERE = "steering_report"
 STRAIGHT = 1e-9  # angle of wheels that do not steer [rad]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SteeringReport(Columns):
+class SteeringReport(DesignTable):
     """Curves over the rack's displacement, to the left.
 
     `left`, `right`: angles of the wheels to the left; `camber_left`, `camber_right` (negative: top
@@ -78,14 +78,14 @@ def steering_report(
     racks = swept(WHERE, "rack", rack, "m", 0.06)
     if left.point("wheel_centre")[1] < 0:
         left = mirror(left)
-    level = Wheel(WHERE, left, s, radius).contact()[2]
+    level = Corner(WHERE, left, s, radius).contact()[2]
     rows = [_steered(left, r, s, radius, base, level) for r in racks.tolist()]
     return SteeringReport(1e3 * racks, *np.array(rows).T)
 
 
 def _steered(left, rack, s, radius, base, level):
     sides = (left, mirror(left))
-    one, two = (Wheel(WHERE, linkage_of(WHERE, x, rack), s, radius) for x in sides)
+    one, two = (Corner(WHERE, linkage_of(WHERE, x, rack), s, radius) for x in sides)
     a, b = one.steer(), two.steer()
     low = (one.contact()[2] + two.contact()[2]) / 2
     track = abs(one.contact()[1] - two.contact()[1])

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from ..errors import ArgumentError, shown
 from ..joints import ComplexJoint
 from ..numbers import asked
-from .columns import Columns
-from .wheel import Wheel, linkage_of, swept, wheel_radius_of
+from .corner import Corner, linkage_of, swept, wheel_radius_of
+from .tables import DesignTable
 
 UNITS = {
     "travel": "mm",
@@ -36,7 +36,7 @@ UNITS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SuspensionReport(Columns):
+class SuspensionReport(DesignTable):
     """Curves over the travel; every array has the length of `travel`.  Units in `UNITS`.
 
     `camber` negative: top inward; `toe` positive: toe-in; `track_change`, `recession`: outward and
@@ -112,7 +112,7 @@ STEP = 5e-4  # of travel, for slopes [m]: a polynomial of degree four through fo
 
 
 def _wheel(linkage, s, radius, spring):
-    at = Wheel(WHERE, linkage, s, radius)
+    at = Corner(WHERE, linkage, s, radius)
     side, p, contact, path = at.side, at.p, at.contact(), at.path()
     low, k = at.kingpin
     caster, kingpin = np.arctan2(-k[0], k[2]), np.arctan2(-side * k[1], k[2])  # SU.2
@@ -161,7 +161,7 @@ def read_spring(where: str, linkage: Any, spring: Any) -> tuple[str, np.ndarray,
     return carrier, on, at
 
 
-def spring_ends(at: Wheel, spring) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def spring_ends(at: Corner, spring) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A spring's ends on its carrier and on the chassis [m], and the first's way by travel."""
     carrier, on, fixed = spring
     if carrier == "knuckle":
@@ -183,7 +183,7 @@ def spring_ends(at: Wheel, spring) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return end, fixed, rate * np.cross(axis, end - a)
 
 
-def motion_ratio(at: Wheel, spring) -> float:
+def motion_ratio(at: Corner, spring) -> float:
     """Shortening of a spring per wheel travel."""
     end, fixed, way = spring_ends(at, spring)
     return float((fixed - end) @ way / np.linalg.norm(fixed - end))  # SU.6

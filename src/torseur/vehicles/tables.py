@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import os
 
 
-class Columns(PrintedAnswer):
+class DesignTable(PrintedAnswer):
     """Arrays of one length, by the names of `units`."""
 
     __slots__ = ()
@@ -23,7 +23,7 @@ class Columns(PrintedAnswer):
         return self.table()
 
     def table(self) -> str:
-        """Columns as text, names over units; one without a number is left out."""
+        """DesignTable as text, names over units; one without a number is left out."""
         names = [n for n in self.units if not np.isnan(getattr(self, n)).all()]
         columns = [
             [n, f"[{self.units[n]}]", *(f"{x + 0.0:.4f}" for x in np.ravel(getattr(self, n)))]

@@ -47,7 +47,7 @@ def swept(where: str, name: str, given: Any, unit: str, most: float) -> np.ndarr
     return row
 
 
-class Wheel:
+class Corner:
     """Pose and motion of a wheel at a travel [m]; `where` is whose sentence it is told in."""
 
     def __init__(self, where: str, linkage: Any, travel: float, radius: float):
