@@ -31,6 +31,7 @@ from ..forces import (
 )
 from ..joints import Prismatic, Revolute, Universal, Weld
 from ..model import Body, Capsule, Frame, Joint, Model, Sphere, description
+from ..numbers import asked
 from .belts import ALONE, LAP, SHOULDER, Belt, belted, merged
 from .members import real
 
@@ -266,12 +267,7 @@ def seated(model: Model, carrier: str, occupant: Any, at: Any = (0.0, 0.0, 0.0))
         raise ModelError([unknown_name("body", carrier, names, "seated")])
     if not hasattr(occupant, "parts"):
         raise ArgumentError(f"seated: expected an occupant such as ThreeBody(), got {occupant!r}")
-    try:
-        place = tuple(map(float, at))
-    except (TypeError, ValueError):
-        place = ()
-    if len(place) != 3 or not np.isfinite(place).all():
-        raise ArgumentError(f"seated: at: expected x, y, z [m], got {at!r}")
+    place = tuple(asked.numbers("seated", "at", at, "m", (3,)).tolist())
     if any(place):
         seat = f"{occupant.name}_place"
         model = replace(

@@ -13,10 +13,11 @@ from ..results import Trajectory
 from .channels import even
 from .filters import cfc
 from .injury import clip_3ms, hic
-from .measure import Measure, positive, quantity_of, samples, speed_of
+from .measure import Measure, brief, positive, quantity_of, samples, speed_of
 from .outcome import located
 
 MOST_POINTS = 100_000
+OFF = 1e-6  # in which a pulse ends that has not come to rest [s]
 SLED = 100.0  # kg: it is driven, so that its mass decides nothing
 
 
@@ -29,15 +30,16 @@ def sled(
 ) -> Model:
     """A cabin that a pulse drives: `a` [m/s^2] over `time` [s] from `speed` [m/s] at t = 0.
 
-    The pulse is taken at points every `spacing` [s], straight between them, and zero after its
-    end; the cabin follows it whatever sits in it (`Driven`), and `pulse.multiplier` is the force
-    that takes [N].
+    The pulse is taken at its own points, or where these are denser every `spacing` [s], straight
+    between them, and zero after its end; the cabin follows it whatever sits in it (`Driven`), and
+    `pulse.multiplier` is the force that takes [N].
 
     >>> t = np.linspace(0, 0.1, 101)
     >>> sled(t, -200 * np.sin(np.pi * t / 0.1), "50 km/h").constraints[0].name
     'pulse'
     """
     time, a = samples("sled", time, a)
+    brief("sled", time)
     spacing = quantity_of("sled", "spacing", spacing, "s")
     positive("sled", spacing=spacing)
     end = float(time[-1]) if t_end is None else quantity_of("sled", "t_end", t_end, "s")
@@ -53,9 +55,11 @@ def sled(
             f"sled: a pulse of {last - start:g} s has {count:.3g} points at a spacing of "
             f"{spacing:g} s; at most {MOST_POINTS} are taken: give a larger spacing, or t_end"
         )
-    moments = np.arange(start, last + spacing / 2, spacing)
+    own = time[(time > start) & (time < last)]
+    between = own if own.size < count else np.arange(start, last, spacing)[1:]
+    moments = np.array([start, *between[between < last - 1e-9], last])
     points = (*zip(moments.tolist(), np.interp(moments, time, a).tolist(), strict=True),
-              (float(moments[-1] + spacing), 0.0))  # fmt: skip
+              (last + OFF, 0.0))  # fmt: skip
     return Model(
         "sled",
         gravity=(0, 0, 0),

@@ -23,7 +23,7 @@ class DesignTable(PrintedAnswer):
         return self.table()
 
     def table(self) -> str:
-        """DesignTable as text, names over units; one without a number is left out."""
+        """Columns as text, names over units; one without a number is left out."""
         names = [n for n in self.units if not np.isnan(getattr(self, n)).all()]
         columns = [
             [n, f"[{self.units[n]}]", *(f"{x + 0.0:.4f}" for x in np.ravel(getattr(self, n)))]
