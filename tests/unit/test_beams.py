@@ -514,3 +514,35 @@ def test_a_beam_is_drawn_bent():
     w, x, y, z = (shown[f"link at 0.96 L.orientation.{c}"][0] for c in "wxyz")
     axis = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)]
     assert abs(np.array(axis) - Y.R[:, 0].astype(float)).max() < 1e-12
+
+
+def test_laws_and_frictions_act_on_its_coordinates():
+    rod = beam(modes=(1, 0, 0, 0), slices=3)
+    damped = ts.JointForce("f", "link", ts.Viscous(0.5), "bending_z1")
+    system = on(ts.Weld(), rod, forces=(damped,)).check()
+    assert [e.name for e in system.elements] == ["link.bending_z1", "f"]
+    rub = ts.DryFriction("rub", "link.bending_z1", coefficient=0.2, normal="joint")
+    with pytest.raises(ts.ModelError, match="a beam's coordinate has no joint"):
+        on(ts.Weld(), rod, constraints=(rub,)).check()
+    with pytest.raises(ts.ModelError, match="body 'link' is a beam and has coordinates of its own"):
+        on(ts.Weld(), rod, joint="link").check()
+
+
+def test_a_bar_between_two_sections_of_one_beam_holds_both():
+    """A distance above the neutral axis between two sections: it stops the beam from bending."""
+    across = ts.Distance("bar", ("link", (0.5, 0, 0.1)), ("link", (1.5, 0, 0.1)), 1.0)
+    model = on(ts.Weld(), beam(modes=(1, 0, 0, 0), slices=3), constraints=(across,))
+    run = ts.simulate(model, 0.1)
+    assert abs(run["link.bending_z1"]).max() < 1e-12
+    assert abs(run["bar.multiplier"]).max() > 1.0
+
+
+def test_mobility_counts_modes_and_articulated_bodies_refuse():
+    from torseur.formalisms import articulated_body
+
+    model = on(ts.Revolute("y"), beam(modes=(1, 1, 0, 1), slices=3))
+    report = ts.mobility_report(model)
+    assert report.mobility == report.n_q == 4
+    tree, zero = model.check().floats(), vector([0.0] * 4)
+    with pytest.raises(ts.TorseurError, match="slices of a beam share their coordinates"):
+        articulated_body.forward_dynamics(tree, zero, zero, zero)

@@ -96,6 +96,8 @@ class DryFriction(Constraint):
         k = to.links[link - 1]
         if not k.joint.holonomic:
             to.problems.append(f"{where}: {self.of!r} is not a coordinate whose rate is a speed")
+        if self.normal == "joint" and to.on_beam(link):
+            to.problems.append(f"{where}: normal='joint', but a beam's coordinate has no joint")
         v = {"x_": (k.v.start + slot - k.q.start, link, unit)}
         law = FrictionLaw(low, high, self.normal, radius, link)
         speed = (values.symbol("x_"),)
@@ -121,6 +123,11 @@ class DryFriction(Constraint):
             to.problems.append(
                 f"{where}: normal='joint' along one axis of a frame; give a "
                 "coordinate, or two axes of a plane"
+            )
+        if self.normal == "joint" and to.on_beam(M.link):
+            to.problems.append(
+                f"{where}: normal='joint', but {frame!r} is a place on a beam, which no joint "
+                "carries; give force=, or weld a body there"
             )
         law = FrictionLaw(low, high, self.normal, radius, M.link)
         labels = ("slide1", "slide2") if both else ("slide",)

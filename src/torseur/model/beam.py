@@ -55,13 +55,32 @@ class Beam:
     families: ClassVar = ("bending_z", "bending_y", "axial", "torsion")
     """Families of modes in the order of `modes`."""
     known_ends: ClassVar = ("clamped-free", "pinned-pinned", "free-free")
+    most: ClassVar[int] = 20
+    """Modes of a family."""
     shapes: ClassVar[tuple[Any, ...]] = ()
     """None of its own: a view draws it bent."""
     about: ClassVar[str] = "com"
     first_moment: ClassVar[None] = None
 
+    holonomic: ClassVar[bool] = True
+
     def __post_init__(self):
         read_texts(self)
+
+    @property
+    def coordinates(self) -> tuple[tuple[str, str], ...]:
+        """Names and units of its coordinates, as of a joint; none while `modes` is no such thing.
+
+        >>> Beam("link", modes=(1, 0, 0, 1)).coordinates
+        (('bending_z1', 'm'), ('torsion1', 'rad'))
+        """
+        given = self.modes if isinstance(self.modes, tuple) and len(self.modes) == 4 else ()
+        counts = [n if isinstance(n, int) and 0 <= n <= self.most else 0 for n in given]
+        return tuple(
+            (f"{family}{i + 1}", "rad" if family == "torsion" else "m")
+            for family, n in zip(self.families, counts, strict=False)
+            for i in range(n)
+        )
 
     @property
     def mass(self) -> Any:

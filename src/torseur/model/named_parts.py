@@ -19,8 +19,13 @@ class NamedParts(Remembers):
 
     @property
     def joint_kinds(self) -> Mapping[str, Any]:
-        """Kinds of its joints, by name."""
-        return self.table("joints", lambda: {j.name: j.kind for j in self.joints})
+        """Kinds of its joints by name, and beams, which have coordinates as joints do."""
+
+        def make():
+            beams = {b.name: b for b in self.bodies if hasattr(b, "coordinates")}
+            return {j.name: j.kind for j in self.joints} | beams
+
+        return self.table("joints", make)
 
     @property
     def turning(self) -> frozenset[str]:

@@ -22,9 +22,7 @@ from .beam_shapes import ModeShape, along, bending, bows, gauss
 from .core import Link
 from .section import Section
 
-MOST = 20  # modes of a family
 NEAR = 1e-12  # shares of a length that are one place
-UNITS = {"bending_z": "m", "bending_y": "m", "axial": "m", "torsion": "rad"}
 
 
 class ModeFamily(NamedTuple):
@@ -112,11 +110,11 @@ class BeamNumbers:
         given = self.beam.modes
         whole = isinstance(given, tuple | list) and len(given) == 4
         whole = whole and all(
-            isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= MOST for n in given
+            isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= Beam.most for n in given
         )
         if not whole:
             self._wrong(
-                f"modes={shown(given)}: expected four whole numbers, 0 to {MOST}: "
+                f"modes={shown(given)}: expected four whole numbers, 0 to {Beam.most}: "
                 f"{', '.join(Beam.families)}"
             )
             return 1, 0, 0, 0
@@ -139,11 +137,10 @@ class BeamNumbers:
         ]
         return [f for f in found if f.shapes]
 
-    @cached_property
+    @property
     def names(self) -> tuple[tuple[str, str], ...]:
         """Names and units of the coordinates."""
-        counts = zip(Beam.families, self.modes, strict=True)
-        return tuple((f"{f}{i + 1}", UNITS[f]) for f, n in counts for i in range(n))
+        return self.beam.coordinates
 
     @cached_property
     def polar(self) -> Any:

@@ -115,6 +115,10 @@ class Lowering:
             return (0, 1, "1")
         return self.q[name]
 
+    def on_beam(self, link: int) -> bool:
+        """Whether a link is a slice of a beam."""
+        return any(k.reads and link in (k.index, k.reads) for k in self.links)
+
     def own_link(self, c):
         """The link of the coordinate that belongs to a constraint."""
         return next((k for k in self.links if k.name == c.name and k.auxiliary), None)

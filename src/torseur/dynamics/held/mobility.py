@@ -217,7 +217,9 @@ def mobility(system, elements, names, owners, J, M, nearby, undetermined) -> Mob
 
 
 def unknowns(system, elements) -> tuple[tuple[str, int], ...]:
-    """(name, unknowns) of every joint, loop and constraint.  A curve's parameter takes one back."""
+    """(name, unknowns) of every joint, loop and constraint.  A curve's parameter takes one back,
+    and so does every mode of a beam."""
     own = {k.name: k.joint.nv for k in system.links if k.auxiliary}
     joints = tuple((j.name, 6 - j.kind.nv) for j in system.model.joints)
+    joints += tuple((k.name, -k.joint.nv) for k in system.owners if k.index in system.slices)
     return joints + tuple((e.name, e.size - own.get(e.name, 0)) for e in elements)  # MO.5

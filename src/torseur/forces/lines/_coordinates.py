@@ -4,16 +4,16 @@ from __future__ import annotations
 
 
 def coordinate_names(model) -> set[str]:
-    """Coordinates of joints whose speeds are their rates, of rotors, and of drives' parts."""
+    """Coordinates of joints whose speeds are their rates, of beams, rotors, drives' parts."""
     return model.table("coordinates", lambda: _coordinate_names(model))
 
 
 def _coordinate_names(model) -> set[str]:
     known = {
-        f"{j.name}.{n}"
-        for j in model.joints
-        if hasattr(j.kind, "coordinates") and getattr(j.kind, "holonomic", False)
-        for n, _ in j.kind.coordinates
+        f"{name}.{n}"
+        for name, kind in model.joint_kinds.items()
+        if hasattr(kind, "coordinates") and getattr(kind, "holonomic", False)
+        for n, _ in kind.coordinates
     }
     known |= {f"{r.name}.angle" for r in model.rotors}
     return known | {
