@@ -39,9 +39,9 @@ class _Shown:
 
 def bent(run, model, parameters) -> tuple[Any, Any]:
     """The run and the model with every beam as pieces; both as they are where there is none."""
-    beams = [b for b in model.bodies if isinstance(b, Beam)] if model is not None else []
-    if not beams:
+    if model is None or not any(isinstance(b, Beam) for b in model.bodies):
         return run, model
+    beams = [b for b in model.bodies if isinstance(b, Beam)]
     n = Numbers(parameters)
     given = {x: n.known.get(x) for x in model.parameters}
     reader = NumberReader(replace(model, parameters=given))

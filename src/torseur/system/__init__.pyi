@@ -1,4 +1,4 @@
-from .beams import BeamNumbers as BeamNumbers
+from .beam_numbers import BeamNumbers as BeamNumbers
 from .checks import NumberReader as NumberReader
 from .constraints import (
     Lowering as Lowering,

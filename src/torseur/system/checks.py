@@ -233,13 +233,7 @@ def names(model) -> Iterator[str]:
         for name, n in Counter(x.name for x in things).items():
             if n > 1:
                 yield f"{kind} {name!r} is defined {n} times; {kind} names must be unique"
-    joints = {j.name for j in (*model.joints, *model.loops, *model.rotors)}
     for b in model.bodies:
-        if isinstance(b, Beam) and b.name in joints:
-            yield (
-                f"body {b.name!r} is a beam and has coordinates of its own, so no joint, loop or "
-                "rotor can have its name; rename one"
-            )
         if b.name == "world":
             yield "body 'world' is the fixed frame and cannot be defined; choose another name"
     for f in model.frames:

@@ -229,7 +229,7 @@ def _judged(system: System, reader: NumberReader, kind: str, part: Any) -> Itera
     if kind == "forces":
         yield from part.problems(reader.model)
     elif kind == "bodies" and isinstance(part, Beam):
-        from .beams import BeamNumbers
+        from .beam_numbers import BeamNumbers
 
         BeamNumbers(reader, part)
     elif kind == "bodies":

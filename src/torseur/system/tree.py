@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from ..joints import Carriage, Carried, Revolute, Weld
 from ..numbers import vector
@@ -10,7 +12,9 @@ from ..spatial import IDENTITY, Inertia, Place, Pose, six, symmetric
 from .core import Link
 
 
-def tree(model, bodies, joints, frames, merge=True, beams=MappingProxyType({})):
+def tree(
+    model, bodies, joints, frames, merge=True, beams: Mapping[str, Any] = MappingProxyType({})
+):
     """Links by connection degree, and the place of every body and frame."""
     inboard = {j.child: (j, data) for j, data in zip(model.joints, joints, strict=True)}
     children: dict[str, list[str]] = {}
