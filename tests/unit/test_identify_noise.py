@@ -10,8 +10,6 @@ from test_identify_robot import branches, puma560
 import torseur as ts
 from torseur.identify import base, linear, robot
 from torseur.identify.blurred import acceleration_noise
-from torseur.identify.covariances import covariance
-from torseur.identify.estimate import SampleProblem
 from torseur.identify.measured import samples
 
 FRICTION = ("viscous", "offset")
@@ -104,19 +102,6 @@ def test_intervals_cover_where_states_are_given_whatever_sizes_are_usual(method)
         noisy = tau + case.noise * rng.normal(size=tau.shape)
         z.append(case.off(robot(case.model, (q, v, a, noisy), **how)))
     assert np.mean(np.abs(z) <= 3) > 0.98 and 0.5 < np.sqrt(np.mean(np.square(z))) < 1.2
-
-
-def test_weights_of_joints_behind_the_low_pass_know_how_long_noise_remembers():
-    """Parameters take the slow part of filtered noise, and residuals seem to remember less."""
-    case = Measured(scara(), np.random.default_rng(7))
-    found = case.fit(method="wls")
-    short = found.estimate.correlation.min()
-    problem = SampleProblem(found.lin, found.groups, found.data)
-    how = [(found.estimate.weights, 1e-9)], found.estimate.sigma
-    stated = [
-        covariance(problem, *how, np.full(4, T), found.estimate.p).trace() for T in (1.0, 5.0, 10.0)
-    ]
-    assert short < 5 and stated[0] == stated[1] == pytest.approx(stated[2] / 2)
 
 
 def test_widths_of_friction_are_in_the_sigmas_where_states_are_given():

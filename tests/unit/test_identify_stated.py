@@ -26,7 +26,8 @@ def test_stated_sigmas_are_those_of_the_noise(slow):
     for _ in range(30):
         e = rng.normal(size=S.shape) * np.sqrt(S)
         r = e - X @ (H @ (A.T @ (e * W).ravel()))
-        stated = Solved(A, H, 0 * H, W, r).covariance(SHAPES, np.zeros((1, 2)), np.eye(12))
+        one = Solved.of(X, X, W, H, 0 * H, np.eye(12), r)
+        stated = one.covariance(SHAPES, np.zeros((1, 2)))
         ratios.append(np.sqrt(np.diag(stated)) / exact)
     assert abs(np.mean(ratios) - 1) < 0.05
 
@@ -34,10 +35,10 @@ def test_stated_sigmas_are_those_of_the_noise(slow):
 def test_what_the_prior_pulls_is_counted_and_noise_alone_has_no_slow_errors():
     S = variances(np.ones((230, 1)) * SHAPES[:1].T, np.ones((230, 1)), SHAPES, np.zeros((1, 1)))
     np.testing.assert_allclose(S, SHAPES[:1].T, rtol=1e-9)
-    A, P = np.eye(3), 4 * np.eye(3)
-    H = np.linalg.inv(A + P)
-    one = Solved(A, H, P, np.ones((3, 1)), np.zeros((3, 1)))
-    found = one.covariance(np.ones((2, 3)), np.zeros((1, 1)), 0.5**2 * np.eye(3))
+    A, P, C = np.eye(3), 4 * np.eye(3), 0.5**2 * np.eye(3)
+    rows, H = A[:, None], np.linalg.inv(A + P)
+    one = Solved.of(rows, rows, np.ones((3, 1)), H, H @ P, C, np.zeros((3, 1)))
+    found = one.covariance(np.ones((2, 3)), np.zeros((1, 1)))
     np.testing.assert_allclose(found, (4 / 5 * 0.5) ** 2 * np.eye(3), atol=1e-12)
 
 

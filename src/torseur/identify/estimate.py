@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import consistent
-from .covariances import correlation_time, covariance, instrumental_covariance, told
+from .covariances import correlation_time, told
 from .friction import FRICTION
 from .gains import find_gains, gain_columns, memories
 from .groups import Base
@@ -23,6 +23,7 @@ from .spectrum import refined
 from .turns import BuildUp, paths
 from .usual import SPREAD, SizePrior, belief, loosened, near, sizes, times, unusual
 from .widths import slopes
+from .worth import worth
 
 POWER = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
 """Weights of joints are residuals to the power of minus this."""
@@ -140,6 +141,14 @@ class SampleProblem:
             P = strength**2 * self.held.loose.T @ self.held.loose
             H, g = H + P, g + P @ (self.base.B @ self.middle)
         return H, g
+
+    def lost(self, w, strength: float) -> np.ndarray:
+        """What total least squares takes off the square of each base parameter's column: ID.6."""
+        A, b = self.stacked(w, strength)
+        size, scale = np.linalg.norm(b) or 1.0, np.sqrt((A**2).sum(axis=0))
+        scale[scale == 0] = 1
+        least = np.linalg.svd(np.column_stack([A / scale, b / size]), compute_uv=False)[-1]
+        return (least * scale) ** 2
 
     def _pairs(self, w, kept):
         for i, x in enumerate(w):
@@ -366,11 +375,9 @@ def estimate(
     if physical:
         p = problem.nearest(w, p)
         s = problem.sigma(p)
-    if method == "iv":
-        spread = instrumental_covariance(problem, parts, problem.residuals(p), s, T)
-    elif spread is None:
+    if spread is None:
         found = gain_columns(problem, p) if gained else None
-        spread = covariance(problem, parts, s, T, p, found)
+        spread = worth(problem, parts, p, s, T, method, found)
     shown = told(problem, s, T)
     return Estimate(problem.lin, p, base.values(p), spread, s, w, T, shown, s / loose)
 

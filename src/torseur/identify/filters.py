@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..errors import ArgumentError
@@ -78,18 +80,32 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
     >>> bool(abs(x[500:1500, 0] - np.sin(2 * np.pi * t[500:1500])).max() < 1e-3)
     True
     """
-    from scipy.signal import butter, sosfiltfilt
+    from scipy.signal import sosfilt
 
     if not 0 < cutoff < 0.5 / step:
+        late = "" if step < 1 else f"; stamps are {step:.3g} s apart: are they in seconds?"
         raise ArgumentError(
             f"cutoff={cutoff!r} Hz: expected between 0 and half the sampling rate, "
-            f"{0.5 / step:.4g} Hz"
+            f"{0.5 / step:.4g} Hz{late}"
         )
     n, long = len(values), max(1, round(REMEMBERS / (cutoff * step)))
-    ends = [_continued(values[::k], long, 1 / (cutoff * step)) for k in (-1, 1)]
-    sos = butter(order, 2 * step * cutoff, output="sos")
-    whole = np.concatenate([ends[0][::-1], values, ends[1]])
-    return sosfiltfilt(sos, whole, axis=0, padlen=0)[long : long + n]
+    before, after = (_continued(values[::k], long, 1 / (cutoff * step)) for k in (-1, 1))
+    whole = np.concatenate([before[::-1], values, after])
+    sos, rest = _butterworth(order, 2 * step * cutoff)
+    for _ in range(2):  # backward from where it ends: no shift
+        start = rest[:, :, None] * whole[0].reshape(1, 1, -1)
+        shape = (*start.shape[:1], 2, *whole.shape[1:])
+        whole = sosfilt(sos, whole, axis=0, zi=start.reshape(shape))[0][::-1]
+    return whole[long : long + n]
+
+
+@lru_cache(maxsize=64)
+def _butterworth(order: int, share: float):
+    """Sections of a low pass, and their states where the input has always been one."""
+    from scipy.signal import butter, sosfilt_zi
+
+    sos = butter(order, share, output="sos")
+    return sos, sosfilt_zi(sos)
 
 
 def _continued(values, more: int, period: float) -> np.ndarray:
@@ -100,8 +116,14 @@ def _continued(values, more: int, period: float) -> np.ndarray:
     ways = ((round(n * period), degree) for n, degree in KNOWN)
     own = (w for w in ways if w[1] + 2 <= w[0] <= len(values))
     rows, degree = next(own, (len(values), 0))
+    return _ahead(rows, more, degree) @ values[-rows:]
+
+
+@lru_cache(maxsize=64)
+def _ahead(rows: int, more: int, degree: int) -> np.ndarray:
+    """What rows before a polynomial's next ones give them."""
     V = np.vander(np.arange(1 - rows, more + 1) / rows, degree + 1)
-    return V[rows:] @ np.linalg.lstsq(V[:rows], values[-rows:], rcond=None)[0]
+    return V[rows:] @ np.linalg.pinv(V[:rows])
 
 
 def derivative(values, step: float):

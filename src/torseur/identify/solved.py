@@ -1,8 +1,8 @@
-"""What a weighted solution behind the low pass is worth.  Theory: ID.22, ID.28."""
+"""What a solution by rows, weights and instruments is worth.  Theory: ID.9, ID.19, ID.22, ID.28."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,31 +12,53 @@ LEAST, NONE = 1e-12, 1e-100  # of what is expected, at least; a size that stands
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """Unknowns `x = H (A' b W + ...)` of amplitudes of cosines, weights as used."""
+    """Unknowns `x = takes b` from rows `b = A x + noise`, one a frequency (or sample) and joint."""
 
-    A: np.ndarray  # weighted rows, (frequencies * joints, unknowns)
-    H: np.ndarray
-    pulled: np.ndarray  # squares of the prior's rows, in H
-    W: np.ndarray  # weights, (frequencies, joints)
-    residuals: np.ndarray  # of the rows without weights
+    A: np.ndarray  # (frequencies, joints, unknowns)
+    takes: np.ndarray  # (unknowns, frequencies * joints)
+    residuals: np.ndarray  # (frequencies, joints)
+    pull: np.ndarray  # by how much unknowns, and what else is no noise, draw others
+    spread: np.ndarray  # their variance before the rows
+    alike: np.ndarray | None = None  # how the joints' noise goes together; ID.19
 
-    def covariance(self, shapes, known, C) -> np.ndarray:
-        """Of the unknowns: noise as it is, and what the prior pulls with spread C of the first.
+    @classmethod
+    def of(cls, A, Z, W, H, pull, spread, residuals) -> Solved:
+        """`x = H Z' W^2 b`, W the weights; instruments Z are A but for errors of the motion."""
+        gathered = (Z * W[:, :, None] ** 2).reshape(-1, Z.shape[2])
+        return cls(A, H @ gathered.T, residuals, pull, spread)
+
+    def mean(self, other: Solved) -> Solved:
+        """The mean of two solutions."""
+        takes, pull = (self.takes + other.takes) / 2, (self.pull + other.pull) / 2
+        return replace(self, takes=takes, pull=pull)
+
+    @property
+    def pulled(self) -> np.ndarray:
+        return self.pull @ self.spread @ self.pull.T
+
+    def noise(self, S) -> np.ndarray:
+        """What noise of these variances makes of the unknowns."""
+        root = self.takes * np.sqrt(S).ravel()
+        if self.alike is None:
+            return root @ root.T
+        parts = root.reshape(len(root), *S.shape)
+        return np.einsum("ij,knj->kni", self.alike, parts).reshape(root.shape) @ root.T
+
+    def covariance(self, shapes, known) -> np.ndarray:
+        """Of the unknowns: noise as it is, and what the prior pulls.
 
         `shapes` are those of the variances of noise and of slow errors over the frequencies, a row
         each, `known` is added to them; (frequencies, joints).
         """
-        A, W, k = self.A, self.W, len(C)
-        took = np.einsum("ij,ij->i", A @ self.H, A).reshape(W.shape)
+        size = self.residuals.shape
+        flat = self.A.reshape(-1, self.A.shape[2])
+        took = (flat * self.takes.T).sum(axis=1).reshape(size)
         share = 1 - took
         for _ in range(SHARES):
             S = variances(self.residuals**2, np.maximum(share, 1e-9), shapes, known)
-            noise = self.H @ (A.T @ (A * (S * W**2).reshape(-1, 1))) @ self.H
-            again = np.einsum("ij,ij->i", A @ noise, A).reshape(W.shape)
-            share = 1 - 2 * took + again / (W**2 * S)
-        pulled = self.pulled.copy()
-        pulled[:k, :k] = pulled[:k, :k] @ C @ pulled[:k, :k]
-        return noise + self.H @ pulled @ self.H
+            noise = self.noise(S)
+            share = 1 - 2 * took + ((flat @ noise) * flat).sum(axis=1).reshape(size) / S
+        return noise + self.pulled
 
 
 def variances(squares, share, shapes, known) -> np.ndarray:

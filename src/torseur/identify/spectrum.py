@@ -11,7 +11,6 @@ import numpy as np
 
 from .blurred import Blur, acceleration_noise, left_by
 from .gains import LIMITS, USUAL, calls_for_gains, errors_share
-from .solved import Solved
 from .usual import SizePrior, giving_way
 from .widths import beside
 
@@ -192,7 +191,8 @@ class MotionProblem:
             root, told = root @ clear, clear.T @ (told + lost)
         x = root @ told
         r = self.b - np.concatenate([X, extra], axis=2) @ x
-        self.solved = Solved(A, root @ root.T, P.T @ P, W, r)
+        H = root @ root.T
+        self.solved = A, H, P.T @ P, W, r
         self.spectrum.learn(r, (Q[: W.size] ** 2).sum(axis=1).reshape(W.shape))
         self.springs = x[k : k + n]
         at = k + n + len(self.free)
@@ -204,18 +204,20 @@ class MotionProblem:
         self.gains[self.free] = np.clip(turn, *LIMITS)
         self.compliances = np.maximum(0.0, compliances)
         found = problem.middle + self.held.lift @ (x[:k] - problem.base.B @ problem.middle)
-        self._give_way(found, self.solved.H[:k, :k])
+        self._give_way(found, H[:k, :k])
         return found
+
+    @property
+    def passed_shapes(self) -> np.ndarray:
+        """Of noise and slow errors, as the low pass leaves them; a row each."""
+        left = left_by(self.problem.data.band, self.rows.frequencies)
+        return self.spectrum.shapes * left**2
 
     def covariance(self, p) -> np.ndarray:
         """Of base parameters and springs, as the last step left them: ID.22."""
-        n, left = (
-            len(self.kept) + len(self.sprung),
-            left_by(self.problem.data.band, self.rows.frequencies),
-        )
-        B, shapes = self.problem.base.B, self.spectrum.shapes * left**2
-        usual = (B * self.wide**2) @ B.T
-        return beside(self, p).covariance(shapes, self.spectrum.known, usual)[:n, :n]
+        n, B = len(self.kept) + len(self.sprung), self.problem.base.B
+        found = beside(self, p, (B * self.wide**2) @ B.T)
+        return found.covariance(self.passed_shapes, self.spectrum.known)[:n, :n]
 
     def settled(self, p) -> tuple[np.ndarray, np.ndarray]:
         """The problem takes what was found; springs from zero, offsets what is left of theirs."""

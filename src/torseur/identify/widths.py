@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from .friction import FRICTION
+from .solved import Solved
 from .turns import BuildUp
 from .usual import SPREAD, belief, times, unusual
 
@@ -38,35 +38,27 @@ def believed(lin, kind: str, i: int) -> tuple[float, float]:
     return belief(u) / SPREAD**2, SPREAD * max(1.0, abs(u))
 
 
-def widened(problem, found) -> list[np.ndarray]:
-    """Triangular factors of all columns of each joint, those of `slopes` beside them."""
-    out, wide = [], problem.Y.shape[2]
-    for i in range(problem.nv):
-        mine = [n for n, (_, at, _) in enumerate(found) if at == i]
-        columns = [problem.blocks[i], *(found[n][2] for n in mine), problem.b[:, i]]
-        places = [*problem.acting[i], *(wide + n for n in mine)]
-        R = problem._triangle(i, np.column_stack(columns), places, wide + len(found))
-        out.append(R[:, :-1])
-    return out
+def beside(motion, p, usual) -> Solved:
+    """The solution of a motion with the numbers of friction shapes as unknowns at its end.
 
-
-def beside(motion, p) -> Any:
-    """The solution of a motion with the numbers of friction shapes as unknowns at its end."""
-    solved, found = motion.solved, slopes(motion.problem, p)
-    if not found:
-        return solved
-    A, H, W, n = solved.A, solved.H, solved.W, len(solved.H)
-    X = np.zeros((len(motion.problem.data), W.shape[1], len(found)))
+    `usual` is the variance of base parameters before the rows.
+    """
+    (A, H, prior, W, r), found = motion.solved, slopes(motion.problem, p)
+    n, k, m = len(H), len(usual), len(found)
+    X = np.zeros((len(motion.problem.data), W.shape[1], m))
     level = (W**2 * motion.spectrum.variances).mean(axis=0)
-    own, far = np.zeros(len(found)), np.ones(len(found))
-    for k, (kind, i, slope) in enumerate(found):
-        X[:, i, k] = slope
-        held, spread = believed(motion.problem.lin, kind, i)
-        own[k], far[k] = level[i] * held, held * spread**2  # ID.22
-    Z = (motion.rows.of(X) * W[:, :, None]).reshape(len(A), -1)
+    own, far = np.zeros(m), np.ones(m)
+    for j, (kind, i, slope) in enumerate(found):
+        X[:, i, j] = slope
+        held, far[j] = believed(motion.problem.lin, kind, i)
+        own[j] = level[i] * held  # ID.22
+    Z = (motion.rows.of(X) * W[:, :, None]).reshape(len(A), m)
     G = H @ (A.T @ Z)
     C = np.linalg.pinv(Z.T @ Z + np.diag(own) - (A.T @ Z).T @ G, hermitian=True)
-    pulled = np.zeros((n + len(own), n + len(own)))
-    pulled[:n, :n], pulled[n:, n:] = solved.pulled, np.diag(own * far)
     whole = np.block([[H + G @ C @ G.T, -G @ C], [-C @ G.T, C]])
-    return replace(solved, A=np.hstack([A, Z]), H=whole, pulled=pulled)
+    pulls, spread = np.zeros((2, n + m, n + m))
+    pulls[:n, :n], pulls[n:, n:] = prior, np.diag(own)
+    spread[:k, :k], spread[n:, n:] = usual, np.diag(far**2)
+    spread[k:n, k:n] = np.diag(1 / np.diag(prior)[k:])  # springs, gains, compliances: one each
+    rows = (np.hstack([A, Z]) / W.reshape(-1, 1)).reshape(*W.shape, n + m)
+    return Solved.of(rows, rows, W, whole, whole @ pulls, spread, r)
