@@ -20,6 +20,7 @@ from .passed import past
 from .polish import polished, settled
 from .regressor import LinearModel
 from .spectrum import refined
+from .total import total
 from .turns import BuildUp, paths
 from .usual import SPREAD, SizePrior, belief, loosened, near, sizes, times, unusual
 from .widths import slopes
@@ -129,7 +130,7 @@ class SampleProblem:
         scale = np.sqrt((A**2).sum(axis=0))
         scale[scale == 0] = 1
         least = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] if how != "tls" else None  # ID.6
-        beta = (_total(A / scale, b) if least is None else least) / scale
+        beta = (total(A / scale, b) if least is None else least) / scale
         return self.middle + self.held.lift @ (beta - self.base.B @ self.middle)
 
     def instrumental(self, w, strength: float) -> tuple[np.ndarray, np.ndarray]:
@@ -141,14 +142,6 @@ class SampleProblem:
             P = strength**2 * self.held.loose.T @ self.held.loose
             H, g = H + P, g + P @ (self.base.B @ self.middle)
         return H, g
-
-    def lost(self, w, strength: float) -> np.ndarray:
-        """What total least squares takes off the square of each base parameter's column: ID.6."""
-        A, b = self.stacked(w, strength)
-        size, scale = np.linalg.norm(b) or 1.0, np.sqrt((A**2).sum(axis=0))
-        scale[scale == 0] = 1
-        least = np.linalg.svd(np.column_stack([A / scale, b / size]), compute_uv=False)[-1]
-        return (least * scale) ** 2
 
     def _pairs(self, w, kept):
         for i, x in enumerate(w):
@@ -313,13 +306,6 @@ class SampleProblem:
         for (kind, i, _), s in zip(places, step, strict=True):
             own[kind, i] = times(self.lin.own_of(kind, i), np.exp(np.clip(s, -0.5, 0.5)))
         return own, float(abs(step).max())
-
-
-def _total(A, b) -> np.ndarray:
-    """Total least squares: errors in the regressor as well as in the efforts."""
-    size = np.linalg.norm(b) or 1.0
-    _, _, V = np.linalg.svd(np.column_stack([A, b / size]), full_matrices=False)
-    return -V[-1, :-1] / V[-1, -1] * size
 
 
 def estimate(

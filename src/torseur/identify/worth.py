@@ -14,11 +14,12 @@ import numpy as np
 from .covariances import FILTERED
 from .solved import Solved
 from .spectrum import MotionProblem
+from .total import lost
 from .widths import believed, slopes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beside:
+class FoundBeside:
     """Unknowns that were found beside the base parameters: their columns and priors."""
 
     columns: np.ndarray  # (rows, joints, unknowns)
@@ -26,7 +27,7 @@ class Beside:
     spread: np.ndarray  # variance before the rows
 
     @classmethod
-    def of(cls, problem, p, w, level, gains) -> Beside:
+    def of(cls, problem, p, w, level, gains) -> FoundBeside:
         """Gains of sensors and widths of friction; `level` is the noise of one row, weighted."""
         shape, prior, spread = problem.b.shape, [], []
         columns = [np.zeros((*shape, 0))]
@@ -58,7 +59,7 @@ def worth(problem, parts, p, s, T, method: str, gains=None) -> np.ndarray:
     of: Any = (lambda X: X) if motion is None else motion.rows.of
     r, each = problem.residuals(p), []
     for w, strength in parts:
-        found = Beside.of(problem, p, w, (w * s) ** 2 * T, gains)
+        found = FoundBeside.of(problem, p, w, (w * s) ** 2 * T, gains)
         each.append(_solved(problem, found, p, w, strength, method, of))
     solved = reduce(Solved.mean, each)  # of two at most
     if method == "iv":  # an error of one joint's acceleration is in the efforts of all
@@ -72,7 +73,7 @@ def worth(problem, parts, p, s, T, method: str, gains=None) -> np.ndarray:
     return solved.covariance(motion.passed_shapes, known)[:k, :k]
 
 
-def _solved(problem, found: Beside, p, w, strength: float, method: str, of) -> Solved:
+def _solved(problem, found: FoundBeside, p, w, strength: float, method: str, of) -> Solved:
     """A solution with what was found beside it, linear in the noise; `of` takes rows."""
     base, kept, n = problem.base, list(problem.base.kept), found.columns.shape[2]
     k = len(kept)
@@ -84,13 +85,13 @@ def _solved(problem, found: Beside, p, w, strength: float, method: str, of) -> S
     C[:k, :k] = (base.B * problem.wide**2) @ base.B.T
     if problem.prior is not None:
         P[:k, :k] = strength**2 * problem.held.loose.T @ problem.held.loose
-    lost = np.zeros(k + n)  # of squares: errors of columns, which may not be there
+    less = np.zeros(k + n)  # of squares: errors of columns, which may not be there
     if method == "tls":
-        lost[:k] = problem.lost(w, strength)
+        less[:k] = lost(*problem.stacked(w, strength))
     W = np.broadcast_to(w, A.shape[:2])
     M = np.einsum("fik,fil->kl", Z * W[:, :, None] ** 2, A, optimize=True) + P
-    beside = _inverse(M) @ (lost * np.append(base.values(p), np.zeros(n)))  # from least squares
-    H = _inverse(M - np.diag(lost))
+    beside = _inverse(M) @ (less * np.append(base.values(p), np.zeros(n)))  # from least squares
+    H = _inverse(M - np.diag(less))
     return Solved.of(A, Z, W, H, np.column_stack([H @ P, beside]), C, of(problem.residuals(p)))
 
 
