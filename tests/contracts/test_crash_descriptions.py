@@ -133,3 +133,14 @@ def test_an_end_may_pass_the_edge_of_a_plane_before_it_is_there():
 def test_what_is_wrong_is_told(wrong, sentence):
     with pytest.raises(ts.TorseurError, match=sentence):
         wrong()
+
+
+def test_a_main_body_without_inertia_keeps_its_box_when_it_is_lumped():
+    heavy, light = ts.Body("body", 1000.0, (-1.5, 0, 0.5)), ts.Body("engine", 200.0, (0, 0, 0.5))
+    mount = C.Member("mount", "body", to="engine", law=LAW)
+    two = C.Vehicle("two", (heavy, light), (C.Member("front", "body", law=LAW), mount))
+    length, width, height = two.size
+    apart = 1000 * 200 / 1200 * 1.5**2  # kg m2, of both about the centre of mass
+    found = inertia_matrix(two.lumped(("engine", "body")).bodies[0])
+    box = [height**2 + width**2, length**2 + height**2, length**2 + width**2]
+    assert np.allclose(found, np.diag(1000 / 12 * np.array(box) + [0, apart, apart]))

@@ -297,7 +297,8 @@ def test_mirrored_prefixed_lumped_and_merged_vehicles():
     one = two.lumped(("p", "engine"))
     assert [m.name for m in one.members] == ["l0", "l1", "l2"]
     assert one.mass == 1000 and one.bodies[0].com == pytest.approx((0.31, 0, 0))
-    zz = 700 * 0.21**2 + 300 * 0.49**2
+    box = 700 * (4.5**2 + 1.8**2) / 12  # that the main body has where it says none
+    zz = box + 700 * 0.21**2 + 300 * 0.49**2
     assert one.bodies[0].inertia[2][2] == pytest.approx(zz)
     stiff = two.with_laws(mount=ts.Spring(1e10))
     a, b = (ts.simulate(against(v, Wall(), 15, 1, t_end=0.05)) for v in (one, stiff))

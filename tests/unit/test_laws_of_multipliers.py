@@ -225,3 +225,24 @@ def test_a_tyre_that_pulls_on_the_ground_is_refused():
         )
         with pytest.raises(ts.ModelError, match="'front': load: expected a number of zero or more"):
             model.check()
+
+
+def test_a_wheel_that_is_pulled_up_has_no_grip():
+    """A plane that holds both ways has a negative multiplier then: no force that speeds it up."""
+    model = ts.Model(
+        bodies=(ts.Body("a"), ts.Body("b"), ts.Body("hub", 20.0, inertia=(1, 1, 1))),
+        joints=tuple(
+            ts.Joint(axis, parent, child, ts.Prismatic(axis))
+            for axis, parent, child in (("x", "world", "a"), ("y", "a", "b"), ("z", "b", "hub"))
+        ),
+        constraints=(ts.PointOnPlane("touch", "hub", "world"),),
+        forces=(
+            ts.Tyre("tyre", "hub", "touch.multiplier", longitudinal=0, lateral=1.0),
+            ts.JointForce("lift", "z", ts.Effort("lifted")),
+        ),
+        parameters={"lifted": 0.0},
+    )
+    start = {"x.speed": 10.0, "y.speed": 1.0}
+    held, up = (ts.simulate(model, 1.0, start, parameters={"lifted": F}) for F in (0.0, 400.0))
+    assert held["y.speed"][-1] == pytest.approx(np.exp(-9.81 / 10), abs=1e-3)
+    assert up["touch.multiplier"][-1] == pytest.approx(20 * 9.81 - 400) and up["y.speed"][-1] == 1

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ModelError, TorseurError, said, shown, unknown_name
 from ..model import Body, description
 from ..numbers import units, values
-from .lumps import mass_of, mirrored, together
+from .lumps import box_inertia, com_of, inertia_matrix, mass_of, mirrored, together
 from .measure import G0
 from .members import Member, Wheel, flipped, real
 
@@ -245,10 +245,15 @@ class Vehicle:
     def lumped(self, names: Iterable[str], name: str | None = None) -> Vehicle:
         """Several bodies as one rigid body; members between them vanish.
 
-        Mass, centre of mass and inertia are those of the bodies together.
+        Mass, centre of mass and inertia are those of the bodies together; the main body has that
+        of its box where it says none.
         """
         names = tuple(names)
         parts = [self.body(n) for n in names]
+        for i, b in enumerate(parts):  # the main body's box goes with it: see `bodies`
+            if b.name == self.main and real(b.mass) and not np.any(inertia_matrix(b, self.known)):
+                parts[i] = replace(b, inertia=box_inertia(b.mass, self.size), about="com",
+                                   first_moment=None, com=tuple(com_of(b, self.known)))  # fmt: skip
         if named := [b.name for b in parts if not real(b.mass)]:
             raise ModelError([f"vehicle {self.name!r}: the mass of {named[0]!r} is a name; bodies "
                               "are lumped by numbers"])  # fmt: skip

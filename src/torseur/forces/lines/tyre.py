@@ -26,7 +26,8 @@ class Tyre(Line):
     the plane across `normal` ("z") of `ground`; `radius` [m] is that of the wheel.
 
     `load` is the name of a signal, such as the multiplier of the wheel's contact,
-    "touch.normal.multiplier", solved together with the motion; or a number [N].
+    "touch.normal.multiplier", solved together with the motion; or a number [N].  A signal below
+    zero is a wheel that is pulled up: it has no grip.
 
     Slips are velocities of the wheel's lowest point, along the heading and across it, over the
     speed V along the heading, `sqrt(V^2 + rest_speed^2)` with `rest_speed` [m/s].  `longitudinal`
@@ -119,7 +120,13 @@ class Tyre(Line):
         V = e @ centre
         V = K.sqrt(V * V + rest * rest)
         slips = [K.divide(u @ e, V) * Cx, K.divide(u @ side, V) * Cy]  # TY.2
-        load = element.named(now)[0] if self.signals else K.number(values.exact(self.load))
+        load = (
+            K.number(values.exact(self.load))
+            if not self.signals
+            else (
+                K.call("max", 0.0, element.named(now)[0])  # a wheel that is pulled up has no grip
+            )
+        )
         share = 1
         if mu is not None:
             s = K.sqrt(slips[0] * slips[0] + slips[1] * slips[1] + 1e-24)
