@@ -111,8 +111,8 @@ RUB = ts.Model(
 CASES = {
     "pendulum": (PENDULUM, 1.0, ("j1.angle", "j2.rate", "b.position.x", "energy.kinetic")),
     "car": (CAR, 0.3, ("x.displacement", "x.speed", "front.force", "front.energy.dissipated")),
-    "ball": (BALL, 1.5, ("z.displacement", "z.speed", "energy.dissipated", "floor.contact")),
-    "four-bar": (FOUR_BAR, 0.6, ("A.angle", "D.rate", "coupler.position.y")),
+    "ball": (BALL, 1.5, ("z.displacement", "z.speed", "floor.normal.multiplier", "floor.contact")),
+    "four-bar": (FOUR_BAR, 0.6, ("A.angle", "D.rate", "C.x.multiplier", "coupler.position.y")),
     "tumbler": (TUMBLER, 1.0, ("b.position.z", "f.qx", "f.wy", "energy.kinetic")),
     "rub": (RUB, 1.0, ("x.displacement", "x.speed", "energy.dissipated")),
     "arm": (ARM, 1.0, ("j.angle", "j.rate", "spring.energy.stored")),

@@ -21,6 +21,7 @@ from .instance import (
     Instance,
     the_run,
     told,
+    unfit,
 )
 from .stepping import clear
 
@@ -76,7 +77,7 @@ def get_rates(me: Instance, x, count):
     run = the_run(me.run)
     copy(run, run.y, run.seen)
     if rates_seen(run, run.t, run.rate) != 0:
-        return told(me, FAILED, 0, run.t, 0.0)
+        return unfit(me, run.t)
     copy(run, run.rate, doubles(x))
     return OK
 
@@ -89,7 +90,7 @@ def get_indicators(me: Instance, x, count):
     if run.ng == 0:
         return OK
     if armed(me, run) != 0 or guards(run, run.t, run.y, run.g1) != 0:
-        return told(me, FAILED, 0, run.t, 0.0)
+        return unfit(me, run.t)
     for j in range(run.ng):
         out[j] = 1.0
         if run.kinds[j] != WATCHING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, shown as said, system_of, unknown_name
 from ..files import plain, write
-from ..quantities import of_one_instant, starts_kernel
+from ..quantities import of_one_instant, signal_units, starts_kernel
 from ..results import patterns
 from ..simulation import Options, Run, of_timed
 from ..solve import arguments
@@ -82,7 +82,13 @@ def export_fmu(
         raise ArgumentError(unknown_name("cpu", cpu, CPUS, "export_fmu"))
     system = system_of(model, "export_fmu")
     run = _run(system, initial, options, named)
-    kept = of_one_instant(system, usual=True) if keep is None else _kept(system, keep)
+    at = run.untouched
+    now = (run.t_start, at[: system.nq], at[system.nq : system.nq + system.nv], run.p)
+    kept = (
+        of_one_instant(system, *now, usual=True)
+        if keep is None
+        else _kept(system, keep, of_one_instant(system, *now))
+    )
     ready = _ready(run, kept, (cpu, *wanted))
     name = plain(system.name) or "model"
     identifier = re.sub(r"\W", "_", f"m_{name}" if not name[:1].isalpha() else name, flags=re.ASCII)
@@ -105,11 +111,9 @@ def _platforms(wanted) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _kept(system, keep) -> tuple[str, ...]:
+def _kept(system, keep, able: tuple[str, ...]) -> tuple[str, ...]:
     """Names of signals by patterns; tells those that one instant does not say."""
-    from ..quantities import signal_units
-
-    able, every = of_one_instant(system), tuple(signal_units(system))
+    every = tuple(signal_units(system))
     given = (keep,) if isinstance(keep, str) else tuple(keep)
     if bad := [x for x in given if not isinstance(x, str)]:
         raise ArgumentError(f"export_fmu: keep = {said(bad[0])}; expected names of signals")
@@ -122,7 +126,8 @@ def _kept(system, keep) -> tuple[str, ...]:
             raise ArgumentError(
                 f"export_fmu: keep: {one!r} is a signal of whole runs, which no single instant "
                 "tells (readings of joints, orientations, powers of reactions, reactions of closed "
-                "loops, constraints.*, energy.residual); leave it out"
+                "loops, constraints.*, energy.residual, multipliers that the motion does not "
+                "determine); leave it out"
             )
         out |= dict.fromkeys(fit)
     return tuple(out)

@@ -77,6 +77,12 @@ def told(me, message, text, a, b):
     return ERROR
 
 
+def unfit(me, t):
+    """A state whose rates have no value: an importer tries a shorter step."""
+    say(me, DISCARD, FAILED, 0, t, 0.0)
+    return DISCARD
+
+
 def addressed(block, table, count):
     """Places in a block that hold where others of it are, from its start: they become addresses."""
     words, places = longs(block), longs(table)

@@ -7,7 +7,6 @@ from ..integrate import explicit
 from .beginning import started
 from .instance import (
     ERROR,
-    FAILED,
     FIXED,
     INPUT,
     NO_START,
@@ -25,6 +24,7 @@ from .instance import (
     Instance,
     the_run,
     told,
+    unfit,
 )
 
 copy, rates_seen = explicit.copy, explicit.rates_seen
@@ -73,7 +73,7 @@ def get_real(me: Instance, vr, count, to):
             if me.state <= STARTING and me.touched == 1 and started(me, run) != OK:
                 return ERROR
             if look(me, run) != 0:
-                return told(me, FAILED, 0, run.t, 0.0)
+                return unfit(me, run.t)
         out[i] = get_one(me, run, where, me.slot[k])
     return OK
 

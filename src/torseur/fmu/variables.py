@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..quantities import signal_units
 from .instance import INPUT, PARAMETER, RATE, SHOWN, STATE, TIME
 
 
@@ -52,7 +53,7 @@ def variables(system, kept, y0, u0, p0, restarts: bool) -> list[Variable]:
         out.append(Variable(name, "", PARAMETER, i, *own, start=start))
     taken = {x.name for x in out}
     rest = [n for n in kept if n not in taken]
-    units = {n: u for n, u in _units(system).items() if n in set(rest)}
+    units = signal_units(system)
     for i, name in enumerate(rest):
         out.append(Variable(name, units[name], SHOWN, i, "output", initial="calculated"))
     return out
@@ -70,9 +71,3 @@ def _states(system) -> Iterator[tuple[str, str, bool]]:
             yield port.name, port.unit, given
     for port in system.layout.z:
         yield f"state({port.name})", port.unit, False
-
-
-def _units(system) -> dict[str, str]:
-    from ..quantities import signal_units
-
-    return signal_units(system)

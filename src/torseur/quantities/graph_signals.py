@@ -15,22 +15,48 @@ from .register import PORTS, find
 from .scene import Scene
 from .signal_names import declared_signals
 from .signals import Signals
-from .ways import flat, results
+from .ways import flat, interpreted, results
 
 SHOWN = ("state", "accelerations", "efforts", "elements", "books", "energy", "positions", "memory")
 """Groups of signals that are shown unless told otherwise."""
 ABLE = (*SHOWN, "velocities", "moving")
 """Groups that have a formula of one instant."""
 RUNNING = "energy.residual"  # a difference from the start of a run
+RANK = 1e-9  # of the largest singular value: rows are dependent
 
 
-def of_one_instant(system, usual: bool = False) -> tuple[str, ...]:
-    """Signals that have a formula of one instant, those of inputs apart; `usual`: some of them."""
+def of_one_instant(system, t: float, q, v, p, usual: bool = False) -> tuple[str, ...]:
+    """Signals that have a formula of one instant, those of inputs apart; `usual`: some of them.
+
+    Multipliers are among them that the equation of motion determines, at such a state.
+    """
     open_chain = not (system.held or system.switched)
     groups = SHOWN if usual else (*ABLE, *["reactions"] * open_chain)
+    sure = {RUNNING: False} | _determined(system, t, q, v, p)
     return tuple(
-        n for n, (g, _) in declared_signals(system).items() if g in groups and n != RUNNING
+        n for n, (group, _) in declared_signals(system).items() if sure.get(n, group in groups)
     )
+
+
+def _determined(system, t, q, v, p) -> dict[str, bool]:
+    """Whether each multiplier is the only one of its motion, whatever is closed and stuck.
+
+    It is when no state of self-stress of all rows together moves it.
+    """
+    if not (system.held or system.switched):
+        return {}
+    graphs = interpreted(system)
+    ports = {"t": t, "q": q, "v": v}
+    own = [np.atleast_2d(ports[x]) for x in find("every_row").given(system)]
+    (J,) = graphs.rows("every_row", *own, p=p)
+    J = J.reshape(-1, system.nv)
+    size = np.linalg.norm(J, axis=1)
+    U, s, _ = np.linalg.svd(J / np.where(size > 0, size, 1.0)[:, None])
+    free = U[:, (s > RANK).sum() :]
+    most = abs(free).max(axis=1, initial=0.0)
+    moved = dict(zip(graphs.labels("every_row").names, most.tolist(), strict=True))
+    rows = zip(system.layout.lam, graphs.labels().names, strict=True)
+    return {port.name: moved[row] < RANK for port, row in rows}
 
 
 def signals_kernel(system, names: Sequence[str]) -> Kernel:
@@ -71,6 +97,9 @@ class GraphSignals(Signals):
     def solved(self):
         constrained = self.system.held or self.system.switched
         return _row(self.scene["a"]), _row(self.scene["lam"] if constrained else vector(()))
+
+    def _multipliers(self):
+        return self._named("multipliers", self.solved[1].T)
 
     def function(self, names: Sequence[str]):
         """The `casadi.Function` of these signals."""
