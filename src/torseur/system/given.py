@@ -89,6 +89,8 @@ def _doubtful(kind: str, part: Any, columns: Mapping[str, np.ndarray]) -> Any:
         return part.law.doubts(lambda x: _over(x, columns))
     if kind not in ("bodies", "joints") or getattr(part, "drive", None) is not None:
         return True
+    if isinstance(part, Beam):
+        return True
     try:
         if kind == "joints":
             rest = (part.limits, part.max_effort, part.max_speed, part.kind)
