@@ -66,6 +66,7 @@ WORDS = {
     "shape_a": SHAPE,
     "shape_b": SHAPE,
     "shapes": "pictures: `box`, `cylinder`, `sphere`, `mesh`, ... with sizes [m], places, colours",
+    "slices": "a whole number: rigid slices that carry the mass",
     "signals": "names of the text, each with a coordinate, speed or input",
     "speeds": "what v is: `body`, `world`, `mixed`, `rates` or `vehicle`, as the joint has them",
     "static": "number [N or N m]: the most it holds when stuck",

@@ -122,6 +122,7 @@ SECTIONS = {
 
 def files() -> str:
     """Every section and type of a model file: fields, units, an example that was read and checked."""
+    from torseur.model import Beam
     from torseur.model.formats.schema import json_schema
 
     schema = json_schema()
@@ -140,6 +141,8 @@ def files() -> str:
         found = schema["$defs"][name]
         found = found.get("anyOf", [found])[0]  # fields that every type has; those of a type below
         out.append(_described(f"An entry of `{section}`", found, None))
+        if name == "body":
+            out.append(_described("A body that bends: `beam`", schema["$defs"]["beam"], None, Beam))
     for kind, (title, words) in KINDS.items():
         out.append(f"## {title}\n\n{words[0].upper()}{words[1:]}.\n")
         for cls, example in examples(kind):
