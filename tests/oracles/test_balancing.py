@@ -1,5 +1,7 @@
 """Static balancing: O-B3 (PUMA-R and its cam) and O-B4 (the MAC robot)."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy
@@ -481,3 +483,34 @@ def test_several_motions_are_one_sum(tmp_path):
 def _bearing(model, cycle):
     run = ts.inverse(model, cycle)
     return np.linalg.norm([run[f"shoulder.reaction.force.{c}"] for c in "xyz"], axis=0).max()
+
+
+@pytest.mark.parametrize("letter", ["E", "I", "S", "beta"])
+def test_any_letter_is_a_letter(letter):
+    """SymPy's own names (Euler's number, the imaginary unit, ...) are names like others."""
+    link = ts.Body("link", "m", ("x", 0, 0))
+    pin = ts.Joint("pin", "world", "link", ts.Revolute((0, -1, 0)))
+    arm = ts.Model(gravity=(0, 0, "-g"), bodies=(link,), joints=(pin,))
+    pull = ts.robots.Spring("s", "pin", anchor=("world", (0, 0, "H")), radius="R", stiffness=letter)
+    cam = ts.robots.CamSpring("c", "pin", amplitude=letter)
+    found = ts.robots.balance_conditions(arm, [pull], letter)
+    assert str(found) == f"{letter} = g*m*x/(H*R)" and not found.left
+    assert str(ts.robots.balance_conditions(arm, [cam], letter)) == f"{letter} = g*m*x"
+
+
+def test_conditions_of_a_parallelogram():
+    """Its crank follows by a coupling: M d = m2 x2, and the base carries m2 at the elbow."""
+    turn = ts.Revolute((0, -1, 0))
+    bodies = (ts.Body("u", "m1", ("x1", 0, 0)), ts.Body("l", "m2", ("x2", 0, 0)))
+    joints = (ts.Joint("s", "world", "u", turn), ts.Joint("e", "u", "l", turn, at=("L", 0, 0)))
+    arm = ts.Model(gravity=(0, 0, "-g"), bodies=bodies, joints=joints)
+    bars = ts.robots.Parallelogram("p", "e", "s", mass="M", distance="d")
+    weight = ts.robots.Counterweight("w", "s", mass="A", distance="a")
+    said = ts.robots.balance_conditions(arm, [bars, weight], ["d", "a"])
+    assert str(said) == "a = (L*m2 + m1*x1)/A\nd = m2*x2/M" and not said.left
+    tied = replace(arm, constraints=(ts.Mimic("tie", "e.angle", "s.angle"),))
+    with pytest.raises(ts.TorseurError, match="'tie' of 'model' ties coordinates; it is for open"):
+        ts.robots.balance_conditions(tied, [weight], "a")
+    moved = replace(joints[0], child_at=("h", 0, 0))
+    with pytest.raises(ts.TorseurError, match="axis of joint 's' depends on parameters without"):
+        ts.robots.balance_conditions(replace(arm, joints=(moved, joints[1])), [weight], "a")

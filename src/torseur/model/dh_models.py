@@ -33,7 +33,8 @@ def from_dh(
     ----------
     rows : `DH` rows, tuples (alpha, d, theta, r[, "R" or "P"[, parent]]), or dictionaries of these
         and of limits, max_effort, max_speed, damping, armature, drive, friction, payload (see
-        `DH`); a branch names the body it leaves as in files, {"after": "torso"}.  Or a `DHTable`,
+        `DH`); a branch names the body it leaves as in files, {"after": "torso"}.  In a table with
+        branches coordinates go along each branch first (`system.coordinates`).  Or a `DHTable`,
         such as a calibrated one: its base holds unless `base` is told
     bodies : `Body` of each row, written in the row's frame
     convention : "modified" or "classic"; there is no default

@@ -76,7 +76,9 @@ def _local(kind, efforts, cost, x0, where, joints):
     if kind == "rms":
         return _snapped(_least(efforts, np.sqrt(where.weights)[:, None], x0), cost)
     w = _shares(kind, where, joints)
-    x, size = np.asarray(x0, float), max(float(abs(w * efforts(x0)[0]).max()), 1e-300)
+    x, size = np.asarray(x0, float), float(abs(w * efforts(x0)[0]).max())
+    if size < 1e-14:  # nothing is left to lower
+        return x
     best = x
     for soft in (1e-1, 1e-2, 1e-3, 1e-5, 1e-7):  # sizes as roots, ever sharper
         x = _least(efforts, w / (soft * size), x, "soft_l1")

@@ -13,8 +13,10 @@ from typing import Any
 from ..errors import ArgumentError, TorseurError, needs, unknown_name
 from ..kinematics import pose
 from ..model import Frame, Model
+from ..numbers import values
 from ..symbolic import ExactExpression, equations
 from .devices import BalancingSpring, CamSpring, Device, check_devices
+from .statics import carried, leading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,8 +122,9 @@ def balance_conditions(
     Parameters
     ----------
     model : with symbols for masses and lengths, where letters are wanted in the answer
-    devices : counterweights, cam springs and springs of zero free length; a variable left out is
-        sought under the name `<device>_<variable>`, one given as a text under that text
+    devices : counterweights, parallelograms, cam springs and springs of zero free length; a
+        variable left out is sought under the name `<device>_<variable>`, one given as a text under
+        that text
     solve_for : names to solve for; by default the variables left out
 
     >>> import torseur as ts
@@ -136,9 +139,14 @@ def balance_conditions(
     d = (M*l3 + m*x3)/Mcp
     """
     with needs("robots", "balance_conditions"):
-        import sympy
+        import sympy  # noqa: F401  (told before any work)
 
     devices = check_devices(model, devices)
+    if held := model.check().held:
+        raise TorseurError(
+            f"balance_conditions: {held[0].name!r} of {model.name!r} ties coordinates; it is for "
+            "open chains, to which devices may add couplings of their own"
+        )
     wanted, numbers = _names(devices, solve_for)
     made, springs = model, []
     for d in devices:
@@ -156,10 +164,12 @@ def balance_conditions(
         half = sum(x * x for x in d)
         for i in range(s.nv):
             slope = ExactExpression(eq.reading, S.K.derive(half, S.q[i])).sympy()
-            efforts[i] += sympy.sympify(k) * slope / 2  # BA.2
+            efforts[i] += _letters(k) * slope / 2  # BA.2
     for d in devices:
         if isinstance(d, CamSpring):
             efforts = _with_cam(d, efforts, eq, names, numbers)
+    efforts = _by_leading(efforts, made, model)
+    names = [k.name for k in model.check().links for _ in range(k.v.stop - k.v.start)]
     pulls = frozenset(
         str(x)
         for n, x in numbers.items()
@@ -204,12 +214,37 @@ def _zero_length(d: BalancingSpring, model, numbers):
     (host, point), child, o, way = d.ends(model)
     R = d.given(numbers, "radius")
     at = tuple(total(a, product(R, b)) for a, b in zip(o, way, strict=True))
-    a = Frame(f"{d.name}_a", host, at=_anchor(d, point))
+    a = Frame(f"{d.name}_a", host, at=point)
     return a, Frame(f"{d.name}_b", child, at=at), d.given(numbers, "stiffness")
 
 
-def _anchor(d, point):
-    return tuple(d.anchor) if any(isinstance(x, str) for x in d.anchor) else point
+def _letters(x):
+    """A number, or a text whose every name is a letter, also E, I or S, which SymPy has taken."""
+    with needs("robots", "balance_conditions"):
+        import sympy
+
+    own = values.symbols(values.exact(x)) if isinstance(x, str) else ()
+    return sympy.sympify(str(x).replace("^", "**"), locals={n: sympy.Symbol(n) for n in own})
+
+
+def _by_leading(efforts, made, model):
+    """Efforts of the coordinates that the model had, those of devices following by couplings."""
+    with needs("robots", "balance_conditions"):
+        import sympy
+
+    s, old = made.check(), model.check()
+    if s.coordinates == old.coordinates:
+        return efforts
+    q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
+    follow = {}
+    for c in leading(made, old.coordinates):
+        new = next(n for n in c.ratios if n not in old.coordinates)
+        rest = sum(sympy.nsimplify(r) * q[n] for n, r in c.ratios.items() if n != new)
+        turn = (sympy.nsimplify(c.offset) - rest) / sympy.nsimplify(c.ratios[new])
+        follow[q[new]] = turn.subs(follow)
+    T = [[sympy.nsimplify(x) for x in row] for row in carried(s, list(old.speeds)).tolist()]
+    told = [e.subs(follow) for e in efforts]
+    return [sum(T[i][j] * e for i, e in enumerate(told)) for j in range(old.nv)]
 
 
 def _with_cam(d: CamSpring, efforts, eq, names, numbers):
@@ -220,7 +255,7 @@ def _with_cam(d: CamSpring, efforts, eq, names, numbers):
     own = d.angles or {next(n for n in s.coordinates if n.startswith(f"{d.joint}.")): 1}
     q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
     angle = sum(w * q[n] for n, w in own.items()) - sympy.nsimplify(d.phase or 0)
-    W = sympy.sympify(d.given(numbers, "amplitude"))
+    W = _letters(d.given(numbers, "amplitude"))
     out = list(efforts)
     for n, w in own.items():
         out[s.coordinates.index(n)] -= w * W * sympy.cos(angle)

@@ -93,17 +93,36 @@ def placement(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     """A point of the joint's axis and its unit direction, in the child's frame."""
     system = model.check()
     system.alone("balance")
-    tree = system.floats(_some(system))
-    link, place = system.link(joint.name), tree.places[joint.child]
-    X = place.X_LB.inverse()  # the link's frame in the body's
-    S = np.array(link.joint.subspace(tree.K, link.joint.neutral()), float)[:, 0]
-    axis = S[:3] if abs(S[:3]).max() > 0 else S[3:]
-    return np.array(X.p, float), np.array(X.R, float) @ axis
+
+    def at(numbers):
+        tree = system.floats(numbers)
+        link, place = system.link(joint.name), tree.places[joint.child]
+        X = place.X_LB.inverse()  # the link's frame in the body's
+        S = np.array(link.joint.subspace(tree.K, link.joint.neutral()), float)[:, 0]
+        axis = S[:3] if abs(S[:3]).max() > 0 else S[3:]
+        return np.array(X.p, float), np.array(X.R, float) @ axis
+
+    return settled(system, f"the axis of joint {joint.name!r}", at)
 
 
-def _some(system):
+def _some(system, x=1.0):
     """Numbers for parameters without any: places of axes do not depend on most."""
-    return {n: 1.0 for n in system.symbols if system.parameters.get(n) is None}
+    return {n: x for n in system.symbols if system.parameters.get(n) is None}
+
+
+def settled(system, what, found, sure=None):
+    """What `found(numbers)` gives, arrays; a sentence where parameters without a value change those
+    that must be sure (the first `sure`, all by default)."""
+    told, other = _some(system), _some(system, 1.37)
+    out = found(told)
+    if told and any(
+        abs(a - b).max() > 1e-12 for a, b in zip(out[:sure], found(other), strict=False)
+    ):
+        raise TorseurError(
+            f"balance: the place of {what} depends on parameters without a value (of "
+            f"{', '.join(sorted(told))}); give them one: devices are placed by numbers"
+        )
+    return out
 
 
 def along_link(model: Model, joint: Joint) -> np.ndarray:
@@ -206,6 +225,7 @@ __all__ = [
     "joint_of",
     "placement",
     "product",
+    "settled",
     "text",
     "total",
     "turning",

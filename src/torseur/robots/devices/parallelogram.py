@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import TorseurError, unknown_name
 from ...joints import Revolute
+from ...kinematics import pose
 from ...model import Body, Capsule, Joint, Sphere, quantity
 from .base import (
     GREY,
@@ -21,6 +22,7 @@ from .base import (
     joint_of,
     placement,
     product,
+    settled,
     turning,
 )
 
@@ -77,11 +79,16 @@ class Parallelogram(Device):
     def _axes(base, inner, joint):
         """A point of a joint's axis and its direction in what carries the inner joint, at zero of
         all joints; the pose of its child there."""
-        from ...quantities import compile
+        system = base.check()
 
-        dyn, q = compile(base), base.check().neutral()
-        A = dyn.pose(inner.parent, q) if inner.parent != "world" else np.eye(4)
-        X = np.linalg.inv(A) @ dyn.pose(joint.child, q)
+        def at(numbers):
+            tree, q = system.floats(numbers), system.neutral()
+            places = (pose(tree, n, q).matrix() for n in (inner.parent, joint.child))
+            A, B = (np.array(T, float) for T in places)
+            X = np.linalg.inv(A) @ B  # how far the outer axis is matters to the bars alone
+            return (X[:3, :3] if joint is not inner else X), X
+
+        _, X = settled(system, f"the crank on joint {inner.name!r}", at, 1)
         o, a = placement(base, joint)
         return X[:3, :3] @ o + X[:3, 3], X[:3, :3] @ a, X
 
