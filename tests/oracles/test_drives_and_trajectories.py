@@ -392,7 +392,8 @@ def test_a_pause_holds_the_last_pose_and_inertia_is_that_of_the_travel():
     cycle = {"r.angle": law(0, 1, speed=1.5, acceleration=4)}
     cycle["p.displacement"] = law(0, 0.2, speed=0.4, acceleration=2)
     wide = ts.robots.Motor("m", 50.0, 100.0, 1e3, 1e-4)
-    sized = ts.robots.size(arm, cycle, ([wide], [ts.robots.Gearbox("g", 10.0)]), pause=1.0)
+    gears = [Gearbox("g", 10.0), Gearbox("rack", 10.0, pinion=0.5)]
+    sized = ts.robots.size(arm, cycle, ([wide], gears), pause=1.0)
     still = ts.compile(arm).gravity_forces([1.0, 0.2])
     far = 4 * 0.2**2 + 2 * (0.3 + 0.2 + 0.1) ** 2 + 0.2
     assert sized["r"][0].inertia_ratio == pytest.approx(far / (100 * 1e-4), rel=1e-9)
@@ -413,3 +414,69 @@ def test_friction_that_is_a_constraint_is_refused_where_a_path_does_not_say_it()
         ts.robots.time_optimal(arm, [[0], [1]])
     with pytest.raises(ts.TorseurError, match="balance: the force of 'rub', a constraint"):
         ts.robots.balance(arm, [weight], {"j.angle": ts.Quintic(0, 1, 1.0)})
+
+
+def test_a_slide_needs_a_pinion_and_its_ratio_is_by_the_metre():
+    """A cart of 10 kg by a rack against its formula; a gear for turning joints is none for it."""
+    cart = ts.Model(
+        bodies=(ts.Body("cart", 10.0),),
+        joints=(ts.Joint("x", "world", "cart", ts.Prismatic("z")),),
+    )
+    law, motor = Quintic(0.0, 0.5, 1.0), Motor("m", 5.0, 20.0, 600.0, 1e-4, viscous=1e-4)
+    rack = Gearbox("rack", 5.0, pinion=0.02, efficiency=0.9, inertia=2e-5, repeated_torque=40.0)
+    turns = Gearbox("gear", 5.0)
+    found = ts.robots.size(cart, {"x.displacement": law}, ([motor], [turns, rack]))["x"]
+    assert [c.gearbox.name for c in found] == ["rack"]
+    t = np.linspace(0, 1, 20001)
+    _, v, a = law(t)
+    force, N = 10 * (a + 9.81), 5 / 0.02
+    through = force / N * np.where(force * v >= 0, 1 / 0.9, 0.9)
+    torque = 1.2e-4 * N * a + 1e-4 * N * v + through
+    assert found[0].rms_torque == pytest.approx(np.sqrt(np.trapezoid(torque**2, t)), rel=1e-6)
+    assert found[0].peak_torque == pytest.approx(abs(torque).max(), rel=1e-6)
+    assert found[0].top_speed == pytest.approx(N * abs(v).max(), rel=1e-6)
+    assert found[0].inertia_ratio == pytest.approx(10 / (N**2 * 1.2e-4), rel=1e-12)
+    assert found[0].use["gear peak torque"] == pytest.approx(abs(force).max() * 0.02 / 40, rel=1e-6)
+    with pytest.raises(
+        ts.TorseurError, match="no gearbox of the catalogue is for 'x', which slides"
+    ):
+        ts.robots.size(cart, {"x.displacement": law}, ([motor], [turns]))
+    with pytest.raises(ts.TorseurError, match="size: nothing says how long the cycle lasts"):
+        ts.robots.size(cart, {"x.displacement": "0.1*sin(t)"}, ([motor], [rack]))
+    spring = replace(rack, stiffness=(100.0,)).law()
+    assert spring == pytest.approx(100 / 0.02**2) and rack.drive(motor).ratio == N
+
+
+def test_a_motor_in_a_loop_feels_what_follows_it():
+    """Four-bar: the inertia at the crank is that of its energy; followers need no drive."""
+
+    def rod(name, length):
+        J = 2 * length**3 / 12
+        return ts.Body(name, 2 * length, (length / 2, 0, 0), (0, J, J, 0, 0, 0))
+
+    pin = ts.Revolute("z")
+    loop = ts.Loop("C", "rocker", "coupler", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0))
+    four_bar = ts.Model(
+        gravity=(0, -9.81, 0),
+        bodies=(rod("crank", 0.3), rod("coupler", 0.8), rod("rocker", 0.6)),
+        joints=(
+            ts.Joint("A", "world", "crank", pin),
+            ts.Joint("B", "crank", "coupler", pin, at=(0.3, 0, 0)),
+            ts.Joint("D", "world", "rocker", pin, at=(0.9, 0, 0)),
+        ),
+        loops=(loop,),
+        initial={"B.angle": -0.6, "D.angle": 1.6},
+    )
+    cycle = {"A.angle": Quintic(1.0, 2.0, 1.0)}
+    motor, gear = Motor("m", 50.0, 100.0, 1e3, 1e-4), Gearbox("g", 10.0)
+    sized = ts.robots.size(four_bar, cycle, ([motor], [gear]), points=200, pause=0.5)
+    assert list(sized) == ["A"]
+    run = ts.inverse(four_bar, cycle, sized.loads["A"].time[:-1])
+    v = np.stack([run[n] for n in four_bar.check().speeds], 1)
+    q = np.stack([run[n] for n in four_bar.check().coordinates], 1)
+    moving = run["A.rate"] > 0.1
+    twice = np.einsum("ni,nij,nj->n", v, ts.compile(four_bar).mass_matrix(q), v)
+    felt = (twice[moving] / run["A.rate"][moving] ** 2).max()
+    assert sized["A"][0].inertia_ratio * 100 * 1e-4 == pytest.approx(felt, rel=1e-3)
+    with pytest.raises(ts.TorseurError, match="size: joint 'D' follows others in a loop"):
+        ts.robots.size(four_bar, cycle, ([motor], [gear]), joints="D", points=50)

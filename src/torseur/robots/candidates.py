@@ -78,7 +78,7 @@ class Candidate:
 
 def motor_side(load: Load, motor: Motor, gear: Gearbox):
     """Torque and speed of the motor over the cycle.  # DS.1"""
-    N = gear.ratio
+    N = gear.turns
     w = N * load.speed
     back = gear.back_efficiency if gear.back_efficiency is not None else gear.efficiency
     drives = load.effort * load.speed >= 0
@@ -94,14 +94,14 @@ def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0)
     dt, period = load.weights, load.weights.sum()
     rms = float(np.sqrt((dt * tau**2).sum() / period))  # DS.5
     peak, top = float(abs(tau).max()), float(abs(w).max())
-    inertia = gear.ratio**2 * (motor.inertia + gear.inertia)
+    inertia = gear.turns**2 * (motor.inertia + gear.inertia)
     ratio = load.inertia / inertia
     limit, fastest = motor.built_for(w), motor.fastest
     reached = abs(w) < fastest * (1 - 1e-12)  # beyond, its speed is the limit
     with np.errstate(divide="ignore", invalid="ignore"):
         short = np.where(reached & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
     k = int(np.argmax(short))
-    out = abs(load.effort)
+    out = abs(load.effort) * gear.arm
     turned = (dt * abs(w)).sum()
     cubic = float(((dt * abs(w) * out**3).sum() / turned) ** (1 / 3)) if turned else 0.0  # DS.6
     mean_speed = float(turned / period)

@@ -236,7 +236,7 @@ def _by_leading(efforts, made, model):
     if s.coordinates == old.coordinates:
         return efforts
     q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
-    follow = {}
+    follow: dict[Any, Any] = {}
     for c in leading(made, old.coordinates):
         new = next(n for n in c.ratios if n not in old.coordinates)
         rest = sum(sympy.nsimplify(r) * q[n] for n, r in c.ratios.items() if n != new)

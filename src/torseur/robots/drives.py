@@ -101,6 +101,14 @@ class Gearbox:
     of the input [rad/s]; `stiffness`: K1, K2, K3 [N m/rad], changing at `knees` T1, T2 [N m];
     `backlash` [rad]; `hysteresis`: width of the loop of twist at no torque, as catalogues print it
     [rad]; `dry` friction at the input [N m].
+
+    `pinion`: radius [m] of what makes the output a slide, a pinion on a rack or a pulley of a belt;
+    of a screw its lead over 2 pi.  Gearboxes with one drive slides, the others joints that turn.
+
+    >>> import numpy as np
+    >>> screw = Gearbox("5 mm screw", 1.0, pinion=5e-3 / (2 * np.pi))
+    >>> round(screw.turns)  # of the motor [rad] for each metre of the slide
+    1257
     """
 
     name: str
@@ -122,6 +130,17 @@ class Gearbox:
     hysteresis: float = unit("rad", 0.0)
     dry: float = unit("N m", 0.0)
     mass: float = unit("kg", 0.0)
+    pinion: float | None = unit("m", None)
+
+    @property
+    def turns(self) -> float:
+        """Motor's turn for a turn of the joint, or for a metre of a slide [rad/m]."""
+        return float(self.ratio) / self.arm
+
+    @property
+    def arm(self) -> float:
+        """Torque at the output for an effort of the joint: 1, or the pinion's radius [m]."""
+        return 1.0 if self.pinion is None else float(self.pinion)
 
     def law(self):
         """Law of its twist, seen at the joint: three straight pieces, or backlash before a spring,
@@ -138,23 +157,20 @@ class Gearbox:
                 f"gearbox {self.name!r}: give backlash= or hysteresis=, not both; a gear with play "
                 "has no twist at no torque to measure a loop of"
             )
-        width = self.hysteresis / 2
-        loop = BoucWen(10 * float(self.stiffness[0]), width / 10, share=0)  # DS.9
+        width = self.hysteresis * self.arm / 2
+        loop = BoucWen(10 * float(self.stiffness[0]) / self.arm**2, width / 10, share=0)  # DS.9
         return Parallel(Spring(spring) if isinstance(spring, float) else spring, loop)
 
     def _spring(self):
         if told := self.misfit():
             raise ArgumentError(f"gearbox {self.name!r}: {told}")
-        K = tuple(float(k) for k in self.stiffness)
+        K = tuple(float(k) / self.arm**2 for k in self.stiffness)
         if not K:
             return None
         if self.backlash:
-            return Backlash(self.backlash / 2, K[-1])
-        T = (
-            (*map(float, self.knees), 2 * float(self.knees[-1]) - float(self.knees[-2]))
-            if len(K) == 3
-            else ()
-        )
+            return Backlash(self.backlash * self.arm / 2, K[-1])
+        knees = [float(x) / self.arm for x in self.knees]
+        T = (*knees, 2 * knees[-1] - knees[-2]) if len(K) == 3 else ()
         if len(K) == 1:
             return K[0]
         x = [0.0]
@@ -177,7 +193,7 @@ class Gearbox:
     def drive(self, motor: Motor, input: str | None = None, damping: float = 0.0) -> Drive:
         """The pair as the drive of a joint: what a model takes and simulates."""
         return Drive(
-            ratio=self.ratio,
+            ratio=self.ratio if self.pinion is None else self.turns,
             rotor_inertia=motor.inertia + self.inertia,
             stiffness=self.law(),
             damping=damping,
@@ -221,7 +237,10 @@ def _faults(x):
     kind = type(x).__name__.lower()
     if isinstance(x, Gearbox) and (told := x.misfit()):
         yield f"gearbox {x.name!r}: {told}"
-    above = {"motor": ("torque", "peak_torque", "speed", "inertia"), "gearbox": ("ratio",)}[kind]
+    above = {
+        "motor": ("torque", "peak_torque", "speed", "inertia"),
+        "gearbox": ("ratio", "pinion"),
+    }[kind]
     for f in fields(x):
         value = getattr(x, f.name)
         if "unit" not in f.metadata or value is None:

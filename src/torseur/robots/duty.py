@@ -17,7 +17,8 @@ from .statics import shares, units_of
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
     """What a joint's drive must give, at the joint: `time` [s], `effort` of the link without any
-    drive [N m], `speed` [rad/s], `acceleration`; weights of time; the link's largest inertia."""
+    drive [N m or N], `speed` [rad/s or m/s], `acceleration`; weights of time; the link's largest
+    inertia [kg m2 or kg]; whether it `slides`."""
 
     joint: str
     time: np.ndarray
@@ -26,6 +27,7 @@ class Load:
     acceleration: np.ndarray
     weights: np.ndarray  # [s], they add up to the period
     inertia: float
+    slides: bool = False
 
 
 def cycle_loads(
@@ -39,11 +41,23 @@ def cycle_loads(
     if not pause >= 0:
         raise ArgumentError(f"size: pause = {shown(pause)}; expected zero or more [s]")
     t, w = _instants(cycle, points)
+    if t is None and isinstance(cycle, Mapping) and not _lasts(cycle):
+        raise ArgumentError(
+            "size: nothing says how long the cycle lasts; give laws of some duration such as "
+            "ts.Quintic(0, 1, 2.0), or arrays with 'time'"
+        )
     bare.check().alone("size")
     run = inverse(bare, cycle, t, points=points)
     s = bare.check()
     own = {k.name: k for k in s.links if k.joint.nv == 1}
-    names = list(own) if joints is None else list(joints)
+    joints = (joints,) if isinstance(joints, str) else joints
+    pushed = [n for n in own if f"{n}.effort" in run.signals]  # joints of loops that nothing drives
+    names = pushed if joints is None else list(joints)
+    if idle := [n for n in names if n in own and n not in pushed]:
+        raise TorseurError(
+            f"size: joint {idle[0]!r} follows others in a loop, which the cycle does not drive; "
+            f"size {', '.join(map(repr, pushed))}"
+        )
     if bad := [unknown_name("joint", n, own, "size") for n in names if n not in own]:
         raise TorseurError("\n".join(bad))
     if told := _beyond(s, run):
@@ -54,7 +68,7 @@ def cycle_loads(
     if w is None:
         w = shares(t) * (t[-1] - t[0])
     travel = np.array([[np.min(run[n]), np.max(run[n])] for n in s.coordinates]).T
-    heaviest = largest_inertias(bare, *travel)
+    heaviest = largest_inertias(bare, *travel) | _tied_inertias(bare, cycle, run)
     held = _held(bare, cycle, run) if pause else {}
     out = {}
     for n in names:
@@ -66,7 +80,8 @@ def cycle_loads(
         if pause:
             time, weights = np.append(time, time[-1] + pause), np.append(weights, pause)
             tau, v, a = np.append(tau, held[n]), np.append(v, 0.0), np.append(a, 0.0)
-        out[n] = Load(n, time, tau, v, a, weights, heaviest[n])
+        slides = k.joint.coordinates[0][1] == "m"
+        out[n] = Load(n, time, tau, v, a, weights, heaviest[n], slides)
     return out
 
 
@@ -75,7 +90,8 @@ def _held(model, cycle, run) -> dict[str, float]:
     last = {n: float(run[n][-1]) for n in model.check().coordinates}
     names = [n for n in last if n in cycle] if isinstance(cycle, Mapping) else []
     still = inverse(model, {n: f"{last[n]!r} + 0*t" for n in names or last}, [0.0], near=last)
-    return {j.name: float(still[f"{j.name}.effort"][0]) for j in model.joints if j.kind.nv == 1}
+    efforts = {j.name: f"{j.name}.effort" for j in model.joints if j.kind.nv == 1}
+    return {j: float(still[n][0]) for j, n in efforts.items() if n in still.signals}
 
 
 def _beyond(s, run) -> list[str]:
@@ -117,6 +133,44 @@ def _instants(cycle, points):
         times += [a + e, *inner, b - e]
         weights += [0.0, *np.tile(half * g, n), 0.0]
     return np.array(times), np.array(weights)
+
+
+def _lasts(cycle) -> bool:
+    """Whether a mapping of laws says its times: arrays, runs, or times and values."""
+    return "time" in cycle or any(
+        isinstance(x, tuple | list) or np.ptp([0.0, *getattr(x, "breakpoints", ())]) > 0
+        for x in cycle.values()
+    )
+
+
+def _tied_inertias(model, cycle, run) -> dict[str, float]:
+    """The largest inertia over the cycle that joints of loops and couplings feel, what follows them
+    included and the other coordinates of the cycle at rest.  # DS.4"""
+    from ..quantities import compile
+
+    s = model.check()
+    tied = {k - 1 for e in s.held for k in e.links}
+    if not tied:
+        return {}
+    dyn = compile(s)
+    q = np.stack([run[n] for n in s.coordinates], 1)[:: max(1, len(run.time) // 200)]
+    M, G = dyn.mass_matrix(q), dyn.constraint_jacobian(q)
+    led = [s.coordinates.index(n) for n in s.coordinates if n in cycle]
+    out = {}
+    for k in (s.links[i] for i in tied):
+        if k.joint.nv != 1 or k.q.start not in led:
+            continue
+        lead = np.eye(s.nv)[[s.links[i].v.start for i in _links_of(s, led)]]
+        A = np.concatenate([G, np.broadcast_to(lead, (len(q), *lead.shape))], 1)
+        one = np.concatenate([np.zeros(G.shape[1]), lead[:, k.v.start]])
+        T = np.linalg.pinv(A, rcond=1e-10) @ one
+        out[k.name] = float(np.einsum("ni,nij,nj->n", T, M, T).max())
+    return out
+
+
+def _links_of(s, slots) -> list[int]:
+    """Indices of the links whose coordinate is in these slots."""
+    return [i for i, k in enumerate(s.links) if k.joint.nv == 1 and k.q.start in slots]
 
 
 def largest_inertias(model, least, most) -> dict[str, float]:

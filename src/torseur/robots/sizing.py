@@ -78,8 +78,10 @@ def size(
     life : wanted of the gears [s]
     order : "mass" (lightest first) or "margin" (least used first)
 
-    Every pair must hold: continuous torque (rms), peak torque within the envelope at its speed,
-    speed, temperature where the motor says its thermal numbers, and the gear's ratings.
+    Slides are driven by gearboxes with a `pinion`, joints that turn by the others.  Joints of loops
+    count where the cycle drives them.  Every pair must hold: continuous torque (rms), peak torque
+    within the envelope at its speed, speed, temperature where the motor says its thermal numbers,
+    and the gear's ratings.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),),
@@ -99,7 +101,13 @@ def size(
             judged(load, m, g, largest_inertia_ratio, life)
             for m in catalogue.motors
             for g in catalogue.gearboxes
+            if (g.pinion is not None) == load.slides
         ]
+        if not tried:
+            kind = "slides: give one a pinion= [m]" if load.slides else "turns: all have a pinion"
+            faults.append(f"size: no gearbox of the catalogue is for {joint!r}, which {kind}")
+            chosen[joint], rejected[joint] = [], []
+            continue
         rank = (
             (lambda c: (c.mass, max(c.use.values())))
             if order == "mass"
