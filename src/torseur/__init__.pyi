@@ -293,6 +293,7 @@ from .solve import (
     linearize as linearize,
     mobility_report as mobility_report,
     modes as modes,
+    no_motion as no_motion,
     prioritised_kinematics as prioritised_kinematics,
     prioritised_rates as prioritised_rates,
     whole_turns as whole_turns,

@@ -296,6 +296,8 @@ def along_x(row) -> Pose:
 
 def _pose(T) -> Pose:
     T = values.exacts(T, (4, 4))
+    if [x for x in T[3] if isinstance(x, values.Value)] or list(T[3]) != [0, 0, 0, 1]:
+        raise ValueError("its last row is not 0, 0, 0, 1 (is it transposed?)")
     return Pose(T[:3, :3], vector(T[:3, 3]))
 
 

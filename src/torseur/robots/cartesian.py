@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import ArgumentError, shown
 from ..numbers import asked
+from ..solve import no_motion
 
 
 def _pose(x) -> np.ndarray:
@@ -24,7 +25,14 @@ def _pose(x) -> np.ndarray:
         return T
     if x.shape != (4, 4):
         raise ArgumentError(f"a path needs poses (4, 4) or points (3,), got the shape {x.shape}")
+    if told := no_motion(x[None]):
+        raise ArgumentError(f"path: a pose is not a rigid motion: {told}")
     return x
+
+
+def _whole(x) -> bool:
+    """Whether a pose says an orientation, and not a point alone."""
+    return np.ndim(np.asarray(x, dtype=object)) == 2
 
 
 class Way(ABC):
@@ -40,17 +48,24 @@ class Way(ABC):
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Poses at both ends."""
 
+    def between(self) -> list[tuple[float, np.ndarray]]:
+        """Lengths and poses on the way whose orientation is given."""
+        return []
+
     def poses(self, s) -> np.ndarray:
-        """Poses at lengths `s` [m]; the orientation turns evenly from end to end.  # TR.1"""
-        from scipy.spatial.transform import Rotation, Slerp
+        """Poses at lengths `s` [m]; the orientation turns evenly from end to end, or smoothly
+        through those given on the way.  # TR.1"""
+        from scipy.spatial.transform import Rotation, RotationSpline, Slerp
 
         s = np.clip(np.atleast_1d(np.asarray(s, float)), 0, self.length)
         a, b = self.ends()
         T = np.tile(np.eye(4), (len(s), 1, 1))
         T[:, :3, 3] = self.points(s)
-        share = s / self.length if self.length else 0 * s
-        turns = Slerp([0, 1], Rotation.from_matrix([a[:3, :3], b[:3, :3]]))
-        T[:, :3, :3] = turns(share).as_matrix()
+        inner = self.between() if self.length else []
+        at = [0.0, *(x for x, _ in inner), self.length or 1.0]
+        R = Rotation.from_matrix([x[:3, :3] for x in (a, *(X for _, X in inner), b)])
+        turns = RotationSpline(at, R) if inner else Slerp(at, R)
+        T[:, :3, :3] = turns(s).as_matrix()
         return T
 
 
@@ -69,6 +84,11 @@ class Line(Way):
     def __post_init__(self):
         a, b = map(_pose, (self.start, self.end))
         object.__setattr__(self, "length", float(np.linalg.norm(b[:3, 3] - a[:3, 3])))
+        if self.length < 1e-12 and abs(a - b).max() > 1e-9:
+            raise ArgumentError(
+                "a line from a point to the same point has no length to turn along; turn about a "
+                "point by the joints' own laws, or let the point move"
+            )
 
     def ends(self):
         return _pose(self.start), _pose(self.end)
@@ -111,6 +131,13 @@ class Arc(Way):
     def ends(self):
         return _pose(self.start), _pose(self.end)
 
+    def between(self):
+        if not _whole(self.through):
+            return []
+        m, (centre, x, y, angle) = _pose(self.through), self._circle
+        d = m[:3, 3] - centre
+        return [(float(np.arctan2(d @ y, d @ x) % (2 * np.pi)) / angle * self.length, m)]
+
     def points(self, s):
         centre, x, y, angle = self._circle
         t = (s / self.length * angle)[:, None]
@@ -119,8 +146,9 @@ class Arc(Way):
 
 @dataclass(frozen=True, eq=False)
 class Polyline(Way):
-    """Lines through points, their corners rounded by parabolas from `blend` [m] before each corner
-    to as far after it: no jump of direction.  # TR.2
+    """Lines through points or poses, their corners rounded by parabolas from `blend` [m] before
+    each corner to as far after it: no jump of direction.  The orientation of a corner that is a
+    pose is that of the middle of its rounding.  # TR.2
 
     >>> way = Polyline([(0, 0, 0), (1, 0, 0), (1, 1, 0)], blend=0.2)
     >>> abs(way.points([0.0, way.length])[-1] - (1, 1, 0)).max() < 1e-12
@@ -131,6 +159,7 @@ class Polyline(Way):
     blend: float = 0.05
     length: float = field(init=False)
     _way: ClassVar[tuple[Any, ...]]  # lengths and points, of each
+    _middle: ClassVar[np.ndarray]  # lengths of the middles of the corners' roundings
 
     def __post_init__(self):
         corners = asked.listed("polyline", "corners", self.corners, "[(0, 0, 0), (1, 0, 0)]")
@@ -141,6 +170,9 @@ class Polyline(Way):
         if self.blend < 0:
             raise ArgumentError(f"polyline: blend: expected zero or more, got {shown(self.blend)}")
         sides = np.linalg.norm(np.diff(P, axis=0), axis=1)
+        if sides.min() == 0:
+            k = int(np.argmin(sides))
+            raise ArgumentError(f"a polyline's corners {k + 1} and {k + 2} are one point; drop one")
         if self.blend * 2 > sides.min() and len(P) > 2:
             raise ArgumentError(
                 f"a polyline with a side of {sides.min():g} m has no room for corners of "
@@ -157,10 +189,15 @@ class Polyline(Way):
         at = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
         keep = np.concatenate([[True], np.diff(at) > 1e-15])
         object.__setattr__(self, "_way", (at[keep], way[keep]))
+        object.__setattr__(self, "_middle", at[101:-1:201])
         object.__setattr__(self, "length", float(at[-1]))
 
     def ends(self):
         return _pose(self.corners[0]), _pose(self.corners[-1])
+
+    def between(self):
+        inner = zip(self._middle, self.corners[1:-1], strict=True)
+        return [(float(x), _pose(c)) for x, c in inner if _whole(c)]
 
     def points(self, s):
         at, way = self._way

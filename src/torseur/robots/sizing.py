@@ -95,7 +95,9 @@ def size(
     if order not in ("mass", "margin"):
         raise ArgumentError(f"size: order={shown(order)}: expected 'mass' or 'margin'")
     loads = cycle_loads(model, cycle, joints, pause, points)
-    chosen, rejected, faults = {}, {}, []
+    chosen: dict[str, list[Candidate]] = {}
+    rejected: dict[str, list[Candidate]] = {}
+    faults = []
     for joint, load in loads.items():
         tried = [
             judged(load, m, g, largest_inertia_ratio, life)

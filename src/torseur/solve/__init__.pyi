@@ -19,7 +19,11 @@ from .ik_priorities import (
     prioritised_kinematics as prioritised_kinematics,
     prioritised_rates as prioritised_rates,
 )
-from .ik_problem import coordinate_limits as coordinate_limits, tied as tied
+from .ik_problem import (
+    coordinate_limits as coordinate_limits,
+    no_motion as no_motion,
+    tied as tied,
+)
 from .ik_results import InverseKinematics as InverseKinematics, ManyPoses as ManyPoses
 from .inverses import inverse as inverse
 from .isolation import isolate as isolate
@@ -50,6 +54,7 @@ __all__ = [
     "linearize",
     "mobility_report",
     "modes",
+    "no_motion",
     "prioritised_kinematics",
     "prioritised_rates",
     "whole_turns",

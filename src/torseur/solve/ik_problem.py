@@ -222,7 +222,7 @@ class PoseProblem:
         return ", ".join(self.names[i] for i in which)
 
 
-def _no_motion(T: np.ndarray) -> str:
+def no_motion(T: np.ndarray) -> str:
     """What is wrong with 4 x 4 matrices as poses, "" where nothing is."""
     if not np.isfinite(T).all():
         return "not all of its numbers are finite"
@@ -242,7 +242,7 @@ def _poses(pose):
         x = np.zeros(())
     if x.shape[-2:] == (4, 4):
         T, given = x.reshape(-1, 4, 4), "pose"
-        if told := _no_motion(T):
+        if told := no_motion(T):
             raise ArgumentError(
                 f"inverse_kinematics: the pose is not a rigid motion: {told}; give a homogeneous "
                 "matrix of the frame in the world"
@@ -349,6 +349,7 @@ __all__ = [
     "coordinate_limits",
     "inside",
     "into_limits",
+    "no_motion",
     "one_turn",
     "tied",
     "turning_angles",
