@@ -13,7 +13,7 @@ import zoo
 import torseur as ts
 from torseur.dynamics import Motion, constraint_rows, start
 from torseur.forces import Seen
-from torseur.formalisms import composite_derivatives, newton_euler
+from torseur.formalisms import composite_body, composite_derivatives, lagrange, newton_euler
 from torseur.numbers import Floats, Graph, vector
 
 F = Floats()
@@ -299,4 +299,49 @@ def symbolic():
     near([number(x) for x in eq.sympy()], want, 1e-12)
 
 
-AREAS = {f.__name__: f for f in (forces, constraints, integrate, compiler, symbolic)}
+# ---- beams -----------------------------------------------------------------------------------
+
+
+def beams():
+    """Against differences of poses, energies, and the energy of strain by hand."""
+    L, mu, EI, GJ, EA = 1.7, 0.6, (30.0, 50.0), 20.0, 400.0
+    rod = ts.Beam("rod", length=L, EI=EI, EA=EA, GJ=GJ, mass_per_length=mu, modes=(1, 1, 0, 1),
+                  slices=8)  # fmt: skip
+    tip = (ts.Frame("tip", "rod", at=(L, 0, 0)),)
+    hinge = ts.Joint("hinge", "world", "rod", ts.Revolute("y"))
+    system = ts.Model(bodies=(rod,), joints=(hinge,), frames=tip).check()
+    tree, section = system.floats(), system.links[-1].joint
+    q, v, a = np.array([0.3, 0.2, -0.1, 0.4]), np.array([1, 0.5, 0.7, -0.3]), np.ones(4)
+    K, h = tree.K, 1e-6
+
+    def slope(f, x, way):
+        """Derivative along a way, by differences."""
+        ends = (f((x + s * h * way).tolist()) for s in (1, -1))
+        return (np.asarray(next(ends), float) - np.asarray(next(ends), float)) / (2 * h)
+
+    p, way = q[1:], v[1:]
+    S = np.asarray(section.subspace(K, vector(p)), float)
+    R = np.asarray(section.pose(K, vector(p)).R, float)
+    near(R.T @ slope(lambda x: section.pose(K, vector(x)).p, p, way), (S @ way)[3:], 1e-7)
+    W = R.T @ slope(lambda x: section.pose(K, vector(x)).R, p, way)
+    near((W[2, 1], W[0, 2], W[1, 0]), (S @ way)[:3], 1e-7)
+    rate = np.asarray(section.subspace_rate(K, vector(p), vector(way)), float)
+    near(rate, slope(lambda x: section.subspace(K, vector(x)), p, way), 1e-7)
+    X = section.pose(K, vector([0.01, 0, 0]))
+    near(np.asarray(X.R, float)[2, 0], np.sin(0.01 * 1.3765054847 / L), 1e-6)
+    near(float(X.p[0]), -0.5 * 1e-4 * 1.16194458 / L, 1e-4 * 1e-3)
+    M = np.asarray(composite_body.mass_matrix(tree, vector(q)), float)
+    rest = np.asarray(newton_euler.inverse_dynamics(tree, vector(q), vector(v), 0 * vector(v)))
+    tau = np.asarray(newton_euler.inverse_dynamics(tree, vector(q), vector(v), vector(a)))
+    near((tau - rest).astype(float), M @ a, 1e-9)
+    T = lagrange.energies(tree, vector(q), vector(v))[0]
+    near(0.5 * v @ M @ v, float(T), 1e-9)
+    straight = np.asarray(composite_body.mass_matrix(tree, vector([0.0] * 4)), float)
+    wanted = (mu * L**3 / 3, mu * L / 4, mu * L / 4, mu * L / 2 * (EI[0] + EI[1]) / EA)
+    near(straight.diagonal(), wanted, 1e-5)
+    found = {e.name: float(K.number(e.law.stiffness)) for e in system.elements}
+    near(found["rod.bending_z1"], EI[0] * 1.87510407**4 / 4 / L**3, 1e-7)
+    near(found["rod.torsion1"], GJ * np.pi**2 / 8 / L, 1e-9)
+
+
+AREAS = {f.__name__: f for f in (forces, constraints, integrate, compiler, symbolic, beams)}

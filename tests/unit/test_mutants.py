@@ -149,8 +149,8 @@ MUTANTS = {
     ),
     "child frame the wrong way": (
         "system/tree.py",
-        "places[j.parent], X_CM.inverse()",
-        "places[j.parent], X_CM",
+        "_held(beams, name, X_CM).inverse(), j.kind",
+        "_held(beams, name, X_CM), j.kind",
     ),
     "roll and yaw swapped": (
         "system/read_parts.py",
@@ -266,6 +266,38 @@ AREAS = {
             "compiler/refine.py",
             "b.mul(x, b.div(b.one, y))",
             "b.mul(x, y)",
+        ),
+    },
+    "beams": {
+        "a beam does not come nearer": (
+            "system/section.py",
+            "vector((x - near, y, z))",
+            "vector((x, y, z))",
+        ),
+        "whole of the shortening": ("system/section.py", "* K.exact(0.5)", "* 1"),
+        "the section does not turn": ("system/section.py", "[yaw, pitch, roll]", "[yaw, 0, roll]"),
+        "pitch the other way": ("system/beam_numbers.py", "[-x for x in slopes]", "slopes"),
+        "turned while it moves": ("system/section.py", " - cross(w, moved[:, j])", ""),
+        "rate of the shortening": (
+            "system/section.py",
+            'vector(-x for x in self._shape(K, "bow", v))',
+            "vector([0] * self.nv)",
+        ),
+        "inertia of a twisted section": (
+            "system/beam_numbers.py",
+            "(self.EI[0] + self.EI[1])",
+            "self.EI[0]",
+        ),
+        "stiffness by the cube": (
+            "system/beam_numbers.py",
+            "self.length**3 if",
+            "self.length**2 if",
+        ),
+        "slices that forget each other": ("formalisms/newton_euler.py", "tau[link.v] + own", "own"),
+        "masses that forget each other": (
+            "formalisms/composite_body.py",
+            "M[row, below.v] + S[below",
+            "S[below",
         ),
     },
     "symbolic": {
