@@ -21,6 +21,16 @@ def car(*more, **options):
     return C.Vehicle("car", (body, *more), ends, **options)
 
 
+def on_wheels():
+    places = ((x, y, 0.0) for x in (0.2, -2.6) for y in (0.75, -0.75))
+    return replace(car(), wheels=[C.Wheel(f"w{i}", at) for i, at in enumerate(places)], name="w")
+
+
+def test_what_meets_a_car_on_wheels_does_not_fall():
+    run = ts.simulate(C.against(on_wheels(), C.MovingBarrier(), 12.0, 3, t_end=0.08), rtol=1e-6)
+    assert abs(run["trolley.position.z"]).max() < 0.02  # 0.03 in free fall
+
+
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
 def test_every_number_of_a_description_may_say_its_unit(part):
     named = {"name": "x"} if any(f.name == "name" for f in fields(part)) else {}
@@ -124,6 +134,7 @@ def test_an_end_may_pass_the_edge_of_a_plane_before_it_is_there():
         (lambda: C.MovingBarrier(face=None, friction=-1), r"friction: expected zero or more"),
         (lambda: C.against(car(), C.MovingBarrier(speed=-20), 5.0), r"never meets 'trolley'"),
         (lambda: C.against(car(ts.Body("engine", 200)), speed=5.0), r"from body 'engine'"),
+        (lambda: C.collide(on_wheels(), car(), (9, 9), dimensions=3), r"'car' has no wheels"),
         (lambda: C.DeformableFace(((0, 0), (0.1, 3e5), (0.1, 4e5))), r"of growing crush"),
         (lambda: C.Member("m", "b", at=("3 kg", 0, 0)), r"member 'm', at"),
         (lambda: C.Belt(slack="3 kg"), r"belt, slack"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Body, Box, Cylinder
-from .lumps import mass_of, number_of
+from .lumps import com_of, mass_of, number_of
 from .vehicle import Vehicle
 
 PAINT = (0.16, 0.38, 0.66, 1.0)
@@ -54,7 +54,7 @@ def _block(vehicle: Vehicle, b: Body) -> Box:
     the members that end before it."""
     known = vehicle.known
     edge = 0.3 * (mass_of(b, known) / 150.0) ** (1 / 3)
-    com = np.array([number_of(x, known) for x in b.com])
+    com = com_of(b, known)
     if vehicle.slide(b.name) == "y":
         return Box(size=(3 * edge, 0.08, 2 * edge), at=tuple(com.tolist()), color=METAL)
     tips = [m.tip for m in vehicle.members if m.free and m.body == b.name and m.face == "front"]

@@ -144,6 +144,10 @@ def collide(
     positive("collide", cell_mass=cell)
     for each in (vehicle, other):
         _whole(each, dimensions)
+    bare = [v for v in (vehicle, other) if not v.wheels]
+    if dimensions == 3 and len(bare) == 1:
+        why = "has no wheels, and the other one has: in its gravity it would fall"
+        raise ModelError([f"vehicle {bare[0].name!r} {why}; give it wheels, or dimensions=2"])
     if dimensions == 1 and abs(np.sin(turn)) > 1e-9:
         raise ArgumentError("collide: at an angle the cars turn; give dimensions=2 or 3")
     if struck not in (None, *STRUCK):
@@ -306,18 +310,20 @@ def _barrier(ahead: Face, barrier, way, dimensions, t_end):
         covered = wall.covered(ahead)
         shift = (1 - wall.overlap) * (ahead.width + float(barrier.width)) / 2 * SIDES[wall.side]
     facing = ahead.facing(covered, barrier.name)
+    stands = float(np.mean([f.tip[2] for f in facing])), bool(vehicle.wheels) and dimensions == 3
     parts, ways = Parts(dimensions), (way, (speed_of("against", barrier.speed),))
     if (v := number_of(way[0], vehicle.known)) + barrier.speed < -1e-9:
         raise ArgumentError(f"against: speed: at {v:g} m/s it never meets {barrier.name!r}, which "
                             f"drives away at {-barrier.speed:g} m/s")  # fmt: skip
     name = f"{vehicle.name} against {barrier.name}"
     if face is None:
-        other = Face(barrier.vehicle(()))
+        other = Face(barrier.vehicle((), *stands))
         meet(parts, ahead, other, (facing, []), ways, shift if ahead.across else 0.0, 0.0,
              wall.friction, 0)  # fmt: skip
         return parts.model(name, t_end)
     found = stations(facing, covered, ahead, width)
-    trolley = barrier.vehicle([(ahead.middle + shift - y, f[0].tip[2], w) for y, w, f in found])
+    places = [(ahead.middle + shift - y, f[0].tip[2], w) for y, w, f in found]
+    trolley = barrier.vehicle(places, *stands)
     theirs = [Facing(m, 1.0, m.tip, m.tip) for m in trolley.members]
     mass = float(face.mass) / len(found)
     meet(parts, ahead, Face(trolley), (facing, theirs), ways, shift, 0.0, wall.friction, mass,

@@ -16,12 +16,14 @@ from ..errors import ModelError, shown
 from ..forces import Crush
 from ..model import Body, description
 from .measure import fraction, positive, quantity_of
-from .members import Member
+from .members import Member, Wheel
 from .pictures import trolley_shapes
 from .vehicle import Vehicle
 
 quantity = description.quantity
 SIDES = {"left": 1, "right": -1}
+LOW = 0.5  # how far under its centre of mass a trolley stands [m]: a placeholder
+TYRE = 2e5  # of a trolley without springs [N/m]: a placeholder
 
 
 def placed(who: str, face, x: float | None, y: float = 0.0) -> float:
@@ -208,7 +210,8 @@ class MovingBarrier:
     Euro NCAP's mobile progressive deformable barrier weighs 1400 kg and comes at 50 km/h.  With
     `face=None` it is a rigid wall on wheels, over the full width; `friction` is along it.  Where a
     side is struck, its middle comes at the place `x` along the vehicle [m] (at the middle of its
-    length unless said), and the overlap is that.
+    length unless said), and the overlap is that.  Its centre of mass is as high as the ends that it
+    meets are in the mean (a placeholder); it stands on wheels where the vehicle does.
 
     >>> MovingBarrier(mass=1814, face=None, speed=0.0).wall.overlap
     1.0
@@ -254,8 +257,9 @@ class MovingBarrier:
         """What its face stands before: angle, overlap, side and friction."""
         return Wall(friction=self.friction) if self.face is None else self.face.wall
 
-    def vehicle(self, stations) -> Vehicle:
-        """The barrier as a vehicle whose members are parts of its face at (y, z, width)."""
+    def vehicle(self, stations, height: float = 0.0, carried: bool = False) -> Vehicle:
+        """The barrier as a vehicle whose members are parts of its face at (y, z, width), its centre
+        of mass at a height [m]; on wheels where something must carry its weight."""
         face = self.face
         members = [
             Member(
@@ -266,6 +270,14 @@ class MovingBarrier:
         ]
         thick = 0.0 if face is None else float(face.thickness)
         shapes = trolley_shapes(4.0, float(self.width), thick)
-        body = Body(self.name, float(self.mass), (-2.0, 0, 0),
+        body = Body(self.name, float(self.mass), (-2.0, 0, height),
                     (float(self.inertia),) * 3 + (0, 0, 0), shapes=shapes)  # fmt: skip
-        return Vehicle(self.name, (body,), members, size=(4.0, float(self.width), 1.0))
+        track = float(self.width) / 2
+        corners = [(x, y) for x in (-0.8, -3.2) for y in (track, -track)]
+        wheels = [
+            Wheel(f"{self.name}_wheel{i}", (x, y, height - LOW), TYRE)
+            for i, (x, y) in enumerate(corners, 1)
+            if carried
+        ]
+        return Vehicle(self.name, (body,), members, size=(4.0, float(self.width), 1.0),
+                       wheels=wheels)  # fmt: skip
