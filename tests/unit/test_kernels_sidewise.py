@@ -89,8 +89,11 @@ def wanted():
     return system, state, by_graph(scene(system))(*state)
 
 
-@pytest.mark.parametrize("lanes", [2, 4, 8])
-@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize(
+    "lanes, fused",
+    zoo.few([(2, True), (4, True), (8, True), (2, False), (4, False), (8, False)],
+        (2, True), (4, False), (8, True)),
+)  # fmt: skip
 def test_vectors_of_any_width_give_the_derivatives(wanted, lanes, fused):
     system, state, want = wanted
     f = native(beside.inverse_dynamics(scene(system), lanes), lanes, fused)
@@ -141,7 +144,7 @@ def test_joints_of_several_speeds_over_floats():
         zoo.close(x.astype(float), y.astype(float), 1000)
 
 
-@pytest.mark.parametrize("lanes", [4, 8])
+@pytest.mark.parametrize("lanes", zoo.few([4, 8], 4))
 def test_accelerations_and_their_slopes(lanes):
     """The first of two stages: slopes of the efforts at the accelerations that efforts give."""
     system = tree()
@@ -240,7 +243,7 @@ def mixed(**values):
     return replace(made, bodies=bodies, joints=joints, parameters=VALUES | values).check()
 
 
-@pytest.mark.parametrize("lanes", [4, 8])
+@pytest.mark.parametrize("lanes", zoo.few([4, 8], 8))
 def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     """All at once, against the graph's own derivatives; what lies on the stack says nothing."""
     system = mixed()
@@ -285,7 +288,10 @@ def scene_efforts(system, wrenches, q, v, a, w):
     return newton_euler.inverse_dynamics(tree, q, v, a, F).astype(float)
 
 
-@pytest.mark.parametrize("lanes", [2, 4, 8])
+CHAIN, ROOTS = range(-1, 18), (-1, -1, 0, 1, 2, 3, 4, 5, 0)
+
+
+@pytest.mark.parametrize("lanes", zoo.few([2, 4, 8], 4))
 def test_limbs_side_by_side(lanes):
     """A branch of one, of two and of three; joints of every kind of one speed."""
     system = tree()
@@ -299,8 +305,11 @@ def test_limbs_side_by_side(lanes):
     assert not limbs.pays(scene(tree(range(-1, 9), HINGES[:1])), 8)  # a chain
 
 
-@pytest.mark.parametrize("lanes", [2, 4, 8])
-@pytest.mark.parametrize("parents", [PARENTS, range(-1, 18), (-1, -1, 0, 1, 2, 3, 4, 5, 0)])
+@pytest.mark.parametrize(
+    "parents, lanes",
+    zoo.few([(p, n) for p in (PARENTS, CHAIN, ROOTS) for n in (2, 4, 8)],
+        (PARENTS, 8), (CHAIN, 4), (ROOTS, 2)),
+)  # fmt: skip
 def test_momenta_side_by_side(lanes, parents):
     """Branches of all sizes, a chain longer than two vectors, two roots: symmetric to the last bit,
     zero between branches, whatever was there before."""
