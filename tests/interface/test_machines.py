@@ -217,9 +217,9 @@ def test_threads_give_the_same_bits():
     """However many threads share a batch, and whatever their turns."""
     stop = ts.JointForce("stop", "j", ts.Limits(-0.5, 0.5, stiffness=1e4, damping=5.0))
     start = {"j.angle": np.linspace(-0.4, 0.4, 150), "j.rate": np.linspace(2, -1, 150)}
-    for forces in ((), (stop,)):
+    for forces, ways in (((), ({"step": 0.01},)), ((stop,), ({}, {"method": "rodas5p"}))):
         model = ts.Model("m", bodies=MODEL.bodies, joints=MODEL.joints, forces=forces)
-        for more in ({}, {"step": 0.01}, {"method": "rodas5p"}):
+        for more in ways:
             one, *others = (
                 ts.batch(model, 0.5, start, output=6, threads=n, **more) for n in (1, 2, 5)
             )

@@ -54,7 +54,7 @@ class Measured:
 def test_intervals_cover_through_the_low_pass_whatever_sizes_are_usual():
     """Links heavier and wider than usual, offsets larger: what a prior pulls is in the sigmas."""
     case, z = Measured(puma560(), np.random.default_rng(21)), []
-    for _ in range(3):
+    for _ in range(2):
         found = case.fit()
         assert not found.springs and not found.compliances and {*found.gains.values()} == {1.0}
         z.append(case.off(found))
@@ -76,7 +76,7 @@ def test_dry_friction_behind_the_low_pass_is_within_its_sigmas(width):
     friction = ("coulomb", "viscous", "offset")
     case = Measured(scara(), np.random.default_rng(7), friction, width)
     case.noise *= 0.4
-    found = [case.fit() for _ in range(4)]
+    found = [case.fit() for _ in range(2)]
     z = np.array([case.off(f) for f in found])
     mine = [i for i, n in enumerate(found[0].groups.names) if n.endswith(("coulomb", "viscous"))]
     assert np.abs(z[:, mine]).max() < 3.5 and 0.6 < np.sqrt((z[:, mine] ** 2).mean()) < 1.15
@@ -85,7 +85,7 @@ def test_dry_friction_behind_the_low_pass_is_within_its_sigmas(width):
 def test_without_a_prior_sigmas_are_those_of_the_noise():
     """Of friction with a width that is found they were a third too small."""
     case = Measured(branches(), np.random.default_rng(7), ("coulomb", "viscous", "offset"), 0.1)
-    z = np.array([case.off(case.fit(prior=None)) for _ in range(4)])
+    z = np.array([case.off(case.fit(prior=None)) for _ in range(2)])
     names = base(linear(case.model, case.friction)).names
     mine = [i for i, n in enumerate(names) if n.endswith(("coulomb", "viscous"))]
     assert 0.7 < np.sqrt((z**2).mean()) < 1.1 and 0.6 < np.sqrt((z[:, mine] ** 2).mean()) < 1.2
