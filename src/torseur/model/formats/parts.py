@@ -193,7 +193,8 @@ class PartReader:
                 )
             out[name] = None if e.value is None else self.number(e, f"parameters.{name}", (None,))
             where = f"{self.path.name}, line {e.line}: parameters.{name}"
-            self.stated[name] = (e.value if units.has_unit(e.value) else "", where)
+            says = isinstance(e.value, str) and units.has_unit(e.value)
+            self.stated[name] = (str(e.value) if says else "", where)
         return out
 
     def free(self, n: FileNode, path: str, wanted: tuple = (None,)):
