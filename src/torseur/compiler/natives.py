@@ -11,6 +11,7 @@ from . import (
     impact_loops,
     impact_measure,
     impact_steps,
+    rest_loops,
     row_loops,
     row_walks,
     small_equations,
@@ -29,12 +30,21 @@ ROUTINES: Mapping[str, tuple[int, Callable[[int, int, int], int]]] = MappingProx
         "rows_along": (2, lambda n, m, c: m * m),
         "rows_moved": (2, lambda n, m, c: m * n),
         "rows_forces": (2, lambda n, m, c: m**3 // 6 + 2 * (1 + c) * m * m + c**3 // 3),
+        "rows_rested": (2, lambda n, m, c: m**3 // 6 + 2 * m * m),
         "rows_struck": (2, lambda n, m, c: 2 * m * m),
         "rows_loosened": (2, lambda n, m, c: m**3 // 6 + 8 * m * m),
     }
 )
 """Arrays that each is given, and its products at most: of unknowns, rows and cones."""
-TEXTS = (row_loops, impact_loops, impact_measure, impact_steps, row_walks, small_equations)
+TEXTS = (
+    row_loops,
+    rest_loops,
+    impact_loops,
+    impact_measure,
+    impact_steps,
+    row_walks,
+    small_equations,
+)
 
 
 @dataclass(frozen=True)

@@ -214,6 +214,15 @@ def rows_moved(words_, index, block_, given_, out_):
     backward(A, inverse, n, out)
 
 
+def given_by(row, x, m):
+    """`row . x` where x is not zero: entries of rows that nobody wants are no numbers."""
+    t = 0.0
+    for j in range(m):
+        if x[j] != 0.0:
+            t = t + row[j] * x[j]
+    return t
+
+
 def slides(words, k, along, on):
     """Whether a cone has a direction, and its size is given or what presses it is on."""
     cones = words[HEAD + words[3] + 2 * words[4] + words[1] :]
@@ -261,7 +270,8 @@ def sized(words, low, index, h, lam, moving, parts, s, C, size):
 
 def rows_forces(words_, rounds, block_, given_, out_):
     """Forces along all rows, then sizes of those of cones: of rows that are on, of directions of
-    cones, of rates without them and wanted, and of what cones are in proportion to."""
+    cones, of rates without them and wanted, of what cones are in proportion to, and of shares:
+    forces of rows that are on, to which theirs are the nearest."""
     words, block, given, out = longs(words_), doubles(block_), doubles(given_), doubles(out_)
     n, m, c = words[0], words[1], words[2]
     cones = words[HEAD + words[3] + 2 * words[4] + m :]
@@ -274,10 +284,13 @@ def rows_forces(words_, rounds, block_, given_, out_):
     C = parts[c * m :]
     S = C[c * c :]
     h, s = chosen(words, block, given, index, S, inverse), 0
+    shares = given[4 * m + c :]
     for a in range(h):
         i = int(index[a])
-        b[a] = given[i] * (target[i] - free[i])
+        b[a] = given[i] * (target[i] - free[i] - given_by(G[i * m :], shares, m))
     held(words, block, index, S, inverse, h, rounds, b, lam)
+    for a in range(h):
+        lam[a] = lam[a] + shares[int(index[a])]  # DF.16
     for k in range(c):
         out[m + k] = 0.0
         if slides(words, k, along, given):

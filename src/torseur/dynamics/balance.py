@@ -21,6 +21,7 @@ PASSES = 4  # of rows that let go, after an event
 MANY_PASSES = 12  # of many contacts, which let go and join one after the other
 ALIKE = 3  # frictions, from which the start of their slips is a routine
 STRUCK = 48  # numbers that `rows_struck` works with beside its rows
+NEARLY = 1 - 1e-4  # of a limit: what frictions that cannot hold together have all reached
 ONCE = 30  # numbers of a factor below its diagonal, from which it is a routine
 
 
@@ -35,6 +36,7 @@ class SwitchProblem(NamedTuple):
     stays: list  # of each contact, 1 when it cannot be released
     joins: list  # of each contact, 1 when it closes if it is driven in
     forced: list  # of each friction, 1 when it must let go
+    shares: Any = ()  # of each row, what frictions at rest remember to hold; none of an impact
 
 
 class SwitchedRows:
@@ -72,14 +74,14 @@ class SwitchedRows:
 
         def of(fixed, given):
             other = self._like(fixed)
-            free, target, pressing, *lists = given[:8]
+            free, target, pressing, *lists = given[:9]
             left = iter(pressing)
             normal = [vector(next(left) for _ in range(n)) if n else None for n in widths]
-            return f(other, SwitchProblem(free, target, normal, *map(list, lists)), *given[8:])
+            return f(other, SwitchProblem(free, target, normal, *map(list, lists)), *given[9:])
 
         pressing = vector(x for own in problem.normal if own is not None for x in own)
         asked = [problem.free, problem.target, pressing, *map(vector, problem[3:])]
-        key = (what, repr((widths, held, self.own, self.c.gates)))
+        key = (what, repr((widths, held, self.own, self.c.gates, len(problem.shares))))
         return self.K.routine(key, of, self._fixed(), [*asked, *map(vector, given)])
 
     def _fixed(self) -> list[np.ndarray]:
@@ -154,7 +156,12 @@ class SwitchedRows:
 
     def _forces(self, on, along, problem: SwitchProblem, iterations=1):
         K, G, held = self.K, self.G, self.answer(on, iterations)
-        lam, parts, n = held(problem.target - problem.free), {}, len(self.c.contacts)
+        lack, parts, n = problem.target - problem.free, {}, len(self.c.contacts)
+        if len(problem.shares):
+            shares = on * vector(problem.shares)
+            lam = shares + held(lack - self.along(shares))  # DF.16
+        else:
+            lam = held(lack)
         for i, own in enumerate(self.own[n:]):
             if own:
                 push = vector([0] * len(G))
@@ -248,7 +255,7 @@ class SwitchedRows:
         """What holds after what cannot hold has let go.
 
         `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,
-        and one for each friction that has begun to.
+        one for each friction that has begun to, and the shares of those at rest.
         """
         passes = min(1 + len(self.own), most)
 
@@ -256,7 +263,7 @@ class SwitchedRows:
             return rows._balance(passes, problem, *given)
 
         found = self._written(f"balance{passes}", of, problem, closed, stuck, *along)
-        return self._parted(found, closed, stuck, along, stuck)
+        return self._parted(found, closed, stuck, along, stuck, vector(problem.shares))
 
     @staticmethod
     def _parted(found, *like) -> Iterator[Any]:
@@ -277,7 +284,11 @@ class SwitchedRows:
             old = closed
             found = self._written("turn", SwitchedRows._turn, problem, closed, stuck, *along)
             lam = vector([0] * len(self.G))
-            closed, stuck, along, over, lam = self._parted(found, closed, stuck, along, stuck, lam)
+            shares = vector(problem.shares)
+            closed, stuck, along, over, lam, shares = self._parted(
+                found, closed, stuck, along, stuck, lam, shares
+            )
+            problem = problem._replace(shares=shares)
             started = [x + y for x, y in zip(started, over, strict=True)]
             problem = problem._replace(forced=[0.0] * len(stuck))
             if turn == passes - 1 or not closed:
@@ -294,17 +305,20 @@ class SwitchedRows:
         for i, d in enumerate(along):
             new = self.starting(on, vector(lam), problem, i, d, started[i])
             along[i] = choose(K, started[i], new, d)  # DF.8
-        return vector((*closed, *stuck, *(x for d in along for x in d), *started))
+        slides = (x for d in along for x in d)
+        return vector((*closed, *stuck, *slides, *started, *problem.shares))
 
     def _turn(self, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
         """What lets go of what holds, at most one kind at a time; and the forces."""
         K, n = self.K, len(self.c.contacts)
         closed, stuck, along = list(closed), list(stuck), list(slides)
-        lam = self._forces(self.on(closed, stuck), along, problem)
+        rounds = 3 if len(problem.shares) else 1  # shares are compared with cones
+        lam = self._forces(self.on(closed, stuck), along, problem, rounds)
+        problem, lam, rests = self._resting(problem, closed, stuck, along, lam)
         slips: Any = 0.0
         let: list[Any] = []
         for i in range(len(stuck)):
-            over = self._over(problem, i, lam, stuck[i])
+            over = self._over(problem, i, lam, stuck[i], rests.get(i, 0))
             let.append(over)
             stuck[i] = stuck[i] * (1 - over)
             along[i] = choose(K, over, unit(K, -lam[self.own[n + i]], along[i]), along[i])
@@ -327,10 +341,43 @@ class SwitchedRows:
                 most = K.select(K.less(deepest, rate[k]), 0.0, problem.joins[j])
                 joins = K.select(K.less(rate[k], -BARELY), most, 0.0) * calm
                 closed[j] = K.call("max", closed[j], joins)
-        return vector((*closed, *stuck, *(x for d in along for x in d), *let, *lam))
+        slides = (x for d in along for x in d)
+        return vector((*closed, *stuck, *slides, *let, *lam, *problem.shares))
 
-    def _over(self, problem, i, lam, stuck):
-        """One when a stuck friction has to let go."""
+    def _resting(self, problem: SwitchProblem, closed, stuck, along, lam):
+        """Shares that keep what one of several frictions cannot hold alone, where there are such:
+        the problem with them, the forces, and one for each friction that goes on holding: DF.16."""
+        K, own = self.K, self.c.sharing
+        if not len(problem.shares) or not own or getattr(K, "native", None) is None:
+            return problem, lam, {}
+        high, asked, on = [0] * len(stuck), [0] * len(stuck), self.on(closed, stuck)
+        for i in own:
+            high[i], asked[i] = problem.high[i], self._over(problem, i, lam, stuck[i])
+        found = self._rested(on, lam, high, problem.shares, asked)
+        m = len(self.G)
+        rests = {i: found[2 * m + i] for i in own}
+        return problem._replace(shares=list(found[:m])), found[m : 2 * m], rests
+
+    def _rested(self, on, lam, high, shares, asked) -> np.ndarray:
+        """Shares, forces, and whether frictions hold with them: `rest_loops.rows_rested`."""
+        m, n = len(self.G), len(self.c.contacts)
+        pressed = [[] if gate is None else self.own[gate] for gate in self.c.gates]
+        cones = [
+            (own[0], len(own), *gate) if own and gate else (0, 0, -1)
+            for own, gate in zip(self.own[n:], pressed, strict=True)
+        ]
+        words = 0, m, len(cones), 0, 0, *range(m), *(x for cone in cones for x in cone)
+        block = vector([*[0] * m, *self.mu, *self.G.ravel()])
+        given = vector([*on, *lam, *high, *shares, *asked])
+        shown = 2 * m + len(cones)
+        text = NativeText("rows_rested", words, 0, shown, shown + 6 * m + m * m)
+        return self.K.native(text, [block, given])[0]
+
+    def _over(self, problem, i, lam, stuck, rests: Any = 0):
+        """One when a stuck friction has to let go.
+
+        `rests`: 1 when others hold enough, -1 when all together, near their limits, cannot.
+        """
         K, own = self.K, self.own[len(self.c.contacts) + i]
         if not own:
             return 0.0
@@ -339,9 +386,14 @@ class SwitchedRows:
             if problem.normal[i] is None
             else problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
         )
-        over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
+        if is_zero(rests):
+            over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
+        else:
+            limit = limit * K.select(K.less(rests, -HALF), NEARLY, 1.0)
+            over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
         forced = problem.forced[i]
-        return stuck * (over if is_zero(forced) else K.call("max", over, forced))
+        over = over if is_zero(forced) else K.call("max", over, forced)
+        return stuck * over * (1 if is_zero(rests) else K.select(K.less(HALF, rests), 0.0, 1.0))
 
     def on(self, closed, stuck) -> np.ndarray:
         on, n = vector([0] * len(self.G)), len(closed)

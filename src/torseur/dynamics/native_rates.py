@@ -28,12 +28,17 @@ class NativeRows(SwitchedRows):
 
     def forces(self, on, along, problem: SwitchProblem, iterations=1):
         free, target = problem.free, problem.target
-        return self.G.forces(on, along, free, target, problem.low, iterations)[0]
+        some = len(problem.shares) > 0
+        shares = on * vector(problem.shares) if some else [0] * len(self.G)
+        return self.G.forces(on, along, free, target, problem.low, iterations, shares)[0]
 
     _forces = forces
 
     def _struck(self, role, speed, target, low, p) -> np.ndarray:
         return self.G.struck(role, speed, target, low, p, STRUCK)
+
+    def _rested(self, on, lam, high, shares, asked) -> np.ndarray:
+        return self.G.rested(on, lam, high, shares, asked)
 
     def _fixed(self) -> list[np.ndarray]:
         return [vector((self.G.whole,))]

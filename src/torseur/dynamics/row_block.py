@@ -80,15 +80,15 @@ class RowBlock:
         """What forces x along the rows change speeds by."""
         return self._call("rows_moved", 0, x, self.words[0])[::-1]
 
-    def forces(self, on, along, free, target, low, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-        """Forces along the rows, and the sizes of those of frictions that slide."""
+    def forces(self, on, along, free, target, low, rounds: int, shares):
+        """Forces along the rows, the nearest to shares, and the sizes of frictions that slide."""
         m, c = len(self), self.cones
         ways = vector([0] * m)
         for k, d in enumerate(along):
             at = self._cone(k)
             for j, x in enumerate(d):
                 ways[at + j] = x
-        given = [*on, *ways, *free, *target, *low]
+        given = [*on, *ways, *free, *target, *low, *shares]
         more = 4 * m + 2 * c + c * m + c * c + m * m
         found = self._call("rows_forces", rounds, given, m + c, more)
         return found[:m], found[m:]
@@ -98,6 +98,12 @@ class RowBlock:
         m = len(self)
         given = [*role, *speed, *target, *low, *p]
         return self._call("rows_struck", 0, given, m + 1, 3 * m + more + m * (m + 2))
+
+    def rested(self, on, lam, high, shares, asked) -> np.ndarray:
+        """Shares of frictions at rest: `rest_loops.rows_rested`."""
+        m = len(self)
+        given = [*on, *lam, *high, *shares, *asked]
+        return self._call("rows_rested", 0, given, 2 * m + self.cones, 6 * m + m * m)
 
     def loosened(self, on, lam, free, target, k: int, asked) -> np.ndarray:
         """Of friction k in a plane, what `row_loops.rows_loosened` says."""

@@ -205,20 +205,25 @@ def follow(run, t):
         least = min(least, run.g1[j] if held else 0.0)
     if least >= -ON_KNOT:  # as nearly always
         return stop
-    for j in range(run.ng):
-        other = NONE
-        if turned(run, j):  # EV.6
-            if leap(run, t, j) != 0:
+    some = 1.0
+    while some > 0.0:  # what acts last may let those before it fall; each owner acts once
+        some = 0.0
+        for j in range(run.ng):
+            other = NONE
+            if turned(run, j):  # EV.6
+                if leap(run, t, j) != 0:
+                    return BROKEN
+                run.acted[j] = 1.0
+            elif leapt(run, j):  # EV.7
+                other = fire(run, t, j)
+                run.acted[j] = 1.0
+            else:
+                continue
+            some = 1.0
+            if other == BROKEN or guards(run, t, run.y, run.g1) != 0:
                 return BROKEN
-            run.acted[j] = 1.0
-        elif leapt(run, j):  # EV.7
-            other = fire(run, t, j)
-        else:
-            continue
-        if other == BROKEN or guards(run, t, run.y, run.g1) != 0:
-            return BROKEN
-        if other >= 0:
-            stop = other
+            if other >= 0:
+                stop = other
     return stop
 
 

@@ -48,10 +48,14 @@ def seen(run) -> KeptRun:
     if now.logs:
         names = guard_names(run.system)
         told = np.array([name != "" for name in names])[which]
+        told &= ~went_on(run, when, which, time, M)
         if run.system.switched and not told.all():
             log = list(zip(when.tolist(), which.tolist(), strict=True))
             silent = leaps(run, log, names, time, Y)
-            named = [(t, names[k] or silent.pop(t, "")) for t, k in log]
+            named = [
+                (t, names[k] if x else silent.pop(t, ""))
+                for (t, k), x in zip(log, told, strict=True)
+            ]
             told |= np.array([name != "" for _, name in named])
         else:
             shown = zip(when[told].tolist(), which[told].tolist(), strict=True)
@@ -81,6 +85,26 @@ def among(x: np.ndarray, few: np.ndarray) -> np.ndarray:
         return np.zeros(len(x), dtype=bool)
     few = np.sort(few)
     return few[np.minimum(few.searchsorted(x), len(few) - 1)] == x
+
+
+def went_on(run, when, which, time, M) -> np.ndarray:
+    """Which events are of a friction at rest that let others hold more, and holds on: DF.16."""
+    out, modes = np.zeros(len(which), dtype=bool), letting(run.system)
+    for i, k in enumerate(which.tolist() if modes else ()):
+        if k in modes:
+            after = np.flatnonzero(time == when[i])
+            out[i] = len(after) > 0 and M[after[-1], modes[k]] == 0
+    return out
+
+
+@once()
+def letting(system) -> dict[int, int]:
+    """Where the mode of a friction in a plane is remembered, by the guard that lets it go."""
+    switched = zip(system.switched, system.layout.switches, strict=True)
+    modes = {e.name: own.start for e, own in switched if e.friction and e.size == 2}
+    guards = enumerate(system.layout.guards)
+    lets = {i: g.owner for i, g in guards if g.what == "breaks loose" and g.owner in modes}
+    return {i: modes[name] for i, name in lets.items()} if len(modes) > 1 else {}
 
 
 @once()

@@ -20,7 +20,7 @@ from ..integrate import METHODS, record as codes
 from ..quantities import StateRows, declared_signals, signal_units
 from ..results import Event, Runs, Trajectory
 from .cohort import ACCELERATED, Cohort
-from .finish import guard_names, leaps
+from .finish import guard_names, leaps, letting, went_on
 from .lane_memory import ToldRuns
 from .outcome import answer, begins_on_edge, beyond, doubts, passed, past_tables, shaken
 from .promises import BLOCK, suspects
@@ -68,6 +68,8 @@ class Together:
         run = np.repeat(np.arange(self.count), told.rows)
         seen = shows[told.guard] if len(guards) else np.zeros(0, bool)
         said = names[told.guard] if len(guards) else np.zeros(0, object)
+        if system.switched:
+            seen = self._went_on(seen)
         if system.switched and not seen.all():
             seen, said = self._silent(seen, said)
         keep = np.ones(len(run), dtype=bool)
@@ -111,6 +113,19 @@ class Together:
         self.cohort = SimpleNamespace(
             system=self.system, options=options, t_start=t_start, t_end=t_end, most=most
         )
+
+    def _went_on(self, seen):
+        """Without events after which nothing has let go, see `finish.went_on`."""
+        if not letting(self.system):
+            return seen
+        seen, t = seen.copy(), self.told
+        rows, logs = np.cumsum([0, *t.rows]), np.cumsum([0, *t.logs])
+        view = SimpleNamespace(system=self.system)
+        for i in range(self.count):
+            own, mine = slice(rows[i], rows[i + 1]), slice(logs[i], logs[i + 1])
+            past = t.pasts[t.which[own]]
+            seen[mine] &= ~went_on(view, t.when[mine], t.guard[mine], t.time[own], past)
+        return seen
 
     def _silent(self, seen, said):
         """Events that say so where speeds jump and no other does, see `finish.leaps`."""

@@ -221,7 +221,7 @@ def _impact(r: Rates, event, stop, press, hops):
 
     def struck(target):
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
-        shut, holds, ways, _ = r.balance(tried, stuck, along, problem, _passes(n))
+        shut, holds, ways, *_ = r.balance(tried, stuck, along, problem, _passes(n))
         held = r.on(shut, holds)
         shut, p = obeying(r, tried, any_ * strikes, shut, problem, r.forces(held, ways, problem, 3))
         return shut, p, (held, ways, problem)
@@ -346,7 +346,10 @@ def _settled(r: Rates, event, struck, halted) -> np.ndarray:
         r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n, forced
     )
     before = c.ons(modes)[:n]
-    closed, stuck, along, started = r.balance(before, stuck, along, problem, _passes(n))
+    if c.sharing:
+        problem = problem._replace(shares=_shares(r, modes, stuck))
+    passes = MANY_PASSES if c.sharing else _passes(n)
+    closed, stuck, along, started, shares = r.balance(before, stuck, along, problem, passes)
     out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]
     for i, e in enumerate(c.frictions):
         if e.size == 1:
@@ -358,5 +361,17 @@ def _settled(r: Rates, event, struck, halted) -> np.ndarray:
             continue
         out.append(K.select(K.less(HALF, started[i]), 1.0, kept[i][0]))
         d = choose(K, started[i], along[i], kept[i][1:])
+        if i in c.sharing:
+            sticks = K.select(K.less(out[-1], HALF), 1.0, 0.0)
+            d = choose(K, sticks, vector(shares)[r.own[n + i]], d)
         out += [*d, *(0.0 for _ in range(2 - len(d)))]
     return vector(out)
+
+
+def _shares(r: Rates, modes, stuck) -> np.ndarray:
+    """What frictions that were at rest, and are, remember to hold along each row: DF.16."""
+    c, out, n = r.c, vector([0.0] * len(r.free)), len(r.c.contacts)
+    ons = c.ons(modes)
+    for i in c.sharing:
+        out[r.own[n + i]] = modes[n + i][1 : 1 + len(r.slips[i])] * (ons[n + i] * stuck[i])
+    return out

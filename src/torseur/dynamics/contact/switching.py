@@ -46,6 +46,23 @@ class Held(NamedTuple):
     rows: Rows | None = None
 
 
+class Shared(NamedTuple):
+    """A solver whose multipliers are the nearest to shares, not to nothing: DF.16."""
+
+    solver: Any
+    shares: np.ndarray
+    push: np.ndarray  # what they are as generalised forces
+
+    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+        a, lam = self.solver.solve(force + self.push, gamma)
+        return a, lam + self.shares
+
+    def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Shares are in the first alone; the others are what it is changed by."""
+        first, *others = self.solver.solve_each([forces[0] + self.push, *forces[1:]], gammas)
+        return [(first[0], first[1] + self.shares), *others]
+
+
 class ConstraintSolver:
     """The rows of a system as the equation of motion wants them, solved in one of four ways."""
 
@@ -56,6 +73,8 @@ class ConstraintSolver:
         self.frictions = tuple(e for e in self.switched if e.friction)
         self.gates = tuple(self._gate(e.friction.normal) for e in self.frictions)
         self.pushing = tuple(i for i, gate in enumerate(self.gates) if gate is not None)
+        both = tuple(i for i in self.pushing if self.frictions[i].size == 2)
+        self.sharing = both if len(both) > 1 else ()  # frictions at rest that remember shares
 
     @classmethod
     def of(cls, system, way: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
@@ -101,6 +120,14 @@ class ConstraintSolver:
             on[own] = x
         return on
 
+    def shares(self, r: Rows, modes) -> np.ndarray:
+        """What rows of frictions at rest hold beside the least that does: DF.16."""
+        out, own, n = vector([0] * len(r)), self.own(r), len(self.contacts)
+        ons = self.ons(modes) if self.sharing else []
+        for i in self.sharing:
+            out[own[n + i]] = modes[n + i][1 : 1 + len(own[n + i])] * ons[n + i]
+        return out
+
     def directions(self, K, modes, rates) -> list[np.ndarray]:
         """Where each friction slides, along its rows; zero when it is stuck."""
         out = []
@@ -133,6 +160,9 @@ class ConstraintSolver:
         if by_loops(K, self, M):
             return self._by_loops(tree, now, r, M, tau - h, wrenches)
         s = self.way.solver(K, M, r.J, r.owners, on)
+        if self.sharing:
+            shares = self.shares(r, modes)
+            s = Shared(s, shares, r.J.T @ shares)
         gamma = r.gamma if on is None else r.gamma * on
         first = len(r) - sum(map(len, self.own(r)))
         slips = self.own(r)[len(self.contacts) :]
@@ -167,7 +197,7 @@ class ConstraintSolver:
         low = [K.number(x.sliding) * K.number(x.radius) for x in law]
         block, free, lack = RowBlock.of(tree, now.q, self, r, M, force, r.gamma, wanted)
         on, none = self.switches(r, modes), vector([0] * len(r))
-        lam, f = block.forces(on, along, lack, none, low, ITERATIONS)
+        lam, f = block.forces(on, along, lack, none, low, ITERATIONS, self.shares(r, modes))
         a = free + block.moved(lam)
         limit = self._limits(tree, now, r, a, lam, wrenches)
         lost = sum((x * (d @ u) for x, d, u in zip(f, along, rate, strict=True)), start=0)  # DF.2
@@ -205,7 +235,9 @@ class ConstraintSolver:
         for e, i, d in zip(self.frictions, slips, along, strict=True):
             size = K.number(e.friction.sliding) * K.number(e.friction.radius)
             h = h + (d @ r.J[i]) * size if i else h
-        first = s.solve(forces[0] - h, r.gamma if on is None else r.gamma * on)
+        shares = self.shares(r, modes)
+        shared = Shared(s, shares, r.J.T @ shares) if self.sharing else s
+        first = shared.solve(forces[0] - h, r.gamma if on is None else r.gamma * on)
         none = vector([0] * len(r))
         more = (s.solve(x - forces[0], none) for x in forces[1:])
         return r, [first, *((first[0] + a, first[1] + lam) for a, lam in more)]
