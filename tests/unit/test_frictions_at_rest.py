@@ -8,8 +8,8 @@ import torseur as ts
 TOLD = "were at rest together"
 
 
-def pushed(height):
-    """A box of 2 kg on four feet, pushed by 10 N/s at a height above the ground."""
+def pushed():
+    """A box of 2 kg on four feet, pushed by 10 N/s at a height h above the ground."""
     return ts.Model(
         "box",
         bodies=(ts.Body("b", 2.0, inertia=(0.01, 0.01, 0.01)),),
@@ -21,9 +21,10 @@ def pushed(height):
         ],
         forces=(
             ts.PointForce(
-                "p", ("b", (0, 0, height - 0.1)), ("world", (50, 0, height)), ts.Expression("-10*t")
+                "p", ("b", (0, 0, "h - 0.1")), ("world", (50, 0, "h")), ts.Expression("-10*t")
             ),
         ),
+        parameters={"h": 0.0},
     )
 
 
@@ -51,13 +52,14 @@ def begins(run, name):
 
 def test_feet_hold_what_they_hold_together():
     """Whatever each of them carries; alone and beside others, and no event before (DF.16)."""
+    model, names, lets_go = pushed(), ("b.velocity.x", "b.position.x"), 0.6 * 2 * 9.81 / 10
     for height in (0.0, 0.05, 0.0875):
-        model, names = pushed(height), ("b.velocity.x", "b.position.x")
-        run = ts.simulate(model, 1.3, {"f.pz": 0.1})
-        lets_go = 0.6 * 2 * 9.81 / 10
+        run = ts.simulate(model, 1.3, {"f.pz": 0.1}, parameters={"h": height})
         assert begins(run, "b.velocity.x") == pytest.approx(lets_go, abs=2e-5)
         assert TOLD not in run.outcome and run.events[0].time == pytest.approx(lets_go, abs=2e-5)
-        batch = ts.batch(model, 1.3, {"f.pz": [0.1, 0.1]}, keep=names)
+        batch = ts.batch(
+            model, 1.3, {"f.pz": [0.1, 0.1]}, parameters={"h": [height] * 2}, keep=names
+        )
         assert batch.events[0][0].time == pytest.approx(lets_go, abs=3e-4)
         for name in names:
             np.testing.assert_allclose(batch[name][:, -1], run[name][-1], rtol=5e-3)
