@@ -305,8 +305,8 @@ class SwitchedRows:
         for i, d in enumerate(along):
             new = self.starting(on, vector(lam), problem, i, d, started[i])
             along[i] = choose(K, started[i], new, d)  # DF.8
-        slides = (x for d in along for x in d)
-        return vector((*closed, *stuck, *slides, *started, *problem.shares))
+        ways = (x for d in along for x in d)
+        return vector((*closed, *stuck, *ways, *started, *problem.shares))
 
     def _turn(self, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
         """What lets go of what holds, at most one kind at a time; and the forces."""
@@ -341,8 +341,8 @@ class SwitchedRows:
                 most = K.select(K.less(deepest, rate[k]), 0.0, problem.joins[j])
                 joins = K.select(K.less(rate[k], -BARELY), most, 0.0) * calm
                 closed[j] = K.call("max", closed[j], joins)
-        slides = (x for d in along for x in d)
-        return vector((*closed, *stuck, *slides, *let, *lam, *problem.shares))
+        ways = (x for d in along for x in d)
+        return vector((*closed, *stuck, *ways, *let, *lam, *problem.shares))
 
     def _resting(self, problem: SwitchProblem, closed, stuck, along, lam):
         """Shares that keep what one of several frictions cannot hold alone, where there are such:
