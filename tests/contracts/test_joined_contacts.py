@@ -104,7 +104,9 @@ CASES = {
 @pytest.mark.parametrize("name", ["flow", "project", "jump"])
 def test_loops_give_what_the_formulas_written_out_give(case, name, monkeypatch):
     monkeypatch.setattr(SwitchedRows, "struck", lambda *_: None)  # graphs have no sweeps: DF.15,
-    monkeypatch.setattr(SwitchedRows, "_resting", lambda c, p, *x: (p, x[-1], {}))  # and DF.16
+    monkeypatch.setattr(
+        "torseur.dynamics.balance.resting", lambda c, p, *x: (p, x[-1], {})
+    )  # DF.16
     system, own = replace(CASES[case](), gravity=(0, 0, -9.8)).check(), find(name)
     looped = MotionKernels(system)[name]
     assert any(c.routine.name.startswith("rows_") for c in looped.program.calls)

@@ -14,7 +14,9 @@ import numpy as np
 from ..numbers import NativeText, matrix, vector
 from ..spatial import HALF
 from .contact.cone import magnitudes, onset, pressed, strength, unit
-from .contact.switching import BARELY, ConstraintSolver
+from .contact.shares import rested, resting
+from .contact.slips import BARELY
+from .contact.switching import ConstraintSolver
 from .sparse import Factor, factor, fill, filled, is_zero, solver
 
 PASSES = 4  # of rows that let go, after an event
@@ -314,11 +316,11 @@ class SwitchedRows:
         closed, stuck, along = list(closed), list(stuck), list(slides)
         rounds = 3 if len(problem.shares) else 1  # shares are compared with cones
         lam = self._forces(self.on(closed, stuck), along, problem, rounds)
-        problem, lam, rests = self._resting(problem, closed, stuck, along, lam)
+        problem, lam, rests = resting(self, problem, closed, stuck, lam)
         slips: Any = 0.0
         let: list[Any] = []
         for i in range(len(stuck)):
-            over = self._over(problem, i, lam, stuck[i], rests.get(i, 0))
+            over = self.over(problem, i, lam, stuck[i], rests.get(i, 0))
             let.append(over)
             stuck[i] = stuck[i] * (1 - over)
             along[i] = choose(K, over, unit(K, -lam[self.own[n + i]], along[i]), along[i])
@@ -344,36 +346,11 @@ class SwitchedRows:
         ways = (x for d in along for x in d)
         return vector((*closed, *stuck, *ways, *let, *lam, *problem.shares))
 
-    def _resting(self, problem: SwitchProblem, closed, stuck, along, lam):
-        """Shares that keep what one of several frictions cannot hold alone, where there are such:
-        the problem with them, the forces, and one for each friction that goes on holding: DF.16."""
-        K, own = self.K, self.c.sharing
-        if not len(problem.shares) or not own or getattr(K, "native", None) is None:
-            return problem, lam, {}
-        high, asked, on = [0] * len(stuck), [0] * len(stuck), self.on(closed, stuck)
-        for i in own:
-            high[i], asked[i] = problem.high[i], self._over(problem, i, lam, stuck[i])
-        found = self._rested(on, lam, high, problem.shares, asked)
-        m = len(self.G)
-        rests = {i: found[2 * m + i] for i in own}
-        return problem._replace(shares=list(found[:m])), found[m : 2 * m], rests
-
-    def _rested(self, on, lam, high, shares, asked) -> np.ndarray:
+    def rested(self, on, lam, high, shares, asked) -> np.ndarray:
         """Shares, forces, and whether frictions hold with them: `rest_loops.rows_rested`."""
-        m, n = len(self.G), len(self.c.contacts)
-        pressed = [[] if gate is None else self.own[gate] for gate in self.c.gates]
-        cones = [
-            (own[0], len(own), *gate) if own and gate else (0, 0, -1)
-            for own, gate in zip(self.own[n:], pressed, strict=True)
-        ]
-        words = 0, m, len(cones), 0, 0, *range(m), *(x for cone in cones for x in cone)
-        block = vector([*[0] * m, *self.mu, *self.G.ravel()])
-        given = vector([*on, *lam, *high, *shares, *asked])
-        shown = 2 * m + len(cones)
-        text = NativeText("rows_rested", words, 0, shown, shown + 6 * m + m * m)
-        return self.K.native(text, [block, given])[0]
+        return rested(self, on, lam, high, shares, asked)
 
-    def _over(self, problem, i, lam, stuck, rests: Any = 0):
+    def over(self, problem, i, lam, stuck, rests: Any = 0):
         """One when a stuck friction has to let go.
 
         `rests`: 1 when others hold enough, -1 when all together, near their limits, cannot.

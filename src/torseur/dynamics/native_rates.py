@@ -37,7 +37,7 @@ class NativeRows(SwitchedRows):
     def _struck(self, role, speed, target, low, p) -> np.ndarray:
         return self.G.struck(role, speed, target, low, p, STRUCK)
 
-    def _rested(self, on, lam, high, shares, asked) -> np.ndarray:
+    def rested(self, on, lam, high, shares, asked) -> np.ndarray:
         return self.G.rested(on, lam, high, shares, asked)
 
     def _fixed(self) -> list[np.ndarray]:

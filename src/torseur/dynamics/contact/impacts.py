@@ -19,7 +19,8 @@ from ..row_rates import Rates
 from .cone import FLOOR
 from .nearness import AT_STEP, TOUCH
 from .obeyed import SWEPT, obeying
-from .switching import BARELY, GOING, SLOW, ConstraintSolver
+from .slips import BARELY, GOING, SLOW
+from .switching import ConstraintSolver
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
 SETTLED = 4  # contacts up to which few passes do

@@ -25,11 +25,9 @@ from ..row_block import NativeSolver, RowBlock, by_loops, known_rows
 from ..sparse import is_zero, times
 from .cone import difference, magnitudes, strength, unit
 from .nearness import INSIDE
+from .shares import Shared
+from .slips import BARELY, slipping
 
-GOING = 2e-6  # slip [m/s] after a start from which friction follows its direction,
-SLOW = 1e-6  # and below which, before a stop, it does no more
-FAR = 30  # times faster or slower: the slip kept in memory is renewed
-BARELY = 1e-12  # force [N] or speed [m/s] of a guard that starts at zero
 AGAINST = 2e-14  # slip [m/s] against its direction at which what has just let go stops
 
 
@@ -44,23 +42,6 @@ class Held(NamedTuple):
     dissipation: Any
     supply: Any
     rows: Rows | None = None
-
-
-class Shared(NamedTuple):
-    """A solver whose multipliers are the nearest to shares, not to nothing: DF.16."""
-
-    solver: Any
-    shares: np.ndarray
-    push: np.ndarray  # what they are as generalised forces
-
-    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
-        a, lam = self.solver.solve(force + self.push, gamma)
-        return a, lam + self.shares
-
-    def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Shares are in the first alone; the others are what it is changed by."""
-        first, *others = self.solver.solve_each([forces[0] + self.push, *forces[1:]], gammas)
-        return [(first[0], first[1] + self.shares), *others]
 
 
 class ConstraintSolver:
@@ -403,7 +384,7 @@ class ConstraintSolver:
                 side = m[0] * u[0] + AGAINST if x is None else m[0] * x  # DF.13
                 values = [K.select(stuck, 1.0, side), K.select(stuck, room, 1.0)]
             else:
-                values = _slipping(K, m, u, room)
+                values = slipping(K, m, u, room)
             if gate is not None:
                 shut = K.less(HALF, modes[gate][0])
                 values = [K.select(shut, x, 1.0) for x in values]
@@ -412,21 +393,3 @@ class ConstraintSolver:
 
     def __repr__(self):
         return f"Constraints({self.way})"
-
-
-def _slipping(K, m, u, room) -> list:
-    """Guards of a friction in a plane: it stops, breaks loose, turns (or slows, gets going)."""
-    stuck, slow = K.less(m[0], HALF), K.less(m[0], 1.5)
-    kept, size = m[1 : 1 + len(u)], strength(K, u)
-    along, usual = u @ unit(K, kept, 0 * u), strength(K, kept)
-    forth = K.select(K.less(along, 0.0), -size, size)
-    turns = K.call(
-        "min",
-        along - size * HALF,
-        K.call("min", forth - K.call("max", SLOW, usual / FAR), usual * FAR - size),
-    )
-    return [
-        K.select(stuck, 1.0, K.select(slow, along + BARELY, 1.0)),
-        K.select(stuck, room, 1.0),
-        K.select(stuck, 1.0, K.select(slow, GOING - size, turns)),
-    ]
