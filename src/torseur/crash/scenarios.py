@@ -18,9 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from ..model import Model
 from ..register import Register
 from .measure import fraction
+from .members import Wheel
 from .scene import against, collide
 from .vehicle import Vehicle
 from .walls import DeformableFace, MovingBarrier, Pole, Wall
@@ -96,8 +99,14 @@ def car_to_car(
 def car_to_truck(
     vehicle: Vehicle, mass=10_000.0, speeds=("50 km/h",) * 2, dimensions=1, t_end=None
 ) -> Model:
-    """A car head-on against a rigid truck of 10 t (a placeholder), 50 km/h each."""
+    """A car head-on against a rigid truck of 10 t (a placeholder), 50 km/h each.  In space it
+    stands on wheels where the car does, its centre of mass as high as the car's ends are."""
     from ..model import Body
 
-    truck = Vehicle("truck", (Body("truck", float(mass)),), size=(8.0, 2.5, 3.0))
+    ends = [m.tip[2] for m in vehicle.members if m.free and m.face == "front"]
+    z = float(np.mean(ends)) if dimensions == 3 and ends else 0.0
+    places = [(x, y, z - 0.5) for x in (-1.5, -6.5) for y in (1.1, -1.1)] if vehicle.wheels else ()
+    wheels = [Wheel(f"truck_wheel{i}", at, 1e6) for i, at in enumerate(places, 1)]
+    body = Body("truck", mass, (-4.0, 0, z))
+    truck = Vehicle("truck", (body,), size=(8.0, 2.5, 3.0), wheels=wheels)
     return collide(vehicle, truck, speeds, dimensions=dimensions, t_end=t_end)
