@@ -1,7 +1,9 @@
 """What users hand to functions by mistake is answered by a sentence of ours, never by another
 library's words: no value, NaN, texts, wrong units, lists that are none, names that are none."""
 
+import inspect
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,6 +30,15 @@ for _row in ROWS:
 TOOL = ts.Frame("tool", "c", at=(0.4, 0, 0))
 ARM = ts.from_dh(ROWS, BODIES, convention="modified", frames=(TOOL,))
 DRIVEN = ts.model.actuated(ARM)
+FOUR = ts.from_dh(
+    [*ROWS, {"d": 0.4}],
+    [*BODIES, ts.Body("d", 1.0, (0.1, 0, 0))],
+    convention="modified",
+    frames=(ts.Frame("tool", "d", at=(0.2, 0, 0)),),
+)
+WEIGHT = R.Counterweight("w", "joint3", mass=2.0)
+MOTOR = R.Motor("m", 50.0, 100.0, 300.0, 1e-4)
+MOTORS = ([MOTOR], [R.Gearbox("g", 10.0)])
 POINT, REST = (0.5, 0.2, 0.6), {"joint1.angle": 0.2}
 QUINTIC = R.Quintic(0.0, 1.0, 1.0)
 WISHBONE = ts.double_wishbone(
@@ -66,7 +77,25 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.time_optimal, (ARM, [[0, 0, 0.0], [0.5, 0.4, 0.3]]), {"points": 11}),
     (R.compare_laws, (ARM, "joint2.angle", [QUINTIC]), {"frequencies": (8.0,)}),
     (R.residual_vibration, (QUINTIC, 8.0), {}),
-    (R.workspace, (ARM, "tool"), {"samples": 12}),
+    (R.workspace, (ARM, "tool"), {"samples": 12, "stiffness": {"joint1": 1e4}, "load": (0, 0, 1)}),
+    (R.balance, (ARM, [WEIGHT], {"joint3.angle": [0.0, 0.5]}), {"criterion": "rms", "at": REST,
+        "joints": ["joint3"], "bounds": {"w.distance": (0.0, 0.4)}, "payloads": {"tool": (0, 1)}}),
+    (R.pareto, (ARM, [WEIGHT], {"joint3.angle": [0.5]}), {"bounds": {"w.mass": (1.0, 2.0),
+        "w.distance": (0.0, 0.4)}, "mass": "w.mass", "points": 1}),
+    (R.size, (ARM, {"joint1.angle": QUINTIC}, MOTORS), {"joints": ["joint1"], "pause": 0.1,
+        "largest_inertia_ratio": 1e6, "life": 1.0, "points": 8, "order": "mass"}),
+    (R.balance_conditions, (ARM, [WEIGHT]), {"solve_for": ["w_distance"]}),
+    (R.design, (ARM,), {}),
+    (R.designed, (ARM,), {"devices": [WEIGHT], "motions": {"go": {"joint1.angle": QUINTIC}}}),
+    (R.load_catalogue, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
+    (R.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
+    (R.Transition, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0}),
+    (R.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
+    (R.Motor, ("m", 2.0, 6.0, 300.0, 1e-4), {"viscous": 0.0, "curve": ((0, 6.0), (300.0, 1.0))}),
+    (lambda *a, **k: R.Catalogue([MOTOR], [R.Gearbox(*a, **k)]), ("g", 50.0), {"efficiency": 0.8,
+        "stiffness": (1e3, 2e3, 3e3), "knees": (1.0, 2.0), "pinion": 0.1}),
+    (R.SCurve, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0, "duration": 9.0}),
+    (R.Counterweight("w", "joint3", mass=2.0, distance=0.1).apply, (ARM, {}), {}),
     (R.cam, (283.0, np.radians(np.linspace(-20, 89, 20))), {"stiffness": 2e4, "deflection": 0.15}),
     (R.lqr, (DRIVEN, REST), {}),
     (R.step_metrics, (TIME, 1 - np.exp(-50 * TIME)), {"target": 1.0}),
@@ -75,7 +104,13 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.motors, (DRIVEN,), {}),
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"near": REST}),
     (ts.inverse_kinematics_path, (ARM, "tool", [POINT, POINT]), {"times": [0, 1.0]}),
-    (ts.prioritised_rates, (ARM, [0.3, 0.4, 0.5], [("tool", (0, 0, 0.1))]), {}),
+    (ts.inverse_kinematics, (ARM, "tool", POINT), {"hold": {}, "starts": 2, "task": "position",
+                                                    "method": "numerical"}),
+    (ts.inverse_kinematics, (FOUR, "tool", POINT), {"prefer": REST, "starts": 1}),
+    (ts.prioritised_rates, (ARM, [0.3, 0.4, 0.5], [("tool", (0, 0, 0.1))]), {"period": 0.1}),
+    (ts.prioritised_rates, (ARM, [0.3, 0.4, 0.5], [{"joint1.angle": 0.1}]), {}),
+    (ts.prioritised_kinematics, (ARM, [{"joint1.angle": 0.1}, ("tool", POINT)]), {"near": REST}),
+    (ts.inverse_rates, (ARM, "tool", [0.3, 0.4, 0.5], (0, 0, 0.1), (0, 0, 0)), {"v": [0, 0, 0.0]}),
     (ts.inverse, (ARM, {"joint1.angle": QUINTIC}), {"points": 5}),
     (ts.simulate, (ARM, 0.0, REST), {"parameters": {}, "output": 2, "rtol": 1e-6}),
     (ts.equilibrium, (ARM,), {"near": REST}),
@@ -123,6 +158,15 @@ def test_no_other_library_speaks(call, args, named):
                     call(*some, **more)
                 except ts.TorseurError as e:
                     assert str(e), (slot, x)
+
+
+def test_every_function_of_robots_is_among_them():
+    """No list by hand: what is new is tried, or named here with its reason."""
+    writes = {"export_controller"}
+    takes_nothing = {"design_schema", "example_catalogue"}
+    functions = {n for n in dir(R) if inspect.isfunction(getattr(R, n))}
+    tried = {getattr(call, "__name__", "") for call, _, _ in CALLS}
+    assert functions - tried == writes | takes_nothing
 
 
 def test_numbers_of_calls_may_say_their_unit():

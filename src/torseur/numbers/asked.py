@@ -161,6 +161,18 @@ def is_count(x: Any, least: int = 1) -> bool:
         return False
 
 
+def texts(where: str, name: str, given: Any, example: str) -> tuple[str, ...]:
+    """Names: a list of texts, or one alone.
+
+    >>> texts("size", "joints", "elbow", "['elbow']")
+    ('elbow',)
+    """
+    out = [given] if isinstance(given, str) else listed(where, name, given, example)
+    if wrong := [x for x in out if not isinstance(x, str)]:
+        raise ArgumentError(f"{where}: {name}: expected names, got {shown(wrong[0])}")
+    return tuple(out)
+
+
 def mapping(where: str, name: str, given: Any, example: str) -> dict[str, Any]:
     """A dictionary of what has names (a state, a run's end), or a sentence with one to write."""
     if not (hasattr(given, "keys") and hasattr(given, "__getitem__")):

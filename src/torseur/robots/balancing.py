@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..model import Model
 from ..numbers import asked
 from .balance_rows import applied, efforts_of
 from .balance_search import CRITERIA, criterion_of, search
 from .balanced import Balance
-from .devices import check_devices
+from .devices import check_devices, model_of
 from .statics import Where, unswitched
 
 
@@ -62,7 +62,7 @@ def balance(
     >>> round(done.values["weight.distance"], 9), bool(abs(done.after).max() < 1e-9)
     (0.25, True)
     """
-    system_of(model, "balance")
+    model = model_of(model, "balance")
     devices = check_devices(model, devices)
     bounds = _bounds(
         devices, asked.mapping("balance", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
@@ -71,8 +71,8 @@ def balance(
         raise ArgumentError(
             f"balance: criterion={shown(criterion)}: expected {', '.join(map(repr, CRITERIA))}"
         )
-    joints = (joints,) if isinstance(joints, str) else joints
-    joints = tuple(joints or _order(model, {d.joint for d in devices}))
+    joints = () if joints is None else asked.texts("balance", "joints", joints, "['joint2']")
+    joints = joints or tuple(_order(model, {d.joint for d in devices}))
     _untied(model.check(), joints)
     where = Where(model, over, at, payloads)
     if where.span.any():
@@ -195,13 +195,15 @@ def pareto(
     `mass` names the variable that is stepped through its bounds, such as "weight.mass".
     """
     bounds = asked.mapping("pareto", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
-    if mass not in bounds:
-        raise ArgumentError(f"pareto: give bounds of {mass!r}")
+    model = model_of(model, "pareto")
+    known: tuple[Any, ...] = check_devices(model, devices)
+    if not isinstance(mass, str) or mass not in bounds:
+        raise ArgumentError(f"pareto: mass: give bounds of {shown(mass)}")
     low, high = asked.numbers("pareto", f"bounds of {mass!r}", bounds.pop(mass), "kg", (2,))
     device, variable = mass.rsplit(".", 1)
     rows = []
     for m in np.linspace(low, high, asked.count("pareto", "points", points)):
-        own = [replace(d, **{variable: float(m)}) if d.name == device else d for d in devices]
+        own = [replace(d, **{variable: float(m)}) if d.name == device else d for d in known]
         done = balance(model, own, over, criterion, bounds, **options)
         rows.append((done.added_mass, done.value))
     return np.array(rows)

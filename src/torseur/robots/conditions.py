@@ -13,9 +13,9 @@ from typing import Any
 from ..errors import ArgumentError, TorseurError, needs, unknown_name
 from ..kinematics import pose
 from ..model import Frame, Model
-from ..numbers import values
+from ..numbers import asked, values
 from ..symbolic import ExactExpression, equations
-from .devices import BalancingSpring, CamSpring, Device, check_devices
+from .devices import BalancingSpring, CamSpring, Device, check_devices, model_of
 from .statics import carried, leading
 
 
@@ -141,6 +141,7 @@ def balance_conditions(
     with needs("robots", "balance_conditions"):
         import sympy  # noqa: F401  (told before any work)
 
+    model = model_of(model, "balance_conditions")
     devices = check_devices(model, devices)
     if held := model.check().held:
         raise TorseurError(
@@ -190,7 +191,7 @@ def _names(devices, solve_for):
             elif isinstance(own, str):
                 numbers[f"{d.name}.{n}"] = own
     if solve_for is not None:
-        wanted = [solve_for] if isinstance(solve_for, str) else list(solve_for)
+        wanted = list(asked.texts("balance_conditions", "solve_for", solve_for, "['d']"))
     return wanted, numbers
 
 

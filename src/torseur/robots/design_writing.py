@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
 from ..model.formats import DESIGN, element, element_schema
+from ..numbers import asked
 from .design_sections import BALANCING, CONTROLLERS, LAWS, PATHS, SIZING
 from .devices import check_names, device
 from .drives import Gearbox, Motor, catalogue_of
@@ -27,7 +28,12 @@ def written(parts: Mapping[str, Any]) -> dict[str, Any]:
             case "devices":
                 out[name] = {d.name: _device(d, bounds) for d in check_names(x)}
             case "motions":
-                out[name] = {n: {c: _law(y) for c, y in m.items()} for n, m in x.items()}
+                told = asked.mapping("designed", name, x, "{'go': {'joint1.angle': law}}")
+                each = {
+                    n: asked.mapping("designed", f"motion {n!r}", m, "{'joint1.angle': law}")
+                    for n, m in told.items()
+                }
+                out[name] = {n: {c: _law(y) for c, y in m.items()} for n, m in each.items()}
             case "catalogue":
                 made = catalogue_of(x)
                 out[name] = {

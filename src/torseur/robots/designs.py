@@ -15,6 +15,7 @@ from . import design_sections as sections
 from .balancing import balance
 from .controllers import ComputedTorque, PDGravity, lqr
 from .design_reading import Sections, nodes
+from .devices import model_of
 from .drives import Catalogue
 from .gain_schedule import GainSchedule
 from .quickest import time_optimal
@@ -138,6 +139,7 @@ def design(model: Model) -> Design:
     >>> round(design(arm).balance().values["weight.distance"], 9)
     0.25
     """
+    model = model_of(model, "design")
     given = model.design
     r = Sections(Path(model.name), model.source, model.check())
     parts = {n: nodes(given[n]) for n in given}
@@ -184,6 +186,7 @@ def designed(model: Model, **parts: Any) -> Model:
     """
     from .design_writing import written
 
+    model = model_of(model, "designed")
     return replace(model, design={**model.design, **written(parts)})
 
 

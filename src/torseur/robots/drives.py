@@ -181,7 +181,10 @@ class Gearbox:
 
     def misfit(self) -> str:
         """What of its stiffness does not go together, or nothing."""
-        K, T = np.ravel(self.stiffness), np.ravel(self.knees)
+        try:
+            K, T = (np.ravel(np.asarray(x, float)) for x in (self.stiffness, self.knees))
+        except (TypeError, ValueError):
+            return "stiffness= and knees=: expected plain numbers"
         if len(K) not in (0, 1, 3) or (len(K) == 3) != (len(T) == 2):
             return "stiffness= needs one number, or three with two knees="
         if not all(k > 0 for k in K):
@@ -246,7 +249,14 @@ def _faults(x):
         if "unit" not in f.metadata or value is None:
             continue
         if isinstance(value, tuple | list):
-            if not all(np.isfinite(x) and x >= 0 for x in np.ravel(value)):
+            try:
+                each = np.asarray(value, float)
+                good = bool((np.isfinite(each) & (each >= 0)).all()) and f.metadata["shapes"] != (
+                    (),
+                )
+            except (TypeError, ValueError):
+                good = False
+            if not good:
                 yield f"{kind} {x.name!r}: {f.name} = {shown(value)}: expected numbers from zero up"
         elif isinstance(value, bool) or not isinstance(value, int | float | np.number):
             yield f"{kind} {x.name!r}: {f.name}: expected a number, got {shown(value)}"

@@ -50,9 +50,10 @@ def cycle_loads(
     run = inverse(bare, cycle, t, points=points)
     s = bare.check()
     own = {k.name: k for k in s.links if k.joint.nv == 1}
-    joints = (joints,) if isinstance(joints, str) else joints
     pushed = [n for n in own if f"{n}.effort" in run.signals]  # joints of loops that nothing drives
-    names = pushed if joints is None else list(joints)
+    names = pushed
+    if joints is not None:
+        names = list(asked.texts("size", "joints", joints, "['joint1']"))
     if idle := [n for n in names if n in own and n not in pushed]:
         raise TorseurError(
             f"size: joint {idle[0]!r} follows others in a loop, which the cycle does not drive; "

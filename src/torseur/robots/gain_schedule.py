@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, unknown_name
+from ..errors import ArgumentError, TorseurError, system_of, unknown_name
 from ..model import Model
+from ..numbers import asked
 from ..quantities import compile
 from .controllers import lqr, motors
 
@@ -47,13 +48,15 @@ class GainSchedule:
         weights: Mapping[str, float] | float = 1.0,
         effort: Mapping[str, float] | float = 1.0,
     ):
-        s = self.system = model.check()
+        s = self.system = system_of(model, "gain schedule")
+        over = asked.mapping("gain schedule", "over", over, "{'joint2.angle': [0, 1]}")
         if len(over) != 1:
             raise ArgumentError(f"gain schedule: give one coordinate in over=, got {len(over)}")
         ((name, given),) = over.items()
         if name not in s.coordinates:
             raise TorseurError(unknown_name("coordinate", name, s.coordinates, "gain schedule"))
-        self.knots = np.asarray(given, float)
+        unit = next(p.unit for p in s.ports if p.name == name)
+        self.knots = asked.numbers("gain schedule", name, given, unit)
         if self.knots.ndim != 1 or len(self.knots) < 2 or (np.diff(self.knots) <= 0).any():
             raise ArgumentError(f"gain schedule: the values of {name!r} must grow, two or more")
         made = [

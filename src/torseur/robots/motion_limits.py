@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import TorseurError
+from ..errors import ArgumentError, TorseurError, shown
 from .motion_laws import MotionLaw, told_as_numbers
 
 
@@ -22,6 +22,8 @@ class _Limited(MotionLaw):
         shortest = float(sum(phases))
         if duration is None:
             duration = shortest
+        elif isinstance(duration, bool) or not isinstance(duration, int | float | np.number):
+            raise ArgumentError(f"duration = {shown(duration)}: expected a number [s]")
         elif duration < shortest * (1 - 1e-12):
             raise TorseurError(
                 f"{duration:g} s are not enough from {start:g} to {end:g}: the limits need "

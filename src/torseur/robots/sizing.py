@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..model import Model
+from ..numbers import asked
 from ..system import System
 from .candidates import Candidate, judged
 from .drives import catalogue_of
@@ -94,13 +95,17 @@ def size(
     catalogue = catalogue_of(catalogue)
     if order not in ("mass", "margin"):
         raise ArgumentError(f"size: order={shown(order)}: expected 'mass' or 'margin'")
+    most = largest_inertia_ratio
+    if not (isinstance(most, float) and most == np.inf):
+        most = asked.number("size", "largest_inertia_ratio", most, above=0.0)
+    life = asked.number("size", "life", life, "s")
     loads = cycle_loads(model, cycle, joints, pause, points)
     chosen: dict[str, list[Candidate]] = {}
     rejected: dict[str, list[Candidate]] = {}
     faults = []
     for joint, load in loads.items():
         tried = [
-            judged(load, m, g, largest_inertia_ratio, life)
+            judged(load, m, g, most, life)
             for m in catalogue.motors
             for g in catalogue.gearboxes
             if (g.pinion is not None) == load.slides

@@ -121,7 +121,9 @@ class Where:
 
     def __init__(self, model, over, at=None, payloads=None):
         self.system, self.interval, self.time = model.check(), None, None
-        self.payloads = check_payloads(self.system, payloads or {})
+        told = {} if payloads is None else payloads
+        told = asked.mapping("balance", "payloads", told, "{'tool': (0, 2)}")
+        self.payloads = check_payloads(self.system, told)
         several = isinstance(over, list | tuple) and any(
             isinstance(x, Mapping) or hasattr(x, "signals") for x in over
         )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ArgumentError, TorseurError, system_of, unknown_name
+from ..errors import TorseurError, system_of, unknown_name
 from ..model import Model
 from ..numbers import asked, values
 from ..quantities import compile
@@ -358,17 +358,19 @@ def _number(x, s) -> float:
 def _deflection(s, J, stiffness, load):
     """`J K^-1 J' F` at the tool, (n, 3).  # WS.5"""
     own = {k.name: k.v.start for k in s.links}
+    stiffness = asked.mapping("workspace", "stiffness", stiffness, "{'joint1': 1e4}")
+    load = asked.numbers("workspace", "load", load, "N", (3,))
     if bad := [
         unknown_name("joint", n, own, "workspace, stiffness") for n in stiffness if n not in own
     ]:
         raise TorseurError("\n".join(bad))
     soft = np.zeros(s.nv)
-    for n, x in stiffness.items():
-        if not x > 0:
-            raise ArgumentError(f"workspace: the stiffness of {n!r} is {x:g}; use more than zero")
-        soft[own[n]] = 1 / float(x)
+    for n, given in stiffness.items():
+        unit = ("N m/rad", "N/m")[s.link(n).joint.coordinates[0][1] == "m"]
+        x = asked.number("workspace", f"the stiffness of {n!r}", given, unit, above=0.0)
+        soft[own[n]] = 1 / x
     P = J[:, 3:]
-    tau = np.einsum("nij,i->nj", P, np.asarray(load, float))
+    tau = np.einsum("nij,i->nj", P, load)
     return np.einsum("nij,nj->ni", P, soft * tau)
 
 

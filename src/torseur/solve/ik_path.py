@@ -196,7 +196,12 @@ def inverse_rates(
     from ..quantities import compile
 
     dyn = compile(system_of(model, "inverse_rates"))
-    q, twist = np.asarray(q, float), np.asarray(twist, float)
+    q, twist = (asked.numbers("inverse_rates", n, x) for n, x in (("q", q), ("twist", twist)))
+    if twist.shape[-1:] not in ((3,), (6,)):
+        raise ArgumentError(
+            f"inverse_rates: twist has the shape {twist.shape}; expected (..., 6) angular and "
+            "linear, or (..., 3) linear"
+        )
     rows = slice(3, 6) if twist.shape[-1] == 3 else slice(0, 6)
     J = dyn.jacobian(frame, q)[..., rows, :]
     G = _loops(dyn, q)
@@ -208,9 +213,15 @@ def inverse_rates(
     found = (P @ twist[..., None])[..., 0]  # IK.14
     if acceleration is None:
         return found
-    speed = found if v is None else np.asarray(v, float)
+    wished = asked.numbers("inverse_rates", "acceleration", acceleration)
+    if wished.shape[-1:] != twist.shape[-1:]:
+        raise ArgumentError(
+            f"inverse_rates: acceleration has the shape {wished.shape}, twist {twist.shape}; they "
+            "say the same axes"
+        )
+    speed = found if v is None else asked.numbers("inverse_rates", "v", v)
     drift = dyn.jacobian_rate(frame, q, speed)[..., rows, :] @ speed[..., None]
-    wanted = np.asarray(acceleration, float)[..., None] - drift
+    wanted = wished[..., None] - drift
     if held is None:
         a = P @ wanted  # IK.15
     else:

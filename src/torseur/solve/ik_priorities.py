@@ -138,6 +138,7 @@ class _Job:
         from ..quantities import compile
 
         self.system, self.where, self.dyn = system, where, compile(system)
+        self.unit = "m/s" if where == "prioritised_rates" else "m"
         if system.nq != system.nv:
             self._closed()
 
@@ -155,13 +156,19 @@ class _Job:
             self._closed()
         return np.eye(self.system.nv)[[names.index(n) for n in task]]
 
+    def _values(self, task, per="") -> np.ndarray:
+        """Numbers of coordinates, or of their rates, each a number or a text with its unit."""
+        unit = {f"{k.name}.{n}": u for k in self.system.links for n, u in k.joint.coordinates}
+        each = [asked.number(self.where, n, x, unit[n] + per) for n, x in task.items()]
+        return np.array(each)
+
     def _frame(self, task, shapes):
         try:
             frame, given = task
-            x = np.asarray(given, float)
-        except (TypeError, ValueError):
+            x = asked.numbers(self.where, "task", given, self.unit)
+        except (TypeError, ValueError, ArgumentError):
             frame, x = None, np.zeros(0)
-        if frame is None or x.shape not in shapes or not np.isfinite(x).all():
+        if not isinstance(frame, str) or x.shape not in shapes or not np.isfinite(x).all():
             raise ArgumentError(
                 f"{self.where}: {shown(task)} is no task; expected (frame, "
                 f"{' or '.join(map(str, shapes))} numbers) or {{coordinate: value}}"
@@ -174,14 +181,14 @@ class _Job:
 
     def rates(self, q, task):
         if isinstance(task, Mapping):
-            return self._wishes(task), np.array([float(x) for x in task.values()])
+            return self._wishes(task), self._values(task, "/s")
         frame, x = self._frame(task, ((6,), (3,)))
         return self.dyn.jacobian(frame, q)[-len(x) :], x
 
     def missing(self, q, task):
         if isinstance(task, Mapping):
             J = self._wishes(task)
-            return J, np.array([float(x) for x in task.values()]) - J @ q
+            return J, self._values(task) - J @ q
         frame, x = self._frame(task, ((4, 4), (3,)))
         T, J = self.dyn.pose(frame, q), self.dyn.jacobian(frame, q)
         if x.shape == (3,):
@@ -201,8 +208,7 @@ class _Job:
                 most = values.nominal(values.exact(own[k.name]), known)
                 low[k.v], high[k.v] = -most, most
         if period is not None:
-            if not period > 0:
-                raise ArgumentError(f"{self.where}: period = {shown(period)}; use more than 0 s")
+            period = asked.number(self.where, "period", period, "s", above=0.0)
             lo, hi = ((x - q) / period for x in coordinate_limits(s))
             out = np.flatnonzero((lo > high) | (hi < low))
             if len(out):

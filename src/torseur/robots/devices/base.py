@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ...joints import Weld
 from ...model import Body, Joint, Model
 from ...numbers import asked
@@ -41,6 +41,9 @@ class Device(ABC):
 
         `base` is the model before any device, whose numbers say where joints are.
         """
+        if not isinstance(model, Model):
+            raise ArgumentError(f"device {self.name!r}: expected a ts.Model, got {shown(model)}")
+        values = asked.mapping(f"device {self.name!r}", "values", values, "{'weight.mass': 2.0}")
         return self._added(model, base or model, values, memory)
 
     @abstractmethod
@@ -59,6 +62,12 @@ class Device(ABC):
 
     def unknown(self) -> tuple[str, ...]:
         return tuple(f"{self.name}.{n}" for n in self.variables if getattr(self, n) is None)
+
+
+def model_of(model, where: str) -> Model:
+    """The model that a call was given, or that of its system; a sentence for anything else."""
+    system = system_of(model, where)
+    return model if isinstance(model, Model) else system.model
 
 
 def joint_of(model: Model, device) -> Joint:
@@ -223,6 +232,7 @@ __all__ = [
     "device",
     "drawn",
     "joint_of",
+    "model_of",
     "placement",
     "product",
     "settled",
