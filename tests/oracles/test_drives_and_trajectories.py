@@ -78,7 +78,7 @@ def test_example_catalogue_ranks_and_says_why(tmp_path):
         match=r"no pair .* drives 'joint1'; the nearest, first with"
         r" G160, fails by its continuous torque: 1.076 against 1 N m, 0.0761 too",
     ):
-        ts.robots.size(mac(), LAW, stronger)
+        ts.robots.size(mac(), LAW, stronger, points=401)
 
 
 def test_thermal_state_against_the_closed_form():
