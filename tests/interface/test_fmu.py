@@ -108,7 +108,22 @@ RUB = ts.Model(
     constraints=(ts.DryFriction("rub", "x.displacement", force=1.5),),
     initial={"x.displacement": 0.2},
 )
+KNOT = ts.Model(
+    "knot",
+    bodies=(ts.Body("b", mass=1.0),),
+    joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+    forces=(ts.JointForce("s", "x", ts.Table(((-1, -500), (0, 0), (1, 100)))),),
+    initial={"x.speed": -1.0},
+)  # it begins on a knot of its table, and leaves to the side that was not taken
+SWITCH = ts.Model(
+    "switch",
+    bodies=(ts.Body("b", mass=1.0),),
+    joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
+    forces=(ts.JointForce("e", "x", ts.Expression("-5*step(sin(3*t))", work="supplied")),),
+)  # it begins where its guard is zero, which is armed on the way
 CASES = {
+    "knot": (KNOT, 0.5, ("x.displacement", "x.speed", "s.force")),
+    "switch": (SWITCH, 1.5, ("x.displacement", "x.speed", "e.force")),
     "pendulum": (PENDULUM, 1.0, ("j1.angle", "j2.rate", "b.position.x", "energy.kinetic")),
     "car": (CAR, 0.3, ("x.displacement", "x.speed", "front.force", "front.energy.dissipated")),
     "ball": (BALL, 1.5, ("z.displacement", "z.speed", "floor.normal.multiplier", "floor.contact")),
@@ -172,6 +187,49 @@ def test_inputs_and_parameters():
         control=lambda t, q, v: {"torque": 1.0 if t < 0.4 else -2.0},
     )  # fmt: skip
     assert np.allclose(got, [run["j.angle"][-1], run["energy.supplied"][-1]], atol=1e-7)
+
+
+def test_an_input_acts_from_the_instant_at_which_it_changes(tmp_path):
+    """By steps of fixed length, which no error shortens: the same numbers as a run."""
+    path = ts.export_fmu(ARM, tmp_path / "m.fmu", method="rk4", step=0.05, platforms=PLATFORM)
+    one = Fmu(path, tmp_path / "m").start()
+    for k, torque in enumerate((1.0, -2.0, 3.0)):
+        one.set({"torque": torque})
+        got = one.run([0.25 * k, 0.25 * (k + 1)], ["j.angle", "j.rate"])[-1]
+    run = ts.simulate(
+        ARM, 0.75, method="rk4", step=0.05, period=0.25,
+        control=lambda t, q, v: {"torque": (1.0, -2.0, 3.0)[round(t / 0.25)]},
+    )  # fmt: skip
+    assert np.allclose(got, [run["j.angle"][-1], run["j.rate"][-1]], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("speed", (-1.0, 0.0))
+def test_contacts_begin_where_an_importer_starts_them(speed):
+    names = ["z.speed", "floor.contact", "floor.normal.multiplier", "energy.dissipated"]
+    start = {"z.displacement": 0.1, "z.speed": speed}
+    run = ts.simulate(BALL, 0.05, start)
+    one = fmu("ball").start(**start)
+    assert np.allclose(one.get(names), [run[n][0] for n in names], atol=1e-12)
+    assert np.allclose(one.run([0, 0.05], names)[-1], [run[n][-1] for n in names], atol=1e-9)
+
+
+def test_a_loop_that_an_importer_lets_open_is_closed():
+    one, system = fmu("four-bar").start(EXCHANGE), FOUR_BAR.check()
+    rows = one.exchange(np.linspace(0, 3, 31), system.coordinates, rtol=1e-4)
+    open_by = abs(ts.compile(FOUR_BAR).constraint_residual(rows)).max()
+    assert 0 < open_by < 1e-5
+
+
+def test_signals_are_those_of_the_state():
+    one = fmu("arm").start(EXCHANGE)
+    before = one.get(["spring.force"])
+    x = one._states()
+    x[0] = 0.4
+    one("SetContinuousStates", (ctypes.c_double * len(x))(*x), ctypes.c_size_t(len(x)))
+    assert before == [0.0] and abs(one.get(["spring.force"])[0] - 5.0 * 0.4) < 1e-14
+    x[0] = np.nan
+    with pytest.raises(Refused, match="the rates are not finite"):
+        one._rates(0.0, x)
 
 
 def test_laws_begin_where_an_importer_starts_them():
