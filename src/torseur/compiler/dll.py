@@ -21,9 +21,6 @@ OTHERS = {"snprintf": ("msvcrt.dll", "_snprintf"), "__chkstk": ("ntdll.dll", "__
 
 def library_for_windows(image: Image, exports: Sequence[str], name: str) -> bytes:
     """The file of a library that offers `exports` and needs what every Windows has."""
-    image.place({READ: 0, RUN: 1 << 24, WRITE: 1 << 25})
-    count = len(image.pointers)
-    image.pointers.clear()
     sizes = image.sizes()
     first = _up(MARK + HEADS + 5 * SECTION, PAGE)
     tables = _Tables(image, exports, name)
@@ -32,7 +29,6 @@ def library_for_windows(image: Image, exports: Sequence[str], name: str) -> byte
     starts[WRITE] = _up(starts[RUN] + sizes[RUN], PAGE)
     moved = _up(starts[WRITE] + sizes[WRITE], PAGE)
     parts = image.place({part: BASE + at for part, at in starts.items()})
-    assert len(image.pointers) == count
     write = bytearray(parts[WRITE])
     written, slots = tables.written(first), image.slots.address - BASE - starts[WRITE]
     for i, at in enumerate(tables.hints):

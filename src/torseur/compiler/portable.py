@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 
@@ -11,7 +10,6 @@ from . import cache, machine, natives, sincos
 from .kernel import DECLARED, Kernel
 from .sections import Joined
 
-DEFINED = re.compile(r"^define (?!internal)[^@]*@([\w.]+)\(", re.MULTILINE)
 NEEDED = re.compile(r"@torseur\.([\w.]+)")
 
 
@@ -76,8 +74,3 @@ class Portable:
         if not found:
             cache.store(name, {}, data)
         self.joined.add_object(data, known | dict(names))
-
-
-def digest(data: bytes) -> str:
-    """Of what goes into a file."""
-    return hashlib.sha256(data).hexdigest()

@@ -8,7 +8,7 @@ three parts: what is read, what is run, what is written.  The file formats aroun
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -129,8 +129,8 @@ STUB = b"\xff\x25"  # jump to the address in a slot, 32 bits from here
 class Image:
     """Sections with addresses: three parts, and a slot for every address that others know.
 
-    `needed` are names outside, in the order of their slots at `slots`; `starts` gives the address
-    of each part, of their sizes.
+    `needed` are names outside, in the order of their slots at `slots`; `pointers` are places that
+    hold addresses of the image itself.
     """
 
     def __init__(self, joined: Joined):
@@ -149,8 +149,14 @@ class Image:
         """Bytes of every part."""
         return {part: self._place(part, 0) for part in PARTS}
 
+    def moving(self) -> int:
+        """How many places hold addresses of the library itself, which a loader changes."""
+        self.place({READ: 0, RUN: 1 << 26, WRITE: 1 << 27})  # anywhere
+        return len(self.pointers)
+
     def place(self, starts: Mapping[str, int]) -> dict[str, bytes]:
         """Bytes of every part, at these addresses."""
+        self.pointers.clear()
         for part in PARTS:
             self._place(part, starts[part])
         for i, target in enumerate(self.slotted):
@@ -204,11 +210,3 @@ class Image:
             raise KernelError(f"a relocation of kind {fix.kind}, which is not known here")
         form = "<q" if fix.kind == NEAR_64 else "<i"
         struct.pack_into(form, section.data, fix.offset, to + fix.addend - here)
-
-
-def joined_of(objects: Iterable[tuple[bytes, Mapping[str, str]]]) -> Joined:
-    """Some objects with the names of their symbols."""
-    out = Joined()
-    for data, names in objects:
-        out.add_object(data, names)
-    return out

@@ -10,6 +10,7 @@ from .sections import READ, RUN, WRITE, Image
 PAGE = 0x1000
 MACHINE = 62  # x86-64
 HEAD, SEGMENT, SYMBOL, RELOCATION, ENTRY, TITLE = 64, 56, 24, 24, 16, 64  # sizes
+SEGMENTS = 5
 NEEDED, HASH, STRINGS, SYMBOLS, RELA, RELASZ, RELAENT = 1, 4, 5, 6, 7, 8, 9
 STRSZ, SYMENT, SONAME, FLAGS, NOW = 10, 11, 14, 30, 8
 OUTSIDE, RELATIVE = 6, 8  # relocations: the address of a symbol, an address of our own
@@ -22,61 +23,88 @@ def library_for_linux(image: Image, exports: Sequence[str], name: str) -> bytes:
     names = [*image.needed, *exports]
     titles = [table.put(n) for n in names]
     needed = [table.put(n) for n in LIBRARIES]
-    soname = table.put(name)
-    count = len(names) + 1
-    places: dict[str, int] = {}
-    at = HEAD + 5 * SEGMENT
+    at = _planned(image, len(names) + 1, len(table.data) + len(name) + 1)
+    said = [*((NEEDED, x) for x in needed), (SONAME, table.put(name)), *_said(at)]
+    parts = image.place({part: at[part][0] for part in (READ, RUN, WRITE)})
+    sections = _sections(at)
+    end = sum(at[WRITE])
+    pieces = {
+        "heads": _heads(at, end, len(sections)),
+        "symbols": _symbols(image, exports, titles),
+        "strings": table.data,
+        "hash": _hashed(len(names) + 1),
+        "rela": _rela(image),
+        "dynamic": b"".join(struct.pack("<QQ", *x) for x in said),
+        **parts,
+    }
+    out = bytearray(end)
+    for what, data in pieces.items():
+        start, size = at[what]
+        assert len(data) <= size
+        out[start : start + len(data)] = data
+    return bytes(out) + b"".join(sections) + SECTION_NAMES
+
+
+def _planned(image: Image, symbols: int, strings: int) -> dict[str, tuple[int, int]]:
+    """Where every piece of the file begins, which is where it is in memory, and its size."""
     sizes = image.sizes()
-    # the pointers are counted by a first placing, anywhere
-    image.place({READ: 0, RUN: 1 << 24, WRITE: 1 << 25})
-    relocations = len(image.pointers) + len(image.needed)
-    image.pointers.clear()
-    for what, size in (
-        ("symbols", SYMBOL * count),
-        ("strings", len(table.data)),
-        ("hash", 4 * (2 + 1 + count)),
-        ("rela", RELOCATION * relocations),
-    ):
-        at = -(-at // 8) * 8
-        places[what] = at
+    relocations = image.moving() + len(image.needed)
+    pieces = (
+        ("heads", HEAD + SEGMENTS * SEGMENT, 8),
+        ("symbols", SYMBOL * symbols, 8),
+        ("strings", strings, 8),
+        ("hash", 4 * (3 + symbols), 8),
+        ("rela", RELOCATION * relocations, 8),
+        (READ, sizes[READ], 64),
+        (RUN, sizes[RUN], PAGE),
+        ("dynamic", ENTRY * (12 + len(LIBRARIES)), PAGE),
+        (WRITE, sizes[WRITE], 64),
+    )
+    out, at = {}, 0
+    for what, size, align in pieces:
+        at = -(-at // align) * align
+        out[what] = at, size
         at += size
-    starts = {READ: _up(at, 64)}
-    starts[RUN] = _up(starts[READ] + sizes[READ], PAGE)
-    dynamic = _up(starts[RUN] + sizes[RUN], PAGE)
-    entries = 12 + len(LIBRARIES)
-    starts[WRITE] = _up(dynamic + ENTRY * entries, 64)
-    parts = image.place(starts)
-    out = bytearray(starts[WRITE] + sizes[WRITE])
-    for part, data in parts.items():
-        out[starts[part] : starts[part] + len(data)] = data
-    _put(out, places["symbols"], _symbols(image, exports, titles))
-    _put(out, places["strings"], table.data)
-    _put(out, places["hash"], _hashed(names))
-    rela = b"".join(
+    return out
+
+
+def _said(at) -> list[tuple[int, int]]:
+    """What the loader is told of the tables."""
+    told = ((HASH, "hash"), (STRINGS, "strings"), (SYMBOLS, "symbols"), (RELA, "rela"))
+    sizes = [(STRSZ, at["strings"][1]), (SYMENT, SYMBOL), (RELASZ, at["rela"][1])]
+    return [*((tag, at[n][0]) for tag, n in told), *sizes, (RELAENT, RELOCATION), (FLAGS, NOW)]
+
+
+def _heads(at, end: int, sections: int) -> bytes:
+    """The head of the file, and its segments: read, run, written, for the loader, the stack."""
+    (dynamic, size), run = at["dynamic"], at[RUN]
+    segments = (
+        (1, 4, 0, sum(at[READ]), PAGE),
+        (1, 5, *run, PAGE),
+        (1, 6, dynamic, end - dynamic, PAGE),
+        (2, 6, dynamic, size, 8),
+        (0x6474E551, 6, 0, 0, 16),  # the stack is not run
+    )
+    mark = b"\x7fELF" + bytes([2, 1, 1, 0]) + bytes(8)
+    rest = (3, MACHINE, 1, 0, HEAD, end, 0, HEAD, SEGMENT, SEGMENTS, TITLE, sections, sections - 1)
+    return (
+        mark
+        + struct.pack("<HHIQQQIHHHHHH", *rest)
+        + b"".join(
+            struct.pack("<IIQQQQQQ", kind, flags, start, start, start, size, size, align)
+            for kind, flags, start, size, align in segments
+        )
+    )
+
+
+def _rela(image: Image) -> bytes:
+    """Slots that hold addresses of others, then our own addresses."""
+    slots = (
         struct.pack("<QQq", image.slots.address + 8 * i, (i + 1) << 32 | OUTSIDE, 0)
         for i in range(len(image.needed))
     )
-    rela += b"".join(struct.pack("<QQq", at, RELATIVE, to) for at, to in image.pointers)
-    _put(out, places["rela"], rela)
-    said = [(NEEDED, x) for x in needed]
-    said += [(SONAME, soname), (HASH, places["hash"]), (STRINGS, places["strings"])]
-    said += [(SYMBOLS, places["symbols"]), (STRSZ, len(table.data)), (SYMENT, SYMBOL)]
-    said += [(RELA, places["rela"]), (RELASZ, len(rela)), (RELAENT, RELOCATION), (FLAGS, NOW)]
-    said += [(0, 0)] * (entries - len(said))
-    _put(out, dynamic, b"".join(struct.pack("<QQ", *x) for x in said))
-    parts_of_file = (
-        (1, 4, 0, starts[READ] + sizes[READ], PAGE),
-        (1, 5, starts[RUN], sizes[RUN], PAGE),
-        (1, 6, dynamic, len(out) - dynamic, PAGE),
-        (2, 6, dynamic, ENTRY * entries, 8),
-        (0x6474E551, 6, 0, 0, 16),  # the stack is not run
-    )
-    sections = _sections(places, table, starts, sizes, dynamic, entries, len(rela), count)
-    _put(out, 0, _head(len(out), len(sections)))
-    for i, (kind, flags, start, size, align) in enumerate(parts_of_file):
-        segment = struct.pack("<IIQQQQQQ", kind, flags, start, start, start, size, size, align)
-        _put(out, HEAD + SEGMENT * i, segment)
-    return bytes(out) + b"".join(sections) + SECTION_NAMES
+    own = (struct.pack("<QQq", at, RELATIVE, to) for at, to in image.pointers)
+    return b"".join((*slots, *own))
 
 
 SECTION_NAMES = (
@@ -84,36 +112,27 @@ SECTION_NAMES = (
 )
 
 
-def _sections(places, table, starts, sizes, dynamic, entries, rela, count) -> list[bytes]:
+def _sections(at) -> list[bytes]:
     """Heads of sections, for tools that look into the file; the loader needs none."""
-    end = starts[WRITE] + sizes[WRITE]
-    made = [
-        ("", 0, 0, 0, 0, 0, 0, 0, 0),
-        (".dynsym", 11, 2, places["symbols"], SYMBOL * count, 2, 1, 8, SYMBOL),
-        (".dynstr", 3, 2, places["strings"], len(table.data), 0, 0, 1, 0),
-        (".hash", 5, 2, places["hash"], 4 * (3 + count), 1, 0, 8, 4),
-        (".rela.dyn", 4, 2, places["rela"], rela, 1, 0, 8, RELOCATION),
-        (".rodata", 1, 2, starts[READ], sizes[READ], 0, 0, 64, 0),
-        (".text", 1, 6, starts[RUN], sizes[RUN], 0, 0, 64, 0),
-        (".dynamic", 6, 3, dynamic, ENTRY * entries, 2, 0, 8, ENTRY),
-        (".data", 1, 3, starts[WRITE], sizes[WRITE], 0, 0, 64, 0),
-    ]
-    out = []
-    for name, kind, flags, at, size, link, info, align, each in made:
-        title = SECTION_NAMES.index(b"\0" + name.encode() + b"\0") + 1 if name else 0
-        out.append(
-            struct.pack("<IIQQQQIIQQ", title, kind, flags, at, at, size, link, info, align, each)
-        )
-    at = end + TITLE * (len(made) + 1)
+    made = (
+        (".dynsym", 11, 2, "symbols", 2, 1, 8, SYMBOL),
+        (".dynstr", 3, 2, "strings", 0, 0, 1, 0),
+        (".hash", 5, 2, "hash", 1, 0, 8, 4),
+        (".rela.dyn", 4, 2, "rela", 1, 0, 8, RELOCATION),
+        (".rodata", 1, 2, READ, 0, 0, 64, 0),
+        (".text", 1, 6, RUN, 0, 0, 64, 0),
+        (".dynamic", 6, 3, "dynamic", 2, 0, 8, ENTRY),
+        (".data", 1, 3, WRITE, 0, 0, 64, 0),
+    )
+    out = [bytes(TITLE)]
+    for name, kind, flags, what, link, info, align, each in made:
+        title, (start, size) = SECTION_NAMES.index(name.encode() + b"\0"), at[what]
+        row = (title, kind, flags, start, start, size, link, info, align, each)
+        out.append(struct.pack("<IIQQQQIIQQ", *row))
+    names = sum(at[WRITE]) + TITLE * (len(made) + 2)
     title = SECTION_NAMES.index(b".shstrtab")
-    out.append(struct.pack("<IIQQQQIIQQ", title, 3, 0, 0, at, len(SECTION_NAMES), 0, 0, 1, 0))
-    return out
-
-
-def _head(sections_at: int, sections: int) -> bytes:
-    mark = b"\x7fELF" + bytes([2, 1, 1, 0]) + bytes(8)
-    rest = (3, MACHINE, 1, 0, HEAD, sections_at, 0, HEAD, SEGMENT, 5, TITLE, sections, sections - 1)
-    return mark + struct.pack("<HHIQQQIHHHHHH", *rest)
+    row = (title, 3, 0, 0, names, len(SECTION_NAMES), 0, 0, 1, 0)
+    return [*out, struct.pack("<IIQQQQIIQQ", *row)]
 
 
 def _symbols(image: Image, exports, titles) -> bytes:
@@ -126,10 +145,9 @@ def _symbols(image: Image, exports, titles) -> bytes:
     return out
 
 
-def _hashed(names: Sequence[str]) -> bytes:
-    """One chain of all names: there are few."""
-    count = len(names) + 1
-    chain = [*range(2, count), 0] if names else []
+def _hashed(count: int) -> bytes:
+    """One chain of all names, the first of which is none: there are few."""
+    chain = [*range(2, count), 0] if count > 1 else []
     return struct.pack(f"<{3 + count}I", 1, count, min(1, count - 1), 0, *chain)
 
 
@@ -141,11 +159,3 @@ class _Strings:
         at = len(self.data)
         self.data += text.encode() + b"\0"
         return at
-
-
-def _up(at: int, align: int) -> int:
-    return -(-at // align) * align
-
-
-def _put(out: bytearray, at: int, data: bytes) -> None:
-    out[at : at + len(data)] = data
