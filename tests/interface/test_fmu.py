@@ -279,6 +279,19 @@ def test_instances_know_nothing_of_each_other():
         assert not one.blocks  # all memory was the importer's, and it has it back
 
 
+def test_an_event_that_ends_the_motion(tmp_path):
+    path = ts.export_fmu(BALL, tmp_path / "m.fmu", stop_when="floor: lands", platforms=PLATFORM)
+    one = Fmu(path, tmp_path / "m").start()
+    step, said, t = [ctypes.c_double(x) for x in (0.0, 1.0)], ctypes.c_int(), ctypes.c_double()
+    one("DoStep", *step, ctypes.c_int(1), good=(2,))
+    one("GetBooleanStatus", 3, ctypes.byref(said))
+    one("GetRealStatus", 2, ctypes.byref(t))
+    assert said.value == 1 and abs(t.value - np.sqrt(2 / 9.81)) < 1e-9
+    assert one.said == ["floor: lands ended the motion at t = 0.451523641 s"]
+    one("DoStep", t, ctypes.c_double(0.1), ctypes.c_int(1), good=(2,))
+    assert "the motion has ended" in one.said[-1]
+
+
 def test_a_state_is_kept_and_comes_back():
     one, names = fmu("car").start(), ["x.displacement", "front.force", "front.set"]
     one.run([0.0, 0.08], names)

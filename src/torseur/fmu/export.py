@@ -21,7 +21,7 @@ from ..solve import arguments
 from ..system import following, read_start, start_of
 from .description import description
 from .library import CPUS, PLATFORMS, Ready, binary
-from .variables import Variable, variables
+from .variables import variables
 
 if TYPE_CHECKING:
     import os
@@ -247,6 +247,3 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return out.getvalue()
-
-
-__all__ = ["Variable", "export_fmu"]

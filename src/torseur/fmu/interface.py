@@ -59,7 +59,7 @@ MESSAGES = (
     "%s is set before the start, not on the way (given: %.9g)",
     "%.0sthe rates are not finite at t = %.9g s (step %.3g s): look for a singular position, or a "
     "law that grows without bound",
-    "the motion has ended at %s",
+    "%.0sthe motion has ended at t = %.9g s; reset, or leave out stop_when",
     "%s came too often, at t = %.9g s: a stop that comes to rest needs stiffness and damping, or "
     "a contact in its place",
     "%.0sthe step fell to nothing at t = %.9g s (%.3g s): look for a singular position, or a "

@@ -8,6 +8,7 @@ from .instance import (
     BACKWARDS,
     CO_SIMULATION,
     DISCARD,
+    ENDED,
     FAILED,
     NOT_NOW,
     OK,
@@ -51,6 +52,7 @@ def do_step(me: Instance, t, h, _prior):
     if not h >= 0.0 or abs(t - run.t) > ROUNDING * max(1.0, abs(t)):
         return told(me, BACKWARDS, 0, t, run.t)
     if me.ended == 1:
+        say(me, DISCARD, ENDED, 0, run.t, 0.0)
         return DISCARD
     me.shown_now = 0
     run.stop = t + h
