@@ -1,10 +1,13 @@
 """Beams against closed forms, direct integrals, and rigid mechanisms that tend to the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.formalisms import composite_body, newton_euler
+from torseur.dynamics.whole_tree import coriolis_matrix
+from torseur.formalisms import composite_body, global_inertia, newton_euler
 from torseur.formalisms.base import formalisms
 from torseur.kinematics import jacobian, pose
 from torseur.numbers import Graph, vector
@@ -172,6 +175,17 @@ def test_every_formalism_agrees_with_lagrange_on_a_beam_or_refuses():
         served.append(name)
         assert abs(found - wanted).max() < 64 * EPS * abs(wanted).max(), name
     assert {"newton_euler", "lie_group", "global_inertia", "gibbs_appell"} <= {*served}
+
+
+def test_products_of_speeds_are_those_of_christoffel_symbols():
+    system = replace(branched(modes=(1, 1, 0, 1)), gravity=(0, 0, 0)).check()
+    tree, rng = system.floats(), np.random.default_rng(5)
+    q, v = (vector(rng.uniform(-0.3, 0.3, system.nv).tolist()) for _ in range(2))
+    bias = newton_euler.inverse_dynamics(tree, q, v, 0 * v).astype(float)
+    symbols = global_inertia.christoffel(tree, q).astype(float)
+    products = np.einsum("ijk,j,k->i", symbols, v.astype(float), v.astype(float))
+    assert abs(products - bias).max() < 64 * EPS
+    assert abs(coriolis_matrix(tree, q, v).astype(float) @ v.astype(float) - bias).max() < 64 * EPS
 
 
 def test_the_twist_of_a_section_is_the_rate_of_its_pose():
@@ -469,6 +483,7 @@ def test_what_knows_rigid_bodies_alone_refuses_by_name(tmp_path):
         lambda: ts.global_inertia(model),
         lambda: ts.identify.robot(model, np.zeros((3, 3))),
         lambda: model.save(tmp_path / "b.urdf"),
+        lambda: ts.robots.workspace(model, "link"),
         lambda: ts.robots.time_optimal(model, [[0.0, 0.0], [1.0, 0.0]]),
     )
     for ask in asked:

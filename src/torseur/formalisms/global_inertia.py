@@ -280,15 +280,12 @@ def christoffel(tree: Tree, q) -> np.ndarray:
         return GlobalInertia(tree, q).Gamma
     rest = vector([0] * tree.nv)
     x = unfolded(tree, q, rest, rest)
-    found = GlobalInertia(x.tree, x.q).Gamma
-    if not tree.shared:
-        return found[np.ix_(x.own, x.own, x.own)]
     of = dict(zip(x.own, x.speeds, strict=True))
     out = np.zeros((tree.nv,) * 3, dtype=object)
-    for i, j, k in zip(*np.nonzero(found), strict=True):
-        if i in of and j in of and k in of:
-            at = of[i], of[j], of[k]
-            out[at] = out[at] + found[i, j, k]
+    for entry, value in GlobalInertia(x.tree, x.q).christoffel.items():
+        if all(i in of for i in entry):  # slices of a beam add up
+            at = tuple(of[i] for i in entry)
+            out[at] = out[at] + value
     return out
 
 

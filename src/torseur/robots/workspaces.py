@@ -250,6 +250,7 @@ def workspace(
     (0.2, 0.8)
     """
     s = system_of(model, "workspace")
+    s.alone("workspace")
     if not isinstance(frame, str) or frame not in s.places:
         raise TorseurError(unknown_name("body or frame", frame, s.places, "workspace"))
     if tied(s, frame) or s.nq != s.nv:
