@@ -101,7 +101,13 @@ def shared_out():
     return replace(own, joints=joints, forces=forces)
 
 
-@pytest.mark.parametrize("make", [shared_out, lambda: declared(True, 5)], ids=["forces", "time"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(shared_out, id="forces"),
+        pytest.param(lambda: declared(True, 5), id="time", marks=pytest.mark.slow),
+    ],
+)
 def test_derivatives_by_passes_over_links_are_those_of_the_whole_flow(make, monkeypatch):
     system = make().check()
     rng, at = np.random.default_rng(3), system.layout
@@ -122,7 +128,13 @@ def test_derivatives_by_passes_over_links_are_those_of_the_whole_flow(make, monk
     assert abs(J).max() > 1
 
 
-@pytest.mark.parametrize("timed", [False, True], ids=["parameters", "and time"])
+@pytest.mark.parametrize(
+    "timed",
+    [
+        pytest.param(False, id="parameters", marks=pytest.mark.slow),
+        pytest.param(True, id="and time"),
+    ],
+)
 def test_numbers_of_links_that_parameters_and_time_make_are_made_in_the_loop(timed, monkeypatch):
     system = declared(timed).check()
     rng, at = np.random.default_rng(3), system.layout

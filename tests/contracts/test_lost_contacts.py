@@ -88,7 +88,9 @@ def test_a_ring_that_falls_over_stops(way):
         )
 
 
-@pytest.mark.parametrize("way", ["disc that rolls", "disc in contact"])
+@pytest.mark.parametrize(
+    "way", [pytest.param("disc that rolls", marks=pytest.mark.slow), "disc in contact"]
+)
 def test_also_with_fixed_steps_and_in_lanes(way):
     own, keep = start(way), ["fly.qw", "fly.qx"]
     run = ts.simulate(model(way), 0.6, own, keep=keep, **FAST)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from zoo import state
+from zoo import few, state
 
 import torseur as ts
 from torseur.quantities import piece_structure as pieced, register
@@ -95,13 +95,16 @@ def shop(seed: int, **counts) -> ts.Model:
     return made.model()
 
 
+KINDS = (
+    (1, {"four_bar": 9, "slider_crank": 8, "parallelogram": 3, "rssr": 2}, 2),
+    (2, {"row": 19, "four_bar": 3}, 1),
+    (3, {"parallelogram": 9, "rssr": 9}, 2),
+)
+
+
 @pytest.mark.parametrize(
     ("seed", "counts", "abreast"),
-    [
-        (1, {"four_bar": 9, "slider_crank": 8, "parallelogram": 3, "rssr": 2}, 2),
-        (2, {"row": 19, "four_bar": 3}, 1),
-        (3, {"parallelogram": 9, "rssr": 9}, 2),
-    ],
+    few(KINDS, KINDS[0]),
 )
 def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
     monkeypatch.setattr(register, "FEWEST", 1)

@@ -77,7 +77,7 @@ def test_friction_that_goes_with_the_load_feels_the_known_arm():
     assert found.predict(q, v, a) == pytest.approx(rubbed, abs=1e-5 * abs(tau).max())
 
 
-@pytest.mark.parametrize("more", [(), ("coulomb",)])
+@pytest.mark.parametrize("more", [pytest.param((), marks=pytest.mark.slow), ("coulomb",)])
 def test_friction_that_goes_with_the_load_from_coordinates_alone(more):
     """Through the low pass; loads that rotors hide are refused by name."""
     model = branches()

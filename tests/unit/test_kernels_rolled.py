@@ -223,7 +223,13 @@ def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch)
     folded_against_full(replace(model, **own))
 
 
-@pytest.mark.parametrize("kind", [ts.Spherical("quaternion"), ts.Free()], ids=["ball", "free"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(ts.Spherical("quaternion"), id="ball"),
+        pytest.param(ts.Free(), id="free", marks=pytest.mark.slow),
+    ],
+)
 def test_an_implicit_step_is_solved_along_quaternions(kind, monkeypatch):
     """Against differences of the loop itself, in all directions, those off the unit length too."""
     monkeypatch.setattr(element_kinds, "FEWEST", 1)

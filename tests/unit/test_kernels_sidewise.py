@@ -104,7 +104,7 @@ def test_vectors_of_any_width_give_the_derivatives(wanted, lanes, fused):
     np.testing.assert_array_equal(got, f(*state))
 
 
-@pytest.mark.parametrize("count", [9, 11, 16])
+@pytest.mark.parametrize("count", zoo.few([9, 11, 16], 11))
 def test_lanes_beyond_the_last_say_nothing(count):
     """Whatever is on the stack and behind the arguments, no lane meets it: NumPy would warn."""
     flags = ctypes.CDLL(find_library("m") or None)
@@ -329,7 +329,11 @@ COMB, TWO_ROOTS = (*range(-1, 13), *range(4, 13)), (-1, *range(9), -1, *range(10
 
 @pytest.mark.parametrize(
     "lanes, fused, parents",
-    [(8, True, range(-1, 15)), (4, True, COMB), (8, False, TWO_ROOTS), (4, True, TWO_ROOTS)],
+    zoo.few(
+        [(8, True, range(-1, 15)), (4, True, COMB), (8, False, TWO_ROOTS), (4, True, TWO_ROOTS)],
+        (4, True, COMB),
+        (8, False, TWO_ROOTS),
+    ),
 )
 def test_rows_are_factorised_in_vectors(lanes, fused, parents, monkeypatch):
     """Accelerations, and the factors where those are wanted too, whatever was there before."""

@@ -207,7 +207,10 @@ def test_geometry_of_a_tree_and_of_a_loop():
     agree(bars, ("L",), ("A0.angle", "B0.rate"), 0.5)
 
 
-@pytest.mark.parametrize("solution", ["penalty", "null_space", "elimination"])
+@pytest.mark.parametrize(
+    "solution",
+    [pytest.param("penalty", marks=pytest.mark.slow), "null_space", "elimination"],
+)
 def test_every_solution_of_constraints_gives_the_same_derivatives(solution):
     """Independent speeds and all: derivatives are projected with the state (SE.7)."""
     bars = ts.load(EXAMPLES / "four_bar.yaml")
