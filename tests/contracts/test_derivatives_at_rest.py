@@ -22,6 +22,7 @@ def block(name, x, z, *, mu=0.3, e=0.0):
     return ts.Body(name, 1.0 + x), joint, contact, {f"j{name}.pz": z}
 
 
+@pytest.mark.slow
 def test_a_contact_that_lands_beside_one_at_rest():
     """The size of no slip has no derivative, and nothing asks for it."""
     own = (block("a", 0.0, 0.0), block("own", 1.0, 0.02))
@@ -53,7 +54,7 @@ def wheel(**initial):
     )
 
 
-@pytest.mark.parametrize("name", ["j.rate", "j.speed_y"])
+@pytest.mark.parametrize("name", ["j.rate", pytest.param("j.speed_y", marks=pytest.mark.slow)])
 def test_what_sticks_takes_up_a_small_slip_at_once(name):
     """To either side; the derivative is that of what is left of it, from the first row on."""
     run = ts.simulate(wheel(), sensitivities=name, output=9, **FINE)
