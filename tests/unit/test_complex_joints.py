@@ -336,7 +336,10 @@ FLAT = [(0, 0, 0)] * 4
         (lambda: ts.suspension_report(ts.Revolute("z")), "expected a linkage"),
         (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.6]), "600 mm is beyond"),
         (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.3]), "300 mm is beyond"),
-        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), []), "finite wheel travels"),
+        (
+            lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), []),
+            "travel: expected a row of finite numbers",
+        ),
         (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"), "carrier"),
         (
             lambda: ts.suspension_report(

@@ -43,7 +43,7 @@ def swept(where: str, name: str, given: Any, unit: str, most: float) -> np.ndarr
         return np.linspace(-most, most, 17)
     row = np.atleast_1d(asked.numbers(where, name, given, unit))
     if row.ndim != 1 or not row.size:
-        raise ArgumentError(f"{where}: {name}: expected a row of numbers [{unit}]")
+        raise ArgumentError(f"{where}: {name}: expected a row of finite numbers [{unit}]")
     return row
 
 
