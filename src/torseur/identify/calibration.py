@@ -24,6 +24,7 @@ ANGLE, LENGTH = ("alpha", "theta"), ("d", "r")
 HIDDEN = 1e-6  # singular value over the largest: a combination that no pose shows
 USUAL = 0.02  # size of corrections [rad or m]: what poses tell less of is not corrected
 ROUNDING = 1e-13  # m
+SKEW = 0.01  # of a measured rotation: more is none
 PASSES = 12
 
 
@@ -135,6 +136,16 @@ def calibrate(
         if not np.isfinite(x).all():
             row = int(np.argwhere(~np.isfinite(x))[0][0])
             raise ArgumentError(f"calibrate: {what} holds what is no number in row {row + 1}")
+    if not len(q):
+        raise ArgumentError("calibrate: no poses were measured: q has no rows")
+    if measured.ndim == 3:
+        R = measured[:, :3, :3]
+        off = abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2))
+        if (wrong := (off > SKEW) | (np.linalg.det(R) < 0)).any():
+            raise ArgumentError(
+                f"calibrate: measured is no pose in row {int(np.argmax(wrong)) + 1} ({wrong.sum()} "
+                "such rows): its 3 x 3 is no rotation; give [[R, p], [0, 1]], right-handed"
+            )
     at = [chain.names.index(n) for n in names]
 
     def residual(x):

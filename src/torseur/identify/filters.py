@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 
+HIGHEST = 1 / 3  # of the sampling rate: beyond, differences do not follow what is left
 REMEMBERS = 3.0  # periods of the cutoff
 KNOWN = ((3, 5), (2, 3), (1, 1))  # periods by which an end is continued, degrees of polynomials
 WHOLE = 0.05  # of a tick: how near to whole numbers the steps of a clock are (0.29: by chance)
@@ -82,11 +83,11 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
     """
     from scipy.signal import sosfilt
 
-    if not 0 < cutoff < 0.5 / step:
+    if not 0 < cutoff * step <= HIGHEST:
         late = "" if step < 1 else f"; stamps are {step:.3g} s apart: are they in seconds?"
         raise ArgumentError(
-            f"cutoff={cutoff!r} Hz: expected between 0 and half the sampling rate, "
-            f"{0.5 / step:.4g} Hz{late}"
+            f"cutoff={cutoff!r} Hz: expected between 0 and a third of the sampling rate, "
+            f"{HIGHEST / step:.4g} Hz{late}"
         )
     n, long = len(values), max(1, round(REMEMBERS / (cutoff * step)))
     before, after = (_continued(values[::k], long, 1 / (cutoff * step)) for k in (-1, 1))

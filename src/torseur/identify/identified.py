@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
 from ..model import Model
+from ..numbers import asked
 from ..spatial import Inertia
 from ..system import System
 from . import consistent as physics
@@ -21,10 +22,12 @@ from .measured import Samples, beside, samples
 from .passed import Passed, even_motion
 from .regressor import TEN, LinearModel, linear
 from .sought import unknown_forces
+from .sound import arrays
 from .tables import RowTable
 
 SHOWN = 0.5  # share of a base parameter that the rows tell, at least
 STILL = 1e-3  # of the fastest joint's speed: what is slower hardly moves; of an effort: nothing
+FOLD, ROUNDING = 8, 1e-9  # samples of a fold, at least; of an effort: that stays the same
 STRAINED = 1.2  # times the error: more than that consistent parameters should not leave
 
 
@@ -96,6 +99,8 @@ def robot(
             "identify: method='iv' and instruments= come together: the motion that was commanded, "
             "or one simulated, row by row beside the measured one"
         )
+    if cutoff is not None:
+        cutoff = asked.number("identify", "cutoff", cutoff, "Hz")
     lin = linear(model, friction, rotors, stiffness, free)
     if told := [*unknown_forces(lin.system)]:
         raise TorseurError(
@@ -120,6 +125,8 @@ def robot(
             f"identify: {len(seen)} samples of {lin.system.nv} joints are fewer "
             f"numbers than the {len(known)} base parameters; measure longer"
         )
+    if not seen.tau.any():
+        raise ArgumentError("identify, data: every effort is zero; masses follow from efforts")
     how: dict[str, Any] = {"method": method, "prior": prior, "physical": bool(consistent)}
     how["gains"] = bool(gains)
     if instruments is not None:
@@ -192,6 +199,13 @@ class Identified:
             if price[i] > STRAINED and left[i] > STILL * effort[i]
         }
 
+    @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """Sentences on what may be wrong where these parameters do not say what was measured."""
+        from .doubts import doubts
+
+        return doubts(self)
+
     @property
     def parameters(self) -> dict[str, float]:
         return dict(zip(self.lin.names, self.estimate.p.tolist(), strict=True))
@@ -244,9 +258,9 @@ class Identified:
         a motion go through it as well: reversals of friction, and the noise of accelerations near
         its end; `filtered=False` leaves them as they act.
         """
-        q, v, a = (np.asarray(x, float) for x in (q, v, a))
-        one = v.ndim == 1
-        q, v, a = (np.atleast_2d(x) for x in (q, v, a))
+        one = np.ndim(v) == 1
+        given = {n: [x] if one else x for n, x in (("q", q), ("v", v), ("a", a))}
+        q, v, a = arrays(self.system, given, "predict").values()
         band = self.data.band if filtered else None
         passed = None if band is None else even_motion(self.system, q, v, band)
         tau, sharp = self._said(q, v, a, passed)
@@ -270,16 +284,26 @@ class Identified:
         return sum(self._said(seen.q, seen.v, seen.a, seen.passed), np.zeros(()))
 
     def errors(self, data=None) -> np.ndarray:
-        """Root mean square of the error over the spread of the effort, one a joint.
+        """Root mean square of the error over the spread of the effort, one a joint; over its size
+        where it stays the same.
 
         Of the data of the fit, or of other data (as `robot` takes it, with its cutoff): validation.
         """
         seen = self.data if data is None else samples(self.system, data, cutoff=self.cutoff)
         off = self.said(seen) - seen.tau
-        return np.sqrt((off**2).mean(axis=0)) / np.maximum(seen.tau.std(axis=0), 1e-300)
+        spread, size = seen.tau.std(axis=0), np.sqrt((seen.tau**2).mean(axis=0))
+        size = np.maximum(size, ROUNDING * size.max() + 1e-300)
+        spread = np.where(spread > ROUNDING * size, spread, size)
+        return np.sqrt((off**2).mean(axis=0)) / spread
 
     def cross_validate(self, folds: int = 5) -> np.ndarray:
         """`errors` on parts of the data that were left out in turn, shape (folds, nv)."""
+        folds = asked.count("cross_validate", "folds", folds, 2)
+        if folds > (most := len(self.data) // FOLD):
+            raise ArgumentError(
+                f"cross_validate: folds={folds} of {len(self.data)} samples: at most {most}, "
+                f"{FOLD} samples each"
+            )
         edges = np.linspace(0, len(self.data), folds + 1).astype(int)
         out, start = [], replace(self.lin, own={})
         for low, high in pairwise(edges):
@@ -368,6 +392,7 @@ class Identified:
             f"samples; errors {errors} % of each joint's effort"
             + (f"; gains of sensors: {', '.join(told)}" if told else "")
             + (f"; {self.strain()}" if self.strained else "")
+            + "".join(f"; {x}" for x in self.doubts)
             + (f"; hardly moved: {', '.join(self.resting)}" if self.resting else "")
             + (f"; not shown by this motion: {', '.join(self.unseen)}" if self.unseen else "")
         )

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, said, shown
+from ..numbers import asked
 from ..views import PrintedAnswer
 from . import filters
 from .passed import Passed
 from .remainders import roughness
 from .sought import is_motor
+from .sound import arrays, sound
 
 NEEDS = "time, coordinates and efforts (speeds and accelerations as well, if they are known)"
 
@@ -66,8 +68,9 @@ def samples(system: Any, data: Any, *, cutoff: float | None = 10.0, clock: bool 
     """
     if isinstance(data, Samples):
         return data
-    named = _named(system, data)
-    _finite(system, named)
+    if cutoff is not None:
+        cutoff = asked.number("identify", "cutoff", cutoff, "Hz")
+    named = sound(system, arrays(system, _named(system, data)))
     if "a" in named:
         return _checked(system, named)
     missing = [n for n in ("time", "q", "tau") if n not in named]
@@ -102,66 +105,39 @@ def _named(system, data) -> dict[str, np.ndarray]:
         return _from_run(system, data)
     if isinstance(data, Mapping):
         short = {"t": "time", "effort": "tau", "torque": "tau"}
-        named = {str(short.get(n, n)): np.asarray(x, float) for n, x in data.items()}
-        if not {"q", "tau"} <= set(named):
-            columns = list(named)
-            table = np.column_stack([named[n] for n in columns])
-            return _from_columns(system, columns, table, "data")
-        return named
+        named = {str(short.get(n, n)): x for n, x in data.items()}
+        if {"q", "tau"} & set(named):
+            if missing := {"q", "tau"} - set(named):
+                beside = f"no {missing.pop()} beside {', '.join(named)}"
+                raise ArgumentError(f"identify, data: {beside}; expected {NEEDS}")
+            return named
+        columns = list(named)
+        try:
+            table = np.column_stack([np.asarray(named[n], float) for n in columns])
+        except (TypeError, ValueError) as e:
+            raise ArgumentError(f"identify, data: {said(e)}; expected {NEEDS}") from None
+        return _from_columns(system, columns, table, "data")
     if isinstance(data, tuple | list) and 3 <= len(data) <= 5:
-        arrays = [np.asarray(x, float) for x in data]
         names = (
             ["q", "v", "a", "tau"]
-            if len(arrays) == 4 and arrays[0].ndim > 1
+            if len(data) == 4 and np.ndim(data[0]) > 1
             else {
                 3: ["time", "q", "tau"],
                 4: ["time", "q", "v", "tau"],
                 5: ["time", "q", "v", "a", "tau"],
-            }[len(arrays)]
+            }[len(data)]
         )
-        return dict(zip(names, arrays, strict=True))
+        return dict(zip(names, data, strict=True))
     raise ArgumentError(
         f"identify: data={shown(data)}: expected a CSV file, a run, a dictionary "
         f"or a tuple with {NEEDS}"
     )
 
 
-def _finite(system, named) -> None:
-    """Raise where an entry is no number, or times do not increase."""
-    words = {"q": system.coordinates, "v": system.speeds}
-    words["tau"] = words["a"] = tuple(k.name for k in system.links for _ in k.joint.speeds)
-    for n, x in named.items():
-        bad = ~np.isfinite(np.asarray(x, float).reshape(len(x), -1))
-        if bad.any():
-            row, j = np.argwhere(bad)[0]
-            own = f"{n}{j + 1} ({words[n][j]})" if n in words and j < len(words[n]) else n
-            raise ArgumentError(
-                f"identify, data: {own} is no number in row {row + 1} ({bad.sum()} such entries of "
-                f"{n} in all); leave those rows out: gaps in time are no fault"
-            )
-    steps = np.diff(np.ravel(named.get("time", ())))
-    if "a" not in named and (steps <= 0).any():
-        row = int(np.argmax(steps <= 0)) + 1
-        late, before = np.ravel(named["time"])[[row, row - 1]]
-        raise ArgumentError(
-            f"identify, data: time goes from {before:.6g} s to {late:.6g} s in row {row + 1}; rows "
-            "follow each other in time: sort them, or leave out those that were written twice"
-        )
-
-
 def _checked(system, named) -> Samples:
-    sizes = {"q": system.nq, "v": system.nv, "a": system.nv, "tau": system.nv}
-    missing = [n for n in sizes if n not in named]
-    if missing:
+    if missing := [n for n in ("q", "v", "a", "tau") if n not in named]:
         raise ArgumentError(f"identify, data: no {' and no '.join(missing)}; expected {NEEDS}")
-    rows = len(named["tau"])
-    for n, size in sizes.items():
-        x = named[n] = np.asarray(named[n], float).reshape(len(named[n]), -1)
-        if x.shape != (rows, size):
-            raise ArgumentError(
-                f"identify, data: {n} has shape {x.shape}, expected ({rows}, {size})"
-            )
-    q, v, a, tau = (named[n] for n in sizes)
+    q, v, a, tau = (named[n] for n in ("q", "v", "a", "tau"))
     return Samples(q, v, a, tau, named.get("time"))
 
 
@@ -172,8 +148,8 @@ def _differentiated(system, named, cutoff, clock) -> Samples:
             "identify, data: speeds of ball and free joints are no differences of "
             "coordinates; give v and a as well"
         )
-    q, tau = (np.asarray(named[n], float).reshape(len(named["time"]), -1) for n in ("q", "tau"))
-    time, both = np.asarray(named["time"], float), np.concatenate([q, tau], axis=1)
+    time, q, tau = (named[n] for n in ("time", "q", "tau"))
+    both = np.concatenate([q, tau], axis=1)
     steps = np.diff(time)
     gaps = np.flatnonzero(steps > GAP * max(float(np.median(steps)), 0.1 / (cutoff or np.inf))) + 1
     parts, most = [], float(np.ptp(time))

@@ -22,7 +22,7 @@ ALIKE = 0.95  # correlation of rates and differences from which their ratio is k
 OTHER = 1.25  # times the differences: noise makes no such rates
 
 
-def arrays(system, named: dict[str, Any]) -> dict[str, np.ndarray]:
+def arrays(system, named: dict[str, Any], where: str = "identify, data") -> dict[str, np.ndarray]:
     """Numbers of the right shape, or all that is wrong with them in one message."""
     out, problems = {}, []
     for n in NAMES:
@@ -51,7 +51,7 @@ def arrays(system, named: dict[str, Any]) -> dict[str, np.ndarray]:
             said = f"{n} has shape {x.shape}, expected ({rows[n]}, {len(words)})"
             problems.append(f"{said}: {', '.join(words)}")
     if problems:
-        raise ArgumentError(f"identify, data: {'; '.join(problems)}")
+        raise ArgumentError(f"{where}: {'; '.join(problems)}")
     if "time" in out:
         out["time"] = out["time"].ravel()
     return out
@@ -127,8 +127,8 @@ def _jump(x, steps, usual) -> list[str]:
         return []
     k = int(rows[0])
     return [
-        f"goes from {x[k]:.4g} to {x[k + 1]:.4g} in row {k + 2}, {abs(d[k]) / beside[k]:.3g} times "
-        f"the steps beside it ({len(rows)} such steps)"
+        f"goes from {x[k]:.4g} to {x[k + 1]:.4g} in row {k + 2}, beside steps of at most "
+        f"{beside[k]:.3g} ({len(rows)} such steps)"
     ]
 
 
@@ -167,7 +167,7 @@ def _rates(plain, named, words) -> list[str]:
                 found[low, high, i, j] = float(np.copysign(ratio, d @ m))
     usual = 1.0
     if time is None and found:
-        usual = float(np.median([*found.values()]))
+        usual = float(np.exp(np.median(np.log(np.abs([*found.values()])))))
     out = []
     for (low, high, i, j), x in found.items():
         if 1 / OTHER < x / usual < OTHER:
