@@ -140,6 +140,13 @@ def test_what_is_asked_of_a_fit_is_checked():
             found.cross_validate(folds)
 
 
+@pytest.mark.parametrize("flag", ["consistent", "stiffness", "gains", "rotors"])
+def test_flags_are_no_words(flag):
+    model = arm()
+    with pytest.raises(ts.ArgumentError, match=f"{flag}='no': expected True or False"):
+        fitted(model, record(model), **{flag: "no"})
+
+
 def test_efforts_that_stay_the_same_have_errors_of_their_size():
     model = arm()
     still = np.zeros((1200, 3)) + 0.3

@@ -21,6 +21,12 @@ ROWS = 200  # of the data are enough to compare readings
 def doubts(found) -> tuple[str, ...]:
     """Sentences, none where the model says what was measured."""
     out, errors = [], found.errors()
+    if found.strained:
+        more = ", ".join(f"{x:.2g} times at {n}" for n, x in found.strained.items())
+        out.append(
+            "the efforts ask for inertias that no distribution of mass has: consistent parameters "
+            f"leave more than others do ({more}); look for what else acts, or at the geometry"
+        )
     names = {i: n for i, n, _ in found.lin.speeds}
     bad = [names[i] for i in np.flatnonzero(errors > UNEXPLAINED) if i in names]
     if bad or errors.max() > LOOK:
@@ -39,7 +45,7 @@ def doubts(found) -> tuple[str, ...]:
     return tuple(out)
 
 
-ASK = "look at units, signs, zeros and the order of columns"
+ASK = "look at units, signs, zeros, the order of columns, and what else acts (friction=)"
 
 
 def likeliest(found, swaps: bool) -> str:

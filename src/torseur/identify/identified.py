@@ -92,6 +92,10 @@ def robot(
         raise ArgumentError(
             f"identify: method={shown(method)}: expected one of {', '.join(map(repr, POWER))}"
         )
+    flags = {"consistent": consistent, "stiffness": stiffness, "gains": gains}
+    for name, x in (flags if rotors is None else flags | {"rotors": rotors}).items():
+        if not isinstance(x, bool | np.bool_):
+            raise ArgumentError(f"identify: {name}={shown(x)}: expected True or False")
     if prior not in ("zero", "model", None):
         raise ArgumentError(f"identify: prior={shown(prior)}: expected 'zero', 'model' or None")
     if (method == "iv") != (instruments is not None):
@@ -376,14 +380,6 @@ class Identified:
 
         return robot_report(self, path)
 
-    def strain(self) -> str:
-        """A sentence about `strained`."""
-        more = ", ".join(f"{x:.2g} times at {n}" for n, x in self.strained.items())
-        return (
-            "the efforts ask for inertias that no distribution of mass has: consistent parameters "
-            f"leave more than others do ({more}); look for what else acts, or at the geometry"
-        )
-
     def __str__(self):
         errors = ", ".join(f"{100 * e:.2g}" for e in self.errors())
         told = [f"{n} {x:.3f}" for n, x in self.gains.items() if abs(x - 1) > 0.02]
@@ -391,7 +387,6 @@ class Identified:
             f"{self.system.name}: {len(self.groups)} base parameters from {len(self.data)} "
             f"samples; errors {errors} % of each joint's effort"
             + (f"; gains of sensors: {', '.join(told)}" if told else "")
-            + (f"; {self.strain()}" if self.strained else "")
             + "".join(f"; {x}" for x in self.doubts)
             + (f"; hardly moved: {', '.join(self.resting)}" if self.resting else "")
             + (f"; not shown by this motion: {', '.join(self.unseen)}" if self.unseen else "")

@@ -342,7 +342,7 @@ def friction_names(given: Any) -> tuple[str, ...]:
                 "('coulomb', 'viscous', 'offset')"
             )
         FRICTION.element(name, "identify, friction")
-    return names
+    return tuple(dict.fromkeys(names))
 
 
 def _geometry(link):

@@ -91,8 +91,6 @@ def robot_report(found, path) -> Path:
         for n, e in zip(names, found.errors(), strict=True)
     ]
     notes = [f"{len(found.groups)} base parameters from {len(seen)} samples"]
-    if found.strained:
-        notes.append(found.strain()[:1].upper() + found.strain()[1:])
     notes += [x[:1].upper() + x[1:] for x in found.doubts]
     if found.resting:
         notes.append(f"Joints that hardly moved: {', '.join(found.resting)}")
