@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from test_identify_kinds import scara
 from test_identify_noise import FRICTION, Measured
 from test_identify_robot import solid
 
@@ -39,6 +40,14 @@ def test_sigmas_of_every_method_are_those_of_its_errors(method, filtered):
     case = Measured(drawn(1), np.random.default_rng(7), (*FRICTION, "coulomb"), 0.05)
     z = np.array([off_by(case, method, filtered) for _ in range(2)])
     assert np.mean(np.abs(z) <= 3) > 0.97 and 0.6 < np.sqrt((z**2).mean()) < 1.25
+
+
+@pytest.mark.parametrize("method", ["ols", "wls", "irls", "tls"])
+def test_what_noise_of_coordinates_takes_off_is_counted(method):
+    """A milliradian, differentiated twice: rotors were five sigma too small."""
+    case = Measured(scara(), np.random.default_rng(7))
+    z = case.off(case.fit(1e-3, method=method))
+    assert np.abs(z).max() < 3 and 0.3 < np.sqrt((z**2).mean()) < 1.2
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
@@ -56,11 +55,10 @@ def worth(problem, parts, p, s, T, method: str, gains=None) -> np.ndarray:
     data, base, k, motion = problem.data, problem.base, len(problem.base.kept), None
     if data.band is not None:
         motion, T = MotionProblem(problem, p, 1.0, 1.0, asked=False), np.maximum(T, FILTERED)
-    of: Any = (lambda X: X) if motion is None else motion.rows.of
     r, each = problem.residuals(p), []
     for w, strength in parts:
         found = FoundBeside.of(problem, p, w, (w * s) ** 2 * T, gains)
-        each.append(_solved(problem, found, p, w, strength, method, of))
+        each.append(_solved(problem, found, p, w, strength, method, motion))
     solved = reduce(Solved.mean, each)  # of two at most
     if method == "iv":  # an error of one joint's acceleration is in the efforts of all
         size = np.sqrt(np.maximum((r**2).mean(axis=0), 1e-300))
@@ -73,15 +71,17 @@ def worth(problem, parts, p, s, T, method: str, gains=None) -> np.ndarray:
     return solved.covariance(motion.passed_shapes, known)[:k, :k]
 
 
-def _solved(problem, found: FoundBeside, p, w, strength: float, method: str, of) -> Solved:
-    """A solution with what was found beside it, linear in the noise; `of` takes rows."""
+def _solved(problem, found: FoundBeside, p, w, strength: float, method: str, motion) -> Solved:
+    """A solution with what was found beside it, linear in the noise, and its two biases: what
+    noise of coordinates takes off, and total least squares where there is none."""
     base, kept, n = problem.base, list(problem.base.kept), found.columns.shape[2]
-    k = len(kept)
+    k, of = len(kept), (lambda X: X) if motion is None else motion.rows.of
+    beta = np.append(base.values(p), np.zeros(n))
     A = of(np.concatenate([problem.Y[:, :, kept], found.columns], axis=2))
     full = np.concatenate([problem.Z[:, :, kept], found.columns], axis=2)
     Z = of(full * problem.rows[:, :, None] ** 2) if method in ("irls", "iv") else A
-    P, C = np.zeros((k + n, k + n)), np.zeros((k + n + 1, k + n + 1))
-    P[k:, k:], C[k:-1, k:-1], C[-1, -1] = np.diag(found.prior), np.diag(found.spread), 1.0
+    P, C = np.zeros((k + n, k + n)), np.eye(k + n + 2)
+    P[k:, k:], C[k:-2, k:-2] = np.diag(found.prior), np.diag(found.spread)
     C[:k, :k] = (base.B * problem.wide**2) @ base.B.T
     if problem.prior is not None:
         P[:k, :k] = strength**2 * problem.held.loose.T @ problem.held.loose
@@ -90,9 +90,12 @@ def _solved(problem, found: FoundBeside, p, w, strength: float, method: str, of)
         less[:k] = lost(*problem.stacked(w, strength))
     W = np.broadcast_to(w, A.shape[:2])
     M = np.einsum("fik,fil->kl", Z * W[:, :, None] ** 2, A, optimize=True) + P
-    beside = _inverse(M) @ (less * np.append(base.values(p), np.zeros(n)))  # from least squares
-    H = _inverse(M - np.diag(less))
-    return Solved.of(A, Z, W, H, np.column_stack([H @ P, beside]), C, of(problem.residuals(p)))
+    H, blurred = _inverse(M - np.diag(less)), np.zeros(k + n)
+    if method != "iv" and motion is not None and motion.blur is not None:
+        N = motion.blur.of(W, motion.gains)
+        blurred[:k] = N[:k] @ np.append(beta[:k], 1.0)  # ID.29
+    pull = np.column_stack([H @ P, _inverse(M) @ (less * beta), H @ blurred])
+    return Solved.of(A, Z, W, H, pull, C, of(problem.residuals(p)))
 
 
 def _inverse(M) -> np.ndarray:
