@@ -94,6 +94,7 @@ def _solved(problem, found: FoundBeside, p, w, strength: float, method: str, mot
     if method != "iv" and motion is not None and motion.blur is not None:
         N = motion.blur.of(W, motion.gains)
         blurred[:k] = N[:k] @ np.append(beta[:k], 1.0)  # ID.29
+        blurred[:k] += N[:k, :k] @ (H @ blurred)[:k]  # beta itself is too small
     pull = np.column_stack([H @ P, _inverse(M) @ (less * beta), H @ blurred])
     return Solved.of(A, Z, W, H, pull, C, of(problem.residuals(p)))
 
