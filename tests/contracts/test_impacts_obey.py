@@ -5,12 +5,17 @@ its slip where it slides, anything in its cone where it sticks.  Least squares o
 not negative tell whether such impulses make up the change of momentum.
 """
 
+import ctypes
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import nnls
+from test_derivatives import Runs, slopes
 from zoo import few
 
 import torseur as ts
+from torseur.compiler import natives
 from torseur.quantities.motion import MotionKernels
 
 SIDES = 48
@@ -103,22 +108,56 @@ def test_lanes_strike_as_single_runs():
             assert np.isclose(batch[name][i, -1], run[name][-1], rtol=1e-6, atol=1e-8), (i, name)
 
 
-@pytest.mark.slow  # its derivatives are ten seconds of compiling
-def test_derivatives_of_an_impact_that_is_searched_for_are_refused():
-    """Three feet that slide in directions of their own: the differentiated text has no search."""
-    rng = np.random.default_rng(0)
-    model = box(3, rng)[0]
+@pytest.mark.slow  # kernels of their own
+@pytest.mark.parametrize(("feet", "seed", "end"), [(3, 0, 0.46), (3, 1, 0.3), (4, 0, 0.46)])
+def test_derivatives_go_through_impacts_that_are_searched_for(feet, seed, end):
+    """Tumbling boxes against differences; four feet that slide land flat: sharing decides."""
+    rng = np.random.default_rng(seed)
+    model = box(feet, rng)[0]
     names = [f"fly.{x}" for x in ("wx", "wy", "wz", "vx", "vy", "vz")]
-    told, told_later = [], []
-    for v in rng.normal(size=(6, 6)) * (3, 3, 1, 1, 1, 0):
-        start = {"fly.pz": 0.1, **dict(zip(names, map(float, v), strict=True))}
-        run = ts.simulate(model, 1e-4, start, sensitivities="b.mass")
-        plain = ts.simulate(model, 1e-4, start)
-        assert run.completed or "no derivatives" in run.outcome, run.outcome
-        if run.completed:
-            assert np.isclose(run["fly.vx"][-1], plain["fly.vx"][-1], atol=1e-4)
-        told.append(run.completed)
-        later = ts.simulate(model, 2e-3, start | {"fly.pz": 0.1001}, sensitivities="b.mass")
-        assert later.completed or "no derivatives" in later.outcome, later.outcome
-        told_later.append(later.completed)
-    assert any(told) and not all(told) and not all(told_later)
+    v = rng.normal(size=6) * (3, 3, 1, 1, 1, 0.3)
+    q = np.array([1, *rng.normal(size=2) * 0.075, 0])
+    q /= np.linalg.norm(q)
+    start = {"fly.pz": 0.16, **dict(zip(names, map(float, v), strict=True))}
+    start |= {f"fly.q{x}": float(y) for x, y in zip("wxyz", q, strict=True)}
+    model = replace(model, initial=start, simulation={"t_end": end})
+    s, name = model.check(), "b.mass"
+    signals, grid = [*s.coordinates, *s.speeds], np.array([0.5, 0.9973]) * end
+    run = ts.simulate(model, output=grid, sensitivities=name)
+    others = Runs(model, (name,), (), {}, grid, signals)
+    want = others.differences(name, 1e-5 * others.value(name))
+    got = slopes(run, name, grid, signals)
+    assert sum("lands" in e.name for e in run.events) > 2
+    size = max(np.nanmax(abs(x)) for n, x in want.items() if n)
+    for n, x in want.items():
+        np.testing.assert_allclose(got[n], x, rtol=0, atol=1e-6 * (size if n else abs(x).max()))
+
+
+def test_impulses_of_four_feet_that_slide_are_shared_by_compliances():
+    """Speeds depend on it, and so do derivatives: found from any start, they are the same."""
+    at = np.array([[1, 0, -1], [0, 1, -1], [-1.2, 0.1, -1], [0.1, -0.8, -1]]) * 0.1
+    J = rows(at)[[0, 3, 6, 9, 1, 2, 4, 5, 7, 8, 10, 11]]
+    G = J / np.array([0.01, 0.012, 0.016, 2, 2, 2]) @ J.T
+    mu, m, c = np.array([0.2, 0.5, 0.3, 0.4]), 12, 4
+    speed = J @ np.array([0.3, -0.2, 0.5, 1.0, 0.4, -0.5])
+    words = np.array([0, m, c, 0, 0, *range(m), *(x for k in range(c) for x in (4 + 2 * k, 2, k))])
+    block = np.concatenate([np.zeros(m), np.full(m, 1e-10 * G[0, 0]), G.ravel()])
+    role = np.array([1.0] * 4 + [0.0] * 8)
+
+    def called(name, p, size):
+        given, out = np.concatenate([role, speed, np.zeros(m), mu, p]), np.zeros(size)
+        f = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(natives.code()[name])
+        f(words.ctypes.data, 0, block.ctypes.data, given.ctypes.data, out.ctypes.data)
+        return out
+
+    def struck(p):
+        return called("rows_struck", p, 4 * m + 49 + 3 * m * (m + 3))
+
+    p = struck(np.zeros(m))[:m]
+    assert p[:4].min() > 0 and np.hypot(*(speed + G @ p)[4:].reshape(4, 2).T).min() > 1e-3
+    other = struck(np.array([3.0, 0.1] * 6) * p.max())[:m]
+    assert np.allclose(other, p, atol=1e-8 * p.max())
+    found = called("rows_followed", p, 2 + 8 * m + 4 * m * m)
+    assert found[0] == 0 and found[2 : 2 + m].tolist() == [1.0] * 4 + [3.0] * 8
+    lean = struck(np.zeros(m))[:m] + 0.01 * p.max() * np.array([1, -1, 1, -1] + [0] * 8)
+    assert called("rows_followed", lean, 2 + 8 * m + 4 * m * m)[0] == 1  # shared by chance

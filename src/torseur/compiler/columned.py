@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from ..errors import KernelError
 from .body import LONG, KernelBody
 from .calls import signature
-from .ir import FRAME, entry_points, packed
+from .ir import FRAME, entry_points, functions, packed
 from .ports import Port
 from .program import LEAVES, Program, kept
 from .sidewise_bodies import Beside
@@ -50,6 +51,10 @@ class Columned:
     @property
     def nodes(self) -> tuple[tuple, ...]:
         return (*self.first.nodes, *self.column.nodes)
+
+    @property
+    def routines(self) -> tuple[Program, ...]:
+        return self.first.routines
 
     @cached_property
     def operations(self) -> dict[str, int]:
@@ -114,15 +119,16 @@ class Columned:
         if width == body.width:
             column.called = body.called
         far = FRAME if body.far and body.width == 1 else ""
-        texts = [
-            f"define internal void @first({signature(self.first)}) {far}{{\n{body.write()}\n}}\n",
+        declared, *texts = functions(
+            body, f"define internal void @first({signature(self.first)}) {far}"
+        )
+        texts.append(
             f"define internal void @column({signature(self.column)}) noinline "
-            f"{{\n{column.write()}\n}}\n",
-        ]
-        both = (body, column)
-        declared = dict.fromkeys(x for b in both for x in b.declarations().splitlines())
+            f"{{\n{column.write()}\n}}\n"
+        )
+        known = dict.fromkeys([*declared.splitlines(), *column.declarations().splitlines()])
         helpers = column.helpers() if width > 1 else ()
-        return ["\n".join(declared), *texts, body.constants(), *helpers]
+        return ["\n".join(known), *texts, body.constants(), *helpers]
 
 
 class ColumnBody(Beside):
@@ -151,6 +157,7 @@ def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program,
     """What depends on no input from a number on, with all that it hands over, and the rest.
 
     Outputs before `outputs` are of the first, the last of them its rows; the others of columns.
+    Whatever is called depends on no such input.
     """
     nodes, touched = program.nodes, [False] * len(program.nodes)
     for k, (op, *args) in enumerate(nodes):
@@ -158,7 +165,10 @@ def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program,
             args[0] >= inputs if op == "input" else
             op not in LEAVES and any(touched[r >> 1] for r in args)
         )  # fmt: skip
-    shown = program.results[outputs:]
+    end = len(program.outputs)
+    shown, taken = program.results[outputs:end], program.results[end:]
+    if any(touched[r >> 1] for row in taken for r in row):
+        raise KernelError(f"{program.name!r} calls a routine with numbers of a column")
     read = {r >> 1 for row in shown for r in row}
     for k, node in enumerate(nodes):
         if touched[k] and node[0] not in LEAVES:
@@ -170,6 +180,7 @@ def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program,
     for j, k in enumerate(handed):
         text[k] = ("input", len(columns) - 1, j)
     column = kept("column", columns, program.outputs[outputs:], text, shown)
-    own = (*program.results[:outputs], [2 * k for k in handed])
+    own = (*program.results[:outputs], [2 * k for k in handed], *taken)
     ports = (*program.outputs[:outputs], shared)
-    return kept(program.name, program.inputs[:inputs], ports, nodes, own), column
+    first = kept(program.name, program.inputs[:inputs], ports, nodes, own, program.calls)
+    return first, column

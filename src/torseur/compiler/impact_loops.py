@@ -8,6 +8,7 @@ exactly, in three dimensions, its slip being that after the impact.  Theory: DF.
 from __future__ import annotations
 
 from .impact_measure import missed, most, rates
+from .impact_slopes import shared_evenly
 from .impact_steps import stepped
 from .row_loops import HEAD, doubles, longs
 
@@ -25,6 +26,7 @@ def rows_struck(words_, index, block_, given_, out_):
 
     Of what each row is (1 pushes, 2 holds, 0 else), rates before and wanted, then of each cone its
     coefficient, and the impulses that are tried first.  No numbers, where none obey the laws.
+    To the one is added the share of the rates wanted that is given back.
     """
     words, block, given, out = longs(words_), doubles(block_), doubles(given_), doubles(out_)
     n, m, c = words[0], words[1], words[2]
@@ -41,7 +43,6 @@ def rows_struck(words_, index, block_, given_, out_):
     rates(G, free, x, r, m)
     least = missed(words, G, given, target, x, r)
     if some > 0.0 and (least != least or least > ENOUGH * scale):
-        out[m] = 1.0
         if least != least or least > scale:
             for i in range(m):
                 x[i] = 0.0
@@ -49,9 +50,11 @@ def rows_struck(words_, index, block_, given_, out_):
         while share >= 0.0:
             for i in range(m):
                 target[i] = share * given[2 * m + i]  # less is given back: DF.15
+            out[m] = 1.0 + share
             share = share - 0.25
             if sought(words, block, given, target, x, r, w, out, scale) < COARSE * scale:
                 share = -1.0
+                shared_evenly(words, block, given, target, out, w[ROOM + 1 :])
             else:
                 for i in range(m):
                     out[i] = (scale - scale) / (out[m] - out[m])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from . import (
     impact_loops,
     impact_measure,
+    impact_slopes,
     impact_steps,
     rest_loops,
     row_loops,
@@ -32,6 +33,7 @@ ROUTINES: Mapping[str, tuple[int, Callable[[int, int, int], int]]] = MappingProx
         "rows_forces": (2, lambda n, m, c: m**3 // 6 + 2 * (1 + c) * m * m + c**3 // 3),
         "rows_rested": (2, lambda n, m, c: m**3 // 6 + 2 * m * m),
         "rows_struck": (2, lambda n, m, c: 2 * m * m),
+        "rows_followed": (2, lambda n, m, c: m**4 // 3 + m**3),
         "rows_loosened": (2, lambda n, m, c: m**3 // 6 + 8 * m * m),
     }
 )
@@ -42,6 +44,7 @@ TEXTS = (
     impact_loops,
     impact_measure,
     impact_steps,
+    impact_slopes,
     row_walks,
     small_equations,
 )

@@ -17,6 +17,7 @@ from .contact.cone import magnitudes, onset, pressed, strength, unit
 from .contact.shares import rested, resting
 from .contact.slips import BARELY
 from .contact.switching import ConstraintSolver
+from .contact.written import written
 from .sparse import Factor, factor, fill, filled, is_zero, solver
 
 PASSES = 4  # of rows that let go, after an event
@@ -66,10 +67,11 @@ class SwitchedRows:
             for row, own in zip(self.G, self._pattern[1], strict=True)
         )
 
-    def _written(self, what: str, f, problem: SwitchProblem, *given) -> np.ndarray:
+    def _written(self, what: str, f, problem: SwitchProblem, *given, decided=False) -> np.ndarray:
         """`f(rows, problem, *given)`, which is written once for all that is asked in one way.
 
-        `f` sees nothing but what it is given; `given` are lists of numbers.
+        `f` sees nothing but what it is given; `given` are lists of numbers.  Derivatives do not go
+        through what is `decided`.
         """
         widths = [0 if x is None else len(x) for x in problem.normal]
         held = [None if own is None else [len(x) for x in own] for own in self.change]
@@ -84,7 +86,8 @@ class SwitchedRows:
         pressing = vector(x for own in problem.normal if own is not None for x in own)
         asked = [problem.free, problem.target, pressing, *map(vector, problem[3:])]
         key = (what, repr((widths, held, self.own, self.c.gates, len(problem.shares))))
-        return self.K.routine(key, of, self._fixed(), [*asked, *map(vector, given)])
+        write = self.K.decided if decided else self.K.routine
+        return write(key, of, self._fixed(), [*asked, *map(vector, given)])
 
     def _fixed(self) -> list[np.ndarray]:
         """Arrays that say what these rows are."""
@@ -148,13 +151,13 @@ class SwitchedRows:
             out = out + self.change[i][k] * lam[k]
         return out
 
-    def forces(self, on, along, problem: SwitchProblem, iterations=1):
+    def forces(self, on, along, problem: SwitchProblem, iterations=1, decided=False):
         """Forces along the rows; `along` is where each friction slides, zero when it holds."""
 
         def found(c, problem, on, *along):
             return c._forces(on, along, problem, iterations)
 
-        return self._written(f"forces{iterations}", found, problem, on, *along)
+        return self._written(f"forces{iterations}", found, problem, on, *along, decided=decided)
 
     def _forces(self, on, along, problem: SwitchProblem, iterations=1):
         K, G, held = self.K, self.G, self.answer(on, iterations)
@@ -181,28 +184,29 @@ class SwitchedRows:
     def struck(self, role, problem: SwitchProblem, p) -> np.ndarray | None:
         """Impulses p if they obey Newton's and Coulomb's laws, else others that do, and one if so.
 
-        `role` says what each row is: 1 pushes, 2 holds, 0 else.  None where it cannot be known:
-        in graphs, which are differentiated, and where what presses a friction is no contact; one
-        contact alone is exact.
+        `role` says what each row is: 1 pushes, 2 holds, 0 else.  None where nothing is `sought`.
+        The one has the share of restitution added that is left.
         """
-        native, gates = getattr(self.K, "native", None), self.c.gates
-        low = [0 if gate is None else x for gate, x in zip(gates, problem.low, strict=True)]
-        loose = any(g is None and not is_zero(x) for g, x in zip(gates, problem.low, strict=True))
-        if native is None or loose or len(self.own) < 3:
+        if not self.sought(problem):
             return None
-        return self._struck(role, problem.free, problem.target, low, p)
+        return self._struck(role, problem.free, problem.target, self.coned(problem), p)
+
+    def sought(self, problem: SwitchProblem) -> bool:
+        """Whether impulses that obey the laws of an impact can be: where native text is called, and
+        what presses frictions are contacts; one contact alone is exact."""
+        native, gates = getattr(self.K, "native", None), self.c.gates
+        loose = any(g is None and not is_zero(x) for g, x in zip(gates, problem.low, strict=True))
+        return native is not None and not loose and len(self.own) >= 3
+
+    def coned(self, problem: SwitchProblem) -> list:
+        """Coefficients of frictions that contacts press."""
+        return [0 if gate is None else x for gate, x in zip(self.c.gates, problem.low, strict=True)]
 
     def _struck(self, role, speed, target, low, p) -> np.ndarray:
-        m, n = len(self.G), len(self.c.contacts)
-        pressed = [[] if gate is None else self.own[gate] for gate in self.c.gates]
-        cones = [
-            (own[0], len(own), *gate) if own and gate else (0, 0, -1)
-            for own, gate in zip(self.own[n:], pressed, strict=True)
-        ]
-        words = 0, m, len(cones), 0, 0, *range(m), *(x for cone in cones for x in cone)
-        block = vector([*[0] * m, *self.mu, *self.G.ravel()])
+        m = len(self.G)
+        words, block = written(self)
         given = vector([*role, *speed, *target, *low, *p])
-        text = NativeText("rows_struck", words, 0, m + 1, 4 * m + 1 + STRUCK + m * (m + 2))
+        text = NativeText("rows_struck", words, 0, m + 1, 4 * m + 1 + STRUCK + 3 * m * (m + 3))
         return self.K.native(text, [block, given])[0]
 
     def starting(self, on, lam, problem: SwitchProblem, i, d, started):
@@ -264,8 +268,18 @@ class SwitchedRows:
         def of(rows, problem, *given):
             return rows._balance(passes, problem, *given)
 
-        found = self._written(f"balance{passes}", of, problem, closed, stuck, *along)
-        return self._parted(found, closed, stuck, along, stuck, vector(problem.shares))
+        found = self._written(f"balance{passes}", of, problem, closed, stuck, *along, decided=True)
+        parts = [*self._parted(found, closed, stuck, along, stuck, vector(problem.shares))]
+        return self._following(problem, along, *parts) if self.K.follows else parts
+
+    def _following(self, problem: SwitchProblem, before, closed, stuck, along, started, shares):
+        """The same, the directions of frictions in words that have derivatives."""
+        on = self.on(closed, stuck)
+        lam = self._forces(on, along, problem._replace(shares=shares))
+        for i, d in enumerate(along):
+            new = self.starting(on, lam, problem, i, d, started[i])
+            along[i] = choose(self.K, started[i], new, before[i])
+        return [closed, stuck, along, started, shares]
 
     @staticmethod
     def _parted(found, *like) -> Iterator[Any]:
@@ -351,10 +365,8 @@ class SwitchedRows:
         return rested(self, on, lam, high, shares, asked)
 
     def over(self, problem, i, lam, stuck, rests: Any = 0):
-        """One when a stuck friction has to let go.
-
-        `rests`: 1 when others hold enough, -1 when all together, near their limits, cannot.
-        """
+        """One when a stuck friction has to let go; `rests`: 1 when others hold enough, -1 when all
+        together, near their limits, cannot."""
         K, own = self.K, self.own[len(self.c.contacts) + i]
         if not own:
             return 0.0

@@ -26,7 +26,7 @@ class NativeRows(SwitchedRows):
     def answer(self, on, iterations=1):
         return lambda lack: self.G.answer(on, lack, iterations)
 
-    def forces(self, on, along, problem: SwitchProblem, iterations=1):
+    def forces(self, on, along, problem: SwitchProblem, iterations=1, decided=False):
         free, target = problem.free, problem.target
         some = len(problem.shares) > 0
         shares = on * vector(problem.shares) if some else [0] * len(self.G)

@@ -97,7 +97,7 @@ class RowBlock:
         """Impulses of an impact, and one if they are others than p: `impact_loops.rows_struck`."""
         m = len(self)
         given = [*role, *speed, *target, *low, *p]
-        return self._call("rows_struck", 0, given, m + 1, 3 * m + more + m * (m + 2))
+        return self._call("rows_struck", 0, given, m + 1, 3 * m + more + 3 * m * (m + 3))
 
     def rested(self, on, lam, high, shares, asked) -> np.ndarray:
         """Shares of frictions at rest: `rest_loops.rows_rested`."""

@@ -12,6 +12,7 @@ from .digest import IDLE, digest, is_ours
 from .duals import Dual, Duals, plain
 from .expressions import exact_root
 from .floats import Floats, float_call
+from .followed import Followed
 from .graph import Graph
 from .parsing import parse
 from .ring import MULTIPLES, Powers, Ring
@@ -46,6 +47,7 @@ __all__ = [
     "Duals",
     "Exact",
     "Floats",
+    "Followed",
     "Graph",
     "ManyWays",
     "NativeText",

@@ -183,7 +183,7 @@ class Scalars:
     name = "scalars"
     loops = False  # whether native text may be called
     asks = False  # whether a text may ask which of two is larger, or whether they are equal
-    judged = False  # whether an impact that misses its laws, where none is sought, has no numbers
+    follows = False  # whether derivatives are taken, which do not go through what is `decided`
     constant: Callable[[Any], Any]  # a plain number as what a `Node` of this kind holds
     same: Callable[[Any, Any], bool]  # whether two nodes are equal
 
@@ -302,6 +302,10 @@ class Scalars:
         and the numbers that it is given.
         """
         return f(fixed, given)
+
+    def decided(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
+        """As `routine`, of what derivatives do not go through (see `Followed`)."""
+        return self.routine(key, f, fixed, given)
 
     def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
         """`f(fixed, [x])` of every column x, as by `routine`; they may be computed together."""

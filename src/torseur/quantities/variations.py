@@ -11,8 +11,8 @@ import hashlib
 from dataclasses import replace
 from functools import cached_property
 
-from ..compiler import Columned, Kernel, Port, PortPart, read, split_columns
-from ..numbers import Graph
+from ..compiler import Columned, Kernel, Port, PortPart, read_calling, split_columns
+from ..numbers import Followed
 from .formulas.motion import moment
 from .motion import MotionKernels
 from .register import MOTION, PORTS, Quantity, find
@@ -87,8 +87,7 @@ class Variations(MotionKernels):
     def _scene(self):
         from .scene import Scene
 
-        K = Graph()
-        K.judged = True
+        K = Followed()
         scene = Scene(self.system, K, self.system.parameters, constraints=self.constraints)
         for x in "zm":
             scene.ports[x] = K.symbols(f"{x}{i}" for i in range(self.sizes[x]))
@@ -148,7 +147,8 @@ class Variations(MotionKernels):
         behind = [self.S, self.Sm, self.before[0], c]
         more = ["S", "Sm", "shift", "own"]
         given = [*(K.sx(scene[x]) for x in reads), *behind]
-        program = read(lib.Function(own.name, given, values, [*reads, *more], names), SHAPES)
+        whole = K.functions(own.name, given, values, [*reads, *more], names)
+        program = read_calling(whole, SHAPES)
         first, column = split_columns(program, len(reads), len(wholes) + 1)
         z, m, at = PORTS.index("z"), PORTS.index("m"), self.plain["m"]
         taken = (PortPart(z, self.plain["z"]), PortPart(m, at), PortPart(m, at + M * at))

@@ -91,8 +91,8 @@ def unsettled(run) -> str:
     if len(y) <= own or run.t not in (run.t_start, *now.when[: now.logs][-1:]):
         return ""
     return (
-        f"the contacts {names} strike together, and their impulses were found by a search that has "
-        "no derivatives; leave sensitivities out, or take differences of runs"
+        f"the contacts {names} strike together beside friction that no contact presses, and their "
+        "impulses have no derivatives there; leave sensitivities out, or take differences of runs"
     )
 
 

@@ -20,6 +20,10 @@ from .wide_rows import WideRows
 
 LEAP = 1e-9  # of the largest: derivatives that an event at the start changes
 READ, TURN = 1e-4, 2 * np.pi  # how far coordinates are moved for a reading; a whole turn
+ENDS_THERE = (
+    " (contacts on the edge of two ways of going on, pressed or free, stuck or sliding, or speeds "
+    "that depend on how they share an impulse)"
+)
 HYPERSTATIC = "least-norm reactions of a hyperstatic mechanism have no derivatives here"
 
 
@@ -78,6 +82,8 @@ class Slopes:
         near = [e.name for e in self.events if abs(e.time - t) <= 1e-9 * max(1.0, abs(t))]
         broken = abs(self._shifts_kept[first, i]) >= BROKEN
         why = "has none by it" if broken else "is reached without speed (grazing)"
+        if broken and sum(bool(e.contact) for e in self.directions.system.switched) > 1:
+            why += ENDS_THERE
         return (
             f"from t = {t:.6g} s on derivatives do not exist: "
             f"{near[0] if near else 'an event'} there {why}"

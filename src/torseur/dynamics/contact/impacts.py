@@ -224,7 +224,8 @@ def _impact(r: Rates, event, stop, press, hops):
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
         shut, holds, ways, *_ = r.balance(tried, stuck, along, problem, _passes(n))
         held = r.on(shut, holds)
-        shut, p = obeying(r, tried, any_ * strikes, shut, problem, r.forces(held, ways, problem, 3))
+        p = r.forces(held, ways, problem, 3, decided=r.sought(problem))
+        shut, p = obeying(r, tried, any_ * strikes, shut, problem, p)
         return shut, p, (held, ways, problem)
 
     closed, p, how = struck(target)

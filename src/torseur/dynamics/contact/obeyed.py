@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...numbers import vector
+from ...numbers import NativeText, vector
 from ...spatial import HALF
 from ..balance import SwitchProblem
 from ..row_rates import Rates
 from .cone import FLOOR
+from .written import written
 
 SWEPT = 1e-10  # speed [m/s] to which sweeps over contacts leave what is at rest
+MEETS, STICKS, SLIDES = 1, 2, 3  # ways of rows: `impact_slopes`
 MISSED = 1e-4  # of the speeds: by how much an impact may miss its laws where it is differentiated
 
 
@@ -23,13 +25,57 @@ def obeying(r: Rates, tried, strikes, shut, problem: SwitchProblem, p):
         role[k] = within[-1] * (1 + stay)
     found = r.struck(role, problem, p)
     if found is None:
-        return shut, _judged(r, role, problem, p) if K.judged and len(own) > 1 else p
+        return shut, _judged(r, role, problem, p) if K.follows and len(own) > 1 else p
     p, anew, out = found[:-1], K.less(HALF, found[-1]), []
+    if K.follows:
+        target = problem.target * K.select(anew, found[-1] - 1, 1.0)
+        p = _followed(r, role, problem._replace(target=target), p)
     left = r.speed + r.along(p) - problem.target
     for (k,), x, y in zip(own, shut, within, strict=True):
         touches = y * K.select(K.less(left[k], SWEPT), 1.0, 0.0)
         out.append(K.select(anew, touches, x))
     return out, p
+
+
+def _followed(r: Rates, role, problem: SwitchProblem, p) -> np.ndarray:
+    """Impulses p, constants so far, as functions of what they were found from: one Newton's step
+    on their equations, which changes nothing but their derivatives.  DF.17."""
+    K, c, n = r.K, r.c, len(r.c.contacts)
+    (broken, nothing), ways, lacks, inverse = _told(r, role, problem, p)
+    u, asked = r.speed + r.along(p), vector([0] * len(r.G))
+    for (k,) in r.own[:n]:
+        asked[k] = K.select(_is(K, ways[k], MEETS), u[k] - problem.target[k], 0.0)
+    for i, (own, gate) in enumerate(zip(r.own[n:], c.gates, strict=True)):
+        if not own or gate is None:
+            continue
+        h = sum(r.G[j, j] for j in own)
+        slides = _is(K, ways[own[0]], SLIDES)
+        x = p[own] * h - u[own]
+        size = K.sqrt(K.select(slides, x @ x, 1.0))
+        most = h * problem.low[i] * p[r.own[gate][0]]
+        for k, e in zip(own, x, strict=True):
+            stuck = K.select(_is(K, ways[k], STICKS), u[k], 0.0)
+            asked[k] = K.select(slides, p[k] * h - most * K.divide(e, size), stuck)
+    step = inverse @ (asked - lacks)
+    # the root of nothing has no derivative: SE.6
+    edge = K.select(K.less(HALF, broken), K.sqrt(nothing * (asked @ asked)), 0.0)
+    return p - step + edge
+
+
+def _told(r: Rates, role, problem: SwitchProblem, p) -> tuple[np.ndarray, ...]:
+    """What `impact_slopes.rows_followed` says of impulses p: whether they have no derivative and
+    nothing, the ways of rows, what their equations lack, and the inverse of these."""
+    m, (words, block) = len(r.G), written(r)
+    given = vector([*role, *problem.free, *problem.target, *r.coned(problem), *p])
+    shown = 2 + 2 * m + m * m
+    text = NativeText("rows_followed", words, 0, shown, shown + 6 * m + 3 * m * m)
+    found = r.K.native(text, [block, given])[0]
+    head, ways, lacks, inverse = np.split(found, [2, 2 + m, 2 + 2 * m])
+    return head, ways, lacks, inverse.reshape(m, m)
+
+
+def _is(K, way, one):
+    return K.less(K.call("abs", way - one), HALF)
 
 
 def _judged(r: Rates, role, problem: SwitchProblem, p) -> np.ndarray:

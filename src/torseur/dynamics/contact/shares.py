@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...numbers import NativeText, vector
+from .written import written
 
 
 class Shared(NamedTuple):
@@ -30,7 +31,7 @@ def resting(rows, problem, closed, stuck, lam):
     """Shares that keep what one of several frictions cannot hold alone, where there are such:
     the problem with them, the forces, and one for each friction that goes on holding: DF.16."""
     K, own = rows.K, rows.c.sharing
-    if not len(problem.shares) or not own or getattr(K, "native", None) is None:
+    if not len(problem.shares) or not own or K.follows or getattr(K, "native", None) is None:
         return problem, lam, {}
     high, asked, on = [0] * len(stuck), [0] * len(stuck), rows.on(closed, stuck)
     for i in own:
@@ -43,15 +44,8 @@ def resting(rows, problem, closed, stuck, lam):
 
 def rested(rows, on, lam, high, shares, asked) -> np.ndarray:
     """The same of rows whose matrix is written out."""
-    m, n = len(rows.G), len(rows.c.contacts)
-    pressed = [[] if gate is None else rows.own[gate] for gate in rows.c.gates]
-    cones = [
-        (own[0], len(own), *gate) if own and gate else (0, 0, -1)
-        for own, gate in zip(rows.own[n:], pressed, strict=True)
-    ]
-    words = 0, m, len(cones), 0, 0, *range(m), *(x for cone in cones for x in cone)
-    block = vector([*[0] * m, *rows.mu, *rows.G.ravel()])
+    m, (words, block) = len(rows.G), written(rows)
     given = vector([*on, *lam, *high, *shares, *asked])
-    shown = 2 * m + len(cones)
+    shown = 2 * m + len(rows.c.gates)
     text = NativeText("rows_rested", words, 0, shown, shown + 6 * m + m * m)
     return rows.K.native(text, [block, given])[0]
