@@ -109,9 +109,9 @@ def test_lanes_strike_as_single_runs():
 
 
 @pytest.mark.slow  # kernels of their own
-@pytest.mark.parametrize(("feet", "seed", "end"), [(3, 0, 0.46), (3, 1, 0.3), (4, 0, 0.46)])
+@pytest.mark.parametrize(("feet", "seed", "end"), [(3, 0, 0.46), (3, 1, 0.3), (4, 0, 0.457)])
 def test_derivatives_go_through_impacts_that_are_searched_for(feet, seed, end):
-    """Tumbling boxes against differences; four feet that slide land flat: sharing decides."""
+    """Tumbling boxes against differences of their runs."""
     rng = np.random.default_rng(seed)
     model = box(feet, rng)[0]
     names = [f"fly.{x}" for x in ("wx", "wy", "wz", "vx", "vy", "vz")]
