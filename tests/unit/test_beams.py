@@ -561,3 +561,17 @@ def test_mobility_counts_modes_and_articulated_bodies_refuse():
     tree, zero = model.check().floats(), vector([0.0] * 4)
     with pytest.raises(ts.TorseurError, match="slices of a beam share their coordinates"):
         articulated_body.forward_dynamics(tree, zero, zero, zero)
+
+
+def test_a_beam_that_bends_too_far_is_told():
+    """A run and both ways of a batch say it; a small motion says nothing."""
+    model = on(ts.Weld(), beam(modes=(1, 0, 0, 0)), gravity=(0, 0, 0))
+    for tip, told in ((0.05, False), (0.7, True)):
+        start = {"link.bending_z1": tip}
+        outcomes = [ts.simulate(model, 0.02, start).outcome]
+        for how in ({}, {"method": "dopri5"}, {"step": 1e-4}):
+            outcomes.append(
+                ts.batch(model, 0.02, {k: [x, x] for k, x in start.items()}, **how).outcomes[0]
+            )
+        for text in outcomes:
+            assert ("beam 'link' bends by up to" in text) == told, text

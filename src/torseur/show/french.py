@@ -116,6 +116,7 @@ PHRASES = {
     "; at the start ": " ; au départ ",
     "; {} left its limits {} .. {} {} at t = {} s (limits without stiffness only watch)": " ; {} a quitté ses limites {} .. {} {} à t = {} s (des limites sans raideur ne font que surveiller)",
     "; {} coordinates left their limits (limits without stiffness only watch): ": " ; {} coordonnées ont quitté leurs limites (des limites sans raideur ne font que surveiller) : ",
+    "; beam {} bends by up to {} rad, more than {} rad from t = {} s on, where shapes of second order lose digits: make it two beams in a row": " ; la poutre {} fléchit jusqu'à {} rad, plus que {} rad dès t = {} s, où des formes du second ordre perdent des chiffres : faites-en deux poutres à la suite",
     "; {} leaves the end of its table at t = {} s": " ; {} sort de sa table par la fin à t = {} s",
     "; {} leaves the start of its table at t = {} s": " ; {} sort de sa table par le début à t = {} s",
     "; the constraints are nearly singular at t = {} s, where rounding moves the state by {} tolerances: look at constraints.margin": " ; les contraintes sont presque singulières à t = {} s, où l'arrondi déplace l'état de {} tolérances : voir constraints.margin",

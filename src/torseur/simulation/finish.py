@@ -12,6 +12,7 @@ from ..numbers import values
 from ..quantities import StateRows, bounds
 from ..results import Event, Trajectory
 from ..system import once
+from .bent import bent
 from .buffers import rows
 from .contacts import JOLT
 from .memory import kept
@@ -166,7 +167,8 @@ def _outcome(run, found: KeptRun, signals) -> str:
     unsound = "" if run.failed else doubts(run, signals, found.time)
     run.failed = run.failed or bool(unsound)
     said = begins_on_edge(run, found.Y) + beyond(run, found.time, found.Y) + shaken(run)
-    said += past_tables(run, found.time, found.M) + shared(run, found.time, found.Y, found.M)
+    said += bent(run, found.time, found.Y) + past_tables(run, found.time, found.M)
+    said += shared(run, found.time, found.Y, found.M)
     return outcome + unsound + run.jolt + said
 
 

@@ -29,7 +29,7 @@ def suspects(made: Together) -> np.ndarray:
     s = made.system
     limited = any(isinstance(j.limits, tuple | list) for j in s.model.joints)
     rigid = any(getattr(e.law, "restitution", None) is not None for e in s.elements)
-    if limited or rigid or edged(s):
+    if limited or rigid or s.shared or edged(s):
         return ~out
     there = np.diff(made.cuts) > 0
     if not there.any():

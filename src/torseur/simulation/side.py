@@ -25,6 +25,7 @@ from ..integrate import (
 from ..numbers import Floats
 from ..quantities import StateRows
 from ..solve import arguments
+from .bent import bent
 from .buffers import formula
 from .choice import timed
 from .interrupt import STOPPED, Pace, in_threads
@@ -62,16 +63,18 @@ class SideBySide:
         self.address, self._held = kernels["flow"]._prepare()
 
     def beyond(self, times, states):
-        """Runs whose rows have left limits that only watch, each with the sentence."""
-        if not plain_limits(self.system, self.P[0]):
+        """Runs whose rows have left limits that only watch, or bent too far: with the sentence."""
+        s = self.system
+        if not (s.shared or plain_limits(s, self.P[0])):
             return
-        alike = bool((self.P == self.P[:1]).all())
+        alike = not s.shared and bool((self.P == self.P[:1]).all())
         out = np.full(self.count, not alike)
-        for _, _, slot, low, high in plain_limits(self.system, self.P[0]) if alike else ():
+        for _, _, slot, low, high in plain_limits(s, self.P[0]) if alike else ():
             x = states[:, :, slot]
             out |= ((x < low) | (x > high)).any(axis=1)
         for i in np.flatnonzero(out).tolist():
-            yield i, beyond(SimpleNamespace(system=self.system, p=self.P[i]), times, states[i])
+            run = SimpleNamespace(system=s, p=self.P[i])
+            yield i, beyond(run, times, states[i]) + bent(run, times, states[i])
 
     def lanes(self, method, tolerances, steps, status, out) -> Lanes:
         """A record of lanes, with the model's inputs in place; every lane stands in run 0."""

@@ -19,6 +19,7 @@ from ..dynamics import SolutionWay
 from ..integrate import METHODS, record as codes
 from ..quantities import StateRows, declared_signals, signal_units
 from ..results import Event, Runs, Trajectory
+from .bent import bent
 from .cohort import ACCELERATED, Cohort
 from .finish import guard_names, leaps, letting, went_on
 from .lane_memory import ToldRuns
@@ -269,7 +270,7 @@ class Together:
         unsound = "" if run.failed else doubts(run, signals, time)
         run.failed = run.failed or bool(unsound)
         out = (through or run.outcome or text) + unsound
-        out += begins_on_edge(run, Y) + beyond(run, time, Y) + shaken(run)
+        out += begins_on_edge(run, Y) + beyond(run, time, Y) + shaken(run) + bent(run, time, Y)
         out += past_tables(run, time, signals.rows.m) + shared(run, time, Y, signals.rows.m)
         return out, not run.failed
 
