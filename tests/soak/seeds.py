@@ -158,6 +158,8 @@ occupants: [{type: dummy, mass: 80, chest: 1e5, bolster: 4e4, footwell: 5e4, air
 measures: ['hic:driver_head']
 """,
 )
+# sines of three joints, their rates, accelerations and any efforts
+TURNED = [k * np.pi / 2 + 0.7 * j for k in range(4) for j in range(3)]
 MOTION = "# a table\ntime [ms],waist.angle [deg],shoulder.angle,elbow.angle [rad]\n" + "".join(
     f"{10 * i},{i},{0.1 * i},{-0.2 * i}\n" for i in range(8)
 )
@@ -374,6 +376,7 @@ def _binary(folder: Path, head, records, made) -> None:
             archive.writestr(name, data)
     made["zip"] = Kind("binary", "v1.zip", channels, [packed.getvalue()])
     rows = "time,q1,q2,q3,v1,v2,v3,a1,a2,a3,tau1,tau2,tau3\n" + "".join(
-        ",".join(f"{0.1 * i + j:g}" for j in range(13)) + "\n" for i in range(12)
+        ",".join(f"{x:.6g}" for x in (0.1 * i, *(np.sin(0.1 * i + j) for j in TURNED))) + "\n"
+        for i in range(12)
     )
     made["measured"] = Kind("text", "data.csv", table, [rows.encode()])

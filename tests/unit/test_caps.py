@@ -44,7 +44,7 @@ def test_chattering_is_told_with_the_name_of_the_element():
     [
         ({"rtol": 1e-20}, "rtol = 1e-20 asks for more digits than numbers have; use one number"),
         ({"output": 10**8}, "rows of 3 numbers, 2.4 GB, more than max_rows = 4.16667e+07; ask for"),
-        ({"output": 10**30}, "more than max_rows = "),
+        ({"output": 10**30}, "expected 'steps', a number of rows, or times"),
         ({"method": "rk4", "step": 1e-3}, "1e+12 steps of step = 0.001 s, more than max_steps ="),
         ({"max_steps": 0}, "max_steps = 0; expected a whole number, more than zero"),
         ({"max_seconds": "long"}, "max_seconds = 'long'; expected a number of seconds, more than"),

@@ -70,7 +70,7 @@ def state(model, count):
 def test_all_directions_by_one_text(model, name, count):
     run, given = state(model, count)
     more = (2.0, np.zeros(run.system.layout.gathered)) if name == "jump" else ()
-    kernel, straight = run.kernels[name], run.kernels._graph(find(name))
+    kernel, (straight, _) = run.kernels[name], run.kernels._graph(find(name))
     with np.errstate(all="ignore"):
         got, want = kernel(*given, *more), straight(*given, *more)
     for x, w in zip(got, want, strict=True):

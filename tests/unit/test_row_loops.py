@@ -75,7 +75,8 @@ def test_forces_hold_rows_and_lie_on_cones(case):
     along = np.array([0, 0, 0, 0.6, 0.8, 0, 0, 0, -1.0])
     free = -np.abs(np.random.default_rng(1).normal(size=M)) - 1
     target, low = 0.1 * np.arange(M), np.array([0.05, 0.3, 0.7])
-    given, c = np.concatenate([on, along, free, target, low]), len(CONES)
+    shares = on * np.random.default_rng(3).normal(size=M)  # rows determine them: no effect
+    given, c = np.concatenate([on, along, free, target, low, shares]), len(CONES)
     for out in both("rows_forces", words, 3, [block, given], 5 * M + 3 * c + c * M + c * c + M * M):
         lam, size = out[:M], out[M : M + c]
         hold = on > 0

@@ -74,7 +74,7 @@ def compliance_report(
     ...     (0.2, 0.42, -0.27), (-0.2, 0.47, -0.265), (0, 0.77, -0.32), (-0.2, 0.42, -0.12),
     ...     (-0.15, 0.77, -0.12), (0, 0.7979, -0.1199))
     >>> compliance_report(sedan, {"tie_inner": "20 kN/mm", "other": "5 kN/mm"}).toe.round(3)
-    array([0.026, 0.041, 0.015, 0.058])
+    array([0.009, 0.026, 0.055, 0.045])
     """
     left = linkage_of(WHERE, linkage, asked.number(WHERE, "rack", rack, "m"))
     at = Corner(WHERE, left, asked.number(WHERE, "travel", travel, "m"),

@@ -66,7 +66,7 @@ def ride_report(
     >>> on, top = (-0.074, 0.8533, 0.2484), (-0.115, 0.785, 0.579)
     >>> found = ride_report(strut, ("knuckle", on, top), "25 N/mm", "4 kN", [0.0], 408.0)
     >>> float(found.load[0]), found.frequency.round(2).tolist()
-    (4000.0, [1.18])
+    (4000.0, [1.23])
     """
     linkage = linkage_of(WHERE, linkage)
     read = read_spring(WHERE, linkage, spring)

@@ -69,7 +69,7 @@ def roll_report(
     ...     (-0.15, 0.77, -0.12), (0, 0.7979, -0.1199))
     >>> rolled = roll_report(sedan, ["2 deg"])
     >>> rolled.travel_left.round(1).tolist(), rolled.camber_right.round(2).tolist()
-    ([-27.8], [1.42])
+    ([-27.8], [1.41])
     """
     left = linkage_of(WHERE, linkage, asked.number(WHERE, "rack", rack, "m"))
     right, radius = mirror(left), wheel_radius_of(WHERE, wheel_radius)

@@ -67,7 +67,7 @@ def steering_report(
     ...     (-0.15, 0.77, -0.12), (0, 0.7979, -0.1199))
     >>> steered = steering_report(sedan, 2.7, ["-40 mm"])
     >>> steered.left.round(2).tolist(), steered.right.round(2).tolist()
-    ([-14.92], [-17.01])
+    ([16.78], [17.28])
     """
     left = linkage_of(WHERE, linkage)
     if asked.number(WHERE, "the linkage's rack", float(left.rack)):
