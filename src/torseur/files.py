@@ -15,6 +15,7 @@ from pathlib import Path
 
 from .errors import ArgumentError, shown
 
+OTHERS = frozenset(f".{e}" for e in "pdf png svg jpg jpeg gif mp4 csv nc txt docx xlsx".split())
 _GUARD: ContextVar[tuple[bool, set[Path]] | None] = ContextVar("guard", default=None)
 
 
@@ -194,6 +195,26 @@ def write(path: str | os.PathLike[str], data: str | bytes) -> Path:
     with whole(path) as partial:
         partial.write_bytes(data.encode() if isinstance(data, str) else data)
     return place(path)
+
+
+def page_place(given: str | os.PathLike[str]) -> Path:
+    """The path of a page that a user gave, or a sentence where its ending says something else.
+
+    >>> page_place("run.html").name
+    'run.html'
+    """
+    path = place(given)
+    if path.suffix.lower() in OTHERS:
+        raise ArgumentError(
+            f"report: {path.name!r}: a report is a page, name it {path.stem + '.html'!r}; figures "
+            "and films are written by run.plot(path=...) and run.animate, tables by run.save"
+        )
+    return path
+
+
+def write_page(path: str | os.PathLike[str], html: str) -> Path:
+    """Write a page, whole or not at all; answers the path."""
+    return write(page_place(path), html)
 
 
 def private_folder(path: Path) -> bool:

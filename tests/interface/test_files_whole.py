@@ -127,3 +127,19 @@ def test_the_rule_sees_a_writer():
     assert list(writing(ast.parse("from pathlib import Path\nPath('a').write_text('b')"))) == [2]
     assert list(writing(ast.parse("open('a', 'w')"))) == [1]
     assert not list(writing(ast.parse("with whole('a') as p:\n    p.write_text('b')")))
+
+
+def test_pages_are_no_pdf(tmp_path):
+    """Whoever makes HTML asks `files` for the place of a page, which knows other endings."""
+    with pytest.raises(
+        ArgumentError, match=r"report: 'fit.pdf': a report is a page, name it 'fit."
+    ):
+        files.write_page(tmp_path / "fit.pdf", "<p>")
+    assert not list(tmp_path.iterdir())
+    makers = {p.relative_to(ROOT).as_posix(): p.read_text("utf-8") for p in ROOT.rglob("*.py")}
+    makers = {n: text for n, text in makers.items() if "<!doctype html" in text.lower()}
+    makers.pop("fmu/export.py")  # a page within an archive
+    assert len(makers) > 2
+    assert not [
+        n for n, text in makers.items() if "write_page" not in text and "page_place" not in text
+    ]

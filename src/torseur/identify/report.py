@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import needs
-from ..files import write
+from ..files import write_page
 from ..show import switch
 from .french import FRENCH
 
@@ -60,7 +60,7 @@ def page(path, title: str, parts) -> Path:
     """Write a page of headed parts; whole or not at all."""
     body = f"<h1>{escape(title)}</h1>"
     body += "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in parts)
-    return write(
+    return write_page(
         path,
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
         f"<style>{STYLE}</style>{body}{switch(body, FRENCH)}</html>\n",

@@ -9,7 +9,7 @@ from io import StringIO
 import numpy as np
 
 from ..errors import needs
-from ..files import write
+from ..files import write_page
 from ..show import switch
 from ..solve import coordinate_limits, whole_turns
 from .french import FRENCH
@@ -136,7 +136,7 @@ def balance_page(done, path, front=None) -> None:
             axes[0].set(xlabel="added mass [kg]", ylabel=f"{done.criterion} left")
 
         parts.append(("Effort against added mass", figure(drawn)))
-    write(path, page(f"Static balance of {done.original.name}", parts))
+    write_page(path, page(f"Static balance of {done.original.name}", parts))
 
 
 def _effort_maps(done):
@@ -204,7 +204,7 @@ def laws_page(found, path) -> None:
         axes[0].legend(fontsize=8)
 
     parts = [("Laws", told((), found.cells())), ("Effort, power, vibration", figure(drawn, 3))]
-    write(path, page(f"Motion laws of {found.coordinate}", parts))
+    write_page(path, page(f"Motion laws of {found.coordinate}", parts))
 
 
 def sizing_page(found, path) -> None:
@@ -258,13 +258,13 @@ def sizing_page(found, path) -> None:
         )
         lines += [f"    {n}: {100 * x:.3g} % used" for n, x in c.use.items() if x > 0]
     parts.append(("Energy, gears, limits", "\n".join(lines)))
-    write(path, page(f"Drives of {found.name}", parts))
+    write_page(path, page(f"Drives of {found.name}", parts))
 
 
 def workspace_page(found, path, dexterity: int = 0) -> None:
     """Figures, and the reachable space in 3D, coloured by what its reader chooses."""
     title = f"Workspace of {found.model.name}: {found.frame}"
-    write(path, page(title, workspace_parts(found, dexterity)))
+    write_page(path, page(title, workspace_parts(found, dexterity)))
 
 
 def workspace_parts(found, dexterity: int = 0) -> list[tuple[str, str]]:

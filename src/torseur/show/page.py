@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, shown
-from ..files import place, whole, write
+from ..files import page_place, whole, write_page
 from ..results import Trajectory
 from .base import Card, Told, element, options_of, panels, plain, script_of, summary
 from .bent import bent
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     Runs = Trajectory | Sequence[Trajectory | str | os.PathLike[str]]
 
-OTHERS = frozenset(f".{e}" for e in "pdf png svg jpg jpeg gif mp4 csv nc txt docx xlsx".split())
 KINDS = ("Joints", "Bodies", "Frames", "Forces", "Energy", "Inputs", "Other")
 
 
@@ -217,14 +216,10 @@ def report(
     """
     if path is None:
         return Page(run, model, **options)
-    if (file := place(path)).suffix.lower() in OTHERS:
-        raise ArgumentError(
-            f"report: {file.name!r}: a report is a page, name it {file.stem + '.html'!r}; figures "
-            "and films are written by run.plot(path=...) and run.animate, tables by run.save"
-        )
+    path = page_place(path)
     with whole(path) as partial:
         partial.write_text(page(run, model, **options), encoding="utf-8")
-    return place(path)
+    return path
 
 
 class Page:
@@ -248,7 +243,7 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page to a file, whole or not at all."""
-        return write(path, self.html)
+        return write_page(path, self.html)
 
     def open(self) -> Path:
         """Show the page in the browser; answers the file it was written to."""

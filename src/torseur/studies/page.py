@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..files import place, write
+from ..files import page_place, write
 from ..show import lightened, page as run_page, switch
 from ..simulation import signal_units
 from .french import FRENCH, SCRIPTS
@@ -54,7 +54,7 @@ def page(study: Study, path, runs: int | Iterable[int] | None = None) -> Path:
         "runs": pages,
         "places": {k: f"@{k}@" for k in ("style", "script")},
     }
-    return write(place(path), _html(study, data, viewer, numbers, units))
+    return write(page_place(path), _html(study, data, viewer, numbers, units))
 
 
 def _moving(study: Study, runs) -> list[int]:
