@@ -11,9 +11,10 @@ the file holds
 - SHA-256 of the last time point of its runs (of the state, and of all signals of examples),
 - SHA-256 of its exported C without comments.
 
-SHA-256 is cut to 16 hexadecimal digits.  Beside it stands the sum of the absolute values: it tells
-rounding from a fault.  Signals and events enter sorted by value, so that new names change nothing.
-A quantity or mechanism whose name alone changed is recognized by its digests.
+SHA-256 is cut to 16 hexadecimal digits.  Beside it stands the sum of the absolute values, which
+shows the size of most changes (not of a change of sign).  Signals enter sorted by value, so that
+new names change nothing.  A quantity or mechanism whose name alone changed is recognized by its
+digests.
 
 The comparison exits with 1 if stamps of straight-line kernels, counts of operations, outputs, runs
 or C differ.  Stamps of loops over links may differ, because names enter them.
@@ -179,15 +180,15 @@ def element_examples(member: str) -> Iterator[tuple[str, bool, Any]]:
 def zoo_cases(ts: ModuleType, zoo: ModuleType) -> Iterator[tuple[str, Callable[[], Case]]]:
     """The named models of the zoo, and a mechanism around each example of an element."""
     full = {"level": "all", "batch": True, "runs": ("plain", "signals", "batch")}
-    yield "zoo pendulum", lambda: Case(zoo.pendulum(), level="all", batch=True)
-    yield "zoo free body", lambda: Case(zoo.free_body(), level="all", batch=True)
+    yield "zoo pendulum", lambda: Case(zoo.pendulum(), level="public", batch=True)
+    yield "zoo free body", lambda: Case(zoo.free_body(), level="public", batch=True)
     for kind in ("quaternion", "zxz", "xyz", "zyx"):
         yield f"zoo spherical body {kind}", lambda k=kind: Case(zoo.spherical_body(k))
     for axes, level in ((3, "public"), (6, "small")):
         yield f"zoo puma {axes}", lambda n=axes, x=level: Case(zoo.puma(n), level=x)
     yield "zoo puma generic", lambda: Case(zoo.puma_generic(), "speeds", **full)
     yield "zoo mechanism", lambda: Case(zoo.mechanism(), "speeds", **full)
-    arguments = {"parameters": ("L",), "wrenches": ("tip", "hand"), "level": "public"}
+    arguments = {"parameters": ("L",), "wrenches": ("tip", "hand")}
     yield "zoo mechanism, wrenches", lambda: Case(zoo.mechanism(), "speeds", **arguments)
     for seed in (1, 2):
         yield (
@@ -199,23 +200,23 @@ def zoo_cases(ts: ModuleType, zoo: ModuleType) -> Iterator[tuple[str, Callable[[
                     armature=True,
                 ),
                 "speeds",
-                **full,
+                batch=True,
             ),
         )
     for name, first, joint in element_examples("Revolute"):
-        level = "most" if first else "small"
-        yield f"joint {name}", lambda x=joint, n=level: Case(zoo.around(x, 3), "speeds", level=n)
+        runs = ("plain",) * first
+        yield f"joint {name}", lambda x=joint, r=runs: Case(zoo.around(x, 3), "speeds", runs=r)
     for name, first, law in element_examples("Spring"):
-        options = {"level": "all" if first else "most", "only_state": True}
+        options = {"level": "most" if first else "small", "only_state": True}
         yield f"law {name}", lambda x=law, o=options: Case(slider(ts, x), SLIDER_START, 0.2, **o)
     for name, first, line in element_examples("PointForce"):
-        options = {"level": "most" if first else "small", "only_state": True}
+        options = {"level": "public" if first else "small", "only_state": True}
         yield (
             f"line {name}",
             lambda x=line, o=options: Case(zoo.mechanism(forces=(x,)), "speeds", **o),
         )
     for name, first, constraint in element_examples("Contact"):
-        options = {"level": "most" if first else "small", "only_state": True}
+        options = {"level": "public" if first else "small", "only_state": True}
         yield (
             f"constraint {name}",
             lambda x=constraint, o=options: Case(
@@ -251,7 +252,7 @@ def example_cases(ts: ModuleType, root: Path) -> Iterator[tuple[str, Callable[[]
                 ts.load(str(p)),
                 "own",
                 MAX_DURATION,
-                level="public",
+                level="most" if p.stem in METHOD_EXAMPLES else "small",
                 runs=(*runs, *["methods"] * (p.stem in METHOD_EXAMPLES)),
             ),
         )
@@ -611,7 +612,9 @@ def every_case(ts: ModuleType, root: Path) -> Iterator[tuple[str, Callable[[], C
     yield from benchmark_cases(root)
 
 
-def fingerprint(root: Path, part: Path | None = None, only: str = "") -> dict[str, Any]:
+def fingerprint(
+    root: Path, part: Path | None = None, only: str = "", verbose: bool = False
+) -> dict[str, Any]:
     """Digests of every mechanism of a checkout; finished ones are appended to `part`."""
     ts = use_checkout(root)
     quantities = find_register("inverse_dynamics", "name")
@@ -637,6 +640,8 @@ def fingerprint(root: Path, part: Path | None = None, only: str = "") -> dict[st
             if part is not None:
                 with part.open("a", encoding="utf-8") as file:
                     file.write(json.dumps({name: done[name]}) + "\n")
+            if verbose:
+                print(f"{slowest[-1][0]:6.2f} s  {name}", flush=True)
         found[name] = done[name]
     print(f"{len(found)} mechanisms in {time.process_time() - begun:.0f} CPU s; slowest:")
     for spent, name in sorted(slowest, reverse=True)[:8]:
@@ -742,6 +747,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, help="JSON file to write")
     parser.add_argument("--compare", type=Path, nargs="+", metavar="JSON", help="one or two files")
     parser.add_argument("--only", default="", help="part of the names of mechanisms")
+    parser.add_argument("--verbose", action="store_true", help="CPU time of each mechanism")
     given = parser.parse_args()
     if len(given.compare or ()) > 2 or not (given.compare or given.output):
         parser.error("give --output FILE, or --compare with one or two files")
@@ -750,7 +756,7 @@ def main() -> int:
         new = json.loads(given.compare[1].read_text(encoding="utf-8"))
     else:
         part = given.output and given.output.with_name(f"{given.output.name}.part")
-        new = fingerprint(given.root.resolve(), part, given.only)
+        new = fingerprint(given.root.resolve(), part, given.only, given.verbose)
         if given.output:
             write_fingerprint(given.output, new)
             part.unlink(missing_ok=True)
