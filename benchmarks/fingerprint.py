@@ -310,7 +310,7 @@ def model_arguments(make: Callable, known: Mapping[str, Any]) -> dict[str, Any] 
     required = [p.name for p in signature.parameters.values() if p.default is p.empty]
     returned = str(signature.return_annotation)
     untyped = signature.return_annotation is signature.empty and required == ["n"]
-    if not (untyped or re.search(r"\bModel\b|list\[Link\]", returned)):
+    if not (untyped or re.search(r"\bModel\b|list\[[\w.]*Link\]", returned)):
         return None
     return {n: known[n] for n in required} if set(required) <= set(known) else None
 
@@ -441,7 +441,8 @@ def batch_run(ts: ModuleType, model, system, t_end: float, given):
     """Eight runs in SIMD lanes that differ in the first speed."""
     first = str(system.speeds[0])
     start = dict(given or {})
-    middle = float(start.get(first, (getattr(model, "initial", None) or {}).get(first, 0.0) or 0.0))
+    middle = start.get(first, (getattr(model, "initial", None) or {}).get(first, 0.0))
+    middle = middle if isinstance(middle, int | float) else 0.0  # "60 deg/s"
     start[first] = middle + np.linspace(0, 0.07, 8)
     return ts.batch(system, t_end, start, output=3, threads=1, max_steps=MAX_STEPS, progress=False)
 
