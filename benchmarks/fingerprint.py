@@ -415,7 +415,7 @@ def run_digests(ts: ModuleType, case: Case, system) -> Group:
     runs = case.runs
     if "plain" in runs or "signals" in runs:
         try:
-            run = ts.simulate(system, t_end, **options)
+            run = first_accepted_run(ts, system, t_end, options)
         except Exception as error:
             return {"run": refusal(error)}
         keep("run", lambda: digest_state(run, system))
@@ -437,13 +437,26 @@ def run_digests(ts: ModuleType, case: Case, system) -> Group:
     return found
 
 
+def first_accepted_run(ts: ModuleType, system, t_end: float, options):
+    """The run from the given start, or from one that is lifted out of the ground or turned."""
+    lifted = {n: 1.0 for n in map(str, system.coordinates) if n.endswith(".pz")}
+    turned = {n: 3.0 for n in map(str, system.coordinates) if n.endswith(".angle1")}
+    for more in ({}, lifted, lifted | turned):
+        start = {**(options["initial"] or {}), **more}
+        try:
+            return ts.simulate(system, t_end, **options | {"initial": start or None})
+        except ts.TorseurError as error:
+            refused = error
+    raise refused
+
+
 def batch_run(ts: ModuleType, model, system, t_end: float, given):
-    """Eight runs in SIMD lanes that differ in the first speed."""
+    """Eight runs in SIMD lanes, which differ in the first speed where no constraint fixes it."""
     first = str(system.speeds[0])
     start = dict(given or {})
-    middle = start.get(first, (getattr(model, "initial", None) or {}).get(first, 0.0))
-    middle = middle if isinstance(middle, int | float) else 0.0  # "60 deg/s"
-    start[first] = middle + np.linspace(0, 0.07, 8)
+    begun = ts.simulate(system, 1e-3, given, output=2, progress=False)
+    free = not (model.loops or model.constraints)
+    start[first] = begun[first][0] + free * np.linspace(0, 0.07, 8)
     return ts.batch(system, t_end, start, output=3, threads=1, max_steps=MAX_STEPS, progress=False)
 
 
