@@ -149,3 +149,25 @@ def test_a_spring_is_between_its_ends(tmp_path):
     assert (columns.max(), rows.min()) == pytest.approx((199 - u, 199 - v), abs=8)
     slope = np.polyfit(columns, rows, 1)[0]
     assert slope == pytest.approx(-1, abs=0.15)
+
+
+def test_the_trace_of_a_frame_is_where_its_point_has_been(tmp_path):
+    """The frame is 1 m above a body that goes to the right; so is its trace, and it alone."""
+    body = ts.Body("body", mass=1.0, inertia=(1, 1, 1), shapes=(box(RED, (0, 0, 0)),))
+    model = ts.Model(
+        bodies=(body,),
+        joints=(ts.Joint("free", "world", "body", ts.Free()),),
+        frames=(ts.Frame("tip", "body", at=(0, 0, 0.5)),),
+    )
+    time = np.linspace(0, 1, 11)
+    upside_down = np.array([np.pi, 0, 0])  # about x: the frame's point is below the body
+    for rotation, sign in (((0, 0, 0), -1), (upside_down, 1)):
+        poses = {"body": (np.stack([2 * time, 0 * time, 0 * time], -1), rotation)}
+        picture = draw_png(tmp_path / "p.png", model, poses, time=time, at=1.0)
+        rows, columns = np.nonzero(picture[:, :, 2] - picture[:, :, 0] > 90)
+        red_columns, red_rows = find_pixels(picture, RED)
+        scale = np.ptp(red_rows) / 0.5  # pixels a metre
+        assert columns.size > 50 and np.ptp(rows) < 6
+        assert rows.mean() == pytest.approx(red_rows.mean() + sign * 0.5 * scale, abs=6)
+        assert columns.max() == pytest.approx(red_columns.mean(), abs=6)
+        assert np.ptp(columns) == pytest.approx(2 * scale, rel=0.1)
