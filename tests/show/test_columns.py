@@ -32,7 +32,10 @@ def thin_by_triangles(time, guides, count):
         def area(i, after=after):
             total = 0.0
             for g in guides:
-                mean = sum(time[j] for j in after) / len(after), sum(g[j] for j in after) / len(after)
+                mean = (
+                    sum(time[j] for j in after) / len(after),
+                    sum(g[j] for j in after) / len(after),
+                )
                 total += triangle_area((time[kept[-1]], g[kept[-1]]), (time[i], g[i]), mean)
             return total
 
@@ -77,7 +80,9 @@ def test_few_rows_stay_and_the_ends_stay():
     assert pick_rows(time, [time], 50).tolist() == list(range(50))
     for count in (3, 7, 49):
         rows = pick_rows(time, [np.sin(30 * time)], count)
-        assert len(rows) == count and (np.diff(rows) > 0).all() and rows[[0, -1]].tolist() == [0, 49]
+        assert (
+            len(rows) == count and (np.diff(rows) > 0).all() and rows[[0, -1]].tolist() == [0, 49]
+        )
 
 
 def test_columns_of_a_page_are_floats_by_planes_of_bytes():

@@ -19,7 +19,7 @@ def in_plane(z) -> np.ndarray:
 
 
 def two_bodies():
-    """A carrier on a circle that turns with it, a slider on the carrier, and a frame on the carrier.
+    """A carrier on a circle that turns with it, a frame on it, and a slider that it carries.
 
     In complex numbers: the frame is at 0.3 on the carrier, turned by 90 degrees, and sees the
     slider's point at `PATH`.  The slider itself turns the other way, and the point is off its

@@ -139,6 +139,8 @@ def test_ticks_by_hand(low, high, about, wanted):
 
 
 def test_cards_say_name_number_and_unit():
-    row = ET.fromstring(cards([("Crush", "0.48", "m at 60 ms"), ("a < b", 3, "")]).replace("<br>", ""))
+    row = ET.fromstring(
+        cards([("Crush", "0.48", "m at 60 ms"), ("a < b", 3, "")]).replace("<br>", "")
+    )
     texts = [[t.strip() for t in card.itertext() if t.strip()] for card in row]
     assert texts == [["Crush", "0.48", "m at 60 ms"], ["a < b", "3"]]

@@ -49,7 +49,7 @@ def energies(kinetic, potential, dissipated, supplied) -> dict:
 
 
 def test_energies_are_changes_and_the_residual_is_what_is_left():
-    """Kinetic 100 to 20 J, dissipated 0 to 95 J, supplied 0 to 10 J, potential 3 J: 5 J too much."""
+    """Kinetic 100 to 20 J, dissipated 0 to 95 J, supplied 0 to 10 J: 5 J too much."""
     s = TIME / 2
     run = prescribe_run(TIME, {}, energies(100 - 80 * s, 3, 95 * s, 10 * s))
     panel = data_of(run)["panels"]["energy"]
@@ -75,14 +75,18 @@ def test_an_impact_takes_energy_in_a_jump():
     after = np.array([0.0, 0.0, 1.0, 1.0])
     names = {"kinetic": 8 - 6 * after, "potential": 0 * after, "dissipated": 2.5 * after,
              "supplied": after, "residual": 0 * after}  # fmt: skip
-    run = Trajectory(time, {f"energy.{n}": x for n, x in names.items()},
-                     dict.fromkeys((f"energy.{n}" for n in names), "J"), jumps=((1, 2),))  # fmt: skip
+    values = {f"energy.{n}": x for n, x in names.items()}
+    run = Trajectory(time, values, dict.fromkeys(values, "J"), jumps=((1, 2),))
     rows = dict(data_of(run)["panels"]["energy"]["audit"]["rows"])
     assert rows["jumps"] == -6 + 2.5 - 1 and rows["kinetic"] == -6
 
 
 def test_events_have_their_times_and_verbs():
-    events = (Event(0.125, "mount: torn"), Event(1.5, "stop: high stop"), Event(1.75, "odd: clicks"))
+    events = (
+        Event(0.125, "mount: torn"),
+        Event(1.5, "stop: high stop"),
+        Event(1.75, "odd: clicks"),
+    )
     run = Trajectory(TIME, {"x": TIME}, {"x": "m"}, events=events)
     listed = data_of(run)["events"]
     assert [(e["t"], e["owner"], e["what"]) for e in listed] == [
@@ -125,6 +129,9 @@ def two_bodies(**options) -> ts.Model:
     )
 
 
+AT_REST = dict.fromkeys(("light", "heavy"), ((0, 0, 0), (0, 0, 0)))  # poses
+
+
 def vector(name, unit, x, y, z) -> dict:
     return {f"{name}.{c}": (unit, v) for c, v in zip("xyz", (x, y, z), strict=True)}
 
@@ -139,7 +146,7 @@ def motion(**more):
         **vector("light.angular_velocity", "rad/s", 0, 0, 0.5),
         **vector("heavy.angular_velocity", "rad/s", 0, -6 * hump, 8 * hump),
     } | more
-    return prescribe_run(TIME, {n: ((0, 0, 0), (0, 0, 0)) for n in ("light", "heavy")}, signals)
+    return prescribe_run(TIME, AT_REST, signals)
 
 
 def test_cards_of_the_fastest():
@@ -176,7 +183,7 @@ def test_cards_of_an_impact():
         **vector("light.acceleration", "m/s^2", 9e3, 0, 0),
         **energies(4.5 * v**2, 0, 4.5 * (225 - v**2), 0),
     }
-    run = prescribe_run(time, {n: ((0, 0, 0), (0, 0, 0)) for n in ("light", "heavy")}, signals)
+    run = prescribe_run(time, AT_REST, signals)
     cards = cards_of(run, model=two_bodies())
     peak = cards["Peak deceleration"]
     assert peak["value"] == pytest.approx(top / 9.80665, rel=1e-6)
@@ -210,7 +217,9 @@ def test_plots_start_with_what_moves_and_the_forces():
     (pair,) = data["panels"]["xy"]["pairs"]
     assert pair == {"name": "mount", "x": "mount.deflection", "y": "mount.force"}
     assert data["panels"]["spectrum"]["first"] == "slide.displacement"
-    assert {s["name"]: s["unit"] for s in data["signals"]} == {n: u for n, (u, _) in signals.items()}
+    assert {s["name"]: s["unit"] for s in data["signals"]} == {
+        n: u for n, (u, _) in signals.items()
+    }
 
 
 def test_a_signal_has_the_number_of_its_body():

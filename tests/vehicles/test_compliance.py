@@ -14,13 +14,12 @@ COLUMNS = ("toe", "camber", "centre_outward", "centre_rearward", "contact_outwar
 
 def flat_wishbone(side=1) -> DoubleWishbone:
     """Arms level and parallel at z = 0.1 and -0.1, rod at the height of the wheel, 0.1 behind."""
-    y = {"in": side * 0.3, "out": side * 0.7}
-    return ts.double_wishbone(
-        upper_front=(0.1, y["in"], 0.1), upper_rear=(-0.1, y["in"], 0.1), upper_ball=(0, y["out"], 0.1),
-        lower_front=(0.1, y["in"], -0.1), lower_rear=(-0.1, y["in"], -0.1),
-        lower_ball_at=(0, y["out"], -0.1), tie_inner=(-0.1, y["in"], 0), tie_outer=(-0.1, y["out"], 0),
-        wheel_centre=(0, side * 0.75, 0),
-    )  # fmt: skip
+    points = {"wheel_centre": (0, side * 0.75, 0)}
+    points |= {"tie_inner": (-0.1, side * 0.3, 0), "tie_outer": (-0.1, side * 0.7, 0)}
+    for arm, ball, z in (("upper", "upper_ball", 0.1), ("lower", "lower_ball_at", -0.1)):
+        points[ball] = (0, side * 0.7, z)
+        points[f"{arm}_front"], points[f"{arm}_rear"] = ((x, side * 0.3, z) for x in (0.1, -0.1))
+    return ts.double_wishbone(**points)
 
 
 @pytest.mark.parametrize("side", [1, -1], ids=["left", "right"])
@@ -98,7 +97,10 @@ class Wheel:
         return self.p + x[3:] + Rotation.from_rotvec(x[:3]).apply(point - self.p)
 
     def energy(self, x) -> float:
-        arms = [("lower_front", "lower_rear", "lower_ball_at"), ("upper_front", "upper_rear", "upper_ball")]
+        arms = [
+            ("lower_front", "lower_rear", "lower_ball_at"),
+            ("upper_front", "upper_rear", "upper_ball"),
+        ]
         total = 0.0
         for *ends, ball in (a for a in arms if a[2] in self.points):
             before = self.carried(ball)

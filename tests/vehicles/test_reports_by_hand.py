@@ -23,7 +23,11 @@ def make_linkage(tilt=0.0, slope=0.0, caster=0.0, kingpin=0.0, tie_x=-0.1, right
     """
     y = 0.7 - ARM * np.cos(slope), 0.7
     up = ARM * np.sin(slope)
-    points = {"wheel_centre": (0, 0.75, 0), "tie_inner": (tie_x, y[0], up), "tie_outer": (tie_x, 0.7, 0)}
+    points = {
+        "wheel_centre": (0, 0.75, 0),
+        "tie_inner": (tie_x, y[0], up),
+        "tie_outer": (tie_x, 0.7, 0),
+    }
     for arm, z, ball in (("upper", 0.1, "upper_ball"), ("lower", -0.1, "lower_ball_at")):
         back, inward = (caster, kingpin) if arm == "upper" else (0, 0)
         points[ball] = (-back, y[1] - inward, z)
