@@ -5,53 +5,9 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from svg_figures import FigureNumbers
 
 from torseur.show.figures import Line, cards, figure, ticks
-
-
-class Drawn:
-    """An SVG figure, read back: axes from texts at their places, paths as values."""
-
-    def __init__(self, html: str):
-        root = ET.fromstring(re.sub(r" (data-say|data-[a-z]+)(?=[ />])", "", html))
-        self.svg = root.find("svg")
-        self.texts = [(e.text, float(e.get("x")), float(e.get("y")), e.get("text-anchor"))
-                      for e in self.svg.findall("text")]  # fmt: skip
-        self.legend = [(e.find("span").text, e.find("i").get("style").removeprefix("background:"))
-                       for e in root.findall("figcaption/span")]  # fmt: skip
-        ends = [t for t in self.texts if t[3] == "end" and is_number(t[0])]
-        mids = [t for t in self.texts if t[3] == "middle"]
-        grid = [p for p in self.svg.findall("path") if "H" in p.get("d")]
-        heights = [float(re.match(r"M[\d.]+ ([\d.]+)H", p.get("d"))[1]) for p in grid]
-        self.x = np.polyfit([t[1] for t in mids], [number(t[0]) for t in mids], 1)
-        self.y = np.polyfit(heights, [number(t[0]) for t in ends], 1)
-        self.heights = heights
-        self.ends = ends
-
-    def curves(self):
-        """Stroke, dashes and values (x, y) of every curve."""
-        for p in self.svg.findall("path"):
-            if p.get("fill") == "none":
-                yield p.get("stroke"), p.get("stroke-dasharray"), self.values(p)
-
-    def areas(self):
-        for p in self.svg.findall("path"):
-            if p.get("fill-opacity"):
-                yield p.get("fill"), self.values(p)
-
-    def values(self, path):
-        points = [p.split() for p in path.get("d").rstrip("Z")[1:].split("L")]
-        u, v = np.array(points, dtype=float).T
-        return np.polyval(self.x, u), np.polyval(self.y, v)
-
-
-def number(text: str) -> float:
-    return float(text.replace("\N{MINUS SIGN}", "-"))
-
-
-def is_number(text: str) -> bool:
-    return re.fullmatch("\N{MINUS SIGN}?[\\d.e+-]+", text) is not None
-
 
 TIME = np.linspace(0, 2, 41)
 RISE, SINE = 10 * TIME - 5, 12 * np.sin(4 * TIME)
@@ -59,7 +15,7 @@ RISE, SINE = 10 * TIME - 5, 12 * np.sin(4 * TIME)
 
 def test_curves_are_their_values_at_the_ticks():
     lines = [Line("rise", TIME, RISE), Line("wave", TIME, SINE, dashed=True)]
-    drawn = Drawn(figure("Speeds", lines, "time [s]", "v [m/s]"))
+    drawn = FigureNumbers(figure("Speeds", lines, "time [s]", "v [m/s]"))
     assert drawn.y[0] < 0 < drawn.x[0]  # larger values are higher up and to the right
     (first, solid, a), (second, dashed, b) = drawn.curves()
     for (x, y), wanted in ((a, RISE), (b, SINE)):
@@ -76,7 +32,7 @@ def test_curves_are_their_values_at_the_ticks():
 
 @pytest.mark.parametrize(("low", "high"), [(-3.0, -1.0), (0.0, 0.0), (1e5, 3e5), (-2e-4, 1e-4)])
 def test_axes_hold_all_values(low, high):
-    drawn = Drawn(figure("f", [Line("f", [0, 1, 2], [low, high, low])], "x", "y"))
+    drawn = FigureNumbers(figure("f", [Line("f", [0, 1, 2], [low, high, low])], "x", "y"))
     ((_, _, (x, y)),) = drawn.curves()
     assert x == pytest.approx([0, 1, 2], abs=0.005)
     span = (high - low) or max(abs(high), 1.0)
@@ -91,7 +47,7 @@ def test_axes_hold_all_values(low, high):
 def test_stacked_areas_add_up():
     parts = {"a": 1 + TIME, "b": TIME**2, "c": 0 * TIME + 2}
     lines = [Line(n, TIME, y) for n, y in parts.items()]
-    drawn = Drawn(figure("Energy", lines, "time [ms]", "[kJ]", stacked=True))
+    drawn = FigureNumbers(figure("Energy", lines, "time [ms]", "[kJ]", stacked=True))
     under = np.zeros(TIME.size)
     for (ink, (x, y)), (name, part) in zip(drawn.areas(), parts.items(), strict=True):
         np.testing.assert_allclose(x, [*TIME, *TIME[::-1]], atol=0.01)
@@ -105,7 +61,7 @@ def test_the_clock_of_a_figure_is_its_time_axis():
     for label, unit in (("time [s]", 1.0), ("time [ms]", 1e-3)):
         text = figure("f", [Line("f", [3.0, 7.0], [0.0, 1.0])], label, "y")
         x0, x1, left, right, second = map(float, re.search('data-clock="([^"]*)"', text)[1].split())
-        drawn = Drawn(text)
+        drawn = FigureNumbers(text)
         assert (x0, x1, second) == (3.0, 7.0, unit)
         assert np.polyval(drawn.x, (left, right)) == pytest.approx((x0, x1), abs=0.005)
     assert "data-clock" not in figure("f", [Line("f", [3.0, 7.0], [0.0, 1.0])], "crush [mm]", "y")
@@ -115,7 +71,7 @@ def test_a_peak_of_one_point_survives_thinning():
     x = np.linspace(0, 1, 20_001)
     y = np.sin(6 * x)
     y[7123], y[15001] = 9.0, -4.0
-    drawn = Drawn(figure("f", [Line("f", x, y)], "x", "y"))
+    drawn = FigureNumbers(figure("f", [Line("f", x, y)], "x", "y"))
     ((_, _, (u, v)),) = drawn.curves()
     assert len(u) <= 702 and (np.diff(u) > -1e-9).all()
     assert v.max() == pytest.approx(9, abs=0.06) and v.min() == pytest.approx(-4, abs=0.06)
