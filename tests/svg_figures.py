@@ -47,8 +47,8 @@ def number(text: str) -> float:
     return float(text.replace("\N{MINUS SIGN}", "-"))
 
 
-def is_number(text: str) -> bool:
-    return re.fullmatch("\N{MINUS SIGN}?[\\d.e+-]+", text) is not None
+def is_number(text: str | None) -> bool:
+    return text is not None and re.fullmatch("\N{MINUS SIGN}?[\\d.e+-]+", text) is not None
 
 
 def read_figures(html: str) -> dict[str, FigureNumbers]:

@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import pytest
 from known_motions import prescribe_run
+from svg_figures import read_figures
 
 import torseur as ts
 from torseur.results import Event, Trajectory
@@ -242,3 +243,14 @@ def test_a_measurement_is_laid_over_in_the_units_of_the_run(tmp_path):
     planes = np.frombuffer(zlib.decompress(base64.b64decode(measured["columns"])), np.uint8)
     got = planes.reshape(4, -1).T.copy().view("<f4").reshape(2, 2)
     assert got.tolist() == [[0, 0.5], pytest.approx([0.1, -0.25])]
+
+
+def test_a_notebook_draws_the_coordinates_of_a_run():
+    signals = {"pin.angle": ("rad", np.sin(3 * TIME)), "slide.displacement": ("m", 5 - TIME)}
+    run = prescribe_run(TIME, {}, signals, provenance={"coordinates": tuple(signals)})
+    figures = read_figures(run._repr_html_())
+    for title, (name, (_, x)) in zip(("[rad]", "[m]"), signals.items(), strict=True):
+        ((_, _, (t, y)),) = figures[title].curves()
+        np.testing.assert_allclose(t, TIME, atol=0.005)
+        np.testing.assert_allclose(y, x, atol=0.02)
+        assert [n for n, _ in figures[title].legend] == [name]
