@@ -76,6 +76,15 @@ def test_curves_of_the_pulse(figures):
         assert label in texts and "time [ms]" in texts
 
 
+def test_the_filtered_pulse_is_close_to_the_raw_one(figures):
+    """CFC 60 passes 5 Hz, away from the ends of the record."""
+    assert [n for n, _ in figures["Deceleration"].legend] == ["as computed", "CFC 60"]
+    t, y = curve(figures["Deceleration"], 1)
+    inner = (t > 20) & (t < 80)
+    wanted = PEAK / G0 * np.sin(1e-3 * OMEGA * t)
+    np.testing.assert_allclose(y[inner], wanted[inner], atol=0.02 * PEAK / G0)
+
+
 def test_the_construction_of_the_olc_is_on_the_speed(figures):
     """A free ride of 65 mm, then a constant deceleration until 235 mm, both relative to the car."""
     t, v = curve(figures["Speed"], 1)

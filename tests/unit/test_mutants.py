@@ -396,6 +396,44 @@ TESTED = {
         ),
         "change of speed of an impact": ("show/cards/impact.py", "v - v[:, :1]", "v"),
     },
+    "show/test_scene.py": {
+        "length of a rod": (
+            "show/bodies.py",
+            "length / np.linalg.norm(arm) / 2)",
+            "length / np.linalg.norm(arm))",
+        ),
+        "radius of a disc": ("show/bodies.py", "np.sqrt(2 * I / m)", "np.sqrt(I / m)"),
+        "radii of gears": (
+            "show/drawings.py",
+            "sizes = [r / max(ratios) for r in ratios]",
+            "sizes = [max(ratios) / r for r in ratios]",
+        ),
+        "height of the ground": (
+            "show/drawings.py",
+            "out.grounds.append(float(p @ out.up))",
+            "out.grounds.append(-float(p @ out.up))",
+        ),
+        "a beam bent the other way": (
+            "show/bent.py",
+            "((2, turn[2] @ q), (1",
+            "((2, -turn[2] @ q), (1",
+        ),
+        "a beam that grows": ("show/bent.py", "(xi - origin) - 0.5", "(xi - origin) + 0.5"),
+    },
+    "crash/test_crash_tab.py": {
+        "deceleration of a pulse": ("crash/pages.py", "ms, -a / G0, soft", "ms, a / G0, soft"),
+        "line of the OLC": (
+            "crash/pages.py",
+            "o.speed - float(o) * (o.end",
+            "o.speed + float(o) * (o.end",
+        ),
+        "kilonewtons of the wall": (
+            "crash/pages.py",
+            "Line(n, ms, kilo * x) for n, x in wall",
+            "Line(n, ms, x) for n, x in wall",
+        ),
+        "a card in g": ("crash/pages.py", 'float(m) / G0, "g")', 'float(m), "g")'),
+    },
     "show/test_plots.py": {
         "factor of an axis": ("show/plots.py", "factor * table[name]", "table[name]"),
         "unit of the axis across": ("show/plots.py", "{first.units[x]}", "{first.units[names[0]]}"),
