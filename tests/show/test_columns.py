@@ -55,12 +55,14 @@ def test_two_of_four_points_by_hand():
     """Buckets {1, 2} and {3, 4} between (0, 0) and (5, 0).
 
     The mean of the second bucket is (3.5, 2): areas of (1, 1) and (2, 0.5) are 0.75 and 1.125.
-    From (2, 0.5) to (5, 0), areas of (3, 1.5) and (4, 2.5) are 1.75 and 3.5 with the height
-    divided by nothing: the order is the same in any unit.
+    From (2, 0.5) to (5, 0), the areas of (3, 1.5) and (4, 2.5) are 1.75 and 3.5.  Other units,
+    another origin and the other sign choose the same rows.
     """
     time, x = np.arange(6.0), np.array([0, 1, 0.5, 1.5, 2.5, 0])
     assert triangle_area((0, 0), (1, 1), (3.5, 2)) == 0.75
     assert triangle_area((0, 0), (2, 0.5), (3.5, 2)) == 1.125
+    assert triangle_area((2, 0.5), (3, 1.5), (5, 0)) == 1.75
+    assert triangle_area((2, 0.5), (4, 2.5), (5, 0)) == 3.5
     assert pick_rows(time, [x], 4).tolist() == [0, 2, 4, 5]
     assert pick_rows(1e3 + 1e-3 * time, [7 - 1e-6 * x], 4).tolist() == [0, 2, 4, 5]
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from known_motions import prescribe_run
+from scipy.integrate import trapezoid
 from scipy.spatial.transform import Rotation
 
 import torseur as ts
@@ -206,7 +207,7 @@ def test_a_beam_is_drawn_bent(mode):
         xi = (k + 0.5) / len(drawn.bodies)
         shape, slope = clamped_free(xi)
         below = grid[grid <= xi]
-        near = 0.5 * tip**2 / L * np.trapezoid(clamped_free(below)[1] ** 2, below)
+        near = 0.5 * tip**2 / L * trapezoid(clamped_free(below)[1] ** 2, below)
         local = np.array([L * xi - near, 0, 0])
         local[2 - axis] = tip * shape
         position = [shown[f"{piece.name}.position.{c}"][-1] for c in "xyz"]
