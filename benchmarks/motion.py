@@ -120,7 +120,7 @@ def settings_of_ours():
 
 
 def _mass(link):
-    """Mass, centre and inertia at the centre, body axes, in floats."""
+    """Mass, center and inertia at the center, body axes, in floats."""
     m = float(link.inertia.mass)
     c = np.array(link.inertia.h, dtype=float) / m
     xx, yy, zz, xy, xz, yz = (float(x) for x in link.inertia.J)
@@ -282,7 +282,7 @@ def with_exudyn(system, t_end, q0, v0):
     """A kinematic tree of hinges under explicit methods; planar chains also as bodies and pins.
 
     A body on a ball has the rotation of a free one with its inertia at the pivot under the couple
-    of its weight at the centre and the opposite force at the pivot: so it is given to Exudyn, in
+    of its weight at the center and the opposite force at the pivot: so it is given to Exudyn, in
     its Lie-group coordinates.
     """
     import exudyn as exu
@@ -312,7 +312,7 @@ def with_exudyn(system, t_end, q0, v0):
             mbs.AddLoad(
                 item.LoadForceVector(
                     markerNumber=mbs.AddMarker(
-                        item.MarkerBodyRigid(bodyNumber=body, localPosition=list(at))
+                        item.MarcurbodyRigid(bodyNumber=body, localPosition=list(at))
                     ),
                     loadVector=[sign * m * g for g in gravity],
                 )
@@ -387,7 +387,7 @@ def _exudyn_pins(system, t_end, q0, v0):
     last = (mbs.AddObject(item.ObjectGround()), 0.0)
 
     def spot(body, x):
-        return mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[x, 0, 0]))
+        return mbs.AddMarker(item.MarcurbodyPosition(bodyNumber=body, localPosition=[x, 0, 0]))
 
     nodes = []
     for i in range(system.nv):

@@ -11,7 +11,7 @@ sedan = ts.double_wishbone(
     lower_ball_at=(0, 0.770, -0.320),
     tie_inner=(-0.200, 0.420, -0.120),
     tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )
 
 corner = ts.Model(

@@ -167,7 +167,7 @@ def stamped(system):
     if any(isinstance(k.joint, ts.joints.ComplexJoint) for k in system.links):
         return granted(system)
     dyn = ts.compile(system)
-    return [dyn.kernel(n).program.stamp for n in ("rates", "centre_of_mass")]
+    return [dyn.kernel(n).program.stamp for n in ("rates", "center_of_mass")]
 
 
 def listed(system):

@@ -202,7 +202,7 @@ def test_a_bouncing_ball_meets_its_closed_form_and_the_cap_on_events_is_reported
     assert "h.limits" in late.outcome
 
 
-def test_regularised_friction_slows_down():
+def test_regularized_friction_slows_down():
     run = simulate(slider(JointForce("mu", "x", Coulomb(2.0, 1e-4))), 1.0, {"x.speed": 1.0})
     assert run["x.displacement"][-1] == pytest.approx(0.25, abs=2e-3)
     assert run.energy_audit.dissipated == pytest.approx(0.5, abs=1e-3)

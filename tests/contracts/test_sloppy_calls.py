@@ -46,7 +46,7 @@ WISHBONE = ts.double_wishbone(
     upper_ball=(-0.04, 0.695, 0.105), lower_front=(0.2, 0.42, -0.27),
     lower_rear=(-0.2, 0.47, -0.265), lower_ball_at=(0, 0.77, -0.32),
     tie_inner=(-0.2, 0.42, -0.12), tie_outer=(-0.15, 0.77, -0.12),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )  # fmt: skip
 CALLS = (  # a valid call of each: positional arguments, named ones
     (C.hic, (TIME, PULSE), {"window": 0.015}),
@@ -73,7 +73,7 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.Line, ((0, 0, 0), (0.3, 0.4, 0)), {}),
     (R.Arc, ((0, 0, 0), (1.0, 1, 0), (2.0, 0, 0)), {}),
     (R.Polyline, ([(0, 0, 0), (1, 0, 0), (1, 1, 0)],), {"blend": 0.1}),
-    (R.synchronised, ([QUINTIC],), {}),
+    (R.synchronized, ([QUINTIC],), {}),
     (R.time_optimal, (ARM, [[0, 0, 0.0], [0.5, 0.4, 0.3]]), {"points": 11}),
     (R.compare_laws, (ARM, "joint2.angle", [QUINTIC]), {"frequencies": (8.0,)}),
     (R.residual_vibration, (QUINTIC, 8.0), {}),
@@ -87,12 +87,12 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.balance_conditions, (ARM, [WEIGHT]), {"solve_for": ["w_distance"]}),
     (R.design, (ARM,), {}),
     (R.designed, (ARM,), {"devices": [WEIGHT], "motions": {"go": {"joint1.angle": QUINTIC}}}),
-    (R.load_catalogue, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
+    (R.load_catalog, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
     (R.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
     (R.Transition, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0}),
     (R.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
     (R.Motor, ("m", 2.0, 6.0, 300.0, 1e-4), {"viscous": 0.0, "curve": ((0, 6.0), (300.0, 1.0))}),
-    (lambda *a, **k: R.Catalogue([MOTOR], [R.Gearbox(*a, **k)]), ("g", 50.0), {"efficiency": 0.8,
+    (lambda *a, **k: R.Catalog([MOTOR], [R.Gearbox(*a, **k)]), ("g", 50.0), {"efficiency": 0.8,
         "stiffness": (1e3, 2e3, 3e3), "knees": (1.0, 2.0), "pinion": 0.1}),
     (R.SCurve, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0, "duration": 9.0}),
     (R.Counterweight("w", "joint3", mass=2.0, distance=0.1).apply, (ARM, {}), {}),
@@ -107,9 +107,9 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"hold": {}, "starts": 2, "task": "position",
                                                     "method": "numerical"}),
     (ts.inverse_kinematics, (FOUR, "tool", POINT), {"prefer": REST, "starts": 1}),
-    (ts.prioritised_rates, (ARM, [0.3, 0.4, 0.5], [("tool", (0, 0, 0.1))]), {"period": 0.1}),
-    (ts.prioritised_rates, (ARM, [0.3, 0.4, 0.5], [{"joint1.angle": 0.1}]), {}),
-    (ts.prioritised_kinematics, (ARM, [{"joint1.angle": 0.1}, ("tool", POINT)]), {"near": REST}),
+    (ts.prioritized_rates, (ARM, [0.3, 0.4, 0.5], [("tool", (0, 0, 0.1))]), {"period": 0.1}),
+    (ts.prioritized_rates, (ARM, [0.3, 0.4, 0.5], [{"joint1.angle": 0.1}]), {}),
+    (ts.prioritized_kinematics, (ARM, [{"joint1.angle": 0.1}, ("tool", POINT)]), {"near": REST}),
     (ts.inverse_rates, (ARM, "tool", [0.3, 0.4, 0.5], (0, 0, 0.1), (0, 0, 0)), {"v": [0, 0, 0.0]}),
     (ts.inverse, (ARM, {"joint1.angle": QUINTIC}), {"points": 5}),
     (ts.simulate, (ARM, 0.0, REST), {"parameters": {}, "output": 2, "rtol": 1e-6}),
@@ -163,7 +163,7 @@ def test_no_other_library_speaks(call, args, named):
 def test_every_function_of_robots_is_among_them():
     """No list by hand: what is new is tried, or named here with its reason."""
     writes = {"export_controller"}
-    takes_nothing = {"design_schema", "example_catalogue"}
+    takes_nothing = {"design_schema", "example_catalog"}
     functions = {n for n in dir(R) if inspect.isfunction(getattr(R, n))}
     tried = {getattr(call, "__name__", "") for call, _, _ in CALLS}
     assert functions - tried == writes | takes_nothing

@@ -107,7 +107,7 @@ def test_a_scale_multiplies_the_force_or_is_refused():
 def test_gravity_ratios_and_laws_in_laws_have_paths():
     both = ts.Parallel(ts.Spring(100.0), ts.Viscous(2.0))
     model = slider(both)
-    named, names = paths.parametrised(model, ["gravity[2]", "own.laws[1].damping", "gravity.x"])
+    named, names = paths.parametrized(model, ["gravity[2]", "own.laws[1].damping", "gravity.x"])
     assert named.gravity[2] == names["gravity[2]"] and named.parameters["gravity_2"] == -9.81
     assert named.forces[0].law.laws[1].damping == "own_laws_1_damping"
     pair = ts.Coupling("c", {"x.angle": 2.0, "y.angle": -1.0})

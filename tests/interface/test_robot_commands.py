@@ -198,7 +198,7 @@ def test_commands_size_and_workspace(capsys, tmp_path):
     s = 10 * t**3 - 15 * t**4 + 6 * t**5
     rows = "\n".join(f"{a},{60 * b}" for a, b in zip(t, s, strict=True))
     cycle.write_text(f"time [s],j1.angle [deg]\n{rows}\n")
-    code, data = said(capsys, "size", arm, "--motion", cycle, "--catalogue", "example")
+    code, data = said(capsys, "size", arm, "--motion", cycle, "--catalog", "example")
     assert code == 0 and data["joints"]["j1"][0]["motor"] == "M100"
     code, data = said(
         capsys, "workspace", arm, "tool", "--samples", 500, "--report", tmp_path / "w.html"

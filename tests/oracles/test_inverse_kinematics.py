@@ -186,7 +186,7 @@ def test_known_arms(rows, method):
 
 @pytest.mark.parametrize("special", ["meet 1", "meet 0", "parallel 1", "parallel 2"])
 def test_random_chains_of_special_geometry(special):
-    """Three neighbouring axes that meet, or are parallel; every other number is random."""
+    """Three neighboring axes that meet, or are parallel; every other number is random."""
     word, i = special.split()
     i, rng = int(i), np.random.default_rng(5)
     rows = [
@@ -320,7 +320,7 @@ def test_free_motions_of_singular_poses_are_used_to_stay_within_limits():
         ts.inverse_kinematics(wrist, "tool", np.array([pose] * 2)).within_limits.any(axis=1).all()
     )
 
-    waist = arm(q0=(1.0, 2.0))  # here the wrist's centre is above the waist
+    waist = arm(q0=(1.0, 2.0))  # here the wrist's center is above the waist
     upper = -np.pi / 2 - (np.pi / 2 - 1.0) / 2  # of two links of one length
     q = np.array([1.3, upper, -1.0, 0.4, 0.6, 0.2])
     dyn = ts.compile(waist)

@@ -103,7 +103,7 @@ def by_names(model, start, rng):
     first = [p for p in own if p.split(".")[0] in ("f0", "f1", "own", "con", "more")]
     for p in (*first, *map(str, rng.choice(own, 8, replace=False))):
         try:
-            named, _ = paths.parametrised(model, [p])
+            named, _ = paths.parametrized(model, [p])
             named.check()
         except ts.TorseurError:
             continue

@@ -352,7 +352,7 @@ def test_sensitivities_to_the_numbers_of_a_beam_are_their_differences():
 @pytest.mark.slow
 def test_a_spun_up_beam_follows_a_chain_of_rigid_pieces():
     """Spin-up in the manner of Kane, Ryan and Banerjee, 1987: speed 6 rad/s reached in 15 s,
-    an aluminium beam of 10 m; against a chain of rigid pieces with hinge springs."""
+    an aluminum beam of 10 m; against a chain of rigid pieces with hinge springs."""
     L, EI, mu, end, full = 10.0, 1.4e4, 1.2, 20.0, 6.0
     law = f"{full}/15*(t**2/2 + (15/(2*pi))**2*(cos(2*pi*t/15) - 1))"
     n = 16

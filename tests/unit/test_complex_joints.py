@@ -26,7 +26,7 @@ S1 = DoubleWishbone(
     lower_ball_at=(0, 0.770, -0.320),
     tie_inner=(-0.200, 0.420, -0.120),
     tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )
 S2 = MacPherson(
     lower_front=(0.220, 0.520, -0.156),
@@ -36,7 +36,7 @@ S2 = MacPherson(
     strut_lower=(-0.07402507, 0.8532915, 0.2484536),
     tie_inner=(-0.300, 0.520, -0.059),
     tie_outer=(-0.2373756, 0.89495045, -0.01605418),
-    wheel_centre=(-0.04000403, 1.09999965, -0.02602507),
+    wheel_center=(-0.04000403, 1.09999965, -0.02602507),
 )
 EVERY_COMPLEX = {
     "guided": Guided(
@@ -269,7 +269,7 @@ def test_F1_static():
     np.testing.assert_allclose(got.astype(float), A_STATIC, rtol=2e-10, atol=1e-7)
 
 
-def test_F1_both_parametrisations_give_one_acceleration():
+def test_F1_both_parametrizations_give_one_acceleration():
     """Body-axis speeds with angles, against Cartesian rates: the same motion of the chassis."""
     rng = np.random.default_rng(8)
     one, two = (vehicle(b, (0, 0, -9.81)).check() for b in (Free("zyx", "vehicle"), Free("zyx")))
@@ -309,7 +309,7 @@ SEDAN = dict(  # noqa: C408 - names of arguments
     lower_ball_at=(0, 0.770, -0.320),
     tie_inner=(-0.200, 0.420, -0.120),
     tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )
 WISHBONE = ts.double_wishbone(**SEDAN)
 FLAT = [(0, 0, 0)] * 4
@@ -358,7 +358,7 @@ FLAT = [(0, 0, 0)] * 4
             lambda: ts.suspension_report(
                 ts.double_wishbone(**{n: tuple(1e3 * x for x in p) for n, p in SEDAN.items()})
             ),
-            "write millimetres as '770 mm'",
+            "write millimeters as '770 mm'",
         ),
         (lambda: ts.double_wishbone(**(SEDAN | {"lower_ball": (0, 0, 0)})), "'lower_ball_at'"),
         (lambda: ts.macpherson(lower_front=(0, 0, 0)), "it needs lower_rear, lower_ball_at, "),

@@ -251,7 +251,7 @@ def test_kernels_and_what_the_tree_alone_cannot_say():
         ),
         (
             {"points": ((0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0))},
-            "neighbouring points that are the",
+            "neighboring points that are the",
         ),
         (
             {"points": ((0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)), "knots": (0, 1, 1, 2)},

@@ -59,7 +59,7 @@ def test_pd_with_gravity_holds_a_pose_without_error():
     assert 0 < m.rise_time < m.settling_time and m.overshoot < 0.3
 
 
-def test_lqr_is_optimal_and_stabilises():
+def test_lqr_is_optimal_and_stabilizes():
     model = arm()
     at = {"joint1.angle": 1.2, "joint2.angle": 0.3}
     found = ts.robots.lqr(model, at, weights=10.0, effort=0.1)

@@ -181,7 +181,7 @@ def test_forces_are_written_out_or_named():
     )
     eq = equations(model, forces=True)
     assert set(eq.parameters) >= {"k", "L", "Q1.rod", "Q2.rod", "hand.4", "hand.5"}
-    assert "where Q1.rod, Q2.rod: generalised force of 'rod'" in str(eq)
+    assert "where Q1.rod, Q2.rod: generalized force of 'rod'" in str(eq)
     plain = equations(model)
     assert eq.tau[1] - plain.tau[1] == "k (q2 - 0.2) - Q2.rod + hand.4 s1 - hand.5 c1"
     q, v, a, p = generic(eq, rng)

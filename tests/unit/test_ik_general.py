@@ -88,7 +88,7 @@ TWIST = np.array([0.1, -0.2, 0.3, 0.2, 0.1, -0.1])
 def test_priorities_are_projections_where_no_limit_is_near():
     """v = J1+ r1 + (J2 N1)+ (r2 - J2 J1+ r1), the textbook's."""
     arm = seven()
-    found = ts.prioritised_rates(
+    found = ts.prioritized_rates(
         arm, Q, [("b6", TWIST), ("b3", (0.1, 0.2, 0)), {"joint1.angle": 1}]
     )
     dyn = ts.compile(arm)
@@ -101,11 +101,11 @@ def test_priorities_are_projections_where_no_limit_is_near():
     assert found.left[0] < 1e-12 and found.active == ()
 
 
-def test_priorities_within_limits_against_a_general_optimiser():
+def test_priorities_within_limits_against_a_general_optimizer():
     from scipy.optimize import minimize
 
     arm = seven(j1={"max_speed": 0.3}, j4={"limits": (0, 1.12)}, j6={"max_speed": 0.35})
-    found = ts.prioritised_rates(arm, Q, [("b6", TWIST[3:]), ("b3", (0.4, 0.2, 0.1))], period=0.1)
+    found = ts.prioritized_rates(arm, Q, [("b6", TWIST[3:]), ("b3", (0.4, 0.2, 0.1))], period=0.1)
     dyn = ts.compile(arm)
     J1, J2 = dyn.jacobian("b6", Q)[3:], dyn.jacobian("b3", Q)[3:]
     low, high = np.full(7, -9.0), np.full(7, 9.0)
@@ -132,18 +132,18 @@ def test_poses_with_priorities():
     arm = seven()
     T = ts.compile(arm).pose("b6", Q)
     near = dict(zip(arm.check().coordinates, Q, strict=True))
-    found = ts.prioritised_kinematics(arm, [("b6", T), {"joint3.angle": 0.3}], near=near)
+    found = ts.prioritized_kinematics(arm, [("b6", T), {"joint3.angle": 0.3}], near=near)
     assert found.left[0] < 1e-9 and found.left[1] < 1e-8
     held = seven(j3={"limits": (-2.0, 0.1)})
-    bound = ts.prioritised_kinematics(held, [("b6", T), {"joint3.angle": 0.3}], near=near)
+    bound = ts.prioritized_kinematics(held, [("b6", T), {"joint3.angle": 0.3}], near=near)
     assert bound.left[0] < 1e-9 and bound.left[1] == pytest.approx(0.2, abs=1e-9)
     assert bound.active == ("joint3.angle's limit",)
     with pytest.raises(ts.TorseurError, match="is no task; expected"):
-        ts.prioritised_kinematics(arm, [("b6", (1, 2))])
+        ts.prioritized_kinematics(arm, [("b6", (1, 2))])
     with pytest.raises(
         ts.TorseurError, match=r"joint3\.angle = -0\.4 is beyond its limits and needs"
     ):
-        ts.prioritised_rates(
+        ts.prioritized_rates(
             seven(j3={"limits": (0, 1), "max_speed": 1.0}), Q, [("b6", TWIST)], period=0.01
         )
 

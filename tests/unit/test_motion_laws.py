@@ -14,7 +14,7 @@ from torseur.robots import (
     Quintic,
     Septic,
     Trapezoidal,
-    synchronised,
+    synchronized,
 )
 
 LAWS = [
@@ -131,7 +131,7 @@ def test_trapezoids_keep_their_limits_and_end_together():
     for law, want in zip(laws, (1.5691, 0.9408, 1.0106), strict=True):  # O-B4
         assert law.duration == pytest.approx(want, abs=2e-4)
     mixed = (*laws, Points([0, 0.2, 1], [0, 1, 2]), Septic(0, 1, 0.5))
-    together = synchronised(mixed)
+    together = synchronized(mixed)
     assert len({round(law.duration, 12) for law in together}) == 1
     t = np.linspace(0, together[0].duration, 500)
     assert all(abs(law(t)[1]).max() <= 2.0 + 1e-12 for law in together[:3])

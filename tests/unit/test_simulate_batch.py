@@ -1,4 +1,4 @@
-"""Batches: every lane is the run it stands for, whatever its neighbours do."""
+"""Batches: every lane is the run it stands for, whatever its neighbors do."""
 
 import pickle
 
@@ -69,7 +69,7 @@ def test_adaptive_batches_and_models_with_events():
 
 @pytest.mark.parametrize("method", ["dopri5", "dop853"])
 @pytest.mark.parametrize("count", [1, 6, 150])
-def test_adaptive_lanes_are_single_runs_whatever_their_neighbours(count, method):
+def test_adaptive_lanes_are_single_runs_whatever_their_neighbors(count, method):
     rng = np.random.default_rng(count)
     angles, masses = rng.uniform(-2, 2, count), rng.uniform(0.1, 9, count)
     many = batch(

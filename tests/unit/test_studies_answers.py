@@ -111,15 +111,15 @@ def test_exact_gradients_are_those_of_differences(measure):
 
 def test_optimum_of_a_damper_is_the_known_one():
     """A mass that is to settle: the least rms of the position lies at c = sqrt(k m)."""
-    best = ts.optimise(
-        SPRING, vary={"c": (0.2, 8.0)}, minimise=ts.rms("x.displacement"), t_end=40.0, output=4001
+    best = ts.optimize(
+        SPRING, vary={"c": (0.2, 8.0)}, minimize=ts.rms("x.displacement"), t_end=40.0, output=4001
     )
     # the integral of x^2 from v0 alone is v0^2 m^2/(2 c k): it falls with c up to the bound
     assert best.active == {"c": "high"} and best.gradient == "exact"
-    best = ts.optimise(
+    best = ts.optimize(
         SPRING,
         vary={"c": (0.2, 8.0)},
-        minimise=ts.rms("x.displacement"),
+        minimize=ts.rms("x.displacement"),
         subject_to={"effort": (ts.peak("d.force"), None, 2.0)},
         t_end=40.0,
         output=4001,
@@ -128,7 +128,7 @@ def test_optimum_of_a_damper_is_the_known_one():
     assert np.isclose(best.kept["effort"], 2.0, rtol=1e-3) and "effort" in best.active
     assert best.model.parameters["c"] == best.values["c"]
     with pytest.raises(ts.ArgumentError, match=r"expected \(low, high\)"):
-        ts.optimise(SPRING, vary={"c": 3.0}, minimise=ts.peak("x.speed"), t_end=1.0)
+        ts.optimize(SPRING, vary={"c": 3.0}, minimize=ts.peak("x.speed"), t_end=1.0)
 
 
 def test_worst_case_is_at_the_corner():
@@ -144,10 +144,10 @@ def test_worst_case_is_at_the_corner():
 
 def test_a_front_is_not_beaten_by_its_own_points():
     pytest.importorskip("pymoo")
-    front = ts.optimise(
+    front = ts.optimize(
         SPRING,
         vary={"c": (0.1, 8.0), "k": (1.0, 20.0)},
-        minimise={"way": ts.peak("x.displacement"), "force": ts.peak("d.force")},
+        minimize={"way": ts.peak("x.displacement"), "force": ts.peak("d.force")},
         t_end=2.0,
         output=201,
         generations=8,

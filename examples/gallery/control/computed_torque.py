@@ -3,7 +3,7 @@ Computed torque
 ===============
 
 The model runs inside the controller and computes the torques for the accelerations that are
-wanted. An arm follows a synchronised motion, controlled at 1 kHz.
+wanted. An arm follows a synchronized motion, controlled at 1 kHz.
 """
 
 import matplotlib.pyplot as plt

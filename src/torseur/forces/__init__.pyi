@@ -46,7 +46,7 @@ from .lines.meet_force import MeetForce as MeetForce
 from .lines.plane_force import PlaneForce as PlaneForce
 from .lines.point_force import PointForce as PointForce
 from .lines.potential import Potential as Potential
-from .lines.tyre import Tyre as Tyre
+from .lines.tyre import Tire as Tire
 from .lines.wrench import Wrench as Wrench
 
 EVERY_LAW: tuple[Law, ...]

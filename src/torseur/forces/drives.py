@@ -46,7 +46,7 @@ class Drive:
     ratio : how many times faster the rotor turns than the joint
     rotor_inertia : of the rotor, about its own axis [kg m2]
     stiffness : of the gear and shaft, at the joint [N m/rad], or a law (a `Table` as in gear
-        catalogues, a `Backlash`, a `BoucWen`); None for a rigid gear
+        catalogs, a `Backlash`, a `BoucWen`); None for a rigid gear
     damping : of the shaft, at the joint [N m s/rad]
     friction : viscous, at the rotor [N m s/rad]
     input : name of the model's input with the rotor's torque [N m]

@@ -1,4 +1,4 @@
-"""A finished run: immutable, labelled, with outcome, energy audit and provenance."""
+"""A finished run: immutable, labeled, with outcome, energy audit and provenance."""
 
 from __future__ import annotations
 

@@ -27,11 +27,11 @@ from .devices import (
     device as device,
 )
 from .drives import (
-    Catalogue as Catalogue,
+    Catalog as Catalog,
     Gearbox as Gearbox,
     Motor as Motor,
-    example_catalogue as example_catalogue,
-    load_catalogue as load_catalogue,
+    example_catalog as example_catalog,
+    load_catalog as load_catalog,
 )
 from .forward_efforts import EffortInTime as EffortInTime, feedforward as feedforward
 from .gain_schedule import GainSchedule as GainSchedule
@@ -45,7 +45,7 @@ from .motion_laws import (
     Cycloidal as Cycloidal,
     Quintic as Quintic,
     Septic as Septic,
-    synchronised as synchronised,
+    synchronized as synchronized,
 )
 from .motion_limits import SCurve as SCurve, Trapezoidal as Trapezoidal
 from .motion_points import Points as Points

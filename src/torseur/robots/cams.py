@@ -21,7 +21,7 @@ from ..views import PrintedAnswer
 class Cam(PrintedAnswer):
     """A cam by rows of angle [rad]: `deflection` of the spring [m], `arm` of its force [m], `force`
     [N], `moment` [N m], `pitch` and `profile` (n, 2) in the cam's frame [m] (path of the roller's
-    centre, and the surface to cut), `pressure_angle` [rad], `curvature`: radius of the pitch curve
+    center, and the surface to cut), `pressure_angle` [rad], `curvature`: radius of the pitch curve
     [m], less than zero where it is hollow."""
 
     angle: np.ndarray
@@ -78,7 +78,7 @@ def cam(
     moment : W of `W cos(angle)` [N m], a function of the angle, or values at `angles`
     angles : of the link [rad], growing
     stiffness, deflection : of the spring [N/m], and its deflection [m] at the angle `at`
-    base_radius : from the axis to the roller's centre where the spring is least pressed [m]
+    base_radius : from the axis to the roller's center where the spring is least pressed [m]
     roller_radius : of the roller [m]; a pitch curve that bends tighter is refused (undercut)
     offset : of the slide from the axis [m]
     largest_pressure : a pressure angle above this is refused [rad]
@@ -157,7 +157,7 @@ def _shaped(angles, x, dx, ddx, m, k, base, roller, offset, largest):
     """Pitch curve, profile, pressure angle and curvature.  # BA.11, BA.12"""
     lift = x - x.min()
     reach = np.sqrt(base**2 - offset**2) + lift
-    # the roller's centre in the cam's frame: the slide stands still, the cam turns by `angle`
+    # the roller's center in the cam's frame: the slide stands still, the cam turns by `angle`
     c, s = np.cos(-angles), np.sin(-angles)
 
     def turned(u, v):

@@ -208,7 +208,7 @@ def _zero_length(d: BalancingSpring, model, numbers):
     if d.rest is not None or d.free_length is not None or d.law is not None:
         raise TorseurError(
             f"device {d.name!r}: only a spring of zero free length balances exactly; leave out "
-            "rest=, free_length= and law=, or use ts.robots.balance to minimise what is left"
+            "rest=, free_length= and law=, or use ts.robots.balance to minimize what is left"
         )
     from .devices import product, total
 

@@ -262,7 +262,7 @@ def lqr(
     weights: Mapping[str, float] | float = 1.0,
     effort: Mapping[str, float] | float = 1.0,
 ) -> Regulator:
-    """The regulator that minimises `int x' Q x + u' R u` about a pose.  # CT.3
+    """The regulator that minimizes `int x' Q x + u' R u` about a pose.  # CT.3
 
     `weights`: Q, one number or {coordinate or speed: number} (others zero); `effort`: R, likewise
     {input: number} (others one).  The inputs at rest hold the pose.

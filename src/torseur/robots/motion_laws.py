@@ -228,11 +228,11 @@ class Cycloidal(_Shaped):
         return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
-def synchronised(laws: Sequence[MotionLaw]) -> tuple[MotionLaw, ...]:
+def synchronized(laws: Sequence[MotionLaw]) -> tuple[MotionLaw, ...]:
     """Laws of several coordinates stretched to end together."""
-    laws = asked.listed("synchronised", "laws", laws, "[ts.Quintic(0, 1, 1.0)]")
+    laws = asked.listed("synchronized", "laws", laws, "[ts.Quintic(0, 1, 1.0)]")
     if not laws or not all(isinstance(law, MotionLaw) for law in laws):
-        raise ArgumentError("synchronised: laws: expected motion laws such as ts.Quintic(0, 1, 1)")
+        raise ArgumentError("synchronized: laws: expected motion laws such as ts.Quintic(0, 1, 1)")
     longest = max(law.duration for law in laws)
     return tuple(law.slower(longest) for law in laws)
 
@@ -257,5 +257,5 @@ __all__ = [
     "Quintic",
     "Septic",
     "sample",
-    "synchronised",
+    "synchronized",
 ]

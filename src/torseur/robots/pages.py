@@ -262,7 +262,7 @@ def sizing_page(found, path) -> None:
 
 
 def workspace_page(found, path, dexterity: int = 0) -> None:
-    """Figures, and the reachable space in 3D, coloured by what its reader chooses."""
+    """Figures, and the reachable space in 3D, colored by what its reader chooses."""
     title = f"Workspace of {found.model.name}: {found.frame}"
     write_page(path, page(title, workspace_parts(found, dexterity)))
 

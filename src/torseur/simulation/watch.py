@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..integrate import EXPLICIT, METHODS, Method
-from .choice import MOST, damped, linearised, slow, smooth
+from .choice import MOST, damped, linearized, slow, smooth
 
 if TYPE_CHECKING:
     from .run import Run
@@ -78,7 +78,7 @@ class Watch:
         before, self.gave_way = self.gave_way, 0.0
         if before and h < GAIN * before:
             return self._change(*self._explicit("its steps are hardly longer"))
-        _, J = linearised(run, now.t, now.y.copy(), now.m.copy())
+        _, J = linearized(run, now.t, now.y.copy(), now.m.copy())
         found = self._better(h, J) if np.isfinite(J).all() else None
         if found is not None:
             self.gave_way = h * (run.method.family == EXPLICIT)

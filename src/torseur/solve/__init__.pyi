@@ -15,9 +15,9 @@ from .ik_path import (
     inverse_rates as inverse_rates,
 )
 from .ik_priorities import (
-    Prioritised as Prioritised,
-    prioritised_kinematics as prioritised_kinematics,
-    prioritised_rates as prioritised_rates,
+    Prioritized as Prioritized,
+    prioritized_kinematics as prioritized_kinematics,
+    prioritized_rates as prioritized_rates,
 )
 from .ik_problem import (
     coordinate_limits as coordinate_limits,
@@ -40,7 +40,7 @@ __all__ = [
     "ManyPoses",
     "Modes",
     "PathKinematics",
-    "Prioritised",
+    "Prioritized",
     "assemble",
     "constrained_system",
     "coordinate_limits",
@@ -55,7 +55,7 @@ __all__ = [
     "mobility_report",
     "modes",
     "no_motion",
-    "prioritised_kinematics",
-    "prioritised_rates",
+    "prioritized_kinematics",
+    "prioritized_rates",
     "whole_turns",
 ]

@@ -17,7 +17,7 @@ from .members import Study as Study, open_study as open_study, study as study
 from .metrics import METRICS as METRICS, CurveMetric as CurveMetric
 from .optima import (
     Optimum as Optimum,
-    optimise as optimise,
+    optimize as optimize,
     worst_case as worst_case,
 )
 from .plan_files import read_plan as read_plan

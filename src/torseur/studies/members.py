@@ -107,7 +107,7 @@ class Study:
 
         Rows of the designs "saltelli" and "morris" have their own analysis (first-order and total
         Sobol indices; mean and spread of elementary effects, over the whole range of each number).
-        Of a full grid the shares are exact, first order and total; anything else is analysed by
+        Of a full grid the shares are exact, first order and total; anything else is analyzed by
         RBD-FAST, first order only.
         """
         with needs("studies", "the table of a study"):

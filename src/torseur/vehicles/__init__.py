@@ -1,6 +1,6 @@
-"""Vehicles: suspensions as complex joints, what their designer reads, and tyres."""
+"""Vehicles: suspensions as complex joints, what their designer reads, and tires."""
 
-from ..forces import Tyre
+from ..forces import Tire
 from .compliance import ComplianceReport, compliance_report
 from .corners import four_corners, mirror
 from .ride import RideReport, ride_report
@@ -14,7 +14,7 @@ __all__ = [
     "RollReport",
     "SteeringReport",
     "SuspensionReport",
-    "Tyre",
+    "Tire",
     "compliance_report",
     "four_corners",
     "mirror",

@@ -15,7 +15,7 @@ from ...forces import (
 )
 from ...model import Cylinder, quantity
 from .base import (
-    GREY,
+    GRAY,
     Device,
     along_z,
     coordinate,
@@ -69,7 +69,7 @@ class CamSpring(Device):
         o, axis = placement(base, joint)
         arm = abs(float(W)) / (float(self.stiffness) * float(self.deflection))
         disc = Cylinder(
-            radius=max(arm, 0.02), length=0.02, at=tuple(o), rpy=along_z(axis), color=GREY
+            radius=max(arm, 0.02), length=0.02, at=tuple(o), rpy=along_z(axis), color=GRAY
         )
         return drawn(model, f"{self.name}_disc", joint.child, (disc,))
 
