@@ -21,7 +21,7 @@ import numpy as np
 
 import torseur as ts
 from torseur.compiler.plain import intrinsic as call, native
-from torseur.simulation import Run, batch
+from torseur.simulation import Simulation, batch
 
 ACCURACIES = (1e-3, 1e-6, 1e-9)
 
@@ -101,7 +101,7 @@ def problems(quick):
 
 
 def ours(system, t_end, start, method, rtol):
-    run = Run(system, t_end, start, method, rtol, rtol, output=[t_end])
+    run = Simulation(system, t_end, start, method, rtol, rtol, output=[t_end])
     before = time.process_time()
     run.go()
     spent = time.process_time() - before
@@ -592,7 +592,7 @@ def overhead(model, start):
 
     Both are the least of forty short measures taken in turn.
     """
-    run = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
+    run = Simulation(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
     inp, out = run.record.inputs, run.record.outputs
     target = np.zeros(run.record.n)
     out[:3] = target.ctypes.data + 8 * np.array([0, run.record.nq, run.record.nq + run.record.nv])
@@ -601,7 +601,7 @@ def overhead(model, start):
     words = run.kernels["flow"].abi_address, inp.ctypes.data, out.ctypes.data
     each = pure = np.inf
     for _ in range(40):
-        other = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
+        other = Simulation(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
         each = min(each, 1e-3 * _clock(other.go) / other.record.calls)
         pure = min(pure, _clock(lambda: many(*words, 2000)) / 2000)
     return 1e9 * each, 1e6 * pure

@@ -33,7 +33,7 @@ corner = ts.Model(
 
 
 def main() -> float:
-    report = ts.suspension_report(sedan, wheel_radius=0.32)
+    report = ts.vehicles.suspension_report(sedan, wheel_radius=0.32)
     print(report.table())
     slopes = report.gradients()
     print(f"camber gain {slopes['camber']:.3f} deg, bump steer {slopes['toe']:.3f} deg per 100 mm")

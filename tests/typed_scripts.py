@@ -35,7 +35,7 @@ lost: float = run.energy_audit.residual
 dyn: ts.Dynamics = ts.compile(system, parameters=("c",))
 M: np.ndarray = dyn.mass_matrix([0.0])
 T, U = dyn.energy([0.0], [0.0])
-rest: ts.Equilibrium = ts.equilibrium(model, {"pivot.angle": 0.1})
+rest: ts.solve.Equilibrium = ts.equilibrium(model, {"pivot.angle": 0.1})
 text: str = ts.equations(model).text()
 entry: str = ts.equations(model).mass_matrix[0, 0].latex()
 frequencies: np.ndarray = ts.modes(model, rest.state).frequency
@@ -61,7 +61,7 @@ ts.equations(model).mass_matrix[0, 0].latx()  # a misspelt method of an entry
 DOMAINS = ("robots", "vehicles", "crash", "identify", "studies")
 USED = (
     *(ts.Model, ts.System, ts.Dynamics, ts.Trajectory, ts.Ensemble, ts.Equations),
-    *(ts.Equilibrium, ts.Linear, ts.Modes, ts.Run, ts.Page),
+    *(ts.solve.Equilibrium, ts.solve.Linear, ts.solve.Modes, ts.Simulation, ts.Page),
 )
 
 

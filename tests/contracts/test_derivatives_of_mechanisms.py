@@ -289,7 +289,7 @@ def test_mechanisms(make):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("solution", ts.SOLUTIONS)
+@pytest.mark.parametrize("solution", ts.solve.SOLUTIONS)
 @pytest.mark.parametrize("make", [four_bar, slider_crank, two_arms])
 def test_all_solutions(make, solution):
     model, names, starts, inputs, _ = make()
@@ -304,8 +304,13 @@ def measured(model, names, starts, inputs, event):
     run = ts.simulate(model, sensitivities=asked, **told)
     s = model.check()
     speed, place = s.speeds[-1], s.coordinates[0]
-    measures = (ts.event(event), ts.mean(place), ts.rms(speed), ts.final(speed))
-    measures += (ts.peak(place), ts.peak(speed, "max"))
+    measures = (
+        ts.studies.EventTime(event),
+        ts.studies.Mean(place),
+        ts.studies.RMS(speed),
+        ts.studies.Final(speed),
+    )
+    measures += (ts.studies.Peak(place), ts.studies.Peak(speed, "max"))
     many = ts.batch(
         model,
         None,

@@ -6,7 +6,7 @@ import pytest
 import torseur as ts
 from torseur.forces import Coulomb, Effort, JointForce, PointForce, Spring, TimeTable, Viscous
 from torseur.integrate import METHODS
-from torseur.simulation import Run, simulate
+from torseur.simulation import Simulation, simulate
 
 EVERY = pytest.mark.parametrize("method", METHODS)
 
@@ -41,7 +41,7 @@ def fixed(system, method, h, t_end=0.5, output="steps"):
     from dataclasses import replace
 
     m = METHODS[method]
-    run = Run(system, t_end, START, method=replace(m, E=None), step=h, output=output)
+    run = Simulation(system, t_end, START, method=replace(m, E=None), step=h, output=output)
     return run.go().result()
 
 
@@ -109,7 +109,7 @@ def test_scipy_agrees():
     from scipy.integrate import solve_ivp
 
     system = spinning()
-    run = Run(system, 1.0, START)
+    run = Simulation(system, 1.0, START)
     y0, m = run.record.y.copy(), run.record.m.copy()
     want = solve_ivp(
         lambda t, y: run.rates(t, y, m), (0, 1), y0, method="DOP853", rtol=1e-12, atol=1e-12
@@ -255,7 +255,9 @@ def test_a_run_does_not_depend_on_how_it_is_cut(method):
     system = slider(JointForce("stop", "x", stop), JointForce("pull", "x", Spring(30.0)))
     adaptive = METHODS[method].adaptive
     whole, cut = (
-        Run(system, 1.0, {"x.speed": 4.0}, method, output=11, step=0.1 if adaptive else 0.002)
+        Simulation(
+            system, 1.0, {"x.speed": 4.0}, method, output=11, step=0.1 if adaptive else 0.002
+        )
         for _ in range(2)
     )
     whole.go()

@@ -200,7 +200,7 @@ def test_a_start_of_names_follows_them():
     found = ts.study(
         model,
         vary={"v": [1.0, 3.0]},
-        keep={"x": ts.final("x.displacement")},
+        keep={"x": ts.studies.Final("x.displacement")},
         t_end=1.0,
         progress=False,
     )

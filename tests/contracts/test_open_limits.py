@@ -9,7 +9,7 @@ import torseur as ts
 from torseur.model.formats.schema import json_schema
 
 ENDS = {"low": (-0.5, None), "high": (None, 2.5), "none": (None, None), "inf": (-np.inf, 2.5)}
-OVER = {"j1.angle": ts.Quintic(0.0, 1.0, 1.0), "j2.angle": "0.3"}
+OVER = {"j1.angle": ts.robots.Quintic(0.0, 1.0, 1.0), "j2.angle": "0.3"}
 
 
 def arm(limits, **more):
@@ -26,7 +26,7 @@ def arm(limits, **more):
 
 READERS = {
     "inverse_kinematics": lambda m: ts.inverse_kinematics(m, "tool", (0.5, 0, 0.5)).within_limits,
-    "prioritized": lambda m: ts.prioritized_kinematics(m, [("tool", (0.5, 0, 0.5))]).left,
+    "prioritized": lambda m: ts.solve.prioritized_kinematics(m, [("tool", (0.5, 0, 0.5))]).left,
     "inverse": lambda m: ts.inverse(m, OVER, points=5).outcome,
     "workspace": lambda m: ts.robots.workspace(m, "tool", samples=20),
     "balance": lambda m: ts.robots.balance(

@@ -48,7 +48,7 @@ def test_motions_and_paths_of_a_file_go_to_commands(capsys, tmp_path):
     code, found = said(capsys, "ik", FILE, "--path", "seam", "-o", tmp_path / "seam.csv")
     arm = ts.load(FILE)
     tips = ts.compile(arm).pose("tool", np.array(found["q"]))[:, :3, 3]
-    share = ts.Quintic(0.0, 0.6, 1.2)(np.array(found["time"]))[0]
+    share = ts.robots.Quintic(0.0, 0.6, 1.2)(np.array(found["time"]))[0]
     want = np.stack([0 * share + 0.9, share - 0.3, 0 * share + 0.9], 1)
     assert code == 0 and abs(tips - want).max() < 1e-9
     code, table = said(capsys, "inverse", FILE, "--motion", tmp_path / "seam.csv")
@@ -96,13 +96,13 @@ DEVICES = {
     "parallelogram": {"base": "joint2", "mass": 21.0},
 }
 LAWS = (
-    ts.Trapezoidal(0.1, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0),
-    ts.SCurve(0.0, -1.0, 3.0, 0.5, speed=1.0, acceleration=4.0, jerk=40.0),
-    ts.Cubic(0.0, 1.0, 2.0),
-    ts.Quintic(0.0, 1.0, 2.0, 0.25),
-    ts.Septic(0.0, 1.0, 2.0),
-    ts.Cycloidal(0.0, 1.0, 2.0),
-    ts.robots.Points([0.0, 0.5, 1.0, 2.0], [0.0, 0.2, -0.3, 1.0], "quintic"),
+    ts.robots.Trapezoidal(0.1, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0),
+    ts.robots.SCurve(0.0, -1.0, 3.0, 0.5, speed=1.0, acceleration=4.0, jerk=40.0),
+    ts.robots.Cubic(0.0, 1.0, 2.0),
+    ts.robots.Quintic(0.0, 1.0, 2.0, 0.25),
+    ts.robots.Septic(0.0, 1.0, 2.0),
+    ts.robots.Cycloidal(0.0, 1.0, 2.0),
+    ts.robots.Spline([0.0, 0.5, 1.0, 2.0], [0.0, 0.2, -0.3, 1.0], "quintic"),
 )
 
 

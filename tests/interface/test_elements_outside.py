@@ -228,7 +228,7 @@ assert abs(slow.initial["body.speed"] - 6 / 3.6) < 1e-12
 open("case.yaml", "w").write("crash: slow\\ncar: k3.yaml\\nscenario: walking_pace\\n")
 assert ts.crash.load_case("case.yaml").scene.check().digest == slow.check().digest
 assert main(["crash", "k3.yaml", "--scenario", "walking_pace", "-q"]) == 0
-held = {"way": ts.metric("span", "rail.displacement")}
+held = {"way": ts.studies.Metric("span", "rail.displacement")}
 found = ts.study(model, vary={"rail.displacement": [0.1, 0.5]}, keep=held)["way"]
 open("plan.yaml", "w").write(
     "model: model.yaml\\nvary: {rail.displacement: [0.1, 0.5]}\\n"

@@ -83,8 +83,8 @@ DRIVES = {
     "law": forces.Drive(100, 1e-4, forces.Table(((-1, -1e4), (0, 0), (1, 2e4)))),
     "stages": forces.Drive(
         stages=(
-            forces.Stage("tacho", 1e-5, 100, 0.5),
-            forces.Stage("motor", 1e-4, 100, 20.0, friction=1e-5),
+            forces.DriveStage("tacho", 1e-5, 100, 0.5),
+            forces.DriveStage("motor", 1e-4, 100, 20.0, friction=1e-5),
         )
     ),
 }

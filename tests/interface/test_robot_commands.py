@@ -241,7 +241,7 @@ def test_workspace_in_space(tmp_path, capsys):
 def test_workspace_is_drawn_and_turns(tmp_path):
     space = ts.robots.workspace(planar(), "tool", samples=400, stiffness={"j1": 1e3, "j2": 1e3})
     space.report(tmp_path / "w.html")
-    run = ts.inverse(planar(), {"j1.angle": ts.Quintic(0, 1, 0.5)}, points=21)
+    run = ts.inverse(planar(), {"j1.angle": ts.robots.Quintic(0, 1, 0.5)}, points=21)
     run.report(tmp_path / "run.html", workspace=space)
     ink = """(() => { const c = document.querySelector('.cloud canvas');
       const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;

@@ -14,7 +14,7 @@ from torseur.robots.french import FRENCH
 R, H, ALPHA, D = 0.107, 0.20, np.radians(135), (3 * 0.35 + 6.5 * 0.7) / 21
 REST = float(np.sqrt(H * H + R * R + 2 * R * H * np.cos(ALPHA)))
 LAW = {
-    f"joint{i + 1}.angle": ts.Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
+    f"joint{i + 1}.angle": ts.robots.Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
     for i, ends in enumerate(((0, 180), (0, 90), (20, 120)))
 }
 
@@ -270,7 +270,7 @@ def test_quickest_motion_of_a_cart_and_what_cannot_be():
         bodies=(ts.Body("cart", 2.0),),
         joints=(ts.Joint("x", "world", "cart", ts.Prismatic("x"), max_effort=4.0, max_speed=1.0),),
     )
-    limits = ts.Trapezoidal(0.0, 3.0, speed=1.0, acceleration=2.0)
+    limits = ts.robots.Trapezoidal(0.0, 3.0, speed=1.0, acceleration=2.0)
     assert ts.robots.time_optimal(cart, [[0], [3]]).duration == pytest.approx(
         limits.duration, rel=1e-4
     )
@@ -303,13 +303,13 @@ def test_a_path_that_cannot_be_is_told(way, told):
 
 
 def test_asymmetric_trapezoid():
-    law = ts.Trapezoidal(0.0, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0)
+    law = ts.robots.Trapezoidal(0.0, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0)
     t = np.linspace(0, law.duration, 2001)
     assert law.duration == pytest.approx(0.25 + 1.0 + (2 - 0.125 - 0.5))
     x, v, a = law(t)
     np.testing.assert_allclose(np.gradient(x, t)[2:-2], v[2:-2], atol=3e-3)
     assert sorted(set(a.round(12))) == [-1.0, 0.0, 4.0]
-    short = ts.Trapezoidal(1.0, 0.0, speed=9.0, acceleration=4.0, deceleration=1.0)
+    short = ts.robots.Trapezoidal(1.0, 0.0, speed=9.0, acceleration=4.0, deceleration=1.0)
     assert short.duration == pytest.approx(np.sqrt(2 * 1.25) * 1.25 / 1.25)
     assert abs(short.derivative(np.linspace(0, 2, 500), 1)).max() < 9
     slow = law.slower(5.0)
@@ -318,7 +318,7 @@ def test_asymmetric_trapezoid():
 
 def test_s_curve_keeps_its_limits():
     for way in (1e-3, 0.1, 1.0, -3.0):
-        law = ts.SCurve(0.0, way, speed=1.0, acceleration=4.0, jerk=40.0)
+        law = ts.robots.SCurve(0.0, way, speed=1.0, acceleration=4.0, jerk=40.0)
         t = np.linspace(0, law.duration, 4001)
         for order, limit in ((1, 1.0), (2, 4.0), (3, 40.0)):
             assert abs(law.derivative(t, order)).max() <= limit * (1 + 1e-9)
@@ -336,9 +336,9 @@ def test_a_tool_follows_an_arc():
         frames=(ts.Frame("tool", "b2", at=(0.7, 0, 0)),),
     )
     way = ts.robots.Arc((0.8, -0.2, 0.6), (0.9, 0, 0.8), (0.8, 0.2, 0.6))
-    law = ts.Quintic(0.0, way.length, 1.5)
+    law = ts.robots.Quintic(0.0, way.length, 1.5)
     t = np.linspace(0, 1.5, 60)
-    path = ts.inverse_kinematics_path(arm, "tool", way.poses(law(t)[0])[:, :3, 3], times=t)
+    path = ts.solve.inverse_kinematics_path(arm, "tool", way.poses(law(t)[0])[:, :3, 3], times=t)
     tips = ts.compile(arm).pose("tool", path.q)[:, :3, 3]
     center, x, *_ = way._circle
     np.testing.assert_allclose(np.linalg.norm(tips - center, axis=1), np.linalg.norm(x), atol=1e-9)
@@ -381,7 +381,7 @@ def test_a_motor_with_its_current_loop():
 
 def test_a_pause_holds_the_last_pose_and_inertia_is_that_of_the_travel():
     """At rest no deceleration counts; a slide without limits is where the cycle takes it."""
-    J, law = (0.01, 0.1, 0.1, 0, 0, 0), ts.Trapezoidal
+    J, law = (0.01, 0.1, 0.1, 0, 0, 0), ts.robots.Trapezoidal
     arm = ts.Model(
         bodies=(ts.Body("a", 4.0, (0.2, 0, 0), J), ts.Body("b", 2.0, (0.1, 0, 0), J)),
         joints=(
@@ -413,7 +413,7 @@ def test_friction_that_is_a_constraint_is_refused_where_a_path_does_not_say_it()
     with pytest.raises(ts.TorseurError, match="time_optimal: the force of 'rub', a constraint"):
         ts.robots.time_optimal(arm, [[0], [1]])
     with pytest.raises(ts.TorseurError, match="balance: the force of 'rub', a constraint"):
-        ts.robots.balance(arm, [weight], {"j.angle": ts.Quintic(0, 1, 1.0)})
+        ts.robots.balance(arm, [weight], {"j.angle": ts.robots.Quintic(0, 1, 1.0)})
 
 
 def test_a_slide_needs_a_pinion_and_its_ratio_is_by_the_meter():

@@ -52,7 +52,10 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
 
 
 def test_a_level_roll_is_the_report_over_the_travel():
-    level, straight = V.roll_report(WISHBONE, [0.0, 1e-4]), ts.suspension_report(WISHBONE, [0.0])
+    level, straight = (
+        V.roll_report(WISHBONE, [0.0, 1e-4]),
+        ts.vehicles.suspension_report(WISHBONE, [0.0]),
+    )
     assert level.roll_center_height[0] == pytest.approx(straight.roll_center[0], rel=1e-9)
     slopes = straight.gradients()
     gained = (level.camber_left[1] - level.camber_left[0]) / level.travel_left[1] * 100
@@ -71,7 +74,7 @@ def test_ackermann_and_the_circle_of_wheels_that_turn_about_one_place():
 def test_steering_is_mirrored_and_agrees_with_the_report_of_one_wheel():
     rows = V.steering_report(WISHBONE, 2.7, ["-30 mm", "30 mm"])
     assert rows.left == pytest.approx(-rows.right[::-1]) and rows.ackermann[0] < 100
-    one = ts.suspension_report(WISHBONE, [0.0], rack=0.03)
+    one = ts.vehicles.suspension_report(WISHBONE, [0.0], rack=0.03)
     assert -rows.left[1] == pytest.approx(one.toe[0]) and rows.camber_left[1] == one.camber[0]
     right = V.steering_report(V.mirror(WISHBONE), 2.7, ["-30 mm", "30 mm"])
     assert np.array_equal(right.left, rows.left)

@@ -202,7 +202,7 @@ def by_another_method(model, start, rng):
 
 
 def by_another_solution(model, start, rng):
-    return model, start, None, {"solution": one_of(rng, [*ts.SOLUTIONS][1:])}
+    return model, start, None, {"solution": one_of(rng, [*ts.solve.SOLUTIONS][1:])}
 
 
 WAYS = {f.__name__: f for f in (

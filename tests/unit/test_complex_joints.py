@@ -333,29 +333,44 @@ FLAT = [(0, 0, 0)] * 4
         ),
         (lambda: ts.Tabulated(("a", 1, 2, 3), FLAT, FLAT), "knots.*expected numbers"),
         (lambda: ts.Tabulated((0, 1, 2, 3), FLAT, FLAT, sequence="abc"), "sequence='abc'"),
-        (lambda: ts.suspension_report(ts.Revolute("z")), "expected a linkage"),
-        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.6]), "600 mm is beyond"),
-        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.3]), "300 mm is beyond"),
+        (lambda: ts.vehicles.suspension_report(ts.Revolute("z")), "expected a linkage"),
         (
-            lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), []),
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), [0.6]),
+            "600 mm is beyond",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), [0.3]),
+            "300 mm is beyond",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), []),
             "travel: expected a row of finite numbers",
         ),
-        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"), "carrier"),
         (
-            lambda: ts.suspension_report(
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"),
+            "carrier",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(
                 ts.double_wishbone(**SEDAN), spring=("arm", (0,) * 3, (0,) * 3)
             ),
             "lower_arm",
         ),
-        (lambda: ts.suspension_report(WISHBONE, 0, -0.3), "wheel_radius: expected a number above"),
         (
-            lambda: ts.suspension_report(WISHBONE, 0, float("nan")),
+            lambda: ts.vehicles.suspension_report(WISHBONE, 0, -0.3),
+            "wheel_radius: expected a number above",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(WISHBONE, 0, float("nan")),
             "wheel_radius: expected a finite",
         ),
-        (lambda: ts.suspension_report(WISHBONE, 0, rack="10 deg"), "rack: expected a number in m"),
-        (lambda: ts.suspension_report(WISHBONE, ["x"]), "travel: expected a number in m"),
         (
-            lambda: ts.suspension_report(
+            lambda: ts.vehicles.suspension_report(WISHBONE, 0, rack="10 deg"),
+            "rack: expected a number in m",
+        ),
+        (lambda: ts.vehicles.suspension_report(WISHBONE, ["x"]), "travel: expected a number in m"),
+        (
+            lambda: ts.vehicles.suspension_report(
                 ts.double_wishbone(**{n: tuple(1e3 * x for x in p) for n, p in SEDAN.items()})
             ),
             "write millimeters as '770 mm'",
@@ -371,18 +386,20 @@ def test_what_a_designer_gets_wrong_is_told(make, said):
 
 def test_slopes_are_those_of_the_design_position_whatever_the_travels():
     """They were differences between the rows: of 80 mm each way, or of the nearest two."""
-    fine = ts.suspension_report(WISHBONE, np.linspace(-2e-4, 2e-4, 3))
+    fine = ts.vehicles.suspension_report(WISHBONE, np.linspace(-2e-4, 2e-4, 3))
     want = np.gradient(fine.toe, fine.travel)[1] * 100
     for travel in ([0.04, 0.08], [-0.08, 0, 0.08], [0, 0.08, -0.08, 0.02], 0.01):
-        found = ts.suspension_report(WISHBONE, travel).gradients()
+        found = ts.vehicles.suspension_report(WISHBONE, travel).gradients()
         assert found["toe"] == pytest.approx(want, rel=1e-6)
 
 
 def test_points_and_travels_of_a_suspension_may_say_their_unit():
     ends = (("0 mm", "600 mm", "-300 mm"), (0, "50 cm", 0.3))
-    told = ts.suspension_report(WISHBONE, ["-20 mm", 0], "30 cm", "1 mm", ("knuckle", *ends))
+    told = ts.vehicles.suspension_report(
+        WISHBONE, ["-20 mm", 0], "30 cm", "1 mm", ("knuckle", *ends)
+    )
     plain = (0, 0.6, -0.3), (0, 0.5, 0.3)
-    same = ts.suspension_report(WISHBONE, [-0.02, 0], 0.3, 0.001, ("knuckle", *plain))
+    same = ts.vehicles.suspension_report(WISHBONE, [-0.02, 0], 0.3, 0.001, ("knuckle", *plain))
     assert told.table() == same.table() and np.isfinite(same.motion_ratio).all()
 
 

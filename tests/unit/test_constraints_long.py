@@ -106,7 +106,7 @@ def test_no_duration_opens_a_loop(solution, end):
         output=501,
         solution=solution,
     )
-    c = ts.constrained_system(four_bar())
+    c = ts.solve.constrained_system(four_bar())
     q = np.array([run[n] for n in c.system.coordinates]).T
     v = np.array([run[n] for n in c.system.speeds]).T
     ulp = np.finfo(float).eps * np.maximum(1.0, abs(q).max(axis=1))

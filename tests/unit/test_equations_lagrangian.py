@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 import torseur as ts
-from torseur.formalisms import formalisms
+from torseur.formalisms import FORMALISMS
 from torseur.symbolic import rows
 from torseur.symbolic.print.names import Names
 from torseur.symbolic.print.readable import Atom
@@ -86,7 +86,7 @@ def test_what_has_no_polynomial_energy_is_told():
 
 @pytest.mark.parametrize("name", ["virtual_power", "gibbs_appell"])
 def test_they_are_chosen_by_name(name):
-    assert name in formalisms
+    assert name in FORMALISMS
     model = pendulum_on_springs()
     eq = ts.equations(model, formalism=name)
     assert eq == ts.equations(model) and name in str(eq).splitlines()[0]

@@ -131,7 +131,7 @@ def test_no_time_is_one_row():
 
 @pytest.mark.parametrize("value", [lambda t: 3 * t, "3*t"], ids=["function", "text"])
 def test_inputs_of_a_plain_run_hold_their_value(value):
-    """`simulate` writes functions of time into the model; a `Run` of its own has numbers only."""
+    """`simulate` writes functions of time into the model; a `Simulation` of its own has numbers only."""
     model = pendulum(
         inputs=(ts.Input("u"),), forces=(ts.JointForce("motor", "j", ts.forces.Effort(input="u")),)
     )
@@ -140,7 +140,7 @@ def test_inputs_of_a_plain_run_hold_their_value(value):
         match=r"input 'u' is .*, but an input holds its value; "
         r"a function of time is a law, ts\.Expression.*control=lambda t, q, v",
     ):
-        ts.simulation.Run(model, 1.0, inputs={"u": value})
+        ts.simulation.Simulation(model, 1.0, inputs={"u": value})
     law = ts.forces.Expression("-3*t", work="supplied")  # as the message advises
     told = simulate(pendulum(forces=(ts.JointForce("motor", "j", law),)), 1.0, rtol=1e-10)
     held = simulate(model, 1.0, control=lambda t, q, v: {"u": 3 * (t + 5e-4)}, period=1e-3)

@@ -20,7 +20,7 @@ sedan = ts.double_wishbone(
     tie_outer=(-0.150, 0.770, -0.120),
     wheel_center=(0, 0.7979, -0.1199),
 )
-report = ts.suspension_report(sedan, wheel_radius=0.32)
+report = ts.vehicles.suspension_report(sedan, wheel_radius=0.32)
 print(report.table())
 slopes = report.gradients()
 print(f"camber {slopes['camber']:.3f} deg, bump steer {slopes['toe']:.3f} deg per 100 mm")

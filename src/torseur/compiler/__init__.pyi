@@ -54,3 +54,7 @@ from .sidewise import (
 )
 from .staged import Staged as Staged
 from .text import literal as literal
+
+__all__ = []
+
+__all__ = []

@@ -31,3 +31,5 @@ from .whole_tree import (
     momentum as momentum,
     tree_form as tree_form,
 )
+
+__all__ = ["global_inertia"]

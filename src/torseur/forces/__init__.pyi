@@ -7,7 +7,7 @@ from .base import (
     line as line,
 )
 from .dissipation import rayleigh as rayleigh
-from .drives import Drive as Drive, Stage as Stage, expanded as expanded
+from .drives import Drive as Drive, DriveStage as DriveStage, expanded as expanded
 from .laws.backlash import Backlash as Backlash
 from .laws.bouc_wen import BoucWen as BoucWen
 from .laws.bristle_friction import BristleFriction as BristleFriction
@@ -52,3 +52,46 @@ from .lines.wrench import Wrench as Wrench
 EVERY_LAW: tuple[Law, ...]
 """An instance of every law and of every variant that has a formula of its own."""
 EVERY_LINE: tuple[type, ...]
+__all__ = [
+    "Backlash",
+    "BoucWen",
+    "BristleFriction",
+    "Bushing",
+    "CoordinateForce",
+    "Coulomb",
+    "Crush",
+    "DCMotor",
+    "DirectedForce",
+    "Drive",
+    "DriveStage",
+    "Effort",
+    "Elastic",
+    "Expression",
+    "Follow",
+    "ForceElement",
+    "Guard",
+    "JointForce",
+    "KinematicHardening",
+    "Law",
+    "Limits",
+    "Line",
+    "LuGre",
+    "Parallel",
+    "PlaneForce",
+    "PointForce",
+    "Polynomial",
+    "Potential",
+    "Seen",
+    "Series",
+    "Servo",
+    "Spring",
+    "Table",
+    "Threshold",
+    "TimeCurve",
+    "TimeTable",
+    "Tire",
+    "Viscous",
+    "Wrench",
+    "law",
+    "line",
+]

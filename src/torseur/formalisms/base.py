@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..register import Register
 
-formalisms = Register("formalism", __package__)
+FORMALISMS = Register("formalism", __package__)
 """Functions `(tree, q, v, a) -> efforts` by the name of the formalism."""
 
 
@@ -13,6 +13,6 @@ def formalism(name: str, needs: frozenset[str]):
 
     def keep(inverse_dynamics):
         inverse_dynamics.needs = needs
-        return formalisms.named(name)(inverse_dynamics)
+        return FORMALISMS.named(name)(inverse_dynamics)
 
     return keep

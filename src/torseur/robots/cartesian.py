@@ -1,7 +1,7 @@
 """Paths of a tool in space: lines, arcs, and lines joined by rounded corners.  Theory: TR.1, TR.2.
 
 A path is a length and poses along it; a motion law of that length makes it a motion:
-`path.poses(law(t)[0])`, which `ts.inverse_kinematics_path` follows.
+`path.poses(law(t)[0])`, which `ts.solve.inverse_kinematics_path` follows.
 """
 
 from __future__ import annotations

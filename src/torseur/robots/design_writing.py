@@ -61,7 +61,7 @@ def _drive(x) -> dict[str, Any]:
 def _law(x) -> Any:
     """A motion law by the arguments that make it again; texts and arrays as they are."""
     kind = next((n for n, c in LAWS.items() if c is type(x)), None)
-    if kind == "points":
+    if kind == "spline":
         times, positions, degree = x._points
         return {
             "type": kind,
@@ -77,7 +77,7 @@ def _law(x) -> Any:
     if isinstance(x, list | tuple | np.ndarray):
         return np.asarray(x, float).tolist()
     raise ArgumentError(
-        f"a motion in a file: expected a law such as ts.Quintic(0, 1, 2.0), a text of t or numbers "
+        f"a motion in a file: expected a law such as ts.robots.Quintic(0, 1, 2.0), a text of t or numbers "
         f"beside 'time', got {shown(x)}"
     )
 

@@ -65,7 +65,7 @@ class Design:
         return found
 
     def followed(self, name: str):
-        """The coordinates along a path, by `ts.inverse_kinematics_path`."""
+        """The coordinates along a path, by `ts.solve.inverse_kinematics_path`."""
         from ..solve import inverse_kinematics_path
 
         if name not in self.paths:
@@ -180,7 +180,7 @@ def designed(model: Model, **parts: Any) -> Model:
 
     >>> import torseur as ts
     >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
-    >>> arm = designed(arm, motions={"swing": {"joint1.angle": ts.Quintic(0.0, 1.0, 2.0)}})
+    >>> arm = designed(arm, motions={"swing": {"joint1.angle": ts.robots.Quintic(0.0, 1.0, 2.0)}})
     >>> arm.design["motions"]["swing"]["joint1.angle"]["type"]
     'quintic'
     """

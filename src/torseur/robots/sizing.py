@@ -14,7 +14,7 @@ from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..model import Model
 from ..numbers import asked
 from ..system import System
-from .candidates import Candidate, judged
+from .candidates import DriveCandidate, judged
 from .drives import catalog_of
 from .duty import cycle_loads
 
@@ -28,7 +28,7 @@ class Sizing(Mapping[Any, Any]):
     def __init__(self, chosen: Any, rejected: Any, loads: Any, name: str):
         self._chosen, self.rejected, self.loads, self.name = chosen, rejected, loads, name
 
-    def __getitem__(self, joint: str) -> list[Candidate]:
+    def __getitem__(self, joint: str) -> list[DriveCandidate]:
         if joint not in self._chosen:
             raise TorseurError(unknown_name("joint", joint, self._chosen, "sizing"))
         return self._chosen[joint]
@@ -87,7 +87,7 @@ def size(
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),),
     ...     joints=(ts.Joint("shoulder", "world", "arm", ts.Revolute((0, -1, 0))),))
-    >>> found = size(arm, {"shoulder.angle": ts.Quintic(0.0, 1.5, 1.0)},
+    >>> found = size(arm, {"shoulder.angle": ts.robots.Quintic(0.0, 1.5, 1.0)},
     ...              ts.robots.example_catalog())
     >>> found["shoulder"][0].motor.name, found["shoulder"][0].gearbox.name
     ('M100', 'H14-100')
@@ -100,8 +100,8 @@ def size(
         most = asked.number("size", "largest_inertia_ratio", most, above=0.0)
     life = asked.number("size", "life", life, "s")
     loads = cycle_loads(model, cycle, joints, pause, points)
-    chosen: dict[str, list[Candidate]] = {}
-    rejected: dict[str, list[Candidate]] = {}
+    chosen: dict[str, list[DriveCandidate]] = {}
+    rejected: dict[str, list[DriveCandidate]] = {}
     faults = []
     for joint, load in loads.items():
         tried = [

@@ -18,7 +18,7 @@ from ..integrate import EXPLICIT, METHODS, Method
 from .choice import MOST, damped, linearized, slow, smooth
 
 if TYPE_CHECKING:
-    from .run import Run
+    from .run import Simulation
 
 NEARLY = 0.45  # of the longest stable step, on average since the last look: then a change is tried
 WORTH = 250  # such steps still to come before a change is worth code for the Jacobian
@@ -50,7 +50,7 @@ def stability(method: Method) -> np.ndarray:
 class Watch:
     """When a run is looked at next, and what is found."""
 
-    def __init__(self, run: Run):
+    def __init__(self, run: Simulation):
         self.run, self.changes, self.t, self.tried = run, 0, run.t_start, 0
         self.gave_way = 0.0  # mean step of the explicit method before the implicit one [s]
         explicit = run.method.family == EXPLICIT

@@ -26,7 +26,7 @@ from .fronts import Front, front
 from .measures import Measure
 from .planning import planned, told_at_once
 from .plans import Plan
-from .spreads import Spread, number, uniform
+from .spreads import Distribution, Uniform, number
 
 if TYPE_CHECKING:
     import pandas
@@ -85,8 +85,8 @@ def optimize(
 
     Parameters
     ----------
-    vary : names, as for `ts.study`, with (low, high) or `ts.uniform(low, high)`
-    minimize, maximize : one measure (`ts.peak`, `ts.final`, `ts.metric`, ...); several with names,
+    vary : names, as for `ts.study`, with (low, high) or `ts.studies.Uniform(low, high)`
+    minimize, maximize : one measure (`ts.studies.Peak`, `ts.studies.Final`, `ts.studies.Metric`, ...); several with names,
         or one of each, give a Pareto front (needs `torseur[optimize]`)
     subject_to : names with (measure, low, high); None where there is no bound
     samples : members that look over the box first (8 a name, at least 16)
@@ -99,7 +99,7 @@ def optimize(
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),), parameters={"k": 1.0},
     ...     joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),), initial={"x.speed": 1.0},
     ...     forces=(ts.JointForce("f", "x", ts.Spring("k")),))
-    >>> best = optimize(block, vary={"k": (1.0, 9.0)}, minimize=ts.final("x.displacement"),
+    >>> best = optimize(block, vary={"k": (1.0, 9.0)}, minimize=ts.studies.Final("x.displacement"),
     ...                 t_end=1.5)
     >>> best.gradient, round(best.values["k"], 3)
     ('exact', 8.974)
@@ -134,7 +134,7 @@ def worst_case(
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
     ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
     >>> found = worst_case(block, vary={"x.speed": (1, 2), "x.displacement": (0, 1)}, t_end=1.0,
-    ...                    of=ts.final("x.displacement"))
+    ...                    of=ts.studies.Final("x.displacement"))
     >>> round(found.value, 9)
     3.0
     """
@@ -167,7 +167,9 @@ class Seeking:
                 name = name if name not in keep else f"{name} ({word}d)"
                 keep[name], self.signs[name] = measure, sign
         if not keep:
-            raise ArgumentError("optimize: give minimize= or maximize=, such as ts.peak('x.speed')")
+            raise ArgumentError(
+                "optimize: give minimize= or maximize=, such as ts.studies.Peak('x.speed')"
+            )
         self.objectives = tuple(keep)
         self.bounds: list[tuple[str, float, float]] = []  # sign * value + shift >= 0
         for name, given in subject_to.items():
@@ -189,7 +191,7 @@ class Seeking:
         if bad:
             raise ArgumentError(
                 f"optimize: {', '.join(map(repr, bad))} is not one number a member; use a measure "
-                "such as ts.peak or ts.metric"
+                "such as ts.studies.Peak or ts.studies.Metric"
             )
         rows = {n: np.array([0.5 * (a + b)]) for n, (a, b) in self.box.items()}
         self.plan: Plan = planned(
@@ -283,16 +285,16 @@ def written(model: Model, values: Mapping[str, float], route: Mapping) -> Model:
 
 
 def _texts(given: Any) -> list[str]:
-    ends = (given.low, given.high) if isinstance(given, uniform) else given
+    ends = (given.low, given.high) if isinstance(given, Uniform) else given
     return [x for x in ends if isinstance(x, str)]
 
 
 def _ends(name: str, given) -> tuple[float, float]:
-    if isinstance(given, uniform):
+    if isinstance(given, Uniform):
         given = (given.low, given.high)
-    if isinstance(given, Spread) or not isinstance(given, tuple | list) or len(given) != 2:
+    if isinstance(given, Distribution) or not isinstance(given, tuple | list) or len(given) != 2:
         raise ArgumentError(
-            f"optimize: {name!r} varies by {shown(given)}; expected (low, high) or ts.uniform"
+            f"optimize: {name!r} varies by {shown(given)}; expected (low, high) or ts.studies.Uniform"
         )
     low, high = (number(x, name) for x in given)
     if not low < high:
@@ -306,7 +308,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
 
     n = len(problem.box)
     count = max(16, 8 * n) if samples is None else int(samples)
-    spread = {name: uniform(0.0, 1.0) for name in problem.box}
+    spread = {name: Uniform(0.0, 1.0) for name in problem.box}
     U = np.stack(list(designs.rows(spread, "sobol", count, seed).values()), axis=1)
     U = np.concatenate([problem.first, U])
     looked = problem.at(U)

@@ -172,9 +172,9 @@ def joint_types() -> dict[str, type]:
 
 def force_types() -> dict[str, type]:
     """Lines of action, laws and drives by the name a file gives them."""
-    from ...forces import Drive, Stage
+    from ...forces import Drive, DriveStage
 
-    return {**acting_types(), **{type_name(c): c for c in (Drive, Stage)}}
+    return {**acting_types(), **{type_name(c): c for c in (Drive, DriveStage)}}
 
 
 @_as_registered
