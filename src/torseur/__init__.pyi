@@ -47,7 +47,7 @@ from .errors import (
     TorseurError as TorseurError,
     UnknownName as UnknownName,
 )
-from .fmu import export_fmu as export_fmu
+from .fmu import describe_fmu as describe_fmu, export_fmu as export_fmu
 from .forces import (
     Backlash as Backlash,
     BoucWen as BoucWen,
@@ -68,6 +68,7 @@ from .forces import (
     KinematicHardening as KinematicHardening,
     Limits as Limits,
     LuGre as LuGre,
+    MeetForce as MeetForce,
     Parallel as Parallel,
     PlaneForce as PlaneForce,
     PointForce as PointForce,

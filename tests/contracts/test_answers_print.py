@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur import results
 from torseur.views import PrintedAnswer
 
-ROOMS = (ts, ts.identify, ts.robots, ts.crash, ts.studies, ts.solve, ts.results, ts.vehicles)
+ROOMS = (ts, ts.identify, ts.robots, ts.crash, ts.studies, ts.solve, results, ts.vehicles)
 WITH_ARRAYS = {
     c
     for room in ROOMS

@@ -29,7 +29,7 @@ for _row in ROWS:
     _row |= {"max_effort": 100.0, "max_speed": 2.0}
 TOOL = ts.Frame("tool", "c", at=(0.4, 0, 0))
 ARM = ts.from_dh(ROWS, BODIES, convention="modified", frames=(TOOL,))
-DRIVEN = ts.model.actuated(ARM)
+DRIVEN = ts.actuated(ARM)
 FOUR = ts.from_dh(
     [*ROWS, {"d": 0.4}],
     [*BODIES, ts.Body("d", 1.0, (0.1, 0, 0))],
@@ -88,20 +88,20 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.design, (ARM,), {}),
     (R.designed, (ARM,), {"devices": [WEIGHT], "motions": {"go": {"joint1.angle": QUINTIC}}}),
     (R.load_catalog, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
-    (C.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
+    (ts.control.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
     (R.Transition, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0}),
-    (C.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
+    (ts.control.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
     (R.Motor, ("m", 2.0, 6.0, 300.0, 1e-4), {"viscous": 0.0, "curve": ((0, 6.0), (300.0, 1.0))}),
     (lambda *a, **k: R.Catalog([MOTOR], [R.Gearbox(*a, **k)]), ("g", 50.0), {"efficiency": 0.8,
         "stiffness": (1e3, 2e3, 3e3), "knees": (1.0, 2.0), "pinion": 0.1}),
     (R.SCurve, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0, "duration": 9.0}),
     (R.Counterweight("w", "joint3", mass=2.0, distance=0.1).apply, (ARM, {}), {}),
-    (R.design_cam, (283.0, np.radians(np.linspace(-20, 89, 20))), {"stiffness": 2e4, "deflection": 0.15}),
-    (C.lqr, (DRIVEN, REST), {}),
-    (C.step_metrics, (TIME, 1 - np.exp(-50 * TIME)), {"target": 1.0}),
-    (C.ComputedTorque, (DRIVEN, {"joint1.angle": QUINTIC}), {"kp": 200.0, "kd": 30.0}),
-    (C.PDGravity, (DRIVEN, REST), {"kp": 200.0, "kd": 30.0}),
-    (C.motors, (DRIVEN,), {}),
+    (R.design_cam, (283.0, np.radians(np.linspace(-20, 89, 20))),
+     {"stiffness": 2e4, "deflection": 0.15}),
+    (ts.control.lqr, (DRIVEN, REST), {}),
+    (ts.control.step_metrics, (TIME, 1 - np.exp(-50 * TIME)), {"target": 1.0}),
+    (ts.control.ComputedTorque, (DRIVEN, {"joint1.angle": QUINTIC}), {"kp": 200.0, "kd": 30.0}),
+    (ts.control.PDGravity, (DRIVEN, REST), {"kp": 200.0, "kd": 30.0}),
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"near": REST}),
     (ts.solve.inverse_kinematics_path, (ARM, "tool", [POINT, POINT]), {"times": [0, 1.0]}),
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"hold": {}, "starts": 2, "task": "position",
@@ -109,8 +109,10 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (ts.inverse_kinematics, (FOUR, "tool", POINT), {"prefer": REST, "starts": 1}),
     (ts.solve.prioritized_rates, (ARM, [0.3, 0.4, 0.5], [("tool", (0, 0, 0.1))]), {"period": 0.1}),
     (ts.solve.prioritized_rates, (ARM, [0.3, 0.4, 0.5], [{"joint1.angle": 0.1}]), {}),
-    (ts.solve.prioritized_kinematics, (ARM, [{"joint1.angle": 0.1}, ("tool", POINT)]), {"near": REST}),
-    (ts.solve.inverse_rates, (ARM, "tool", [0.3, 0.4, 0.5], (0, 0, 0.1), (0, 0, 0)), {"v": [0, 0, 0.0]}),
+    (ts.solve.prioritized_kinematics, (ARM, [{"joint1.angle": 0.1}, ("tool", POINT)]),
+     {"near": REST}),
+    (ts.solve.inverse_rates, (ARM, "tool", [0.3, 0.4, 0.5], (0, 0, 0.1), (0, 0, 0)),
+     {"v": [0, 0, 0.0]}),
     (ts.inverse, (ARM, {"joint1.angle": QUINTIC}), {"points": 5}),
     (ts.simulate, (ARM, 0.0, REST), {"parameters": {}, "output": 2, "rtol": 1e-6}),
     (ts.equilibrium, (ARM,), {"near": REST}),
@@ -163,8 +165,8 @@ def test_no_other_library_speaks(call, args, named):
 def test_every_function_of_robots_is_among_them():
     """No list by hand: what is new is tried, or named here with its reason."""
     writes = {"export_controller"}
-    takes_nothing = {"design_schema", "example_catalog"}
-    functions = {n for n in dir(R) if inspect.isfunction(getattr(R, n))}
+    takes_nothing = {"example_catalog"}
+    functions = {n for m in (R, ts.control) for n in dir(m) if inspect.isfunction(getattr(m, n))}
     tried = {getattr(call, "__name__", "") for call, _, _ in CALLS}
     assert functions - tried == writes | takes_nothing
 
@@ -298,7 +300,7 @@ def test_tables_of_pandas_are_names_with_values():
     assert ts.simulate(ARM, 0.0, start)["joint1.angle"][0] == 0.2
     assert ts.simulate(model, 0.0, parameters=heavy).provenance["parameters"]["m"] == 3
     assert ts.batch(model, 0.01, pandas.DataFrame({"x.speed": [1.0, 2.0]}))["x.speed"].shape[0] == 2
-    C.lqr(DRIVEN, start)
+    ts.control.lqr(DRIVEN, start)
     for wrong in (pandas.NA, pandas.Series([1.0]), {1, 2}, [("m", 1)]):
         with pytest.raises(ts.TorseurError):
             ts.simulate(model, 0.0, parameters=wrong)

@@ -9,6 +9,7 @@ import pytest
 import torseur as ts
 from torseur.cli import main
 from torseur.errors import TorseurError
+from torseur.numbers import Floats
 from torseur.results import Trajectory
 
 OTHERS = [s for s in ts.solve.SOLUTIONS if s != "multipliers"]
@@ -42,9 +43,7 @@ FOUR = {"A.angle": 1.0, "A.rate": 4.0, "B.angle": -0.6, "D.angle": 1.6}
 
 def redundant():
     """A four-bar tilted in space, closed twice: ten rows of rank two."""
-    R = np.array(
-        ts.spatial.angles_to_matrix(ts.numbers.Floats(), "zyx", (0.7, -0.4, 0.3)), dtype=float
-    )
+    R = np.array(ts.spatial.angles_to_matrix(Floats(), "zyx", (0.7, -0.4, 0.3)), dtype=float)
     again = ts.Loop("again", "rocker", "coupler", PIN, at=(0.6, 0, 0.2), child_at=(0.8, 0, 0.2))
     return four_bar((0.3, -0.4, 0.7), tuple(R @ [0.9, 0, 0]), (0, -9.81, 0), (again,))
 

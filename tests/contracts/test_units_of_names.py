@@ -82,7 +82,8 @@ def test_what_studies_are_told_has_the_unit_of_what_it_is_for():
         (lambda x: found.probability("top", above=x), "3 km/h", "3 kg"),
         (lambda x: drawn.inside(high=x), "3 mm", "3 kg"),
         (lambda x: ts.studies.tolerances(SMALL, {"m": x}, KEEP["far"], t_end=0.01), "10 g", "10 N"),
-        (lambda x: ts.studies.tolerances(SMALL, {"k": x}, KEEP["far"], t_end=0.01), "1 N/m", "10 %"),
+        (lambda x: ts.studies.tolerances(SMALL, {"k": x}, KEEP["far"], t_end=0.01), "1 N/m",
+         "10 %"),
         (lambda x: ts.studies.optimize(SMALL, vary={"m": (x, 2)}, **end), "900 g", "1 N"),
         (lambda x: ts.studies.optimize(SMALL, vary={"k": (x, 2e9)}, **end), "1 N/m", "1 kg"),
         (lambda x: ts.studies.optimize(SMALL, vary={"k": (1, 2)}, **end,
@@ -109,7 +110,7 @@ def test_options_of_a_study_are_told_before_a_member_runs():
 
 def test_an_optimum_beyond_its_limits_says_so():
     limit = {"a": (KEEP["top"], None, 0.1)}
-    best = ts.studies.optimize(SMALL, t_end=0.01, vary={"k": (1, 2)}, minimize=KEEP["far"], samples=2,
-                       subject_to=limit)  # fmt: skip
+    best = ts.studies.optimize(SMALL, t_end=0.01, vary={"k": (1, 2)}, minimize=KEEP["far"],
+                               samples=2, subject_to=limit)  # fmt: skip
     assert not best.completed and "'a' is 1, above its limit 0.1" in str(best)
     assert np.isfinite(best.value)

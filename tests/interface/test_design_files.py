@@ -79,7 +79,7 @@ def test_a_controller_of_the_file_follows_its_path():
     own = ts.robots.design(arm)
     along = own.followed("seam")
     control = own.controller()
-    driven = ts.model.actuated(arm)
+    driven = ts.actuated(arm)
     start = dict(zip(along.coordinates, along.q[0], strict=True))
     run = ts.simulate(driven, 0.4, start, control=control, period=2e-3, rtol=1e-6, output=5)
     q = np.stack([run[n] for n in along.coordinates], 1)[-1]

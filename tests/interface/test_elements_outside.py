@@ -193,6 +193,7 @@ simulation: {t_end: 1}
 SCRIPT = """
 import sys
 import torseur as ts
+from torseur import forces, joints
 from torseur.register import use
 
 use(sys.argv[1])
@@ -201,10 +202,10 @@ rail, fly = model.joints
 model.save("again.yaml")
 assert "type: lift" in open("again.yaml").read()
 again = ts.load("again.yaml")
-assert type(again.joints[0].kind) is ts.joints.Lift and again.joints[0].kind == rail.kind
+assert type(again.joints[0].kind) is joints.Lift and again.joints[0].kind == rail.kind
 assert again.forces[0].law == model.forces[0].law
 assert again.check().digest == model.check().digest
-assert type(model.forces[0].law) is ts.forces.Quintic and type(rail.kind) is ts.joints.Lift
+assert type(model.forces[0].law) is forces.Quintic and type(rail.kind) is joints.Lift
 run = ts.simulate(model)
 assert abs(run["energy.residual"]).max() < 1e-6 and abs(run["fly.pz"] - 0.2).max() < 1e-9
 assert run.units["c.multiplier"] == "N"

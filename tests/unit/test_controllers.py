@@ -227,7 +227,7 @@ def test_a_regulator_that_dry_friction_holds_is_told():
     rod = ts.Body("rod", 2.0, (0.3, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0))
     rows = [{"alpha": "pi/2", "friction": 5.0}]
     arm = ts.from_dh(rows, [rod], convention="modified", actuate=True)
-    with pytest.warns(ts.errors.ModelWarning, match="takes .* s; at rest dry friction is a damper"):
+    with pytest.warns(ts.ModelWarning, match="takes .* s; at rest dry friction is a damper"):
         ts.control.lqr(arm)
     free = ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified", actuate=True)
     with warnings.catch_warnings():
@@ -245,7 +245,7 @@ def test_joints_without_an_input_are_told_where_the_law_needs_them():
         ts.Joint("B", "a", "b", pin, at=(0.3, 0, 0)),
         ts.Joint("D", "world", "c", pin, at=(0.9, 0, 0)),
     )
-    push = ts.JointForce("motor", "A", ts.forces.Effort(input="u"))
+    push = ts.JointForce("motor", "A", ts.Effort(input="u"))
     loop = ts.Loop("C", "c", "b", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0))
     open_ = ts.Model(bodies=rod, joints=joints, forces=(push,), inputs=(ts.Input("u"),))
     closed = replace(open_, loops=(loop,))
@@ -254,7 +254,7 @@ def test_joints_without_an_input_are_told_where_the_law_needs_them():
         ts.control.ComputedTorque(open_, motion)
     with pytest.raises(ts.TorseurError, match="joint 'B' is held by loops or couplings and has"):
         ts.control.PDGravity(closed, {"A.angle": 1.0}, kp=1.0, kd=1.0)
-    both = ts.model.actuated(open_)
+    both = ts.actuated(open_)
     with pytest.raises(ts.TorseurError, match="kp: no number is given for 'B', 'D'"):
         ts.control.ComputedTorque(both, motion, kp={"A": 1.0})
     with pytest.raises(ts.TorseurError, match="kp = -3: expected plain numbers"):

@@ -19,10 +19,12 @@ from torseur.forces import (
     DriveStage,
     Expression,
     Polynomial,
+    Seen,
     Spring,
     Table,
     Viscous,
 )
+from torseur.numbers import Floats
 from torseur.robots import Cycloidal, Quintic, Septic, Spline, Trapezoidal
 
 
@@ -162,7 +164,7 @@ def test_spong_joint_described_by_hand():
         inputs=(ts.Input("u"),),
         forces=(
             CoordinateForce("shaft", {"motor.angle": 1, "arm.angle": -1}, Spring(100.0)),
-            CoordinateForce("push", {"motor.angle": 1}, ts.forces.Effort(input="u")),
+            CoordinateForce("push", {"motor.angle": 1}, ts.Effort(input="u")),
         ),
     )
     run = ts.inverse(model, {"arm.angle": Septic(0.0, np.pi / 2, 1.0)}, rows(1, 1001))
@@ -183,10 +185,10 @@ def test_nonlinear_shafts_are_inverted(law):
     model = bar(Drive(rotor_inertia=2.0, stiffness=LAWS[law], friction=1.0, input="u"))
     run = ts.inverse(model, {"j.angle": "0.05 + 0.03*sin(4*t)"}, np.linspace(0, 0.4, 201))
     x = run["j.motor.shaft.deflection"]
-    K = ts.numbers.Floats()
+    K = Floats()
 
     def force(a):
-        seen = ts.forces.Seen(a, 0.0)
+        seen = Seen(a, 0.0)
         return LAWS[law].force(K, seen._replace(m=LAWS[law].start(K, seen)[1]))
 
     np.testing.assert_allclose([force(a) for a in x], run["j.effort"], rtol=1e-12, atol=1e-12)

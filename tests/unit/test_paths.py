@@ -5,6 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.errors import ArgumentError
+from torseur.forces import EVERY_LAW
 from torseur.model import paths
 
 
@@ -18,7 +19,7 @@ def block(law):
     )
 
 
-@pytest.mark.parametrize("law", ts.EVERY_LAW, ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda x: type(x).__name__)
 def test_every_number_of_every_law_is_reached_and_replaced(law):
     model = block(law)
     found = list(paths.numbers(model))
@@ -64,7 +65,7 @@ def test_wrong_paths_are_told(path, told):
         paths.read(block(ts.Crush(((0, 0), (0.1, 2e3)), 1e5)), path)
 
 
-@pytest.mark.parametrize("law", ts.EVERY_LAW, ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda x: type(x).__name__)
 def test_a_scaled_law_pushes_in_proportion_or_is_told(law):
     model = block(law)
     try:

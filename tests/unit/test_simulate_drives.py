@@ -158,7 +158,7 @@ def test_effort_between_two_points():
         ts.Joint("x", "world", "a", ts.Prismatic("x")),
         ts.Joint("y", "world", "b", ts.Prismatic("x")),
     )
-    pull = ts.forces.PointForce("pull", "a", "b", Effort(-6.0))
+    pull = ts.PointForce("pull", "a", "b", Effort(-6.0))
     model = ts.Model(gravity=(0, 0, 0), bodies=bodies, joints=joints, forces=(pull,))
     run = simulate(model, 0.5, {"y.displacement": 10.0})
     assert run["x.speed"][-1] == pytest.approx(3.0) and run["y.speed"][-1] == pytest.approx(-1.0)

@@ -9,6 +9,7 @@ import pytest
 
 import torseur as ts
 from torseur.compiler import assembled, cache
+from torseur.model import paths
 from torseur.simulation import Cohort
 from torseur.studies import designs, engines, spreads
 from torseur.studies.stores import Zarr
@@ -58,7 +59,7 @@ def test_members_are_the_runs_they_say(here):
         model = block(
             ts.Crush(tuple((d, F * row["f.scale"]) for d, F in CRUSH.points), 1e6 * row["f.scale"])
         )
-        model = ts.model.paths.replaced(model, "b.mass", row["b.mass"])
+        model = paths.replaced(model, "b.mass", row["b.mass"])
         run = ts.simulate(model, 0.05, {"x.speed": row["x.speed"]}, output=TIMES)
         assert np.allclose(
             here["way"][i], run["x.displacement"][np.searchsorted(run.time, TIMES)], rtol=1e-9

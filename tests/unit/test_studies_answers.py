@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.results import Runs
 from torseur.studies import METRICS, chances
 
 SPRING = ts.Model(
@@ -207,8 +208,8 @@ def test_tolerances_of_a_crank_and_slider():
 
 def test_drawn_parts_stay_within_the_worst_case():
     found = ts.studies.tolerances(
-        FREE, {"x.speed": 0.1, "x.displacement": 0.2}, ts.studies.Final("x.displacement"), t_end=1.0,
-        samples=500,
+        FREE, {"x.speed": 0.1, "x.displacement": 0.2}, ts.studies.Final("x.displacement"),
+        t_end=1.0, samples=500,
     )  # fmt: skip
     y = found.drawn["of"]
     assert abs(y - found.nominal).max() <= found.worst
@@ -252,7 +253,7 @@ def test_metrics_by_name_are_those_of_the_run(name, tmp_path):
     except ts.TorseurError as e:  # a pulse that has none of it says so
         pytest.skip(str(e))
     run = study.run(1)
-    want = kept.over(ts.results.Runs.of([run]))[0]
+    want = kept.over(Runs.of([run]))[0]
     assert np.isclose(study["y"][1], want, rtol=1e-6, equal_nan=True)
     again = ts.studies.open(tmp_path / "s.zarr")
     assert np.array_equal(again["y"], study["y"], equal_nan=True)

@@ -13,7 +13,7 @@ import torseur as ts
 
 rows = [(0, 0, 0, 0.5), ("pi/2", 0, 0, 0), (0, 0.4, 0, 0)]
 bodies = [ts.Body(f"b{i}", 3.0 - i, (0.15, 0, 0), (0.02, 0.05, 0.05, 0, 0, 0)) for i in range(3)]
-arm = ts.model.actuated(ts.from_dh(rows, bodies, convention="modified", name="arm"))
+arm = ts.actuated(ts.from_dh(rows, bodies, convention="modified", name="arm"))
 goal = {
     f"joint{i + 1}.angle": ts.robots.Quintic(0.0, x, 1.0) for i, x in enumerate((1.2, -0.6, 0.9))
 }

@@ -76,6 +76,7 @@ __all__ = [
     "Limits",
     "Line",
     "LuGre",
+    "MeetForce",
     "Parallel",
     "PlaneForce",
     "PointForce",

@@ -85,8 +85,9 @@ class Ensemble:
     def sensitivity(self, signal: Any, name: str) -> np.ndarray:
         """Derivative of a signal by a number named in `sensitivities=` of the batch, (runs, rows).
 
-        Of a measure, such as `ts.studies.Peak("f.force")` or `ts.studies.EventTime("f: torn")`, one number a run.  NaN
-        where a run did not come, and, with a warning, of runs whose derivative does not exist.
+        Of a measure, such as `ts.studies.Peak("f.force")` or `ts.studies.EventTime("f: torn")`,
+        one number a run.  NaN where a run did not come, and, with a warning, of runs whose
+        derivative does not exist.
         """
         if self._sensitive is None:
             raise TorseurError(

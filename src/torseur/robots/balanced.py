@@ -204,8 +204,10 @@ class Balance(PrintedAnswer):
         return float(np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2)) / 2).min())
 
     def cam(self, name: str | None = None, count: int = 361, **options: Any):
-        """The cam of a `CamSpring` over the poses: see `ts.robots.design_cam`, whose options it takes; its
-        angle is that of the device less its phase.
+        """The cam of a `CamSpring` over the poses.  Options are those of
+        `ts.robots.design_cam`.
+
+        Its angle is that of the device less its phase.
 
         >>> import torseur as ts
         >>> arm = ts.Model(bodies=(ts.Body("arm", 8.0, (0.4, 0, 0)),),

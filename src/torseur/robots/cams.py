@@ -115,8 +115,8 @@ def design_cam(
         k = int(np.argmin(square))
         need = np.sqrt(deflection**2 - square[k])
         raise TorseurError(
-            f"design_cam: at {angles[k]:.4g} rad the spring would have given more work than it holds; "
-            f"press it by more than {need:.4g} m at {at:.4g} rad (now {deflection:g} m)"
+            f"design_cam: at {angles[k]:.4g} rad the spring would have given more work than it "
+            f"holds; press it by more than {need:.4g} m at {at:.4g} rad (now {deflection:g} m)"
         )
     x = np.sqrt(square)
     m = M(angles)
@@ -179,16 +179,17 @@ def _shaped(angles, x, dx, ddx, m, k, base, roller, offset, largest):
     if tight.any():
         i = int(np.argmin(np.where(tight, radius, np.inf)))
         raise TorseurError(
-            f"design_cam: undercut at {angles[i]:.4g} rad: the pitch curve bends with {radius[i]:.4g} m, "
-            f"tighter than the roller's {roller:g} m by {roller - radius[i]:.4g} m; use a smaller "
-            f"roller, a larger base_radius (now {base:g} m) or a stiffer spring"
+            f"design_cam: undercut at {angles[i]:.4g} rad: the pitch curve bends with "
+            f"{radius[i]:.4g} m, tighter than the roller's {roller:g} m "
+            f"by {roller - radius[i]:.4g} m; use a smaller roller, a larger "
+            f"base_radius (now {base:g} m) or a stiffer spring"
         )
     if largest is not None and abs(pressure).max() > largest:
         i = int(np.argmax(abs(pressure)))
         raise TorseurError(
-            f"design_cam: the pressure angle is {np.degrees(abs(pressure[i])):.4g} deg at {angles[i]:.4g} "
-            f"rad, {np.degrees(abs(pressure[i]) - largest):.3g} deg above the largest allowed; use "
-            f"a larger base_radius (now {base:g} m)"
+            f"design_cam: the pressure angle is {np.degrees(abs(pressure[i])):.4g} deg at "
+            f"{angles[i]:.4g} rad, {np.degrees(abs(pressure[i]) - largest):.3g} deg above the "
+            f"largest allowed; use a larger base_radius (now {base:g} m)"
         )
     return Cam(angles, x, abs(dx), k * x, m, pitch, profile, pressure, radius)
 

@@ -173,4 +173,4 @@ def _excess(binding, x, m, unit, heat) -> str:
     return f"{x:.4g} against {m:.4g} {unit}, {x - m:.3g} too much"
 
 
-__all__ = ["Candidate", "judged", "motor_side"]
+__all__ = ["DriveCandidate", "judged", "motor_side"]

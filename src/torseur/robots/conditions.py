@@ -289,4 +289,4 @@ def _solved(efforts, names, wanted):
     return BalanceConditions(conditions, solution, left)
 
 
-__all__ = ["Conditions", "Device", "balance_conditions"]
+__all__ = ["BalanceConditions", "Device", "balance_conditions"]

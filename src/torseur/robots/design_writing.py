@@ -77,8 +77,8 @@ def _law(x) -> Any:
     if isinstance(x, list | tuple | np.ndarray):
         return np.asarray(x, float).tolist()
     raise ArgumentError(
-        f"a motion in a file: expected a law such as ts.robots.Quintic(0, 1, 2.0), a text of t or numbers "
-        f"beside 'time', got {shown(x)}"
+        f"a motion in a file: expected a law such as ts.robots.Quintic(0, 1, 2.0), a text of t or "
+        f"numbers beside 'time', got {shown(x)}"
     )
 
 

@@ -51,14 +51,15 @@ def feedforward(
     >>> motion = {"j.angle": ts.robots.Quintic(0, 1, 2.0)}
     >>> float(feedforward(arm, motion)["j"](0.0).round(6))
     9.81
-    >>> float(feedforward(ts.model.actuated(arm), motion, inputs=True)["u_j"](0.0).round(6))
+    >>> float(feedforward(ts.actuated(arm), motion, inputs=True)["u_j"](0.0).round(6))
     0.981
     """
     laws = motion.values() if hasattr(motion, "values") else ()
     kinks = tuple(sorted({float(x) for law in laws for x in getattr(law, "breakpoints", ())}))
     if len(kinks) < 2:
         raise TorseurError(
-            "feedforward: give a motion of laws with breakpoints, such as ts.robots.Quintic(0, 1, 2.0)"
+            "feedforward: give a motion of laws with breakpoints, such as "
+            "ts.robots.Quintic(0, 1, 2.0)"
         )
     run = inverse(model, motion, times=[kinks[0]])
     if inputs:

@@ -75,8 +75,8 @@ def compare_profiles(
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),), gravity=(0, 0, 0),
     ...     joints=(ts.Joint("j", "world", "arm", ts.Revolute("y")),))
-    >>> found = compare_profiles(arm, "j.angle", [ts.robots.Cubic(0, 1, 1.0), ts.robots.Quintic(0, 1, 1.0)],
-    ...                      frequencies=(5.0,))
+    >>> profiles = ts.robots.Cubic(0, 1, 1.0), ts.robots.Quintic(0, 1, 1.0)
+    >>> found = compare_profiles(arm, "j.angle", profiles, frequencies=(5.0,))
     >>> found.rows["Quintic"]["residual"][0] < found.rows["Cubic"]["residual"][0]
     True
     """

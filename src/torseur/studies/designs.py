@@ -48,8 +48,8 @@ def _grid(vary, samples, seed):
     for name, spread in vary.items():
         if not isinstance(spread, Grid | Choice):
             raise ArgumentError(
-                f"study: {name!r} is a spread; a grid goes through values: ts.studies.Grid(start, end, n), "
-                "or choose design='sobol' with samples="
+                f"study: {name!r} is a spread; a grid goes through values: "
+                "ts.studies.Grid(start, end, n), or choose design='sobol' with samples="
             )
         lengths.append(len(spread.values if isinstance(spread, Grid) else spread.options))
     return np.array(list(product(*((np.arange(n) + 0.5) / n for n in lengths)))).reshape(

@@ -165,7 +165,8 @@ class Study:
         >>> import torseur as ts
         >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
         ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
-        >>> found = ts.study(block, t_end=1.0, vary={"x.speed": ts.studies.Uniform(0, 1)}, samples=64,
+        >>> found = ts.study(block, t_end=1.0, samples=64,
+        ...                  vary={"x.speed": ts.studies.Uniform(0, 1)},
         ...                  keep={"end": ts.studies.Final("x.displacement")}, engine="lanes")
         >>> found.probability("end", above=0.75).value
         0.25
@@ -273,11 +274,12 @@ def study(
     Parameters
     ----------
     vary : names (a parameter, a coordinate or speed at the start, an input, or the path of any
-        number: "engine.mass", "front.points[3].force", "front.scale") with `ts.studies.Normal`,
-        `ts.studies.Uniform`, `ts.studies.LogNormal`, `ts.studies.Grid`, or `ts.studies.Choice` of laws ("front.law") or models
-        ("model"); lists of one length are rows as they are; or the path of a CSV file
-    keep : names with `ts.studies.Peak`, `ts.studies.SignalAt(name, at=times)`, `ts.studies.EventTime`, `ts.studies.Final`, `ts.studies.Mean`,
-        `ts.studies.RMS`, `ts.studies.Metric(function)`
+        number: "engine.mass", "front.points[3].force", "front.scale") with
+        `Normal`, `Uniform`, `LogNormal` or `Grid` of `ts.studies`, or `ts.studies.Choice` of laws
+        ("front.law") or models ("model"); lists of one length are rows as they are; or the path of
+        a CSV file
+    keep : names with `Peak`, `SignalAt(name, at=times)`, `EventTime`, `Final`, `Mean`, `RMS` or
+        `Metric(function)` of `ts.studies`
     design : "grid", "random", "latin", "sobol", "saltelli", "morris"; by default "grid" where only
         grids and choices vary, else "sobol"
     engine : "auto", "lanes" (this process), "processes", or a Dask client or its address; the
@@ -312,8 +314,8 @@ def study(
             own = f"samples={samples}" if samples is not None else f"design={design!r}"
             raise ArgumentError(
                 f"study: {own}, but {', '.join(map(repr, listed))} lists its values, which are "
-                "taken row by row; ts.studies.Uniform(low, high) varies between two, ts.studies.Grid([...]) goes "
-                "through values"
+                "taken row by row; ts.studies.Uniform(low, high) varies between two, "
+                "ts.studies.Grid([...]) goes through values"
             )
         design, rows = "list", designs.listed(listed)
     else:

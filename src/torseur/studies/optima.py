@@ -86,8 +86,8 @@ def optimize(
     Parameters
     ----------
     vary : names, as for `ts.study`, with (low, high) or `ts.studies.Uniform(low, high)`
-    minimize, maximize : one measure (`ts.studies.Peak`, `ts.studies.Final`, `ts.studies.Metric`, ...); several with names,
-        or one of each, give a Pareto front (needs `torseur[optimize]`)
+    minimize, maximize : one measure (`Peak`, `Final`, `Metric`, ... of `ts.studies`); several with
+        names, or one of each, give a Pareto front (needs `torseur[optimize]`)
     subject_to : names with (measure, low, high); None where there is no bound
     samples : members that look over the box first (8 a name, at least 16)
     gradient : "exact", "differences", or "auto": exact where it exists
@@ -294,7 +294,8 @@ def _ends(name: str, given) -> tuple[float, float]:
         given = (given.low, given.high)
     if isinstance(given, Distribution) or not isinstance(given, tuple | list) or len(given) != 2:
         raise ArgumentError(
-            f"optimize: {name!r} varies by {shown(given)}; expected (low, high) or ts.studies.Uniform"
+            f"optimize: {name!r} varies by {shown(given)}; expected (low, high) or "
+            "ts.studies.Uniform"
         )
     low, high = (number(x, name) for x in given)
     if not low < high:

@@ -35,7 +35,8 @@ def planned(model, vary, rows, keep, options) -> Plan:
     if not isinstance(keep, Mapping) or not all(isinstance(m, Measure) for m in keep.values()):
         raise ArgumentError(
             "study: keep is a dictionary of names with what to keep, such as "
-            "{'peak': ts.studies.Peak('x.acceleration')}; a function of a run is ts.studies.Metric(function)"
+            "{'peak': ts.studies.Peak('x.acceleration')}; a function of a run is "
+            "ts.studies.Metric(function)"
         )
     if taken := {"outcome", "completed", "branch"} & set(keep) | set(keep) & set(vary):
         raise ArgumentError(

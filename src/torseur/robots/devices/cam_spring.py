@@ -38,8 +38,8 @@ class CamSpring(Device):
     sum of coordinates in `angles` ({"joint2.angle": 1, "joint3.angle": 1} is an absolute angle:
     a parallelogram leads the cam to the base).  `amplitude` [N m] may be sought; `stiffness` [N/m]
     and the `deflection` [m] of the spring where the moment vanishes shape the cam: see
-    `torseur.robots.design_cam`.  In the model: a `CoordinateForce` with an `Elastic` law, and a disc
-    to see.
+    `torseur.robots.design_cam`.  In the model: a `CoordinateForce` with an `Elastic` law, and a
+    disc to see.
     """
 
     name: str

@@ -110,7 +110,7 @@ class Parallelogram(Device):
         return F, along_link(base, outer), span / length, length
 
     def _added(self, model, base, values, memory):
-        from ...model import Coupling
+        from ...constraints import Coupling
 
         inner, outer, side = self.pair(base)
         _, a = placement(base, outer)
