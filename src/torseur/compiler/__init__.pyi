@@ -55,4 +55,4 @@ from .sidewise import (
 from .staged import Staged as Staged
 from .text import literal as literal
 
-__all__: list[str] = []
+__all__ = []

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -274,7 +274,7 @@ class GlobalInertia:
         return out
 
 
-def christoffel(tree: Tree, q) -> np.ndarray:
+def christoffel(tree: Tree, q: Any) -> np.ndarray:
     """`Gamma_i,jk` of the speeds, shape (nv, nv, nv); j is the one that differentiates."""
     if not (tree.rheonomic or tree.shared):
         return GlobalInertia(tree, q).Gamma

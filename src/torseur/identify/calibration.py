@@ -81,7 +81,7 @@ def calibrate(
     tool: Any = None,
     free: Any = None,
     length: float = 1.0,
-):
+) -> Calibrated:
     """Denavit-Hartenberg parameters of a chain from measured poses of its last frame.
 
     Parameters

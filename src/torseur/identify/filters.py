@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
 
@@ -16,7 +17,9 @@ SLOW = 0.01  # of the middle square of the speeds: slower rows do not judge whet
 SURE = 0.1  # of a tick: scatter with which a row's own number of ticks is taken
 
 
-def resample(time, values, step: float | None = None):
+def resample(
+    time: ArrayLike, values: ArrayLike, step: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Resample a record at even times, by linear interpolation.
 
     Parameters
@@ -88,7 +91,7 @@ def clock(time, q, cutoff: float) -> np.ndarray:
     return time[0] + np.append(0.0, np.cumsum(steps))
 
 
-def low_pass(values, step: float, cutoff: float, order: int = 4):
+def low_pass(values: ArrayLike, step: float, cutoff: float, order: int = 4) -> np.ndarray:
     """Filter samples by a Butterworth low pass, forward and backward: no shift in time.
 
     Parameters
@@ -112,6 +115,7 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
             f"cutoff={cutoff!r} Hz: expected between 0 and a third of the sampling rate, "
             f"{HIGHEST / step:.4g} Hz{late}"
         )
+    values = np.asarray(values, float)
     n, long = len(values), max(1, round(REMEMBERS / (cutoff * step)))
     before, after = (_continued(values[::k], long, 1 / (cutoff * step)) for k in (-1, 1))
     whole = np.concatenate([before[::-1], values, after])

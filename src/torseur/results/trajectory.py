@@ -234,8 +234,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         `name` is one of those given to `simulate(..., sensitivities=(...))`; the unit is the
         signal's over that number's.  For the name of an event, "front: torn", the derivatives of
         its times [s], one for each time it happened; for a measure such as
-        `ts.studies.Peak("f.force")` or `ts.studies.Metric("hic", "head.acceleration.x")`, the
-        derivative of that number.
+        `ts.studies.Peak("f.force")` or `ts.studies.Metric("hic", ...)`, that number's derivative.
 
         Rows at events change their time with them ("time" gives by how much): derivatives are at
         fixed time, or with `along_rows` those of the value that the row itself has.
