@@ -21,18 +21,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from torseur.cli.base import Answer, command, model_arguments, read
-from torseur.constraints import Constraint, Relative, constraint
-from torseur.crash import Wall, against, scenario
-from torseur.forces import Law, Line, law, line
+from torseur.cli.base import Answer, model_arguments, read
+from torseur.crash import Wall, against
 from torseur.forces.lines._base import CoordinateLine, Resolved
-from torseur.formalisms import formalism, newton_euler
-from torseur.integrate import Method, method, simple
-from torseur.joints import Prismatic, joint
+from torseur.extend import (
+    Constraint, CurveMetric, Law, Line, Method, Panel, Relative, command, constraint, formalism,
+    joint, law, line, method, metric, panel, quantity, scenario,
+)
+from torseur.formalisms import newton_euler
+from torseur.integrate import simple
+from torseur.joints import Prismatic
 from torseur.numbers import vector
-from torseur.quantities.register import quantity
-from torseur.show import Panel, panel
-from torseur.studies import METRICS, CurveMetric
 
 
 @law
@@ -146,7 +145,7 @@ def walking_pace(vehicle, speed="6 km/h", dimensions=1, t_end=None):
     return against(vehicle, Wall(), speed, dimensions, t_end)
 
 
-METRICS.named("span")(CurveMetric(lambda time, x: float(np.ptp(x)), "m", even=False))
+metric.named("span")(CurveMetric(lambda time, x: float(np.ptp(x)), "m", even=False))
 
 
 @method

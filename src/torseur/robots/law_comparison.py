@@ -1,4 +1,4 @@
-"""Motion laws of one coordinate compared by what they ask and what they leave.
+"""Motion profiles of one coordinate compared by what they ask and what they leave.
 
 Theory: ML.9.
 """
@@ -22,7 +22,7 @@ from .statics import shares
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileComparison:
-    """Rows of a comparison, one a law, each a mapping of `duration` [s], `top_speed`, `top
+    """Rows of a comparison, one a profile, each a mapping of `duration` [s], `top_speed`, `top
     acceleration`, `peak` and `rms` of the effort [N m or N], `work` without recuperation [J], `peak
     power` [W], and `residual` (frequencies,): amplitude of the vibration that stays, in the
     coordinate's unit, of an undamped mode at each of `frequencies` [Hz]."""
@@ -31,7 +31,7 @@ class ProfileComparison:
     rows: dict[str, dict[str, Any]]
     frequencies: tuple[float, ...]
     runs: dict[str, Any]
-    laws: dict[str, Any]
+    profiles: dict[str, Any]
 
     def table(self) -> str:
         """The rows, as text."""
@@ -60,15 +60,15 @@ class ProfileComparison:
 def compare_profiles(
     model: Model,
     coordinate: str,
-    laws: Mapping[str, Any] | Sequence[Any],
+    profiles: Mapping[str, Any] | Sequence[Any],
     *,
     frequencies: Sequence[float] = (),
     at: Mapping[str, float] | None = None,
     points: int = 401,
 ) -> ProfileComparison:
-    """Compare motion laws of a coordinate: effort, work, and the vibration they leave behind.
+    """Compare motion profiles of a coordinate: effort, work, and the vibration they leave behind.
 
-    `laws`: by name, or a list (named by their kinds); `frequencies` [Hz] of modes that the joint's
+    `profiles`: by name, or a list (named by their kinds); `frequencies` [Hz] of modes that the joint's
     elasticity leaves, such as those of `ts.modes` of a model with elastic drives; the other
     coordinates stay as in `at`.
 
@@ -85,16 +85,18 @@ def compare_profiles(
         raise TorseurError(
             unknown_name("coordinate", coordinate, s.coordinates, "compare_profiles")
         )
-    if not isinstance(laws, Mapping):
-        laws = asked.listed("compare_profiles", "laws", laws, "[ts.robots.Quintic(0, 1, 2.0)]")
-        kinds = [type(x).__name__ for x in laws]
-        laws = {
+    if not isinstance(profiles, Mapping):
+        profiles = asked.listed(
+            "compare_profiles", "profiles", profiles, "[ts.robots.Quintic(0, 1, 2.0)]"
+        )
+        kinds = [type(x).__name__ for x in profiles]
+        profiles = {
             k if kinds.count(k) == 1 else f"{k} {i + 1}": x
-            for i, (k, x) in enumerate(zip(kinds, laws, strict=True))
+            for i, (k, x) in enumerate(zip(kinds, profiles, strict=True))
         }
-    if not laws or not all(hasattr(x, "derivative") for x in laws.values()):
+    if not profiles or not all(hasattr(x, "derivative") for x in profiles.values()):
         raise ArgumentError(
-            "compare_profiles: give motion laws such as ts.robots.Quintic(0, 1, 2.0)"
+            "compare_profiles: give motion profiles such as ts.robots.Quintic(0, 1, 2.0)"
         )
     found = asked.numbers("compare_profiles", "frequencies", frequencies, "Hz")
     frequencies = tuple(found.ravel().tolist())
@@ -103,7 +105,7 @@ def compare_profiles(
     still = {n: f"{x!r} + 0*t" for n, x in s_values(s, at or {}).items() if n != coordinate}
     joint = next(k.name for k in s.links if coordinate.startswith(f"{k.name}."))
     rows, runs = {}, {}
-    for name, law in laws.items():
+    for name, law in profiles.items():
         run = inverse(model, {coordinate: law, **still}, points=points)
         tau, power, w = run[f"{joint}.effort"], run[f"{joint}.power"], shares(run.time)
         rows[name] = {
@@ -117,7 +119,7 @@ def compare_profiles(
             "residual": tuple(residual_vibration(law, f) for f in frequencies),
         }
         runs[name] = run
-    return ProfileComparison(coordinate, rows, tuple(map(float, frequencies)), runs, dict(laws))
+    return ProfileComparison(coordinate, rows, tuple(map(float, frequencies)), runs, dict(profiles))
 
 
 def s_values(system, at) -> dict[str, float]:

@@ -228,15 +228,20 @@ class Cycloidal(_Shaped):
         return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
-def synchronized(laws: Sequence[MotionProfile]) -> tuple[MotionProfile, ...]:
-    """Laws of several coordinates stretched to end together."""
-    laws = asked.listed("synchronized", "laws", laws, "[ts.robots.Quintic(0, 1, 1.0)]")
-    if not laws or not all(isinstance(law, MotionProfile) for law in laws):
+def synchronized(profiles: Sequence[MotionProfile]) -> tuple[MotionProfile, ...]:
+    """Motion profiles of several coordinates, stretched to end together.
+
+    >>> import torseur as ts
+    >>> [x.duration for x in synchronized([ts.robots.Cubic(0, 1, 1.0), ts.robots.Cubic(0, 1, 2.0)])]
+    [2.0, 2.0]
+    """
+    profiles = asked.listed("synchronized", "profiles", profiles, "[ts.robots.Quintic(0, 1, 1.0)]")
+    if not profiles or not all(isinstance(x, MotionProfile) for x in profiles):
         raise ArgumentError(
-            "synchronized: laws: expected motion laws such as ts.robots.Quintic(0, 1, 1)"
+            "synchronized: expected motion profiles such as ts.robots.Quintic(0, 1, 1)"
         )
-    longest = max(law.duration for law in laws)
-    return tuple(law.slower(longest) for law in laws)
+    longest = max(x.duration for x in profiles)
+    return tuple(x.slower(longest) for x in profiles)
 
 
 Motions = Mapping[str, Callable[[Any], tuple]]

@@ -196,7 +196,7 @@ def laws_page(found, path) -> None:
         for name, run in found.runs.items():
             axes[0].plot(run.time, run[f"{joint}.effort"], label=name)
             axes[1].plot(run.time, run[f"{joint}.power"], label=name)
-            law = found.laws[name]
+            law = found.profiles[name]
             axes[2].semilogy(grid, [max(residual_vibration(law, f), 1e-12) for f in grid])
         axes[0].set(xlabel="time [s]", ylabel="effort [N m]")
         axes[1].set(xlabel="time [s]", ylabel="power [W]")
