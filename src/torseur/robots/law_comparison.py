@@ -68,8 +68,8 @@ def compare_profiles(
 ) -> ProfileComparison:
     """Compare motion profiles of a coordinate: effort, work, and the vibration they leave behind.
 
-    `profiles`: by name, or a list (named by their kinds); `frequencies` [Hz] of modes that the joint's
-    elasticity leaves, such as those of `ts.modes` of a model with elastic drives; the other
+    `profiles`: by name, or a list (named by their types); `frequencies` [Hz] of modes that the
+    elasticity of the joint leaves, such as those of `ts.modes` of a model with elastic drives; other
     coordinates stay as in `at`.
 
     >>> import torseur as ts
