@@ -123,7 +123,7 @@ STRUCK = {"x.acceleration": "x.speed", "b.acceleration.x": "b.velocity.x", "s.fo
           "s.power.dissipated": "x.speed", "x.reaction.force.z": "x.speed", "x.effort": "x.speed",
           "b.body_acceleration.x": "b.velocity.x"}  # fmt: skip
 WHOLE = ("b.acceleration.y", "f.force", "x.speed", "b.angular_acceleration.z", "energy.kinetic")
-MEASURES = [*(getattr(ts, n) for n in ("peak", "mean", "rms")), *METRICS]
+MEASURES = [*(getattr(ts.studies, n) for n in ("Peak", "Mean", "RMS")), *METRICS]
 
 
 @pytest.mark.parametrize("kind", MEASURES, ids=str)

@@ -156,4 +156,4 @@ LAWS = {
 def test_what_is_no_number_is_refused(law, x):
     told = "write np.radians" if isinstance(x, str) else "is no finite number; a law moves"
     with pytest.raises(ts.TorseurError, match=f"{law}: start = .*{told}"):
-        getattr(ts, law)(x, 1.0, *LAWS[law])
+        getattr(ts.robots, law)(x, 1.0, *LAWS[law])

@@ -69,8 +69,8 @@ def compare_profiles(
     """Compare motion profiles of a coordinate: effort, work, and the vibration they leave behind.
 
     `profiles`: by name, or a list (named by their types); `frequencies` [Hz] of modes that the
-    elasticity of the joint leaves, such as those of `ts.modes` of a model with elastic drives; other
-    coordinates stay as in `at`.
+    elasticity of the joint leaves, such as those of `ts.modes` of a model with elastic drives;
+    other coordinates stay as in `at`.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),), gravity=(0, 0, 0),
