@@ -26,7 +26,7 @@ def andrews() -> ts.Model:
     u, ua, ub, zf, fa, zt = 0.04, 0.01228, 0.00449, 0.02, 0.01421, 0.04
     A, B, C = (-0.06934, -0.00227, 0), (-0.03635, 0.03273, 0), (0.014, 0.072, 0)
     hinge = ts.Revolute("z")
-    parts = {  # mass, moment of inertia, centre of mass; parent, where its hinge is
+    parts = {  # mass, moment of inertia, center of mass; parent, where its hinge is
         "K1": (0.04325, 2.194e-6, (ra, 0, 0), "world", (0, 0, 0)),
         "K2": (0.00365, 4.410e-7, (-da, 0, 0), "K1", (rr, 0, 0)),
         "K3": (0.02373, 5.255e-6, (sb, -sa, 0), "world", B),

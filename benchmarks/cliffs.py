@@ -91,7 +91,10 @@ def after(call):
 
 def studied(name, low: float, high: float):
     def call(model, _run):
-        vary, keep = {name(model): ts.uniform(low, high)}, {"peak": ts.peak(speed(model))}
+        vary, keep = (
+            {name(model): ts.studies.Uniform(low, high)},
+            {"peak": ts.studies.Peak(speed(model))},
+        )
         more = {"samples": 8, "t_end": RUN["t_end"], "progress": False}
         return ts.study(model, vary=vary, keep=keep, **more)
 

@@ -151,7 +151,7 @@ def bars_shaken(n):
 
 
 def blocks(n):
-    """Blocks on a floor with springs between neighbours."""
+    """Blocks on a floor with springs between neighbors."""
     m = scaling.blocks(n)
     own = [
         ts.PointForce(f"s{i}", f"b{i}", f"b{i + 1}", ts.Spring(100.0, 0.5)) for i in range(n - 1)

@@ -98,7 +98,7 @@ def car() -> tuple[ts.Model, float, dict]:
         "lower_ball_at": (0, 0.77, -0.32),
         "tie_inner": (-0.2, 0.42, -0.12),
         "tie_outer": (-0.15, 0.77, -0.12),
-        "wheel_centre": (0, 0.7979, -0.1199),
+        "wheel_center": (0, 0.7979, -0.1199),
     }
     left = ts.double_wishbone(**points)
     bodies = [ts.Body("body", 1200.0, inertia=(400, 1500, 1600, 0, 0, 0))]
@@ -114,7 +114,7 @@ def car() -> tuple[ts.Model, float, dict]:
 
 
 def tippe_top() -> tuple[ts.Model, float, dict]:
-    """A ball with its centre of mass below its centre, on a table that rubs."""
+    """A ball with its center of mass below its center, on a table that rubs."""
     J, lean = 0.4 * 0.02 * 0.025**2, 0.3
     top = ts.Body("top", 0.02, (0, 0, -0.006), (J, J, 1.05 * J, 0, 0, 0))
     table = ts.Contact("table", "top", radius=0.025, friction=0.2)

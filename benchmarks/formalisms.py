@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torseur as ts
 from torseur.files import write
-from torseur.formalisms.base import formalisms
+from torseur.formalisms import FORMALISMS
 from torseur.numbers import Graph
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "comparison.md"
@@ -63,7 +63,7 @@ def operations(system, name: str) -> int:
     names = tuple(ts.equations(system).parameters)
     K.parameters = dict(zip(names, K.symbols(names), strict=True))
     q, v, a = (K.symbols(f"{p}{i}" for i in range(system.nv)) for p in "qva")
-    out = casadi.cse(K.sx(formalisms[name](system.over(K), q, v, a)))
+    out = casadi.cse(K.sx(FORMALISMS[name](system.over(K), q, v, a)))
     f = casadi.Function("f", [casadi.vertcat(*casadi.symvar(out))], [out])
     plain = {casadi.OP_CONST, casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_PARAMETER}
     return sum(f.instruction_id(k) not in plain for k in range(f.n_instructions()))

@@ -22,7 +22,7 @@ import numpy as np
 from loops_peers import PEERS
 from loops_problems import TIMES, angle, beginning, model, pin, seen, start, true_acceleration
 
-from torseur.simulation.run import Run
+from torseur.simulation.run import Simulation
 
 GOALS = (1e-3, 1e-6, 1e-9)
 OURS = [
@@ -62,7 +62,7 @@ def timed(system, N, method, options, rounds):
     """A run, its least CPU time [ms] and its number of steps."""
     spent = np.inf
     for _ in range(rounds):
-        run = Run(system, 10.0, start(N), method=method, output=TIMES, **options)
+        run = Simulation(system, 10.0, start(N), method=method, output=TIMES, **options)
         before = time.thread_time()
         run.go()
         spent = min(spent, 1e3 * (time.thread_time() - before))

@@ -110,7 +110,7 @@ def exudyn(N, theta, rate):
     x, y = np.cos(theta), np.sin(theta)
 
     def spot(body, at):
-        return mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[*at, 0]))
+        return mbs.AddMarker(item.MarcurbodyPosition(bodyNumber=body, localPosition=[*at, 0]))
 
     def body(at, angle, speed):
         node = mbs.AddNode(

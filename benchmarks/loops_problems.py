@@ -93,7 +93,7 @@ def seen(N, out) -> np.ndarray:
 
 def true_acceleration(N, theta, rate) -> np.ndarray:
     """Acceleration [m/s^2] of the first pin by torseur: what a peer's model must give as well."""
-    c = ts.constrained_system(model(N).check())
+    c = ts.solve.constrained_system(model(N).check())
     if not N:
         return c.acceleration(*start_point(theta, rate))[0]
     names = c.system.coordinates

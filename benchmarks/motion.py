@@ -21,7 +21,7 @@ import numpy as np
 
 import torseur as ts
 from torseur.compiler.plain import intrinsic as call, native
-from torseur.simulation import Run, batch
+from torseur.simulation import Simulation, batch
 
 ACCURACIES = (1e-3, 1e-6, 1e-9)
 
@@ -101,7 +101,7 @@ def problems(quick):
 
 
 def ours(system, t_end, start, method, rtol):
-    run = Run(system, t_end, start, method, rtol, rtol, output=[t_end])
+    run = Simulation(system, t_end, start, method, rtol, rtol, output=[t_end])
     before = time.process_time()
     run.go()
     spent = time.process_time() - before
@@ -120,7 +120,7 @@ def settings_of_ours():
 
 
 def _mass(link):
-    """Mass, centre and inertia at the centre, body axes, in floats."""
+    """Mass, center and inertia at the center, body axes, in floats."""
     m = float(link.inertia.mass)
     c = np.array(link.inertia.h, dtype=float) / m
     xx, yy, zz, xy, xz, yz = (float(x) for x in link.inertia.J)
@@ -282,7 +282,7 @@ def with_exudyn(system, t_end, q0, v0):
     """A kinematic tree of hinges under explicit methods; planar chains also as bodies and pins.
 
     A body on a ball has the rotation of a free one with its inertia at the pivot under the couple
-    of its weight at the centre and the opposite force at the pivot: so it is given to Exudyn, in
+    of its weight at the center and the opposite force at the pivot: so it is given to Exudyn, in
     its Lie-group coordinates.
     """
     import exudyn as exu
@@ -312,7 +312,7 @@ def with_exudyn(system, t_end, q0, v0):
             mbs.AddLoad(
                 item.LoadForceVector(
                     markerNumber=mbs.AddMarker(
-                        item.MarkerBodyRigid(bodyNumber=body, localPosition=list(at))
+                        item.MarcurbodyRigid(bodyNumber=body, localPosition=list(at))
                     ),
                     loadVector=[sign * m * g for g in gravity],
                 )
@@ -387,7 +387,7 @@ def _exudyn_pins(system, t_end, q0, v0):
     last = (mbs.AddObject(item.ObjectGround()), 0.0)
 
     def spot(body, x):
-        return mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[x, 0, 0]))
+        return mbs.AddMarker(item.MarcurbodyPosition(bodyNumber=body, localPosition=[x, 0, 0]))
 
     nodes = []
     for i in range(system.nv):
@@ -592,7 +592,7 @@ def overhead(model, start):
 
     Both are the least of forty short measures taken in turn.
     """
-    run = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
+    run = Simulation(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
     inp, out = run.record.inputs, run.record.outputs
     target = np.zeros(run.record.n)
     out[:3] = target.ctypes.data + 8 * np.array([0, run.record.nq, run.record.nq + run.record.nv])
@@ -601,7 +601,7 @@ def overhead(model, start):
     words = run.kernels["flow"].abi_address, inp.ctypes.data, out.ctypes.data
     each = pure = np.inf
     for _ in range(40):
-        other = Run(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
+        other = Simulation(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
         each = min(each, 1e-3 * _clock(other.go) / other.record.calls)
         pure = min(pure, _clock(lambda: many(*words, 2000)) / 2000)
     return 1e9 * each, 1e6 * pure

@@ -1,6 +1,6 @@
 // A mechanism described by a file, random states of it, and the best CPU time of several rounds.
 // File: number of joints, then for each joint: parent, kind (see `joint`), rotation (9),
-// position (3), mass, centre (3), inertia at the centre (9).
+// position (3), mass, center (3), inertia at the center (9).
 #pragma once
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>

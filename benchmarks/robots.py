@@ -34,7 +34,7 @@ def arm(n: int = 7, branching: bool = False, seed: int = 1) -> list[Link]:
     links = []
     for i in range(n):
         factor = rng.normal(size=(3, 3))
-        spread = factor @ factor.T + np.eye(3)  # of the mass about its centre: a possible body
+        spread = factor @ factor.T + np.eye(3)  # of the mass about its center: a possible body
         links.append(
             Link(
                 parent=int(rng.integers(max(0, i - 4), i)) if branching and i > 1 else i - 1,

@@ -392,7 +392,7 @@ a row take 0.2, 0.6 to 1.3 and 2.8 CPU s with 101 instants.
 Blocks with frictional contacts that land one after the other. Each block is an island (FL.8); from
 forty contacts and frictions on (20 blocks), islands that are alike are compiled once. Contacts of
 one mechanism that forces alone join are islands too: the same blocks with a spring between
-neighbours take 1.1 s to the first run for 30 and 1.3 s for 100 (1.9 and 6.2 s as straight-line
+neighbors take 1.1 s to the first run for 30 and 1.3 s for 100 (1.9 and 6.2 s as straight-line
 code, with the same numbers). MuJoCo's `mj_forward` answers for balls that all lie on the floor,
 with its soft contacts.
 """,

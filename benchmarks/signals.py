@@ -17,7 +17,7 @@ PARTS = ("simulate", "position", "acceleration", "energy", "reaction")
 
 
 def chain(n: int, damping: float = 0.0):
-    """One metre of links on hinges across each other."""
+    """One meter of links on hinges across each other."""
     import torseur as ts
 
     L = 1 / n

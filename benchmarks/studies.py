@@ -88,10 +88,10 @@ def arm(quick: bool) -> list[Row]:
         ts.study(
             model,
             t_end=1.0,
-            vary={system.speeds[0]: ts.uniform(0.1, 1.0)},
+            vary={system.speeds[0]: ts.studies.Uniform(0.1, 1.0)},
             samples=n,
             design="random",
-            keep={"end": ts.final(system.coordinates[0])},
+            keep={"end": ts.studies.Final(system.coordinates[0])},
             engine="lanes",
             method="rk4",
             step=1e-3,
@@ -127,13 +127,16 @@ def k3(samples: int, engine="lanes", **options) -> ts.studies.Study:
     """K3 against a wall: masses, a scale of the frame; peak, rupture, rebound are kept."""
     return ts.study(
         ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), "56 km/h"),
-        vary={"body.mass": ts.uniform(1000, 1100), "front_frame.scale": ts.normal(1, 0.05)},
+        vary={
+            "body.mass": ts.studies.Uniform(1000, 1100),
+            "front_frame.scale": ts.studies.Normal(1, 0.05),
+        },
         samples=samples,
         design="random",
         keep={
-            "peak": ts.peak("body.acceleration.x"),
-            "torn": ts.event("engine_mount: torn"),
-            "rebound": ts.final("body.velocity.x"),
+            "peak": ts.studies.Peak("body.acceleration.x"),
+            "torn": ts.studies.EventTime("engine_mount: torn"),
+            "rebound": ts.studies.Final("body.velocity.x"),
         },
         engine=engine,
         progress=False,
@@ -194,10 +197,13 @@ def pendulum(quick: bool) -> list[Row]:
         lambda path: ts.study(
             model,
             t_end=1.0,
-            vary={"pivot.angle": ts.uniform(0.1, 3.0), "pivot.rate": ts.normal(0, 1)},
+            vary={
+                "pivot.angle": ts.studies.Uniform(0.1, 3.0),
+                "pivot.rate": ts.studies.Normal(0, 1),
+            },
             samples=members,
             design="random",
-            keep={"fast": ts.peak("pivot.rate"), "end": ts.final("pivot.angle")},
+            keep={"fast": ts.studies.Peak("pivot.rate"), "end": ts.studies.Final("pivot.angle")},
             engine="lanes",
             store=path,
             output=11,
@@ -233,8 +239,14 @@ def first(quick: bool) -> list[Row]:
     """
     model = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), "56 km/h")
     asked = {
-        "vary": {"body.mass": ts.uniform(1000, 1100), "front_frame.scale": ts.normal(1, 0.05)},
-        "keep": {"peak": ts.peak("body.acceleration.x"), "torn": ts.event("engine_mount: torn")},
+        "vary": {
+            "body.mass": ts.studies.Uniform(1000, 1100),
+            "front_frame.scale": ts.studies.Normal(1, 0.05),
+        },
+        "keep": {
+            "peak": ts.studies.Peak("body.acceleration.x"),
+            "torn": ts.studies.EventTime("engine_mount: torn"),
+        },
     } | {"samples": 1, "design": "random", "engine": "lanes", "progress": False, **FAST}
     ts.study(model, **asked)
     rounds = 5 if quick else 20
@@ -276,8 +288,8 @@ rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
 model = ts.Model("pendulum", bodies=(rod,),
                  joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
 if __name__ == "__main__":
-    ts.study(model, t_end=4.0, vary={"pivot.angle": ts.uniform(0.1, 3.0)}, samples=40_000,
-             keep={"end": ts.final("pivot.angle")}, rtol=1e-9, atol=1e-11, output=11,
+    ts.study(model, t_end=4.0, vary={"pivot.angle": ts.studies.Uniform(0.1, 3.0)}, samples=40_000,
+             keep={"end": ts.studies.Final("pivot.angle")}, rtol=1e-9, atol=1e-11, output=11,
              engine="processes", workers=2, store=sys.argv[1], progress=False)
 """
 
@@ -296,7 +308,7 @@ def kills(quick: bool) -> list[Row]:
     before = time.perf_counter()
     subprocess.run([*call, str(folder / "whole.zarr")], check=True)
     span = time.perf_counter() - before
-    want = ts.open_study(folder / "whole.zarr")["end"]
+    want = ts.studies.open(folder / "whole.zarr")["end"]
     draw, lost, store = random.Random(seed), 0, folder / "killed.zarr"
     done = {"driver": 0, "worker": 0}
     while sum(done.values()) < times:
@@ -312,12 +324,12 @@ def kills(quick: bool) -> list[Row]:
             done[who] += 1
         driver.wait() if who == "driver" else driver.wait(timeout=600)
         lost += len(known - set(_finished(store)))
-        if store.exists() and not ts.open_study(store).store.missing():
-            assert np.array_equal(ts.open_study(store)["end"], want)
+        if store.exists() and not ts.studies.open(store).store.missing():
+            assert np.array_equal(ts.studies.open(store)["end"], want)
             shutil.rmtree(store)  # whole again in spite of all; once more from the start
     same = True
     if store.exists():
-        same = np.array_equal(ts.open_study(store).resume("lanes", progress=False)["end"], want)
+        same = np.array_equal(ts.studies.open(store).resume("lanes", progress=False)["end"], want)
     shutil.rmtree(folder)
     said = f"{times} kills, {lost} finished chunks lost, {'the same' if same else 'ANOTHER'} table"
     return [("kill -9 of worker and driver", "20: none lost", judged(same - lost, 1, said))]
@@ -327,7 +339,7 @@ def _finished(store: Path) -> list[int]:
     """Chunks that a store holds."""
     if not (store / "zarr.json").exists():
         return []
-    found = ts.open_study(store)
+    found = ts.studies.open(store)
     return sorted(set(range(found.plan.chunks)) - set(found.store.missing()))
 
 

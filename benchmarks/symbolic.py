@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "examples")]
 
 import equations_robots as robots  # noqa: E402 - after the path
 
-from torseur.symbolic import FORMALISMS, equations  # noqa: E402
+from torseur.symbolic import FORMALISM_NAMES, equations  # noqa: E402
 
 
 def coefficients(model) -> str:
@@ -58,10 +58,10 @@ def ours() -> None:
     print(f"{'case':42} {'seconds':>8} {'target':>7}")
     for name, make, work, target in CASES:
         print(f"{name:42} {fastest(lambda make=make, work=work: work(make())):8.3f} {target:7.1f}")
-    print(f"\n{'inverse dynamics by':24}" + "".join(f"{f:>16}" for f in FORMALISMS))
+    print(f"\n{'inverse dynamics by':24}" + "".join(f"{f:>16}" for f in FORMALISM_NAMES))
     for make in robots.ROBOTS:
         system = make().check()
-        times = [fastest(lambda f=f, s=system: equations(s, f), 2) for f in FORMALISMS]
+        times = [fastest(lambda f=f, s=system: equations(s, f), 2) for f in FORMALISM_NAMES]
         print(f"{system.name:24}" + "".join(f"{t:16.3f}" for t in times))
     print(f"\n{'generated code':24} {'mul':>6} {'add':>6} {'trig':>6}   Luh, Walker, Paul")
     for make in robots.ROBOTS:

@@ -1,6 +1,6 @@
 """Lines, arrows, words and small plots of the manual's figures: SVG of one style.
 
-Colours are classes (`f-ink`, `f-blue`, ...), so that the manual's style sheet turns a figure with its theme;
+Colors are classes (`f-ink`, `f-blue`, ...), so that the manual's style sheet turns a figure with its theme;
 alone, a figure is on white paper.  `_{}` and `^{}` in words are indices and exponents.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 Point = Sequence[float]
 TONES = {
-    "ink": "#1b1f24", "grey": "#7b8590", "blue": "#0b5fa5", "orange": "#c45200", "green": "#007a5a",
+    "ink": "#1b1f24", "gray": "#7b8590", "blue": "#0b5fa5", "orange": "#c45200", "green": "#007a5a",
 }  # fmt: skip
 STYLE = (
     ".f-paper{fill:#fff}.f-body{fill:#eaf1f8;stroke:#1b1f24}"
@@ -160,7 +160,7 @@ def floor(at: Point, width, up=False) -> str:
     """A hatched line."""
     x, y, w = at[0] - width / 2, at[1], -8 if up else 8
     hatch = (
-        line((x + k, y), (x + k - 7, y + w), color="grey", width=1.1)
+        line((x + k, y), (x + k - 7, y + w), color="gray", width=1.1)
         for k in range(7, int(width) + 1, 8)
     )
     return line((x, y), (x + width, y)) + "".join(hatch)

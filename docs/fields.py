@@ -65,7 +65,7 @@ WORDS = {
     "shape": SHAPE,
     "shape_a": SHAPE,
     "shape_b": SHAPE,
-    "shapes": "pictures: `box`, `cylinder`, `sphere`, `mesh`, ... with sizes [m], places, colours",
+    "shapes": "pictures: `box`, `cylinder`, `sphere`, `mesh`, ... with sizes [m], places, colors",
     "slices": "a whole number: rigid slices that carry the mass",
     "signals": "names of the text, each with a coordinate, speed or input",
     "speeds": "what v is: `body`, `world`, `mixed`, `rates` or `vehicle`, as the joint has them",
@@ -77,7 +77,7 @@ WORDS = {
     "text": "an expression of x and parameters",
     "through": PLACE,
     "weights": "coordinates, each with its number",
-    "wheel": "a body or frame at its centre",
+    "wheel": "a body or frame at its center",
     "wrench": "six numbers: moment, then force [N m, N]",
 }
 OWN = {

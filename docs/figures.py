@@ -75,11 +75,11 @@ def rotations() -> str:
     ]
     return svg(
         560, 260,
-        arc(C, r, 0, 360, 0.34, color="grey", dash="4 4", width=1.3), line(O, (150, 36), color="orange", width=2.2, tip=True), maths((160, 44), "u", color="orange"),
+        arc(C, r, 0, 360, 0.34, color="gray", dash="4 4", width=1.3), line(O, (150, 36), color="orange", width=2.2, tip=True), maths((160, 44), "u", color="orange"),
         line(O, p, color="blue", width=2.2, tip=True), line(O, q, color="blue", width=2.2, tip=True), maths((p[0] - 22, p[1] + 6), "r", color="blue"), maths((q[0] + 8, q[1] + 8), "R r", color="blue"),
-        arc(C, r, 205, 315, 0.34, color="ink", tip=True), line(C, p, color="grey", width=1.2), line(C, q, color="grey", width=1.2), maths((147, 122), "t", "middle"),
+        arc(C, r, 205, 315, 0.34, color="ink", tip=True), line(C, p, color="gray", width=1.2), line(C, q, color="gray", width=1.2), maths((147, 122), "t", "middle"),
         dot(O), words((150, 248), "one turn by t about u", "middle"),
-        turns, line((x(0) + 22, 134), (x(1) - 24, 134), color="grey", tip=True), line((x(1) + 22, 134), (x(2) - 24, 134), color="grey", tip=True),
+        turns, line((x(0) + 22, 134), (x(1) - 24, 134), color="gray", tip=True), line((x(1) + 22, 134), (x(2) - 24, 134), color="gray", tip=True),
         words((392, 200), "three turns, each about an axis", "middle"), words((392, 220), "that the ones before have moved", "middle"),
         maths((392, 248), "R = R_{i}(a_{1}) R_{j}(a_{2}) R_{k}(a_{3})", "middle"),
     )  # fmt: skip
@@ -110,7 +110,7 @@ def joints() -> str:
         560, 280,
         blob((112, 195), 60, 0.2), blob((432, 128), 64, 0.9),
         frame(P, 46, 0.0, "P"), frame(F, 42, -0.15, "F"), frame(M, 42, -0.75, "M", "blue"),
-        line((78, 201), (213, 162), color="grey", width=1.4, tip=True, dash="5 4"), line((228, 158), (312, 131), color="orange", width=2, tip=True),
+        line((78, 201), (213, 162), color="gray", width=1.4, tip=True, dash="5 4"), line((228, 158), (312, 131), color="orange", width=2, tip=True),
         maths((118, 160), "X_{PF}"), maths((216, 84), "X_{FM}(q)"),
         words((54, 268), "parent"), words((430, 214), "child, frame M"),
         words((200, 244), "a joint grants the twist  S(q) v  of M in F"),
@@ -125,7 +125,7 @@ def jacobian() -> str:
         560, 260,
         line(O, elbow, color="blue", width=7), line(elbow, B, color="blue", width=7), ground(O), ring(O), ring(elbow),
         line(O, (90, 66), color="orange", width=2.2, tip=True), maths((100, 72), "w_{k}", color="orange"),
-        line(O, (412, 96), color="grey", width=1.4, dash="5 4", tip=True), maths((268, 164), "r", color="grey"),
+        line(O, (412, 96), color="gray", width=1.4, dash="5 4", tip=True), maths((268, 164), "r", color="gray"),
         line(B, (452, 186), color="green", width=2.4, tip=True), maths((462, 190), "v_{k} + w_{k} × r", color="green"),
         frame(B, 40, -0.3, "B"),
         words((280, 252), "column k of the Jacobian: motion of B when only speed k is one", "middle"),
@@ -150,8 +150,8 @@ def tree() -> str:
         for i, j in full
     ]
     grid = [
-        line((left + size * k, top), (left + size * k, top + 3 * size), color="grey", width=0.8)
-        + line((left, top + size * k), (left + 3 * size, top + size * k), color="grey", width=0.8)
+        line((left + size * k, top), (left + size * k, top + 3 * size), color="gray", width=0.8)
+        + line((left, top + size * k), (left + 3 * size, top + size * k), color="gray", width=0.8)
         for k in range(4)
     ]
     zero = [
@@ -175,10 +175,10 @@ def dh() -> str:
         560, 280,
         line((130, 252), (130, 28), color="orange", width=2, tip=True, dash="9 4"), maths((140, 38), "z_{i−1}, joint axis", color="orange"),
         line(C - 80 * tilt, C + 80 * tilt, color="orange", width=2, tip=True, dash="9 4"), maths((438, 36), "z_{i}", color="orange"),
-        line((390, 150), (390, 28), color="grey", width=1.2, dash="3 3"), arc(C, 44, 90, 66, color="green", width=2, tip=True), maths((398, 34), "α", color="green"),
+        line((390, 150), (390, 28), color="gray", width=1.2, dash="3 3"), arc(C, 44, 90, 66, color="green", width=2, tip=True), maths((398, 34), "α", color="green"),
         line(B, C, color="blue", width=3), maths((250, 82), "d, along the common normal", "middle", "blue"),
         line(A, (222, 222), color="ink", width=2, tip=True), maths((230, 230), "x_{i−1}"),
-        line(A, (222, 190), color="grey", width=1.2, dash="3 3"), line(C, (480, 92), width=2, tip=True), maths((488, 98), "x_{i}"),
+        line(A, (222, 190), color="gray", width=1.2, dash="3 3"), line(C, (480, 92), width=2, tip=True), maths((488, 98), "x_{i}"),
         arc(A, 66, -19, 0, color="green", width=2, tip=True), maths((206, 182), "θ", color="green"),
         line((112, 188), (112, 94), color="blue", width=1.4, tip=True, tail=True), maths((96, 146), "r", color="blue"), dot(A), dot(B), dot(C),
         words((390, 200), "from one axis to the next:", "middle"), words((390, 220), "θ about z and r along it,", "middle"), words((390, 240), "d along x and α about it", "middle"),
@@ -194,11 +194,11 @@ def wishbone() -> str:
     I = np.array(B) + k * ua
     return svg(
         560, 300,
-        floor((330, 222), 400), line((60, 60), (60, 222), color="grey", width=1.2, dash="9 4"), words((60, 48), "middle plane", "middle"),
+        floor((330, 222), 400), line((60, 60), (60, 222), color="gray", width=1.2, dash="9 4"), words((60, 48), "middle plane", "middle"),
         box(W, 46, 180, r=10), line(A, B, color="blue", width=6), line(D, C, color="blue", width=6), line(B, C, color="ink", width=5), line((282, 134), W, width=4),
-        (ring(p) for p in (A, B, C, D)), line(B, B + 1.62 * ua, color="grey", width=1.1, dash="5 4"), line(C, C + 2.1 * ud, color="grey", width=1.1, dash="5 4"),
+        (ring(p) for p in (A, B, C, D)), line(B, B + 1.62 * ua, color="gray", width=1.1, dash="5 4"), line(C, C + 2.1 * ud, color="gray", width=1.1, dash="5 4"),
         line(wheel, np.array(wheel) + 0.55 * (I - wheel), color="orange", width=1.4, dash="7 4"), dot(wheel, "orange", 4.5),
-        dot((60, 222 + (I[1] - 222) * (352 - 60) / (352 - I[0])), "orange", 5), words((68, 248), "roll centre"),
+        dot((60, 222 + (I[1] - 222) * (352 - 60) / (352 - I[0])), "orange", 5), words((68, 248), "roll center"),
         line((420, 160), (420, 104), color="green", width=2.2, tip=True), maths((430, 132), "s", color="green"), words((444, 132), "travel"),
         words((212, 166), "lower arm", "middle"), words((214, 68), "upper arm", "middle"),
         words((280, 286), "one coordinate s; the knuckle's pose X(s) follows from the bars", "middle"),
@@ -214,7 +214,7 @@ def rheonomic() -> str:
         560, 270,
         frame(P, 44, 0.0, "P"), curve(path, 0.08, 0.94, color="orange", width=2, tip=True, dash="6 4"), maths((66, 76), "X_{PF}(t)", color="orange"), words((66, 98), "known in time"),
         frame(F, 40, -0.35, "F", "orange"), line(F, M, color="blue", width=7), ring(F), dot(M, "green", 7),
-        line(F, (290, 230), color="grey", width=1.2, dash="5 4"), arc(F, 62, 270, 333, color="blue", width=1.8, tip=True), maths((318, 214), "q", color="blue"),
+        line(F, (290, 230), color="gray", width=1.2, dash="5 4"), arc(F, 62, 270, 333, color="blue", width=1.8, tip=True), maths((318, 214), "q", color="blue"),
         line(M, (455, 118), color="green", width=2.2, tip=True), maths((460, 120), "S v + D", color="green"),
         words((280, 260), "the placement adds its twist D; screws S and mass matrix stay the joint's", "middle"),
     )  # fmt: skip
@@ -230,9 +230,9 @@ def beam() -> str:
     tip = bent(1.0)
     return svg(
         560, 260,
-        frame(O, 46, 0.0, "", "grey"), line(O, O + np.array([L, 0.0]), color="grey", width=1.2, dash="6 4"), curve(bent, 0.0, 1.0, color="blue", width=3),
+        frame(O, 46, 0.0, "", "gray"), line(O, O + np.array([L, 0.0]), color="gray", width=1.2, dash="6 4"), curve(bent, 0.0, 1.0, color="blue", width=3),
         (line(bent(x) - 15 * across(x), bent(x) + 15 * across(x), color="orange", width=3) for x in nodes),
-        line(O + np.array([L, 0.0]), (tip[0], O[1]), color="green", width=2.2, tip=True), maths((tip[0] + 10, O[1] + 24), "s", color="green"), line((tip[0], O[1]), tip, color="grey", width=1, dash="4 4"), dot(tip, "ink", 4),
+        line(O + np.array([L, 0.0]), (tip[0], O[1]), color="green", width=2.2, tip=True), maths((tip[0] + 10, O[1] + 24), "s", color="green"), line((tip[0], O[1]), tip, color="gray", width=1, dash="4 4"), dot(tip, "ink", 4),
         maths((tip[0] + 8, (O[1] + tip[1]) / 2), "w"), words((250, 60), "slices at the nodes", "middle", "orange"), words((280, 250), "a beam that bends brings its tip nearer by s", "middle"),
     )  # fmt: skip
 

@@ -48,10 +48,10 @@ def rolling() -> str:
     foot = max((egg(t) for t in np.linspace(0, 2 * np.pi, 2000)), key=lambda p: p[1])
     return svg(
         560, 265,
-        floor((150, 206), 240), arc(C, r, 0, 360, width=2), line(C, low, color="grey", dash="5 4"), dot(C), line(C, (228, 128), color="green", width=2.2, tip=True), maths((232, 122), "u", color="green"),
+        floor((150, 206), 240), arc(C, r, 0, 360, width=2), line(C, low, color="gray", dash="5 4"), dot(C), line(C, (228, 128), color="green", width=2.2, tip=True), maths((232, 122), "u", color="green"),
         arc(C, 40, 120, 20, color="blue", width=2, tip=True), maths((160, 82), "w", color="blue"), dot(low, "orange", 5), maths((124, 176), "arm"), words((150, 240), "u + w × arm = 0 at the contact", "middle"),
-        floor((410, foot[1]), 230), curve(egg, 0, 2 * np.pi, width=2), dot((410, 142)), line((410, 142), foot, color="grey", dash="5 4"), dot(foot, "orange", 5),
-        line((512, foot[1]), (512, 142), color="blue", width=1.4, tip=True, tail=True), line((410, 142), (512, 142), color="grey", width=0.9, dash="4 4"), maths((494, 130), "h(−R' n)", color="blue"), line(foot, (foot[0], foot[1] + 0.1 - 60), color="green", width=2, tip=True), maths((foot[0] + 8, foot[1] - 44), "n", color="green"),
+        floor((410, foot[1]), 230), curve(egg, 0, 2 * np.pi, width=2), dot((410, 142)), line((410, 142), foot, color="gray", dash="5 4"), dot(foot, "orange", 5),
+        line((512, foot[1]), (512, 142), color="blue", width=1.4, tip=True, tail=True), line((410, 142), (512, 142), color="gray", width=0.9, dash="4 4"), maths((494, 130), "h(−R' n)", color="blue"), line(foot, (foot[0], foot[1] + 0.1 - 60), color="green", width=2, tip=True), maths((foot[0] + 8, foot[1] - 44), "n", color="green"),
         words((410, 240), "a convex body by its support h", "middle"),
     )  # fmt: skip
 
@@ -79,9 +79,9 @@ def cone() -> str:
     return svg(
         560, 265,
         floor((140, 200), 220), area(p, *(rim(t) for t in np.linspace(np.pi, 0, 30)), color="blue"), line(p, rim(np.pi), color="blue"), line(p, rim(0), color="blue"), curve(rim, 0, 2 * np.pi, color="blue", width=1.4),
-        line(p, (140, 78), color="grey", width=1.6, dash="5 4"), maths((146, 92), "λ_{n}", color="grey"), line(p, (172, 104), color="orange", width=2.4, tip=True), maths((178, 116), "λ", color="orange"), maths((222, 66), "μ λ_{n}"), words((140, 236), "holds while λ is inside", "middle"),
+        line(p, (140, 78), color="gray", width=1.6, dash="5 4"), maths((146, 92), "λ_{n}", color="gray"), line(p, (172, 104), color="orange", width=2.4, tip=True), maths((178, 116), "λ", color="orange"), maths((222, 66), "μ λ_{n}"), words((140, 236), "holds while λ is inside", "middle"),
         g.axes(), maths((368, 40), "f"), g.line((-1, -0.02), (1, 1), color="blue", width=2.2), g.line((0.02, 1), (-1, -1), color="blue", width=2.2), line(g(0, 1), g(0, -1), color="orange", width=3.2),
-        line((360, 50), (360, 214), color="grey", width=0.9), words((450, 96), "stuck:"), words((450, 114), "any force"), words((450, 132), "between"), words((380, 250), "sliding: −f against the slip", "middle"),
+        line((360, 50), (360, 214), color="gray", width=0.9), words((450, 96), "stuck:"), words((450, 114), "any force"), words((450, 132), "between"), words((380, 250), "sliding: −f against the slip", "middle"),
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def laws() -> str:
         560, 260,
         blob((66, 172), 38, 0.2), blob((338, 82), 40, 0.9), spring(a, b, color="blue"), dot(a), dot(b), maths((84, 186), "a"), maths((304, 112), "b"),
         line(a, (150, 140), color="orange", width=2.4, tip=True), maths((140, 128), "T e", "middle", "orange"), line(b, (240, 110), color="orange", width=2.4, tip=True), maths((226, 92), "−T e", "middle", "orange"),
-        line((96, 196), (306, 126), color="grey", tip=True, tail=True), maths((206, 184), "x = |b − a|", color="grey"), g.axes(), g.graph(lambda s: 0.2 * s + 0.75 * s**3, color="blue", width=2.2),
+        line((96, 196), (306, 126), color="gray", tip=True, tail=True), maths((206, 184), "x = |b − a|", color="gray"), g.axes(), g.graph(lambda s: 0.2 * s + 0.75 * s**3, color="blue", width=2.2),
         words((280, 232), "a law sees a deflection and its rate;", "middle"), words((280, 252), "the line of action makes forces of its tension", "middle"),
     )  # fmt: skip
 
@@ -140,7 +140,7 @@ def drive() -> str:
         area((170, 66), (190, 66), (190, 154), (170, 154), color="ink", opacity=0.3), area((190, 86), (210, 86), (210, 134), (190, 134), color="ink", opacity=0.5), maths((190, 58), "N", "middle"), words((190, 180), "gear", "middle"), line((210, y), (250, y), width=3),
         spring((250, y - 16), (350, y - 16), color="blue"), damper((250, y + 18), (350, y + 18), color="blue"), line((250, y - 16), (250, y + 18)), line((350, y - 16), (350, y + 18)), maths((300, 76), "k", "middle", "blue"), maths((300, 160), "c", "middle", "blue"), words((300, 180), "shaft", "middle"),
         line((350, y), (400, y), width=3), blob((460, y), 44, 0.3), words((470, 180), "link", "middle"), arc((80, y), 58, 60, 120, color="orange", width=2, tip=True), maths((20, 66), "u", color="orange"),
-        line((60, 206), (60, 220), (350, 220), (350, 206), color="grey", width=1.2), maths((205, 240), "x = q_{M} − q_{L},  all reduced to the joint: N^{2} J, N u", "middle"),
+        line((60, 206), (60, 220), (350, 220), (350, 206), color="gray", width=1.2), maths((205, 240), "x = q_{M} − q_{L},  all reduced to the joint: N^{2} J, N u", "middle"),
     )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def members() -> str:
     y = 118
     return svg(
         560, 250,
-        line((500, 40), (500, 196), width=3), (line((500, 46 + 14 * k), (512, 54 + 14 * k), color="grey", width=1.2) for k in range(11)), words((506, 216), "wall", "middle"),
+        line((500, 40), (500, 196), width=3), (line((500, 46 + 14 * k), (512, 54 + 14 * k), color="gray", width=1.2) for k in range(11)), words((506, 216), "wall", "middle"),
         box((110, y), 130, 70), words((110, y + 5), "cabin", "middle"), box((320, y + 14), 60, 44), words((320, y + 18), "engine", "middle"),
         line(*((175 + 9 * k, y - 22 + (7 if k % 2 else -7)) for k in range(17)), (330, y - 44), (490, y - 44), color="blue", width=2), spring((175, y + 16), (290, y + 16), 5, color="blue"), line(*((350 + 8 * k, y + 14 + (7 if k % 2 else -7)) for k in range(18)), color="blue", width=2),
         dot((490, y - 44), "orange", 4.5), maths((482, 62), "a", "middle", "orange"), line((500, 180), (450, 180), color="green", width=2.2, tip=True), maths((452, 200), "n", color="green"),
@@ -170,7 +170,7 @@ def pulse() -> str:
     return svg(
         560, 270,
         g.axes(), g.line(t, v, color="blue", width=2.4), words((72, 170), "cabin", color="blue"), g.line((0, t1, t2), (1.0, 1.0, at2), color="orange", width=2.2), words((136, 34), "occupant", color="orange"), dot(g(t1, 1.0), "orange"), dot(g(t2, at2), "orange"),
-        maths((g(t1, 0)[0] - 4, 228), "t_{1}"), maths((g(t2, 0)[0] - 4, 228), "t_{2}"), line(g(t1, 0), g(t1, 1), color="grey", width=1, dash="4 4"), line(g(t2, 0), g(t2, at2), color="grey", width=1, dash="4 4"),
+        maths((g(t1, 0)[0] - 4, 228), "t_{1}"), maths((g(t2, 0)[0] - 4, 228), "t_{2}"), line(g(t1, 0), g(t1, 1), color="gray", width=1, dash="4 4"), line(g(t2, 0), g(t2, at2), color="gray", width=1, dash="4 4"),
         words((160, 258), "OLC: the slope between t_{1} and t_{2}", "middle"), h.under(w, [a(s) for s in w], color="orange", opacity=0.3), h.axes(), h.graph(a, color="blue", width=2.2), maths((h(0.05, 0)[0], 228), "15 ms", "middle"),
         words((420, 258), "HIC: the worst window", "middle"),
     )  # fmt: skip
@@ -190,7 +190,7 @@ def inertia_box() -> str:
         560, 260,
         area(*top, opacity=0.25), area(*side, opacity=0.4), area((x, y), (x + w, y), (x + w, y + h), (x, y + h), opacity=0.14), line(*top, shut=True), line(*side, shut=True), line((x, y), (x + w, y), (x + w, y + h), (x, y + h), shut=True),
         maths((x + w / 2, y + h + 20), "e_{1}", "middle"), maths((x + w + d + 8, y + 16), "e_{2}"), maths((x - 4, y - 14), "e_{3}"), dot((x + w / 2 + d / 2, y + h / 2 - 15), "green", 4.5),
-        words((180, 232), "the box with the body's inertia", "middle"), g.axes(), g.graph(f, n=300, color="grey", width=1.2), g.line(keep, [f(s) for s in keep], color="blue", width=2), (dot(g(s, f(s)), "blue", 3) for s in keep), words((440, 232), "rows kept: peaks stay", "middle"),
+        words((180, 232), "the box with the body's inertia", "middle"), g.axes(), g.graph(f, n=300, color="gray", width=1.2), g.line(keep, [f(s) for s in keep], color="blue", width=2), (dot(g(s, f(s)), "blue", 3) for s in keep), words((440, 232), "rows kept: peaks stay", "middle"),
     )  # fmt: skip
 
 

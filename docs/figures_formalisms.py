@@ -36,7 +36,7 @@ def _chain() -> list[str]:
         blob(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), 28, 0.2 * i)
         for i, (a, b) in enumerate(itertools.pairwise(CHAIN))
     ]
-    bars = [line(a, b, color="grey", width=1.4) for a, b in itertools.pairwise(CHAIN)]
+    bars = [line(a, b, color="gray", width=1.4) for a, b in itertools.pairwise(CHAIN)]
     return [*bodies, *bars, ground(CHAIN[0]), *(ring(p) for p in CHAIN[:3])]
 
 
@@ -93,7 +93,7 @@ def virtual() -> str:
         560, 260,
         curve(path(0.0), 0, 1, color="blue", width=2.4), curve(path(1.0), 0, 1, color="orange", width=1.8, dash="6 4"),
         dot(path(0.0)(0)), dot(path(0.0)(1)), words((60, 216), "start", "middle"), words((500, 182), "end", "middle"), line(p, q, color="green", width=2.2, tip=True), maths((q[0] + 10, (p[1] + q[1]) / 2 + 4), "δq", color="green"),
-        words((430, 166), "the motion", "end"), words((300, 38), "a neighbour that the joints allow", "middle"),
+        words((430, 166), "the motion", "end"), words((300, 38), "a neighbor that the joints allow", "middle"),
         maths((280, 248), "d/dt ∂T/∂v − ∂T/∂q + ∂U/∂q = τ", "middle"),
     )  # fmt: skip
 
@@ -159,7 +159,7 @@ def tensors() -> str:
     M = (440, 96)
     return svg(
         560, 260,
-        blob((130, 178), 36, 0.3), blob((272, 140), 36, 0.6), blob((420, 110), 40, 0.9), line(O1, O2, color="grey", width=1.4), line(O2, O3, color="grey", width=1.4), hull,
+        blob((130, 178), 36, 0.3), blob((272, 140), 36, 0.6), blob((420, 110), 40, 0.9), line(O1, O2, color="gray", width=1.4), line(O2, O3, color="gray", width=1.4), hull,
         line(O1, M, color="green", width=1.4, tip=True), line(O2, M, color="blue", width=1.4, tip=True), dot(M, "ink", 4), maths((448, 92), "M"), (ring(x) for x in (O1, O2, O3)),
         maths((54, 228), "O_{i}"), maths((196, 182), "O_{j}"), maths((338, 152), "O_{k}"), maths((30, 60), "G_{ij} = ∫ [O_{i}M; 1] [O_{j}M; 1]' dm"),
         words((280, 250), "the bodies that joint j carries, seen from two origins", "middle"),
@@ -172,9 +172,9 @@ def teaching() -> str:
     A, B, C = (280, 190), (392, 120), (500, 140)
     return svg(
         560, 270,
-        line(O, (110, 200), color="grey", width=1.2, dash="5 4"), line(O, P, color="blue", width=6), ring(O), arc(O, 70, 270, 292, color="orange", width=1.6), maths((116, 152), "q", color="orange"),
+        line(O, (110, 200), color="gray", width=1.2, dash="5 4"), line(O, P, color="blue", width=6), ring(O), arc(O, 70, 270, 292, color="orange", width=1.6), maths((116, 152), "q", color="orange"),
         dot((141, 135), "green", 4.5), maths((152, 132), "m, J"), maths((178, 186), "L"), line((76, 60), (144, 60)), line((30, 90), (30, 140), width=1.8, tip=True), maths((38, 120), "g"),
-        ground(A), line(A, (370, 190), color="grey", width=1.2, dash="5 4"), line(B, (448, 85), color="grey", width=1.2, dash="5 4"), line(A, B, color="blue", width=6), line(B, C, color="blue", width=6), ring(A), ring(B),
+        ground(A), line(A, (370, 190), color="gray", width=1.2, dash="5 4"), line(B, (448, 85), color="gray", width=1.2, dash="5 4"), line(A, B, color="blue", width=6), line(B, C, color="blue", width=6), ring(A), ring(B),
         arc(A, 52, 0, 32, color="orange", width=1.6), arc(B, 52, -10, 32, color="orange", width=1.6), maths((340, 184), "q_{1}", color="orange"), maths((450, 112), "q_{2}", color="orange"), maths((366, 112), "l"),
         dot((336, 155), "green", 4.5), dot((446, 130), "green", 4.5), maths((330, 138), "r_{1}"), maths((440, 158), "r_{2}"),
         words((110, 256), "the pendulum", "middle"), words((390, 256), "the arm", "middle"),
@@ -262,7 +262,7 @@ def lean() -> str:
     A, B = (90, 176), (270, 136)
     return svg(
         560, 260,
-        blob((170, 156), 40, 0.2), blob((350, 116), 40, 0.7), line(A, B, color="grey", width=1.4), ground(A), ring(A), line((270, 196), (270, 60), color="orange", width=1.8, dash="9 4", tip=True), maths((280, 66), "z", color="orange"), ring(B),
+        blob((170, 156), 40, 0.2), blob((350, 116), 40, 0.7), line(A, B, color="gray", width=1.4), ground(A), ring(A), line((270, 196), (270, 60), color="orange", width=1.8, dash="9 4", tip=True), maths((280, 66), "z", color="orange"), ring(B),
         curve(lambda t: (350 - 180 * t, 122 + 20 * np.sin(np.pi * t) - 90 * t * (1 - t)), 0.06, 0.95, color="blue", width=2.2, tip=True), maths((236, 100), "D", "middle", "blue"), dot((350, 120), "blue", 4.5),
         words((430, 130), "m, h_{z}, J_{xx} = J_{yy}"), words((280, 226), "what a hinge cannot show of the outer link", "middle"), words((280, 246), "is counted with the inner one: fewer products, same efforts", "middle"),
     )  # fmt: skip

@@ -44,7 +44,7 @@ def steps() -> str:
     ]
     return svg(
         560, 265,
-        g.axes(), g.graph(f, a=0, b=2.7, color="blue", width=2.2), (line(g(s, 0), g(s, f(s)), color="grey", width=1, dash="4 4") for s in grid), (dot(g(s, f(s)), "blue", 5) for s in grid), tick, (ring(g(s, f(s)), 3, "green", 1.4) for s in rows),
+        g.axes(), g.graph(f, a=0, b=2.7, color="blue", width=2.2), (line(g(s, 0), g(s, f(s)), color="gray", width=1, dash="4 4") for s in grid), (dot(g(s, f(s)), "blue", 5) for s in grid), tick, (ring(g(s, f(s)), 3, "green", 1.4) for s in rows),
         line(g(0.9, 0.06), g(1.6, 0.06), tip=True, tail=True), maths((g(1.25, 0)[0], g(0, 0.06)[1] - 8), "h", "middle"), words((150, 250), "orange: slopes of the stages", "middle", "orange"), words((400, 250), "green: rows, by dense output", "middle", "green"),
     )  # fmt: skip
 
@@ -59,8 +59,8 @@ def located() -> str:
     looks = (0.016, 0.35, 0.7, 1.0)
     return svg(
         560, 265,
-        g.axes(), g.graph(f, b=lo, color="blue", width=2.4), g.graph(f, a=lo, color="grey", width=1.6, dash="5 4"), (dot(g(s, f(s)), "green", 4) for s in looks), dot(g(lo, 0), "orange", 6),
-        line(g(0, -0.36), g(1, -0.36), color="grey", tip=True, tail=True), words((g(0.5, 0)[0], g(0, -0.36)[1] - 6), "the step that was tried", "middle"), line(g(0, -0.47), g(lo, -0.47), color="orange", tip=True, tail=True), words((g(0.26, 0)[0], g(0, -0.47)[1] + 20), "the step that is taken: it ends at the event", "middle", "orange"),
+        g.axes(), g.graph(f, b=lo, color="blue", width=2.4), g.graph(f, a=lo, color="gray", width=1.6, dash="5 4"), (dot(g(s, f(s)), "green", 4) for s in looks), dot(g(lo, 0), "orange", 6),
+        line(g(0, -0.36), g(1, -0.36), color="gray", tip=True, tail=True), words((g(0.5, 0)[0], g(0, -0.36)[1] - 6), "the step that was tried", "middle"), line(g(0, -0.47), g(lo, -0.47), color="orange", tip=True, tail=True), words((g(0.26, 0)[0], g(0, -0.47)[1] + 20), "the step that is taken: it ends at the event", "middle", "orange"),
         words((250, 56), "guard g, looked at four times in a step", color="green"), words((g(lo, 0)[0] + 10, g(lo, 0)[1] - 10), "event: the jump acts", color="orange"),
     )  # fmt: skip
 
@@ -76,7 +76,7 @@ def potential() -> str:
     P = Plot(360, 40, 150, 170, (-1, 0.4), (-1, 1), ("Re", ""), zero=0.0)
     return svg(
         560, 260,
-        g.axes(), g.graph(U, color="blue", width=2.4), g.graph(lambda q: U(q0) + k * (q - q0) ** 2 / 2, a=q0 - 0.5, b=q0 + 0.72, color="orange", width=2, dash="6 4"), dot(g(q0, U(q0)), "green", 6), dot(g(0.08, U(0.08)), "grey", 5),
+        g.axes(), g.graph(U, color="blue", width=2.4), g.graph(lambda q: U(q0) + k * (q - q0) ** 2 / 2, a=q0 - 0.5, b=q0 + 0.72, color="orange", width=2, dash="6 4"), dot(g(q0, U(q0)), "green", 6), dot(g(0.08, U(0.08)), "gray", 5),
         words((150, 232), "rest: no slope; stiffness: curvature", "middle"), P.axes(), line(P(0, -1), P(0, 1.08), width=1.3, tip=True), maths((P(0, 1)[0] + 8, 44), "Im"), (dot(P(-0.3, s), "orange", 5) for s in (0.7, -0.7)), line(P(0, 0), P(-0.3, 0.7), color="blue", tip=True), maths((P(-0.2, 0.3)[0] - 26, P(0, 0.3)[1]), "|l|", color="blue"),
         words((436, 232), "modes: frequency |l|,", "middle"), words((436, 252), "damping −Re/|l|", "middle"),
     )  # fmt: skip
@@ -91,7 +91,7 @@ def saltation() -> str:
         560, 265,
         line((40, 190), (520, 190), width=2), words((520, 210), "g = 0", "end"), (curve(before(k), 0, 1, color=c, width=2.4 if k == 0 else 1.8, dash=d) + curve(after(k), 0, 0.98, color=c, width=2.4 if k == 0 else 1.8, dash=d, tip=True) for k, c, d in ((0, "blue", ""), (1.6, "orange", "6 4"))),
         dot(hit(0), "blue", 5), dot(hit(1.6), "orange", 5), line((150, 93), (150, 66), color="green", width=2, tip=True), maths((94, 124), "S^{−} dp", color="green"), line((420, 113), (420, 72), color="green", width=2, tip=True), maths((410, 138), "S^{+} dp", color="green"),
-        line((250, 204), (263, 204), color="ink", width=2), maths((240, 226), "dτ dp"), words((280, 252), "a neighbour with another p meets its event later by dτ dp", "middle"),
+        line((250, 204), (263, 204), color="ink", width=2), maths((240, 226), "dτ dp"), words((280, 252), "a neighbor with another p meets its event later by dτ dp", "middle"),
     )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def two_arms() -> str:
     down, q = _arm(at, (l1, l2), (way - lift, bend), color="orange", width=4, dash="10 7")
     return svg(
         560, 265,
-        down, up, ground(at), (ring(x) for x in (p[0], p[1], q[1])), dot(goal, "green", 6), words((322, 112), "wanted"), line(at, goal, color="grey", width=1.2, dash="4 4"), maths((196, 152), "D", color="grey"),
+        down, up, ground(at), (ring(x) for x in (p[0], p[1], q[1])), dot(goal, "green", 6), words((322, 112), "wanted"), line(at, goal, color="gray", width=1.2, dash="4 4"), maths((196, 152), "D", color="gray"),
         maths((322, 190), "D^{2} = l_{1}^{2} + l_{2}^{2} + 2 l_{1} l_{2} cos q_{2}"), words((322, 216), "two elbows, each named"), words((280, 254), "subproblems of this kind, one after the other, solve a whole arm", "middle"),
     )  # fmt: skip
 
@@ -158,7 +158,7 @@ def quickest() -> str:
     x = np.minimum(np.minimum(up(s), limit(s)), down(s))
     return svg(
         560, 265,
-        g.axes(), g.graph(limit, color="grey", width=1.6, dash="6 4"), words((330, 44), "largest speed"), g.graph(up, b=0.55, color="green", width=1.4), g.graph(down, a=0.42, color="orange", width=1.4), g.line(s, x, color="blue", width=2.8),
+        g.axes(), g.graph(limit, color="gray", width=1.6, dash="6 4"), words((330, 44), "largest speed"), g.graph(up, b=0.55, color="green", width=1.4), g.graph(down, a=0.42, color="orange", width=1.4), g.line(s, x, color="blue", width=2.8),
         words((128, 176), "full thrust", color="green"), words((330, 176), "full brake", color="orange"), words((280, 250), "the quickest motion is at a limit everywhere along the path", "middle"),
     )  # fmt: skip
 
@@ -173,8 +173,8 @@ def balanced() -> str:
     )
     return svg(
         560, 265,
-        floor((180, 60), 80, up=True), line(O, (400, 190), color="grey", width=1.2, dash="5 4"), line(O, G, color="blue", width=7), ground(O), ring(O), spring(A, B, color="orange", width=1.8), dot(A), dot(B), dot(G, "green", 7), line(G, (G[0], G[1] + 66), color="green", width=2.2, tip=True), maths((G[0] + 8, G[1] + 60), "W / l", color="green"),
-        line((156, 66), (156, 186), color="grey", tip=True, tail=True), maths((138, 130), "H"), maths((212, 190), "R", color="blue"), arc(O, 120, 0, 28, color="ink", width=1.6, tip=True), maths((308, 172), "q"), maths((238, 100), "k", color="orange"),
+        floor((180, 60), 80, up=True), line(O, (400, 190), color="gray", width=1.2, dash="5 4"), line(O, G, color="blue", width=7), ground(O), ring(O), spring(A, B, color="orange", width=1.8), dot(A), dot(B), dot(G, "green", 7), line(G, (G[0], G[1] + 66), color="green", width=2.2, tip=True), maths((G[0] + 8, G[1] + 60), "W / l", color="green"),
+        line((156, 66), (156, 186), color="gray", tip=True, tail=True), maths((138, 130), "H"), maths((212, 190), "R", color="blue"), arc(O, 120, 0, 28, color="ink", width=1.6, tip=True), maths((308, 172), "q"), maths((238, 100), "k", color="orange"),
         maths((400, 90), "k H R cos q = W cos q"), words((400, 116), "for every q:"), maths((400, 142), "k = W / (H R)"), words((280, 256), "a spring of zero free length holds the arm in every pose", "middle"),
     )  # fmt: skip
 
@@ -224,7 +224,7 @@ def reach() -> str:
     return svg(
         560, 265,
         arc(at, l1 + l2, 0, 180, color="blue", width=2), arc(at, l1 - l2, 0, 180, color="blue", width=2), area(*[(at[0] + (l1 + l2) * np.cos(a), at[1] - (l1 + l2) * np.sin(a)) for a in np.linspace(0, np.pi, 60)], *[(at[0] + (l1 - l2) * np.cos(a), at[1] - (l1 - l2) * np.sin(a)) for a in np.linspace(np.pi, 0, 60)], opacity=0.1),
-        made, ring(at), line((10, 232), (424, 232), color="grey", width=1), words((426, 92), "speed of the tool"), words((426, 110), "at unit speeds of"), words((426, 128), "the joints: flat"), words((426, 146), "at full stretch"), words((280, 258), "what an arm reaches, and how well it moves there", "middle"),
+        made, ring(at), line((10, 232), (424, 232), color="gray", width=1), words((426, 92), "speed of the tool"), words((426, 110), "at unit speeds of"), words((426, 128), "the joints: flat"), words((426, 146), "at full stretch"), words((280, 258), "what an arm reaches, and how well it moves there", "middle"),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 GALLERY = HERE.parent / "examples" / "gallery"
-BLUE, ORANGE, GREEN, GREY, INK = "#0b5fa5", "#d55e00", "#009e73", "#c3ccd6", "#1b1f24"
+BLUE, ORANGE, GREEN, GRAY, INK = "#0b5fa5", "#d55e00", "#009e73", "#c3ccd6", "#1b1f24"
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,10 @@ def drawn(tracks, seconds: float, trail=None, title="", width=420, height=300, f
     def at(x):
         x = np.asarray(x)
         return np.stack(
-            [width / 2 + scale * (x[..., 0] - middle[0]), height / 2 - scale * (x[..., 1] - middle[1])],
+            [
+                width / 2 + scale * (x[..., 0] - middle[0]),
+                height / 2 - scale * (x[..., 1] - middle[1]),
+            ],
             axis=-1,
         )
 
@@ -52,9 +55,11 @@ def drawn(tracks, seconds: float, trail=None, title="", width=420, height=300, f
     ]
     if floor is not None:
         y = at((0, floor))[1]
-        out.append(f'<path d="M0 {y:.1f}H{width}" stroke="{GREY}" stroke-width="2"/>')
+        out.append(f'<path d="M0 {y:.1f}H{width}" stroke="{GRAY}" stroke-width="2"/>')
     if trail is not None:
-        out.append(f'<path d="{path(at(trail), False)}" fill="none" stroke="{ORANGE}" stroke-width="1.2" opacity="0.55"/>')
+        out.append(
+            f'<path d="{path(at(trail), False)}" fill="none" stroke="{ORANGE}" stroke-width="1.2" opacity="0.55"/>'
+        )
     for t in tracks:
         values = ";".join(path(x, t.closed) for x in at(t.points))
         first = values.partition(";")[0]
@@ -107,7 +112,7 @@ def walker() -> str:
     }
     drawn_bars = {n: places(dyn, q, n, p)[..., :2] for n, p in bars.items()}
     tracks = []
-    for shift, color in ((30, GREY), (0, BLUE)):
+    for shift, color in ((30, GRAY), (0, BLUE)):
         for mirror in (1, -1):
             for n, x in drawn_bars.items():
                 turned = np.roll(x, shift, axis=0)
@@ -131,7 +136,9 @@ def nut() -> str:
         Track(places(dyn, coordinates(run, keep), "nut", p) @ view.T, c, w)
         for p, c, w in zip(shape, (INK, BLUE, ORANGE), (4, 9, 5), strict=True)
     ]
-    return drawn(tracks, 9.926, title="A wing nut spins about its middle axis and turns over", height=300)
+    return drawn(
+        tracks, 9.926, title="A wing nut spins about its middle axis and turns over", height=300
+    )
 
 
 def pendulum() -> str:
@@ -141,7 +148,10 @@ def pendulum() -> str:
     s = example("teaching/double_pendulum")
     run, dyn = s["runs"][0], ts.compile(s["model"])
     keep = np.arange(0, 600, 5)
-    rods = [places(dyn, coordinates(run, keep), n, [(0, 0, 0), (0, 0, -0.5)])[..., (0, 2)] for n in ("upper", "lower")]
+    rods = [
+        places(dyn, coordinates(run, keep), n, [(0, 0, 0), (0, 0, -0.5)])[..., (0, 2)]
+        for n in ("upper", "lower")
+    ]
     tip = np.stack([run["tip.position.x"][:600], run["tip.position.z"][:600]], axis=1)[::2]
     tracks = [Track(rods[0], INK, 5), Track(rods[1], BLUE, 5)]
     return drawn(tracks, 6.0, trail=tip, title="A double pendulum and the way of its tip")

@@ -5,76 +5,82 @@ from __future__ import annotations
 import inspect
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
 import fields
+from stubs import public_names
 
-ROOMS = (
-    "model joints forces constraints simulation solve results fmu show symbolic quantities integrate"
-    " robots vehicles crash identify studies system dynamics formalisms kinematics spatial numbers"
-    " errors"
-).split()
 ROOT = Path(__file__).parents[1]
 
 
 def pages(docs: Path) -> Iterator[tuple[str, str]]:
     """(name, Markdown) of every generated page."""
-    rooms = [(room, import_module(f"torseur.{room}")) for room in ROOMS]
-    seen: set[int] = set()
+    modules = {name: import_module(name) for name in public_names()}
     rows = "\n".join(
-        f"| [{room}]({room}.md) | {_first(module)} | {', '.join(f'`{n}`' for n, _ in public(module))} |"
-        for room, module in rooms
+        f"| [{name}]({_page(name)}.md) | {_first(module)} | {', '.join(f'`{n}`' for n in names_of(name))} |"
+        for name, module in modules.items()
     )
-    listed = "\n".join(room for room, _ in rooms)
+    listed = "\n".join(map(_page, modules))
     yield (
         "reference/index",
         "# Look up\n\nModel files: [every type with its fields and an example](files.md). The command: "
-        "[every option](command_line.md).\n\nIn Python, the names used most are in the package "
-        "itself: `ts.Revolute`, `ts.simulate`. All public names, by module:\n\n"
-        f"| Module | What is in it | Names |\n|---|---|---|\n{rows}\n\n"
+        "[every option](command_line.md).\n\nIn Python, `import torseur as ts` gives the names used "
+        "most, such as `ts.Revolute` and `ts.simulate`, and the modules by subject, such as `ts.robots`:\n\n"
+        f"| Module | Contents | Names |\n|---|---|---|\n{rows}\n\n"
         f"```{{toctree}}\n:hidden:\n\nfiles\ncommand_line\n{listed}\n```\n",
     )
-    for room, module in rooms:
-        yield f"reference/{room}", room_page(room, module, seen)
+    documented: dict[int, str] = {}
+    for name, module in modules.items():
+        yield f"reference/{_page(name)}", module_page(name, module, documented)
     yield "reference/command_line", command_line()
     yield "reference/files", files()
     yield "theory/equation_index", equation_index(docs)
+
+
+def _page(module: str) -> str:
+    """Name of the page of a public module: `ts.robots` is on the page `robots`."""
+    return module.rpartition(".")[2]
 
 
 def _first(thing) -> str:
     return (inspect.getdoc(thing) or "").partition("\n")[0].replace("|", "\\|")
 
 
-def public(module):
-    """Public classes and functions of a room."""
-    names = getattr(module, "__all__", None) or [
-        n
-        for n, x in vars(module).items()
-        if not n.startswith("_") and getattr(x, "__module__", "") == module.__name__
-    ]
-    for name in dict.fromkeys(names):
-        thing = getattr(module, name, None)
-        if inspect.isclass(thing) or inspect.isfunction(thing):
-            yield name, thing
+def names_of(module: str) -> list[str]:
+    """Public names of a module that its page documents: all but modules with pages."""
+    names = public_names()
+    return [n for n in names[module] if f"{module}.{n}" not in names]
 
 
-def room_page(room, module, seen: set[int]) -> str:
-    """Every public name of a room, from its docstring; one of another room is named only."""
-    out = [f"# torseur.{room}", inspect.getdoc(module) or "", ""]
-    for name, thing in public(module):
-        if id(thing) in seen:
-            home = thing.__module__.split(".")[1]
-            out += [f"`{name}`: see [{home}]({home}.md).", ""]
+def module_page(where: str, module, documented: dict[int, str]) -> str:
+    """The page of a public module: every name from its docstring, or a link to its first page."""
+    out = [f"# {where}", inspect.getdoc(module) or "", ""]
+    for name in names_of(where):
+        thing = getattr(module, name)
+        if id(thing) in documented:
+            first = documented[id(thing)]
+            out += [f"## {name}", f"See [{first}]({_page(first)}.md).", ""]
             continue
-        seen.add(id(thing))
-        kind = "autoclass" if inspect.isclass(thing) else "autofunction"
-        out += [f"## {name}", "```{eval-rst}", f".. {kind}:: torseur.{room}.{name}"]
-        if kind == "autoclass" and not issubclass(thing, Exception):
-            out += ["   :members:", "   :exclude-members: __init__, __new__"]
-        out += ["```", ""]
+        documented[id(thing)] = where
+        out += [f"## {name}", *_entry(f"{where}.{name}", thing), ""]
     return "\n".join(out)
+
+
+def _entry(path: str, thing) -> list[str]:
+    """A class or function by its docstring, a register by its elements, a constant by its value."""
+    if inspect.isclass(thing):
+        members = [] if issubclass(thing, Exception) else MEMBERS
+        return ["```{eval-rst}", f".. autoclass:: {path}", *members, "```"]
+    if inspect.isfunction(thing):
+        return ["```{eval-rst}", f".. autofunction:: {path}", "```"]
+    if isinstance(thing, Mapping):
+        return [f"A register: {', '.join(f'`{n}`' for n in thing)}."]
+    return [f"`{path.rpartition('.')[2]} = {thing!r}`"]
+
+
+MEMBERS = ["   :members:", "   :exclude-members: __init__, __new__"]
 
 
 # ---- the command ------------------------------------------------------------------------------

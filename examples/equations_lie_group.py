@@ -8,7 +8,7 @@ SOLID = (2, 2, 4, 0, 0, 0)  # J = diag(a, a, c) [kg m2]
 
 
 def spherical() -> ts.Model:
-    """Example 1: a ball joint at the centre of mass, Euler angles."""
+    """Example 1: a ball joint at the center of mass, Euler angles."""
     return ts.Model(
         "ball joint",
         bodies=[ts.Body("top", mass=1, inertia=SOLID)],

@@ -1,10 +1,10 @@
-"""A sampled controller in Python: computed torque makes an arm follow a synchronised motion."""
+"""A sampled controller in Python: computed torque makes an arm follow a synchronized motion."""
 
 import numpy as np
 
 import torseur as ts
 from torseur.forces import Effort, JointForce
-from torseur.robots import Trapezoidal, synchronised
+from torseur.robots import Trapezoidal, synchronized
 from torseur.simulation import simulate
 
 
@@ -26,7 +26,7 @@ def model() -> ts.Model:
 def main():
     arm = model()
     dyn = ts.compile(arm)
-    laws = synchronised([Trapezoidal(0, x, speed=2.0, acceleration=6.0) for x in (1.2, -0.6, 0.9)])
+    laws = synchronized([Trapezoidal(0, x, speed=2.0, acceleration=6.0) for x in (1.2, -0.6, 0.9)])
 
     def control(t, q, v):
         r, rdot, rddot = np.array([law(t) for law in laws]).T

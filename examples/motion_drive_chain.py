@@ -1,15 +1,15 @@
 """Tachogenerator, motor, reducer, segment: a drive of four stages under a step of torque (O-D1)."""
 
 import torseur as ts
-from torseur.forces import Drive, Stage
+from torseur.forces import Drive, DriveStage
 from torseur.simulation import simulate
 from torseur.solve import modes
 
 N = 100
 CHAIN = (
-    Stage("tacho", inertia=2e-5, ratio=N, stiffness=50, damping=1e-4),
-    Stage("motor", inertia=8.751e-4, ratio=N, stiffness=200, damping=1e-3, friction=3.82e-4),
-    Stage("reducer", inertia=0.05, stiffness=1e4, damping=5, friction=0.5),
+    DriveStage("tacho", inertia=2e-5, ratio=N, stiffness=50, damping=1e-4),
+    DriveStage("motor", inertia=8.751e-4, ratio=N, stiffness=200, damping=1e-3, friction=3.82e-4),
+    DriveStage("reducer", inertia=0.05, stiffness=1e4, damping=5, friction=0.5),
 )
 
 

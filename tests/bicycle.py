@@ -50,11 +50,11 @@ def bicycle(free=False) -> ts.Model:
         ts.Joint(n, *ends, kind)
         for (n, kind), *ends in zip(STEPS.items(), places, places[1:], strict=False)
     ] + joints
-    tyres = (
-        ts.Rolling("rear tyre", "rear", radius=R_REAR),
-        ts.Rolling("front tyre", "front", radius=R_FRONT),
+    tires = (
+        ts.Rolling("rear tire", "rear", radius=R_REAR),
+        ts.Rolling("front tire", "front", radius=R_FRONT),
     )
-    return ts.Model("bicycle", bodies=bodies, joints=joints, constraints=tyres)
+    return ts.Model("bicycle", bodies=bodies, joints=joints, constraints=tires)
 
 
 def ahead(v, free=False) -> dict[str, float]:
@@ -85,7 +85,7 @@ def by_hand(v) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     Axx = Hxx + Fxx + mH * (zH - zA) ** 2 + mF * (f + zA) ** 2
     Axz = Hxz - mH * (xH - xA) * (zH - zA) + mF * (w - xA) * (f + zA)
     Azz = Hzz + Fxx + mH * (xH - xA) ** 2 + mF * (w - xA) ** 2
-    u = (xA - w - c) * k - zA * s  # from the steering axis to its centre of mass
+    u = (xA - w - c) * k - zA * s  # from the steering axis to its center of mass
     All = mA * u**2 + Axx * s**2 + 2 * Axz * s * k + Azz * k**2
     Alx = -mA * u * zA + Axx * s + Axz * k
     Alz = mA * u * xA + Axz * s + Azz * k

@@ -65,7 +65,7 @@ def pulling() -> ts.System:
 
 
 def loads():
-    """Generalised forces are the slopes of the elements' energies."""
+    """Generalized forces are the slopes of the elements' energies."""
     system = pulling()
     q, v, _ = zoo.state(system, np.random.default_rng(2))
     v, motion = 0 * v, Motion(system, F)

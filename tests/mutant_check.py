@@ -12,7 +12,7 @@ import zoo
 from zoo import close, floats
 
 from torseur import kinematics
-from torseur.dynamics import centre_of_mass, coriolis_matrix, momentum
+from torseur.dynamics import center_of_mass, coriolis_matrix, momentum
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
 from torseur.joints import (
     Cylindrical,
@@ -191,7 +191,7 @@ def dynamics():
 
 
 def whole_energies(model, tree, q, v, rest):
-    """Energy, momentum and centre of mass from bodies as the user gave them, welds and all."""
+    """Energy, momentum and center of mass from bodies as the user gave them, welds and all."""
     T = h = m = c = 0
     power = 0
     for b in model.bodies:
@@ -207,7 +207,7 @@ def whole_energies(model, tree, q, v, rest):
     rotors = sum(floats(k.armature) @ v[k.v] ** 2 for k in tree.links) / 2
     close(lagrange.energies(tree, q, v)[0], T + rotors, 1e5)
     close(momentum(tree, q, v), h, 1e5)
-    close(centre_of_mass(tree, q), c / m, 1e4)
+    close(center_of_mass(tree, q), c / m, 1e4)
     close(rest @ v, power, 1e5)  # weight works as it should
 
 

@@ -35,7 +35,7 @@ lost: float = run.energy_audit.residual
 dyn: ts.Dynamics = ts.compile(system, parameters=("c",))
 M: np.ndarray = dyn.mass_matrix([0.0])
 T, U = dyn.energy([0.0], [0.0])
-rest: ts.Equilibrium = ts.equilibrium(model, {"pivot.angle": 0.1})
+rest: ts.solve.Equilibrium = ts.equilibrium(model, {"pivot.angle": 0.1})
 text: str = ts.equations(model).text()
 entry: str = ts.equations(model).mass_matrix[0, 0].latex()
 frequencies: np.ndarray = ts.modes(model, rest.state).frequency
@@ -58,26 +58,30 @@ ts.compile(model).mass_matrx([0.0])  # a misspelt method
 model.check().joints["pivot"].speeds  # a link has v, not speeds
 ts.equations(model).mass_matrix[0, 0].latx()  # a misspelt method of an entry
 """
-DOMAINS = ("robots", "vehicles", "crash", "identify", "studies")
-USED = (
-    *(ts.Model, ts.System, ts.Dynamics, ts.Trajectory, ts.Ensemble, ts.Equations),
-    *(ts.Equilibrium, ts.Linear, ts.Modes, ts.Run, ts.Page),
-)
+MODULES = tuple(n for n in ts.__all__ if inspect.ismodule(getattr(ts, n)))
+USED = {
+    "ts": (
+        *(ts.Model, ts.System, ts.Dynamics, ts.Trajectory, ts.Ensemble, ts.Equations),
+        ts.Simulation,
+    ),
+    "ts.solve": (ts.solve.Equilibrium, ts.solve.Linear, ts.solve.Modes),
+}
+"""Classes whose members scripts use, by the public module that has them."""
 
 
 def every_name() -> str:
     """A script that reads every public name, constructor, and member of what functions give."""
     lines = ["import torseur as ts"]
-    for where, room in (("ts", ts), *((f"ts.{d}", getattr(ts, d)) for d in DOMAINS)):
-        for n in (n for n in dir(room) if not n.startswith("_")):
-            x = getattr(room, n)
+    for where, module in (("ts", ts), *((f"ts.{m}", getattr(ts, m)) for m in MODULES)):
+        for n in (n for n in dir(module) if not n.startswith("_")):
+            x = getattr(module, n)
             if not inspect.ismodule(x):
                 lines.append(f"print({where}.{n})")
             if inspect.isclass(x) and "__init__" in vars(x):
                 lines.append(f"print({where}.{n}.__init__)")
-    for cls in USED:
+    for where, cls in ((where, cls) for where, classes in USED.items() for cls in classes):
         members = (m for m in dir(cls) if not m.startswith("_"))
-        lines.append(f"def use_{cls.__name__}(x: ts.{cls.__name__}) -> None:")
+        lines.append(f"def use_{cls.__name__}(x: {where}.{cls.__name__}) -> None:")
         lines += [*(f"    print(x.{m})" for m in members), "    return None"]
     return "\n".join(lines) + "\n"
 

@@ -1,8 +1,8 @@
-"""Doors that open when asked: names of a room are loaded from its files when first used.
+"""Lazy loading of the names of a package, after SPEC 1 of Scientific Python.
 
-The stub beside a door (`__init__.pyi`) is its one list: type checkers read it, and so does this.
-Elements are found in the room's registers; the stub's lines about them are written by
-`docs/stubs.py` and compared by a test.
+The stub of a package (`__init__.pyi`) is its list of names.  Type checkers read it, and so does
+`attach_stub`, which imports a name's module when the name is first used.  `__all__` of a stub lists
+the public names.  Its other names are for other packages of torseur.
 """
 
 import ast
@@ -22,7 +22,9 @@ _COUNTING = threading.Lock()
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Python looks for no cycles while rooms open and kernels are written: many objects, no ring.
+    """Switch the garbage collector off while modules load and kernels are compiled.
+
+    Both allocate many objects and no cycles.
 
     >>> import gc
     >>> with uncollected():
@@ -43,56 +45,61 @@ def uncollected() -> Iterator[None]:
                 gc.enable()
 
 
-def door(
+def attach_stub(
     package: str, file: str, *registers: str
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` of a room, from the imports of its stub.
+    """Return `__getattr__`, `__dir__` and `__all__` of a package, from the imports of its stub.
 
-    `registers` name registers of the room ("base.law"): what they hold that the stub does not
-    have is a name of the room too.  `from ..other import *` in a stub opens another door.  Where a
-    stub has `__all__`, its other names are for other rooms, not for users.
+    Parameters
+    ----------
+    package : `__name__` of the package
+    file : `__file__` of the package; the stub lies beside it
+    registers : registers of the package, such as "base.law"; elements registered outside the
+        package are attributes too
 
-    >>> from torseur import model
-    >>> model.Sphere.__module__, model.Gear.__module__
-    ('torseur.model.shapes', 'torseur.constraints.gear')
+    A line `from . import name` in a stub names a subpackage, which is loaded when first used.
+
+    >>> from torseur import spatial
+    >>> spatial.Pose.__module__, "Pose" in spatial.__all__
+    ('torseur.spatial.pose', True)
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
-    home, doors, computed, public = {}, [], set(), None
+    modules: dict[str, tuple[str, str]] = {}  # of each name: its module, and its name there
+    declared, public = set(), None
     for node in stub.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             public = ast.literal_eval(node.value)
-        if isinstance(node, ast.AnnAssign):  # the room's own `__getattr__` computes it
-            computed.add(ast.unparse(node.target))
+        if isinstance(node, ast.AnnAssign):  # the package's own code gives it
+            declared.add(ast.unparse(node.target))
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
-        room = ".".join((*package.split(".")[: 1 - node.level or None], node.module or ""))
+        home = ".".join(
+            (*package.split(".")[: 1 - node.level or None], *filter(None, [node.module]))
+        )
         for name in node.names:
-            if name.name == "*":
-                doors.append(room)
-            else:
-                home[name.asname or name.name] = (room, name.name)
+            modules[name.asname or name.name] = (home, name.name)
 
     @cache
     def files() -> set[str]:
         return {x.name for x in iter_modules([str(Path(file).parent)])}
 
     def get(name: str) -> Any:
-        if name in home:
-            room, what = home[name]
+        if name in modules:
+            home, original = modules[name]
             with uncollected():
-                value = getattr(import_module(room), what)
+                if home == package:
+                    return import_module(f"{package}.{original}")
+                value = getattr(import_module(home), original)
             setattr(import_module(package), name, value)
             return value
-        if name in files():  # `from . import file`: a register would load every element to deny it
+        if name in files():  # before registers, which would load every element to deny it
             return import_module(f"{package}.{name}")
         for path in () if name.startswith("_") else registers:
-            where, _, register = path.rpartition(".")
-            if name in (held := getattr(import_module(f"{package}.{where}"), register)):
-                return held[name]
-        for room in () if name.startswith("_") else doors:
-            if name in import_module(room).__all__:
-                return getattr(import_module(room), name)
+            module, _, register = path.rpartition(".")
+            elements = getattr(import_module(f"{package}.{module}"), register)
+            if name in elements:
+                return elements[name]
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    names = sorted({*home, *computed} if public is None else public)
-    return get, lambda: names, names
+    names = sorted({*modules, *declared} if public is None else public)
+    return get, lambda: list(names), names

@@ -5,7 +5,7 @@ TorseurError
 +-- ArgumentError       a call was given a value it cannot take; a ValueError too
 |   +-- UnknownName     a name that nothing has; a KeyError too
 +-- NotInRing           a formula needs an operation that this scalar does not have
-+-- SingularPose        a parametrisation of orientation has no unique value here
++-- SingularPose        a parametrization of orientation has no unique value here
 +-- KernelError         code generation or compilation failed
 +-- AssemblyError       the loops do not close from this guess
 +-- IntegrationError    the solver stopped before the end time

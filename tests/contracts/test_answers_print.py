@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur import results
 from torseur.views import PrintedAnswer
 
-ROOMS = (ts, ts.identify, ts.robots, ts.crash, ts.studies, ts.solve, ts.results, ts.vehicles)
+ROOMS = (ts, ts.identify, ts.robots, ts.crash, ts.studies, ts.solve, results, ts.vehicles)
 WITH_ARRAYS = {
     c
     for room in ROOMS
@@ -20,14 +21,16 @@ WITH_ARRAYS = {
 }
 
 
-@pytest.mark.parametrize("c", sorted(WITH_ARRAYS - {ts.Method}, key=str), ids=lambda c: c.__name__)
+@pytest.mark.parametrize(
+    "c", sorted(WITH_ARRAYS - {ts.extend.Method}, key=str), ids=lambda c: c.__name__
+)
 def test_no_answer_prints_its_arrays(c):
     assert not hasattr(c.__repr__, "__wrapped__"), "make it a PrintedAnswer, with repr=False"
 
 
 def test_an_answer_is_short():
     assert len(WITH_ARRAYS) > 15
-    curve = ts.SuspensionReport(*np.zeros((13, 100)))
-    assert issubclass(ts.SuspensionReport, PrintedAnswer) and repr(curve) == curve.table()
-    many = ts.ManyPoses(*np.zeros((3, 1000, 2, 6)), "closed form", True, ("a", "b"))
+    curve = ts.vehicles.SuspensionReport(*np.zeros((13, 100)))
+    assert issubclass(ts.vehicles.SuspensionReport, PrintedAnswer) and repr(curve) == curve.table()
+    many = ts.solve.ManyPoses(*np.zeros((3, 1000, 2, 6)), "closed form", True, ("a", "b"))
     assert repr(many).startswith("ManyPoses(q=array(1000 x 2 x 6), within_limits=array(1000")

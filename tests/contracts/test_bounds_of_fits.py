@@ -9,6 +9,7 @@ import torseur as ts
 from torseur.identify import knots, number
 from torseur.identify.free import _misfits, free_of
 from torseur.model import paths
+from torseur.numbers import units
 
 ANY = {"weights", "ratio", "offset", "knots", "pieces", "motion"}
 """Of coordinates that may be angles or lengths; a polynomial's numbers have a unit each."""
@@ -75,7 +76,7 @@ def test_every_kind_of_free_number(path):
     assert (found.low[0], found.high[0]) == pytest.approx(si)
     for bad in ((wrong, bounds[1]), (bounds[0], wrong)):
         units_differ = pytest.raises(ts.ArgumentError, match=rf"'.*': {wrong}: ")
-        low, high = (ts.numbers.units.floating(x, None) for x in bad)
+        low, high = (units.floating(x, None) for x in bad)
         if low < high:
             with units_differ:
                 free_of(swing(), {path: kind(bad)})

@@ -55,7 +55,7 @@ def test_speeds_that_slip_are_told():
     """Nearly singular, shut to 1e-9, and yet a rate is off by 4e-4 of the speeds in play."""
     rng = np.random.default_rng((208, 9))
     model, q = loop(rng)
-    found = ts.constrained_system(model)
+    found = ts.solve.constrained_system(model)
     start = state_of(found.system, q, moving(found, q, rng))
     run = ts.simulate(found.system, 0.05, start, keep=(), solution="penalty", output=3)
     assert not run.completed and "the constraints slip by up to" in run.outcome
@@ -100,8 +100,8 @@ def test_many_runs_are_judged_as_one_is():
 def test_members_of_a_study_are_judged_as_one_is():
     starts, model = np.array([0.4, 1e-200, 1e-300]), fleeing()
     found = ts.study(
-        model, t_end=0.5, vary={"x.displacement": ts.grid(starts.tolist())}, engine="lanes",
-        keep={"end": ts.final("x.displacement")}, progress=False,
+        model, t_end=0.5, vary={"x.displacement": ts.studies.Grid(starts.tolist())}, engine="lanes",
+        keep={"end": ts.studies.Final("x.displacement")}, progress=False,
     )  # fmt: skip
     assert np.asarray(found["completed"]).tolist() == [True, False, False]
 

@@ -151,7 +151,7 @@ def test_a_main_body_without_inertia_keeps_its_box_when_it_is_lumped():
     mount = C.Member("mount", "body", to="engine", law=LAW)
     two = C.Vehicle("two", (heavy, light), (C.Member("front", "body", law=LAW), mount))
     length, width, height = two.size
-    apart = 1000 * 200 / 1200 * 1.5**2  # kg m2, of both about the centre of mass
+    apart = 1000 * 200 / 1200 * 1.5**2  # kg m2, of both about the center of mass
     found = inertia_matrix(two.lumped(("engine", "body")).bodies[0])
     box = [height**2 + width**2, length**2 + height**2, length**2 + width**2]
     assert np.allclose(found, np.diag(1000 / 12 * np.array(box) + [0, apart, apart]))

@@ -128,7 +128,7 @@ def numbers(model):
     for path in paths.numbers(model):
         if path.startswith("own.") and isinstance(paths.read(model, path), Real):
             try:
-                paths.parametrised(model, [path])[0].check()
+                paths.parametrized(model, [path])[0].check()
             except ts.TorseurError:
                 continue
             yield path
@@ -138,7 +138,7 @@ class Runs:
     """Runs of a model at tight tolerances, with one of its numbers moved."""
 
     def __init__(self, model, names, starts, inputs, grid, signals):
-        named, self.parameter = paths.parametrised(model, names)
+        named, self.parameter = paths.parametrized(model, names)
         self.system, self.model, self.inputs = named.check(), model, inputs
         self.starts, self.grid, self.signals = starts, grid, signals
 
@@ -300,7 +300,7 @@ def in_lanes(model, run, told, signals):
 def finer(model, told):
     """Runs with derivatives by another method, a thousand times finer, by the names they give.
 
-    Where there is much to factorise, explicit steps by all names at once: their kernels exist.
+    Where there is much to factorize, explicit steps by all names at once: their kernels exist.
     """
     s = model.check()
     if s.nv < 4 and not s.held:

@@ -178,7 +178,7 @@ def two_arms():
 
 
 def corner():
-    """A corner of a car drops onto its tyre, which crushes, and meets its bump stop."""
+    """A corner of a car drops onto its tire, which crushes, and meets its bump stop."""
     sedan = ts.DoubleWishbone(
         upper_front=(-0.100, 0.470, 0.105),
         upper_rear=(-0.250, 0.510, 0.110),
@@ -188,9 +188,9 @@ def corner():
         lower_ball_at=(0, 0.770, -0.320),
         tie_inner=(-0.200, 0.420, -0.120),
         tie_outer=(-0.150, 0.770, -0.120),
-        wheel_centre=(0, 0.7979, -0.1199),
+        wheel_center=(0, 0.7979, -0.1199),
     )
-    tyre = ts.Crush(((0, 0), (0.02, 4000.0), (0.2, 60000.0)), 6e5)
+    tire = ts.Crush(((0, 0), (0.02, 4000.0), (0.2, 60000.0)), 6e5)
     model = ts.Model(
         bodies=(ts.Body("sprung", 350.0), ts.Body("knuckle", 45.0, inertia=(1.4, 2.3, 1.4))),
         joints=(
@@ -201,7 +201,7 @@ def corner():
             ts.JointForce("spring", "wheel", ts.Spring(22000.0, -0.16)),
             ts.JointForce("damper", "wheel", ts.Viscous(1500.0)),
             ts.JointForce("stop", "wheel", ts.Limits(-0.05, 0.03, stiffness=1e5, damping=500.0)),
-            ts.PlaneForce("own", ("knuckle", (0, 0, -0.32)), "world", tyre, normal="z"),
+            ts.PlaneForce("own", ("knuckle", (0, 0, -0.32)), "world", tire, normal="z"),
         ),
         initial={"heave.displacement": 0.42, "heave.speed": -1.0},
         simulation={"t_end": 0.4},
@@ -211,18 +211,18 @@ def corner():
 
 
 def half_car():
-    """It drives up a kerb: both axles have stops, tyres only push and crush, and one lifts off."""
+    """It drives up a curb: both axles have stops, tires only push and crush, and one lifts off."""
 
     def axle(n):
-        tyre = ts.Crush(((0, 0), (0.03, 6e3), (0.2, 6e4)), 3e6)
-        foot, kerb = (n, (0, 0, -0.3)), (n, (0.15, 0, -0.26))
+        tire = ts.Crush(((0, 0), (0.03, 6e3), (0.2, 6e4)), 3e6)
+        foot, curb = (n, (0, 0, -0.3)), (n, (0.15, 0, -0.26))
         stop = ts.Limits(-0.06, 0.05, stiffness=2e5, damping=1e3)
         return (
             ts.JointForce(f"{n}_spring", f"{n}_travel", ts.Spring(2.2e4, -0.16)),
             ts.JointForce(f"{n}_damper", f"{n}_travel", ts.Viscous(1.5e3)),
             ts.JointForce("own" if n == "front" else "stop", f"{n}_travel", stop),
-            ts.PlaneForce(f"{n}_tyre", foot, "world", tyre, normal="z"),
-            ts.PlaneForce(f"{n}_kerb", kerb, ("world", (1.9, 0, 0)), tyre, (-0.5, 0, 0.866)),
+            ts.PlaneForce(f"{n}_tire", foot, "world", tire, normal="z"),
+            ts.PlaneForce(f"{n}_curb", curb, ("world", (1.9, 0, 0)), tire, (-0.5, 0, 0.866)),
         )
 
     axles = (("front", 1.2), ("rear", -1.3))
@@ -244,13 +244,13 @@ def half_car():
         simulation={"t_end": 0.35},
     )
     numbers = ("car.mass", "own.high", "front_spring.stiffness", "front_travel.at[0]")
-    return model, (*numbers, "front_kerb.plane[1][0]"), ("drive.speed_y",)
+    return model, (*numbers, "front_curb.plane[1][0]"), ("drive.speed_y",)
 
 
-def test_a_half_car_on_a_kerb():
+def test_a_half_car_on_a_curb():
     model, names, starts = half_car()
     events = {e.name for e in ts.simulate(model).events}
-    assert events >= {"own: high stop", "front_tyre: set", "front_kerb: turning"}
+    assert events >= {"own: high stop", "front_tire: set", "front_curb: turning"}
     assert agree(model, names, starts) == 0
 
 
@@ -289,7 +289,7 @@ def test_mechanisms(make):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("solution", ts.SOLUTIONS)
+@pytest.mark.parametrize("solution", ts.solve.SOLUTIONS)
 @pytest.mark.parametrize("make", [four_bar, slider_crank, two_arms])
 def test_all_solutions(make, solution):
     model, names, starts, inputs, _ = make()
@@ -304,8 +304,13 @@ def measured(model, names, starts, inputs, event):
     run = ts.simulate(model, sensitivities=asked, **told)
     s = model.check()
     speed, place = s.speeds[-1], s.coordinates[0]
-    measures = (ts.event(event), ts.mean(place), ts.rms(speed), ts.final(speed))
-    measures += (ts.peak(place), ts.peak(speed, "max"))
+    measures = (
+        ts.studies.EventTime(event),
+        ts.studies.Mean(place),
+        ts.studies.RMS(speed),
+        ts.studies.Final(speed),
+    )
+    measures += (ts.studies.Peak(place), ts.studies.Peak(speed, "max"))
     many = ts.batch(
         model,
         None,

@@ -136,7 +136,10 @@ def test_the_value_of_a_search_is_that_of_the_model_that_comes_out(kind):
     told = arm()
     tilted = replace(told.bodies[1], inertia=(0.02, 0.1, 0.1, 0.02, 0.0, 0.0))
     named = replace(tilted, mass="m")
-    motion = {"shoulder.angle": ts.Quintic(-0.4, 0.6, 0.5), "elbow.angle": ts.Quintic(0, 1, 0.5)}
+    motion = {
+        "shoulder.angle": ts.robots.Quintic(-0.4, 0.6, 0.5),
+        "elbow.angle": ts.robots.Quintic(0, 1, 0.5),
+    }
     values = []
     both = ((tilted, {}), (named, {"m": M2}))
     for body, parameters in both if kind == "redistribution" else both[:1]:

@@ -23,7 +23,7 @@ from torseur.compiler import read
 from torseur.constraints import constraint
 from torseur.dynamics import Motion, constraint_rows, start
 from torseur.forces import law, line
-from torseur.joints import joint
+from torseur.joints import ComplexJoint, joint
 from torseur.numbers import Floats, Graph, digest, vector
 from torseur.quantities import motion_kernels
 
@@ -164,10 +164,10 @@ def granted(system):
 
 def stamped(system):
     """Stamps of kernels that follow a joint; those of a linkage are long to make."""
-    if any(isinstance(k.joint, ts.joints.ComplexJoint) for k in system.links):
+    if any(isinstance(k.joint, ComplexJoint) for k in system.links):
         return granted(system)
     dyn = ts.compile(system)
-    return [dyn.kernel(n).program.stamp for n in ("rates", "centre_of_mass")]
+    return [dyn.kernel(n).program.stamp for n in ("rates", "center_of_mass")]
 
 
 def listed(system):
@@ -186,8 +186,8 @@ def booked(system):
 
 
 MORE = {
-    ts.forces.Expression: (ts.forces.Expression("20*x + 3*w", {"w": "push"}),),
-    ts.forces.Elastic: (ts.forces.Elastic("2*x", "x**2 + 1"),),
+    ts.Expression: (ts.Expression("20*x + 3*w", {"w": "push"}),),
+    ts.Elastic: (ts.Elastic("2*x", "x**2 + 1"),),
 }
 """Examples that only stand in the mechanism of laws here."""
 LOOKS = {

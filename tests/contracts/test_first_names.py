@@ -1,7 +1,7 @@
 """Every public name, and every file of the package, may be the first that is asked for.
 
-Doors load files when asked, so an order in which files need each other may be missed by every test
-that asked for something else before.  Each is asked in a process that has seen nothing of ours.
+Names are loaded when first used, so an order in which files need each other may be missed by every
+test that used another name before.  Each is used in a process that has seen nothing of ours.
 """
 
 import os

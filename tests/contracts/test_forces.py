@@ -228,7 +228,7 @@ def test_power_on_the_bodies_is_what_the_books_say(line):
 def joint_model(law, **more):
     return ts.Model(
         bodies=(ts.Body("m", mass=1.0),),
-        forces=(ts.forces.JointForce("f", "x", law),),
+        forces=(ts.JointForce("f", "x", law),),
         joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
         **more,
     )
@@ -244,8 +244,8 @@ def joint_model(law, **more):
         (Limits(1.0, 0.5, 1e3), "has its low stop at 1, not below the high one at 0.5"),
         (Limits(0.0, 0.5), "needs stiffness= or restitution="),
         ("spring", "expected a law such as ts.Spring"),
-        (ts.forces.Effort(input="pedal"), "no input is named 'pedal'"),
-        (ts.forces.BoucWen(1e3, 0.1, sharpness=0), "needs a whole sharpness"),
+        (ts.Effort(input="pedal"), "no input is named 'pedal'"),
+        (ts.BoucWen(1e3, 0.1, sharpness=0), "needs a whole sharpness"),
     ],
 )
 def test_messages(law, text):

@@ -132,7 +132,7 @@ def test_rings_that_nothing_joins_know_as_much_together_as_alone(monkeypatch):
 
 
 def ladder(n):
-    """n four-bars in a row, neighbours share a bar."""
+    """n four-bars in a row, neighbors share a bar."""
     inertia, hinge = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}, ts.Revolute("y")
     pins = [ts.Joint(f"p{i}", "world", f"r{i}", hinge, at=(i, 0, 0)) for i in range(n + 1)]
     return ts.Model(
@@ -147,7 +147,7 @@ def ladder(n):
     )
 
 
-def test_a_row_of_loops_costs_as_many_looks_as_two_neighbours(monkeypatch):
+def test_a_row_of_loops_costs_as_many_looks_as_two_neighbors(monkeypatch):
     """Rows across the plane say nothing and are alone; the others need no singular values: RE.5."""
     svd, made, sizes, counts = np.linalg.svd, self_stress.together, [], []
 
@@ -165,7 +165,7 @@ def test_a_row_of_loops_costs_as_many_looks_as_two_neighbours(monkeypatch):
     monkeypatch.setattr(self_stress, "together", counted)
     known = {x: np.isfinite(run[f"l2.reaction.{x}"]).all() for x in PARTS}
     assert [x for x in PARTS if known[x]] == ["moment.y", "force.x", "force.z"]
-    assert counts == [6], "three of a loop and three of its neighbours, whatever their number"
+    assert counts == [6], "three of a loop and three of its neighbors, whatever their number"
     assert set(sizes) == {(1, 0)} and len(sizes) == 15
 
 

@@ -6,7 +6,7 @@ import pytest
 import torseur as ts
 from torseur.forces import Coulomb, Effort, JointForce, PointForce, Spring, TimeTable, Viscous
 from torseur.integrate import METHODS
-from torseur.simulation import Run, simulate
+from torseur.simulation import Simulation, simulate
 
 EVERY = pytest.mark.parametrize("method", METHODS)
 
@@ -41,7 +41,7 @@ def fixed(system, method, h, t_end=0.5, output="steps"):
     from dataclasses import replace
 
     m = METHODS[method]
-    run = Run(system, t_end, START, method=replace(m, E=None), step=h, output=output)
+    run = Simulation(system, t_end, START, method=replace(m, E=None), step=h, output=output)
     return run.go().result()
 
 
@@ -109,7 +109,7 @@ def test_scipy_agrees():
     from scipy.integrate import solve_ivp
 
     system = spinning()
-    run = Run(system, 1.0, START)
+    run = Simulation(system, 1.0, START)
     y0, m = run.record.y.copy(), run.record.m.copy()
     want = solve_ivp(
         lambda t, y: run.rates(t, y, m), (0, 1), y0, method="DOP853", rtol=1e-12, atol=1e-12
@@ -167,7 +167,7 @@ def test_resuming_and_changing_inputs_between_samples():
 
 
 def test_a_run_that_fails_says_where_and_what_to_try():
-    model = slider(JointForce("f", "x", ts.forces.Expression("-x**3 - rate**3*x", work="supplied")))
+    model = slider(JointForce("f", "x", ts.Expression("-x**3 - rate**3*x", work="supplied")))
     run = simulate(model, 100.0, {"x.displacement": 2.0, "x.speed": 1.0})
     assert not run.completed and run.time[-1] < 100
     assert "failed at t =" in run.outcome and "try" in run.outcome
@@ -186,7 +186,7 @@ def test_a_bouncing_ball_meets_its_closed_form_and_the_cap_on_events_is_reported
                 "world",
                 "ball",
                 ts.Prismatic("z"),
-                limits=ts.forces.Limits(0.0, 100.0, restitution=0.5),
+                limits=ts.Limits(0.0, 100.0, restitution=0.5),
             ),
         ),
     )
@@ -202,14 +202,14 @@ def test_a_bouncing_ball_meets_its_closed_form_and_the_cap_on_events_is_reported
     assert "h.limits" in late.outcome
 
 
-def test_regularised_friction_slows_down():
+def test_regularized_friction_slows_down():
     run = simulate(slider(JointForce("mu", "x", Coulomb(2.0, 1e-4))), 1.0, {"x.speed": 1.0})
     assert run["x.displacement"][-1] == pytest.approx(0.25, abs=2e-3)
     assert run.energy_audit.dissipated == pytest.approx(0.5, abs=1e-3)
 
 
 def test_thresholds_are_events_that_may_stop_the_run():
-    watch = JointForce("gate", "x", ts.forces.Threshold(0.5))
+    watch = JointForce("gate", "x", ts.Threshold(0.5))
     model = slider(JointForce("k", "x", Spring(4 * np.pi**2)), watch)  # period one second
     run = simulate(model, 1.0, {"x.displacement": 1.0}, rtol=1e-10)
     np.testing.assert_allclose([e.time for e in run.events], [1 / 6, 5 / 6], atol=1e-9)
@@ -235,7 +235,7 @@ def test_plain_limits_are_watched():
 
 def test_compliant_stops_send_the_body_back():
     body = ts.Body("m", mass=1.0)
-    stop = ts.forces.Limits(-1.0, 0.5, stiffness=1e4)
+    stop = ts.Limits(-1.0, 0.5, stiffness=1e4)
     model = ts.Model(
         gravity=(0, 0, 0),
         bodies=(body,),
@@ -251,11 +251,13 @@ def test_compliant_stops_send_the_body_back():
 @EVERY
 def test_a_run_does_not_depend_on_how_it_is_cut(method):
     """Stopping after every attempt, refused ones too, gives the same bits as one go."""
-    stop = ts.forces.Limits(-0.5, 0.5, stiffness=1e4)
+    stop = ts.Limits(-0.5, 0.5, stiffness=1e4)
     system = slider(JointForce("stop", "x", stop), JointForce("pull", "x", Spring(30.0)))
     adaptive = METHODS[method].adaptive
     whole, cut = (
-        Run(system, 1.0, {"x.speed": 4.0}, method, output=11, step=0.1 if adaptive else 0.002)
+        Simulation(
+            system, 1.0, {"x.speed": 4.0}, method, output=11, step=0.1 if adaptive else 0.002
+        )
         for _ in range(2)
     )
     whole.go()

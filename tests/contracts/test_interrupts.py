@@ -19,7 +19,7 @@ from torseur import keyboard
 from torseur.cli.main import main
 from torseur.dynamics import SOLUTIONS
 from torseur.simulation import interrupt, side
-from torseur.simulation.run import Run
+from torseur.simulation.run import Simulation
 
 batch_module = import_module("torseur.simulation.batches")
 
@@ -52,7 +52,7 @@ def four_bar():
 
 def pressed_after(monkeypatch, calls, swallowed=False):
     """A real Ctrl-C while the native steps of a run are taken for the n-th time."""
-    advance, count = Run.advance, itertools.count(1)
+    advance, count = Simulation.advance, itertools.count(1)
 
     def pressed(run, *args):
         out = advance(run, *args)
@@ -64,7 +64,7 @@ def pressed_after(monkeypatch, calls, swallowed=False):
                     raise
         return out
 
-    monkeypatch.setattr(Run, "advance", pressed)
+    monkeypatch.setattr(Simulation, "advance", pressed)
 
 
 @pytest.mark.parametrize("swallowed", [False, True])
@@ -94,7 +94,7 @@ def test_the_command_exits_with_130(monkeypatch, tmp_path, capsys):
 def test_steps_between_two_looks_at_the_keyboard_are_few(monkeypatch):
     """Chunks follow the time they take: two tenths of a second, whatever the model."""
     asked, spent = [], iter(np.repeat([0.1, 1.0, 1.0, 1.0], 3))
-    advance = Run.advance
+    advance = Simulation.advance
 
     def slow(run, stop, most):
         asked.append(most)
@@ -102,7 +102,7 @@ def test_steps_between_two_looks_at_the_keyboard_are_few(monkeypatch):
         run.elapsed += next(spent, 0.2)
         return code
 
-    monkeypatch.setattr(Run, "advance", slow)
+    monkeypatch.setattr(Simulation, "advance", slow)
     ts.simulate(four_bar(), 200.0, START, keep=("A.angle", "A.rate"))
     assert max(asked[5:8]) <= max(asked[0] // 4, 1)
 

@@ -104,7 +104,7 @@ def test_kernels_are_those_of_the_whole():
 
 
 def joined(n=8) -> ts.Model:
-    """The same blocks with a spring and a damper between neighbours, and between the ends."""
+    """The same blocks with a spring and a damper between neighbors, and between the ends."""
     model, pull = blocks(n), ts.Parallel(ts.Spring(40.0, free_length=0.8), ts.Viscous(3.0))
     pairs = [(i, i + 1) for i in range(n - 1)] + [(0, n - 1)]
     between = tuple(

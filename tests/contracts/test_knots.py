@@ -173,8 +173,8 @@ def test_fixed_steps_land_where_the_ball_lands(name):
 def test_every_way_of_leaving_rest(law):
     """The knot of friction is no speed."""
     bend = 0.0
-    if isinstance(law, ts.forces.BristleFriction):
-        law = ts.forces.BristleFriction(law.force_, law.static)  # stiff, as by default
+    if isinstance(law, ts.BristleFriction):
+        law = ts.BristleFriction(law.force_, law.static)  # stiff, as by default
         bend = law.static / law.stiffness
     system = pushed(law)
     for way in ("pushed", "pulled", "pulled ever more"):

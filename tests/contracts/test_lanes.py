@@ -1,4 +1,4 @@
-"""A run in SIMD lanes is that of `simulate`, whatever its neighbours: every law, what touches.
+"""A run in SIMD lanes is that of `simulate`, whatever its neighbors: every law, what touches.
 
 Same events at the same times, same signals at the same rows, same outcomes; to the bit where
 kernels for lanes round as those for one state do, else to rounding that the motion does not grow.
@@ -167,7 +167,7 @@ def test_what_touches_what_loops_and_what_is_stiff(case):
     same(model, initial, t_end, (*s.coordinates, *s.speeds, "energy.residual"), **options)
 
 
-def test_a_run_does_not_depend_on_its_neighbours():
+def test_a_run_does_not_depend_on_its_neighbors():
     speeds = np.linspace(0.2, 2.0, 11)
     model = blocks([ts.Crush(((0, 0), (0.02, 1e2), (0.1, 3e2)), 1e4), ts.Spring(50.0)])
     many = ts.batch(model, 0.3, {"xb0.speed": speeds}, output=4, threads=2)

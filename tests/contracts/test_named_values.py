@@ -67,8 +67,8 @@ PARTS = {
 
 WHEEL = ball()
 PARTS |= {
-    "tyre": replace(
-        WHEEL, forces=(ts.Tyre("t", "b", radius=0.3, load=100.0, longitudinal=9.0, lateral=8.0),)
+    "tire": replace(
+        WHEEL, forces=(ts.Tire("t", "b", radius=0.3, load=100.0, longitudinal=9.0, lateral=8.0),)
     ),
     "plane": replace(
         WHEEL,
@@ -94,7 +94,7 @@ def refused_by_value(model, of="") -> int:
         was = paths.read(model, path)
         if isinstance(values.exact(was), values.Value):
             continue
-        named, names = paths.parametrised(model, [path])
+        named, names = paths.parametrized(model, [path])
         bad = [x for x in WORSE if faulty(paths.replaced(model, path, x))]
         if not bad or faulty(named):  # (some numbers may not be names at all: told)
             continue
@@ -200,7 +200,7 @@ def test_a_start_of_names_follows_them():
     found = ts.study(
         model,
         vary={"v": [1.0, 3.0]},
-        keep={"x": ts.final("x.displacement")},
+        keep={"x": ts.studies.Final("x.displacement")},
         t_end=1.0,
         progress=False,
     )
@@ -257,7 +257,7 @@ def test_many_values_of_every_law_are_judged_as_each_alone(law):
     named = model
     for name in law.units:
         if isinstance(getattr(law, name), int | float) and getattr(law, name) not in law.inputs:
-            more = paths.parametrised(named, [f"f.{name.rstrip('_')}"])[0]
+            more = paths.parametrized(named, [f"f.{name.rstrip('_')}"])[0]
             try:
                 more.check()
             except ts.ModelError:
@@ -304,7 +304,7 @@ def test_no_law_overlooks_a_run():
         if faulty(model):
             continue
         own = [p for p in paths.numbers(model) if p.startswith("f.")]
-        named, names = paths.parametrised(model, [str(p) for p in rng.permutation(own)[:3]])
+        named, names = paths.parametrized(model, [str(p) for p in rng.permutation(own)[:3]])
         if faulty(named):
             continue
         system = named.check()
@@ -329,7 +329,7 @@ def test_names_in_the_places_of_all_numbers_change_no_motion(law):
         if path.startswith("f.") and not isinstance(
             values.exact(paths.read(model, path)), values.Value
         ):
-            more = paths.parametrised(named, [path])[0]
+            more = paths.parametrized(named, [path])[0]
             named = named if faulty(more) else more
     one, other = (
         ts.simulate(m, 0.4, {"x.displacement": 0.011, "x.speed": 1.5}, output=9)

@@ -19,7 +19,7 @@ LEFT = {
     "lower_ball_at": (0, 0.77, -0.32),
     "tie_inner": (-0.2, 0.42, -0.12),
     "tie_outer": (-0.15, 0.77, -0.12),
-    "wheel_centre": (0, 0.7979, -0.1199),
+    "wheel_center": (0, 0.7979, -0.1199),
 }
 STRUT = {n: LEFT[n] for n in LEFT if not n.startswith("upper")} | {
     "strut_top": (-0.115, 0.585, 0.579),

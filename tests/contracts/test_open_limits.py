@@ -9,7 +9,7 @@ import torseur as ts
 from torseur.model.formats.schema import json_schema
 
 ENDS = {"low": (-0.5, None), "high": (None, 2.5), "none": (None, None), "inf": (-np.inf, 2.5)}
-OVER = {"j1.angle": ts.Quintic(0.0, 1.0, 1.0), "j2.angle": "0.3"}
+OVER = {"j1.angle": ts.robots.Quintic(0.0, 1.0, 1.0), "j2.angle": "0.3"}
 
 
 def arm(limits, **more):
@@ -26,14 +26,14 @@ def arm(limits, **more):
 
 READERS = {
     "inverse_kinematics": lambda m: ts.inverse_kinematics(m, "tool", (0.5, 0, 0.5)).within_limits,
-    "prioritised": lambda m: ts.prioritised_kinematics(m, [("tool", (0.5, 0, 0.5))]).left,
+    "prioritized": lambda m: ts.solve.prioritized_kinematics(m, [("tool", (0.5, 0, 0.5))]).left,
     "inverse": lambda m: ts.inverse(m, OVER, points=5).outcome,
     "workspace": lambda m: ts.robots.workspace(m, "tool", samples=20),
     "balance": lambda m: ts.robots.balance(
         m, [ts.robots.Counterweight("w", "j2", mass=1.0, distance=0.2)], "workspace"
     ),
     "time_optimal": lambda m: ts.robots.time_optimal(m, [[0, 0], [0.5, 0.5]], points=21),
-    "size": lambda m: ts.robots.size(m, OVER, ts.robots.example_catalogue(), points=11),
+    "size": lambda m: ts.robots.size(m, OVER, ts.robots.example_catalog(), points=11),
     "exciting": lambda m: ts.identify.exciting(m, 5.0, terms=1, samples=12, friction=()),
 }
 

@@ -1,6 +1,6 @@
 """Elements own their numbers: an array or a list that is filled anew afterwards changes nothing.
 
-A loop that fills one array for the centre of mass of each body gave every body the last one.
+A loop that fills one array for the center of mass of each body gave every body the last one.
 """
 
 import dataclasses

@@ -85,7 +85,7 @@ def test_what_is_wrong_with_one_is_told_at_once():
 
 def test_a_potential_on_the_motor_of_a_drive_is_the_spring_there():
     """Parts of drives are coordinates like others, for every line that names coordinates."""
-    drive = ts.Drive(ratio=1.0, stages=(ts.Stage("motor", inertia=0.1, stiffness=50.0),))
+    drive = ts.Drive(ratio=1.0, stages=(ts.DriveStage("motor", inertia=0.1, stiffness=50.0),))
     joint = ts.Joint("x", "world", "b", ts.Revolute("y"), drive=drive)
     body = ts.Body("b", 1.0, (0, 0, -0.2), (0.1, 0.1, 0.1, 0, 0, 0))
     system = ts.Model(bodies=(body,), joints=(joint,)).check()

@@ -13,9 +13,9 @@ from zoo import around, close, label, one_of_each, state, tree
 
 import torseur as ts
 from torseur.formalisms import (
+    FORMALISMS,
     articulated_body,
     composite_body,
-    formalisms,
     lagrange,
     newton_euler,
     virtual_power,
@@ -64,7 +64,7 @@ def test_every_joint_moved_by_time_agrees_with_lagrange(joint):
     want = over_graph(system, lagrange.inverse_dynamics, q, v, a, T)
     got = newton_euler.inverse_dynamics(numbers, q, v, a)
     close(got, want, 1e5)
-    for name, formalism in formalisms.items():
+    for name, formalism in FORMALISMS.items():
         if name in ("uicker", "global_inertia") and not _counted(name, joint):
             continue
         if "derive" not in formalism.needs:
@@ -81,7 +81,7 @@ def _counted(name, joint) -> bool:
     """Whether a formalism that counts speeds takes this joint at all."""
     system = around(joint, seed=4).check()
     try:
-        formalisms[name](system.floats(), *state(system, np.random.default_rng(0)))
+        FORMALISMS[name](system.floats(), *state(system, np.random.default_rng(0)))
     except ts.TorseurError:
         return False
     return True

@@ -9,7 +9,7 @@ import zoo
 
 import torseur as ts
 from torseur.constraints import constraint
-from torseur.forces import Drive, Stage, law, line
+from torseur.forces import Drive, DriveStage, law, line
 from torseur.joints import joint
 from torseur.model.formats.parts import inside, options
 from torseur.model.formats.schema import specs
@@ -22,7 +22,7 @@ OF_ANY_UNIT = {  # coordinates may be angles or lengths, so their ratios and val
 }  # fmt: skip
 PARTS = (
     Drive(10, 1e-3, 1e3, 0.1, 0.2),
-    Stage("motor", 1e-3, 10, 1e3, 0.1, 0.2),
+    DriveStage("motor", 1e-3, 10, 1e3, 0.1, 0.2),
     *(c(*s) for c, s in zip(EVERY_SHAPE, (((1, 2, 3),), (1,), (1, 2), (1, 2), ((1, 2, 3),)))),  # noqa: B905
 )
 ELEMENTS = [*law.examples(), *line.examples(), *joint.examples(), *constraint.examples(), *PARTS]
@@ -70,7 +70,7 @@ def label(x):
 
 def home(x, built):
     """What a model holds of an element: a law on a slide, a part on its joint or body."""
-    if isinstance(x, Drive | Stage):
+    if isinstance(x, Drive | DriveStage):
         drive = built if isinstance(x, Drive) else Drive(stages=(built,))
         held = ts.Joint("turn", "world", "b", ts.Revolute("x"), drive=drive).drive
         return held if isinstance(x, Drive) else held.stages[0]
@@ -88,7 +88,7 @@ def home(x, built):
     return getattr(replace(zoo.mechanism(), **{kind: (built,)}), kind)[0]
 
 
-SIDES = {"Drive": 0, "Stage": 0, "Tabulated": 1} | dict.fromkeys(law, 1)
+SIDES = {"Drive": 0, "DriveStage": 0, "Tabulated": 1} | dict.fromkeys(law, 1)
 
 
 @pytest.mark.parametrize("x", ELEMENTS, ids=label)

@@ -21,7 +21,7 @@ INPUTS = tuple(ts.Input(n) for n in ("push", "motor"))
 
 
 def acting(line, law, x, v):
-    """Signal and generalised force of one element, x the distance from the world's origin."""
+    """Signal and generalized force of one element, x the distance from the world's origin."""
     body = ts.Body("b", 1.0)
     joint = ts.Joint("x", "world", "b", ts.Prismatic("x"))
     model = ts.Model(

@@ -29,7 +29,7 @@ for _row in ROWS:
     _row |= {"max_effort": 100.0, "max_speed": 2.0}
 TOOL = ts.Frame("tool", "c", at=(0.4, 0, 0))
 ARM = ts.from_dh(ROWS, BODIES, convention="modified", frames=(TOOL,))
-DRIVEN = ts.model.actuated(ARM)
+DRIVEN = ts.actuated(ARM)
 FOUR = ts.from_dh(
     [*ROWS, {"d": 0.4}],
     [*BODIES, ts.Body("d", 1.0, (0.1, 0, 0))],
@@ -46,7 +46,7 @@ WISHBONE = ts.double_wishbone(
     upper_ball=(-0.04, 0.695, 0.105), lower_front=(0.2, 0.42, -0.27),
     lower_rear=(-0.2, 0.47, -0.265), lower_ball_at=(0, 0.77, -0.32),
     tie_inner=(-0.2, 0.42, -0.12), tie_outer=(-0.15, 0.77, -0.12),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )  # fmt: skip
 CALLS = (  # a valid call of each: positional arguments, named ones
     (C.hic, (TIME, PULSE), {"window": 0.015}),
@@ -69,13 +69,13 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (lambda name, points: C.Vehicle(name, CAR.bodies, CAR.members, points), ("v", {}), {}),
     (R.Trapezoidal, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0}),
     (R.Quintic, (0.0, 1.0, 1.0), {}),
-    (R.Points, ([0, 0.5, 1.0], [0, 0.3, 1.0]), {}),
+    (R.Spline, ([0, 0.5, 1.0], [0, 0.3, 1.0]), {}),
     (R.Line, ((0, 0, 0), (0.3, 0.4, 0)), {}),
     (R.Arc, ((0, 0, 0), (1.0, 1, 0), (2.0, 0, 0)), {}),
     (R.Polyline, ([(0, 0, 0), (1, 0, 0), (1, 1, 0)],), {"blend": 0.1}),
-    (R.synchronised, ([QUINTIC],), {}),
+    (R.synchronized, ([QUINTIC],), {}),
     (R.time_optimal, (ARM, [[0, 0, 0.0], [0.5, 0.4, 0.3]]), {"points": 11}),
-    (R.compare_laws, (ARM, "joint2.angle", [QUINTIC]), {"frequencies": (8.0,)}),
+    (R.compare_profiles, (ARM, "joint2.angle", [QUINTIC]), {"frequencies": (8.0,)}),
     (R.residual_vibration, (QUINTIC, 8.0), {}),
     (R.workspace, (ARM, "tool"), {"samples": 12, "stiffness": {"joint1": 1e4}, "load": (0, 0, 1)}),
     (R.balance, (ARM, [WEIGHT], {"joint3.angle": [0.0, 0.5]}), {"criterion": "rms", "at": REST,
@@ -87,39 +87,41 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.balance_conditions, (ARM, [WEIGHT]), {"solve_for": ["w_distance"]}),
     (R.design, (ARM,), {}),
     (R.designed, (ARM,), {"devices": [WEIGHT], "motions": {"go": {"joint1.angle": QUINTIC}}}),
-    (R.load_catalogue, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
-    (R.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
+    (R.load_catalog, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
+    (ts.control.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
     (R.Transition, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0}),
-    (R.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
+    (ts.control.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
     (R.Motor, ("m", 2.0, 6.0, 300.0, 1e-4), {"viscous": 0.0, "curve": ((0, 6.0), (300.0, 1.0))}),
-    (lambda *a, **k: R.Catalogue([MOTOR], [R.Gearbox(*a, **k)]), ("g", 50.0), {"efficiency": 0.8,
+    (lambda *a, **k: R.Catalog([MOTOR], [R.Gearbox(*a, **k)]), ("g", 50.0), {"efficiency": 0.8,
         "stiffness": (1e3, 2e3, 3e3), "knees": (1.0, 2.0), "pinion": 0.1}),
     (R.SCurve, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0, "duration": 9.0}),
     (R.Counterweight("w", "joint3", mass=2.0, distance=0.1).apply, (ARM, {}), {}),
-    (R.cam, (283.0, np.radians(np.linspace(-20, 89, 20))), {"stiffness": 2e4, "deflection": 0.15}),
-    (R.lqr, (DRIVEN, REST), {}),
-    (R.step_metrics, (TIME, 1 - np.exp(-50 * TIME)), {"target": 1.0}),
-    (R.ComputedTorque, (DRIVEN, {"joint1.angle": QUINTIC}), {"kp": 200.0, "kd": 30.0}),
-    (R.PDGravity, (DRIVEN, REST), {"kp": 200.0, "kd": 30.0}),
-    (R.motors, (DRIVEN,), {}),
+    (R.design_cam, (283.0, np.radians(np.linspace(-20, 89, 20))),
+     {"stiffness": 2e4, "deflection": 0.15}),
+    (ts.control.lqr, (DRIVEN, REST), {}),
+    (ts.control.step_metrics, (TIME, 1 - np.exp(-50 * TIME)), {"target": 1.0}),
+    (ts.control.ComputedTorque, (DRIVEN, {"joint1.angle": QUINTIC}), {"kp": 200.0, "kd": 30.0}),
+    (ts.control.PDGravity, (DRIVEN, REST), {"kp": 200.0, "kd": 30.0}),
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"near": REST}),
-    (ts.inverse_kinematics_path, (ARM, "tool", [POINT, POINT]), {"times": [0, 1.0]}),
+    (ts.solve.inverse_kinematics_path, (ARM, "tool", [POINT, POINT]), {"times": [0, 1.0]}),
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"hold": {}, "starts": 2, "task": "position",
                                                     "method": "numerical"}),
     (ts.inverse_kinematics, (FOUR, "tool", POINT), {"prefer": REST, "starts": 1}),
-    (ts.prioritised_rates, (ARM, [0.3, 0.4, 0.5], [("tool", (0, 0, 0.1))]), {"period": 0.1}),
-    (ts.prioritised_rates, (ARM, [0.3, 0.4, 0.5], [{"joint1.angle": 0.1}]), {}),
-    (ts.prioritised_kinematics, (ARM, [{"joint1.angle": 0.1}, ("tool", POINT)]), {"near": REST}),
-    (ts.inverse_rates, (ARM, "tool", [0.3, 0.4, 0.5], (0, 0, 0.1), (0, 0, 0)), {"v": [0, 0, 0.0]}),
+    (ts.solve.prioritized_rates, (ARM, [0.3, 0.4, 0.5], [("tool", (0, 0, 0.1))]), {"period": 0.1}),
+    (ts.solve.prioritized_rates, (ARM, [0.3, 0.4, 0.5], [{"joint1.angle": 0.1}]), {}),
+    (ts.solve.prioritized_kinematics, (ARM, [{"joint1.angle": 0.1}, ("tool", POINT)]),
+     {"near": REST}),
+    (ts.solve.inverse_rates, (ARM, "tool", [0.3, 0.4, 0.5], (0, 0, 0.1), (0, 0, 0)),
+     {"v": [0, 0, 0.0]}),
     (ts.inverse, (ARM, {"joint1.angle": QUINTIC}), {"points": 5}),
     (ts.simulate, (ARM, 0.0, REST), {"parameters": {}, "output": 2, "rtol": 1e-6}),
     (ts.equilibrium, (ARM,), {"near": REST}),
     (ts.linearize, (DRIVEN,), {"at": REST}),
     (ts.modes, (DRIVEN,), {"at": REST}),
-    (ts.grid, (1.0, 2.0, 3), {}),
-    (ts.choice, ({"a": 1.0, "b": 2.0},), {}),
-    (ts.signal, ("joint1.angle",), {"at": [0, 0.1]}),
-    (ts.suspension_report, (WISHBONE, [0.0]), {"wheel_radius": 0.3, "rack": 0.001,
+    (ts.studies.Grid, (1.0, 2.0, 3), {}),
+    (ts.studies.Choice, ({"a": 1.0, "b": 2.0},), {}),
+    (ts.studies.SignalAt, ("joint1.angle",), {"at": [0, 0.1]}),
+    (ts.vehicles.suspension_report, (WISHBONE, [0.0]), {"wheel_radius": 0.3, "rack": 0.001,
                                      "spring": ("lower_arm", (0, 0.6, -0.3), (0, 0.5, 0.3))}),
     (ts.DHTable, (ROWS, "modified"), {"base": np.eye(4)}),
     (ts.from_dh, (ROWS, BODIES), {"convention": "modified", "base": np.eye(4)}),
@@ -163,16 +165,16 @@ def test_no_other_library_speaks(call, args, named):
 def test_every_function_of_robots_is_among_them():
     """No list by hand: what is new is tried, or named here with its reason."""
     writes = {"export_controller"}
-    takes_nothing = {"design_schema", "example_catalogue"}
-    functions = {n for n in dir(R) if inspect.isfunction(getattr(R, n))}
+    takes_nothing = {"example_catalog"}
+    functions = {n for m in (R, ts.control) for n in dir(m) if inspect.isfunction(getattr(m, n))}
     tried = {getattr(call, "__name__", "") for call, _, _ in CALLS}
     assert functions - tried == writes | takes_nothing
 
 
 def test_numbers_of_calls_may_say_their_unit():
     angles, degrees = np.radians([0, 30, 60]), ["0 deg", "30 deg", "60 deg"]
-    plain = R.cam(283.0, angles, stiffness=2e4, deflection=0.15)
-    told = R.cam("283 N m", degrees, stiffness="20 kN/m", deflection="150 mm")
+    plain = R.design_cam(283.0, angles, stiffness=2e4, deflection=0.15)
+    told = R.design_cam("283 N m", degrees, stiffness="20 kN/m", deflection="150 mm")
     assert np.allclose(plain.deflection, told.deflection, rtol=1e-14)
     poses = [[0, 0, 0.0], [np.pi / 2, 0.4, 0.3]]
     said = [["0 deg", 0, 0], ["90 deg", 0.4, "0.3 rad"]]
@@ -180,7 +182,7 @@ def test_numbers_of_calls_may_say_their_unit():
     assert quick == pytest.approx(same, rel=1e-12)
     way = R.Polyline([(0, 0, 0), ("1 m", 0, 0), (1, "100 cm", 0)], blend="200 mm")
     assert way.length == R.Polyline([(0, 0, 0), (1, 0, 0), (1, 1, 0)], blend=0.2).length
-    q = ts.inverse_kinematics_path(ARM, "tool", [POINT, POINT], times=["0 ms", "500 ms"])
+    q = ts.solve.inverse_kinematics_path(ARM, "tool", [POINT, POINT], times=["0 ms", "500 ms"])
     assert q.times.tolist() == [0, 0.5]
     balanced = [
         R.balance(ARM, [R.Counterweight("w", "joint3", mass=5.0)], criterion="peak",
@@ -241,9 +243,11 @@ def test_one_number_of_gravity_falls_downwards(tmp_path):
 
 
 def test_lists_of_a_study_and_samples_do_not_go_together():
-    keep = {"end": ts.final("joint1.angle")}
+    keep = {"end": ts.studies.Final("joint1.angle")}
     for more in ({"samples": 8}, {"design": "sobol"}):
-        with pytest.raises(ts.ArgumentError, match=r"taken row by row; ts.uniform\(low, high\)"):
+        with pytest.raises(
+            ts.ArgumentError, match=r"taken row by row; ts.studies.Uniform\(low, high\)"
+        ):
             ts.study(ARM, t_end=0.01, vary={"joint1.angle": (0, 1)}, keep=keep, **more)
     with pytest.raises(ts.ArgumentError, match="lists no value"):
         ts.study(ARM, t_end=0.01, vary={"joint1.angle": []}, keep=keep)
@@ -278,7 +282,7 @@ def test_what_is_drawn_and_written_is_told_too(tmp_path):
         (lambda x: run.animate(f"{file}.gif", size=x), (*odd, (0, 0), (64, 1e9), 64)),
         (ts.Trajectory.load, (*odd, None, "nowhere.nc")),
         (ts.load, (*odd, None, ".", "nowhere.yaml")),
-        (ts.open_study, (*odd, None, "nowhere.zarr")),
+        (ts.studies.open, (*odd, None, "nowhere.zarr")),
     ):  # fmt: skip
         for x in values:
             with pytest.raises(ts.TorseurError):
@@ -296,7 +300,7 @@ def test_tables_of_pandas_are_names_with_values():
     assert ts.simulate(ARM, 0.0, start)["joint1.angle"][0] == 0.2
     assert ts.simulate(model, 0.0, parameters=heavy).provenance["parameters"]["m"] == 3
     assert ts.batch(model, 0.01, pandas.DataFrame({"x.speed": [1.0, 2.0]}))["x.speed"].shape[0] == 2
-    R.lqr(DRIVEN, start)
+    ts.control.lqr(DRIVEN, start)
     for wrong in (pandas.NA, pandas.Series([1.0]), {1, 2}, [("m", 1)]):
         with pytest.raises(ts.TorseurError):
             ts.simulate(model, 0.0, parameters=wrong)

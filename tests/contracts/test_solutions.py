@@ -9,9 +9,10 @@ import pytest
 import torseur as ts
 from torseur.cli import main
 from torseur.errors import TorseurError
+from torseur.numbers import Floats
 from torseur.results import Trajectory
 
-OTHERS = [s for s in ts.SOLUTIONS if s != "multipliers"]
+OTHERS = [s for s in ts.solve.SOLUTIONS if s != "multipliers"]
 PIN = ts.Revolute("z")
 
 
@@ -42,9 +43,7 @@ FOUR = {"A.angle": 1.0, "A.rate": 4.0, "B.angle": -0.6, "D.angle": 1.6}
 
 def redundant():
     """A four-bar tilted in space, closed twice: ten rows of rank two."""
-    R = np.array(
-        ts.spatial.angles_to_matrix(ts.numbers.Floats(), "zyx", (0.7, -0.4, 0.3)), dtype=float
-    )
+    R = np.array(ts.spatial.angles_to_matrix(Floats(), "zyx", (0.7, -0.4, 0.3)), dtype=float)
     again = ts.Loop("again", "rocker", "coupler", PIN, at=(0.6, 0, 0.2), child_at=(0.8, 0, 0.2))
     return four_bar((0.3, -0.4, 0.7), tuple(R @ [0.9, 0, 0]), (0, -9.81, 0), (again,))
 
@@ -212,7 +211,7 @@ def test_how_firmly_speeds_follow_is_their_least_singular_value():
     from torseur.simulation.solution import kernels_of
 
     system, none = four_bar().check(), np.zeros(0)
-    c = ts.constrained_system(system)
+    c = ts.solve.constrained_system(system)
     for angle in np.linspace(0.2, 2.8, 7):
         q, v = ts.assemble(system, {**FOUR, "A.angle": angle}, keep=("A.angle",))
         here = c.terms(q, v)
@@ -236,7 +235,7 @@ def test_elimination_never_touches_the_independent_ones():
         way = SolutionWay(solution, (1, 2))
         q1, v1 = kernels_of(system, way)["project"](0.0, *off, *[none] * 4)
         assert (q1[0] == q[0] and v1[0] == v[0]) == still
-        assert abs(ts.constrained_system(system).position(q1)[0]).max() < 1e-11
+        assert abs(ts.solve.constrained_system(system).position(q1)[0]).max() < 1e-11
     solved = kernels_of(system, SolutionWay())["flow"](0.0, q, v, *[none] * 4)
     implicit = kernels_of(system, SolutionWay("elimination", (1, 2)))["flow"](
         0.0, *off, *[none] * 4
@@ -295,7 +294,7 @@ def test_parameters_reach_the_constraints():
         joints=(ts.Joint("bob", "world", "bob", ts.Planar("z")),),
         constraints=(ts.Distance("rod", "bob", length="L"),),
     )
-    for solution in ts.SOLUTIONS:
+    for solution in ts.solve.SOLUTIONS:
         out = ts.simulate(
             model,
             1.0,

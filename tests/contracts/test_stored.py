@@ -176,7 +176,7 @@ LINES = {
 @pytest.mark.parametrize("line", LINES)
 def test_books_say_what_is_stored_lost_and_given(text, line):
     law = ts.Expression(text, {"push": "push"} if "push" in text else None)
-    if line == "PointForce":  # measures from one metre behind
+    if line == "PointForce":  # measures from one meter behind
         law = ts.Expression(text.replace("x", "(x - 1)").replace("ma(x - 1)", "max"), law.named)
     run = coasted(carriage(LINES[line](law)))
     x, r, t = run["x.displacement"], run["x.speed"], run.time

@@ -27,7 +27,7 @@ def block(**parameters):
 
 BLOCK = block()
 RIGHT = {"m": ("500 g", 0.5), "k": ("1 N/mm", 1e3), "L": ("5 cm", 0.05), "F": ("1 kN", 1e3)}
-KEEP = {"top": ts.peak("x.speed"), "far": ts.final("x.displacement")}
+KEEP = {"top": ts.studies.Peak("x.speed"), "far": ts.studies.Final("x.displacement")}
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -70,22 +70,23 @@ SMALL = ts.Model("small", bodies=(ts.Body("b", "m"),), joints=BLOCK.joints[:1],
 
 
 def test_what_studies_are_told_has_the_unit_of_what_it_is_for():
-    vary, more = {"m": ts.uniform(1, 2)}, {"t_end": 0.01, "engine": "lanes"}
+    vary, more = {"m": ts.studies.Uniform(1, 2)}, {"t_end": 0.01, "engine": "lanes"}
     found = ts.study(SMALL, vary=vary, keep=KEEP, samples=2, **more)
-    drawn = ts.tolerances(SMALL, {"x.speed": 0.1}, KEEP["far"], t_end=0.01, samples=2)
-    end = {"minimise": KEEP["far"], "t_end": 0.01, "samples": 2}
+    drawn = ts.studies.tolerances(SMALL, {"x.speed": 0.1}, KEEP["far"], t_end=0.01, samples=2)
+    end = {"minimize": KEEP["far"], "t_end": 0.01, "samples": 2}
     spread = lambda x: ts.study(SMALL, vary={"m": x}, keep=KEEP, samples=2, **more)  # noqa: E731
     for call, right, wrong in (
-        (lambda x: spread(ts.normal(1, x)), "100 g", "10 kN"),
-        (lambda x: spread(ts.normal(1, x)), 0.1, "10 %"),
-        (lambda x: spread(ts.uniform(x, 9)), "100 g", "90 %"),
+        (lambda x: spread(ts.studies.Normal(1, x)), "100 g", "10 kN"),
+        (lambda x: spread(ts.studies.Normal(1, x)), 0.1, "10 %"),
+        (lambda x: spread(ts.studies.Uniform(x, 9)), "100 g", "90 %"),
         (lambda x: found.probability("top", above=x), "3 km/h", "3 kg"),
         (lambda x: drawn.inside(high=x), "3 mm", "3 kg"),
-        (lambda x: ts.tolerances(SMALL, {"m": x}, KEEP["far"], t_end=0.01), "10 g", "10 N"),
-        (lambda x: ts.tolerances(SMALL, {"k": x}, KEEP["far"], t_end=0.01), "1 N/m", "10 %"),
-        (lambda x: ts.optimise(SMALL, vary={"m": (x, 2)}, **end), "900 g", "1 N"),
-        (lambda x: ts.optimise(SMALL, vary={"k": (x, 2e9)}, **end), "1 N/m", "1 kg"),
-        (lambda x: ts.optimise(SMALL, vary={"k": (1, 2)}, **end,
+        (lambda x: ts.studies.tolerances(SMALL, {"m": x}, KEEP["far"], t_end=0.01), "10 g", "10 N"),
+        (lambda x: ts.studies.tolerances(SMALL, {"k": x}, KEEP["far"], t_end=0.01), "1 N/m",
+         "10 %"),
+        (lambda x: ts.studies.optimize(SMALL, vary={"m": (x, 2)}, **end), "900 g", "1 N"),
+        (lambda x: ts.studies.optimize(SMALL, vary={"k": (x, 2e9)}, **end), "1 N/m", "1 kg"),
+        (lambda x: ts.studies.optimize(SMALL, vary={"k": (1, 2)}, **end,
                                subject_to={"a": (KEEP["top"], None, x)}), "9 km/h", "9 kg"),
         (lambda x: ts.study(SMALL, vary={"k": [1]}, keep={}, t_end=x), "10 ms", "5 kg"),
         (lambda x: ts.study(SMALL, vary={"k": [1]}, keep={}, t_end=0.01, step=x), "1 ms", "5 kg"),
@@ -109,7 +110,7 @@ def test_options_of_a_study_are_told_before_a_member_runs():
 
 def test_an_optimum_beyond_its_limits_says_so():
     limit = {"a": (KEEP["top"], None, 0.1)}
-    best = ts.optimise(SMALL, t_end=0.01, vary={"k": (1, 2)}, minimise=KEEP["far"], samples=2,
-                       subject_to=limit)  # fmt: skip
+    best = ts.studies.optimize(SMALL, t_end=0.01, vary={"k": (1, 2)}, minimize=KEEP["far"],
+                               samples=2, subject_to=limit)  # fmt: skip
     assert not best.completed and "'a' is 1, above its limit 0.1" in str(best)
     assert np.isfinite(best.value)

@@ -12,7 +12,7 @@ from test_derivatives import lean
 
 import torseur as ts
 from torseur.constraints import constraint
-from torseur.forces import Drive, Seen, Stage, law, line
+from torseur.forces import Drive, DriveStage, Seen, law, line
 from torseur.joints import joint
 from torseur.model import paths
 from torseur.numbers import Floats
@@ -20,7 +20,7 @@ from torseur.studies.plans import Bench
 
 INPUTS = tuple(ts.Input(n) for n in ("u", "command", "torque", "current", "push"))
 SOLID = ts.Body("b", 1.0, inertia=(1, 1, 1, 0, 0, 0))
-STAGES = (Stage("motor", 1e-3, 10, 1e3, 0.1, 0.2), Stage("gear", 1e-3, 10, 1e3, 0.1, 0.2))
+STAGES = (DriveStage("motor", 1e-3, 10, 1e3, 0.1, 0.2), DriveStage("gear", 1e-3, 10, 1e3, 0.1, 0.2))
 
 
 def slider(one):
@@ -107,7 +107,7 @@ def test_a_scale_multiplies_the_force_or_is_refused():
 def test_gravity_ratios_and_laws_in_laws_have_paths():
     both = ts.Parallel(ts.Spring(100.0), ts.Viscous(2.0))
     model = slider(both)
-    named, names = paths.parametrised(model, ["gravity[2]", "own.laws[1].damping", "gravity.x"])
+    named, names = paths.parametrized(model, ["gravity[2]", "own.laws[1].damping", "gravity.x"])
     assert named.gravity[2] == names["gravity[2]"] and named.parameters["gravity_2"] == -9.81
     assert named.forces[0].law.laws[1].damping == "own_laws_1_damping"
     pair = ts.Coupling("c", {"x.angle": 2.0, "y.angle": -1.0})
@@ -137,7 +137,7 @@ def member_is_the_run(model, path, initial, t_end=0.3):
     found = ts.study(
         model,
         vary={path: [was, new]},
-        keep={n: ts.final(n) for n in names},
+        keep={n: ts.studies.Final(n) for n in names},
         t_end=t_end,
         initial=initial,
         engine="lanes",

@@ -165,7 +165,7 @@ def test_mass_matrix_and_christoffel_tables():
         assert 2 * eq.christoffel[i, j, k] == eq._express(definition)
 
 
-def test_pairs_of_pseudo_parameters_are_reported_and_never_symmetrised():
+def test_pairs_of_pseudo_parameters_are_reported_and_never_symmetrized():
     def tensors(joint):
         model = zoo.free_body(joint)
         S = open_ring(model.check())

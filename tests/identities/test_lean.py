@@ -1,6 +1,6 @@
 """Kernels move inertia between bodies and choose frames anew; the plain text must not notice.
 
-Every registered joint, between moving neighbours, and random trees: the graph that is compiled
+Every registered joint, between moving neighbors, and random trees: the graph that is compiled
 against the float path, which does neither.
 """
 
@@ -34,7 +34,7 @@ def same_as_plain(system, seed=0):
 
 
 @pytest.mark.parametrize("joint", one_of_each(MOVING))
-def test_every_joint_between_moving_neighbours(joint):
+def test_every_joint_between_moving_neighbors(joint):
     same_as_plain(around(joint, seed=6, armature=True).check())
 
 

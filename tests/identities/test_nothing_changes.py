@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from zoo import body, close, floats, numbers, state, tree
 
 from torseur import kinematics
-from torseur.dynamics import centre_of_mass, coriolis_matrix, gravity_forces, momentum
+from torseur.dynamics import center_of_mass, coriolis_matrix, gravity_forces, momentum
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
 from torseur.joints import (
     EVERY_JOINT,
@@ -274,7 +274,7 @@ def test_what_must_not_be_read_is_not_read():
     assert np.isfinite(floats([m.V.array for m in kinematics.velocities(numbers_, q, v)])).all()
     assert np.isfinite(floats(composite_body.mass_matrix(numbers_, q))).all()
     assert np.isfinite(floats(gravity_forces(numbers_, q))).all()
-    assert np.isfinite(floats(centre_of_mass(numbers_, q))).all()
+    assert np.isfinite(floats(center_of_mass(numbers_, q))).all()
     massless = replace(
         MODEL,
         bodies=[replace(b, mass="nothing", inertia=("J",) * 3 + (0,) * 3) for b in MODEL.bodies],

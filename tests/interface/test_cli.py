@@ -279,7 +279,7 @@ def test_inverse(capsys):
 
 
 def test_modes(capsys):
-    """Bounce of the body of the vehicle: near sqrt(k / m) with springs and tyres in series."""
+    """Bounce of the body of the vehicle: near sqrt(k / m) with springs and tires in series."""
     main(["new", "vehicle", "-q"])
     code, said = answer(capsys, "modes", "vehicle.yaml")
     assert code == 0 and abs(said["at"]["heave.displacement"]) < 1e-9
@@ -503,7 +503,7 @@ WRITERS = {
     "plot": ["x.yaml"],
     "schema": [],
     "simulate": ["x.yaml"],
-    "size": ["x.yaml", "--motion", "m.csv", "--catalogue", "c.yaml"],
+    "size": ["x.yaml", "--motion", "m.csv", "--catalog", "c.yaml"],
     "study": ["x.yaml"],
     "workspace": ["x.yaml", "tool"],
 }

@@ -11,7 +11,7 @@ import yaml
 
 import torseur as ts
 from torseur.cli import main
-from torseur.robots import Catalogue, Gearbox, Motor, device
+from torseur.robots import Catalog, Gearbox, Motor, device
 
 FILE = Path(__file__).parents[2] / "examples" / "mac_design.yaml"
 
@@ -48,7 +48,7 @@ def test_motions_and_paths_of_a_file_go_to_commands(capsys, tmp_path):
     code, found = said(capsys, "ik", FILE, "--path", "seam", "-o", tmp_path / "seam.csv")
     arm = ts.load(FILE)
     tips = ts.compile(arm).pose("tool", np.array(found["q"]))[:, :3, 3]
-    share = ts.Quintic(0.0, 0.6, 1.2)(np.array(found["time"]))[0]
+    share = ts.robots.Quintic(0.0, 0.6, 1.2)(np.array(found["time"]))[0]
     want = np.stack([0 * share + 0.9, share - 0.3, 0 * share + 0.9], 1)
     assert code == 0 and abs(tips - want).max() < 1e-9
     code, table = said(capsys, "inverse", FILE, "--motion", tmp_path / "seam.csv")
@@ -79,7 +79,7 @@ def test_a_controller_of_the_file_follows_its_path():
     own = ts.robots.design(arm)
     along = own.followed("seam")
     control = own.controller()
-    driven = ts.model.actuated(arm)
+    driven = ts.actuated(arm)
     start = dict(zip(along.coordinates, along.q[0], strict=True))
     run = ts.simulate(driven, 0.4, start, control=control, period=2e-3, rtol=1e-6, output=5)
     q = np.stack([run[n] for n in along.coordinates], 1)[-1]
@@ -96,13 +96,13 @@ DEVICES = {
     "parallelogram": {"base": "joint2", "mass": 21.0},
 }
 LAWS = (
-    ts.Trapezoidal(0.1, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0),
-    ts.SCurve(0.0, -1.0, 3.0, 0.5, speed=1.0, acceleration=4.0, jerk=40.0),
-    ts.Cubic(0.0, 1.0, 2.0),
-    ts.Quintic(0.0, 1.0, 2.0, 0.25),
-    ts.Septic(0.0, 1.0, 2.0),
-    ts.Cycloidal(0.0, 1.0, 2.0),
-    ts.robots.Points([0.0, 0.5, 1.0, 2.0], [0.0, 0.2, -0.3, 1.0], "quintic"),
+    ts.robots.Trapezoidal(0.1, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0),
+    ts.robots.SCurve(0.0, -1.0, 3.0, 0.5, speed=1.0, acceleration=4.0, jerk=40.0),
+    ts.robots.Cubic(0.0, 1.0, 2.0),
+    ts.robots.Quintic(0.0, 1.0, 2.0, 0.25),
+    ts.robots.Septic(0.0, 1.0, 2.0),
+    ts.robots.Cycloidal(0.0, 1.0, 2.0),
+    ts.robots.Spline([0.0, 0.5, 1.0, 2.0], [0.0, 0.2, -0.3, 1.0], "quintic"),
 )
 
 
@@ -117,17 +117,17 @@ def test_everything_registered_is_saved_and_read_back(tmp_path):
     motions = {f"m{i}": {"joint2.angle": law} for i, law in enumerate(LAWS)}
     motions["t"] = {"time": [0.0, 1.0], "joint1.angle": np.array([0.0, 0.5])}
     motions["w"] = {"joint1.angle": "0.5*sin(2*t)"}
-    drives = Catalogue(
+    drives = Catalog(
         [Motor("M", 1.0, 3.0, 500.0, 1e-4, curve=((0.0, 3.0), (500.0, 1.0)))],
         [Gearbox("G", 100, stiffness=(1e4, 2e4, 3e4), knees=(10, 40), rated_torque=50.0)],
     )
     arm = replace(arm, design={})
-    told = ts.robots.designed(arm, devices=made, bounds=bounds, motions=motions, catalogue=drives)
+    told = ts.robots.designed(arm, devices=made, bounds=bounds, motions=motions, catalog=drives)
     for ending in ("yaml", "json"):
         told.save(tmp_path / f"m.{ending}")
         back = ts.robots.design(ts.load(tmp_path / f"m.{ending}"))
         assert back.bounds == bounds
-        assert back.catalogue == drives
+        assert back.catalog == drives
         for a, b in zip(sorted(made, key=lambda d: d.name), back.devices, strict=True):
             for f in fields(a):
                 x, y = getattr(a, f.name), getattr(b, f.name)
@@ -170,7 +170,7 @@ motions:
   quick: {type: time_optimal, poses: [{joint2.angel: 1}]}
 paths:
   seam: {type: line, frame: tol, start: [0, 0], end: [1, 0, 0], law: {type: quintic}}
-catalogue:
+catalog:
   motors: [{name: A, torque: 0.5 kg, peak_torque: 1, speed: 3000 rpm}]
 sizing: {motion: swng, pause: 3 kg}
 controllers:
@@ -206,8 +206,8 @@ def test_every_mistake_is_told_with_its_line(tmp_path, capsys):
         (line("quick:"), "motions.quick: needs 'poses': two or more"),
         (line("seam:"), "paths.seam.frame = tol: no body or frame is named 'tol'"),
         (line("seam:"), "paths.seam.start: expected [x, y, z], or {at:"),
-        (line("motors:"), "catalogue.motors[0].torque = 0.5 kg: expected a moment"),
-        (line("motors:"), "catalogue.motors[0]: needs 'inertia' [kg m^2]"),
+        (line("motors:"), "catalog.motors[0].torque = 0.5 kg: expected a moment"),
+        (line("motors:"), "catalog.motors[0]: needs 'inertia' [kg m^2]"),
         (line("sizing:"), "sizing.motion = swng: no motion or path is named 'swng'"),
         (line("sizing:"), "sizing.pause = 3 kg: expected a time"),
         (line("c:"), "controllers.c.motion = swng: no motion or path is named 'swng'"),

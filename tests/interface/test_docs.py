@@ -237,17 +237,9 @@ def test_names_of_the_package_in_the_manual_exist():
     assert not wrong, wrong
 
 
-def test_every_public_name_is_in_the_reference():
-    from importlib import import_module
-
+def test_the_reference_has_the_command():
     import reference
 
-    listed = {
-        n for room in reference.ROOMS for n, _ in reference.public(import_module(f"torseur.{room}"))
-    }
-    for name in ts.__all__:
-        if isinstance(getattr(ts, name), type | FunctionType):
-            assert name in listed, name
     assert "torseur simulate" in reference.command_line()
 
 

@@ -21,18 +21,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from torseur.cli.base import Answer, command, model_arguments, read
-from torseur.constraints import Constraint, Relative, constraint
-from torseur.crash import Wall, against, scenario
-from torseur.forces import Law, Line, law, line
+from torseur.cli.base import Answer, model_arguments, read
+from torseur.crash import Wall, against
 from torseur.forces.lines._base import CoordinateLine, Resolved
-from torseur.formalisms import formalism, newton_euler
-from torseur.integrate import Method, method, simple
-from torseur.joints import Prismatic, joint
+from torseur.extend import (
+    Constraint, CurveMetric, Law, Line, Method, Panel, Relative, command, constraint, formalism,
+    joint, law, line, method, metric, panel, quantity, scenario,
+)
+from torseur.formalisms import newton_euler
+from torseur.integrate import simple
+from torseur.joints import Prismatic
 from torseur.numbers import vector
-from torseur.quantities.register import quantity
-from torseur.show import Panel, panel
-from torseur.studies import METRICS, CurveMetric
 
 
 @law
@@ -146,7 +145,7 @@ def walking_pace(vehicle, speed="6 km/h", dimensions=1, t_end=None):
     return against(vehicle, Wall(), speed, dimensions, t_end)
 
 
-METRICS.named("span")(CurveMetric(lambda time, x: float(np.ptp(x)), "m", even=False))
+metric.named("span")(CurveMetric(lambda time, x: float(np.ptp(x)), "m", even=False))
 
 
 @method
@@ -193,6 +192,7 @@ simulation: {t_end: 1}
 SCRIPT = """
 import sys
 import torseur as ts
+from torseur import forces, joints
 from torseur.register import use
 
 use(sys.argv[1])
@@ -201,10 +201,10 @@ rail, fly = model.joints
 model.save("again.yaml")
 assert "type: lift" in open("again.yaml").read()
 again = ts.load("again.yaml")
-assert type(again.joints[0].kind) is ts.joints.Lift and again.joints[0].kind == rail.kind
+assert type(again.joints[0].kind) is joints.Lift and again.joints[0].kind == rail.kind
 assert again.forces[0].law == model.forces[0].law
 assert again.check().digest == model.check().digest
-assert type(model.forces[0].law) is ts.forces.Quintic and type(rail.kind) is ts.joints.Lift
+assert type(model.forces[0].law) is forces.Quintic and type(rail.kind) is joints.Lift
 run = ts.simulate(model)
 assert abs(run["energy.residual"]).max() < 1e-6 and abs(run["fly.pz"] - 0.2).max() < 1e-9
 assert run.units["c.multiplier"] == "N"
@@ -228,7 +228,7 @@ assert abs(slow.initial["body.speed"] - 6 / 3.6) < 1e-12
 open("case.yaml", "w").write("crash: slow\\ncar: k3.yaml\\nscenario: walking_pace\\n")
 assert ts.crash.load_case("case.yaml").scene.check().digest == slow.check().digest
 assert main(["crash", "k3.yaml", "--scenario", "walking_pace", "-q"]) == 0
-held = {"way": ts.metric("span", "rail.displacement")}
+held = {"way": ts.studies.Metric("span", "rail.displacement")}
 found = ts.study(model, vary={"rail.displacement": [0.1, 0.5]}, keep=held)["way"]
 open("plan.yaml", "w").write(
     "model: model.yaml\\nvary: {rail.displacement: [0.1, 0.5]}\\n"

@@ -13,9 +13,9 @@ FILES = sorted(FOLDER.glob("*.yaml"))
 # reference values: spec benchmarks in quadruple precision; the crash test of NHTSA
 KNOWN = {
     "heavy_top": {
-        "centre.position.x": 0.17334396409838604,
-        "centre.position.y": 0.64008859207056878,
-        "centre.position.z": -0.7484907911335813,
+        "center.position.x": 0.17334396409838604,
+        "center.position.y": 0.64008859207056878,
+        "center.position.z": -0.7484907911335813,
     },
     "four_bar": {
         "A0.angle": -4.789550999536392,

@@ -71,8 +71,8 @@ LINES = (
     forces.Wrench("f", "tool", (0, 0, 0, 1, 2, 3.5), axes="body", input="hand"),
     forces.Bushing("f", "a", "b", tuple(np.diag([1.0, 2, 3, 4, 5, 6]).tolist())),
     forces.DirectedForce("f", "a", ("b", (0, 0, 0.1)), forces.Spring("k"), (0, 3, 4), "b"),
-    forces.Tyre("f", "b", 300.0, friction=0.8),
-    forces.Tyre("f", "tool", "j1.rate", 0.4, axis="x", ground="a"),
+    forces.Tire("f", "b", 300.0, friction=0.8),
+    forces.Tire("f", "tool", "j1.rate", 0.4, axis="x", ground="a"),
     forces.PlaneForce(
         "wall", ("b", (0, 0, 0.1)), "world", ts.Spring(1e4), normal="-x", friction=0.2
     ),
@@ -83,8 +83,8 @@ DRIVES = {
     "law": forces.Drive(100, 1e-4, forces.Table(((-1, -1e4), (0, 0), (1, 2e4)))),
     "stages": forces.Drive(
         stages=(
-            forces.Stage("tacho", 1e-5, 100, 0.5),
-            forces.Stage("motor", 1e-4, 100, 20.0, friction=1e-5),
+            forces.DriveStage("tacho", 1e-5, 100, 0.5),
+            forces.DriveStage("motor", 1e-4, 100, 20.0, friction=1e-5),
         )
     ),
 }
@@ -129,7 +129,7 @@ ARMS = {
     "lower_ball_at": (0, 0.770, -0.320),
     "tie_inner": (-0.200, 0.420, -0.120),
     "tie_outer": (-0.150, 0.770, -0.120),
-    "wheel_centre": (0, 0.7979, -0.1199),
+    "wheel_center": (0, 0.7979, -0.1199),
 }
 COMPLEX = (
     ts.Guided(("0.1*z**2", 0, "z"), ("-0.35*z", 0, 0), coordinate="z"),

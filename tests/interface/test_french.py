@@ -13,7 +13,7 @@ from french_walk import WALK, english
 
 import torseur as ts
 from torseur.constraints import constraint
-from torseur.forces import Drive, Stage, law, line
+from torseur.forces import Drive, DriveStage, law, line
 from torseur.joints import joint
 from torseur.show.base import panels
 from torseur.show.events import SAID, said
@@ -57,7 +57,14 @@ def test_every_text_of_the_page_has_its_french():
 
 
 def test_every_element_and_its_numbers_have_a_name():
-    every = (*law.values(), *line.values(), *joint.values(), *constraint.values(), Drive, Stage)
+    every = (
+        *law.values(),
+        *line.values(),
+        *joint.values(),
+        *constraint.values(),
+        Drive,
+        DriveStage,
+    )
     lost = {
         word
         for kind in every

@@ -27,9 +27,15 @@ def made(tmp_path_factory):
     store = tmp_path_factory.mktemp("stores") / "s.zarr"
     ts.study(
         block,
-        vary={"b.mass": ts.uniform(1, 3), "f.stiffness": ts.choice({"a": 50.0, "b": 90.0})},
+        vary={
+            "b.mass": ts.studies.Uniform(1, 3),
+            "f.stiffness": ts.studies.Choice({"a": 50.0, "b": 90.0}),
+        },
         t_end=0.2,
-        keep={"far": ts.signal("x.displacement", [0.1, 0.2]), "most": ts.peak("x.speed")},
+        keep={
+            "far": ts.studies.SignalAt("x.displacement", [0.1, 0.2]),
+            "most": ts.studies.Peak("x.speed"),
+        },
         samples=8,
         store=store,
     )
@@ -42,7 +48,7 @@ def store(made, tmp_path):
 
 
 def look(store):
-    study = ts.open_study(store)
+    study = ts.studies.open(store)
     return repr(study), study.table, [study[n] for n in study.names], study.run(0), study.resume()
 
 
@@ -131,7 +137,7 @@ def test_what_was_changed_afterwards(store):
 @pytest.mark.parametrize("seed", range(24))
 def test_plans_of_other_kinds_with_their_own_digest(store, seed):
     """Whoever changes a plan can write its digest, too."""
-    study = ts.open_study(store)
+    study = ts.studies.open(store)
     said = json.loads((store / "zarr.json").read_text())["attributes"]
     facts = json.loads(said["plan"]) | {"options": {"t_end": 0.2, "output": 11}}
     text = tree_of(json.dumps(facts).encode(), random.Random(seed), [])
@@ -149,7 +155,7 @@ def test_plans_of_other_kinds_with_their_own_digest(store, seed):
 
 
 def test_branches_that_are_not_there(store):
-    study = ts.open_study(store)
+    study = ts.studies.open(store)
     facts = study.plan.facts | {"branches": study.plan.facts["branches"][:1]}
     said = json.loads((store / "zarr.json").read_text())["attributes"]
     digest = digest_of(facts, study.plan.branch, study.plan.values)

@@ -474,7 +474,7 @@ def test_a_disc_that_rolls_has_a_mark_and_a_linkage_its_strut():
               "upper_ball": (-0.04, 0.695, 0.105), "lower_front": (0.2, 0.42, -0.27),
               "lower_rear": (-0.2, 0.47, -0.265), "lower_ball_at": (0, 0.77, -0.32),
               "tie_inner": (-0.2, 0.42, -0.12), "tie_outer": (-0.15, 0.77, -0.12),
-              "wheel_centre": (0, 0.7979, -0.1199)}  # fmt: skip
+              "wheel_center": (0, 0.7979, -0.1199)}  # fmt: skip
     held = ts.Joint("hold", "world", "knuckle", ts.double_wishbone(**points))
     strut = ts.JointForce("strut", "hold", Spring(2e4))
     corner = ts.Model(bodies=(ts.Body("knuckle", 45.0),), joints=(held,), forces=(strut,))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     reason="no Chromium on this machine (apt-get install chromium, or set TORSEUR_CHROMIUM)",
 )
 
-INK = """(() => {                           // colours on the canvas, counted
+INK = """(() => {                           // colors on the canvas, counted
   const from = document.getElementById('canvas'), to = document.createElement('canvas');
   to.width = 160; to.height = 120;
   const c = to.getContext('2d');
@@ -370,7 +370,7 @@ LOOKS = Path(__file__).parents[1] / "data" / "looks"
 
 @pytest.mark.parametrize("name", ["wide_light", "wide_dark", "narrow_light"])
 def test_the_page_looks_as_it_did(name, page, run, tmp_path):
-    """A small picture of the page beside the one that was looked at: places and colours, not fonts.
+    """A small picture of the page beside the one that was looked at: places and colors, not fonts.
 
     `TORSEUR_LOOKS=1` writes new pictures, to be looked at and kept.
     """

@@ -198,7 +198,7 @@ def test_commands_size_and_workspace(capsys, tmp_path):
     s = 10 * t**3 - 15 * t**4 + 6 * t**5
     rows = "\n".join(f"{a},{60 * b}" for a, b in zip(t, s, strict=True))
     cycle.write_text(f"time [s],j1.angle [deg]\n{rows}\n")
-    code, data = said(capsys, "size", arm, "--motion", cycle, "--catalogue", "example")
+    code, data = said(capsys, "size", arm, "--motion", cycle, "--catalog", "example")
     assert code == 0 and data["joints"]["j1"][0]["motor"] == "M100"
     code, data = said(
         capsys, "workspace", arm, "tool", "--samples", 500, "--report", tmp_path / "w.html"
@@ -241,7 +241,7 @@ def test_workspace_in_space(tmp_path, capsys):
 def test_workspace_is_drawn_and_turns(tmp_path):
     space = ts.robots.workspace(planar(), "tool", samples=400, stiffness={"j1": 1e3, "j2": 1e3})
     space.report(tmp_path / "w.html")
-    run = ts.inverse(planar(), {"j1.angle": ts.Quintic(0, 1, 0.5)}, points=21)
+    run = ts.inverse(planar(), {"j1.angle": ts.robots.Quintic(0, 1, 0.5)}, points=21)
     run.report(tmp_path / "run.html", workspace=space)
     ink = """(() => { const c = document.querySelector('.cloud canvas');
       const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;

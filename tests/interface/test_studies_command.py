@@ -128,5 +128,5 @@ def test_counts_and_design_of_a_plan_are_told_together(tmp_path):
     (tmp_path / "m.yaml").write_text(model, encoding="utf-8")
     (tmp_path / "plan.yaml").write_text(plan, encoding="utf-8")
     with pytest.raises(ts.ModelError) as told:
-        ts.read_plan(tmp_path / "plan.yaml")
+        ts.studies.read_plan(tmp_path / "plan.yaml")
     assert [p.split(": ")[1] for p in told.value.problems] == ["samples", "seed", "design", "t_end"]

@@ -9,7 +9,7 @@ from types import FunctionType
 
 import numpy as np
 import pytest
-from typed_scripts import RIGHT, USED, WRONG, every_name
+from typed_scripts import MODULES, RIGHT, USED, WRONG, every_name
 
 import torseur as ts
 
@@ -69,9 +69,10 @@ def untyped(f) -> list[str]:
 
 def test_public_functions_carry_their_types():
     """Every public function, and every public method of what functions give to users."""
-    public = {n: getattr(ts, n) for n in dir(ts) if not n.startswith("_")}
+    modules = {"ts": ts} | {f"ts.{m}": getattr(ts, m) for m in MODULES}
+    public = {f"{m}.{n}": getattr(x, n) for m, x in modules.items() for n in x.__all__}
     found = {n: untyped(f) for n, f in public.items() if isinstance(f, FunctionType)}
-    for cls in USED:
+    for cls in (cls for classes in USED.values() for cls in classes):
         for name, f in vars(cls).items():
             f = getattr(f, "fget", getattr(f, "func", getattr(f, "__func__", f)))
             if isinstance(f, FunctionType) and not name.startswith("_"):
@@ -82,10 +83,10 @@ def test_public_functions_carry_their_types():
 def test_completion_offers_signals_and_names():
     run = ts.Trajectory([0.0, 1.0], {"elbow.angle": [1.0, 2.0]}, {"elbow.angle": "rad"})
     assert run._ipython_key_completions_() == ["time", "elbow.angle"]
-    assert {"Revolute", "simulate", "Spring", "joints"} <= set(dir(ts))
+    assert {"Revolute", "simulate", "Spring", "robots"} <= set(dir(ts))
     assert not {"import_module"} & set(dir(ts))
-    for room, name in ((ts.joints, "Revolute"), (ts.forces, "Spring"), (ts.constraints, "Gear")):
-        assert name in dir(room)
+    for module, name in ((ts.robots, "balance"), (ts.crash, "hic"), (ts.extend, "law")):
+        assert name in dir(module)
 
 
 def test_completion_offers_keys_of_models_systems_and_runs():
@@ -105,7 +106,7 @@ def test_completion_offers_keys_of_models_systems_and_runs():
         "system.layout.q": (system.layout.q, ["shoulder.angle", "elbow.angle"]),
         "run": (run, ["time", "shoulder.angle"]),
         "many": (many, ["shoulder.angle"]),
-        "methods": (ts.METHODS, ["rk4"]),
+        "methods": (ts.extend.METHODS, ["rk4"]),
     }
     for what, (held, some) in wanted.items():
         offered = held._ipython_key_completions_()

@@ -177,7 +177,7 @@ LINKS = {
     "RD": ((33, 0.10, (0.8, 5, 5)), (36.2, 0.15, (0.2, 6.5, 6.5))),
 }
 LAW = {
-    f"joint{i + 1}.angle": ts.Trapezoidal(*np.radians(e), speed=2.0, acceleration=6.0)
+    f"joint{i + 1}.angle": ts.robots.Trapezoidal(*np.radians(e), speed=2.0, acceleration=6.0)
     for i, e in enumerate(((0, 90), (-20, 60), (-60, 40)))
 }
 GRID = {"joint2.angle": np.linspace(-1, 1.2, 5), "joint3.angle": np.linspace(-1, 1, 5)}
@@ -268,7 +268,7 @@ def test_b3_five_cases(case, rows):
 
 
 def test_b3_cam():
-    made = ts.robots.cam(283.970070, np.radians([0, 30, 60]), stiffness=2e4, deflection=0.15)
+    made = ts.robots.design_cam(283.970070, np.radians([0, 30, 60]), stiffness=2e4, deflection=0.15)
     np.testing.assert_allclose(
         made.deflection, (0.2256036502, 0.1915685347, 0.1621865517), atol=1e-9
     )
@@ -327,7 +327,7 @@ def test_stability_of_joints_together_is_the_least_curvature_of_the_energy():
 
 def test_cam_profile_is_tangent_to_the_roller_and_undercut_is_refused(tmp_path):
     q = np.radians(np.linspace(-20, 89, 801))
-    made = ts.robots.cam(283.97007, q, stiffness=2e4, deflection=0.15, base_radius=0.12)
+    made = ts.robots.design_cam(283.97007, q, stiffness=2e4, deflection=0.15, base_radius=0.12)
     d = np.gradient(made.pitch, q, axis=0)
     dd = np.gradient(d, q, axis=0)
     radius = abs((d**2).sum(axis=1) ** 1.5 / (d[:, 0] * dd[:, 1] - d[:, 1] * dd[:, 0]))
@@ -344,11 +344,11 @@ def test_cam_profile_is_tangent_to_the_roller_and_undercut_is_refused(tmp_path):
     np.testing.assert_allclose(back[:, 7:9], made.profile, atol=1e-12)
     tight = 1.05 * made.curvature[made.curvature > 0].min()
     with pytest.raises(ts.TorseurError, match=r"undercut at .* rad: the pitch curve bends with"):
-        ts.robots.cam(
+        ts.robots.design_cam(
             283.97007, q, stiffness=2e4, deflection=0.15, base_radius=0.12, roller_radius=tight
         )
     with pytest.raises(ts.TorseurError, match=r"press it by more than"):
-        ts.robots.cam(283.97, np.linspace(0, 3, 50), stiffness=2e4, deflection=0.1, at=0.0)
+        ts.robots.design_cam(283.97, np.linspace(0, 3, 50), stiffness=2e4, deflection=0.1, at=0.0)
 
 
 def test_pulley_spring_without_size_is_a_zero_free_length_spring():
@@ -433,7 +433,7 @@ WEIGHT, DISTANCE = Counterweight("w", "shoulder", mass=16.0), {"w.distance": (0.
 
 
 def test_energy_of_a_cycle_against_a_search_of_its_own():
-    cycle = {"shoulder.angle": ts.Quintic(-0.3, 1.2, 0.8)}
+    cycle = {"shoulder.angle": ts.robots.Quintic(-0.3, 1.2, 0.8)}
     done = ts.robots.balance(lever(), [WEIGHT], cycle, "energy", DISTANCE)
 
     def work(d):
@@ -465,7 +465,7 @@ def test_several_payloads_balance_the_middle_one():
 
 
 def test_several_motions_are_one_sum(tmp_path):
-    a, b = ({"shoulder.angle": ts.Quintic(0, x, 0.7)} for x in (1.3, -0.9))
+    a, b = ({"shoulder.angle": ts.robots.Quintic(0, x, 0.7)} for x in (1.3, -0.9))
     both = ts.robots.balance(lever(), [WEIGHT], [a, b], "rms", DISTANCE)
     d = both.values["w.distance"]
     made = WEIGHT.apply(lever(), {"w.distance": d})

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from torseur.constraints import Distance, KnifeEdge, Rolling
 from torseur.forces import Parallel, PointForce, Spring, Viscous, Wrench
 from torseur.joints import Free, Prismatic, Revolute, Spherical, Universal
-from torseur.model import Body, Distance, Frame, Joint, KnifeEdge, Loop, Model, Rolling
+from torseur.model import Body, Frame, Joint, Loop, Model
 from torseur.simulation import simulate
 
 G = 9.81

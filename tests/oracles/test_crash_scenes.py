@@ -230,7 +230,7 @@ def test_an_end_that_slides_off_the_edge_is_gone_and_booked():
     [(Wall("10 deg", overlap=0.4), 0.25), (Pole(y=0.2), 0.25), (DeformableFace(), 0.3)],
 )
 def test_a_car_that_turns_slides_off_the_edge_of_its_obstacle(obstacle, y):
-    """A slim car that a blow beside its centre of mass turns away: every end ends as gone."""
+    """A slim car that a blow beside its center of mass turns away: every end ends as gone."""
     body = ts.Body("p", mass=1000.0, inertia=(200, 200, 200, 0, 0, 0))
     car = Vehicle("p", (body,), (Member("l", "p", at=(2.0, y, 0), law=LAW),))
     run = ts.simulate(against(car, obstacle, "64 km/h", 2, t_end=0.4))
@@ -319,7 +319,7 @@ def test_a_car_on_its_wheels_stays_level_until_it_hits():
     car = Vehicle("p", (body,), [Member("l", "p", at=(2, 0, 0.5), law=LAW)], wheels=wheels)
     assert sum(car.wheel_loads()) == pytest.approx(1000 * 9.80665)
     run = ts.simulate(against(car, Wall(), "50 km/h", 3, t_end=0.1))
-    assert abs(run["p.position.z"]).max() < 1e-6  # the blow goes through the centre of mass
+    assert abs(run["p.position.z"]).max() < 1e-6  # the blow goes through the center of mass
     assert abs(run["p.velocity.x"][-1] + 4.2006392812) < 1e-6
     high = replace(car, members=[replace(car.members[0], at=(2, 0, 0.2))])
     assert ts.simulate(against(high, Wall(), "50 km/h", 3))["p.angular_velocity.y"].max() > 0.1

@@ -1,4 +1,4 @@
-"""Drives of the MAC robot, catalogues, quickest motions against direct collocation, paths."""
+"""Drives of the MAC robot, catalogs, quickest motions against direct collocation, paths."""
 
 from dataclasses import replace
 
@@ -8,13 +8,13 @@ from french_walk import untold
 
 import torseur as ts
 from torseur.forces import Expression, PointForce
-from torseur.robots import Catalogue, Gearbox, Motor, Quintic
+from torseur.robots import Catalog, Gearbox, Motor, Quintic
 from torseur.robots.french import FRENCH
 
 R, H, ALPHA, D = 0.107, 0.20, np.radians(135), (3 * 0.35 + 6.5 * 0.7) / 21
 REST = float(np.sqrt(H * H + R * R + 2 * R * H * np.cos(ALPHA)))
 LAW = {
-    f"joint{i + 1}.angle": ts.Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
+    f"joint{i + 1}.angle": ts.robots.Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
     for i, ends in enumerate(((0, 180), (0, 90), (20, 120)))
 }
 
@@ -47,7 +47,7 @@ G200 = Gearbox("G200", 200, inertia=0.5564e-3)
 
 def test_mac_motors():
     both = ts.robots.size(mac(), LAW, ([FIRST], [G160]), joints=("joint1", "joint2"))
-    last = ts.robots.size(mac(), LAW, Catalogue([THIRD], [G200]), joints=["joint3"])
+    last = ts.robots.size(mac(), LAW, Catalog([THIRD], [G200]), joints=["joint3"])
     found = [both["joint1"][0], both["joint2"][0], last["joint3"][0]]
     rms, peak = [c.rms_torque for c in found], [c.peak_torque for c in found]
     np.testing.assert_allclose(rms, (1.0761357, 1.8932246, 0.9517880), rtol=1e-6)
@@ -60,8 +60,8 @@ def test_mac_motors():
     assert found[0].binding == "speed" and found[0].feasible
 
 
-def test_example_catalogue_ranks_and_says_why(tmp_path):
-    found = ts.robots.size(mac(), LAW, ts.robots.example_catalogue(), points=401)
+def test_example_catalog_ranks_and_says_why(tmp_path):
+    found = ts.robots.size(mac(), LAW, ts.robots.example_catalog(), points=401)
     for joint in ("joint1", "joint2", "joint3"):
         masses = [c.mass for c in found[joint]]
         assert masses == sorted(masses) and all(c.feasible for c in found[joint])
@@ -72,7 +72,7 @@ def test_example_catalogue_ranks_and_says_why(tmp_path):
     assert "rpm" in text and not untold(text, FRENCH)
     c = found["joint2"][0]
     assert c.consumed > c.regenerated > 0 and 0 < c.temperature < c.motor.hottest
-    stronger = Catalogue([replace(FIRST, torque=1.0)], [G160])
+    stronger = Catalog([replace(FIRST, torque=1.0)], [G160])
     with pytest.raises(
         ts.TorseurError,
         match=r"no pair .* drives 'joint1'; the nearest, first with"
@@ -187,21 +187,21 @@ def test_a_cycle_that_cannot_be_names_the_limit_and_by_how_much(motion, motor, g
         ts.robots.size(ROD, {"j.angle": Quintic(*motion)}, ([motor], [Gearbox("g", 10, **gear)]))
 
 
-def test_catalogue_files(tmp_path):
+def test_catalog_files(tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text(
         "motors:\n  - {name: A, torque: 0.5 N m, peak_torque: 1.5, speed: 3000 rpm, "
         "inertia: 2e-5}\ngearboxes:\n  - {name: G, ratio: 50, rated_torque: 12 N m}\n"
     )
-    own = ts.robots.load_catalogue(path)
+    own = ts.robots.load_catalog(path)
     assert own.motors[0].speed == pytest.approx(100 * np.pi) and own.gearboxes[0].ratio == 50
     path.write_text("motors:\n  - {name: A, torque: 0.5 kg, speeed: 3}\ngearboxes: []\n")
     with pytest.raises(ts.TorseurError) as e:
-        ts.robots.load_catalogue(path)
+        ts.robots.load_catalog(path)
     assert "own.yaml, line 2: motors[0].torque = 0.5 kg: expected a moment" in str(e.value)
     assert "no field is named 'speeed'; did you mean 'speed'?" in str(e.value)
     assert "motors[0]: needs 'inertia' [kg m^2]" in str(e.value)
-    with pytest.raises(ts.TorseurError, match="the catalogue has no motors"):
+    with pytest.raises(ts.TorseurError, match="the catalog has no motors"):
         ts.robots.size(mac(), LAW, ([], [G160]))
 
 
@@ -270,7 +270,7 @@ def test_quickest_motion_of_a_cart_and_what_cannot_be():
         bodies=(ts.Body("cart", 2.0),),
         joints=(ts.Joint("x", "world", "cart", ts.Prismatic("x"), max_effort=4.0, max_speed=1.0),),
     )
-    limits = ts.Trapezoidal(0.0, 3.0, speed=1.0, acceleration=2.0)
+    limits = ts.robots.Trapezoidal(0.0, 3.0, speed=1.0, acceleration=2.0)
     assert ts.robots.time_optimal(cart, [[0], [3]]).duration == pytest.approx(
         limits.duration, rel=1e-4
     )
@@ -303,13 +303,13 @@ def test_a_path_that_cannot_be_is_told(way, told):
 
 
 def test_asymmetric_trapezoid():
-    law = ts.Trapezoidal(0.0, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0)
+    law = ts.robots.Trapezoidal(0.0, 2.0, speed=1.0, acceleration=4.0, deceleration=1.0)
     t = np.linspace(0, law.duration, 2001)
     assert law.duration == pytest.approx(0.25 + 1.0 + (2 - 0.125 - 0.5))
     x, v, a = law(t)
     np.testing.assert_allclose(np.gradient(x, t)[2:-2], v[2:-2], atol=3e-3)
     assert sorted(set(a.round(12))) == [-1.0, 0.0, 4.0]
-    short = ts.Trapezoidal(1.0, 0.0, speed=9.0, acceleration=4.0, deceleration=1.0)
+    short = ts.robots.Trapezoidal(1.0, 0.0, speed=9.0, acceleration=4.0, deceleration=1.0)
     assert short.duration == pytest.approx(np.sqrt(2 * 1.25) * 1.25 / 1.25)
     assert abs(short.derivative(np.linspace(0, 2, 500), 1)).max() < 9
     slow = law.slower(5.0)
@@ -318,7 +318,7 @@ def test_asymmetric_trapezoid():
 
 def test_s_curve_keeps_its_limits():
     for way in (1e-3, 0.1, 1.0, -3.0):
-        law = ts.SCurve(0.0, way, speed=1.0, acceleration=4.0, jerk=40.0)
+        law = ts.robots.SCurve(0.0, way, speed=1.0, acceleration=4.0, jerk=40.0)
         t = np.linspace(0, law.duration, 4001)
         for order, limit in ((1, 1.0), (2, 4.0), (3, 40.0)):
             assert abs(law.derivative(t, order)).max() <= limit * (1 + 1e-9)
@@ -336,12 +336,12 @@ def test_a_tool_follows_an_arc():
         frames=(ts.Frame("tool", "b2", at=(0.7, 0, 0)),),
     )
     way = ts.robots.Arc((0.8, -0.2, 0.6), (0.9, 0, 0.8), (0.8, 0.2, 0.6))
-    law = ts.Quintic(0.0, way.length, 1.5)
+    law = ts.robots.Quintic(0.0, way.length, 1.5)
     t = np.linspace(0, 1.5, 60)
-    path = ts.inverse_kinematics_path(arm, "tool", way.poses(law(t)[0])[:, :3, 3], times=t)
+    path = ts.solve.inverse_kinematics_path(arm, "tool", way.poses(law(t)[0])[:, :3, 3], times=t)
     tips = ts.compile(arm).pose("tool", path.q)[:, :3, 3]
-    centre, x, *_ = way._circle
-    np.testing.assert_allclose(np.linalg.norm(tips - centre, axis=1), np.linalg.norm(x), atol=1e-9)
+    center, x, *_ = way._circle
+    np.testing.assert_allclose(np.linalg.norm(tips - center, axis=1), np.linalg.norm(x), atol=1e-9)
     run = ts.inverse(arm, path.motion)
     assert np.isfinite(run["joint1.effort"]).all()
     corner = ts.robots.Polyline([(0, 0, 0), (1, 0, 0), (1, 1, 0)], blend=0.2)
@@ -381,7 +381,7 @@ def test_a_motor_with_its_current_loop():
 
 def test_a_pause_holds_the_last_pose_and_inertia_is_that_of_the_travel():
     """At rest no deceleration counts; a slide without limits is where the cycle takes it."""
-    J, law = (0.01, 0.1, 0.1, 0, 0, 0), ts.Trapezoidal
+    J, law = (0.01, 0.1, 0.1, 0, 0, 0), ts.robots.Trapezoidal
     arm = ts.Model(
         bodies=(ts.Body("a", 4.0, (0.2, 0, 0), J), ts.Body("b", 2.0, (0.1, 0, 0), J)),
         joints=(
@@ -413,10 +413,10 @@ def test_friction_that_is_a_constraint_is_refused_where_a_path_does_not_say_it()
     with pytest.raises(ts.TorseurError, match="time_optimal: the force of 'rub', a constraint"):
         ts.robots.time_optimal(arm, [[0], [1]])
     with pytest.raises(ts.TorseurError, match="balance: the force of 'rub', a constraint"):
-        ts.robots.balance(arm, [weight], {"j.angle": ts.Quintic(0, 1, 1.0)})
+        ts.robots.balance(arm, [weight], {"j.angle": ts.robots.Quintic(0, 1, 1.0)})
 
 
-def test_a_slide_needs_a_pinion_and_its_ratio_is_by_the_metre():
+def test_a_slide_needs_a_pinion_and_its_ratio_is_by_the_meter():
     """A cart of 10 kg by a rack against its formula; a gear for turning joints is none for it."""
     cart = ts.Model(
         bodies=(ts.Body("cart", 10.0),),
@@ -437,9 +437,7 @@ def test_a_slide_needs_a_pinion_and_its_ratio_is_by_the_metre():
     assert found[0].top_speed == pytest.approx(N * abs(v).max(), rel=1e-6)
     assert found[0].inertia_ratio == pytest.approx(10 / (N**2 * 1.2e-4), rel=1e-12)
     assert found[0].use["gear peak torque"] == pytest.approx(abs(force).max() * 0.02 / 40, rel=1e-6)
-    with pytest.raises(
-        ts.TorseurError, match="no gearbox of the catalogue is for 'x', which slides"
-    ):
+    with pytest.raises(ts.TorseurError, match="no gearbox of the catalog is for 'x', which slides"):
         ts.robots.size(cart, {"x.displacement": law}, ([motor], [turns]))
     with pytest.raises(ts.TorseurError, match="size: nothing says how long the cycle lasts"):
         ts.robots.size(cart, {"x.displacement": "0.1*sin(t)"}, ([motor], [rack]))

@@ -186,7 +186,7 @@ def test_known_arms(rows, method):
 
 @pytest.mark.parametrize("special", ["meet 1", "meet 0", "parallel 1", "parallel 2"])
 def test_random_chains_of_special_geometry(special):
-    """Three neighbouring axes that meet, or are parallel; every other number is random."""
+    """Three neighboring axes that meet, or are parallel; every other number is random."""
     word, i = special.split()
     i, rng = int(i), np.random.default_rng(5)
     rows = [
@@ -320,7 +320,7 @@ def test_free_motions_of_singular_poses_are_used_to_stay_within_limits():
         ts.inverse_kinematics(wrist, "tool", np.array([pose] * 2)).within_limits.any(axis=1).all()
     )
 
-    waist = arm(q0=(1.0, 2.0))  # here the wrist's centre is above the waist
+    waist = arm(q0=(1.0, 2.0))  # here the wrist's center is above the waist
     upper = -np.pi / 2 - (np.pi / 2 - 1.0) / 2  # of two links of one length
     q = np.array([1.3, upper, -1.0, 0.4, 0.6, 0.2])
     dyn = ts.compile(waist)
@@ -347,7 +347,7 @@ def test_rotors_behind_elastic_shafts_are_not_twisted_and_left_to_the_inverse():
     t = np.linspace(0, 1, 41)
     way = ts.robots.Line((0.3, 0.2, 0.7), (0.2, 0.3, 0.6))
     law = ts.robots.Septic(0, way.length, 1.0)
-    path = ts.inverse_kinematics_path(arm, "tool", way.poses(law(t)[0])[:, :3, 3], times=t)
+    path = ts.solve.inverse_kinematics_path(arm, "tool", way.poses(law(t)[0])[:, :3, 3], times=t)
     assert set(path.motion) == {"time", *arm.check().coordinates[:3]}
     run = ts.inverse(arm, path.motion)
     twist = abs(run["joint2.motor.angle"] - run["joint2.angle"]).max()
@@ -475,17 +475,19 @@ def test_a_line_is_followed_without_a_jump():
     poses = np.tile(T0, (80, 1, 1))
     poses[:, :3, 3] += np.linspace((0, 0, 0), (-0.2, 0.15, 0.1), 80)
     t = np.linspace(0, 2.0, 80)
-    path = ts.inverse_kinematics_path(model, "tool", poses, times=t)
+    path = ts.solve.inverse_kinematics_path(model, "tool", poses, times=t)
     assert abs(dyn.pose("tool", path.q) - poses).max() < 1e-10
     assert abs(np.diff(path.q, axis=0)).max() < 0.1
     V = dyn.velocity("tool", path.q, path.v)
     np.testing.assert_allclose(V[5:-5], np.tile([0, 0, 0, -0.1, 0.075, 0.05], (70, 1)), atol=1e-5)
-    v, a = ts.inverse_rates(model, "tool", path.q[40], [0, 0, 0, -0.1, 0.075, 0.05], np.zeros(6))
+    v, a = ts.solve.inverse_rates(
+        model, "tool", path.q[40], [0, 0, 0, -0.1, 0.075, 0.05], np.zeros(6)
+    )
     np.testing.assert_allclose(v, path.v[40], atol=1e-5)
     assert abs(dyn.acceleration("tool", path.q[40], v, a)).max() < 1e-12
     poses[:, :3, 3] += np.linspace((0, 0, 0), (2.0, 0, 0), 80)
     with pytest.raises(ts.TorseurError, match=r"loses the path at pose \d+ of 80"):
-        ts.inverse_kinematics_path(model, "tool", poses)
+        ts.solve.inverse_kinematics_path(model, "tool", poses)
 
 
 def _planar(count, **limits):

@@ -23,7 +23,7 @@ def turned(angle, x):
 @pytest.mark.parametrize("linkage", [WISHBONE, LINKAGES[1]], ids=["wishbone", "strut"])
 def test_a_rolled_car_stands_on_its_wheels(linkage):
     """In axes of the ground: contacts at one height, cambers, and the place that the car turns
-    about, by differences of neighbouring rolls."""
+    about, by differences of neighboring rolls."""
     R, roll, h = 0.31, 0.05, 1e-5
     rows = V.roll_report(linkage, [roll - h, roll, roll + h], R)
     contacts = []
@@ -32,9 +32,9 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
         for side, x in ((1, linkage), (-1, V.mirror(linkage))):
             s = 1e-3 * (rows.travel_left if side > 0 else rows.travel_right)[i]
             at = Corner("test", x, s, R)
-            axle, centre = turned(angle, at.axle), turned(angle, at.p)
+            axle, center = turned(angle, at.axle), turned(angle, at.p)
             down = axle * axle[2] - np.array([0, 0, 1.0])
-            both.append(centre + R * down / np.linalg.norm(down))
+            both.append(center + R * down / np.linalg.norm(down))
             camber = np.degrees(-side * np.arcsin(axle[2]))
             column = rows.camber_left if side > 0 else rows.camber_right
             assert camber == pytest.approx(column[i], abs=1e-9)
@@ -44,7 +44,7 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
         x, n = (linkage, V.mirror(linkage))[k], np.array([0, np.sin(roll), np.cos(roll)])
         at = Corner("test", x, 1e-3 * (rows.travel_left, rows.travel_right)[k][1], R)
         way = turned(roll, at.path(n))[1:]
-        to = np.array([rows.roll_centre_offset[1], rows.roll_centre_height[1]]) * 1e-3
+        to = np.array([rows.roll_center_offset[1], rows.roll_center_height[1]]) * 1e-3
         ground, middle = contacts[1][k], contacts[1][0][2]
         y = (to[0] - np.sin(roll) * (middle + to[1])) / np.cos(roll)
         line = np.array([y, middle + to[1]]) - ground[1:]
@@ -52,8 +52,11 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
 
 
 def test_a_level_roll_is_the_report_over_the_travel():
-    level, straight = V.roll_report(WISHBONE, [0.0, 1e-4]), ts.suspension_report(WISHBONE, [0.0])
-    assert level.roll_centre_height[0] == pytest.approx(straight.roll_centre[0], rel=1e-9)
+    level, straight = (
+        V.roll_report(WISHBONE, [0.0, 1e-4]),
+        ts.vehicles.suspension_report(WISHBONE, [0.0]),
+    )
+    assert level.roll_center_height[0] == pytest.approx(straight.roll_center[0], rel=1e-9)
     slopes = straight.gradients()
     gained = (level.camber_left[1] - level.camber_left[0]) / level.travel_left[1] * 100
     lean = -level.roll[1] / level.travel_left[1] * 100
@@ -71,7 +74,7 @@ def test_ackermann_and_the_circle_of_wheels_that_turn_about_one_place():
 def test_steering_is_mirrored_and_agrees_with_the_report_of_one_wheel():
     rows = V.steering_report(WISHBONE, 2.7, ["-30 mm", "30 mm"])
     assert rows.left == pytest.approx(-rows.right[::-1]) and rows.ackermann[0] < 100
-    one = ts.suspension_report(WISHBONE, [0.0], rack=0.03)
+    one = ts.vehicles.suspension_report(WISHBONE, [0.0], rack=0.03)
     assert -rows.left[1] == pytest.approx(one.toe[0]) and rows.camber_left[1] == one.camber[0]
     right = V.steering_report(V.mirror(WISHBONE), 2.7, ["-30 mm", "30 mm"])
     assert np.array_equal(right.left, rows.left)
@@ -81,7 +84,7 @@ def test_steering_is_mirrored_and_agrees_with_the_report_of_one_wheel():
 def test_the_load_at_the_wheel_is_the_spring_s_energy_by_travel(carrier):
     spring = (carrier, (-0.05, 0.6, -0.1), (-0.05, 0.5, 0.3))
     k, z = 6e4, np.linspace(-0.06, 0.06, 9)
-    rows = V.ride_report(WISHBONE, spring, k, 3000.0, z, sprung_mass=300, tyre=2e5)
+    rows = V.ride_report(WISHBONE, spring, k, 3000.0, z, sprung_mass=300, tire=2e5)
     assert rows.load[4] == pytest.approx(3000) and rows.motion_ratio[0] < 1
     shortened = 1e-3 * (rows.spring[4] - rows.spring)
     energy = rows.force[4] * shortened + k * shortened**2 / 2

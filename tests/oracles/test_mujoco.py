@@ -111,7 +111,7 @@ def test_forward_dynamics_with_a_wrench(twin):
     system, theirs, data = twin
     q, v, _, T = placed(twin, 1)
     rng = np.random.default_rng(2)
-    tau, F = rng.normal(size=system.nv), rng.normal(size=6)  # world axes, at the mass centre
+    tau, F = rng.normal(size=system.nv), rng.normal(size=6)  # world axes, at the mass center
     k = system.floats().links[-1]
     X = kinematics.poses(system.floats(), q)[k.index]
     c = k.inertia.h / k.inertia.mass

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from torseur.constraints import Driven, Holonomic, Pfaffian
 from torseur.joints import Prismatic, Revolute
-from torseur.model import Body, Driven, Holonomic, Joint, Loop, Model, Pfaffian
+from torseur.model import Body, Joint, Loop, Model
 from torseur.solve.constrained import SOLUTIONS, State, constrained_system
 
 G = 9.81

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.forces import BristleFriction, Drive, Effort, JointForce, Spring, Stage
+from torseur.forces import BristleFriction, Drive, DriveStage, Effort, JointForce, Spring
 from torseur.simulation import simulate
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
@@ -376,9 +376,9 @@ def test_x1_fixed_step_methods(method, step, want):
 def test_d1_four_stages():
     N = 100
     chain = (
-        Stage("tacho", 2e-5, N, 50, 1e-4),
-        Stage("motor", 8.751e-4, N, 200, 1e-3, 3.82e-4),
-        Stage("reducer", 0.05, 1, 1e4, 5, 0.5),
+        DriveStage("tacho", 2e-5, N, 50, 1e-4),
+        DriveStage("motor", 8.751e-4, N, 200, 1e-3, 3.82e-4),
+        DriveStage("reducer", 0.05, 1, 1e4, 5, 0.5),
     )
     model = bar(Drive(stages=chain, input="torque"))
     from dataclasses import replace

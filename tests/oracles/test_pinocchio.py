@@ -9,7 +9,7 @@ import pytest
 from zoo import floats, label, random_kinds, state, tree
 
 from torseur import kinematics
-from torseur.dynamics import centre_of_mass, momentum, split
+from torseur.dynamics import center_of_mass, momentum, split
 from torseur.formalisms import (
     articulated_body,
     composite_body,
@@ -292,10 +292,10 @@ def test_poses_jacobians_and_accelerations(twin, at):
         same((J_ @ T)[SWAP] @ a + dJ @ v, A.vector[SWAP])
 
 
-def test_centre_of_mass_momentum_and_energies(twin, at):
+def test_center_of_mass_momentum_and_energies(twin, at):
     q, v, _, q_, v_, *_ = at
     com = pin.centerOfMass(twin.model, twin.data, q_)
-    same(centre_of_mass(twin.tree, q), com)
+    same(center_of_mass(twin.tree, q), com)
     h = pin.computeCentroidalMomentum(twin.model, twin.data, q_, v_)
     same(momentum(twin.tree, q, v), np.r_[h.angular + np.cross(com, h.linear), h.linear])
     kinetic, potential = lagrange.energies(twin.tree, q, v)

@@ -20,7 +20,7 @@ KF = Floats()
 
 
 def forward_left(x, y, z):
-    """Millimetres, x rearward and y right, to metres, x forward and y left."""
+    """Millimeters, x rearward and y right, to meters, x forward and y left."""
     return (-x / 1000, -y / 1000, z / 1000)
 
 
@@ -33,7 +33,7 @@ S3 = double_wishbone(
     lower_ball_at=forward_left(-7, 483, 174),
     tie_inner=forward_left(-122, 227, 132),
     tie_outer=forward_left(-122, 456, 122),
-    wheel_centre=forward_left(0, 525, 254),
+    wheel_center=forward_left(0, 525, 254),
 )
 
 
@@ -56,7 +56,7 @@ def test_S1_all_printed_digits():
 def by_distances(linkage, travel):
     """Knuckle pose from rod lengths alone, by a general equation solver and rotation vectors."""
     P = {n: linkage.point(n) for n in linkage.points}
-    W0 = P["wheel_centre"]
+    W0 = P["wheel_center"]
 
     def equations(x):
         R, p = Rotation.from_rotvec(x[:3]).as_matrix(), x[3:] + W0
@@ -117,7 +117,7 @@ def test_report_of_a_strut_and_its_spring(tmp_path):
     lengths = []
     for s in report.travel / 1e3:
         X = S2.pose(KF, [float(s)])
-        low = floats(X.p) + floats(X.R) @ (S2.point("strut_lower") - S2.point("wheel_centre"))
+        low = floats(X.p) + floats(X.R) @ (S2.point("strut_lower") - S2.point("wheel_center"))
         lengths.append(np.linalg.norm(S2.point("strut_top") - low))
     slope = -np.gradient(lengths, report.travel / 1e3)
     np.testing.assert_allclose(report.motion_ratio[1:-1], slope[1:-1], atol=2e-4)
@@ -133,7 +133,7 @@ def test_report_of_a_strut_and_its_spring(tmp_path):
     assert 0.3 < arm.motion_ratio[0] < 0.8
 
 
-def test_roll_centre_of_parallel_horizontal_arms_is_on_the_ground():
+def test_roll_center_of_parallel_horizontal_arms_is_on_the_ground():
     flat = DoubleWishbone(
         upper_front=(0.1, 0.3, 0.1),
         upper_rear=(-0.1, 0.3, 0.1),
@@ -143,10 +143,10 @@ def test_roll_centre_of_parallel_horizontal_arms_is_on_the_ground():
         lower_ball_at=(0, 0.7, -0.1),
         tie_inner=(-0.1, 0.3, 0),
         tie_outer=(-0.1, 0.7, 0),
-        wheel_centre=(0, 0.75, 0),
+        wheel_center=(0, 0.75, 0),
     )
     report = suspension_report(flat, [0.0])
-    for name in ("camber", "toe", "roll_centre", "anti_dive_angle", "caster", "kingpin"):
+    for name in ("camber", "toe", "roll_center", "anti_dive_angle", "caster", "kingpin"):
         assert abs(getattr(report, name)[0]) < 1e-9, name
     np.testing.assert_allclose(report.scrub_radius, 50)
 

@@ -1,4 +1,4 @@
-"""O-F1, dynamic test: document 000's vehicle in three parametrisations, with its energy audit."""
+"""O-F1, dynamic test: document 000's vehicle in three parametrizations, with its energy audit."""
 
 import sys
 from dataclasses import replace
@@ -18,14 +18,14 @@ GROUND = (-0.2796550472, -0.2796550472, -0.2827399528, -0.2827399528)
 
 
 def rolling_vehicle(base) -> ts.Model:
-    """FV1 with its springs, dampers, and tyres that push straight up at the wheel centres."""
+    """FV1 with its springs, dampers, and tires that push straight up at the wheel centers."""
     forces = []
     for n, k, c, x, z in zip(CORNERS, STIFFNESS, DAMPING, FREE, GROUND, strict=True):
         law = ts.Parallel(ts.Spring(k, x), ts.Viscous(c))
         forces += [
             ts.JointForce(f"spring {n}", n, law=law),
             ts.Bushing(
-                f"tyre {n}",
+                f"tire {n}",
                 "world",
                 f"knuckle {n}",
                 (0, 0, 0, 0, 0, 180000),
@@ -42,7 +42,7 @@ def test_F1_static_equilibrium():
         assert abs(out[name]).max() < 1e-9, name
 
 
-def test_F1_dynamic_in_three_parametrisations():
+def test_F1_dynamic_in_three_parametrizations():
     paths = []
     for base in (Free("zyx", "vehicle"), Free("zyx"), Free()):
         start = {"FL.z": 0.02, "base.vx": 20.0, "base.vz": 0.3}

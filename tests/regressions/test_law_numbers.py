@@ -73,11 +73,11 @@ def test_servos_take_inputs_of_any_name():
         (ts.Drive(stiffness=NAN, rotor_inertia=1), "drive, stiffness: expected a finite number"),
         (ts.Drive(stiffness=ts.Table(((0, 0), (1, NAN))), rotor_inertia=1), "Table needs points"),
         (
-            ts.Drive(stages=(ts.Stage("motor", 1.0, ratio=0, stiffness=1.0),)),
+            ts.Drive(stages=(ts.DriveStage("motor", 1.0, ratio=0, stiffness=1.0),)),
             "drive, stage 'motor': the ratio is 0",
         ),
         (
-            ts.Drive(stages=(ts.Stage("motor", None, stiffness=1.0),)),
+            ts.Drive(stages=(ts.DriveStage("motor", None, stiffness=1.0),)),
             "drive, stage 'motor', inertia: expected a number",
         ),
     ],
@@ -170,7 +170,7 @@ def test_a_motion_without_a_value_is_told():
     with pytest.raises(ts.ArgumentError, match=r"the value of '.*' is nan at t = 0 s"):
         ts.inverse(model, {"slide.displacement": "sqrt(t - 1)"}, times=[0.0, 2.0])
     with pytest.raises(ts.ArgumentError, match="points: expected a whole number, 2 or more, got 0"):
-        ts.inverse(model, {"slide.displacement": ts.Quintic(0, 1, 1.0)}, points=0)
+        ts.inverse(model, {"slide.displacement": ts.robots.Quintic(0, 1, 1.0)}, points=0)
 
 
 STEPS = {

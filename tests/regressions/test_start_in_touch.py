@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.results import Event
 
 HALF, J = 0.5, 0.25 / 3  # half a rod's length [m], its inertia [kg m2]; mass 1 kg
 
@@ -38,7 +39,7 @@ def test_what_strikes_at_the_start_is_told_and_booked():
     )
     run = ts.simulate(ball, 0.1, {"z.speed": -3.0})
     assert run["z.speed"][0] == pytest.approx(1.5)
-    assert run.events[0] == ts.results.Event(0.0, "start: speeds jump")
+    assert run.events[0] == Event(0.0, "start: speeds jump")
     assert "z.speed from -3 to 1.5" in run.outcome
     assert run["energy.dissipated"][0] == pytest.approx(0.5 * 2 * (9 - 2.25), rel=1e-12)
 

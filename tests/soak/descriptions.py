@@ -103,7 +103,7 @@ def by_names(model, start, rng):
     first = [p for p in own if p.split(".")[0] in ("f0", "f1", "own", "con", "more")]
     for p in (*first, *map(str, rng.choice(own, 8, replace=False))):
         try:
-            named, _ = paths.parametrised(model, [p])
+            named, _ = paths.parametrized(model, [p])
             named.check()
         except ts.TorseurError:
             continue
@@ -202,7 +202,7 @@ def by_another_method(model, start, rng):
 
 
 def by_another_solution(model, start, rng):
-    return model, start, None, {"solution": one_of(rng, [*ts.SOLUTIONS][1:])}
+    return model, start, None, {"solution": one_of(rng, [*ts.solve.SOLUTIONS][1:])}
 
 
 WAYS = {f.__name__: f for f in (

@@ -103,8 +103,8 @@ def lanes(folder: Path):
 def study(folder: Path):
     """A store is made once and goes on afterwards: what a Ctrl-C left is taken up."""
     found = ts.study(
-        BLOCK, t_end=0.2, vary={"x.speed": ts.uniform(1, 10)}, samples=640, design="random",
-        keep={"peak": ts.peak("x.acceleration")}, engine="lanes", store=folder / "store",
+        BLOCK, t_end=0.2, vary={"x.speed": ts.studies.Uniform(1, 10)}, samples=640, design="random",
+        keep={"peak": ts.studies.Peak("x.acceleration")}, engine="lanes", store=folder / "store",
         progress=False,
     )  # fmt: skip
     return float(np.nansum(found["peak"])), bool(found["completed"].all())

@@ -51,8 +51,9 @@ def numbers(mass: float):
 
 def study(folder: Path):
     return ts.study(
-        chain(1.0), t_end=0.05, vary={"p.angle": ts.uniform(0, 1)}, samples=320, design="random",
-        keep={"fast": ts.peak("p.rate")}, engine="lanes", store=folder / "store", progress=False,
+        chain(1.0), t_end=0.05, vary={"p.angle": ts.studies.Uniform(0, 1)}, samples=320,
+        design="random", keep={"fast": ts.studies.Peak("p.rate")}, engine="lanes",
+        store=folder / "store", progress=False,
     )  # fmt: skip
 
 

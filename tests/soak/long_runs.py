@@ -69,10 +69,10 @@ CASES: dict[str, Callable] = {
     "four-bar": four_bar,
     "rolling disc": rolling_disc,
     "drive, damped": lambda: drive(
-        ts.Stage("motor", inertia=8.8e-4, ratio=100, stiffness=200, damping=1e-3),
-        ts.Stage("reducer", inertia=0.05, stiffness=1e4, damping=5),
+        ts.DriveStage("motor", inertia=8.8e-4, ratio=100, stiffness=200, damping=1e-3),
+        ts.DriveStage("reducer", inertia=0.05, stiffness=1e4, damping=5),
     ),
-    "drive, undamped": lambda: drive(ts.Stage("motor", inertia=0.1, stiffness=1e3)),
+    "drive, undamped": lambda: drive(ts.DriveStage("motor", inertia=0.1, stiffness=1e3)),
 }
 
 

@@ -24,8 +24,7 @@ from scipy.spatial.transform import Rotation
 
 import torseur as ts
 from torseur import kinematics
-from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.formalisms.base import formalisms
+from torseur.formalisms import FORMALISMS, articulated_body, composite_body, newton_euler
 
 SIMPLE = (
     ts.Revolute("x"), ts.Revolute("y"), ts.Revolute("z"), ts.Prismatic("x"), ts.Prismatic("z"),
@@ -135,7 +134,7 @@ def tree_in_floats(model, rng) -> None:
     t = system.floats()
     q, v, a = zoo.state(system, rng)
     tau = zoo.floats(newton_euler.inverse_dynamics(t, q, v, a))
-    for name, formula in formalisms.items():
+    for name, formula in FORMALISMS.items():
         try:
             agree(name, zoo.floats(formula(t, q, v, a)), tau, EFFORTS)
         except ts.NotInRing:
@@ -165,7 +164,7 @@ def moving(found, q, rng, t=0.0):
 
 
 def four_solutions(system, q, rng) -> None:
-    found = ts.constrained_system(system)
+    found = ts.solve.constrained_system(system)
     v, tau = moving(found, q, rng), rng.uniform(-5, 5, system.nv)
     x = found.terms(q, v)
     size = np.linalg.svd(x.J, compute_uv=False)
@@ -173,7 +172,7 @@ def four_solutions(system, q, rng) -> None:
         raise ts.TorseurError(f"nearly singular: {near.min():.1g}")
     want = found.acceleration(q, v, tau)[0]
     scale = max(1.0, abs(want).max(initial=0.0))
-    for name in ts.SOLUTIONS:
+    for name in ts.solve.SOLUTIONS:
         agree(name, found.acceleration(q, v, tau, solution=name)[0], want, ALIKE, scale)
     if x.J.size:  # the acceleration keeps the constraints, and what is left is a force of theirs
         left = x.M @ want + x.h - tau
@@ -235,12 +234,12 @@ def in_kernels(kind: str, rng) -> None:
     elif kind == "loop":
         model, q = loop(rng)
         system = model.check()
-        found = ts.constrained_system(system)
+        found = ts.solve.constrained_system(system)
         start = state_of(system, q, moving(found, q, rng))
-        short_runs(system, start, (), ts.SOLUTIONS)
+        short_runs(system, start, (), ts.solve.SOLUTIONS)
     elif kind == "rolling":
         model, start = rolling(rng)
-        short_runs(model, start | {"fly.wz": 1.0, "fly.wy": 2.0}, None, ts.SOLUTIONS)
+        short_runs(model, start | {"fly.wz": 1.0, "fly.wy": 2.0}, None, ts.solve.SOLUTIONS)
     else:
         model, start = contact(rng)
         short_runs(model, start, None, ("multipliers",), 0.4)

@@ -294,7 +294,7 @@ def kinds() -> dict[str, Kind]:
     trees = [json.dumps(yaml.safe_load(t)).encode() for t in texts]
     garage = Path(ts.crash.__path__[0]) / "vehicles"
     vehicles = [p.read_bytes() for p in sorted(garage.glob("*.yaml"))]
-    catalogue = Path(ts.robots.__path__[0]) / "example_catalogue.yaml"
+    catalog = Path(ts.robots.__path__[0]) / "example_catalogue.yaml"
     head, records = _lab()
     csv = {"camry_front.csv": (ROOT / "examples" / "camry_front.csv").read_bytes()}
     made = {
@@ -311,7 +311,7 @@ def kinds() -> dict[str, Kind]:
             {"t.yaml": TABLE.encode()},
         ),
         "vehicle": Kind("yaml", "v.yaml", ts.crash.load_vehicle, vehicles, _beside(garage)),
-        "catalogue": Kind("yaml", "c.yaml", ts.robots.load_catalogue, [catalogue.read_bytes()]),
+        "catalog": Kind("yaml", "c.yaml", ts.robots.load_catalog, [catalog.read_bytes()]),
         "study": Kind(
             "yaml", "study.yaml", ts.studies.read_plan, [STUDY.encode()],
             {"spring.yaml": SPRING.encode()},

@@ -7,8 +7,7 @@ import pytest
 
 import torseur as ts
 from torseur.dynamics.whole_tree import coriolis_matrix
-from torseur.formalisms import composite_body, global_inertia, newton_euler
-from torseur.formalisms.base import formalisms
+from torseur.formalisms import FORMALISMS, composite_body, global_inertia, newton_euler
 from torseur.kinematics import jacobian, pose
 from torseur.numbers import Graph, vector
 
@@ -161,12 +160,12 @@ def test_every_formalism_agrees_with_lagrange_on_a_beam_or_refuses():
     at = [rng.uniform(-0.3, 0.3, system.nv) for _ in range(3)]
 
     def efforts(name):
-        tau = K.sx(vector(formalisms[name](tree, q, v, a)))
+        tau = K.sx(vector(FORMALISMS[name](tree, q, v, a)))
         f = K.lib.Function("f", [K.sx(q), K.sx(v), K.sx(a)], [tau])
         return np.array(f(*at)).ravel()
 
     wanted, served = efforts("lagrange"), []
-    for name in formalisms:
+    for name in FORMALISMS:
         try:
             found = efforts(name)
         except ts.NotInRing as e:
@@ -352,7 +351,7 @@ def test_sensitivities_to_the_numbers_of_a_beam_are_their_differences():
 @pytest.mark.slow
 def test_a_spun_up_beam_follows_a_chain_of_rigid_pieces():
     """Spin-up in the manner of Kane, Ryan and Banerjee, 1987: speed 6 rad/s reached in 15 s,
-    an aluminium beam of 10 m; against a chain of rigid pieces with hinge springs."""
+    an aluminum beam of 10 m; against a chain of rigid pieces with hinge springs."""
     L, EI, mu, end, full = 10.0, 1.4e4, 1.2, 20.0, 6.0
     law = f"{full}/15*(t**2/2 + (15/(2*pi))**2*(cos(2*pi*t/15) - 1))"
     n = 16

@@ -163,7 +163,7 @@ def test_rows_projected_side_by_side_are_those_projected_alone(make):
     options = {"output": 1500, "parameters": {"L": 0.7}} if make is hung else {"output": 1500}
     system, runs = make().check(), []
     for lanes in (False, True):
-        run = ts.Run(system, initial=system.model.initial, t_end=0.4, rtol=1e-6, **options)
+        run = ts.Simulation(system, initial=system.model.initial, t_end=0.4, rtol=1e-6, **options)
         assert bool(run.record.project_lanes) is lanes
         run.go()
         runs.append(run.result())

@@ -172,14 +172,14 @@ CASES = {
     "not positive": (
         upper(inertia=(1, 1, 1, 2, 0, 0)),
         [
-            "body 'upper' has principal inertias -1, 1, 3 kg m2 about its centre of mass: none may be "
+            "body 'upper' has principal inertias -1, 1, 3 kg m2 about its center of mass: none may be "
             "negative; check the signs of the products and the point the inertia is about"
         ],
     ),
     "about the origin by mistake": (
         upper(inertia=(0.1, 0.1, 0.1, 0, 0, 0), about="origin"),
         [
-            "body 'upper' has principal inertias -0.025, -0.025, 0.1 kg m2 about its centre of mass: "
+            "body 'upper' has principal inertias -0.025, -0.025, 0.1 kg m2 about its center of mass: "
             "none may be negative; check the signs of the products and the point the inertia is about"
         ],
     ),
@@ -202,7 +202,7 @@ CASES = {
         upper(inertia=[[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]),
         ["body 'upper': the inertia matrix is not symmetric"],
     ),
-    "about": (upper(about="centre"), ["body 'upper': about='centre': expected 'com' or 'origin'"]),
+    "about": (upper(about="center"), ["body 'upper': about='center': expected 'com' or 'origin'"]),
     "first moment": (
         upper(first_moment=(1, 0, 0)),
         ["body 'upper': first_moment stands for com, and goes with about='origin'"],

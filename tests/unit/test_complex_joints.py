@@ -26,7 +26,7 @@ S1 = DoubleWishbone(
     lower_ball_at=(0, 0.770, -0.320),
     tie_inner=(-0.200, 0.420, -0.120),
     tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )
 S2 = MacPherson(
     lower_front=(0.220, 0.520, -0.156),
@@ -36,7 +36,7 @@ S2 = MacPherson(
     strut_lower=(-0.07402507, 0.8532915, 0.2484536),
     tie_inner=(-0.300, 0.520, -0.059),
     tie_outer=(-0.2373756, 0.89495045, -0.01605418),
-    wheel_centre=(-0.04000403, 1.09999965, -0.02602507),
+    wheel_center=(-0.04000403, 1.09999965, -0.02602507),
 )
 EVERY_COMPLEX = {
     "guided": Guided(
@@ -269,7 +269,7 @@ def test_F1_static():
     np.testing.assert_allclose(got.astype(float), A_STATIC, rtol=2e-10, atol=1e-7)
 
 
-def test_F1_both_parametrisations_give_one_acceleration():
+def test_F1_both_parametrizations_give_one_acceleration():
     """Body-axis speeds with angles, against Cartesian rates: the same motion of the chassis."""
     rng = np.random.default_rng(8)
     one, two = (vehicle(b, (0, 0, -9.81)).check() for b in (Free("zyx", "vehicle"), Free("zyx")))
@@ -309,7 +309,7 @@ SEDAN = dict(  # noqa: C408 - names of arguments
     lower_ball_at=(0, 0.770, -0.320),
     tie_inner=(-0.200, 0.420, -0.120),
     tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )
 WISHBONE = ts.double_wishbone(**SEDAN)
 FLAT = [(0, 0, 0)] * 4
@@ -333,32 +333,47 @@ FLAT = [(0, 0, 0)] * 4
         ),
         (lambda: ts.Tabulated(("a", 1, 2, 3), FLAT, FLAT), "knots.*expected numbers"),
         (lambda: ts.Tabulated((0, 1, 2, 3), FLAT, FLAT, sequence="abc"), "sequence='abc'"),
-        (lambda: ts.suspension_report(ts.Revolute("z")), "expected a linkage"),
-        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.6]), "600 mm is beyond"),
-        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), [0.3]), "300 mm is beyond"),
+        (lambda: ts.vehicles.suspension_report(ts.Revolute("z")), "expected a linkage"),
         (
-            lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), []),
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), [0.6]),
+            "600 mm is beyond",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), [0.3]),
+            "300 mm is beyond",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), []),
             "travel: expected a row of finite numbers",
         ),
-        (lambda: ts.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"), "carrier"),
         (
-            lambda: ts.suspension_report(
+            lambda: ts.vehicles.suspension_report(ts.double_wishbone(**SEDAN), spring="knuckle"),
+            "carrier",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(
                 ts.double_wishbone(**SEDAN), spring=("arm", (0,) * 3, (0,) * 3)
             ),
             "lower_arm",
         ),
-        (lambda: ts.suspension_report(WISHBONE, 0, -0.3), "wheel_radius: expected a number above"),
         (
-            lambda: ts.suspension_report(WISHBONE, 0, float("nan")),
+            lambda: ts.vehicles.suspension_report(WISHBONE, 0, -0.3),
+            "wheel_radius: expected a number above",
+        ),
+        (
+            lambda: ts.vehicles.suspension_report(WISHBONE, 0, float("nan")),
             "wheel_radius: expected a finite",
         ),
-        (lambda: ts.suspension_report(WISHBONE, 0, rack="10 deg"), "rack: expected a number in m"),
-        (lambda: ts.suspension_report(WISHBONE, ["x"]), "travel: expected a number in m"),
         (
-            lambda: ts.suspension_report(
+            lambda: ts.vehicles.suspension_report(WISHBONE, 0, rack="10 deg"),
+            "rack: expected a number in m",
+        ),
+        (lambda: ts.vehicles.suspension_report(WISHBONE, ["x"]), "travel: expected a number in m"),
+        (
+            lambda: ts.vehicles.suspension_report(
                 ts.double_wishbone(**{n: tuple(1e3 * x for x in p) for n, p in SEDAN.items()})
             ),
-            "write millimetres as '770 mm'",
+            "write millimeters as '770 mm'",
         ),
         (lambda: ts.double_wishbone(**(SEDAN | {"lower_ball": (0, 0, 0)})), "'lower_ball_at'"),
         (lambda: ts.macpherson(lower_front=(0, 0, 0)), "it needs lower_rear, lower_ball_at, "),
@@ -371,18 +386,20 @@ def test_what_a_designer_gets_wrong_is_told(make, said):
 
 def test_slopes_are_those_of_the_design_position_whatever_the_travels():
     """They were differences between the rows: of 80 mm each way, or of the nearest two."""
-    fine = ts.suspension_report(WISHBONE, np.linspace(-2e-4, 2e-4, 3))
+    fine = ts.vehicles.suspension_report(WISHBONE, np.linspace(-2e-4, 2e-4, 3))
     want = np.gradient(fine.toe, fine.travel)[1] * 100
     for travel in ([0.04, 0.08], [-0.08, 0, 0.08], [0, 0.08, -0.08, 0.02], 0.01):
-        found = ts.suspension_report(WISHBONE, travel).gradients()
+        found = ts.vehicles.suspension_report(WISHBONE, travel).gradients()
         assert found["toe"] == pytest.approx(want, rel=1e-6)
 
 
 def test_points_and_travels_of_a_suspension_may_say_their_unit():
     ends = (("0 mm", "600 mm", "-300 mm"), (0, "50 cm", 0.3))
-    told = ts.suspension_report(WISHBONE, ["-20 mm", 0], "30 cm", "1 mm", ("knuckle", *ends))
+    told = ts.vehicles.suspension_report(
+        WISHBONE, ["-20 mm", 0], "30 cm", "1 mm", ("knuckle", *ends)
+    )
     plain = (0, 0.6, -0.3), (0, 0.5, 0.3)
-    same = ts.suspension_report(WISHBONE, [-0.02, 0], 0.3, 0.001, ("knuckle", *plain))
+    same = ts.vehicles.suspension_report(WISHBONE, [-0.02, 0], 0.3, 0.001, ("knuckle", *plain))
     assert told.table() == same.table() and np.isfinite(same.motion_ratio).all()
 
 

@@ -418,7 +418,7 @@ def test_contacts_are_among_the_cuts_of_a_part():
         constraints=(ts.Contact("floor", "ball", radius=0.1),),
     )
     q, rest = ball.check().neutral(), np.zeros(6)
-    assert ts.isolate(ball, "ball", q, rest, rest).loops == ("floor",)
+    assert ts.solve.isolate(ball, "ball", q, rest, rest).loops == ("floor",)
 
 
 @pytest.mark.parametrize(

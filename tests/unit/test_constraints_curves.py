@@ -45,7 +45,7 @@ def slide(model, end, s0, rows=3, rtol=1e-11, **more):
     return out
 
 
-@pytest.mark.parametrize("solution", ts.SOLUTIONS)
+@pytest.mark.parametrize("solution", ts.solve.SOLUTIONS)
 def test_a_bead_on_a_cycloid_is_isochronous(solution):
     """The same period whatever the amplitude, by every solution of the constraints."""
     model = bead(curve=CYCLOID)
@@ -179,7 +179,7 @@ def test_the_parameter_can_be_led():
     assert abs(out["energy.residual"]).max() < 1e-10
 
 
-@pytest.mark.parametrize("solution", ts.SOLUTIONS)
+@pytest.mark.parametrize("solution", ts.solve.SOLUTIONS)
 def test_dry_friction_along_the_wire(solution):
     """A slope of 45 degrees by its length: up, a stop, and down again, in closed form."""
     model = bead(
@@ -228,8 +228,8 @@ def test_kernels_and_what_the_tree_alone_cannot_say():
     q, v = ts.assemble(model, {"wire.parameter": 1.0}, keep=("wire.parameter",))
     dyn = ts.compile(model)
     a, lam = dyn.constrained_dynamics(q, v, np.zeros(4))
-    c = ts.constrained_system(model)
-    for solution in ts.SOLUTIONS:
+    c = ts.solve.constrained_system(model)
+    for solution in ts.solve.SOLUTIONS:
         np.testing.assert_allclose(c.acceleration(q, v, solution=solution)[0], a, atol=1e-9)
     along = np.array([A * (1 + np.cos(1)), A * np.sin(1)])
     assert a[3] == pytest.approx(-G * along[1] / (along @ along))
@@ -251,7 +251,7 @@ def test_kernels_and_what_the_tree_alone_cannot_say():
         ),
         (
             {"points": ((0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0))},
-            "neighbouring points that are the",
+            "neighboring points that are the",
         ),
         (
             {"points": ((0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)), "knots": (0, 1, 1, 2)},

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.constraints import DryFriction
+from torseur.constraints import DryFriction, PointOnPlane
 from torseur.errors import ModelError
 from torseur.forces import Effort, Expression, JointForce, Spring, Wrench
 from torseur.joints import Planar, Prismatic, Revolute
-from torseur.model import Body, Joint, Model, PointOnPlane
+from torseur.model import Body, Joint, Model
 from torseur.simulation import simulate
 
 G = 9.81
@@ -197,7 +197,7 @@ def test_a_command_of_a_controller_breaks_what_held(from_):
             bodies=(ts.Body("b", mass=2.0),),
             constraints=(constraint,),
             joints=(ts.Joint("j", "world", "b", ts.Prismatic(axis)),),
-            forces=(ts.JointForce("push", "j", law=ts.forces.Effort(input="F")),),
+            forces=(ts.JointForce("push", "j", law=ts.Effort(input="F")),),
             inputs=(ts.Input("F", unit="N"),),
         )
 

@@ -35,7 +35,7 @@ NEAR = {"A.angle": 1.0, "A.rate": 4.0, "B.angle": -0.6, "D.angle": 1.6}
 
 
 def test_a_failure_tells_the_loop_the_gap_and_a_state_that_closes():
-    """Two bars of 0.3 m, their pins a metre apart: 0.4 m are missing, and nothing can be done."""
+    """Two bars of 0.3 m, their pins a meter apart: 0.4 m are missing, and nothing can be done."""
     short = ts.Model(
         bodies=(bar("a", 0.3), bar("b", 0.3)),
         joints=(ts.Joint("A", "world", "a", PIN), ts.Joint("B", "world", "b", PIN, at=(1, 0, 0))),
@@ -106,7 +106,7 @@ def test_no_duration_opens_a_loop(solution, end):
         output=501,
         solution=solution,
     )
-    c = ts.constrained_system(four_bar())
+    c = ts.solve.constrained_system(four_bar())
     q = np.array([run[n] for n in c.system.coordinates]).T
     v = np.array([run[n] for n in c.system.speeds]).T
     ulp = np.finfo(float).eps * np.maximum(1.0, abs(q).max(axis=1))

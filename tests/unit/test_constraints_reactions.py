@@ -5,12 +5,13 @@ import pytest
 from zoo import close
 
 import torseur as ts
+from torseur.constraints import Distance, Driven, KnifeEdge, Rolling
 from torseur.dynamics.held.reactions import isolate
 from torseur.errors import TorseurError
 from torseur.formalisms import newton_euler
 from torseur.joints import Free, Prismatic, Revolute, Spherical, Universal
 from torseur.kinematics import poses
-from torseur.model import Body, Distance, Driven, Joint, KnifeEdge, Loop, Model, Rolling
+from torseur.model import Body, Joint, Loop, Model
 from torseur.numbers import vector
 from torseur.solve.constrained import constrained_system
 from torseur.spatial import Wrench

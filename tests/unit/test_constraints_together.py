@@ -82,7 +82,7 @@ def test_friction_and_loops_appear_in_the_reactions():
             for k in system.links
         ]
     )
-    cut = ts.isolate(model, ("cart", "crank", "coupler", "rocker", "load"), q, v, a)
+    cut = ts.solve.isolate(model, ("cart", "crank", "coupler", "rocker", "load"), q, v, a)
     assert set(cut.joints) == {"rail"} and cut.loops == ()
     pull = out["tie.force"][-1]
     line = np.array([out[f"ball.position.{c}"][-1] - out[f"load.position.{c}"][-1] for c in "xyz"])

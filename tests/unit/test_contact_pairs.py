@@ -113,7 +113,7 @@ def turned(t):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("solution", ts.SOLUTIONS)
+@pytest.mark.parametrize("solution", ts.solve.SOLUTIONS)
 def test_ellipsoids_meet_when_and_how_a_search_says(solution):
     """Time of the meeting by distance; impulse with friction by the two-body equation by hand."""
     p0, e, mu = np.array([0.2, 0.01, -0.01]), 0.7, 0.15

@@ -29,8 +29,11 @@ def arm(**more):
 
 def test_computed_torque_makes_every_error_the_same_oscillator():
     model = arm(drive=ts.Drive(ratio=50, rotor_inertia=1e-4, friction=1e-4))
-    motion = {"joint1.angle": ts.Quintic(0, 1, 1.0), "joint2.angle": ts.Quintic(0, -1, 1.0)}
-    control = ts.robots.ComputedTorque(model, motion, kp=100.0, kd=20.0)
+    motion = {
+        "joint1.angle": ts.robots.Quintic(0, 1, 1.0),
+        "joint2.angle": ts.robots.Quintic(0, -1, 1.0),
+    }
+    control = ts.control.ComputedTorque(model, motion, kp=100.0, kd=20.0)
     run = ts.simulate(
         model,
         0.5,
@@ -50,19 +53,19 @@ def test_computed_torque_makes_every_error_the_same_oscillator():
 
 def test_pd_with_gravity_holds_a_pose_without_error():
     model = arm()
-    control = ts.robots.PDGravity(
+    control = ts.control.PDGravity(
         model, {"joint1.angle": 0.6, "joint2.angle": -0.4}, 30.0, {"joint1": 8.0, "joint2": 2.0}
     )
     run = ts.simulate(model, 3.0, control=control, period=2e-3, rtol=1e-6, output=301)
     assert run["joint1.angle"][-1] == pytest.approx(0.6, abs=1e-2)
-    m = ts.robots.step_metrics(run.time, run["joint1.angle"], 0.6)
+    m = ts.control.step_metrics(run.time, run["joint1.angle"], 0.6)
     assert 0 < m.rise_time < m.settling_time and m.overshoot < 0.3
 
 
-def test_lqr_is_optimal_and_stabilises():
+def test_lqr_is_optimal_and_stabilizes():
     model = arm()
     at = {"joint1.angle": 1.2, "joint2.angle": 0.3}
-    found = ts.robots.lqr(model, at, weights=10.0, effort=0.1)
+    found = ts.control.lqr(model, at, weights=10.0, effort=0.1)
     assert (found.eigenvalues.real < -1).all()
     linear = ts.linearize(model, at, inputs=dict(zip(found.inputs, found.hold, strict=True)))
     rest = (
@@ -141,7 +144,7 @@ GCC = shutil.which("gcc")
 
 def compiled(controller, folder, references):
     """The exported C as a `control=` of simulate."""
-    path = ts.robots.export_controller(controller, folder / "control.c")
+    path = ts.control.export_controller(controller, folder / "control.c")
     main, library = folder / "main.c", folder / "control.so"
     names = ", ".join(f"p[{k}]" for k in range(3 + len(references(0.0))))
     text = f'#include "{path.name}"\nvoid run(double **p);\n'
@@ -163,20 +166,23 @@ def compiled(controller, folder, references):
 @pytest.mark.parametrize("kind", ["computed torque", "pd", "lqr", "schedule"])
 def test_exported_controllers_drive_as_their_originals(kind, tmp_path):
     model = arm(drive=ts.Drive(ratio=50, rotor_inertia=1e-4, friction=1e-4), damping=0.3)
-    motion = {"joint1.angle": ts.Quintic(0, 1, 0.5), "joint2.angle": ts.Quintic(0, -1, 0.5)}
+    motion = {
+        "joint1.angle": ts.robots.Quintic(0, 1, 0.5),
+        "joint2.angle": ts.robots.Quintic(0, -1, 0.5),
+    }
     target = {"joint1.angle": 0.5, "joint2.angle": 0.2}
     over = {"joint1.angle": (-0.5, 0.1, 0.8)}
     own, references = {
         "computed torque": lambda: (
-            ts.robots.ComputedTorque(model, motion, kp=(100.0, 80.0), kd=20.0),
+            ts.control.ComputedTorque(model, motion, kp=(100.0, 80.0), kd=20.0),
             lambda t: np.array([law(t) for law in motion.values()]).T,
         ),
         "pd": lambda: (
-            ts.robots.PDGravity(model, target, 30.0, 6.0),
+            ts.control.PDGravity(model, target, 30.0, 6.0),
             lambda t: [np.array([0.5, 0.2])],
         ),
-        "lqr": lambda: (ts.robots.lqr(model, target), lambda t: []),
-        "schedule": lambda: (ts.robots.GainSchedule(model, over, target), lambda t: []),
+        "lqr": lambda: (ts.control.lqr(model, target), lambda t: []),
+        "schedule": lambda: (ts.control.GainSchedule(model, over, target), lambda t: []),
     }[kind]()
     options = {"period": 5e-3, "rtol": 1e-8, "output": 5}
     start = {"joint1.angle": 0.1}
@@ -191,8 +197,8 @@ def test_exported_controllers_drive_as_their_originals(kind, tmp_path):
 def test_a_gain_schedule_is_the_regulator_at_its_knots_and_stable_between():
     model, knots = arm(), np.linspace(-1.2, 1.2, 5)
     goal = {"joint1.angle": 0.9, "joint2.angle": 0.0}
-    plan = ts.robots.GainSchedule(model, {"joint1.angle": knots}, goal, weights=100.0)
-    at = ts.robots.lqr(model, {"joint1.angle": float(knots[3])}, weights=100.0)
+    plan = ts.control.GainSchedule(model, {"joint1.angle": knots}, goal, weights=100.0)
+    at = ts.control.lqr(model, {"joint1.angle": float(knots[3])}, weights=100.0)
     np.testing.assert_allclose(plan.gain(knots[3]), at.K, rtol=1e-9)
     np.testing.assert_array_equal(plan.gain(9.0), plan.K[-1])
     middle = float(knots[1:3].mean())
@@ -205,28 +211,28 @@ def test_a_gain_schedule_is_the_regulator_at_its_knots_and_stable_between():
     run = ts.simulate(model, 4.0, start, control=plan, period=4e-3, rtol=1e-6, output=3)
     assert run["joint1.angle"][-1] == pytest.approx(0.9, abs=2e-2)
     with pytest.raises(ts.TorseurError, match="must grow"):
-        ts.robots.GainSchedule(model, {"joint1.angle": (1.0, 0.0)}, goal)
+        ts.control.GainSchedule(model, {"joint1.angle": (1.0, 0.0)}, goal)
 
 
 def test_what_cannot_be_controlled_is_told():
     bare = ts.from_dh([(0, 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
-    for make in (lambda: ts.robots.PDGravity(bare, {}, 1, 1), lambda: ts.robots.lqr(bare)):
+    for make in (lambda: ts.control.PDGravity(bare, {}, 1, 1), lambda: ts.control.lqr(bare)):
         with pytest.raises(ts.TorseurError, match="actuate=True"):
             make()
     with pytest.raises(ts.TorseurError, match="no joint is named 'elbow'"):
-        ts.robots.PDGravity(arm(), {}, {"elbow": 3}, 1)
+        ts.control.PDGravity(arm(), {}, {"elbow": 3}, 1)
 
 
 def test_a_regulator_that_dry_friction_holds_is_told():
     rod = ts.Body("rod", 2.0, (0.3, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0))
     rows = [{"alpha": "pi/2", "friction": 5.0}]
     arm = ts.from_dh(rows, [rod], convention="modified", actuate=True)
-    with pytest.warns(ts.errors.ModelWarning, match="takes .* s; at rest dry friction is a damper"):
-        ts.robots.lqr(arm)
+    with pytest.warns(ts.ModelWarning, match="takes .* s; at rest dry friction is a damper"):
+        ts.control.lqr(arm)
     free = ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified", actuate=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        told = str(ts.robots.lqr(free))
+        told = str(ts.control.lqr(free))
     assert "u_joint1: " in told and "joint1.rate" in told
 
 
@@ -239,17 +245,17 @@ def test_joints_without_an_input_are_told_where_the_law_needs_them():
         ts.Joint("B", "a", "b", pin, at=(0.3, 0, 0)),
         ts.Joint("D", "world", "c", pin, at=(0.9, 0, 0)),
     )
-    push = ts.JointForce("motor", "A", ts.forces.Effort(input="u"))
+    push = ts.JointForce("motor", "A", ts.Effort(input="u"))
     loop = ts.Loop("C", "c", "b", pin, at=(0.6, 0, 0), child_at=(0.8, 0, 0))
     open_ = ts.Model(bodies=rod, joints=joints, forces=(push,), inputs=(ts.Input("u"),))
     closed = replace(open_, loops=(loop,))
-    motion = {"A.angle": ts.Quintic(1, 2, 1.0)}
+    motion = {"A.angle": ts.robots.Quintic(1, 2, 1.0)}
     with pytest.raises(ts.TorseurError, match="computed torque: joint 'B' has no input"):
-        ts.robots.ComputedTorque(open_, motion)
+        ts.control.ComputedTorque(open_, motion)
     with pytest.raises(ts.TorseurError, match="joint 'B' is held by loops or couplings and has"):
-        ts.robots.PDGravity(closed, {"A.angle": 1.0}, kp=1.0, kd=1.0)
-    both = ts.model.actuated(open_)
+        ts.control.PDGravity(closed, {"A.angle": 1.0}, kp=1.0, kd=1.0)
+    both = ts.actuated(open_)
     with pytest.raises(ts.TorseurError, match="kp: no number is given for 'B', 'D'"):
-        ts.robots.ComputedTorque(both, motion, kp={"A": 1.0})
+        ts.control.ComputedTorque(both, motion, kp={"A": 1.0})
     with pytest.raises(ts.TorseurError, match="kp = -3: expected plain numbers"):
-        ts.robots.PDGravity(both, {}, kp={"A": -3, "B": 1, "D": 1}, kd=1.0)
+        ts.control.PDGravity(both, {}, kp={"A": -3, "B": 1, "D": 1}, kd=1.0)

@@ -66,7 +66,7 @@ def test_a_metric_that_is_not_there_tells_why():
     assert found.get("crush") is None and C.scenario.get("ncap") is None
 
 
-def test_time_in_milliseconds_and_ways_in_millimetres_are_told():
+def test_time_in_milliseconds_and_ways_in_millimeters_are_told():
     t = np.arange(0, 0.15, 1e-4)
     a = -400 * np.sin(np.pi * t / 0.1) * (t < 0.1)
     driven = (C.olc, C.crush, C.restitution)

@@ -98,7 +98,7 @@ def test_what_crosses_a_cut_is_the_dynamic_screw(bodies):
     model = arm()
     rng = np.random.default_rng(2)
     q, v = rng.uniform(-0.8, 0.8, (2, 4))
-    cut = ts.isolate(model, bodies, q, v)
+    cut = ts.solve.isolate(model, bodies, q, v)
     total = sum((F.array for F in cut.across.values()), start=np.zeros(6)).astype(float)
     np.testing.assert_allclose(total, cut.dynamic.array.astype(float), atol=1e-10)
     inside = {bodies} if isinstance(bodies, str) else set(bodies)
@@ -156,7 +156,7 @@ def test_a_cut_through_a_loop():
         {"A.angle": -1.0, "B.angle": 0.6, "D.angle": -1.4, "A.rate": 1.0},
         keep=["A.angle", "A.rate"],
     )
-    cut = ts.isolate(model, "coupler", state.q, state.v)
+    cut = ts.solve.isolate(model, "coupler", state.q, state.v)
     assert set(cut.across) == {"B", "C"}
     total = sum(F.array.astype(float) for F in cut.across.values())
     np.testing.assert_allclose(total, cut.dynamic.array.astype(float), atol=1e-9)

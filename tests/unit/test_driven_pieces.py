@@ -6,11 +6,11 @@ import pytest
 import torseur as ts
 
 LAWS = (
-    ts.Cubic(0.2, 1.0, 0.4, 0.1),
-    ts.Quintic(0.2, 1.0, 0.4, 0.1),
-    ts.Septic(0.2, -1.0, 0.4),
-    ts.Trapezoidal(0.0, 1.0, speed=3.0, acceleration=12.0),
-    ts.SCurve(0.0, 1.0, speed=3.0, acceleration=12.0, jerk=100.0),
+    ts.robots.Cubic(0.2, 1.0, 0.4, 0.1),
+    ts.robots.Quintic(0.2, 1.0, 0.4, 0.1),
+    ts.robots.Septic(0.2, -1.0, 0.4),
+    ts.robots.Trapezoidal(0.0, 1.0, speed=3.0, acceleration=12.0),
+    ts.robots.SCurve(0.0, 1.0, speed=3.0, acceleration=12.0, jerk=100.0),
 )
 
 
@@ -24,13 +24,15 @@ def test_pieces_are_the_law(law):
 
 def test_what_is_no_polynomial_has_none():
     with pytest.raises(ts.TorseurError, match="Cycloidal: its motion is no polynomial"):
-        _ = ts.Cycloidal(0.0, 1.0, 2.0).pieces
-    assert "sin" in ts.Driven("d", "x.displacement", ts.Cycloidal(0.0, 1.0, 2.0)).motion
+        _ = ts.robots.Cycloidal(0.0, 1.0, 2.0).pieces
+    assert "sin" in ts.Driven("d", "x.displacement", ts.robots.Cycloidal(0.0, 1.0, 2.0)).motion
 
 
 def many():
     """Short rides with straight speeds, one after the other: the acceleration leaps."""
-    rides = [ts.Trapezoidal(x, x + 0.1, speed=0.5, acceleration=12.0) for x in 0.1 * np.arange(6)]
+    rides = [
+        ts.robots.Trapezoidal(x, x + 0.1, speed=0.5, acceleration=12.0) for x in 0.1 * np.arange(6)
+    ]
     rows = []
     for ride in rides:
         begin = rows[-1][1] if rows else 0.0

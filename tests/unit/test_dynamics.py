@@ -36,7 +36,7 @@ def test_every_quantity_is_the_plain_text(mixed):
         (dyn.gravity_forces(q), newton_euler.inverse_dynamics(tree, q, zero, zero)),
         (dyn.coriolis_matrix(q, v) @ v + dyn.gravity_forces(q), h),
         (dyn.momentum(q, v), dynamics.momentum(tree, q, v)),
-        (dyn.centre_of_mass(q), dynamics.centre_of_mass(tree, q)),
+        (dyn.center_of_mass(q), dynamics.center_of_mass(tree, q)),
         (dyn.energy(q, v), lagrange.energies(tree, q, v)),
         (dyn.rates(q, v), kinematics.rates(tree, q, v)),
         (dyn.speeds_from(q, dyn.rates(q, v)), v),

@@ -7,8 +7,8 @@ import pytest
 import sympy
 
 import torseur as ts
-from torseur.formalisms import formalisms
-from torseur.symbolic import rows
+from torseur.formalisms import FORMALISMS
+from torseur.symbolic import ExpressionTable, rows
 from torseur.symbolic.print.names import Names
 from torseur.symbolic.print.readable import Atom
 from torseur.symbolic.print.text import text
@@ -64,7 +64,7 @@ def test_energies_by_body_add_up_to_the_kernels():
     full = ts.equations(model, forces=True)
     q, v = np.random.default_rng(1).normal(size=(2, 2))
     T, U = ts.compile(model).energy(q, v)
-    both = ts.symbolic.ExpressionTable((2,), lambda i: full.energies[i])
+    both = ExpressionTable((2,), lambda i: full.energies[i])
     np.testing.assert_allclose(full.evaluate(q, v, quantity=both), [T, U], rtol=1e-13)
     springs = ts.equations(replace(model, forces=model.forces[:1])).energies[1]
     assert eq.energies[1] == full.energies[1] != springs
@@ -86,7 +86,7 @@ def test_what_has_no_polynomial_energy_is_told():
 
 @pytest.mark.parametrize("name", ["virtual_power", "gibbs_appell"])
 def test_they_are_chosen_by_name(name):
-    assert name in formalisms
+    assert name in FORMALISMS
     model = pendulum_on_springs()
     eq = ts.equations(model, formalism=name)
     assert eq == ts.equations(model) and name in str(eq).splitlines()[0]

@@ -17,7 +17,7 @@ LIE = importlib.import_module("equations_lie_group")
 
 
 def heavy_top() -> Model:
-    """The variant of example 1 with its centre of mass off the joint."""
+    """The variant of example 1 with its center of mass off the joint."""
     return Model(
         "heavy top",
         bodies=[Body("top", 10, (0, 0, 0.5), (2, 2, 4, 0, 0, 0))],

@@ -15,7 +15,7 @@ from torseur.forces import JointForce, PointForce, Spring, Wrench
 from torseur.formalisms import newton_euler
 from torseur.joints import Free, Helical, Planar, Prismatic, Revolute
 from torseur.model import Body, Input, Joint, Loop, Model
-from torseur.symbolic import FORMALISMS, equations
+from torseur.symbolic import FORMALISM_NAMES, equations
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -181,7 +181,7 @@ def test_forces_are_written_out_or_named():
     )
     eq = equations(model, forces=True)
     assert set(eq.parameters) >= {"k", "L", "Q1.rod", "Q2.rod", "hand.4", "hand.5"}
-    assert "where Q1.rod, Q2.rod: generalised force of 'rod'" in str(eq)
+    assert "where Q1.rod, Q2.rod: generalized force of 'rod'" in str(eq)
     plain = equations(model)
     assert eq.tau[1] - plain.tau[1] == "k (q2 - 0.2) - Q2.rod + hand.4 s1 - hand.5 c1"
     q, v, a, p = generic(eq, rng)
@@ -198,8 +198,8 @@ def test_forces_are_written_out_or_named():
 
 def test_names_of_formalisms_and_messages():
     five = {"newton_euler", "global_inertia", "lagrange", "lie_group", "uicker"}
-    assert {*FORMALISMS} == five | {"gibbs_appell", "virtual_power"}
-    assert FORMALISMS[0] == "newton_euler"
+    assert {*FORMALISM_NAMES} == five | {"gibbs_appell", "virtual_power"}
+    assert FORMALISM_NAMES[0] == "newton_euler"
     with pytest.raises(TorseurError, match="named 'lagrnge'; did you mean 'lagrange'"):
         equations(ROBOTS.puma3(), "lagrnge")
     with pytest.raises(TorseurError, match="no value for"):

@@ -6,7 +6,7 @@ import sympy
 
 import torseur as ts
 from torseur.errors import TorseurError
-from torseur.symbolic import FORMALISMS
+from torseur.symbolic import FORMALISM_NAMES
 
 rng = np.random.default_rng(3)
 
@@ -31,7 +31,7 @@ def test_a_guided_joint_is_written_out():
     assert eq.christoffel[0, 0, 0] == "4 m a^2 q1 - m h b^2 sin(b q1)"
     assert str(eq.gravity[0]) == "g m + b g h m cos(b q1)"
     assert r"\cos\left(b q_{1}\right)" in eq.latex()
-    for name in FORMALISMS[1:]:
+    for name in FORMALISM_NAMES[1:]:
         assert ts.equations(knuckle(), name) == eq
 
 

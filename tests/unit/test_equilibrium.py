@@ -26,7 +26,7 @@ def pendulum(*forces, **model):
 
 
 def held_arm():
-    """Two rods and a spring from the tip to a point of the world one metre aside."""
+    """Two rods and a spring from the tip to a point of the world one meter aside."""
     bodies = (
         ts.Body("upper", mass=2.0, com=(0, 0, -0.25), inertia=(0.05, 0.05, 0.001, 0, 0, 0)),
         ts.Body("lower", mass=1.0, com=(0, 0, -0.20), inertia=(0.02, 0.02, 0.001, 0, 0, 0)),

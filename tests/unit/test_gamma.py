@@ -17,7 +17,7 @@ import torseur as ts
 from torseur.dynamics import coriolis_matrix
 from torseur.formalisms import GlobalInertia, newton_euler
 from torseur.joints import AbstractJoint, joint
-from torseur.numbers import matrix, vector
+from torseur.numbers import matrix, symbols, vector
 from torseur.spatial import Pose, axis_turn
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
@@ -68,7 +68,7 @@ def mechanism(kind) -> ts.Model:
     )
 
 
-KINDS = [*(j for j in joint.examples() if j.nv and not ts.numbers.symbols(vector(j.constants())))]
+KINDS = [*(j for j in joint.examples() if j.nv and not symbols(vector(j.constants())))]
 
 
 @pytest.mark.parametrize("kind", [*KINDS, Polar()], ids=lambda k: type(k).__name__)

@@ -68,7 +68,7 @@ def drone():
 
 def geared():
     """What the model says of friction and rotors is wrong, as it often is."""
-    stages = (ts.Stage("motor", 1e-4, 60), ts.Stage("wheel", 1e-3, 3, friction=0.02))
+    stages = (ts.DriveStage("motor", 1e-4, 60), ts.DriveStage("wheel", 1e-3, 3, friction=0.02))
     return made(
         "geared",
         ts.Joint("s", "world", "a", ts.Revolute("y"), damping=3.0,

@@ -62,7 +62,7 @@ def test_intervals_cover_through_the_low_pass_whatever_sizes_are_usual():
 
 
 def test_noise_of_coordinates_does_not_make_inertias_smaller():
-    """A millimetre and a milliradian, differentiated twice: without ID.29 30 sigma too small."""
+    """A millimeter and a milliradian, differentiated twice: without ID.29 30 sigma too small."""
     case = Measured(scara(), np.random.default_rng(7))
     z = [case.off(case.fit(1e-3)) for _ in range(5)]
     assert np.abs(np.mean(z, axis=0)).max() < 2 and np.mean(np.abs(z) <= 3) > 0.97

@@ -88,7 +88,7 @@ TWIST = np.array([0.1, -0.2, 0.3, 0.2, 0.1, -0.1])
 def test_priorities_are_projections_where_no_limit_is_near():
     """v = J1+ r1 + (J2 N1)+ (r2 - J2 J1+ r1), the textbook's."""
     arm = seven()
-    found = ts.prioritised_rates(
+    found = ts.solve.prioritized_rates(
         arm, Q, [("b6", TWIST), ("b3", (0.1, 0.2, 0)), {"joint1.angle": 1}]
     )
     dyn = ts.compile(arm)
@@ -101,11 +101,13 @@ def test_priorities_are_projections_where_no_limit_is_near():
     assert found.left[0] < 1e-12 and found.active == ()
 
 
-def test_priorities_within_limits_against_a_general_optimiser():
+def test_priorities_within_limits_against_a_general_optimizer():
     from scipy.optimize import minimize
 
     arm = seven(j1={"max_speed": 0.3}, j4={"limits": (0, 1.12)}, j6={"max_speed": 0.35})
-    found = ts.prioritised_rates(arm, Q, [("b6", TWIST[3:]), ("b3", (0.4, 0.2, 0.1))], period=0.1)
+    found = ts.solve.prioritized_rates(
+        arm, Q, [("b6", TWIST[3:]), ("b3", (0.4, 0.2, 0.1))], period=0.1
+    )
     dyn = ts.compile(arm)
     J1, J2 = dyn.jacobian("b6", Q)[3:], dyn.jacobian("b3", Q)[3:]
     low, high = np.full(7, -9.0), np.full(7, 9.0)
@@ -132,18 +134,18 @@ def test_poses_with_priorities():
     arm = seven()
     T = ts.compile(arm).pose("b6", Q)
     near = dict(zip(arm.check().coordinates, Q, strict=True))
-    found = ts.prioritised_kinematics(arm, [("b6", T), {"joint3.angle": 0.3}], near=near)
+    found = ts.solve.prioritized_kinematics(arm, [("b6", T), {"joint3.angle": 0.3}], near=near)
     assert found.left[0] < 1e-9 and found.left[1] < 1e-8
     held = seven(j3={"limits": (-2.0, 0.1)})
-    bound = ts.prioritised_kinematics(held, [("b6", T), {"joint3.angle": 0.3}], near=near)
+    bound = ts.solve.prioritized_kinematics(held, [("b6", T), {"joint3.angle": 0.3}], near=near)
     assert bound.left[0] < 1e-9 and bound.left[1] == pytest.approx(0.2, abs=1e-9)
     assert bound.active == ("joint3.angle's limit",)
     with pytest.raises(ts.TorseurError, match="is no task; expected"):
-        ts.prioritised_kinematics(arm, [("b6", (1, 2))])
+        ts.solve.prioritized_kinematics(arm, [("b6", (1, 2))])
     with pytest.raises(
         ts.TorseurError, match=r"joint3\.angle = -0\.4 is beyond its limits and needs"
     ):
-        ts.prioritised_rates(
+        ts.solve.prioritized_rates(
             seven(j3={"limits": (0, 1), "max_speed": 1.0}), Q, [("b6", TWIST)], period=0.01
         )
 
@@ -256,18 +258,18 @@ def test_a_delta_follows_a_loop_on_one_branch():
         near = dict(zip("xyz", P[0], strict=True))
         near = {f"{n}.displacement": x for n, x in near.items()}
         near |= dict(zip(names, want[pick][0], strict=True))
-        path = ts.inverse_kinematics_path(model, "plate", P, times=t, near=near)
+        path = ts.solve.inverse_kinematics_path(model, "plate", P, times=t, near=near)
         own = [path.coordinates.index(n) for n in names]
         turn = (path.q[:, own] - want[pick] + np.pi) % TURN - np.pi
         assert abs(turn).max() < 1e-9 and abs(np.diff(path.q, axis=0)).max() < 0.1
         assert path.q[-1] == pytest.approx(path.q[0], abs=1e-9)
-        v, a = ts.inverse_rates(model, "plate", path.q, V, A)
+        v, a = ts.solve.inverse_rates(model, "plate", path.q, V, A)
         np.testing.assert_allclose(v[:, own], rate[pick], atol=1e-7)
         np.testing.assert_allclose(a[:, own], second[pick], atol=2e-3)
         np.testing.assert_allclose(path.v[5:-5, own], rate[pick][5:-5], atol=1e-4)
     far = np.linspace((0, 0, -0.55), (0.9, 0, -0.55), 40)
     with pytest.raises(ts.TorseurError, match=r"'plate' loses the path at pose \d+ of 40"):
-        ts.inverse_kinematics_path(model, "plate", far, near={"z.displacement": -0.55})
+        ts.solve.inverse_kinematics_path(model, "plate", far, near={"z.displacement": -0.55})
 
 
 def test_a_stewart_platform_follows_poses_and_its_legs_have_their_rates():
@@ -282,7 +284,7 @@ def test_a_stewart_platform_follows_poses_and_its_legs_have_their_rates():
     T[:, :3, :3] = Rotation.from_euler("xyz", angles).as_matrix()
     T[:, :3, 3] = np.stack([0.08 * np.sin(w), 0.05 * np.cos(w), 0.9 + 0.1 * np.sin(w)], 1)
     near = {"fly.pz": 0.8} | {f"leg{i}.displacement": 0.9 for i in range(6)}
-    path = ts.inverse_kinematics_path(model, "plate", T, times=t, near=near)
+    path = ts.solve.inverse_kinematics_path(model, "plate", T, times=t, near=near)
     own = [path.coordinates.index(f"leg{i}.displacement") for i in range(6)]
     ends = np.einsum("nij,kj->nki", T[:, :3, :3], top)
     legs = T[:, None, :3, 3] + ends - base
@@ -291,7 +293,7 @@ def test_a_stewart_platform_follows_poses_and_its_legs_have_their_rates():
     s = model.check()
     speeds = [s.speeds.index(f"leg{i}.speed") for i in range(6)]
     twist = np.random.default_rng(5).normal(size=(len(t), 6))
-    v, a = ts.inverse_rates(model, "plate", path.q, twist, 0 * twist)
+    v, a = ts.solve.inverse_rates(model, "plate", path.q, twist, 0 * twist)
     ball = twist[:, None, 3:] + np.cross(twist[:, None, :3], ends)
     along = np.einsum("nki,nki->nk", ball, legs) / lengths
     np.testing.assert_allclose(v[:, speeds], along, atol=1e-10)
@@ -305,4 +307,4 @@ def test_a_stewart_platform_follows_poses_and_its_legs_have_their_rates():
 
     driven = replace(model, constraints=(ts.Driven("pull", "leg0.displacement", "0.9 + t"),))
     with pytest.raises(ts.TorseurError, match="moves by itself with time"):
-        ts.inverse_rates(driven, "plate", path.q[0], twist[0])
+        ts.solve.inverse_rates(driven, "plate", path.q[0], twist[0])

@@ -16,14 +16,16 @@ from torseur.forces import (
     BoucWen,
     CoordinateForce,
     Drive,
+    DriveStage,
     Expression,
     Polynomial,
+    Seen,
     Spring,
-    Stage,
     Table,
     Viscous,
 )
-from torseur.robots import Cycloidal, Points, Quintic, Septic, Trapezoidal
+from torseur.numbers import Floats
+from torseur.robots import Cycloidal, Quintic, Septic, Spline, Trapezoidal
 
 
 def bar(drive, damping=0.0, **model):
@@ -130,7 +132,7 @@ def test_b1_motor_in_closed_form(J, B, K):
     [
         Septic(0.2, 1.0, 1.0),
         Cycloidal(0.2, 1.0, 1.0),
-        Points([0, 0.4, 1.0], [0.2, 1.0, 0.5], "septic"),
+        Spline([0, 0.4, 1.0], [0.2, 1.0, 0.5], "septic"),
     ],
     ids=["septic", "cycloidal", "points"],
 )
@@ -162,7 +164,7 @@ def test_spong_joint_described_by_hand():
         inputs=(ts.Input("u"),),
         forces=(
             CoordinateForce("shaft", {"motor.angle": 1, "arm.angle": -1}, Spring(100.0)),
-            CoordinateForce("push", {"motor.angle": 1}, ts.forces.Effort(input="u")),
+            CoordinateForce("push", {"motor.angle": 1}, ts.Effort(input="u")),
         ),
     )
     run = ts.inverse(model, {"arm.angle": Septic(0.0, np.pi / 2, 1.0)}, rows(1, 1001))
@@ -183,10 +185,10 @@ def test_nonlinear_shafts_are_inverted(law):
     model = bar(Drive(rotor_inertia=2.0, stiffness=LAWS[law], friction=1.0, input="u"))
     run = ts.inverse(model, {"j.angle": "0.05 + 0.03*sin(4*t)"}, np.linspace(0, 0.4, 201))
     x = run["j.motor.shaft.deflection"]
-    K = ts.numbers.Floats()
+    K = Floats()
 
     def force(a):
-        seen = ts.forces.Seen(a, 0.0)
+        seen = Seen(a, 0.0)
         return LAWS[law].force(K, seen._replace(m=LAWS[law].start(K, seen)[1]))
 
     np.testing.assert_allclose([force(a) for a in x], run["j.effort"], rtol=1e-12, atol=1e-12)
@@ -221,8 +223,8 @@ def test_arrays_and_runs_can_be_followed():
 def chain(damping=0.0, second=300.0):
     """Motor, wheel, joint: ratios 20 and 2, so the shafts' stiffness is seen at their own parts."""
     stages = (
-        Stage("motor", 1e-3, 20, second, damping=damping, friction=1e-4),
-        Stage("wheel", 0.1, 2, 2000.0, friction=0.05),
+        DriveStage("motor", 1e-3, 20, second, damping=damping, friction=1e-4),
+        DriveStage("wheel", 0.1, 2, 2000.0, friction=0.05),
     )
     return bar(Drive(stages=stages, input="u"), damping=1.0)
 
@@ -248,7 +250,7 @@ def test_two_shafts_in_a_row(damping, second):
 def test_two_shafts_by_hand():
     """Free of weight: theta_2 = q + I q'' / k1, theta_1 = theta_2 + (J2 theta_2'' + I q'') / k2."""
     body = ts.Body("disc", mass=1.0, inertia=(2.0, 3.0, 2.0, 0, 0, 0))
-    stages = (Stage("motor", 0.5, 1, 400.0), Stage("wheel", 0.2, 1, 700.0))
+    stages = (DriveStage("motor", 0.5, 1, 400.0), DriveStage("wheel", 0.2, 1, 700.0))
     model = ts.Model(
         bodies=(body,),
         gravity=(0, 0, 0),
@@ -257,7 +259,7 @@ def test_two_shafts_by_hand():
             ts.Joint("j", "world", "disc", ts.Revolute("y"), drive=Drive(stages=stages, input="u")),
         ),
     )
-    law = Points([0, 0.5, 1.0], [0.0, 1.0, 0.2], "septic")
+    law = Spline([0, 0.5, 1.0], [0.0, 1.0, 0.2], "septic")
     run = ts.inverse(model, {"j.angle": law}, np.linspace(0, 0.99, 100))
     q = [law.derivative(run.time, n) for n in range(9)]
     wheel = [q[n] + 3 * q[n + 2] / 700 for n in range(5)]
@@ -394,9 +396,11 @@ def test_motions_that_a_motor_cannot_follow_are_named():
     model = bar(Drive(rotor_inertia=2.0, stiffness=5000.0, input="u"))
     law = Trapezoidal(0.0, 1.0, speed=2.0, acceleration=8.0)
     told = ts.inverse(model, {"j.angle": law}).outcome
-    assert "the acceleration of 'j.angle' jumps at t = 0.25 s" in told and "ts.Septic" in told
+    assert (
+        "the acceleration of 'j.angle' jumps at t = 0.25 s" in told and "ts.robots.Septic" in told
+    )
     assert "jumps" not in ts.inverse(model, {"j.angle": Quintic(0, 1, 1.0)}).outcome
-    twice = Points([0, 1, 2], [0, 1, 0], "cubic")
+    twice = Spline([0, 1, 2], [0, 1, 0], "cubic")
     assert "the jerk of" in ts.inverse(model, {"j.angle": twice}).outcome
 
 
@@ -406,15 +410,25 @@ def test_motions_that_a_motor_cannot_follow_are_named():
         (Drive(rotor_inertia=1.0, stiffness=Backlash(0.01, 5e4, 20.0)), "does not grow"),
         (Drive(rotor_inertia=1.0, stiffness=BoucWen(2e4, 0.002)), "states or inputs of its own"),
         (
-            Drive(stages=(Stage("tacho", 1e-3, 1, 50), Stage("motor", 1e-2, 1, 200))),
+            Drive(stages=(DriveStage("tacho", 1e-3, 1, 50), DriveStage("motor", 1e-2, 1, 200))),
             "'j.tacho' turns beyond the motor 'j.motor'",
         ),
         (
-            Drive(stages=(Stage("motor", 1e-3, 1, 50), Stage("wheel", 1e-2, 1, 200, damping=1.0))),
+            Drive(
+                stages=(
+                    DriveStage("motor", 1e-3, 1, 50),
+                    DriveStage("wheel", 1e-2, 1, 200, damping=1.0),
+                )
+            ),
             "shaft 'j.wheel.shaft' has another behind it",
         ),
         (
-            Drive(stages=(Stage("motor", 1e-3, 1, 50), Stage("wheel", 1e-2, 1, LAWS["cubic"]))),
+            Drive(
+                stages=(
+                    DriveStage("motor", 1e-3, 1, 50),
+                    DriveStage("wheel", 1e-2, 1, LAWS["cubic"]),
+                )
+            ),
             "must be a linear spring without damping",
         ),
     ],

@@ -316,9 +316,9 @@ def test_what_cannot_be_followed_is_told():
         ts.inverse(four_bar(), {"A.angle": "1+t"}, TIMES[:2], near={"B": -0.6})
     with pytest.raises(TorseurError, match="no joint, coordinate or driven force is named 'X'"):
         ts.inverse(four_bar(), {"A.angle": "1+t"}, TIMES[:2], near=NEAR, actuators=["X"])
-    with pytest.raises(TorseurError, match=r"'B.rate' undetermined; give .* dead centre"):
+    with pytest.raises(TorseurError, match=r"'B.rate' undetermined; give .* dead center"):
         ts.inverse(slider_crank(), {"bore.displacement": "0.9 - 0.1*t"}, TIMES)
-    with pytest.raises(TorseurError, match=r"at t = \S+ s .* no longer say .*\(a dead centre\)"):
+    with pytest.raises(TorseurError, match=r"at t = \S+ s .* no longer say .*\(a dead center\)"):
         ts.inverse(
             slider_crank(),
             {"bore.displacement": "0.85 + 0.05*t"},

@@ -98,9 +98,9 @@ def test_reactions_are_those_of_a_run_that_follows(loops):
 def test_books_close_and_power_is_effort_times_rate():
     """Trapezoids jump in acceleration; splined integrals do not cross the jumps."""
     laws = {
-        "j1.angle": ts.Trapezoidal(0, 1.2, speed=1.5, acceleration=5.0),
-        "j2.angle": ts.Quintic(0.2, -0.6, 1.0),
-        "j3.displacement": ts.Cycloidal(0.0, 0.1, 0.8),
+        "j1.angle": ts.robots.Trapezoidal(0, 1.2, speed=1.5, acceleration=5.0),
+        "j2.angle": ts.robots.Quintic(0.2, -0.6, 1.0),
+        "j3.displacement": ts.robots.Cycloidal(0.0, 0.1, 0.8),
     }
     run = ts.inverse(arm(), laws)
     assert run.energy_audit.relative < 1e-8
@@ -116,7 +116,7 @@ def test_books_close_behind_elastic_shafts():
     soft = ts.Drive(ratio=50, rotor_inertia=4e-5, stiffness=2000.0, damping=1.0)
     model = arm()
     joints = tuple(replace(j, drive=soft) if j.name == "j1" else j for j in model.joints)
-    run = ts.inverse(replace(model, joints=joints), {"j1.angle": ts.Septic(0, 1, 1.0)})
+    run = ts.inverse(replace(model, joints=joints), {"j1.angle": ts.robots.Septic(0, 1, 1.0)})
     assert run.energy_audit.relative < 1e-6
 
 

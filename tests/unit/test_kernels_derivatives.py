@@ -45,7 +45,7 @@ def both(s):
     return (function(s, graphs.inverse_dynamics_derivatives), function(s, graphs.graph_derivatives))
 
 
-def test_constant_subspaces_are_recognised():
+def test_constant_subspaces_are_recognized():
     found = eligible_joints()
     names = {type(j).__name__ for j in found}
     assert names == {

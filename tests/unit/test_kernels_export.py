@@ -146,7 +146,7 @@ def sanitizers(folder) -> bool:
 def test_exported_c_is_clean_under_sanitizers(tmp_path):
     """Every pointer to a block of its own, of the very size that the export says; odd numbers."""
     if not sanitizers(tmp_path):
-        pytest.skip("no C compiler with address and undefined-behaviour sanitizers")
+        pytest.skip("no C compiler with address and undefined-behavior sanitizers")
     model = zoo.mechanism()
     names = ["inverse_dynamics", "forward_dynamics", "mass_matrix", "energy"]
     dyn = ts.compile(model)

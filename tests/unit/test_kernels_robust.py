@@ -39,7 +39,7 @@ def test_bad_numbers_come_out_as_bad_numbers(dyn):
         assert np.isnan(dyn.inverse_dynamics(q, x, x)).any()
         assert np.isnan(dyn.inverse_dynamics(np.stack([x, q] * 8), x, x)[1]).any()
     batch = dyn.inverse_dynamics(np.stack([x, bad] * 8), x, x)
-    np.testing.assert_array_equal(batch[0], batch[2])  # neighbours are not touched
+    np.testing.assert_array_equal(batch[0], batch[2])  # neighbors are not touched
     assert np.isfinite(batch[::2]).all()
 
 

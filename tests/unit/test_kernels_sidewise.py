@@ -26,7 +26,7 @@ PARENTS = (-1, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 7, 9, 12)
 
 
 def tree(parents=PARENTS, kinds=HINGES, seed=3):
-    joints = tuple(kinds[(i // 3) % len(kinds)] for i in range(len(parents)))  # neighbours alike
+    joints = tuple(kinds[(i // 3) % len(kinds)] for i in range(len(parents)))  # neighbors alike
     return zoo.tree(joints, seed=seed, parents=parents, armature=True).check()
 
 
@@ -335,7 +335,7 @@ COMB, TWO_ROOTS = (*range(-1, 13), *range(4, 13)), (-1, *range(9), -1, *range(10
         (8, False, TWO_ROOTS),
     ),
 )
-def test_rows_are_factorised_in_vectors(lanes, fused, parents, monkeypatch):
+def test_rows_are_factorized_in_vectors(lanes, fused, parents, monkeypatch):
     """Accelerations, and the factors where those are wanted too, whatever was there before."""
     monkeypatch.setattr(stage_plan, "FEWER", 0.0)
     system = tree(parents, HINGES[:2])

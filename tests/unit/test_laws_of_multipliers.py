@@ -1,4 +1,4 @@
-"""Laws that see multipliers and reactions, tyres, and forces along a fixed direction."""
+"""Laws that see multipliers and reactions, tires, and forces along a fixed direction."""
 
 import numpy as np
 import pytest
@@ -98,8 +98,8 @@ def test_braking_moves_the_load_forward():
             ts.PointOnPlane("nr", ("car", (-rear, 0, 0))),
         ),
         forces=(
-            ts.Tyre("tf", "f", "nf.multiplier", friction=0.9, longitudinal=30, rest_speed=1e-6),
-            ts.Tyre("tr", "r", "nr.multiplier", friction=0.5, longitudinal=30, rest_speed=1e-6),
+            ts.Tire("tf", "f", "nf.multiplier", friction=0.9, longitudinal=30, rest_speed=1e-6),
+            ts.Tire("tr", "r", "nr.multiplier", friction=0.5, longitudinal=30, rest_speed=1e-6),
         ),
     )
     run = ts.simulate(model, 0.5, {"p.speed_y": 20.0}, rtol=1e-10)
@@ -124,8 +124,8 @@ def bicycle(delta, V, m=1200.0, J=1800.0, front=1.1, rear=1.5, C=12.0):
             ts.Frame("r", "car", at=(-rear, 0, 0.3)),
         ),
         forces=(
-            ts.Tyre("tf", "f", m * G * rear / L, longitudinal=0, lateral=C, rest_speed=1e-9),
-            ts.Tyre("tr", "r", m * G * front / L, longitudinal=0, lateral=C, rest_speed=1e-9),
+            ts.Tire("tf", "f", m * G * rear / L, longitudinal=0, lateral=C, rest_speed=1e-9),
+            ts.Tire("tr", "r", m * G * front / L, longitudinal=0, lateral=C, rest_speed=1e-9),
         ),
     )
 
@@ -215,13 +215,13 @@ def test_files_say_them(tmp_path):
     assert ts.load(tmp_path / "r.yaml").check().digest == rod(law).check().digest
 
 
-def test_a_tyre_that_pulls_on_the_ground_is_refused():
+def test_a_tire_that_pulls_on_the_ground_is_refused():
     """A load below zero drove the car on."""
     for load in (-4.0, "-4 kN"):
         model = ts.Model(
             bodies=(ts.Body("c", 1500, inertia=(500, 2000, 2500, 0, 0, 0)),),
             joints=(ts.Joint("p", "world", "c", ts.Planar("z")),),
-            forces=(ts.Tyre("front", "c", load, longitudinal=0),),
+            forces=(ts.Tire("front", "c", load, longitudinal=0),),
         )
         with pytest.raises(ts.ModelError, match="'front': load: expected a number of zero or more"):
             model.check()
@@ -237,7 +237,7 @@ def test_a_wheel_that_is_pulled_up_has_no_grip():
         ),
         constraints=(ts.PointOnPlane("touch", "hub", "world"),),
         forces=(
-            ts.Tyre("tyre", "hub", "touch.multiplier", longitudinal=0, lateral=1.0),
+            ts.Tire("tire", "hub", "touch.multiplier", longitudinal=0, lateral=1.0),
             ts.JointForce("lift", "z", ts.Effort("lifted")),
         ),
         parameters={"lifted": 0.0},

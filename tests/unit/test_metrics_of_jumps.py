@@ -39,7 +39,7 @@ def test_hic_of_a_pulse_by_its_closed_form(last):
     points = ((0, 0), (BEGINS, 0), (BEGINS, -first), (ENDS, -last), (ENDS, 0), (0.06, 0))
     run = ts.simulate(block(ts.TimeTable(points)), sensitivities=("b.mass", "f.points[2].force"))
     over = window if last < first else span
-    own = ts.metric("hic", ALONG, window=window if last < first else 0.015)
+    own = ts.studies.Metric("hic", ALONG, window=window if last < first else 0.015)
     mean = first + (last - first) * over / span / 2
     want = (mean / 10 / G0) ** 2.5 * over
     assert own.over(Runs.of([run]))[0] == pytest.approx(want, rel=1e-8)
@@ -57,7 +57,7 @@ def tearing():
 def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
     """By small steps, and by steps that move the jumps from sample to sample."""
     model = tearing()
-    named, found = paths.parametrised(model, [name])
+    named, found = paths.parametrized(model, [name])
     system, value = named.check(), float(paths.read(model, name))
     run = ts.simulate(system, sensitivities=found[name])
     jumps = np.flatnonzero(np.diff(run.time) == 0)
@@ -71,7 +71,7 @@ def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
             for k in (-1, -0.5, 0.5, 1)
         ])  # fmt: skip
         for kind in curves:
-            own = ts.metric(kind, ALONG, **OPTIONS.get(kind, {}))
+            own = ts.studies.Metric(kind, ALONG, **OPTIONS.get(kind, {}))
             a, b, c, d = own.over(others)
             want, got = (8 * (c - b) - (d - a)) / (6 * h), run.sensitivity(own, found[name])
             assert abs(got - want) < within * max(abs(want), abs(b) / value), kind
@@ -80,7 +80,7 @@ def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
 def test_speeds_of_a_pulse_that_jumps_are_those_of_the_run():
     run = ts.simulate(tearing(), output=3001)
     lost = np.ptp(run["b.velocity.x"])
-    (got,) = ts.metric("delta_v", ALONG).over(Runs.of([run]))
+    (got,) = ts.studies.Metric("delta_v", ALONG).over(Runs.of([run]))
     assert got == pytest.approx(lost, rel=3e-5)
 
 
@@ -88,15 +88,15 @@ def test_a_rigid_blow_is_refused():
     model = block(ts.Spring(100.0), ts.Limits(-1.0, 0.18, restitution=0.4))
     run = ts.simulate(model, sensitivities="b.mass")
     many = Runs.of([run])
-    (got,) = ts.metric("hic", ALONG).over(many)
+    (got,) = ts.studies.Metric("hic", ALONG).over(many)
     assert np.isnan(got)
     told = "a rigid blow changes 'b.velocity.x' by 19.5"
     assert (
         told in many.notes[0][0] and "give the stop or the contact a stiffness" in many.notes[0][0]
     )
     with pytest.raises(ts.ArgumentError, match=told):
-        run.sensitivity(ts.metric("delta_v", ("b.body_acceleration.x",)), "b.mass")
-    across = ts.metric("hic", "b.acceleration.y")
+        run.sensitivity(ts.studies.Metric("delta_v", ("b.body_acceleration.x",)), "b.mass")
+    across = ts.studies.Metric("hic", "b.acceleration.y")
     assert across.over(Runs.of([run]))[0] == 0 and run.sensitivity(across, "b.mass") == 0
 
 
@@ -116,14 +116,14 @@ def test_a_rigid_blow_is_refused_of_turning_and_of_joints_of_several_speeds():
         ("fly.acceleration.speed_x", "fly.speed_x", "m/s"),
     ):
         with pytest.raises(ts.ArgumentError, match=rf"blow changes '{speed}' by [\d.]+ {unit} at"):
-            run.sensitivity(ts.metric("delta_v", signal), "b.mass")
+            run.sensitivity(ts.studies.Metric("delta_v", signal), "b.mass")
 
 
 STRUCK = {"x.acceleration": "x.speed", "b.acceleration.x": "b.velocity.x", "s.force": "x.speed",
           "s.power.dissipated": "x.speed", "x.reaction.force.z": "x.speed", "x.effort": "x.speed",
           "b.body_acceleration.x": "b.velocity.x"}  # fmt: skip
 WHOLE = ("b.acceleration.y", "f.force", "x.speed", "b.angular_acceleration.z", "energy.kinetic")
-MEASURES = [*(getattr(ts, n) for n in ("peak", "mean", "rms")), *METRICS]
+MEASURES = [*(getattr(ts.studies, n) for n in ("Peak", "Mean", "RMS")), *METRICS]
 
 
 @pytest.mark.parametrize("kind", MEASURES, ids=str)
@@ -135,7 +135,7 @@ def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
     for signal in (*STRUCK, *WHOLE):
         if kind in METRICS and METRICS[kind].speed:
             options = {"speed": 14.0}
-        own = ts.metric(kind, signal, **options) if isinstance(kind, str) else kind(signal)
+        own = ts.studies.Metric(kind, signal, **options) if isinstance(kind, str) else kind(signal)
         many, told = Runs.of([run]), f"a rigid blow changes '{STRUCK.get(signal)}' by 19.5"
         (got,) = own.over(many)
         said = str(many.notes)

@@ -9,7 +9,7 @@ from torseur.robots.french import FRENCH
 
 
 def test_vibration_after_a_trapezoid_in_closed_form():
-    law = ts.Trapezoidal(0.1, 1.3, speed=1.0, acceleration=3.0)
+    law = ts.robots.Trapezoidal(0.1, 1.3, speed=1.0, acceleration=3.0)
     r, T, A = 1 / 3, law.duration, 3.0
     for f in (0.7, 2.2, 5.1, 9.0):
         w = 2 * np.pi * f
@@ -22,7 +22,7 @@ def test_vibration_is_what_an_elastic_joint_keeps():
     frequency = np.sqrt(80 / 0.2) / (2 * np.pi)
     rotor = ts.Body("rotor", 1.0, inertia=(1, 1, 1, 0, 0, 0))
     load = ts.Body("load", 1.0, inertia=(0.2, 0.2, 0.2, 0, 0, 0))
-    for law in (ts.Quintic(0, 1, 0.5), ts.Cycloidal(0, 1, 0.35)):
+    for law in (ts.robots.Quintic(0, 1, 0.5), ts.robots.Cycloidal(0, 1, 0.35)):
         model = ts.Model(
             gravity=(0, 0, 0),
             bodies=(rotor, load),
@@ -50,8 +50,12 @@ def arm():
 
 
 def test_comparison_page(tmp_path):
-    laws = [ts.Cubic(0, 1.0, 1.0), ts.Quintic(0, 1.0, 1.0), ts.Quintic(0, 1.0, 2.0)]
-    found = ts.robots.compare_laws(
+    laws = [
+        ts.robots.Cubic(0, 1.0, 1.0),
+        ts.robots.Quintic(0, 1.0, 1.0),
+        ts.robots.Quintic(0, 1.0, 2.0),
+    ]
+    found = ts.robots.compare_profiles(
         arm(), "j1.angle", laws, frequencies=(3.0,), at={"j2.angle": 0.4}
     )
     assert list(found.rows) == ["Cubic", "Quintic 2", "Quintic 3"]
@@ -65,14 +69,14 @@ def test_comparison_page(tmp_path):
     text = (tmp_path / "laws.html").read_text()
     assert "left at 3 Hz" in text and not untold(text, FRENCH)
     with pytest.raises(ts.TorseurError, match=r"no coordinate is named 'j9\.angle'"):
-        ts.robots.compare_laws(arm(), "j9.angle", laws)
+        ts.robots.compare_profiles(arm(), "j9.angle", laws)
 
 
 def test_transitions_of_ruckig_are_ours_from_rest_to_rest():
     pytest.importorskip("ruckig")
     for way, v, a, j in ((1.0, 1.0, 4.0, 40.0), (-0.02, 1.0, 4.0, 40.0), (0.6, 5.0, 2.0, 9.0)):
         limits = {"speed": v, "acceleration": a, "jerk": j}
-        own = ts.SCurve(0.2, 0.2 + way, begin=0.3, **limits)
+        own = ts.robots.SCurve(0.2, 0.2 + way, begin=0.3, **limits)
         other = ts.robots.Transition(0.2, 0.2 + way, begin=0.3, **limits)
         assert other.duration == pytest.approx(own.duration, rel=1e-9)
         t = np.linspace(0, 0.5 + own.duration, 50)

@@ -10,11 +10,11 @@ from torseur.errors import ArgumentError, TorseurError
 from torseur.robots import (
     Cubic,
     Cycloidal,
-    Points,
     Quintic,
     Septic,
+    Spline,
     Trapezoidal,
-    synchronised,
+    synchronized,
 )
 
 LAWS = [
@@ -22,10 +22,10 @@ LAWS = [
     Quintic(0.2, 1.5, 2.0),
     Septic(1.0, -0.5, 1.3, 0.1),
     Cycloidal(-1.0, 0.5, 1.5),
-    Points([0, 1, 3], [0, 2, -1]),
-    Points([0.2, 1, 1.5, 3], [1.0, 2, -1, 1.0], "quintic"),
-    Points([0, 1, 1.5, 3], [0, 2, -1, 0.5], "septic"),
-    Points([0, 1, 3], [0, 2, 2], "linear"),
+    Spline([0, 1, 3], [0, 2, -1]),
+    Spline([0.2, 1, 1.5, 3], [1.0, 2, -1, 1.0], "quintic"),
+    Spline([0, 1, 1.5, 3], [0, 2, -1, 0.5], "septic"),
+    Spline([0, 1, 3], [0, 2, 2], "linear"),
     Trapezoidal(0.0, 3.0, speed=2.0, acceleration=6.0),
     Trapezoidal(0.0, -0.1, speed=2.0, acceleration=6.0),
 ]
@@ -103,8 +103,8 @@ def test_cycloid_in_closed_form():
         (Cubic(0, 1, 2.0), 1),
         (Quintic(0, 1, 2.0), 2),
         (Septic(0, 1, 2.0), 3),
-        (Points([0, 1, 2.0], [0, 3, 1], "quintic"), 2),
-        (Points([0, 1, 2.0], [0, 3, 1], "septic"), 3),
+        (Spline([0, 1, 2.0], [0, 3, 1], "quintic"), 2),
+        (Spline([0, 1, 2.0], [0, 3, 1], "septic"), 3),
     ],
 )
 def test_ends_are_as_smooth_as_promised(law, zero):
@@ -117,7 +117,7 @@ def test_ends_are_as_smooth_as_promised(law, zero):
 def test_splines_pass_and_stay_smooth_at_their_points():
     times, positions = [0, 1, 1.5, 3], [0, 2, -1, 0.5]
     for kind, smooth in (("cubic", 2), ("quintic", 4), ("septic", 6)):
-        law = Points(times, positions, kind)
+        law = Spline(times, positions, kind)
         np.testing.assert_allclose(law.derivative(times, 0), positions, atol=1e-12)
         for t in (1.0, 1.5):
             for order in range(smooth + 2):
@@ -130,8 +130,8 @@ def test_trapezoids_keep_their_limits_and_end_together():
     laws = [Trapezoidal(0, x, speed=2.0, acceleration=6.4) for x in (2.5133, 1.2566, 1.3963)]
     for law, want in zip(laws, (1.5691, 0.9408, 1.0106), strict=True):  # O-B4
         assert law.duration == pytest.approx(want, abs=2e-4)
-    mixed = (*laws, Points([0, 0.2, 1], [0, 1, 2]), Septic(0, 1, 0.5))
-    together = synchronised(mixed)
+    mixed = (*laws, Spline([0, 0.2, 1], [0, 1, 2]), Septic(0, 1, 0.5))
+    together = synchronized(mixed)
     assert len({round(law.duration, 12) for law in together}) == 1
     t = np.linspace(0, together[0].duration, 500)
     assert all(abs(law(t)[1]).max() <= 2.0 + 1e-12 for law in together[:3])
@@ -142,7 +142,7 @@ def test_what_laws_refuse():
     with pytest.raises(ArgumentError, match=r"order=-1; expected 0 \(position\)"):
         Cubic(0, 1, 1.0).derivative(0.5, -1)
     with pytest.raises(TorseurError, match="'septic'"):
-        Points([0, 1], [0, 1], "wavy")
+        Spline([0, 1], [0, 1], "wavy")
 
 
 LAWS = {
@@ -156,4 +156,4 @@ LAWS = {
 def test_what_is_no_number_is_refused(law, x):
     told = "write np.radians" if isinstance(x, str) else "is no finite number; a law moves"
     with pytest.raises(ts.TorseurError, match=f"{law}: start = .*{told}"):
-        getattr(ts, law)(x, 1.0, *LAWS[law])
+        getattr(ts.robots, law)(x, 1.0, *LAWS[law])

@@ -146,7 +146,7 @@ def test_every_law_over_columns(law):
 
 
 def arm() -> ts.Model:
-    """Bodies on different joints, one branch, with frames at their centres of mass."""
+    """Bodies on different joints, one branch, with frames at their centers of mass."""
     rng = np.random.default_rng(8)
     kinds = (Free(), Revolute((1, 2, 2)), Prismatic("x"), Spherical(), Universal("x", "y"))
     up = (None, 0, 1, 1, 3)
@@ -315,7 +315,7 @@ def test_loops_obey_newton():
 
 
 def chain(n, parameters=None, **options) -> ts.Model:
-    """A chain of n links on hinges across each other, one metre in all."""
+    """A chain of n links on hinges across each other, one meter in all."""
     L = 1 / n
     bodies = [
         ts.Body(

@@ -5,6 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.errors import ArgumentError
+from torseur.forces import EVERY_LAW
 from torseur.model import paths
 
 
@@ -18,7 +19,7 @@ def block(law):
     )
 
 
-@pytest.mark.parametrize("law", ts.EVERY_LAW, ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda x: type(x).__name__)
 def test_every_number_of_every_law_is_reached_and_replaced(law):
     model = block(law)
     found = list(paths.numbers(model))
@@ -32,7 +33,7 @@ def test_every_number_of_every_law_is_reached_and_replaced(law):
 
 def test_a_parameter_in_place_of_a_number_moves_alike():
     model = block(ts.Crush(((0, 0), (0.1, 2e3), (0.3, 5e3)), 1e5))
-    named, names = paths.parametrised(model, ["f.points[1].force", "b.mass", "f.scale"])
+    named, names = paths.parametrized(model, ["f.points[1].force", "b.mass", "f.scale"])
     initial = {"x.speed": 4.0}
     by_name = ts.simulate(
         named,
@@ -64,7 +65,7 @@ def test_wrong_paths_are_told(path, told):
         paths.read(block(ts.Crush(((0, 0), (0.1, 2e3)), 1e5)), path)
 
 
-@pytest.mark.parametrize("law", ts.EVERY_LAW, ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("law", EVERY_LAW, ids=lambda x: type(x).__name__)
 def test_a_scaled_law_pushes_in_proportion_or_is_told(law):
     model = block(law)
     try:
@@ -82,7 +83,7 @@ def test_a_number_has_one_parameter_and_a_factor_acts_on_those_in_its_law():
     with pytest.raises(
         ArgumentError, match=r"'f\.stiffness' and 'f\.law\.stiffness' are one number"
     ):
-        paths.parametrised(model, ["f.stiffness", "f.law.stiffness"])
+        paths.parametrized(model, ["f.stiffness", "f.law.stiffness"])
     with pytest.raises(ArgumentError, match="are one number; name it once"):
         ts.simulate(model, 0.1, sensitivities=("f.stiffness", "f.law.stiffness"))
     run = ts.simulate(model, 0.1, {"x.displacement": 0.2}, sensitivities=("f.scale", "f.stiffness"))

@@ -105,7 +105,7 @@ def test_a_film_is_h264_with_its_frames(run, tmp_path):
 
 
 def test_a_wheel_carrier_has_its_wheel():
-    """A wishbone shows a wheel about its centre, once: not where a body of its own turns there."""
+    """A wishbone shows a wheel about its center, once: not where a body of its own turns there."""
     from torseur.show.scene import scene
     from torseur.solve import posture
 
@@ -115,7 +115,7 @@ def test_a_wheel_carrier_has_its_wheel():
     )
     (body,) = scene(posture(model), model, {})["bodies"]
     (wheel,) = [p for p in body["parts"] if p["kind"] == "wheel"]
-    ball = abs(float(kind.point("lower_ball_at")[2] - kind.point("wheel_centre")[2]))
+    ball = abs(float(kind.point("lower_ball_at")[2] - kind.point("wheel_center")[2]))
     assert wheel["at"] == [0, 0, 0] and ball < wheel["radius"] < 2 * ball
     spun = ts.Model(
         bodies=(*model.bodies, ts.Body("wheel", 20.0, inertia=(0.8, 1.4, 0.8))),
@@ -126,7 +126,7 @@ def test_a_wheel_carrier_has_its_wheel():
 
 
 def test_the_picture_is_where_the_body_is(run, tmp_path):
-    """The rod's colour is found where its middle is seen, at two instants."""
+    """The rod's color is found where its middle is seen, at two instants."""
     from torseur.show.raster import SHARP, Picture
 
     picture = Picture(run, run._source.system.model, {}, (200, 160), "Front")

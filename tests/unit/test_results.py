@@ -1,4 +1,4 @@
-"""Trajectories: immutable, labelled, saved and read back, told in other forms."""
+"""Trajectories: immutable, labeled, saved and read back, told in other forms."""
 
 import pickle
 from pathlib import Path

@@ -11,7 +11,7 @@ from torseur.numbers import values
 
 FOLDER = Path(__file__).parents[2] / "examples"
 LAW = {
-    f"joint{i + 1}.angle": ts.Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
+    f"joint{i + 1}.angle": ts.robots.Trapezoidal(*np.radians(ends), speed=2.5, acceleration=8.0)
     for i, ends in enumerate(((0, 180), (0, 90), (20, 120)))
 }
 
@@ -46,7 +46,7 @@ def test_the_mac_design_lowers_rms_c2_by_3_percent_and_raises_c1_by_7():
 
 
 def test_inverse_tells_limits_of_effort_speed_and_travel():
-    quick = {**LAW, "joint2.angle": ts.Quintic(0.0, 2.0, 0.3)}
+    quick = {**LAW, "joint2.angle": ts.robots.Quintic(0.0, 2.0, 0.3)}
     told = ts.inverse(ts.load(FOLDER / "mac.yaml"), quick).outcome
     assert "joint2.rate goes beyond max_speed 2.5 rad/s by 10 rad/s at t = 0.15" in told
     assert "joint2.angle goes beyond its upper limit 1.74533 rad by 0.2547 rad" in told
@@ -88,13 +88,13 @@ def test_an_actuated_model_keeps_the_inputs_it_has():
 @pytest.mark.parametrize(
     "law",
     [
-        ts.Trapezoidal(1.0, -1.0, speed=1.0, acceleration=4.0, deceleration=2.0),
-        ts.SCurve(0.0, 1.0, speed=1.0, acceleration=4.0, jerk=40.0),
-        ts.Cubic(0.2, 1.0, 1.5, 0.1),
-        ts.Quintic(0.0, 1.0, 1.5),
-        ts.Septic(1.0, 3.0, 2.0),
-        ts.Cycloidal(0.0, 1.0, 1.5),
-        ts.Points([0, 0.5, 1, 2], [0, 1, 0.5, 2], "quintic"),
+        ts.robots.Trapezoidal(1.0, -1.0, speed=1.0, acceleration=4.0, deceleration=2.0),
+        ts.robots.SCurve(0.0, 1.0, speed=1.0, acceleration=4.0, jerk=40.0),
+        ts.robots.Cubic(0.2, 1.0, 1.5, 0.1),
+        ts.robots.Quintic(0.0, 1.0, 1.5),
+        ts.robots.Septic(1.0, 3.0, 2.0),
+        ts.robots.Cycloidal(0.0, 1.0, 1.5),
+        ts.robots.Spline([0, 0.5, 1, 2], [0, 1, 0.5, 2], "quintic"),
     ],
     ids=lambda law: type(law).__name__,
 )
@@ -106,7 +106,7 @@ def test_a_law_as_a_text_is_the_law(law):
 
 
 def test_a_motion_law_drives_a_coordinate():
-    law = ts.Trapezoidal(0.0, 1.0, speed=1.0, acceleration=4.0)
+    law = ts.robots.Trapezoidal(0.0, 1.0, speed=1.0, acceleration=4.0)
     cart = ts.Model(
         bodies=(ts.Body("b", 2.0),),
         joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
@@ -120,7 +120,7 @@ def test_a_motion_law_drives_a_coordinate():
 def test_a_long_table_drives_a_coordinate(tmp_path):
     """Kept as numbers: the effort is that of `inverse`, through a file too."""
     t = np.linspace(0.1, 1.1, 61)
-    law = ts.robots.Points(t, np.sin(3 * t) ** 2)
+    law = ts.robots.Spline(t, np.sin(3 * t) ** 2)
     rod = ts.Body("rod", 2.0, (0.3, 0, 0), (0.1, 0.1, 0.1, 0, 0, 0))
     free = ts.Model("rod", bodies=(rod,), joints=(ts.Joint("j", "world", "rod", ts.Revolute("y")),))
     path = tmp_path / "led.yaml"
@@ -143,13 +143,13 @@ def test_feedforward_drives_rotors_behind_elastic_gears_that_damp():
     arm = ts.from_dh(rows, [rod], convention="modified", actuate=True)
     motion = {"joint1.angle": ts.robots.Septic(0.0, 1.0, 1.0)}
     start = ts.inverse(arm, motion, times=[0.0])
-    given = ts.robots.feedforward(arm, motion, inputs=True)
+    given = ts.control.feedforward(arm, motion, inputs=True)
     assert list(given) == ["u_joint1"]
     at = {n: float(start[n][0]) for n in arm.check().coordinates}
     run = ts.simulate(arm, 1.0, at, inputs=given, rtol=1e-9)
     assert abs(run["joint1.angle"][-1] - 1.0) < 1e-6 and len(run.events) < 400
     with pytest.raises(ts.TorseurError, match="no joint of 'robot' has an input; load it with"):
-        ts.robots.feedforward(
+        ts.control.feedforward(
             ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified"), motion, inputs=True
         )
 
@@ -175,7 +175,7 @@ def test_branches_of_a_table_by_the_name_of_the_body_they_leave(tmp_path):
 def test_a_motion_of_times_and_values_beside_a_law():
     mac = ts.load(FOLDER / "mac.yaml")
     t = np.linspace(0, 1, 101)
-    rest = {"joint2.angle": "0.3*t**2", "joint3.angle": ts.Quintic(0.3, 1.0, 1.0)}
+    rest = {"joint2.angle": "0.3*t**2", "joint3.angle": ts.robots.Quintic(0.3, 1.0, 1.0)}
     run = ts.inverse(mac, {"joint1.angle": (t, np.sin(t)), **rest})
     same = ts.inverse(mac, {"joint1.angle": "sin(t)", **rest}, times=run.time)
     np.testing.assert_allclose(run["joint1.effort"], same["joint1.effort"], atol=1e-6)

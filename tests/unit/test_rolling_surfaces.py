@@ -35,7 +35,7 @@ def rattleback(w, t_end, times):
         w, n = y[:3], y[3:]
         h = np.sqrt(n @ D2 @ n)
         dn = np.cross(n, w)
-        r = -D2 @ n / h  # from the centre to the contact
+        r = -D2 @ n / h  # from the center to the contact
         dr = -D2 @ dn / h + D2 @ n * (n @ D2 @ dn) / h**3
         # v = -w x r; v' = -w' x r - w x r' ; m (v' + w x v) = F - m g n ; I w' + w x I w = r x F
         R = np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
@@ -63,7 +63,7 @@ def test_a_rattleback_is_newton_and_eulers():
 
 
 def test_a_rattleback_turns_back_one_way_only():
-    """Published behaviour: against its bias it rattles and reverses, with it it spins on."""
+    """Published behavior: against its bias it rattles and reverses, with it it spins on."""
     model = stone(ts.RollingSurface("on", "stone", AXES))
     ends = [spun(model, 6.0, (0.02, 0, s * 2.0), AXES[2], 1e-7)["fly.wz"] for s in (1, -1)]
     back = [bool((s * x).min() < -0.2) for s, x in zip((1, -1), ends, strict=True)]
@@ -189,7 +189,7 @@ def test_a_torus_lands_on_its_tube(lean):
     run = ts.simulate(stone(touch, ring), 0.45, start)
     fall = 1.0 - 0.3 * np.sin(lean) - 0.05
     assert run.events[0].time == pytest.approx(np.sqrt(2 * fall / G), abs=1e-8)
-    # Newton's impact: the contact is 0.3 cos(lean) aside of the centre
+    # Newton's impact: the contact is 0.3 cos(lean) aside of the center
     u, aside = np.sqrt(2 * G * fall), 0.3 * np.cos(lean)
     push = 1.5 * u / (1 / 2.0 + aside**2 / 0.05)
     after = run.events[0].time + 0.01

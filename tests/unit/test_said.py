@@ -73,13 +73,13 @@ def test_whatever_falls_while_a_file_is_read_names_the_file():
 
 
 def test_options_that_do_not_fit_are_named():
-    def disc(radius, height=1.0, *, colour): ...
+    def disc(radius, height=1.0, *, color): ...
 
-    assert misfit(disc, ["radius", "colour"]) == misfit(disc, ["colour"], 1) == ""
+    assert misfit(disc, ["radius", "color"]) == misfit(disc, ["color"], 1) == ""
     assert misfit(disc, ["hight"], 1).startswith(
         "no option is named 'hight'; did you mean 'height'"
     )
-    assert misfit(disc, []) == "it needs radius, colour"
+    assert misfit(disc, []) == "it needs radius, color"
     assert misfit(lambda **more: 0, ["x"]) == ""
 
 

@@ -300,7 +300,7 @@ def test_derivatives_travel_with_a_pickled_run_and_batch():
     many = ts.batch(model, 0.04, output=5, initial={"b.speed": [13.0, 14.0]}, sensitivities=by)
     for x in (run, many):
         again = pickle.loads(pickle.dumps(x))
-        for signal in ("b.displacement", "frame.force", ts.peak("frame.force")):
+        for signal in ("b.displacement", "frame.force", ts.studies.Peak("frame.force")):
             np.testing.assert_array_equal(again.sensitivity(signal, by), x.sensitivity(signal, by))
     when = run.events[0].name
     again = pickle.loads(pickle.dumps(run))
@@ -328,10 +328,14 @@ def test_measures_have_exact_slopes_also_where_they_are_at_an_event():
         ts.Crush(((0, 0), (0.05, 3e3), (0.2, 1e3), (0.4, 6e3)), 2e5), initial={"x.speed": 9.0}
     )
     names = ("f.points[1].force", "x.speed", "f.points[1].deflection")
-    measures = (ts.mean("f.force"), ts.rms("f.force"), ts.metric("integral", "f.force"))
-    own = ts.metric(lambda run: run["f.force"].max() * run.events[0].time)
+    measures = (
+        ts.studies.Mean("f.force"),
+        ts.studies.RMS("f.force"),
+        ts.studies.Metric("integral", "f.force"),
+    )
+    own = ts.studies.Metric(lambda run: run["f.force"].max() * run.events[0].time)
     run = ts.simulate(model, 0.1, sensitivities=names, rtol=1e-10)
-    slopes = [run.sensitivity(ts.peak("f.force"), n) for n in names]
+    slopes = [run.sensitivity(ts.studies.Peak("f.force"), n) for n in names]
     np.testing.assert_allclose(slopes, [1, 0, 0], atol=1e-9)
     for m in (*measures, own):
         want = differences(m, model, names[1], 0.1)
@@ -355,7 +359,11 @@ def test_measures_of_a_run_that_an_impact_ends():
     stop = {"stop_when": "f: low stop"}
     run = ts.simulate(model, 0.9, sensitivities="x.speed", rtol=1e-10, **stop)
     assert run.completed and run.energy_audit.residual < 1e-8
-    for m in (ts.event("f: low stop"), ts.mean("x.speed"), ts.final("x.speed")):
+    for m in (
+        ts.studies.EventTime("f: low stop"),
+        ts.studies.Mean("x.speed"),
+        ts.studies.Final("x.speed"),
+    ):
         want = differences(m, model, "x.speed", 0.9, **stop)
         assert run.sensitivity(m, "x.speed") == pytest.approx(want, rel=1e-6)
 
@@ -388,7 +396,7 @@ def test_events_of_one_instant_whose_order_matters_are_named():
 def test_lanes_carry_the_derivatives_of_single_runs():
     curve, speeds = ((0.02, 0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), [7.0, 9.0]
     model = block(ts.Crush(curve, 2e5), Spring(3000.0))
-    names, peak = ("f.points[1].force", "f.unloading", "x.speed"), ts.peak("f.force")
+    names, peak = ("f.points[1].force", "f.unloading", "x.speed"), ts.studies.Peak("f.force")
     many = ts.batch(model, 0.3, {"x.speed": speeds}, sensitivities=names, output=9)
     for i, v in enumerate(speeds):
         run = ts.simulate(model, 0.3, {"x.speed": v}, sensitivities=names, output=9)
@@ -743,7 +751,7 @@ def test_a_record_that_begins_at_an_event():
     """Samples of a metric begin with the first row, which moves where it is an event's."""
     model = block(Spring(4000.0), Limits(-9, 0.02, stiffness=9000.0), initial={"x.speed": 4.0})
     grid = np.linspace(0.01, 0.12, 12)
-    hic = ts.metric("hic", "b.acceleration.x")
+    hic = ts.studies.Metric("hic", "b.acceleration.x")
 
     def told(v, **more):
         run = ts.simulate(model, 0.12, {"x.speed": v}, output=grid, **more)
@@ -761,7 +769,7 @@ def test_a_metric_that_does_not_exist_has_no_slope_where_nothing_moves():
     for start, why in (({"x.speed": 1.0}, "never moves 65 mm"), ({}, "above zero, got 0 m/s")):
         run = ts.simulate(model, 0.01, start, sensitivities="f.stiffness")
         with pytest.raises(ts.ArgumentError, match=why):
-            run.sensitivity(ts.metric("olc", "b.acceleration.x"), "f.stiffness")
+            run.sensitivity(ts.studies.Metric("olc", "b.acceleration.x"), "f.stiffness")
 
 
 @pytest.mark.parametrize("by", ["abs", "max", "min"])
@@ -769,7 +777,7 @@ def test_a_peak_between_rows_has_its_closed_form(by):
     """Of rows alone it was 7e-4 too low, its derivative by the stiffness 0.0028 for 0.0067."""
     start = {"x.displacement": -0.2 if by == "min" else 0.2, "x.speed": -0.6}
     model = block(Spring(48.0), mass=3.0, initial=start)
-    top, names = ts.peak("x.speed", by), ("f.stiffness", "x.speed")
+    top, names = ts.studies.Peak("x.speed", by), ("f.stiffness", "x.speed")
     told = {"output": 150, "sensitivities": names}
     run, many = (
         ts.simulate(model, 3.0, start, **told),
@@ -794,7 +802,7 @@ def test_a_peak_beside_an_event():
     """Rows of an event move, and one may stand as near to it as it likes."""
     model = block(Spring(40.0), Limits(-9, 0.1, stiffness=300.0), initial={"x.speed": 1.0})
     when = next(e.time for e in ts.simulate(model, 1.0).events)
-    top, names = ts.peak("x.acceleration"), ("f1.high", "f1.stiffness", "x.speed")
+    top, names = ts.studies.Peak("x.acceleration"), ("f1.high", "f1.stiffness", "x.speed")
     grid = np.sort([*np.linspace(0, 1.0, 60), when + 1e-6])
     run = ts.simulate(model, output=grid, t_end=1.0, sensitivities=names)
     # energy: 3 v^2 = 40 x^2 + 300 (x - h)^2, and a = (40 x + 300 (x - h)) / 3 at rest
@@ -890,7 +898,7 @@ def test_a_peak_of_level_rows_that_change_otherwise_is_refused():
         initial={"x.speed": 1.0, "x.displacement": -0.2},
     )
     run = ts.simulate(model, 0.5, sensitivities=("k", "x.speed", "b.mass"), output=9)
-    assert run.sensitivity(ts.peak("x.speed"), "x.speed") == pytest.approx(1.0)
-    assert run.sensitivity(ts.peak("x.speed"), "b.mass") == 0
+    assert run.sensitivity(ts.studies.Peak("x.speed"), "x.speed") == pytest.approx(1.0)
+    assert run.sensitivity(ts.studies.Peak("x.speed"), "b.mass") == 0
     with pytest.raises(ts.TorseurError, match="9 rows are as large as each other"):
-        run.sensitivity(ts.peak("x.speed"), "k")
+        run.sensitivity(ts.studies.Peak("x.speed"), "k")

@@ -1,4 +1,4 @@
-"""Batches: every lane is the run it stands for, whatever its neighbours do."""
+"""Batches: every lane is the run it stands for, whatever its neighbors do."""
 
 import pickle
 
@@ -61,7 +61,7 @@ def test_adaptive_batches_and_models_with_events():
         gravity=(0, 0, 0),
         bodies=(ts.Body("car", mass=1000.0),),
         joints=(ts.Joint("slide", "world", "car", ts.Prismatic("x")),),
-        forces=(JointForce("bumper", "slide", law=ts.forces.Crush(((0, 0), (0.3, 2e5)), 2e7)),),
+        forces=(JointForce("bumper", "slide", law=ts.Crush(((0, 0), (0.3, 2e5)), 2e7)),),
     )
     hits = batch(car, 0.2, {"slide.speed": [5.0, 10.0, 15.0]}, "dopri5")
     assert (hits["slide.speed"][:, -1] < 0).all() and "dopri5 in" in hits.method
@@ -69,7 +69,7 @@ def test_adaptive_batches_and_models_with_events():
 
 @pytest.mark.parametrize("method", ["dopri5", "dop853"])
 @pytest.mark.parametrize("count", [1, 6, 150])
-def test_adaptive_lanes_are_single_runs_whatever_their_neighbours(count, method):
+def test_adaptive_lanes_are_single_runs_whatever_their_neighbors(count, method):
     rng = np.random.default_rng(count)
     angles, masses = rng.uniform(-2, 2, count), rng.uniform(0.1, 9, count)
     many = batch(
@@ -124,7 +124,7 @@ def test_a_run_of_a_batch_that_cannot_go_on_is_named():
         gravity=(0, 0, 0),
         bodies=(ts.Body("m", mass=1.0),),
         joints=(ts.Joint("x", "world", "m", ts.Prismatic("x")),),
-        forces=(JointForce("push", "x", ts.forces.Polynomial((0, 0, 0, -100))),),
+        forces=(JointForce("push", "x", ts.Polynomial((0, 0, 0, -100))),),
     )
     start = {"x.displacement": [0.0, 0.01, 1.0], "x.speed": [0.0, 0.0, 5.0]}
     many = batch(model, 3.0, start, output=7)

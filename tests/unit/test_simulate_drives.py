@@ -1,4 +1,4 @@
-"""Drives with catalogue stiffness, play and hysteresis; Rayleigh losses; servos along laws."""
+"""Drives with catalog stiffness, play and hysteresis; Rayleigh losses; servos along laws."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def bar(drive, *forces, **model):
     )
 
 
-def test_catalogue_stiffness_is_a_spring_within_its_first_range_and_stiffer_beyond():
+def test_catalog_stiffness_is_a_spring_within_its_first_range_and_stiffer_beyond():
     points = ((-0.1, -950.0), (-0.02, -150.0), (0.0, 0.0), (0.02, 150.0), (0.1, 950.0))
     start = {"j.angle": 0.01}
     soft = simulate(bar(Drive(rotor_inertia=5.0, stiffness=Table(points))), 1.0, start, rtol=1e-10)
@@ -158,7 +158,7 @@ def test_effort_between_two_points():
         ts.Joint("x", "world", "a", ts.Prismatic("x")),
         ts.Joint("y", "world", "b", ts.Prismatic("x")),
     )
-    pull = ts.forces.PointForce("pull", "a", "b", Effort(-6.0))
+    pull = ts.PointForce("pull", "a", "b", Effort(-6.0))
     model = ts.Model(gravity=(0, 0, 0), bodies=bodies, joints=joints, forces=(pull,))
     run = simulate(model, 0.5, {"y.displacement": 10.0})
     assert run["x.speed"][-1] == pytest.approx(3.0) and run["y.speed"][-1] == pytest.approx(-1.0)

@@ -70,7 +70,7 @@ def test_messages(options, text):
 
 def test_inputs_have_sizes():
     model = pendulum(
-        inputs=(ts.Input("hand", size=6),), forces=(ts.forces.Wrench("push", "b", input="hand"),)
+        inputs=(ts.Input("hand", size=6),), forces=(ts.Wrench("push", "b", input="hand"),)
     )
     with pytest.raises(ts.TorseurError, match="input 'hand' takes 6 numbers"):
         simulate(model, 1.0, inputs={"hand": 1.0})
@@ -108,8 +108,8 @@ NAN = float("nan")
     ],
 )
 def test_numbers_from_outside_are_finite(options, text):
-    motor = ts.JointForce("motor", "j", ts.forces.Effort(input="u"))
-    grease = ts.JointForce("grease", "j", ts.forces.Viscous("c"))
+    motor = ts.JointForce("motor", "j", ts.Effort(input="u"))
+    grease = ts.JointForce("grease", "j", ts.Viscous("c"))
     model = pendulum(inputs=(ts.Input("u"),), forces=(motor, grease), parameters={"c": 0.1})
     with pytest.raises(ts.TorseurError) as caught:
         simulate(model, 1.0, **options)
@@ -131,17 +131,17 @@ def test_no_time_is_one_row():
 
 @pytest.mark.parametrize("value", [lambda t: 3 * t, "3*t"], ids=["function", "text"])
 def test_inputs_of_a_plain_run_hold_their_value(value):
-    """`simulate` writes functions of time into the model; a `Run` of its own has numbers only."""
+    """`simulate` writes functions of time into the model; a `Simulation` has numbers only."""
     model = pendulum(
-        inputs=(ts.Input("u"),), forces=(ts.JointForce("motor", "j", ts.forces.Effort(input="u")),)
+        inputs=(ts.Input("u"),), forces=(ts.JointForce("motor", "j", ts.Effort(input="u")),)
     )
     with pytest.raises(
         ts.ArgumentError,
         match=r"input 'u' is .*, but an input holds its value; "
         r"a function of time is a law, ts\.Expression.*control=lambda t, q, v",
     ):
-        ts.simulation.Run(model, 1.0, inputs={"u": value})
-    law = ts.forces.Expression("-3*t", work="supplied")  # as the message advises
+        ts.Simulation(model, 1.0, inputs={"u": value})
+    law = ts.Expression("-3*t", work="supplied")  # as the message advises
     told = simulate(pendulum(forces=(ts.JointForce("motor", "j", law),)), 1.0, rtol=1e-10)
     held = simulate(model, 1.0, control=lambda t, q, v: {"u": 3 * (t + 5e-4)}, period=1e-3)
     assert held["j.angle"][-1] == pytest.approx(told["j.angle"][-1], abs=1e-5)
@@ -153,8 +153,8 @@ def test_elements_take_as_many_inputs_as_the_model_has():
     model = pendulum(
         inputs=(ts.Input("u"), ts.Input("hand", size=6)),
         forces=(
-            ts.JointForce("motor", "j", ts.forces.Effort(input="u")),
-            ts.forces.Wrench("push", "b", input="hand"),
+            ts.JointForce("motor", "j", ts.Effort(input="u")),
+            ts.Wrench("push", "b", input="hand"),
         ),
     )
     dyn = ts.compile(model)
@@ -211,7 +211,7 @@ def test_times_that_are_none(times):
     ],
 )
 def test_a_controller_that_fails_on_the_way_costs_no_row(late, text):
-    motor = ts.JointForce("motor", "j", ts.forces.Effort(input="u"))
+    motor = ts.JointForce("motor", "j", ts.Effort(input="u"))
     model = pendulum(inputs=(ts.Input("u"),), forces=(motor,))
 
     def control(t, q, v):

@@ -89,12 +89,12 @@ def test_b1_frequencies(J, K, want):
 
 
 def test_d1_frequencies():
-    from torseur.forces import Stage
+    from torseur.forces import DriveStage
 
     chain = (
-        Stage("tacho", 2e-5, 100, 50),
-        Stage("motor", 8.751e-4, 100, 200),
-        Stage("reducer", 0.05, 1, 1e4),
+        DriveStage("tacho", 2e-5, 100, 50),
+        DriveStage("motor", 8.751e-4, 100, 200),
+        DriveStage("reducer", 0.05, 1, 1e4),
     )
     got = modes(bar(Drive(stages=chain))).omega
     np.testing.assert_allclose(got, (1.94066043, 37.9253741, 1599.00543, 6358.28274), rtol=1e-8)

@@ -58,7 +58,7 @@ def test_free_body_turns_on_the_unit_sphere():
 
 
 def _world_travel(run):
-    """A free body's centre moves straight at its first velocity, whatever it turns."""
+    """A free body's center moves straight at its first velocity, whatever it turns."""
     return 10.0 * run["b.velocity.x"][0]
 
 

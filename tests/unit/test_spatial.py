@@ -299,7 +299,7 @@ def test_the_graph_differentiates_through_the_branches():
     close(np.array(J(np.zeros(3))), np.vstack([np.zeros(3), np.eye(3) / 2]), 0)
 
 
-# ---- parametrisations of orientation --------------------------------------------------------
+# ---- parametrizations of orientation --------------------------------------------------------
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)

@@ -26,7 +26,7 @@ def driven(points):
 
 
 def law(points, kind="cubic"):
-    return ts.Points(*zip(*points, strict=True), kind=kind)(0.3)
+    return ts.robots.Spline(*zip(*points, strict=True), kind=kind)(0.3)
 
 
 def followed(points):
@@ -49,7 +49,7 @@ def test_a_step_on_a_tall_ramp_is_seen_by_the_points_around():
 
 @pytest.mark.parametrize("kind", ["quintic", "septic"])
 def test_steps_of_higher_kinds(kind):
-    with pytest.warns(ts.ModelWarning, match="Points: .* kind='linear'"):
+    with pytest.warns(ts.ModelWarning, match="Spline: .* kind='linear'"):
         law(STEP, kind)
     with warnings.catch_warnings(action="error"):
         law(STEP, "linear")

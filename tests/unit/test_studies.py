@@ -9,6 +9,7 @@ import pytest
 
 import torseur as ts
 from torseur.compiler import assembled, cache
+from torseur.model import paths
 from torseur.simulation import Cohort
 from torseur.studies import designs, engines, spreads
 from torseur.studies.stores import Zarr
@@ -31,14 +32,14 @@ TIMES = np.linspace(0.0, 0.05, 6)
 ASKED = {
     "t_end": 0.05,
     "vary": {
-        "f.scale": ts.normal(1, 0.1),
-        "x.speed": ts.grid("18 km/h", "36 km/h", 4),
-        "b.mass": ts.uniform(80, 120),
+        "f.scale": ts.studies.Normal(1, 0.1),
+        "x.speed": ts.studies.Grid("18 km/h", "36 km/h", 4),
+        "b.mass": ts.studies.Uniform(80, 120),
     },
     "keep": {
-        "peak": ts.peak("x.acceleration"),
-        "way": ts.signal("x.displacement", at=TIMES),
-        "turn": ts.event("f: turning"),
+        "peak": ts.studies.Peak("x.acceleration"),
+        "way": ts.studies.SignalAt("x.displacement", at=TIMES),
+        "turn": ts.studies.EventTime("f: turning"),
     },
     "samples": 10,
     "design": "sobol",
@@ -58,7 +59,7 @@ def test_members_are_the_runs_they_say(here):
         model = block(
             ts.Crush(tuple((d, F * row["f.scale"]) for d, F in CRUSH.points), 1e6 * row["f.scale"])
         )
-        model = ts.model.paths.replaced(model, "b.mass", row["b.mass"])
+        model = paths.replaced(model, "b.mass", row["b.mass"])
         run = ts.simulate(model, 0.05, {"x.speed": row["x.speed"]}, output=TIMES)
         assert np.allclose(
             here["way"][i], run["x.displacement"][np.searchsorted(run.time, TIMES)], rtol=1e-9
@@ -80,8 +81,8 @@ def test_a_linear_spring_has_its_closed_form():
             }
         ),
         t_end=0.05,
-        vary={"k": ts.grid([k, 2 * k]), "x.speed": ts.grid(1, 2, 2)},
-        keep={"end": ts.final("x.displacement")},
+        vary={"k": ts.studies.Grid([k, 2 * k]), "x.speed": ts.studies.Grid(1, 2, 2)},
+        keep={"end": ts.studies.Final("x.displacement")},
         engine="lanes",
     )
     w = np.sqrt(found["k"] / m)
@@ -117,7 +118,7 @@ def test_numbers_do_not_depend_on_the_engine(here, engine, tmp_path, monkeypatch
             same(here, ts.study(block(), engine=client, **ASKED))
     else:
         monkeypatch.setenv("TORSEUR_CACHE", "off")  # of the worker, too: code came with the plan
-        asked = {**ASKED, "keep": {**ASKED["keep"], "compiled": ts.metric(compiled)}}
+        asked = {**ASKED, "keep": {**ASKED["keep"], "compiled": ts.studies.Metric(compiled)}}
         found = ts.study(block(), engine=engine, workers=1, **asked)
         same(here, found)
         assert not found["compiled"].any()
@@ -147,15 +148,15 @@ def test_a_store_goes_on_where_it_stopped_and_opens_with_xarray(here, tmp_path):
     store = Zarr(path, whole.plan)
     store.put(1, whole.plan.compute(1))  # a driver that was killed after one chunk of three,
     store.group["way"][3] = 5.0  # in the midst of another
-    half = ts.open_study(path)
+    half = ts.studies.open(path)
     assert half.store.missing() == [0, 2] and np.isnan(half["peak"][0])
     assert half["outcome"][0] == "not computed"
-    same(ts.open_study(path).resume(engine="lanes"), whole)
+    same(ts.studies.open(path).resume(engine="lanes"), whole)
     same(ts.study(block(), engine="lanes", store=path, **asked), whole)  # nothing is left to do
     with xarray.open_zarr(path, consolidated=False) as data:
         assert np.array_equal(data["way"].values, whole["way"], equal_nan=True)
         assert data["way"].dims == ("member", "way_time")
-    other = {**asked, "keep": {"peak": ts.peak("x.displacement")}}
+    other = {**asked, "keep": {"peak": ts.studies.Peak("x.displacement")}}
     with pytest.raises(ts.TorseurError, match="another study"):
         ts.study(block(), engine="lanes", store=path, **other)
     assert zarr.open_group(str(path), mode="r")["done"][:].all()
@@ -181,7 +182,10 @@ def test_a_run_that_a_metric_keeps_stays_what_it_was():
     kept: list = []
     asked = {k: ASKED[k] for k in ("t_end", "vary", "design")} | {"samples": 130, "output": 21}
     found = ts.study(
-        block(), engine="lanes", keep={"n": ts.metric(lambda run: kept.append(run) or 0.0)}, **asked
+        block(),
+        engine="lanes",
+        keep={"n": ts.studies.Metric(lambda run: kept.append(run) or 0.0)},
+        **asked,
     )
     for i in (0, 63, 129):
         again = found.run(i)
@@ -218,7 +222,7 @@ def test_a_model_remembers_its_bench_until_it_changes():
     points = [[0, 0], [0.1, 2e4], [0.3, 6e4]]
     model = block(ts.Table(points))
     asked = {"t_end": 0.01, "vary": {"x.speed": [5.0]}, "engine": "lanes", "output": 3}
-    asked["keep"] = {"end": ts.final("x.displacement")}
+    asked["keep"] = {"end": ts.studies.Final("x.displacement")}
     first, again = (ts.study(model, **asked) for _ in range(2))
     assert first.plan.benches[0] is again.plan.benches[0]
     assert not any(c.free for c in again.plan.benches[0]._made)  # memory of lanes went back
@@ -245,10 +249,10 @@ class Killer:
 
 
 def test_a_killed_worker_costs_nothing(tmp_path):
-    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid(1, 2, 3)}}
-    hurt = {"end": ts.metric(Killer(tmp_path / "flag"))}
+    asked = {"t_end": 0.05, "vary": {"x.speed": ts.studies.Grid(1, 2, 3)}}
+    hurt = {"end": ts.studies.Metric(Killer(tmp_path / "flag"))}
     (tmp_path / "first").touch()
-    sound = {"end": ts.metric(Killer(tmp_path / "first"))}
+    sound = {"end": ts.studies.Metric(Killer(tmp_path / "first"))}
     whole = ts.study(block(), keep=sound, engine="lanes", **asked)
     found = ts.study(block(), keep=hurt, engine="processes", workers=1, **asked)
     assert np.array_equal(found["end"], whole["end"])
@@ -265,9 +269,9 @@ def test_a_worker_killed_before_it_reads_leaves_nobody_waiting(monkeypatch):
         raise Told(len(pickle.dumps((begin, given))), taken(*given), given[0])
 
     monkeypatch.setattr(engines, "ProcessPoolExecutor", pool)
-    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid(1, 2, 3)}}
+    asked = {"t_end": 0.05, "vary": {"x.speed": ts.studies.Grid(1, 2, 3)}}
     with pytest.raises(Told) as told:
-        ts.study(block(), keep={"end": ts.final("x.speed")}, engine="processes", **asked)
+        ts.study(block(), keep={"end": ts.studies.Final("x.speed")}, engine="processes", **asked)
     size, read, name = told.value.args
     assert size < 4096 < len(pickle.dumps(read)) and read.code
     with pytest.raises(FileNotFoundError):  # nothing is left behind
@@ -288,7 +292,7 @@ def test_a_member_that_fails_is_a_row_with_its_sentence():
         model,
         t_end=0.1,
         vary={"x0": [9.0, 0.0], "x.displacement": [0.1, 0.0]},
-        keep={"end": ts.final("x.displacement")},
+        keep={"end": ts.studies.Final("x.displacement")},
         engine="lanes",
     )
     assert found["completed"].tolist() == [True, False]
@@ -300,10 +304,10 @@ def test_choices_are_branches_and_files_are_rows(tmp_path):
         block(),
         t_end=0.05,
         vary={
-            "f.law": ts.choice({"soft": ts.Spring(1e3), "none": ts.Viscous(0)}),
-            "x.speed": ts.grid([1.0, 2.0]),
+            "f.law": ts.studies.Choice({"soft": ts.Spring(1e3), "none": ts.Viscous(0)}),
+            "x.speed": ts.studies.Grid([1.0, 2.0]),
         },
-        keep={"end": ts.final("x.displacement")},
+        keep={"end": ts.studies.Final("x.displacement")},
         engine="lanes",
     )
     assert chosen["f.law"].tolist() == ["soft", "soft", "none", "none"]
@@ -313,7 +317,7 @@ def test_choices_are_branches_and_files_are_rows(tmp_path):
         block(ts.Viscous(0)),
         t_end=0.5,
         vary=tmp_path / "rows.csv",
-        keep={"end": ts.final("x.displacement")},
+        keep={"end": ts.studies.Final("x.displacement")},
         engine="lanes",
     )
     assert np.allclose(rows["end"], [0.5, 1.0]) and rows["b.mass"].tolist() == [10.0, 20.0]
@@ -321,9 +325,9 @@ def test_choices_are_branches_and_files_are_rows(tmp_path):
 
 @pytest.mark.parametrize("design", sorted(designs.DESIGNS))
 def test_every_design_is_repeatable_and_fills_the_cube(design):
-    vary = {"a": ts.grid(0, 1, 4), "b": ts.grid([1, 2])}
+    vary = {"a": ts.studies.Grid(0, 1, 4), "b": ts.studies.Grid([1, 2])}
     if design != "grid":
-        vary = {"a": ts.uniform(0, 1), "b": ts.normal(0, 1)}
+        vary = {"a": ts.studies.Uniform(0, 1), "b": ts.studies.Normal(0, 1)}
     one, again = (designs.rows(vary, design, 16, seed=3) for _ in range(2))
     assert all(np.array_equal(one[n], again[n]) for n in vary)
     assert one["a"].min() <= 0.25 and one["a"].max() >= 0.75
@@ -350,8 +354,8 @@ def test_sobol_indices_of_a_linear_answer():
         design="saltelli",
         samples=64,
         engine="lanes",
-        vary={"x.speed": ts.uniform(0, 2), "x.displacement": ts.uniform(0, 2)},
-        keep={"end": ts.final("x.displacement")},
+        vary={"x.speed": ts.studies.Uniform(0, 2), "x.displacement": ts.studies.Uniform(0, 2)},
+        keep={"end": ts.studies.Final("x.displacement")},
     )  # end = x + v/2: shares 0.8 and 0.2
     assert np.allclose(found.sensitivity("end")["S1"], [0.2, 0.8], atol=0.1)
 
@@ -359,14 +363,17 @@ def test_sobol_indices_of_a_linear_answer():
 @pytest.mark.parametrize(
     "change, told",
     [
-        ({"vary": {"x.sped": ts.uniform(0, 1)}}, "no field is named 'sped'"),
-        ({"keep": {"p": ts.peak("x.acc")}}, "no signal is named 'x.acc'"),
-        ({"keep": {"x.speed": ts.peak("x.acceleration")}}, "has the name of another column"),
+        ({"vary": {"x.sped": ts.studies.Uniform(0, 1)}}, "no field is named 'sped'"),
+        ({"keep": {"p": ts.studies.Peak("x.acc")}}, "no signal is named 'x.acc'"),
+        (
+            {"keep": {"x.speed": ts.studies.Peak("x.acceleration")}},
+            "has the name of another column",
+        ),
         ({"design": "magic"}, "no design is named 'magic'"),
         ({"samples": None}, "needs samples="),
         ({"engine": "cloud"}, "engine = 'cloud'"),
         ({"t_end": None}, "no end time"),
-        ({"keep": {"p": ts.signal("x.speed", at=[1.0])}}, "outside 0 to 0.05"),
+        ({"keep": {"p": ts.studies.SignalAt("x.speed", at=[1.0])}}, "outside 0 to 0.05"),
     ],
 )
 def test_wrong_calls_are_told(change, told):
@@ -416,8 +423,8 @@ def test_a_member_that_failed_has_a_sentence_and_no_numbers():
     found = ts.study(
         model,
         t_end=2.0,
-        vary={"w[3]": ts.grid([0.1, 4.0])},  # a component of an input
-        keep={"end": ts.final("x.displacement")},
+        vary={"w[3]": ts.studies.Grid([0.1, 4.0])},  # a component of an input
+        keep={"end": ts.studies.Final("x.displacement")},
         engine="lanes",
     )
     assert found["completed"].tolist() == [True, False]
@@ -441,7 +448,10 @@ def test_a_law_may_vary_in_every_kind_of_number_at_once():
         t_end=0.6,
         vary=vary,
         initial={"x.speed": 1.0},
-        keep={"torn": ts.event("mount: torn"), "far": ts.peak("x.displacement")},
+        keep={
+            "torn": ts.studies.EventTime("mount: torn"),
+            "far": ts.studies.Peak("x.displacement"),
+        },
         engine="lanes",
     )
     assert not found.plan.benches[0].changed
@@ -452,7 +462,9 @@ def test_a_law_may_vary_in_every_kind_of_number_at_once():
 
 def test_a_study_of_nothing_is_told():
     with pytest.raises(ts.ArgumentError, match="nothing varies"):
-        ts.study(block(), t_end=1.0, vary={}, samples=3, keep={"x": ts.final("x.displacement")})
+        ts.study(
+            block(), t_end=1.0, vary={}, samples=3, keep={"x": ts.studies.Final("x.displacement")}
+        )
 
 
 def pushed(**more):
@@ -469,20 +481,25 @@ def pushed(**more):
 
 
 def test_inputs_of_time_run_in_lanes_and_vary(tmp_path):
-    asked = {"t_end": 1.0, "output": 5, "engine": "lanes", "keep": {"v": ts.final("x.speed")}}
-    vary = {"w": ts.grid([2.0, 5.0]), "push.scale": ts.grid([1.0, 3.0])}
+    asked = {
+        "t_end": 1.0,
+        "output": 5,
+        "engine": "lanes",
+        "keep": {"v": ts.studies.Final("x.speed")},
+    }
+    vary = {"w": ts.studies.Grid([2.0, 5.0]), "push.scale": ts.studies.Grid([1.0, 3.0])}
     found = ts.study(
         pushed(), vary=vary, inputs={"push": "7*cos(w*t)"}, store=tmp_path / "s", **asked
     )
     w = found["w"]
     assert np.allclose(found["v"], found["push.scale"] * 7 / 2 / w * np.sin(w), rtol=1e-8)
     assert all("in lanes" in x for x in found["outcome"])
-    again = ts.open_study(tmp_path / "s")
+    again = ts.studies.open(tmp_path / "s")
     assert again.plan.digest == found.plan.digest
     assert again.run(3)["x.speed"][-1] == pytest.approx(found["v"][3], rel=1e-9)
     t = np.linspace(0, 1, 6)
     ways = {"text": "sin(t)", "table": (t, t**2), "held": 2.0, "function": np.cos}
-    chosen = ts.study(pushed(), vary={"push": ts.choice(ways)}, **asked)
+    chosen = ts.study(pushed(), vary={"push": ts.studies.Choice(ways)}, **asked)
     want = np.array([1 - np.cos(1), np.trapezoid(t**2, t), 2.0, np.sin(1)]) / 2
     assert np.allclose(chosen["v"], want, rtol=1e-8)
     table = {"inputs": {"push": (t, t**2)}, **asked}
@@ -493,7 +510,7 @@ def test_inputs_of_time_run_in_lanes_and_vary(tmp_path):
         with pytest.raises(ts.ArgumentError, match=told):
             ts.study(pushed(), vary={name: [1.0]}, **table)
     with pytest.raises(ts.TorseurError, match=r"vary 'push\.scale'"):
-        ts.study(pushed(), vary={"push": ts.grid([1.0])}, inputs={"push": "t"}, **asked)
+        ts.study(pushed(), vary={"push": ts.studies.Grid([1.0])}, inputs={"push": "t"}, **asked)
 
 
 def test_branches_may_have_options_of_their_own(tmp_path):
@@ -503,15 +520,18 @@ def test_branches_may_have_options_of_their_own(tmp_path):
     )
     found = ts.study(
         short,
-        vary={"model": ts.choice({"short": short, "long": long})},
-        keep={"end": ts.final("x.displacement"), "way": ts.signal("x.displacement", [0.5, 1.5])},
+        vary={"model": ts.studies.Choice({"short": short, "long": long})},
+        keep={
+            "end": ts.studies.Final("x.displacement"),
+            "way": ts.studies.SignalAt("x.displacement", [0.5, 1.5]),
+        },
         engine="lanes",
         store=tmp_path / "s",
     )
     assert np.allclose(found["end"], [1.0, 4.0])
     assert np.allclose(found["way"], [[0.5, np.nan], [1.0, 3.0]], equal_nan=True)
     assert "rk4" in found["outcome"][1]
-    again = ts.open_study(tmp_path / "s")
+    again = ts.studies.open(tmp_path / "s")
     assert again.plan.digest == found.plan.digest and again.run(1).time[-1] == 2.0
 
 
@@ -522,8 +542,8 @@ def test_a_metric_that_fails_for_one_member_costs_the_others_nothing():
     found = ts.study(
         pushed(),
         t_end=0.1,
-        vary={"x.speed": ts.grid([1.0, 2.0])},
-        keep={"one": ts.metric(fussy), "end": ts.final("x.speed")},
+        vary={"x.speed": ts.studies.Grid([1.0, 2.0])},
+        keep={"one": ts.studies.Metric(fussy), "end": ts.studies.Final("x.speed")},
         engine="lanes",
     )
     assert np.isnan(found["one"][0]) and found["one"][1] == 1.0
@@ -546,13 +566,13 @@ def test_metrics_of_crash_take_sizes_and_components_as_they_are_defined():
     found = ts.study(
         sides,
         t_end=0.05,
-        vary={"x.speed": ts.grid([8.0, 9.0])},
+        vary={"x.speed": ts.studies.Grid([8.0, 9.0])},
         initial={"y.speed": 5.0},
         keep={
-            "hic": ts.metric("hic", a[0]),
-            "asi": ts.metric("asi", a),
-            "thiv": ts.metric("thiv", a, forward=0.1),
-            "stiff": ts.metric("kw400", ("x.displacement", "f.force"), low=0.01, high=0.05),
+            "hic": ts.studies.Metric("hic", a[0]),
+            "asi": ts.studies.Metric("asi", a),
+            "thiv": ts.studies.Metric("thiv", a, forward=0.1),
+            "stiff": ts.studies.Metric("kw400", ("x.displacement", "f.force"), low=0.01, high=0.05),
         },
         engine="lanes",
     )
@@ -569,23 +589,23 @@ def test_metrics_of_crash_take_sizes_and_components_as_they_are_defined():
 
 
 def test_an_event_that_cannot_happen_is_told():
-    asked = {"t_end": 0.05, "vary": {"x.speed": ts.grid([1.0])}, "engine": "lanes"}
+    asked = {"t_end": 0.05, "vary": {"x.speed": ts.studies.Grid([1.0])}, "engine": "lanes"}
     with pytest.raises(ts.TorseurError, match="no event is named 'f: turnin'; did you mean 'f: tu"):
-        ts.study(block(), keep={"turn": ts.event("f: turnin")}, **asked)
-    laws = ts.choice({"crush": CRUSH, "spring": ts.Spring(1e4)})  # one of them has it
-    vary = {"f.law": laws, "x.speed": ts.grid([1.0])}
-    ts.study(block(), keep={"turn": ts.event("f: turning")}, **{**asked, "vary": vary})
+        ts.study(block(), keep={"turn": ts.studies.EventTime("f: turnin")}, **asked)
+    laws = ts.studies.Choice({"crush": CRUSH, "spring": ts.Spring(1e4)})  # one of them has it
+    vary = {"f.law": laws, "x.speed": ts.studies.Grid([1.0])}
+    ts.study(block(), keep={"turn": ts.studies.EventTime("f: turning")}, **{**asked, "vary": vary})
 
 
 @pytest.mark.parametrize("name, spread, told", [
-    ("b.mass", ts.uniform("80 s", "120 s"), "varies by '80 s'"),
-    ("x.speed", ts.grid("18 km", "36 km", 2), "varies by '18 km'"),
-    ("x.speed", ts.normal("3 m", 1), "varies by '3 m'"),
-    ("push", ts.grid(["1 m"]), "varies by '1 m'"),
+    ("b.mass", ts.studies.Uniform("80 s", "120 s"), "varies by '80 s'"),
+    ("x.speed", ts.studies.Grid("18 km", "36 km", 2), "varies by '18 km'"),
+    ("x.speed", ts.studies.Normal("3 m", 1), "varies by '3 m'"),
+    ("push", ts.studies.Grid(["1 m"]), "varies by '1 m'"),
     ("x.speed", ["1 m/s", "2 m"], "varies by '2 m'"),
 ])  # fmt: skip
 def test_what_varies_has_its_unit(name, spread, told):
-    asked = {"t_end": 0.1, "samples": None if isinstance(spread, list | ts.grid) else 2}
-    keep = {"end": ts.final("x.speed")}
+    asked = {"t_end": 0.1, "samples": None if isinstance(spread, list | ts.studies.Grid) else 2}
+    keep = {"end": ts.studies.Final("x.speed")}
     with pytest.raises(ts.TorseurError, match=told):
         ts.study(pushed(), vary={name: spread}, keep=keep, engine="lanes", **asked)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
+from torseur.results import Runs
 from torseur.studies import METRICS, chances
 
 SPRING = ts.Model(
@@ -32,11 +33,14 @@ def drawn():
     return ts.study(
         FREE,
         t_end=1.0,
-        vary={"x.displacement": ts.uniform(0, 1), "x.speed": ts.normal(0, 1)},
+        vary={"x.displacement": ts.studies.Uniform(0, 1), "x.speed": ts.studies.Normal(0, 1)},
         samples=400,
         design="random",
         seed=3,
-        keep={"end": ts.final("x.displacement"), "way": ts.signal("x.displacement")},
+        keep={
+            "end": ts.studies.Final("x.displacement"),
+            "way": ts.studies.SignalAt("x.displacement"),
+        },
         output=5,
         engine="lanes",
     )
@@ -87,11 +91,11 @@ def test_a_surface_predicts_members_that_it_has_not_seen(drawn):
 @pytest.mark.parametrize(
     "measure",
     [
-        ts.final("x.displacement"),
-        ts.peak("x.displacement"),
-        ts.peak("x.speed", "min"),
-        ts.mean("x.displacement"),
-        ts.rms("x.acceleration"),
+        ts.studies.Final("x.displacement"),
+        ts.studies.Peak("x.displacement"),
+        ts.studies.Peak("x.speed", "min"),
+        ts.studies.Mean("x.displacement"),
+        ts.studies.RMS("x.acceleration"),
     ],
     ids=lambda m: type(m).__name__,
 )
@@ -111,16 +115,20 @@ def test_exact_gradients_are_those_of_differences(measure):
 
 def test_optimum_of_a_damper_is_the_known_one():
     """A mass that is to settle: the least rms of the position lies at c = sqrt(k m)."""
-    best = ts.optimise(
-        SPRING, vary={"c": (0.2, 8.0)}, minimise=ts.rms("x.displacement"), t_end=40.0, output=4001
+    best = ts.studies.optimize(
+        SPRING,
+        vary={"c": (0.2, 8.0)},
+        minimize=ts.studies.RMS("x.displacement"),
+        t_end=40.0,
+        output=4001,
     )
     # the integral of x^2 from v0 alone is v0^2 m^2/(2 c k): it falls with c up to the bound
     assert best.active == {"c": "high"} and best.gradient == "exact"
-    best = ts.optimise(
+    best = ts.studies.optimize(
         SPRING,
         vary={"c": (0.2, 8.0)},
-        minimise=ts.rms("x.displacement"),
-        subject_to={"effort": (ts.peak("d.force"), None, 2.0)},
+        minimize=ts.studies.RMS("x.displacement"),
+        subject_to={"effort": (ts.studies.Peak("d.force"), None, 2.0)},
         t_end=40.0,
         output=4001,
         gradient="differences",
@@ -128,14 +136,14 @@ def test_optimum_of_a_damper_is_the_known_one():
     assert np.isclose(best.kept["effort"], 2.0, rtol=1e-3) and "effort" in best.active
     assert best.model.parameters["c"] == best.values["c"]
     with pytest.raises(ts.ArgumentError, match=r"expected \(low, high\)"):
-        ts.optimise(SPRING, vary={"c": 3.0}, minimise=ts.peak("x.speed"), t_end=1.0)
+        ts.studies.optimize(SPRING, vary={"c": 3.0}, minimize=ts.studies.Peak("x.speed"), t_end=1.0)
 
 
 def test_worst_case_is_at_the_corner():
-    found = ts.worst_case(
+    found = ts.studies.worst_case(
         FREE,
         vary={"x.speed": (1.0, 2.0), "x.displacement": (-1.0, 0.5)},
-        of=ts.final("x.displacement"),
+        of=ts.studies.Final("x.displacement"),
         by="min",
         t_end=1.0,
     )
@@ -144,10 +152,10 @@ def test_worst_case_is_at_the_corner():
 
 def test_a_front_is_not_beaten_by_its_own_points():
     pytest.importorskip("pymoo")
-    front = ts.optimise(
+    front = ts.studies.optimize(
         SPRING,
         vary={"c": (0.1, 8.0), "k": (1.0, 20.0)},
-        minimise={"way": ts.peak("x.displacement"), "force": ts.peak("d.force")},
+        minimize={"way": ts.studies.Peak("x.displacement"), "force": ts.studies.Peak("d.force")},
         t_end=2.0,
         output=201,
         generations=8,
@@ -178,7 +186,7 @@ def test_tolerances_of_a_crank_and_slider():
         initial={"main.angle": a, "pin.angle": -0.9, "wrist.angle": 0.2},
         simulation={"keep": ["main.angle"]},
     )
-    found = ts.tolerances(
+    found = ts.studies.tolerances(
         crank, {"r": "0.05 mm", "l": "0.1 mm", "main.angle": 1e-3}, "piston.position.x"
     )
     root = np.sqrt(length**2 - (r * np.sin(a)) ** 2)
@@ -199,9 +207,9 @@ def test_tolerances_of_a_crank_and_slider():
 
 
 def test_drawn_parts_stay_within_the_worst_case():
-    found = ts.tolerances(
-        FREE, {"x.speed": 0.1, "x.displacement": 0.2}, ts.final("x.displacement"), t_end=1.0,
-        samples=500,
+    found = ts.studies.tolerances(
+        FREE, {"x.speed": 0.1, "x.displacement": 0.2}, ts.studies.Final("x.displacement"),
+        t_end=1.0, samples=500,
     )  # fmt: skip
     y = found.drawn["of"]
     assert abs(y - found.nominal).max() <= found.worst
@@ -216,16 +224,20 @@ def test_models_against_one_test():
     truth = ts.simulate(SPRING, 2.0, output=t)
     test = {"x.displacement": (t, truth["x.displacement"])}
     lean = replace(SPRING, forces=SPRING.forces[:1])
-    found = ts.compare_models({"damped": SPRING, "undamped": lean}, test, t_end=2.0, score=False)
+    found = ts.studies.compare_models(
+        {"damped": SPRING, "undamped": lean}, test, t_end=2.0, score=False
+    )
     rms = found.table["rms x.displacement"]
     assert rms["damped"] < 1e-5 < 1e-2 < rms["undamped"]
     assert found.table["forces"].tolist() == [2, 1]
     rows = np.sort([*range(401), 100, 200])  # two of one time, as a run has at events
     twice = {"x.displacement": (t[rows], truth["x.displacement"][rows])}
-    same = ts.compare_models({"damped": SPRING}, twice, t_end=2.0, score=False)
+    same = ts.studies.compare_models({"damped": SPRING}, twice, t_end=2.0, score=False)
     assert same.table["rms x.displacement"]["damped"] == rms["damped"]
     with pytest.raises(ts.ArgumentError, match=r"x\.displacment"):
-        ts.compare_models({"a": SPRING}, {"x.displacment": test["x.displacement"]}, t_end=2.0)
+        ts.studies.compare_models(
+            {"a": SPRING}, {"x.displacment": test["x.displacement"]}, t_end=2.0
+        )
 
 
 @pytest.mark.parametrize("name", sorted(METRICS))
@@ -234,16 +246,16 @@ def test_metrics_by_name_are_those_of_the_run(name, tmp_path):
     made = METRICS[name]
     options = {"target": 0.2} if made.needs else {"speed": 1.0} if made.speed else {}
     signal = "x.displacement" if made.needs else "b.acceleration.x"
-    kept = ts.metric(name, signal, **options)
-    asked = {"t_end": 1.5, "vary": {"k": ts.grid([3.0, 5.0])}, "keep": {"y": kept}}
+    kept = ts.studies.Metric(name, signal, **options)
+    asked = {"t_end": 1.5, "vary": {"k": ts.studies.Grid([3.0, 5.0])}, "keep": {"y": kept}}
     try:
         study = ts.study(SPRING, **asked, engine="lanes", store=tmp_path / "s.zarr", output=3001)
     except ts.TorseurError as e:  # a pulse that has none of it says so
         pytest.skip(str(e))
     run = study.run(1)
-    want = kept.over(ts.results.Runs.of([run]))[0]
+    want = kept.over(Runs.of([run]))[0]
     assert np.isclose(study["y"][1], want, rtol=1e-6, equal_nan=True)
-    again = ts.open_study(tmp_path / "s.zarr")
+    again = ts.studies.open(tmp_path / "s.zarr")
     assert np.array_equal(again["y"], study["y"], equal_nan=True)
 
 

@@ -38,10 +38,13 @@ def asked():
     return {
         "model": model,
         "t_end": 0.05,
-        "vary": {"x.speed": ts.uniform(1, 10), "f.scale": ts.normal(1, 0.1)},
+        "vary": {"x.speed": ts.studies.Uniform(1, 10), "f.scale": ts.studies.Normal(1, 0.1)},
         "samples": 64 * CHUNKS,
         "design": "random",
-        "keep": {"peak": ts.peak("x.acceleration"), "turn": ts.event("f: turning")},
+        "keep": {
+            "peak": ts.studies.Peak("x.acceleration"),
+            "turn": ts.studies.EventTime("f: turning"),
+        },
     }
 
 
@@ -116,7 +119,7 @@ def alive(pid: int) -> bool:
 
 def check(store):
     whole = ts.study(**asked(), engine="lanes")
-    found = ts.open_study(store).resume(engine="lanes")
+    found = ts.studies.open(store).resume(engine="lanes")
     for name in ("peak", "turn"):
         assert np.array_equal(found[name], whole[name], equal_nan=True)
     assert (found["outcome"] == whole["outcome"]).all() and found["completed"].all()

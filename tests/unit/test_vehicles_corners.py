@@ -35,7 +35,9 @@ def test_every_complex_joint_has_a_mirror_image(left):
 
 def test_both_sides_have_one_report():
     left = ts.double_wishbone(**{n: getattr(SUSPENSIONS[0], n) for n in SUSPENSIONS[0].points})
-    one, two = (ts.suspension_report(j, [-0.05, 0.04]) for j in (left, ts.vehicles.mirror(left)))
+    one, two = (
+        ts.vehicles.suspension_report(j, [-0.05, 0.04]) for j in (left, ts.vehicles.mirror(left))
+    )
     assert one.table() == two.table()
 
 

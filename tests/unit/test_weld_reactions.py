@@ -55,6 +55,6 @@ def test_welds_to_the_world_and_one_after_another():
     for name, mass in (("w1", 15.0), ("w2", 14.0), ("w3", 12.0), ("pin", 8.0)):
         assert run[f"{name}.reaction.force.z"][-1] == pytest.approx(9.81 * mass)
     assert run["w2.reaction.moment.y"][-1] == pytest.approx(-9.81 * 12.0 * 0.5)
-    cut = ts.isolate(pile, ["b", "c"], [0.0], [0.0], [0.0])
+    cut = ts.solve.isolate(pile, ["b", "c"], [0.0], [0.0], [0.0])
     assert cut.joints == ("w2", "pin")
     np.testing.assert_allclose(cut.dynamic.force.astype(float), (0, 0, 9.81 * 6))

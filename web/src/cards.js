@@ -1,4 +1,4 @@
-// What matters, first: a few numbers with their units, moments and a word of judgement.
+// What matters, first: a few numbers with their units, moments and a word of judgment.
 import { prefixed, shown } from "./data.js";
 import { byId, el } from "./dom.js";
 import { decimal, happening, language, onLanguage, say } from "./words.js";

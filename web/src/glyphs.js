@@ -1,4 +1,4 @@
-// Marks that stand for things which have no body: arrows, frames, centres of mass, traces.
+// Marks that stand for things which have no body: arrows, frames, centers of mass, traces.
 import {
   AxesHelper, BufferAttribute, BufferGeometry, CanvasTexture, ConeGeometry, CylinderGeometry, Group, Line,
   LineBasicMaterial, Mesh, MeshBasicMaterial, Sprite, SpriteMaterial, SRGBColorSpace, Vector3,
@@ -41,9 +41,9 @@ export function frame(size) {
   return axes;
 }
 
-/** Quartered disc, the draughtsman's mark of a centre of mass; always faces the reader. */
+/** Quartered disc, the draughtsman's mark of a center of mass; always faces the reader. */
 let quarters;
-export function centre(size) {
+export function center(size) {
   if (!quarters) {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = 64;

@@ -216,8 +216,8 @@ export class Plots {
 
   seen() { return this.box.clientWidth > 0; }
 
-  /** A line has the colour of its body where no other line of its plot has it; it keeps it while shown. */
-  colours(group) {
+  /** A line has the color of its body where no other line of its plot has it; it keeps it while shown. */
+  colors(group) {
     const used = new Set(group.map((n) => this.tints.get(n)).filter((i) => i !== undefined));
     for (const name of group) {
       if (this.tints.has(name)) continue;
@@ -241,7 +241,7 @@ export class Plots {
       units.get(unit).push(name);
     }
     this.plots = [...units].map(([unit, group]) => {
-      this.colours(group);
+      this.colors(group);
       const folded = group.length > MANY && !this.open.has(unit);
       const unfold = () => { if (folded) this.open.add(unit); else this.open.delete(unit); this.draw(this.names); };
       return new Plot(this.run, this.clock, unit, folded ? group.slice(0, FOLDED) : group, (n) => this.tints.get(n),

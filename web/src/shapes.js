@@ -53,7 +53,7 @@ function bar(s, material) {
   return mesh;
 }
 
-/** A tyre on a rim with spokes and a mark, so that one sees it turn; it turns about z. */
+/** A tire on a rim with spokes and a mark, so that one sees it turn; it turns about z. */
 function wheel(s) {
   const node = new Group(), r = s.radius, w = s.width, t = 0.13 * r;
   const profile = [[r - 0.3 * r, -w / 2], [r - 0.08 * r, -w / 2], [r, -w / 2 + t], [r, w / 2 - t],

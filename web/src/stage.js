@@ -5,7 +5,7 @@ import {
 } from "three";
 import { color } from "./theme.js";
 
-/** What a studio looks like in a direction: a bright ceiling, a window on one side, a grey floor. */
+/** What a studio looks like in a direction: a bright ceiling, a window on one side, a gray floor. */
 function studio(d) {
   const ceiling = Math.max(0, d.z) ** 1.5, window = Math.max(0, 0.8 * d.x - 0.55 * d.y + 0.2 * d.z) ** 4;
   const floor = Math.max(0, -d.z);
@@ -13,7 +13,7 @@ function studio(d) {
   return [sum(0.42, 0.62, 0.9, -0.12), sum(0.44, 0.64, 0.86, -0.12), sum(0.48, 0.68, 0.8, -0.10)];
 }
 
-/** The studio as nine numbers a colour (spherical harmonics): light from everywhere, at no cost. */
+/** The studio as nine numbers a color (spherical harmonics): light from everywhere, at no cost. */
 function environment(turned) {
   const probe = new LightProbe(), n = 600, d = new Vector3(), basis = new Array(9);
   for (let i = 0; i < n; i++) {                          // a spiral of directions, all alike in weight

@@ -1,4 +1,4 @@
-// Light and dark: the reader's system decides until a button is pressed.  Colours that people can tell apart.
+// Light and dark: the reader's system decides until a button is pressed.  Colors that people can tell apart.
 
 /** Okabe and Ito's, for bodies; for lines darker on white and lighter on dark (contrast of 4.5 at least). */
 export const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f00", "#7f6bb3", "#a0522d", "#6b7a90"];
@@ -15,7 +15,7 @@ export const isDark = () => {
   return chosen ? chosen === "dark" : dark.matches;
 };
 
-/** Colour of line number i. */
+/** Color of line number i. */
 export const ink = (i) => LINES[isDark() ? "dark" : "light"][i % PALETTE.length];
 
 export const color = (name) =>

@@ -3,7 +3,7 @@ import { Box3, Group, Matrix4, Quaternion, Raycaster, Scene, Sphere, Vector2, Ve
 import { prefixed } from "./data.js";
 import { byId, el, select } from "./dom.js";
 import { Eye, VIEWS } from "./eye.js";
-import { Arrow, centre, frame, trace } from "./glyphs.js";
+import { Arrow, center, frame, trace } from "./glyphs.js";
 import { Member } from "./members.js";
 import { Swirl, hub, pivot } from "./pivots.js";
 import { part } from "./shapes.js";
@@ -15,7 +15,7 @@ const FORCE = "#d1495b", REACTION = "#8262c9";
 const LAYERS = {
   bodies: ["Bodies", true], axes: ["Joints", true], lines: ["Springs and links", true],
   forces: ["Force arrows", true], reactions: ["Reaction arrows", false], traces: ["Traces", true],
-  ghosts: ["Ghosts", false], coms: ["Centres of mass", false], frames: ["Frames", false],
+  ghosts: ["Ghosts", false], coms: ["Centers of mass", false], frames: ["Frames", false],
   names: ["Names", false], grid: ["Ground grid", true],
 };
 const GHOSTS = 10;
@@ -176,7 +176,7 @@ export class View {
       const marks = new Group(), axes = frame(0.22 * unit);
       marks.add(axes);
       this.layers.frames.add(marks);
-      const com = body.mass > 0 ? centre(0.07 * unit) : null;
+      const com = body.mass > 0 ? center(0.07 * unit) : null;
       if (com) this.layers.coms.add(com);
       const place = { position: node.position, quaternion: node.quaternion };
       this.places.set(body.name, place);

@@ -4,7 +4,7 @@ const FRENCH = {
   "Model": "Modèle", "Run": "Calcul", "Crash": "Choc", "Workspace": "Espace de travail", "Live": "En direct",
   "Free": "Libre", "Front": "Face", "Side": "Côté", "Top": "Dessus", "Show": "Afficher", "Bodies": "Solides", "Joints": "Liaisons",
   "Springs and links": "Ressorts et bielles", "Force arrows": "Flèches des forces", "Reaction arrows": "Flèches des réactions",
-  "Traces": "Trajectoires", "Ghosts": "Positions successives", "Centres of mass": "Centres de masse", "Frames": "Repères",
+  "Traces": "Trajectoires", "Ghosts": "Positions successives", "Centers of mass": "Centres de masse", "Frames": "Repères",
   "Names": "Noms", "Ground grid": "Quadrillage du sol", "Arrow length": "Longueur des flèches", "Exploded": "Éclaté",
   "Follow": "Suivre", "nothing": "rien", "Traced points": "Points suivis", "grid": "maille", "arrows: one cell is": "flèches : une maille vaut",
   "Signals": "Signaux", "Find a signal, such as elbow.angle": "Chercher un signal, par exemple elbow.angle", "Find a signal": "Chercher un signal",

@@ -65,14 +65,14 @@ def turned(t):
     return R
 
 
-centre = np.stack(
+center = np.stack(
     [0.1 * np.sin(2 * run.time), 0.1 * np.sin(3 * run.time), 1 + 0.05 * np.sin(4 * run.time)],
     axis=1,
 )
 exact = np.array(
     [
         [np.linalg.norm(p + turned(t) @ b - a) for a, b in zip(base, top, strict=True)]
-        for t, p in zip(run.time, centre, strict=True)
+        for t, p in zip(run.time, center, strict=True)
     ]
 )
 legs = np.stack([run[f"leg{i}.displacement"] for i in range(6)], axis=1)

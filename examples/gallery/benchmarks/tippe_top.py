@@ -2,9 +2,9 @@ r"""
 Tippe top
 =========
 
-A ball with its centre of mass below its centre, spun fast on a table with friction, stands up
-on its stem: its centre of mass rises. Friction does it, and yet leaves one number constant,
-Jellett's: the angular momentum along the line from the centre of mass to the contact, :math:`L
+A ball with its center of mass below its center, spun fast on a table with friction, stands up
+on its stem: its center of mass rises. Friction does it, and yet leaves one number constant,
+Jellett's: the angular momentum along the line from the center of mass to the contact, :math:`L
 \cdot (R\, z - a\, e_3)`.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 import torseur as ts
 
-R, a, m = 0.025, 0.006, 0.02  # radius, centre of mass below the centre [m], mass [kg]
+R, a, m = 0.025, 0.006, 0.02  # radius, center of mass below the center [m], mass [kg]
 J1, J3 = 0.4 * m * R**2, 0.42 * m * R**2
 top = ts.Body("top", mass=m, com=(0, 0, -a), inertia=(J1, J1, J3, 0, 0, 0))
 model = ts.Model(

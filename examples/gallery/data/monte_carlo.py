@@ -22,13 +22,13 @@ study = ts.study(
     car,
     t_end=0.1,
     vary={
-        "front.scale": ts.normal(1, 0.1),
-        "body.mass": ts.uniform(1100, 1300),
-        "x.speed": ts.uniform("40 km/h", "60 km/h"),
+        "front.scale": ts.studies.Normal(1, 0.1),
+        "body.mass": ts.studies.Uniform(1100, 1300),
+        "x.speed": ts.studies.Uniform("40 km/h", "60 km/h"),
     },
     samples=256,
     design="sobol",
-    keep={"peak": ts.peak("x.acceleration")},
+    keep={"peak": ts.studies.Peak("x.acceleration")},
     engine="lanes",
 )
 print(study.table[["front.scale", "body.mass", "x.speed", "peak"]].describe().round(2))

@@ -16,7 +16,7 @@ axis = ts.Revolute((0, -1, 0))
 
 
 def arm(m2, x2, m3, x3, length, g):
-    """Two links that lift: of each its mass and where its centre is."""
+    """Two links that lift: of each its mass and where its center is."""
     return ts.Model(
         "arm",
         gravity=(0, 0, f"-{g}"),

@@ -20,18 +20,20 @@ bodies = (
 rows = [{"r": 0.7}, {"alpha": "pi/2", "limits": (-0.2, 1.8)}, {"d": 0.6, "limits": (-2.2, 2.2)}]
 arm = ts.from_dh(rows, bodies, convention="modified", name="arm")
 cycle = {
-    "joint1.angle": ts.Trapezoidal(-1.0, 1.0, speed=2.0, acceleration=8.0),
-    "joint2.angle": ts.Quintic(0.0, 1.2, 1.2),
-    "joint3.angle": ts.Quintic(-0.8, 0.6, 1.2),
+    "joint1.angle": ts.robots.Trapezoidal(-1.0, 1.0, speed=2.0, acceleration=8.0),
+    "joint2.angle": ts.robots.Quintic(0.0, 1.2, 1.2),
+    "joint3.angle": ts.robots.Quintic(-0.8, 0.6, 1.2),
 }
-sized = ts.robots.size(arm, cycle, ts.robots.example_catalogue(), pause=0.3, points=801)
+sized = ts.robots.size(arm, cycle, ts.robots.example_catalog(), pause=0.3, points=801)
 print(sized.table(2))
 
 # %%
 # For a cycle that cannot be driven, the message names the joint, the limit and by how much it
 # is exceeded:
 try:
-    ts.robots.size(arm, {"joint2.angle": ts.Quintic(0.0, 2.0, 1.0)}, ts.robots.example_catalogue())
+    ts.robots.size(
+        arm, {"joint2.angle": ts.robots.Quintic(0.0, 2.0, 1.0)}, ts.robots.example_catalog()
+    )
 except ts.TorseurError as e:
     print(e)
 

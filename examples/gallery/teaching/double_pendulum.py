@@ -40,8 +40,8 @@ assert a.energy_audit.relative < 1e-10 and apart[100] < 1e-6
 
 a.animate("double_pendulum.png", view="Front", at=1.0)
 fig, (left, right) = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
-for run, colour in zip(runs, ("#0b5fa5", "#d55e00"), strict=True):
-    left.plot(run["tip.position.x"], run["tip.position.z"], lw=0.7, color=colour)
+for run, color in zip(runs, ("#0b5fa5", "#d55e00"), strict=True):
+    left.plot(run["tip.position.x"], run["tip.position.z"], lw=0.7, color=color)
 left.set(aspect="equal", xlabel="x [m]", ylabel="z [m]", title="the tips")
 right.semilogy(a.time[1:], apart[1:], color="#333333")
 right.set(xlabel="time [s]", ylabel="distance of the tips [m]")

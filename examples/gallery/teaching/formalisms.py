@@ -9,7 +9,7 @@ polynomials. What differs is the work.
 import matplotlib.pyplot as plt
 
 import torseur as ts
-from torseur.formalisms.base import formalisms
+from torseur.formalisms import FORMALISMS
 
 rows = [(0, 0, 0, 0), ("pi/2", 0, 0, 0), (0, "d3", 0, 0)]
 links = [
@@ -23,7 +23,7 @@ links = [
     for i in (1, 2, 3)
 ]
 arm = ts.from_dh(rows, links, convention="modified", name="arm", gravity=(0, 0, "-g"))
-names = [n for n in formalisms if n != "articulated_body"]
+names = [n for n in FORMALISMS if n != "articulated_body"]
 all_of_them = {n: ts.equations(arm, formalism=n) for n in names}
 first = all_of_them["newton_euler"]
 print(first.tau[2])

@@ -18,9 +18,9 @@ sedan = ts.double_wishbone(
     lower_ball_at=(0, 0.770, -0.320),
     tie_inner=(-0.200, 0.420, -0.120),
     tie_outer=(-0.150, 0.770, -0.120),
-    wheel_centre=(0, 0.7979, -0.1199),
+    wheel_center=(0, 0.7979, -0.1199),
 )
-report = ts.suspension_report(sedan, wheel_radius=0.32)
+report = ts.vehicles.suspension_report(sedan, wheel_radius=0.32)
 print(report.table())
 slopes = report.gradients()
 print(f"camber {slopes['camber']:.3f} deg, bump steer {slopes['toe']:.3f} deg per 100 mm")

@@ -2,7 +2,7 @@ r"""
 Quarter car on a bump
 =====================
 
-Body, wheel, strut and tyre over a bump of 5 cm; the two modes against the closed form of two
+Body, wheel, strut and tire over a bump of 5 cm; the two modes against the closed form of two
 masses on two springs.
 """
 
@@ -22,7 +22,7 @@ model = ts.Model(
     ),
     forces=(
         ts.JointForce("spring", "strut", ts.Parallel(ts.Spring(ks), ts.Viscous(c))),
-        ts.JointForce("tyre", "hop", ts.Expression("180e3*(x - 0.05*exp(-((t - 0.3)/0.05)**2))")),
+        ts.JointForce("tire", "hop", ts.Expression("180e3*(x - 0.05*exp(-((t - 0.3)/0.05)**2))")),
     ),
 )
 undamped = ts.Model(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -40,6 +41,9 @@ def exit_code(run) -> int:
     return 0 if run.completed else 130 if run.statistics.get("interrupted") else 1
 
 
+Answering = TypeVar("Answering", bound=Callable[[Any], Any])
+
+
 @dataclass(frozen=True)
 class Command:
     """One command: its line of help, examples, options, and what it does."""
@@ -51,7 +55,12 @@ class Command:
     run: Callable[[argparse.Namespace], Answer]
 
 
-def command(name: str, help: str, examples: list[str], options=lambda p: None):
+def command(
+    name: str,
+    help: str,
+    examples: list[str],
+    options: Callable[[argparse.ArgumentParser], None] = lambda p: None,
+) -> Callable[[Answering], Answering]:
     """Declare a command: the decorated function takes the arguments and gives an `Answer`."""
 
     def declare(run):

@@ -54,3 +54,5 @@ from .sidewise import (
 )
 from .staged import Staged as Staged
 from .text import literal as literal
+
+__all__ = []

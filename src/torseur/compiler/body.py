@@ -45,7 +45,7 @@ class KernelBody:
         for port, row in enumerate(program.results[: len(program.outputs)]):
             for element, r in enumerate(row):
                 self.shown.setdefault(r >> 1, []).append((port, element, r & 1))
-        # many zeros (of a matrix with a pattern) are written neighbours together, a few a block:
+        # many zeros (of a matrix with a pattern) are written neighbors together, a few a block:
         # all at once they would fill the processor's queue of stores
         zero = next((k for k, node in enumerate(program.nodes) if node == ("const", 0.0)), -1)
         many = apart and len(self.shown.get(zero, ())) > MANY_ZEROS
@@ -356,7 +356,7 @@ class KernelBody:
 
 
 def _runs(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Neighbouring elements of a port as (port, first, count)."""
+    """Neighboring elements of a port as (port, first, count)."""
     start = 0
     for i, (port, k) in enumerate(places):
         if i + 1 == len(places) or places[i + 1] != (port, k + 1):

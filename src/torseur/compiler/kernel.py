@@ -312,7 +312,7 @@ class Kernel:
 
 
 def _quietly(call, *args, **options) -> Any:
-    """A call of optimised code, which may also divide where the quotient is not taken: NumPy hears
+    """A call of optimized code, which may also divide where the quotient is not taken: NumPy hears
     of it only where a number is not finite."""
     with np.errstate(all="ignore"):
         found = call(*args, **options)

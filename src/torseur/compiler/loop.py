@@ -2,7 +2,7 @@
 
 A kernel is described to the loop by whole numbers (see `describe`).  Rows of a batch are
 brought into SIMD lanes by transposing small tiles in registers where the elements of a row
-are neighbours in memory, and number by number otherwise.  A last group that is not full
+are neighbors in memory, and number by number otherwise.  A last group that is not full
 repeats its last row, so that no lane ever computes with an invalid state.
 """
 
@@ -41,7 +41,7 @@ def module(lanes: int) -> str:
             _scattered(reading=False),
             _tiles(lanes, tile, reading=True),
             _tiles(lanes, tile, reading=False),
-            _neighbours(),
+            _neighbors(),
             _loop(lanes, tile),
         )
     )
@@ -104,13 +104,13 @@ def _scattered(reading: bool) -> str:
 
 
 def _tiles(lanes: int, tile: int, reading: bool) -> str:
-    """Move full groups of rows whose elements are neighbours, tile by tile."""
+    """Move full groups of rows whose elements are neighbors, tile by tile."""
     t = _Routine()
     kind = f"<{tile} x double>"
     last = t.i("sub", "%size", tile)
     count = t.i("sdiv", t.i("add", "%size", tile - 1), tile)
     with t.loop(count) as block:
-        first = t.least(t.i("mul", block, tile), last)  # the last tile overlaps its neighbour
+        first = t.least(t.i("mul", block, tile), last)  # the last tile overlaps its neighbor
         for group in range(0, lanes, tile):
             places = []
             for k in range(tile):
@@ -129,7 +129,7 @@ def _tiles(lanes: int, tile: int, reading: bool) -> str:
     )
 
 
-def _neighbours() -> str:
+def _neighbors() -> str:
     """Whether the elements of one row of a port lie side by side in memory."""
     t = _Routine()
     t.line("%fine = alloca i64")
@@ -147,7 +147,7 @@ def _neighbours() -> str:
             t.line("store i64 0, ptr %fine")
         t.put(t.i("mul", want, d), "%want", 0)
     t.line(f"ret i64 {t.get('%fine', 0)}")
-    return f"define internal i64 @neighbours(ptr %port, ptr %strides) {{\n{t}\n}}\n"
+    return f"define internal i64 @neighbors(ptr %port, ptr %strides) {{\n{t}\n}}\n"
 
 
 def _loop(lanes: int, tile: int) -> str:
@@ -171,7 +171,7 @@ def _loop(lanes: int, tile: int) -> str:
 
     with t.loop(nargs) as k:
         record = port(k)
-        flag = t.value(f"call i64 @neighbours(ptr {record}, ptr {strides(record)})")
+        flag = t.value(f"call i64 @neighbors(ptr {record}, ptr {strides(record)})")
         t.put(flag, "%flags", k)
         t.put(t.i("and", t.get("%tidy", 0), flag), "%tidy", 0)
 

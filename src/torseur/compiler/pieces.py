@@ -44,7 +44,7 @@ class Mixed(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Sines and cosines of neighbouring slots, which pieces then read instead of taking them."""
+    """Sines and cosines of neighboring slots, which pieces then read instead of taking them."""
 
     first: int
     angles: int  # how many

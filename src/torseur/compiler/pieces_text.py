@@ -248,7 +248,7 @@ class PiecesText:
 
         for j in range(x.reads.shape[1]):
             to = self.at(f"%seen{k}", j * wide)
-            if (place := bases.neighbours(j)) is not None:
+            if (place := bases.neighbors(j)) is not None:
                 value = t.value(f"load {vector}, ptr {place}, align 8")
                 t.line(f"store {vector} {value}, ptr {to}, align {8 * wide}")
                 continue
@@ -259,7 +259,7 @@ class PiecesText:
         t.line(f"call void @{name}(ptr {own}, ptr %seen{k}, ptr %told{k})")
         for j in range(x.writes.shape[1]):
             of, column = self.at(f"%told{k}", j * wide), x.reads.shape[1] + j
-            if (place := bases.neighbours(column)) is not None:
+            if (place := bases.neighbors(column)) is not None:
                 value = t.value(f"load {vector}, ptr {of}, align {8 * wide}")
                 if j in x.adds:
                     old = t.value(f"load {vector}, ptr {place}, align 8")
@@ -289,7 +289,7 @@ class _Bases:
         self.tables: dict[bytes, tuple[int, str]] = {}
         self.found: dict[tuple[int, str], str] = {}
 
-    def neighbours(self, column: int) -> str | None:
+    def neighbors(self, column: int) -> str | None:
         """The place of the first where those of all lie side by side."""
         own = self.slots[:, :, column]
         if (own != own[:, :1] + np.arange(self.wide)).any():

@@ -2,7 +2,7 @@
 
 Numbers between the stages are arrays of rows, one number a lane in each.  A stage is straight-line
 code over all of them, one text for every lane, one text for pairs of lanes, or a step along the
-tree for neighbouring lanes together.  The code is short and stays in the nearest cache.
+tree for neighboring lanes together.  The code is short and stays in the nearest cache.
 Theory: DE.10 to DE.15.
 """
 
@@ -40,7 +40,7 @@ class LaneRows:
 
 @dataclass(frozen=True)
 class InOrder:
-    """A port that reads neighbouring numbers of an array from `first` on, one after the other."""
+    """A port that reads neighboring numbers of an array from `first` on, one after the other."""
 
     array: str
     first: int
@@ -85,7 +85,7 @@ Source = LaneRows | InOrder | AllLanes | OneLane | LaneConstants | Picked
 
 @dataclass(frozen=True)
 class Pack:
-    """One text for `count` neighbouring lanes from `first` on.
+    """One text for `count` neighboring lanes from `first` on.
 
     `kept` names the array that keeps an output, or is empty; of one lane in `spread` of them.
     """

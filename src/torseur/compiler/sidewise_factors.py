@@ -1,4 +1,4 @@
-"""Lines of a stage that factorises and solves by rows: `M = L^T D L`, its lanes along the columns.
+"""Lines of a stage that factorizes and solves by rows: `M = L^T D L`, its lanes along the columns.
 
 A row has its columns where they are, so that one product and sum serves all those between it and
 the root; columns further out are never read again.  Theory: FD.1 to FD.3, FD.5.

@@ -1,5 +1,5 @@
 """Constraints: one file a kind, with its description, its rows and their units; one register."""
 
-from .._lazy import door
+from .._lazy import attach_stub
 
-__getattr__, __dir__, __all__ = door(__name__, __file__, "base.constraint")
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__, "base.constraint")

@@ -27,3 +27,30 @@ from .rolling import Rolling as Rolling
 from .rolling_pair import RollingPair as RollingPair
 from .rolling_surface import RollingSurface as RollingSurface
 from .screw import Screw as Screw
+
+__all__ = [
+    "Constraint",
+    "ConstraintElement",
+    "Contact",
+    "ContactPair",
+    "Coupling",
+    "Distance",
+    "Driven",
+    "DryFriction",
+    "Gear",
+    "Holonomic",
+    "KnifeEdge",
+    "Mimic",
+    "Pfaffian",
+    "PointOnCurve",
+    "PointOnLine",
+    "PointOnPlane",
+    "PointOnSurface",
+    "Rack",
+    "Relative",
+    "Rolling",
+    "RollingPair",
+    "RollingSurface",
+    "Screw",
+    "constraint",
+]

@@ -19,7 +19,7 @@ TINY = 1e-300
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Touching(Relative):
-    """Height of a disc or sphere over a plane; F is the ground, M the wheel's centre.
+    """Height of a disc or sphere over a plane; F is the ground, M the wheel's center.
 
     With an equation, of the point M over the surface where it vanishes.
     """
@@ -36,7 +36,7 @@ class Touching(Relative):
         return self.equations or ((self.axis,) if self.axis else ())
 
     def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
-        """Height of the centre over the plane at contact, and the arm to the contact, in F."""
+        """Height of the center over the plane at contact, and the arm to the contact, in F."""
         n, r = K.numbers(self.normal), K.number(self.radius)
         if self.shape is not None:
             height, p = self.shape.touch(K, X_FM.unrotate(-n))

@@ -17,7 +17,7 @@ from .base import Constraint, constraint
 class Contact(Constraint):
     """A point, a sphere or a disc that pushes on a plane, never pulls: it lifts off and lands.
 
-    The place is `point` (a body or frame, or a pair): the point itself, or the centre of a sphere
+    The place is `point` (a body or frame, or a pair): the point itself, or the center of a sphere
     of `radius` [m], or of a disc that turns about `axis` of that frame.  The plane goes through
     `ground` (a point) with `normal` there; or it is the surface where `surface`, an expression of
     x, y, z in `ground`, vanishes: it is positive outside, on the side of `normal`.

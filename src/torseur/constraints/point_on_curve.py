@@ -190,7 +190,7 @@ def _problem(c) -> str:
     if knots.size and (len(knots) != len(table) or (np.diff(knots) <= 0).any()):
         return f"has {len(knots)} knots for {len(table)} points; give one a point, increasing"
     if not knots.size and (np.linalg.norm(np.diff(table, axis=0), axis=1) == 0).any():
-        return "has two neighbouring points that are the same; take one out, or give knots"
+        return "has two neighboring points that are the same; take one out, or give knots"
     if c.closed and abs(table[-1] - table[0]).max() > 1e-12 * abs(table).max():
         return "is closed, but its last point is not the first; repeat the first at the end"
     return ""

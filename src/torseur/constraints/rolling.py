@@ -14,7 +14,7 @@ from .base import Constraint, constraint
 class Rolling(Constraint):
     """A disc or a sphere of `radius` [m] rolls without slipping on a plane.
 
-    The centre is the origin of `wheel` (a body or frame).  A disc turns about `axis` of that
+    The center is the origin of `wheel` (a body or frame).  A disc turns about `axis` of that
     frame; `axis=None` is a sphere.  The plane is fixed in `ground` (a body or frame), through its
     origin, with the given `normal`.  Three multipliers: the contact force [N] on the wheel along
     the normal, and along the two directions across it.

@@ -112,7 +112,7 @@ class Meeting(Relative):
         return replace(self, at=tuple(q[slice(*self.slots)]))
 
     def direction(self, K, X_FM):
-        """The normal of the first, components in F; of two spheres from centre to centre."""
+        """The normal of the first, components in F; of two spheres from center to center."""
         if self.slots[1] > self.slots[0]:
             return vector(self.at)
         far = K.sqrt(X_FM.p @ X_FM.p)

@@ -163,7 +163,7 @@ class Implicit(Relative):
         return () if self.speeds else (UNDER,)
 
     def edges(self, tree, q):
-        """The lesser curvature there, by the distance to the centre: CO.19."""
+        """The lesser curvature there, by the distance to the center: CO.19."""
         if not self.loses:
             return ()
         K, c, X_FM = tree.K, vector(q[slice(*self.slots)]), self.pose(tree, q)

@@ -3,6 +3,6 @@
 Everything here makes ordinary models or reads results; nothing in the engine knows of a crash.
 """
 
-from .._lazy import door
+from .._lazy import attach_stub
 
-__getattr__, __dir__, __all__ = door(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -28,14 +28,14 @@ def number_of(x: Any, known: Mapping[str, float]) -> float:
 
 
 def com_of(b: Body, known: Mapping[str, float] | None = None) -> np.ndarray:
-    """Centre of mass of a body [m], given as such or by its first moment."""
+    """Center of mass of a body [m], given as such or by its first moment."""
     if b.first_moment is None:
         return _numbers(b.com, known or {})
     return _numbers(b.first_moment, known or {}) / mass_of(b, known)
 
 
 def inertia_matrix(b: Body, known: Mapping[str, float] | None = None) -> np.ndarray:
-    """Inertia about the centre of mass, body axes, as a matrix of numbers [kg m2]."""
+    """Inertia about the center of mass, body axes, as a matrix of numbers [kg m2]."""
     known = known or {}
     I = _numbers(b.inertia, known)
     if I.shape == (6,):
@@ -73,7 +73,7 @@ def times(x: Any, k: float) -> Any:
 
 
 def together(parts, name: str, known: Mapping[str, float] | None = None) -> Body:
-    """Rigid bodies as one: mass, centre of mass, inertia about it.  CV.3"""
+    """Rigid bodies as one: mass, center of mass, inertia about it.  CV.3"""
     known = known or {}
     mass = np.array([mass_of(b, known) for b in parts])
     places = np.array([com_of(b, known) for b in parts])
@@ -87,7 +87,7 @@ def together(parts, name: str, known: Mapping[str, float] | None = None) -> Body
 
 
 def box_inertia(mass: Any, size) -> list:
-    """Of a uniform box about its centre [kg m2], six entries; the mass may be a name."""
+    """Of a uniform box about its center [kg m2], six entries; the mass may be a name."""
     squares = np.square(np.asarray(size, dtype=float))
     each = ((squares.sum() - squares) / 12).tolist()
     return [*(times(mass, x) for x in each), 0, 0, 0]

@@ -124,12 +124,12 @@ class Member:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wheel:
-    """A tyre under the main body: `at` its contact with the ground [m].  It carries the car in
+    """A tire under the main body: `at` its contact with the ground [m].  It carries the car in
     space; in one dimension and in the plane its mass goes with the main body.
 
     It pushes with `stiffness` [N/m], never pulls, and rubs with Coulomb's coefficient `friction`.
-    The default stiffness is that of tyre and suspension in series (a placeholder of a passenger
-    car); with a `suspension` it is the tyre's alone.
+    The default stiffness is that of tire and suspension in series (a placeholder of a passenger
+    car); with a `suspension` it is the tire's alone.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ hip.  There is no gravity: a frontal pulse is forty times stronger.
 Where numbers come from: the mass of 78.15 kg is the Hybrid III 50th percentile male's (172.3 lb,
 NHTSA); shares of it and radii of gyration are Dempster's, as Winter gives them (Biomechanics and
 Motor Control of Human Movement), but for those of thorax and pelvis.  Every other number of this
-file and of `belts` (lengths, centres of mass along a segment, radii, stiffnesses, dampings, stops,
+file and of `belts` (lengths, centers of mass along a segment, radii, stiffnesses, dampings, stops,
 places, the sternum's share) is a placeholder: of a likely size, and nobody's measurement.
 """
 
@@ -42,7 +42,7 @@ SHARES = {"head": 0.081, "thorax": 0.355, "pelvis": 0.142, "arm": 0.05, "thigh":
 """Of the mass: head and neck, thorax and abdomen, pelvis, arm with hand, thigh, leg with foot."""
 GYRATION = {"head": 0.495, "thorax": 0.31, "pelvis": 0.31, "arm": 0.368, "thigh": 0.323,
             "shank": 0.416}  # fmt: skip
-"""About the centre of mass over the length; thorax and pelvis: placeholders."""
+"""About the center of mass over the length; thorax and pelvis: placeholders."""
 LENGTHS = {"head": 0.25, "thorax": 0.45, "pelvis": 0.20, "arm": 0.55, "thigh": 0.42,
            "shank": 0.48}  # fmt: skip
 """[m]: placeholders."""
@@ -89,7 +89,7 @@ def _segment(name: str, kind: str, mass: float, down: bool = False, along: str =
     """A segment from its inner joint at the origin, along z (or x), with its inertia."""
     L, m = LENGTHS[kind], mass * SHARES[kind]
     r = 0.25 * L if kind in ("head", "pelvis") else 0.12 if kind == "thorax" else 0.06
-    half = 0.43 * L if kind != "head" else 0.5 * L  # to the centre of mass, of the length
+    half = 0.43 * L if kind != "head" else 0.5 * L  # to the center of mass, of the length
     axis = {"z": (0, 0, 1), "x": (1, 0, 0)}[along]
     com = tuple((-1 if down else 1) * half * e for e in axis)
     I = m * (GYRATION[kind] * L) ** 2

@@ -20,7 +20,7 @@ from .vehicle import Vehicle, shared
 RUN = {"t_end": 0.15, "rtol": 1e-10, "atol": 1e-12, "output": 1501}
 MOST_ROWS = 20_000  # of a run that its t_end asks for
 DRAWN = 1.0  # length of a member in views before it crushes [m]
-FAR = 1e3  # how far a tyre may leave the ground [m]
+FAR = 1e3  # how far a tire may leave the ground [m]
 TOUCH = 1e-9  # ends nearer than this across the car are at one place [m]
 
 
@@ -81,7 +81,7 @@ class Parts:
                 self.initial[f"{b.name}.{name}"] = times(speed, h)
 
     def _wheels(self, vehicle):
-        """Tyres that carry the weight where the car stands: a push each, never a pull.  CV.10"""
+        """Tires that carry the weight where the car stands: a push each, never a pull.  CV.10"""
         space = bool(vehicle.wheels) and self.dimensions == 3
         if space:
             self.gravity = (0.0, 0.0, -G0)
@@ -92,15 +92,15 @@ class Parts:
             body, force = vehicle.main, w.name
             if float(w.mass):
                 sprung = space and w.suspension is not None
-                body, force = w.name, f"{w.name}_tyre"
+                body, force = w.name, f"{w.name}_tire"
                 kind = Prismatic("z") if sprung else Weld()
-                centre = w.body.com  # where its frame is
+                center = w.body.com  # where its frame is
                 self.bodies.append(replace(w.body, com=(0, 0, 0), shapes=wheel_shape(w)))
-                self.joints.append(Joint(w.name, vehicle.main, w.name, kind, at=centre))
+                self.joints.append(Joint(w.name, vehicle.main, w.name, kind, at=center))
                 if sprung:
                     carried = Effort(float(w.mass) * G0 - load)
                     strut = Parallel(w.suspension, carried)
-                    ends = (vehicle.main, centre), w.name
+                    ends = (vehicle.main, center), w.name
                     name = f"{w.name}_suspension"
                     self.forces.append(DirectedForce(name, *ends, strut, "z", vehicle.main))
             if space:

@@ -50,7 +50,7 @@ def folded(law, known) -> float:
 
 
 def _block(vehicle: Vehicle, b: Body) -> Box:
-    """A body that moves before the main one: at its centre of mass where it says it, else behind
+    """A body that moves before the main one: at its center of mass where it says it, else behind
     the members that end before it."""
     known = vehicle.known
     edge = 0.3 * (mass_of(b, known) / 150.0) ** (1 / 3)

@@ -334,7 +334,7 @@ def kw400(
         )
     if not ((low < x) & (x < high)).any():
         raise ArgumentError(
-            f"kw400: no row is between {low:g} and {high:g} m of crush; ways are in metres, so "
+            f"kw400: no row is between {low:g} and {high:g} m of crush; ways are in meters, so "
             "write 1e-3 * displacement for one in mm"
         )
     new = np.concatenate([[True], x[1:] > np.maximum.accumulate(x)[:-1]])

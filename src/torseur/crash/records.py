@@ -156,7 +156,7 @@ class Test:
             if found := tuple(r.number for r in rows if r.location[:4] in places):
                 return found
         raise ArgumentError(
-            f"test {self.name}: no accelerometer of the rear floor or the centre of "
+            f"test {self.name}: no accelerometer of the rear floor or the center of "
             "gravity along x; say which channels: channels=(93, 94)"
         )
 

@@ -1,7 +1,7 @@
 """Scenarios with the regulations' numbers: each makes a model of a vehicle in one line.
 
 Speeds and overlaps are those of the tests' protocols; what a lumped model cannot have (dummies,
-tyres on a moving floor) is left out.  Honeycomb and trolleys are as `walls` has them.
+tires on a moving floor) is left out.  Honeycomb and trolleys are as `walls` has them.
 
 Checked against public texts: US NCAP, 35 mph = 56.3 km/h, rigid, full width (NHTSA); FMVSS 208,
 49 CFR 571.208 S5.1, up to 48 km/h, fixed rigid barrier; UN R137, 50 km/h, full width rigid
@@ -100,7 +100,7 @@ def car_to_truck(
     vehicle: Vehicle, mass=10_000.0, speeds=("50 km/h",) * 2, dimensions=1, t_end=None
 ) -> Model:
     """A car head-on against a rigid truck of 10 t (a placeholder), 50 km/h each.  In space it
-    stands on wheels where the car does, its centre of mass as high as the car's ends are."""
+    stands on wheels where the car does, its center of mass as high as the car's ends are."""
     from ..model import Body
 
     ends = [m.tip[2] for m in vehicle.members if m.free and m.face == "front"]

@@ -239,7 +239,7 @@ def stations(
     """Places across the face of an obstacle where it is pressed: y, the width it shares, who
     presses.  `arrives`: where on it what drives ahead at y across the car meets it.
 
-    Neighbours share the face at the middle between them; outside it ends with the car or with what
+    Neighbors share the face at the middle between them; outside it ends with the car or with what
     is covered, and is `most` [m] wide at the most.
     """
     places: list[tuple[float, list[Any]]] = []

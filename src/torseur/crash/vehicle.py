@@ -245,7 +245,7 @@ class Vehicle:
     def lumped(self, names: Iterable[str], name: str | None = None) -> Vehicle:
         """Several bodies as one rigid body; members between them vanish.
 
-        Mass, centre of mass and inertia are those of the bodies together; the main body has that
+        Mass, center of mass and inertia are those of the bodies together; the main body has that
         of its box where it says none.
         """
         names = tuple(names)

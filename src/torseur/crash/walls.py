@@ -22,8 +22,8 @@ from .vehicle import Vehicle
 
 quantity = description.quantity
 SIDES = {"left": 1, "right": -1}
-LOW = 0.5  # how far under its centre of mass a trolley stands [m]: a placeholder
-TYRE = 2e5  # of a trolley without springs [N/m]: a placeholder
+LOW = 0.5  # how far under its center of mass a trolley stands [m]: a placeholder
+TIRE = 2e5  # of a trolley without springs [N/m]: a placeholder
 
 
 def placed(who: str, face, x: float | None, y: float = 0.0) -> float:
@@ -210,7 +210,7 @@ class MovingBarrier:
     Euro NCAP's mobile progressive deformable barrier weighs 1400 kg and comes at 50 km/h.  With
     `face=None` it is a rigid wall on wheels, over the full width; `friction` is along it.  Where a
     side is struck, its middle comes at the place `x` along the vehicle [m] (at the middle of its
-    length unless said), and the overlap is that.  Its centre of mass is as high as the ends that it
+    length unless said), and the overlap is that.  Its center of mass is as high as the ends that it
     meets are in the mean (a placeholder); it stands on wheels where the vehicle does.
 
     >>> MovingBarrier(mass=1814, face=None, speed=0.0).wall.overlap
@@ -258,7 +258,7 @@ class MovingBarrier:
         return Wall(friction=self.friction) if self.face is None else self.face.wall
 
     def vehicle(self, stations, height: float = 0.0, carried: bool = False) -> Vehicle:
-        """The barrier as a vehicle whose members are parts of its face at (y, z, width), its centre
+        """The barrier as a vehicle whose members are parts of its face at (y, z, width), its center
         of mass at a height [m]; on wheels where something must carry its weight."""
         face = self.face
         members = [
@@ -275,7 +275,7 @@ class MovingBarrier:
         track = float(self.width) / 2
         corners = [(x, y) for x in (-0.8, -3.2) for y in (track, -track)]
         wheels = [
-            Wheel(f"{self.name}_wheel{i}", (x, y, height - LOW), TYRE)
+            Wheel(f"{self.name}_wheel{i}", (x, y, height - LOW), TIRE)
             for i, (x, y) in enumerate(corners, 1)
             if carried
         ]

@@ -24,10 +24,12 @@ from .table_pieces import inside as inside, keepers as keepers
 from .tensors import Tensors as Tensors, global_inertia as global_inertia
 from .whole_tree import (
     TreeForm as TreeForm,
-    centre_of_mass as centre_of_mass,
+    center_of_mass as center_of_mass,
     coriolis_matrix as coriolis_matrix,
-    generalised_forces as generalised_forces,
+    generalized_forces as generalized_forces,
     gravity_forces as gravity_forces,
     momentum as momentum,
     tree_form as tree_form,
 )
+
+__all__ = ["global_inertia"]

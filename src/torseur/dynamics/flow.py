@@ -31,7 +31,7 @@ from .held.reactions import carried, joint_wrenches, merged
 from .impulse import impulse
 from .moment import Moment
 from .table_pieces import inside, keepers
-from .whole_tree import generalised_forces
+from .whole_tree import generalized_forces
 
 
 class Flow(NamedTuple):
@@ -169,14 +169,14 @@ class Motion:
         return out
 
     def applied(self, now: Moment) -> np.ndarray:
-        """Generalised forces of all elements, shape (nv,)."""
+        """Generalized forces of all elements, shape (nv,)."""
         return self._force(now, self.loads(now))
 
     def applied_each(self, now: Moment) -> list[np.ndarray]:
-        """Generalised force of each element, (nv,) each."""
+        """Generalized force of each element, (nv,) each."""
         out = []
         for acting in self.loads(now).acting:
-            Q = generalised_forces(
+            Q = generalized_forces(
                 self.tree, now.q, merged(*({link: F} for link, F in acting.wrenches))
             )
             for i, x in acting.efforts:
@@ -203,7 +203,7 @@ class Motion:
         return self.constraints.project(self.lean, now)
 
     def driven(self, now: Moment, some) -> tuple[np.ndarray, np.ndarray]:
-        """What `some` of the elements, by index, add to generalised forces and to `zdot`."""
+        """What `some` of the elements, by index, add to generalized forces and to `zdot`."""
         loads, zdot = self.loads(now, some), vector([0] * len(self.system.layout.z))
         for i, a in zip(some, loads.acting, strict=True):
             for slot, x in kept(self.K, self.system, i, a):
@@ -221,7 +221,7 @@ class Motion:
         return zdot
 
     def _force(self, now, loads) -> np.ndarray:
-        return loads.tau + generalised_forces(self.tree, now.q, loads.wrenches)
+        return loads.tau + generalized_forces(self.tree, now.q, loads.wrenches)
 
     def accelerations(self, now, loads) -> np.ndarray:
         """Accelerations of the tree under the loads."""

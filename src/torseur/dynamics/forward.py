@@ -1,4 +1,4 @@
-"""Forward dynamics by composite bodies and a factorisation that keeps the tree's zeros.
+"""Forward dynamics by composite bodies and a factorization that keeps the tree's zeros.
 
 Theory: FD.1 to FD.3.
 """
@@ -118,7 +118,7 @@ def _pairs(parents: list[int]) -> Iterator[tuple[int, int]]:
     return ((k, i) for k in range(len(parents)) for i in _up(parents, k))
 
 
-def factorised(K, M, parents) -> Factors:
+def factorized(K, M, parents) -> Factors:
     """`M = L^T D L` from tips to root: no fill-in (Featherstone)."""
     n = len(parents)
     M, inverse = M.copy(), [None] * n
@@ -138,7 +138,7 @@ def factorised(K, M, parents) -> Factors:
 
 def solve_tree(K, M, b, parents) -> np.ndarray:
     """Solve `M x = b`, keeping the zeros of the tree."""
-    return factorised(K, M, parents).solve(b)
+    return factorized(K, M, parents).solve(b)
 
 
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:

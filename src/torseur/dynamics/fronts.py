@@ -1,8 +1,8 @@
-"""A sparse symmetric factorisation in parts of a few shapes, chosen by its pattern alone.
+"""A sparse symmetric factorization in parts of a few shapes, chosen by its pattern alone.
 
-Indices that have the same neighbours left when they are eliminated are eliminated together: a
-*front* is such a group with its neighbours, a small full matrix.  Fronts with as many pivots and
-neighbours have one text, over any scalar, whatever the size of the whole.
+Indices that have the same neighbors left when they are eliminated are eliminated together: a
+*front* is such a group with its neighbors, a small full matrix.  Fronts with as many pivots and
+neighbors have one text, over any scalar, whatever the size of the whole.
 Theory: CK.1, CK.2, CK.8.
 """
 
@@ -15,7 +15,7 @@ from .sparse import elimination_order
 
 
 class PivotGroup(NamedTuple):
-    """Indices eliminated together, in order, and their neighbours that come later."""
+    """Indices eliminated together, in order, and their neighbors that come later."""
 
     pivots: tuple[int, ...]
     rows: tuple[int, ...]
@@ -30,12 +30,12 @@ def fronts(
 ) -> list[PivotGroup]:
     """The fronts of a matrix of this pattern, each after those that change it.
 
-    An index in `late` waits for its neighbours outside `late`, as in `elimination_order`.  Those in
-    `last` are neighbours only, and stay.
+    An index in `late` waits for its neighbors outside `late`, as in `elimination_order`.  Those in
+    `last` are neighbors only, and stay.
     """
     order = elimination_order(pattern, late, spread=True, last=last)
     place = {k: i for i, k in enumerate(order)}
-    below: dict[int, set[int]] = {}  # neighbours left, of the last pivot of a group
+    below: dict[int, set[int]] = {}  # neighbors left, of the last pivot of a group
     groups: dict[int, list[int]] = {}
     children: dict[int, list[int]] = {}
     for k in order[: len(order) - len(last)]:
@@ -60,7 +60,7 @@ def packed(size: int) -> list[tuple[int, int]]:
 
 
 def eliminate(K, shape: tuple[int, int], entries) -> tuple[list[Any], list[Any]]:
-    """Columns of the factor and what is left for the neighbours, both packed.
+    """Columns of the factor and what is left for the neighbors, both packed.
 
     The factor has inverse pivots on its diagonal.
     """
@@ -77,7 +77,7 @@ def eliminate(K, shape: tuple[int, int], entries) -> tuple[list[Any], list[Any]]
 
 
 def forward(shape: tuple[int, int], factor, x) -> list[Any]:
-    """Numbers of pivots and neighbours after this front, those of pivots by their inverses."""
+    """Numbers of pivots and neighbors after this front, those of pivots by their inverses."""
     p, n, x = shape[0], sum(shape), list(x)
     L = dict(zip([at for at in packed(n) if at[1] < p], factor, strict=True))
     for k in range(p):
@@ -87,7 +87,7 @@ def forward(shape: tuple[int, int], factor, x) -> list[Any]:
 
 
 def backward(shape: tuple[int, int], factor, x) -> list[Any]:
-    """Numbers of the pivots, from those of the neighbours."""
+    """Numbers of the pivots, from those of the neighbors."""
     p, n, x = shape[0], sum(shape), list(x)
     L = dict(zip([at for at in packed(n) if at[1] < p], factor, strict=True))
     for k in reversed(range(p)):

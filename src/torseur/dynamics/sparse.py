@@ -1,4 +1,4 @@
-"""Sparse symmetric factorisation over any scalar, in a fixed order.  Theory: CK.1 to CK.3."""
+"""Sparse symmetric factorization over any scalar, in a fixed order.  Theory: CK.1 to CK.3."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def elimination_order(
     spread: bool = False,
     last: frozenset[int] | set[int] = frozenset(),
 ) -> list[int]:
-    """Greedy order of least degree; an index in `late` waits for its neighbours outside `late`.
+    """Greedy order of least degree; an index in `late` waits for its neighbors outside `late`.
 
     Of several the first is taken.  With `spread` all of `late` comes last, and of several the one
-    whose neighbours were left alone for longest, so that what follows in the order seldom has to
+    whose neighbors were left alone for longest, so that what follows in the order seldom has to
     wait for what came just before.  Those in `last` come at the very end.
     In `[[M, J'], [J, -mu]]` a constraint row that waits for its speeds has a pivot of the size of
     `J M^-1 J'`, so no pivoting is needed.
@@ -133,7 +133,7 @@ class Factor(NamedTuple):
 
 
 def factor(K, A, order) -> Factor:
-    """Factorise a symmetric matrix, whose exact zeros are its pattern; no pivoting.
+    """Factorize a symmetric matrix, whose exact zeros are its pattern; no pivoting.
 
     It is an array, or a list of rows as mappings of what is not zero.
     """
@@ -154,7 +154,7 @@ def factor(K, A, order) -> Factor:
 
 
 def solver(K, F: Factor) -> Callable[[np.ndarray], np.ndarray]:
-    """The solution of a factorised equation; of one that is full, written once."""
+    """The solution of a factorized equation; of one that is full, written once."""
     n, (below, inverse) = len(F.order), F.flat()
     if 4 * len(below) < n * n:  # its zeros are worth more
         return F.solve

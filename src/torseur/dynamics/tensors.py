@@ -24,7 +24,7 @@ class Tensors:
     """Global inertia tensors of a mechanism at one position, and what follows from them.
 
     `a_ij v'_j + Gamma_i,jk v_j v_k = Q_i + tau_i`, Q being gravity's forces.  j is the speed that
-    differentiates, and nothing is symmetrised.
+    differentiates, and nothing is symmetrized.
     """
 
     speeds: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The parts of `H a + C v + G = E f_e + B f_a`, momentum, centre of mass.  Theory: TF.1 to TF.5."""
+"""The parts of `H a + C v + G = E f_e + B f_a`, momentum, center of mass.  Theory: TF.1 to TF.5."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def gravity_forces(tree, q) -> np.ndarray:
     return newton_euler.inverse_dynamics(tree, q, rest, rest)
 
 
-def generalised_forces(tree, q, wrenches) -> np.ndarray:
+def generalized_forces(tree, q, wrenches) -> np.ndarray:
     """Efforts that wrenches on links ({link index: wrench in its frame}) are worth, (nv,)."""
     Q, F = vector([0] * tree.nv), dict(wrenches)
     for k in reversed(tree.links):
@@ -106,8 +106,8 @@ def momentum(tree, q, v) -> np.ndarray:
     return total.array
 
 
-def centre_of_mass(tree, q) -> np.ndarray:
-    """Position of the centre of mass of all moving bodies, world axes [m], shape (3,)."""
+def center_of_mass(tree, q) -> np.ndarray:
+    """Position of the center of mass of all moving bodies, world axes [m], shape (3,)."""
     m, h = 0, vector((0, 0, 0))
     for link, X in zip(tree.links, poses(tree, q)[1:], strict=True):
         m, h = m + link.inertia.mass, h + link.inertia.mass * X.p + X.rotate(link.inertia.h)

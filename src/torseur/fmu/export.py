@@ -16,7 +16,7 @@ from ..errors import ArgumentError, shown as said, system_of, unknown_name
 from ..files import plain, write
 from ..quantities import of_one_instant, signal_units, starts_kernel
 from ..results import patterns
-from ..simulation import Options, Run, of_timed
+from ..simulation import Options, Simulation, of_timed
 from ..solve import arguments
 from ..system import following, read_start, start_of
 from .description import description
@@ -133,7 +133,7 @@ def _kept(system, keep, able: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _run(system, initial, options: Options | None, named) -> Run:
+def _run(system, initial, options: Options | None, named) -> Simulation:
     """A run at its start, with its method and first step, as `simulate` would make it."""
     own, chosen = start_of(system)
     told = {n: x for n, x in named.items() if x is not None}
@@ -163,10 +163,10 @@ def _run(system, initial, options: Options | None, named) -> Run:
     start = {**own, **initial} if own and initial else initial or own
     begin = arguments.seconds("t_start", told.get("t_start", 0.0))
     end = begin + SPAN if t_end is None else arguments.seconds("t_end", t_end)
-    return Run(system, end, start, output=[begin], **told)
+    return Simulation(system, end, start, output=[begin], **told)
 
 
-def _ready(run: Run, kept, words) -> Ready:
+def _ready(run: Simulation, kept, words) -> Ready:
     """What every binary has in common."""
     system = run.system
     starts = starts_kernel(system)

@@ -12,7 +12,7 @@ from ..integrate import Steps
 longs = say = intrinsic
 
 MADE, STARTING, READY, STEPPED, WRONG = 0, 1, 2, 3, 4
-"""States of an instance: instantiated, initialisation, ready for steps, terminated, failed."""
+"""States of an instance: instantiated, initialization, ready for steps, terminated, failed."""
 OK, WARNING, DISCARD, ERROR = 0, 1, 2, 3  # answers of functions of FMI
 MODEL_EXCHANGE, CO_SIMULATION = 0, 1
 TIME, STATE, RATE, INPUT, PARAMETER, SHOWN = 0, 1, 2, 3, 4, 5  # where a variable is kept

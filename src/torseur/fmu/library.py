@@ -12,7 +12,7 @@ from ..compiler import Aim, Image, Portable, aimed, library_for_linux, library_f
 from ..dynamics import AT_STEP, TOUCH
 from ..integrate import advance
 from ..quantities import BY_LINKS, begun, signals_kernel
-from ..simulation import Run, buffers, guard_kinds
+from ..simulation import Simulation, buffers, guard_kinds
 from . import beginning, exchange, instance, interface, stepping, values
 from .frozen import Frozen, listed
 from .variables import Variable, shown
@@ -41,7 +41,7 @@ register.  The second has AVX2 (from 2013 on), the third AVX-512."""
 class Ready(NamedTuple):
     """What goes into every binary of a model."""
 
-    run: Run
+    run: Simulation
     starts: Any  # the kernel of starts; None: there is none, empty: none is needed
     found: list[Variable]
     guid: str
@@ -101,7 +101,7 @@ def _instance(ready: Ready, portable: Portable) -> tuple[Frozen, bytes]:
     return block, texts
 
 
-def _steps(run: Run) -> tuple[Any, np.ndarray]:
+def _steps(run: Simulation) -> tuple[Any, np.ndarray]:
     """The record of the run at its start, without rows; where its multipliers are."""
     old, options = run.record, run.options
     now = buffers.steps(
@@ -120,7 +120,7 @@ def _steps(run: Run) -> tuple[Any, np.ndarray]:
     return now, lam
 
 
-def _kernels(run: Run, now) -> dict[str, Any]:
+def _kernels(run: Simulation, now) -> dict[str, Any]:
     """Kernels that a run calls, by the fields of its record."""
     names = dict(buffers.KERNELS)
     if run.kernels.by_links:

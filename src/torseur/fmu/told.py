@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CALLED = {"output": "outputs", "input": "inputs", "parameter": "parameters"}
 
 
-def described(path: str | os.PathLike[str]) -> dict[str, Any]:
+def describe_fmu(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Name, platforms and variables of a file that `export_fmu` wrote."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()

@@ -1,8 +1,8 @@
 """Forces: laws (`laws/`) on lines of action (`lines/`); one file each, one contract each."""
 
-from .._lazy import door
+from .._lazy import attach_stub
 
-_named, __dir__, __all__ = door(__name__, __file__, "base.law", "base.line")
+_named, __dir__, __all__ = attach_stub(__name__, __file__, "base.law", "base.line")
 
 
 def __getattr__(name: str):

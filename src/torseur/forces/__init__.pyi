@@ -7,7 +7,7 @@ from .base import (
     line as line,
 )
 from .dissipation import rayleigh as rayleigh
-from .drives import Drive as Drive, Stage as Stage, expanded as expanded
+from .drives import Drive as Drive, DriveStage as DriveStage, expanded as expanded
 from .laws.backlash import Backlash as Backlash
 from .laws.bouc_wen import BoucWen as BoucWen
 from .laws.bristle_friction import BristleFriction as BristleFriction
@@ -46,9 +46,53 @@ from .lines.meet_force import MeetForce as MeetForce
 from .lines.plane_force import PlaneForce as PlaneForce
 from .lines.point_force import PointForce as PointForce
 from .lines.potential import Potential as Potential
-from .lines.tyre import Tyre as Tyre
+from .lines.tyre import Tire as Tire
 from .lines.wrench import Wrench as Wrench
 
 EVERY_LAW: tuple[Law, ...]
 """An instance of every law and of every variant that has a formula of its own."""
 EVERY_LINE: tuple[type, ...]
+__all__ = [
+    "Backlash",
+    "BoucWen",
+    "BristleFriction",
+    "Bushing",
+    "CoordinateForce",
+    "Coulomb",
+    "Crush",
+    "DCMotor",
+    "DirectedForce",
+    "Drive",
+    "DriveStage",
+    "Effort",
+    "Elastic",
+    "Expression",
+    "Follow",
+    "ForceElement",
+    "Guard",
+    "JointForce",
+    "KinematicHardening",
+    "Law",
+    "Limits",
+    "Line",
+    "LuGre",
+    "MeetForce",
+    "Parallel",
+    "PlaneForce",
+    "PointForce",
+    "Polynomial",
+    "Potential",
+    "Seen",
+    "Series",
+    "Servo",
+    "Spring",
+    "Table",
+    "Threshold",
+    "TimeCurve",
+    "TimeTable",
+    "Tire",
+    "Viscous",
+    "Wrench",
+    "law",
+    "line",
+]

@@ -2,7 +2,7 @@
 
 A law sees a deflection `x` and its rate, the time, its own continuous states `z`, its memory `m`
 and its inputs `u`; it answers with the tension `T` conjugate to `x`, so that a coordinate q gets
-the generalised force `-T dx/dq`.  Its books must close:  `T rate = d(potential)/dt + dissipation
+the generalized force `-T dx/dq`.  Its books must close:  `T rate = d(potential)/dt + dissipation
 - supply`.  Theory: FO.1 to FO.3.
 """
 

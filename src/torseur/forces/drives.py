@@ -20,7 +20,7 @@ from .lines.coordinate_force import CoordinateForce
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stage:
+class DriveStage:
     """One turning part of a drive, and the shaft that leads from it to the next.
 
     `inertia` [kg m2], viscous `friction` [N m s/rad] to the ground, `stiffness` [N m/rad] and
@@ -46,7 +46,7 @@ class Drive:
     ratio : how many times faster the rotor turns than the joint
     rotor_inertia : of the rotor, about its own axis [kg m2]
     stiffness : of the gear and shaft, at the joint [N m/rad], or a law (a `Table` as in gear
-        catalogues, a `Backlash`, a `BoucWen`); None for a rigid gear
+        catalogs, a `Backlash`, a `BoucWen`); None for a rigid gear
     damping : of the shaft, at the joint [N m s/rad]
     friction : viscous, at the rotor [N m s/rad]
     input : name of the model's input with the rotor's torque [N m]
@@ -74,7 +74,7 @@ class Drive:
         "friction": "N m s/rad | N s/m",
     }
 
-    def chain(self) -> tuple[Stage, ...]:
+    def chain(self) -> tuple[DriveStage, ...]:
         """Turning parts from the far end to the joint, shafts seen at the parts."""
         if self.stages:
             return tuple(self.stages)
@@ -83,7 +83,9 @@ class Drive:
         if k is not None and not isinstance(k, Law):
             k = exact(k) / N**2
         return (
-            Stage(self.motor, self.rotor_inertia, N, k, exact(self.damping) / N**2, self.friction),
+            DriveStage(
+                self.motor, self.rotor_inertia, N, k, exact(self.damping) / N**2, self.friction
+            ),
         )
 
     @derived
@@ -129,10 +131,10 @@ class Drive:
             yield f"{where}: stages are a list of stages, got {shown(self.stages)}"
             return
         for part in self.stages or (self,):
-            if not isinstance(part, Stage | Drive):
+            if not isinstance(part, DriveStage | Drive):
                 yield f"{where}: expected a stage (type: stage), got {shown(part)}"
                 continue
-            at = f"{where}, stage {part.name!r}" if isinstance(part, Stage) else where
+            at = f"{where}, stage {part.name!r}" if isinstance(part, DriveStage) else where
             inertia = "inertia" if self.stages else "rotor_inertia"
             for name in (inertia, "ratio", "stiffness", "damping", "friction"):
                 x = getattr(part, name)

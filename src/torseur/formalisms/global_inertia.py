@@ -4,7 +4,7 @@ Parameter i moves every point M outboard of its joint by `t_i + phi_i x OM`; its
 the 3 x 4 matrix `[skew(phi_i), t_i]`.  With the global inertia tensor `G_ij` of what both move, the
 kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its trace and the Christoffel
 symbols by its axial vector.  Parameters may be pseudo-coordinates: `Gamma_i,jk` then differs from
-`Gamma_i,kj` and is never symmetrised.  Theory: GI.1 to GI.13.
+`Gamma_i,kj` and is never symmetrized.  Theory: GI.1 to GI.13.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -266,7 +266,7 @@ class GlobalInertia:
 
     @cached_property
     def gravity(self) -> np.ndarray:
-        """Generalised forces of gravity, shape (nv,)."""
+        """Generalized forces of gravity, shape (nv,)."""
         out = vector([0] * self.tree.nv)
         for p in self.parameters:
             g = self.poses[0, p.link].unrotate(self.tree.gravity)
@@ -274,7 +274,7 @@ class GlobalInertia:
         return out
 
 
-def christoffel(tree: Tree, q) -> np.ndarray:
+def christoffel(tree: Tree, q: Any) -> np.ndarray:
     """`Gamma_i,jk` of the speeds, shape (nv, nv, nv); j is the one that differentiates."""
     if not (tree.rheonomic or tree.shared):
         return GlobalInertia(tree, q).Gamma

@@ -70,7 +70,7 @@ def _moves(K, link, q):
     if not joint.holonomic:
         raise NotInRing(
             f"uicker: the speeds of joint {link.name!r} are not the rates of its "
-            "coordinates; use a parametrisation by angles and their rates, or another "
+            "coordinates; use a parametrization by angles and their rates, or another "
             "formalism"
         )
     if not joint.steps():

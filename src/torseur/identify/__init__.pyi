@@ -2,6 +2,7 @@ from .balances import DirectCurves as DirectCurves, direct as direct
 from .calibration import Calibrated as Calibrated, calibrate as calibrate
 from .excitation import Excitation as Excitation, exciting as exciting
 from .experiment import Experiment as Experiment
+from .filters import low_pass as low_pass, resample as resample
 from .fitted import Fit as Fit
 from .fitting import fit as fit
 from .free import knots as knots, number as number
@@ -12,3 +13,27 @@ from .measured import Samples as Samples, samples as samples
 from .plans import run_plan as run_plan
 from .regressor import LinearModel as LinearModel, linear as linear
 from .tables import RowTable as RowTable
+
+__all__ = [
+    "FRICTION",
+    "Base",
+    "Calibrated",
+    "DirectCurves",
+    "Excitation",
+    "Experiment",
+    "Fit",
+    "Identified",
+    "LinearModel",
+    "Samples",
+    "base",
+    "calibrate",
+    "direct",
+    "exact_base",
+    "exciting",
+    "fit",
+    "knots",
+    "linear",
+    "number",
+    "robot",
+    "samples",
+]

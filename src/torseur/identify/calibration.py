@@ -81,7 +81,7 @@ def calibrate(
     tool: Any = None,
     free: Any = None,
     length: float = 1.0,
-):
+) -> Calibrated:
     """Denavit-Hartenberg parameters of a chain from measured poses of its last frame.
 
     Parameters
@@ -94,7 +94,7 @@ def calibrate(
     tool : 4 x 4 pose of the tool in the last frame, its origin there, or the name of a frame of the
         model; by default the last frame itself
     free : names such as "alpha2", "r1" (rows count from 1); by default all four of every row
-    length : how many metres a radian of a measured orientation counts
+    length : how many meters a radian of a measured orientation counts
 
     >>> import torseur as ts
     >>> nominal = ts.DHTable([(0, 0, 0, 0.5), ("pi/2", 0.1, 0, 0), (0, 0.4, 0, 0)], "modified")

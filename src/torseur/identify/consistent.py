@@ -18,7 +18,7 @@ MARGIN = 1e-4  # of the size of a pseudo-inertia: the smallest that a body may h
 
 
 def solve(lin, H, g, size, start=None, along=None) -> np.ndarray:
-    """Minimise `p'Hp/2 - g'p` over consistent parameters; `size` says what is usual.
+    """Minimize `p'Hp/2 - g'p` over consistent parameters; `size` says what is usual.
 
     With `start` and `along`, over `p = start + along z` only.
     """

@@ -11,7 +11,7 @@ import numpy as np
 from .friction import FRICTION
 from .measured import Samples
 
-UNEXPLAINED = 0.5  # of a joint's effort: more is no friction nobody modelled
+UNEXPLAINED = 0.5  # of a joint's effort: more is no friction nobody modeled
 LOOK = 0.15  # of it: another reading of the data is looked for
 BETTER = 0.5  # of what is left over: as little as another reading of the data must leave
 SURE = 5.0  # standard deviations by which friction is below zero

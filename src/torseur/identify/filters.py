@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError
 
@@ -16,12 +17,27 @@ SLOW = 0.01  # of the middle square of the speeds: slower rows do not judge whet
 SURE = 0.1  # of a tick: scatter with which a row's own number of ticks is taken
 
 
-def even(time, values, step: float | None = None):
-    """Samples at even times: `(time, values)`, by straight lines between the given ones.
+def resample(
+    time: ArrayLike, values: ArrayLike, step: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Resample a record at even times, by linear interpolation.
 
-    Stamps may be irregular; `step` [s] is their median difference unless told.
+    Parameters
+    ----------
+    time : (n,) increasing time stamps [s], even or not
+    values : (n,) or (n, k) samples in any unit
+    step : step of the even times [s]; by default the median of the steps of `time`
+
+    Returns
+    -------
+    time : (m,) even times [s], from the first stamp on
+    values : (m,) or (m, k)
+
+    >>> t, x = resample([0, 1, 2, 3, 4, 6, 7, 8], [0, 1, 2, 3, 4, 6, 7, 8])
+    >>> x.tolist()
+    [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
     """
-    time = np.asarray(time, float)
+    time, values = np.asarray(time, float), np.asarray(values, float)
     gaps = np.diff(time)
     if len(time) < 8 or not np.all(gaps > 0):
         raise ArgumentError(
@@ -30,7 +46,9 @@ def even(time, values, step: float | None = None):
         )
     step = float(np.median(gaps)) if step is None else float(step)
     t = time[0] + step * np.arange(int(np.floor((time[-1] - time[0]) / step + 1e-9)) + 1)
-    return t, np.stack([np.interp(t, time, x) for x in np.asarray(values, float).T], axis=1)
+    if values.ndim == 1:
+        return t, np.interp(t, time, values)
+    return t, np.stack([np.interp(t, time, x) for x in values.T], axis=1)
 
 
 def clock(time, q, cutoff: float) -> np.ndarray:
@@ -48,7 +66,7 @@ def clock(time, q, cutoff: float) -> np.ndarray:
     (True, False)
     """
     steps = np.diff(time)
-    t, smooth = even(time, q)
+    t, smooth = resample(time, q)
     v = derivative(low_pass(smooth, float(t[1] - t[0]), cutoff), float(t[1] - t[0]))
     middle = (time[1:] + time[:-1]) / 2
     speed = np.stack([np.interp(middle, t, x) for x in v.T], axis=1)
@@ -73,8 +91,16 @@ def clock(time, q, cutoff: float) -> np.ndarray:
     return time[0] + np.append(0.0, np.cumsum(steps))
 
 
-def low_pass(values, step: float, cutoff: float, order: int = 4):
-    """Butterworth forward and backward along the first axis: no shift in time.
+def low_pass(values: ArrayLike, step: float, cutoff: float, order: int = 4) -> np.ndarray:
+    """Filter samples by a Butterworth low pass, forward and backward: no shift in time.
+
+    Parameters
+    ----------
+    values : (n, ...) samples at even times, filtered along the first axis
+    step : time between samples [s]
+    cutoff : frequency [Hz] at which one pass leaves 0.71 of an amplitude; at most a third of the
+        sampling rate
+    order : order of one pass
 
     >>> t = np.arange(0, 2, 1e-3)
     >>> x = low_pass(np.sin(2 * np.pi * t)[:, None], 1e-3, 10.0)
@@ -89,6 +115,7 @@ def low_pass(values, step: float, cutoff: float, order: int = 4):
             f"cutoff={cutoff!r} Hz: expected between 0 and a third of the sampling rate, "
             f"{HIGHEST / step:.4g} Hz{late}"
         )
+    values = np.asarray(values, float)
     n, long = len(values), max(1, round(REMEMBERS / (cutoff * step)))
     before, after = (_continued(values[::k], long, 1 / (cutoff * step)) for k in (-1, 1))
     whole = np.concatenate([before[::-1], values, after])

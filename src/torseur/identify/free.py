@@ -87,7 +87,7 @@ class FreeNumbers:
     high: np.ndarray
     start: np.ndarray
     priors: tuple[Any, ...]  # (place, value, sigma)
-    smooth: tuple[Any, ...]  # (places of three neighbours, weight)
+    smooth: tuple[Any, ...]  # (places of three neighbors, weight)
     groups: tuple[tuple[int, ...], ...] = ()  # places of the knots of each law
     rising: tuple[tuple[int, int], ...] = ()  # last two knots of laws that go on with their slope
     curves: tuple[str, ...] = ()  # paths of the points of laws whose forces are free
@@ -137,7 +137,7 @@ def curves_of(free) -> tuple[str, ...]:
     return tuple(path for path, given in own if isinstance(given, Knots))
 
 
-def levelled(model, curves):
+def leveled(model, curves):
     """A model whose last slopes of these curves do not fall, so that it may be a start."""
     for path in curves:
         *_, before, last = "", "", *_forces(model, path)
@@ -149,7 +149,7 @@ def levelled(model, curves):
 
 
 def free_of(model, free) -> FreeNumbers:
-    """Free numbers of a model, `levelled`, by the user's words; what is wrong with them is told at
+    """Free numbers of a model, `leveled`, by the user's words; what is wrong with them is told at
     once."""
     if not isinstance(free, Mapping) or not free:
         raise ArgumentError(

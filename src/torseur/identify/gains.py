@@ -39,7 +39,7 @@ class GainColumns:
 
 def calls_for_gains(problem, p) -> float:
     """The share of the model's errors in what is left over; 0: noise, exact data.  ID.18."""
-    if problem.data.band is not None and coloured(problem.data, problem.residuals(p)) < SURE:
+    if problem.data.band is not None and colored(problem.data, problem.residuals(p)) < SURE:
         return 0.0
     return errors_share(problem, p)
 
@@ -54,7 +54,7 @@ def errors_share(problem, p) -> float:
     return max(0.0, share)
 
 
-def coloured(data, r) -> float:
+def colored(data, r) -> float:
     """How surely some column of residuals behind a low pass is slower than noise: sigmas, ID.18.
 
     Powers of cosines up to four times the motion's own frequency, over those above it that the

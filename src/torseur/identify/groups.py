@@ -150,7 +150,7 @@ def exact_base(
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
     rotors: bool = True,
     stiffness: bool = False,
-):
+) -> dict[str, str]:
     """{kept parameter: exact combination that acts}, with lengths as the model names them.
 
     Angles are taken as they are: parameters that 1.5708 for a right angle tells apart are told

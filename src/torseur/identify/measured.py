@@ -192,7 +192,7 @@ def _part(time, both, nq, cutoff, clock) -> tuple[dict[str, np.ndarray], slice] 
         again = np.flatnonzero(np.append(True, np.diff(time) > 0))  # rows read twice: their mean
         counts = np.diff(np.append(again, len(time)))[:, None]
         time, both = time[again], np.add.reduceat(both, again, axis=0) / counts
-    time, both = filters.even(time, both)
+    time, both = filters.resample(time, both)
     step, edge = float(time[1] - time[0]), 2
     if cutoff is not None:
         edge = max(2, round(EDGE / (cutoff * step)))  # where the filter's ends are felt

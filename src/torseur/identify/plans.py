@@ -15,7 +15,7 @@ from ..files import place
 from .experiment import Experiment, si
 from .fitted import Fit
 from .fitting import fit
-from .free import FREE, Knots, curves_of, free_of, knots, levelled, number
+from .free import FREE, Knots, curves_of, free_of, knots, leveled, number
 from .measured import si_factor
 from .problem import parts, started
 
@@ -135,7 +135,7 @@ class _Plan:
             state = {*system.coordinates, *system.speeds}
             free = {n: x for n, x in free.items() if n not in state}
         if free and (test is not None or model is not None):
-            free_of(started(test, curves) if test else levelled(model, curves), free)
+            free_of(started(test, curves) if test else leveled(model, curves), free)
 
     def known(self, given: Iterable[Any], keys: Iterable[str], where: str) -> None:
         """Names of fields are those that there are."""

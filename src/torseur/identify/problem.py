@@ -19,7 +19,7 @@ from ..quantities import signal_units
 from ..simulation import Tally, obeyed, simulate
 from ..system import start_of
 from .experiment import Experiment, si
-from .free import FreeNumbers, levelled, with_starts
+from .free import FreeNumbers, leveled, with_starts
 from .steering import Lead, Steering
 
 LOST = 1e3  # residual, in sigmas, of a run that did not reach its end
@@ -35,7 +35,7 @@ def model_of(experiment):
 def told(experiment, curves=()):
     """The model of an experiment with the start that was told, as it was told; last slopes of free
     curves do not fall."""
-    model, initial = levelled(model_of(experiment), curves), experiment.initial
+    model, initial = leveled(model_of(experiment), curves), experiment.initial
     return model if initial is None else replace(model, initial={**initial})
 
 
@@ -69,7 +69,7 @@ class Trial:
         self.starts = [n for n in names if n in model.initial]
         self.start = dict(model.initial)
         inner = [n for n in names if n not in model.initial]
-        model, self.parameter = paths.parametrised(model, inner)
+        model, self.parameter = paths.parametrized(model, inner)
         with warnings.catch_warnings(action="ignore", category=ModelWarning):
             bare = replace(model, initial={})  # runs are told their start: one system for all
             self.system = _alike(bare.check(), {*self.parameter.values()})

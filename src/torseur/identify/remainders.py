@@ -113,14 +113,14 @@ def _length(D) -> np.ndarray:
 
 
 def _thinned(t, r, kind) -> np.ndarray:
-    """Residuals so far apart that a filter has not made neighbours alike."""
+    """Residuals so far apart that a filter has not made neighbors alike."""
     if kind is None or len(t) < 2:
         return r
     return r[:: max(1, int(np.ceil(1 / (kind * np.median(np.diff(t))))))]
 
 
 def _white(r) -> bool:
-    """Whether neighbours have nothing to do with each other."""
+    """Whether neighbors have nothing to do with each other."""
     if len(r) < ENOUGH:
         return True
     return bool(abs(r[1:] @ r[:-1]) <= NOISY * len(r) ** -0.5 * (r @ r))

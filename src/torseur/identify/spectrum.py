@@ -20,7 +20,7 @@ PASSES, FIRST = 12, 6  # in all; before springs and compliances below zero are h
 HELD = 1e-12  # instead of a usual size: it stays at zero
 CALLED = 0.2  # share of the model's errors (ID.18): noise that was filtered has less
 STEP = 0.2  # of a gain: at most in one pass
-HOSE = 0.5  # of a usual offset, over one radian or metre: a usual spring
+HOSE = 0.5  # of a usual offset, over one radian or meter: a usual spring
 TWICE = 2.0  # the motion's own frequency: errors of poses go with it and with its double
 
 

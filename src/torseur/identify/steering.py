@@ -112,7 +112,7 @@ class Lead:
 
 
 def _thinned(t, y):
-    """Means of neighbours, where there are very many."""
+    """Means of neighbors, where there are very many."""
     k = -(-len(t) // FINEST)
     n = len(t) // k * k
     return t[:n].reshape(-1, k).mean(axis=1), y[:n].reshape(-1, k).mean(axis=1)

@@ -1,8 +1,8 @@
 """Joints: one small file each, one contract, one register."""
 
-from .._lazy import door
+from .._lazy import attach_stub
 
-_named, __dir__, __all__ = door(__name__, __file__, "base.joint")
+_named, __dir__, __all__ = attach_stub(__name__, __file__, "base.joint")
 
 
 def __getattr__(name: str):

@@ -21,3 +21,24 @@ from .wishbones import DoubleWishbone as DoubleWishbone, double_wishbone as doub
 
 EVERY_JOINT: tuple[AbstractJoint, ...]
 """An instance of every joint and of every variant that has a formula of its own."""
+__all__ = [
+    "AbstractJoint",
+    "ComplexJoint",
+    "Cylindrical",
+    "DoubleWishbone",
+    "Free",
+    "Guided",
+    "Helical",
+    "MacPherson",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Spherical",
+    "Tabulated",
+    "Translation",
+    "Universal",
+    "Weld",
+    "double_wishbone",
+    "joint",
+    "macpherson",
+]

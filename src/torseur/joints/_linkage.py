@@ -1,6 +1,6 @@
 """Wheel suspensions as joints: massless linkages solved inside, wheel travel as the coordinate.
 
-F is the chassis, in whose axes the hardpoints are given [m]; M sits at the wheel centre, parallel
+F is the chassis, in whose axes the hardpoints are given [m]; M sits at the wheel center, parallel
 to F at the design position.  Given the turn of the lower arm the linkage is solved in closed form;
 the turn that gives a travel is found by Newton's iteration.  Theory: CJ.5 to CJ.9.
 """
@@ -29,7 +29,7 @@ class Linkage(ComplexJoint):
     picture = "linkage"
     closed_form = False  # the turn that gives a travel is iterated
     points: ClassVar[tuple[str, ...]]  # names of its hardpoints
-    wheel_centre: Any
+    wheel_center: Any
     tie_inner: Any
     rack: Any  # displacement of the rack [m]
     knuckle_points: tuple[str, ...] = ("lower_ball_at", "tie_outer")
@@ -68,10 +68,10 @@ class Linkage(ComplexJoint):
         return K.kept(self, "turn", travel, lambda: self._turn(K, travel))
 
     def _turn(self, K, travel):
-        J, centre = Jets(K), K.number(self.wheel_centre[2])
+        J, center = Jets(K), K.number(self.wheel_center[2])
 
         def height(b):
-            return self.knuckle(J, Jet(K, b, 1)).p[2] - centre
+            return self.knuckle(J, Jet(K, b, 1)).p[2] - center
 
         h = height(0)
         b = K.divide(travel - h.x, h.d)
@@ -109,12 +109,12 @@ class Linkage(ComplexJoint):
         return ()
 
     def bars(self):
-        centre = [exact(e) for e in self.wheel_centre]
+        center = [exact(e) for e in self.wheel_center]
         slid = (self.tie_inner[0], exact(self.tie_inner[1]) + self.rack, self.tie_inner[2])
 
         def carried(name):
             return "M", tuple(
-                exact(e) - c for e, c in zip(getattr(self, name), centre, strict=True)
+                exact(e) - c for e, c in zip(getattr(self, name), center, strict=True)
             )
 
         arms = ((("F", getattr(self, a)), carried(b)) for a, b in self.rods())
@@ -122,12 +122,12 @@ class Linkage(ComplexJoint):
         return (*arms, (("F", slid), carried("tie_outer")), *stubs)
 
     def wheels(self):
-        centre = exact(self.wheel_centre[2])
-        heights = tuple(exact(getattr(self, n)[2]) - centre for n in self.knuckle_points)
+        center = exact(self.wheel_center[2])
+        heights = tuple(exact(getattr(self, n)[2]) - center for n in self.knuckle_points)
         return (((0, 0, 0), (0, 1, 0), heights),)
 
     def reading(self, K, X_FM):
-        return X_FM.p[2] - K.number(self.wheel_centre[2]), 2
+        return X_FM.p[2] - K.number(self.wheel_center[2]), 2
 
     def constants(self):
         return (*(e for name in self.points for e in getattr(self, name)), self.rack)
@@ -147,7 +147,7 @@ class Linkage(ComplexJoint):
                 "the hardpoints do not form a linkage that "
                 f"can move{steered}; check that no three of them are in line",
             )
-        off = X.p - K.numbers(self.wheel_centre)
+        off = X.p - K.numbers(self.wheel_center)
         gap = max(map(abs, (*off, *(X.R - np.eye(3)).ravel())))
         if (K.number(self.rack) == 0 and gap > 1e-9) or abs(moved) < 1e-9:
             return ("the linkage is at a dead point in its design position; check the hardpoints",)
@@ -174,13 +174,13 @@ def turned(K, a, b, p, angle) -> np.ndarray:
     return a + along + vector(e * c for e in side) + vector(e * s for e in cross(u, side))  # CJ.5
 
 
-def on_circle(K, centre, first, second, radius, point, distance, side):
+def on_circle(K, center, first, second, radius, point, distance, side):
     """Point of a circle at a distance from a given point.
 
-    The circle has its centre, two unit vectors in its plane and its radius; `side`, +1 or -1, says
+    The circle has its center, two unit vectors in its plane and its radius; `side`, +1 or -1, says
     which of the two points.
     """
-    d = point - centre
+    d = point - center
     a, b = first @ d, second @ d
     c = K.divide(radius * radius + d @ d - distance * distance, 2 * radius)
     n2 = a * a + b * b
@@ -188,7 +188,7 @@ def on_circle(K, centre, first, second, radius, point, distance, side):
     inverse = K.divide(1, n2)
     cosine, sine = (a * c - b * w * side) * inverse, (b * c + a * w * side) * inverse  # CJ.6
     arm = vector(x * cosine + y * sine for x, y in zip(first, second, strict=True))
-    return centre + vector(radius * x for x in arm)
+    return center + vector(radius * x for x in arm)
 
 
 def triad(K, n, e) -> np.ndarray:
@@ -198,12 +198,12 @@ def triad(K, n, e) -> np.ndarray:
 
 def outer_point(K, low, n, height, radius, inner, rod, side):
     """Unit vector from the axis through `low` along `n` to the outer end of the tie rod."""
-    centre = low + vector(height * x for x in n)
-    d = inner - centre
+    center = low + vector(height * x for x in n)
+    d = inner - center
     across = d - vector((d @ n) * x for x in n)
     first = scaled(K, across, length(K, across))
-    end = on_circle(K, centre, first, cross(n, first), radius, inner, rod, side)
-    return scaled(K, end - centre, radius)
+    end = on_circle(K, center, first, cross(n, first), radius, inner, rod, side)
+    return scaled(K, end - center, radius)
 
 
 def sign(K, x):

@@ -1,4 +1,4 @@
-"""The contract of a joint: what it says of itself, and nothing of its neighbours."""
+"""The contract of a joint: what it says of itself, and nothing of its neighbors."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class AbstractJoint(abc.ABC):
         return ()
 
     def wheels(self) -> tuple:
-        """Wheels that the child carries, for a view: centre in M [m], axis in M, and heights of
+        """Wheels that the child carries, for a view: center in M [m], axis in M, and heights of
         points that lie inside the rim [m]."""
         return ()
 

@@ -20,7 +20,7 @@ from .base import AbstractJoint, Simple, joint
 class Helical(AbstractJoint):
     """Screw joint: turning by `angle` [rad] advances M by `lead * angle` along `axis`.
 
-    `lead` is in metres per radian: a thread of 2 mm per turn has `2e-3 / (2 * pi)`.
+    `lead` is in meters per radian: a thread of 2 mm per turn has `2e-3 / (2 * pi)`.
     Positive leads are right-handed.  A zero lead is exactly a `Revolute`.
 
     >>> from torseur.numbers import Floats

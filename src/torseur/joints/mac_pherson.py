@@ -29,12 +29,12 @@ class MacPherson(Linkage):
     strut_lower: Any
     tie_inner: Any
     tie_outer: Any
-    wheel_centre: Any
+    wheel_center: Any
     rack: Any = 0
     coordinate: str = "travel"
     inside: ClassVar = dict.fromkeys(
         "lower_front lower_rear lower_ball_at strut_top strut_lower tie_inner tie_outer "
-        "wheel_centre rack".split(),
+        "wheel_center rack".split(),
         "m",
     )
     kingpin: ClassVar = ("strut_top", False)
@@ -52,7 +52,7 @@ class MacPherson(Linkage):
             "strut_lower",
             "tie_inner",
             "tie_outer",
-            "wheel_centre",
+            "wheel_center",
         )
 
     knuckle_points = ("strut_lower", "lower_ball_at", "tie_outer")
@@ -68,7 +68,7 @@ class MacPherson(Linkage):
     def knuckle(self, K, turn):
         L0, T0, S0, O0, W0 = (
             K.numbers(getattr(self, n))
-            for n in ("lower_ball_at", "strut_top", "strut_lower", "tie_outer", "wheel_centre")
+            for n in ("lower_ball_at", "strut_top", "strut_lower", "tie_outer", "wheel_center")
         )
         T, rod = self.tie_rod(K)
         L = self.lower_ball(K, turn)
@@ -104,7 +104,7 @@ class MacPherson(Linkage):
             "lower_ball_at": (0, 0.770, -0.320),
             "tie_inner": (-0.200, 0.420, -0.120),
             "tie_outer": (-0.150, 0.770, -0.120),
-            "wheel_centre": (0, 0.7979, -0.1199),
+            "wheel_center": (0, 0.7979, -0.1199),
             "strut_top": (-0.02, 0.58, 0.5),
             "strut_lower": (0, 0.69, -0.1),
         }

@@ -19,7 +19,7 @@ class DoubleWishbone(Linkage):
     """Two arms, a tie rod: the knuckle's motion along the wheel travel [m].
 
     Pivots of the arms on the chassis (`..._front`, `..._rear`), their outer ball joints, the tie
-    rod's ends and the wheel centre, all in chassis axes at the design position [m]; `rack` moves
+    rod's ends and the wheel center, all in chassis axes at the design position [m]; `rack` moves
     the tie rod's inner end along y [m].
 
     >>> from torseur.numbers import Floats
@@ -28,9 +28,9 @@ class DoubleWishbone(Linkage):
     ...     upper_ball=(-0.040, 0.695, 0.105), lower_front=(0.200, 0.420, -0.270),
     ...     lower_rear=(-0.200, 0.470, -0.265), lower_ball_at=(0, 0.770, -0.320),
     ...     tie_inner=(-0.200, 0.420, -0.120), tie_outer=(-0.150, 0.770, -0.120),
-    ...     wheel_centre=(0, 0.7979, -0.1199))
+    ...     wheel_center=(0, 0.7979, -0.1199))
     >>> p = sedan.pose(Floats(), [0.08]).p.astype(float)
-    >>> (1e3 * (p - sedan.point("wheel_centre"))).round(4).tolist()[1:]
+    >>> (1e3 * (p - sedan.point("wheel_center"))).round(4).tolist()[1:]
     [-3.9022, 80.0]
     """
 
@@ -42,12 +42,12 @@ class DoubleWishbone(Linkage):
     lower_ball_at: Any
     tie_inner: Any
     tie_outer: Any
-    wheel_centre: Any
+    wheel_center: Any
     rack: Any = 0
     coordinate: str = "travel"
     inside: ClassVar = dict.fromkeys(
         "upper_front upper_rear upper_ball lower_front lower_rear lower_ball_at tie_inner "
-        "tie_outer wheel_centre rack".split(),
+        "tie_outer wheel_center rack".split(),
         "m",
     )
     kingpin: ClassVar = ("upper_ball", True)
@@ -66,7 +66,7 @@ class DoubleWishbone(Linkage):
             "lower_ball_at",
             "tie_inner",
             "tie_outer",
-            "wheel_centre",
+            "wheel_center",
         )
 
     knuckle_points = ("upper_ball", "lower_ball_at", "tie_outer")
@@ -88,7 +88,7 @@ class DoubleWishbone(Linkage):
                 "upper_ball",
                 "lower_ball_at",
                 "tie_outer",
-                "wheel_centre",
+                "wheel_center",
             )
         )
         T, rod = self.tie_rod(K)
@@ -96,12 +96,12 @@ class DoubleWishbone(Linkage):
         first_side, rod_side = self.sides(K)
         # upper ball: on the arm's circle, at the knuckle's length from the lower ball
         u = scaled(K, R - F, length(K, R - F))
-        centre = F + vector(((U0 - F) @ u) * x for x in u)
-        radius = length(K, U0 - centre)
-        first = scaled(K, U0 - centre, radius)
+        center = F + vector(((U0 - F) @ u) * x for x in u)
+        radius = length(K, U0 - center)
+        first = scaled(K, U0 - center, radius)
         second = cross(u, first)
         d = length(K, U0 - L0)
-        U = on_circle(K, centre, first, second, radius, L, d, -first_side)
+        U = on_circle(K, center, first, second, radius, L, d, -first_side)
         # tie rod: its outer end circles about the line of the balls
         n0, n = scaled(K, U0 - L0, d), scaled(K, U - L, d)
         height = (O0 - L0) @ n0
@@ -132,7 +132,7 @@ class DoubleWishbone(Linkage):
             "lower_ball_at": (0, 0.770, -0.320),
             "tie_inner": (-0.200, 0.420, -0.120),
             "tie_outer": (-0.150, 0.770, -0.120),
-            "wheel_centre": (0, 0.7979, -0.1199),
+            "wheel_center": (0, 0.7979, -0.1199),
             "upper_front": (-0.100, 0.470, 0.105),
             "upper_rear": (-0.250, 0.510, 0.110),
             "upper_ball": (-0.040, 0.695, 0.105),

@@ -119,7 +119,7 @@ def _damped_sparse(A, b, damping: float) -> np.ndarray:
 
 
 def sparse_steps(A, damping: float = 0.0) -> Callable[[np.ndarray], np.ndarray]:
-    """Damped solutions by one factorisation of `[[1, A'], [A, -mu]]`.
+    """Damped solutions by one factorization of `[[1, A'], [A, -mu]]`.
 
     A small mu and residuals that are solved again leave alone what it cannot reach.  Theory: AS.7.
     """

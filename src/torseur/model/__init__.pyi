@@ -1,4 +1,3 @@
-from ..constraints import *  # noqa: F403
 from .beam import Beam as Beam
 from .decomposition import decomposed as decomposed
 from .description import (
@@ -29,3 +28,28 @@ from .shapes import (
     Shape as Shape,
     Sphere as Sphere,
 )
+
+__all__ = [
+    "DH",
+    "Beam",
+    "Body",
+    "Box",
+    "Capsule",
+    "Cylinder",
+    "DHTable",
+    "Ellipsoid",
+    "Frame",
+    "Input",
+    "Joint",
+    "Loop",
+    "Mesh",
+    "Model",
+    "Parameters",
+    "Rotor",
+    "Sphere",
+    "actuated",
+    "decomposed",
+    "from_dh",
+    "load",
+    "save",
+]

@@ -89,11 +89,11 @@ class Beam:
 
     @property
     def com(self) -> tuple[Any, ...]:
-        """Centre of mass of the straight beam [m]."""
+        """Center of mass of the straight beam [m]."""
         return exact(self.length) / 2, 0, 0
 
     @property
     def inertia(self) -> tuple[Any, ...]:
-        """Of the straight beam about its centre of mass [kg m2], that of its sections left out."""
+        """Of the straight beam about its center of mass [kg m2], that of its sections left out."""
         J = self.mass * exact(self.length) * exact(self.length) / 12
         return 0, J, J, 0, 0, 0

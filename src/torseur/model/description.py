@@ -98,11 +98,11 @@ class Body:
     ----------
     name : unique name
     mass : mass [kg]; zero for an intermediate body
-    com : centre of mass in the body frame [m]
-    inertia : about the centre of mass, body axes [kg m2]: xx, yy, zz, xy, xz, yz, entries of the
+    com : center of mass in the body frame [m]
+    inertia : about the center of mass, body axes [kg m2]: xx, yy, zz, xy, xz, yz, entries of the
         matrix (signs included), the first three alone, or a 3 x 3 matrix
     about : "com", or "origin" when `inertia` is about the origin of the body frame
-    first_moment : mass times centre of mass [kg m], in place of `com`, with `about="origin"`:
+    first_moment : mass times center of mass [kg m], in place of `com`, with `about="origin"`:
         the ten numbers in which the equations are linear
     shapes : what the viewer draws: `Box`, `Sphere`, `Cylinder`, `Capsule`, `Mesh`
 
@@ -251,7 +251,7 @@ class Model(NamedParts):
     simulation : options of `simulate`, such as `{"t_end": 0.15}`, likewise
     outputs : names of signals that tables and reports of its runs show first
     design : what `ts.robots.design` reads, as plain data by section: devices that balance weight,
-        motions, paths, a catalogue of drives, controllers
+        motions, paths, a catalog of drives, controllers
     strict : whether inertias that no distribution of mass has (as some papers print them) are
         errors; otherwise they are warnings, as long as the equations stay well posed
     source : where each element stands in the file it was read from; readers fill it

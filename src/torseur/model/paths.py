@@ -97,7 +97,7 @@ def replaced(model, path: str, value) -> Any:
     return replace(model, **{section: kept})
 
 
-def parametrised(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
+def parametrized(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
     """The model with a declared parameter at each path, and the parameter's name for each path.
 
     Its value is the number that stood there, so the model moves as before; a kernel is compiled
@@ -105,7 +105,7 @@ def parametrised(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
     factor on a law multiplies the parameters in it, whatever the order.
 
     >>> import torseur as ts
-    >>> model, names = parametrised(ts.Model(bodies=(ts.Body("block", 2.0),)), ["block.mass"])
+    >>> model, names = parametrized(ts.Model(bodies=(ts.Body("block", 2.0),)), ["block.mass"])
     >>> names, model.bodies[0].mass, dict(model.parameters)
     ({'block.mass': 'block_mass'}, 'block_mass', {'block_mass': 2.0})
     """

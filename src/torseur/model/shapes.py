@@ -12,7 +12,7 @@ from .description import quantity
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Shape:
-    """A shape on a body, centred at `at` [m], turned by `rpy` [rad]; `color` is red, green, blue
+    """A shape on a body, centerd at `at` [m], turned by `rpy` [rad]; `color` is red, green, blue
     and opacity, from 0 to 1."""
 
     at: Any = quantity((0, 0, 0), "m", (3,))
@@ -39,7 +39,7 @@ class Sphere(Shape):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cylinder(Shape):
-    """A cylinder along z, centred."""
+    """A cylinder along z, centerd."""
 
     radius: Any = quantity(1, "m")
     length: Any = quantity(1, "m")
@@ -47,7 +47,7 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Capsule(Shape):
-    """A cylinder along z with round ends; `length` is between the centres of the ends."""
+    """A cylinder along z with round ends; `length` is between the centers of the ends."""
 
     radius: Any = quantity(1, "m")
     length: Any = quantity(1, "m")

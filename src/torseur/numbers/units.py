@@ -21,7 +21,7 @@ DEFINITIONS = """
 nano- = 1e-9 = n-; micro- = 1e-6 = µ- = μ- = u-; milli- = 1e-3 = m-; centi- = 1e-2 = c-
 deci- = 1e-1 = d-; deca- = 1e1 = da-; hecto- = 1e2 = h-; kilo- = 1e3 = k-; mega- = 1e6 = M-
 giga- = 1e9 = G-
-meter = [length] = m = metre; kilogram = [mass] = kg; gram = kilogram / 1000 = g
+meter = [length] = m = meter; kilogram = [mass] = kg; gram = kilogram / 1000 = g
 second = [time] = s = sec; ampere = [current] = A; kelvin = [temperature] = K
 halfturn = [halfturns]; radian = [] = rad
 degree = halfturn / 180 = deg; turn = 2 * halfturn = _ = revolution = rev = r

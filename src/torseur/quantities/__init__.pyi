@@ -26,3 +26,5 @@ from .ways import (
     RowLabels as RowLabels,
     interpreted as interpreted,
 )
+
+__all__ = ["QUANTITIES", "Dynamics", "compile", "quantity"]

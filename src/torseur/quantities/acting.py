@@ -55,7 +55,7 @@ class ElementsAtStart:
         return np.array(known).reshape(*given.shape[:-1], len(self.system.parameters))
 
     def applied(self, t, q, v, z=None, m=None, u=None, p=None) -> np.ndarray:
-        """Generalised forces, shape (..., nv); `p` is every parameter, nominal when left out."""
+        """Generalized forces, shape (..., nv); `p` is every parameter, nominal when left out."""
         sizes = self.kernels.sizes
         self.check(sizes, z=z, m=m, u=u)
         q = np.asarray(self.system.unit(q, "applied: q"), dtype=float)
@@ -71,7 +71,7 @@ class ElementsAtStart:
             return self.kernels["applied"](t, q, v, *rest) + self._steps(q, P)
 
     def _steps(self, q, P) -> np.ndarray | float:
-        """Generalised forces of the vertical steps of tables, by the side that q is on.  # FO.45"""
+        """Generalized forces of the vertical steps of tables, by the side that q is on.  # FO.45"""
         rows = [e for e in self.system.switched if e.stores]
         if not rows:
             return 0.0

@@ -34,7 +34,7 @@ class Along:
         return tuple(e.name for e in self.system.switched)
 
     def rubbing(self, t, q, v) -> np.ndarray:
-        """Generalised forces of dry frictions, shape (rows, frictions, nv)."""
+        """Generalized forces of dry frictions, shape (rows, frictions, nv)."""
         shape = (len(t), len(self.frictions), self.system.nv)
         if not self.frictions:
             return np.zeros(shape)

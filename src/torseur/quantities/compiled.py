@@ -121,7 +121,7 @@ class Dynamics(Kernels):
         u: ArrayLike | None = None,
         p: ArrayLike | None = None,
     ) -> np.ndarray:
-        """Generalised forces of the model's elements, shape (..., nv).
+        """Generalized forces of the model's elements, shape (..., nv).
 
         `z`, `m`: states and memory of the elements (as at the start of a motion when left out);
         `u`: inputs (zero when left out); `p`: numbers of `parameters` (nominal when left out).
@@ -213,9 +213,9 @@ class Dynamics(Kernels):
         """Angular (about the world's origin) and linear momentum, world axes, shape (..., 6)."""
         return self._call("momentum", None, (q, v), **options)
 
-    def centre_of_mass(self, q: ArrayLike, **options: Any) -> np.ndarray:
-        """Centre of mass of the moving bodies, world axes [m], shape (..., 3)."""
-        return self._call("centre_of_mass", None, (q,), **options)
+    def center_of_mass(self, q: ArrayLike, **options: Any) -> np.ndarray:
+        """Center of mass of the moving bodies, world axes [m], shape (..., 3)."""
+        return self._call("center_of_mass", None, (q,), **options)
 
     def reactions(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = True, **options: Any

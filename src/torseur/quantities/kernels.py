@@ -224,7 +224,7 @@ class Kernels:
         return self.kernel(name, frame).stamp
 
     def casadi(self, name: str, frame: str | None = None) -> Any:
-        """The `casadi.Function` of a quantity, for people who optimise."""
+        """The `casadi.Function` of a quantity, for people who optimize."""
         self.kernel(name, frame)
         return self._graph(find(name, frame is not None), frame)
 

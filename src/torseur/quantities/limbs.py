@@ -1,4 +1,4 @@
-"""Efforts with limbs side by side: Newton and Euler's steps in link frames, for neighbours of the
+"""Efforts with limbs side by side: Newton and Euler's steps in link frames, for neighbors of the
 tree together in vectors.  Theory: NE.9."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ALONE = 0.85  # steps a link, above which too few are side by side
 
 
 def pays(scene, lanes: int) -> bool:
-    """Whether enough links are neighbours with joints alike."""
+    """Whether enough links are neighbors with joints alike."""
     if lanes < NARROW or scene.system.rheonomic or len(scene.single.tree.links) < LINKS:
         return False
     if not composite_derivatives.applies(scene.lean, scene.coordinates(scene["q"])):
@@ -45,7 +45,7 @@ class Limbs(StageMotion):
         yield Woven(tuple(W.packs))
 
     def out(self, W: Weaver, links, seen: set[int]) -> tuple:
-        """Motion of neighbours and the wrenches they need; axes of those in `seen` in the world."""
+        """Motion of neighbors and the wrenches they need; axes of those in `seen` in the world."""
         K, k, looked = self.K, links[0], {y.index for y in links} & seen
         link, x, ins = self.fixed(links)
         ten, bodies = self.constants("body", _rows(y.inertia.parameters() for y in links), links)
@@ -84,7 +84,7 @@ class Limbs(StageMotion):
         W.pack("pushed", [self.links[i - 1]], ins, {"F": (total, "")})
 
     def back(self, W: Weaver, links, acting, link, x, a, ins) -> None:
-        """Efforts of neighbours, and what their parents carry."""
+        """Efforts of neighbors, and what their parents carry."""
         K, o = self.K, symbols(self.K, "o", 6)
         kinds = [("pushed" if k.index in acting else "motion", k.index) for k in links]
         ins = ins | {"own": (o, Picked("F", tuple(W.lane[x] for x in kinds)))}

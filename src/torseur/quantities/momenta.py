@@ -24,7 +24,7 @@ class ColumnPlace(NamedTuple):
 
 
 class Momenta(StageMotion):
-    """From tips to root: inertias, neighbours together; momenta, all that a joint carries."""
+    """From tips to root: inertias, neighbors together; momenta, all that a joint carries."""
 
     def __init__(self, scene, lanes: int):
         super().__init__(scene, lanes)
@@ -46,7 +46,7 @@ class Momenta(StageMotion):
         yield Woven(tuple(W.packs))
 
     def carried(self, W: Weaver, links) -> None:
-        """Of neighbours with all they carry: inertia in their parents, momenta of their joints."""
+        """Of neighbors with all they carry: inertia in their parents, momenta of their joints."""
         K, k, n, S = self.K, links[0], self.n, self.screws(links[0])
         link, x, ins = self.fixed(links)
         known: dict[str, Any] = {}

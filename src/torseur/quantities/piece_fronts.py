@@ -114,7 +114,7 @@ class _Cut:
         return [*range(at, at + ABREAST)]
 
     def steps(self, what: str) -> Steps:
-        """A step of the factorisation, and what passes between parts and those that wait."""
+        """A step of the factorization, and what passes between parts and those that wait."""
         f, x = self.f, self.x
         main, wait = mixed(f.w, what, x.fronts, self.slots, ABREAST), x.indices[x.own :]
         if not len(wait):

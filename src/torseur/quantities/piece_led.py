@@ -78,7 +78,7 @@ class LedSpeeds:
 
     @cached_property
     def pattern(self) -> list[set[int]]:
-        """Neighbours in `[[c, J_D], [J_D', -e]]`, each itself among them."""
+        """Neighbors in `[[c, J_D], [J_D', -e]]`, each itself among them."""
         n, nv = self.s.rows, self.s.system.nv
         out = [{i} for i in range(n + len(self.dependent))]
         for j, k in self.number.items():

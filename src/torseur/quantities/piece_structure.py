@@ -114,7 +114,7 @@ class Structure:
 
     @cached_property
     def pattern(self) -> list[set[int]]:
-        """Neighbours of every unknown, itself among them."""
+        """Neighbors of every unknown, itself among them."""
         pattern: list[set[int]] = [{i} for i in range(self.system.nv + self.rows)]
         for i, j in self._entries():
             pattern[i].add(j)

@@ -11,7 +11,7 @@ import numpy as np
 from ..system import once
 from .ways import interpreted
 
-POSES = 6  # at which generalised forces are looked at
+POSES = 6  # at which generalized forces are looked at
 REACH = 1.3  # of their coordinates [rad, m]
 STEP = 1e-5  # of differences
 SAME = 1e-6  # of the largest slope: two slopes are equal
@@ -30,7 +30,7 @@ def returned(system) -> dict[str, str]:
 
 
 def _has_potential(system, index: int) -> bool:
-    """Whether the generalised forces of an element are the slopes of one function (FO.51)."""
+    """Whether the generalized forces of an element are the slopes of one function (FO.51)."""
     place = {
         k.v.start + i: k.q.start + i
         for k in system.links
@@ -56,7 +56,7 @@ def _has_potential(system, index: int) -> bool:
 
 
 def _forces(system, index: int, q) -> np.ndarray:
-    """Generalised forces of one element at rest in some poses, (..., nv)."""
+    """Generalized forces of one element at rest in some poses, (..., nv)."""
     at, rows = system.layout, int(np.prod(q.shape[:-1]))
     given = [np.zeros(rows), q.reshape(rows, -1)]
     given += [np.zeros((rows, len(x))) for x in (at.v, at.z, at.m, at.u)]

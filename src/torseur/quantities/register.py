@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from ..errors import KernelError, unknown_name
 from ..register import Register
 
+Formula = TypeVar("Formula", bound=Callable[..., Any])
 MOTION = ("t", "q", "v", "z", "m", "u")
 """The state of a whole motion, as formulas of it take it."""
 PORTS = (*MOTION, "p")
@@ -105,7 +107,7 @@ class Quantity:
         return self.staged is not None and system.nv in COLUMNS
 
 
-def quantity(inputs: str, outputs: str, **options) -> Callable[[Callable], Callable]:
+def quantity(inputs: str, outputs: str, **options: Any) -> Callable[[Formula], Formula]:
     """Decorate a formula: it is a quantity under its own name."""
 
     def keep(formula):

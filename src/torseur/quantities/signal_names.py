@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from ..dynamics.held import labels
+from ..errors import system_of
 from ..system import System, once, unmerged
+
+if TYPE_CHECKING:
+    from ..model import Model
 
 XYZ = "xyz"
 ELEMENT = (
@@ -28,8 +33,16 @@ PLACE = (
 )
 
 
-def signal_units(system: System) -> dict[str, str]:
-    """Unit of every signal that a run of a system shows, by name."""
+def signal_units(model: Model | System) -> dict[str, str]:
+    """Return the name and the unit of every signal that a run of the model has.
+
+    >>> import torseur as ts
+    >>> block = ts.Model(bodies=(ts.Body("b", 1.0),),
+    ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+    >>> signal_units(block)["x.displacement"]
+    'm'
+    """
+    system = system_of(model, "signal_units")
     return {name: unit for name, (_, unit) in declared_signals(system).items()}
 
 

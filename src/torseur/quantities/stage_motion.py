@@ -1,4 +1,4 @@
-"""Motion of links in common axes, neighbours of the tree side by side in vectors: the first of the
+"""Motion of links in common axes, neighbors of the tree side by side in vectors: the first of the
 stages.  Theory: DE.10, DE.13."""
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from .stage_motion import StageMotion
 from .weaving import Weaver, program, symbols
 
 FEWER, MANY = 3.4, 95
-"""Sums of numbers for one of vectors, and pairs in all, from where on rows are factorised in
+"""Sums of numbers for one of vectors, and pairs in all, from where on rows are factorized in
 vectors."""
 
 
@@ -217,7 +217,7 @@ class StagePlan(StageMotion):
             M[i, i] = known[0, i]
         rhs = tau - known[1, :n]
         ins = {"M": upper[: n if every else 0], "known": known, "tau": tau}
-        factors = forward.factorised(K, M, parents)
+        factors = forward.factorized(K, M, parents)
         a = factors.solve(rhs)
         outs = {"shared": factors.numbers(), "a": a} if shared else {"a": a}
         yield Straight(program(K, "factors", ins, outs))

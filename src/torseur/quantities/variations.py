@@ -186,8 +186,8 @@ class Variations(MotionKernels):
         ops = lib.Function("y", [lib.vertcat(*lib.symvar(y))], [y]).n_instructions()
         if ops * state.shape[0] < LONG:
             return False
-        colours = lib.jacobian_sparsity(y, state).uni_coloring().shape[1]
-        return ops * colours > LONG and self.directions < colours
+        colors = lib.jacobian_sparsity(y, state).uni_coloring().shape[1]
+        return ops * colors > LONG and self.directions < colors
 
     def _forward(self, lib, y, x, m, t):
         """The same, going along with one direction from operation to operation."""
@@ -237,7 +237,7 @@ class Variations(MotionKernels):
         return [(lib.jacobian(rates, state), False)], [(lib.jacobian(rates, self.time), False)]
 
     def _project(self, s, *given):
-        """The state brought back to its constraints, its derivatives to the linearised ones."""
+        """The state brought back to its constraints, its derivatives to the linearized ones."""
         K, lib, motion, now = s.K, s.K.lib, s.motion, moment(*given)
         self._seen(K, now)
         q1, v1 = motion.projected(now)

@@ -12,7 +12,7 @@ from ..numbers import matrix, vector
 
 
 def runs(links, most: int) -> list[list]:
-    """Neighbours with joints alike whose parents are behind them all: one step for them."""
+    """Neighbors with joints alike whose parents are behind them all: one step for them."""
     found: list[list] = []
     for k in links:
         last = found[-1] if found else []

@@ -1,8 +1,8 @@
 """Results of runs: signals with units, outcomes, energy audit, storage."""
 
-from .._lazy import door
+from .._lazy import attach_stub
 
-_get, __dir__, __all__ = door(__name__, __file__)
+_get, __dir__, __all__ = attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str):

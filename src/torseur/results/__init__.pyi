@@ -6,3 +6,5 @@ from .runs import Runs as Runs
 from .trajectory import EnergyAudit as EnergyAudit, Event as Event, Trajectory as Trajectory
 
 load: Callable[[str | os.PathLike[str]], Trajectory]
+
+__all__ = ["Ensemble", "Trajectory"]

@@ -85,8 +85,9 @@ class Ensemble:
     def sensitivity(self, signal: Any, name: str) -> np.ndarray:
         """Derivative of a signal by a number named in `sensitivities=` of the batch, (runs, rows).
 
-        Of a measure, such as `ts.peak("f.force")` or `ts.event("f: torn")`, one number a run.  NaN
-        where a run did not come, and, with a warning, of runs whose derivative does not exist.
+        Of a measure, such as `ts.studies.Peak("f.force")` or `ts.studies.EventTime("f: torn")`,
+        one number a run.  NaN where a run did not come, and, with a warning, of runs whose
+        derivative does not exist.
         """
         if self._sensitive is None:
             raise TorseurError(
@@ -105,7 +106,7 @@ class Ensemble:
             if not one and signal not in run:
                 raise TorseurError(
                     unknown_name("signal", signal, run.signals, "sensitivity")
-                    + "; of the times of an event: ts.event(name)"
+                    + "; of the times of an event: ts.studies.EventTime(name)"
                 )
             try:
                 found = run.sensitivity(signal, name)

@@ -1,4 +1,4 @@
-"""A finished run: immutable, labelled, with outcome, energy audit and provenance."""
+"""A finished run: immutable, labeled, with outcome, energy audit and provenance."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class EnergyAudit:
         )
 
 
-class Final(dict[str, float]):
+class FinalState(dict[str, float]):
     """The state at the end of a run; `kept` has what its laws remember, by element."""
 
     kept: Mapping[str, Any] = {}
@@ -197,13 +197,13 @@ class Trajectory(Mapping[str, np.ndarray]):
         )
 
     @property
-    def final(self) -> Final:
+    def final(self) -> FinalState:
         """Coordinates and speeds at the last row, ready for `initial=` of another run.
 
         States of laws with a history (crush, friction, hysteresis) go with it, in `final.kept`; a
         copy, `dict(run.final)`, starts such laws afresh.
         """
-        final = Final((n, float(self[n][-1])) for n in self.provenance.get("state", ()))
+        final = FinalState((n, float(self[n][-1])) for n in self.provenance.get("state", ()))
         final.kept = dict(self.provenance.get("kept", {}))
         return final
 
@@ -233,8 +233,8 @@ class Trajectory(Mapping[str, np.ndarray]):
 
         `name` is one of those given to `simulate(..., sensitivities=(...))`; the unit is the
         signal's over that number's.  For the name of an event, "front: torn", the derivatives of
-        its times [s], one for each time it happened; for a measure such as `ts.peak("f.force")` or
-        `ts.metric("hic", "head.acceleration.x")`, the derivative of that number.
+        its times [s], one for each time it happened; for a measure such as
+        `ts.studies.Peak("f.force")` or `ts.studies.Metric("hic", ...)`, that number's derivative.
 
         Rows at events change their time with them ("time" gives by how much): derivatives are at
         fixed time, or with `along_rows` those of the value that the row itself has.

@@ -1,5 +1,5 @@
 """Robot design: motion laws, balancing, drives, trajectories, workspace, control."""
 
-from .._lazy import door
+from .._lazy import attach_stub
 
-__getattr__, __dir__, __all__ = door(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -204,8 +204,10 @@ class Balance(PrintedAnswer):
         return float(np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2)) / 2).min())
 
     def cam(self, name: str | None = None, count: int = 361, **options: Any):
-        """The cam of a `CamSpring` over the poses: see `ts.robots.cam`, whose options it takes; its
-        angle is that of the device less its phase.
+        """The cam of a `CamSpring` over the poses.  Options are those of
+        `ts.robots.design_cam`.
+
+        Its angle is that of the device less its phase.
 
         >>> import torseur as ts
         >>> arm = ts.Model(bodies=(ts.Body("arm", 8.0, (0.4, 0, 0)),),
@@ -215,7 +217,7 @@ class Balance(PrintedAnswer):
         >>> float(done.cam().moment[0].round(6))
         31.392
         """
-        from .cams import cam
+        from .cams import design_cam
 
         own = {d.name: d for d in self.devices if isinstance(d, CamSpring)}
         if name is None and len(own) == 1:
@@ -237,7 +239,7 @@ class Balance(PrintedAnswer):
             raise TorseurError(f"balance: the poses do not turn the cam {name!r}; give over= more")
         W = float(d.given(self.values, "amplitude"))
         grid = np.linspace(angle.min(), angle.max(), count)
-        return cam(W, grid, stiffness=d.stiffness, deflection=d.deflection, **options)
+        return design_cam(W, grid, stiffness=d.stiffness, deflection=d.deflection, **options)
 
     def report(self, path, front: np.ndarray | None = None) -> None:
         """Write an HTML page: the table, efforts before and after by joint, reactions, apparent

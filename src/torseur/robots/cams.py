@@ -21,7 +21,7 @@ from ..views import PrintedAnswer
 class Cam(PrintedAnswer):
     """A cam by rows of angle [rad]: `deflection` of the spring [m], `arm` of its force [m], `force`
     [N], `moment` [N m], `pitch` and `profile` (n, 2) in the cam's frame [m] (path of the roller's
-    centre, and the surface to cut), `pressure_angle` [rad], `curvature`: radius of the pitch curve
+    center, and the surface to cut), `pressure_angle` [rad], `curvature`: radius of the pitch curve
     [m], less than zero where it is hollow."""
 
     angle: np.ndarray
@@ -59,7 +59,7 @@ class Cam(PrintedAnswer):
         write(path, "\n".join(lines) + "\n")
 
 
-def cam(
+def design_cam(
     moment: ArrayLike | Callable[[np.ndarray], ArrayLike],
     angles: ArrayLike,
     *,
@@ -78,45 +78,45 @@ def cam(
     moment : W of `W cos(angle)` [N m], a function of the angle, or values at `angles`
     angles : of the link [rad], growing
     stiffness, deflection : of the spring [N/m], and its deflection [m] at the angle `at`
-    base_radius : from the axis to the roller's centre where the spring is least pressed [m]
+    base_radius : from the axis to the roller's center where the spring is least pressed [m]
     roller_radius : of the roller [m]; a pitch curve that bends tighter is refused (undercut)
     offset : of the slide from the axis [m]
     largest_pressure : a pressure angle above this is refused [rad]
 
     >>> import numpy as np
-    >>> made = cam(283.97007, np.radians([0, 30, 60]), stiffness=2e4, deflection=0.15)
+    >>> made = design_cam(283.97007, np.radians([0, 30, 60]), stiffness=2e4, deflection=0.15)
     >>> made.deflection.round(10)
     array([0.22560365, 0.19156853, 0.16218655])
     >>> made.arm.round(10)
     array([0.06293561, 0.06418729, 0.04377214])
     """
-    angles = np.atleast_1d(asked.numbers("cam", "angles", angles, "rad"))
-    stiffness = asked.number("cam", "stiffness", stiffness, "N/m")
-    deflection = asked.number("cam", "deflection", deflection, "m")
-    at = asked.number("cam", "at", at, "rad")
-    base_radius = asked.number("cam", "base_radius", base_radius, "m")
-    roller_radius = asked.number("cam", "roller_radius", roller_radius, "m")
-    offset = asked.number("cam", "offset", offset, "m")
+    angles = np.atleast_1d(asked.numbers("design_cam", "angles", angles, "rad"))
+    stiffness = asked.number("design_cam", "stiffness", stiffness, "N/m")
+    deflection = asked.number("design_cam", "deflection", deflection, "m")
+    at = asked.number("design_cam", "at", at, "rad")
+    base_radius = asked.number("design_cam", "base_radius", base_radius, "m")
+    roller_radius = asked.number("design_cam", "roller_radius", roller_radius, "m")
+    offset = asked.number("design_cam", "offset", offset, "m")
     if largest_pressure is not None:
-        largest_pressure = asked.number("cam", "largest_pressure", largest_pressure, "rad")
+        largest_pressure = asked.number("design_cam", "largest_pressure", largest_pressure, "rad")
     if angles.ndim != 1 or not angles.size or (np.diff(angles) <= 0).any():
-        raise ArgumentError("cam: angles= must grow [rad]")
+        raise ArgumentError("design_cam: angles= must grow [rad]")
     if np.ptp(angles) > 4 * np.pi:
         raise ArgumentError(
-            f"cam: angles= go over {np.ptp(angles):g} rad, more than two turns; write "
+            f"design_cam: angles= go over {np.ptp(angles):g} rad, more than two turns; write "
             "np.radians(angles) for degrees"
         )
     for name, x in (("stiffness", stiffness), ("base_radius", base_radius)):
         if not x > 0:
-            raise ArgumentError(f"cam: {name} = {x:g}: expected more than zero")
+            raise ArgumentError(f"design_cam: {name} = {x:g}: expected more than zero")
     M, slope, work = _moment(moment, angles, at)
     square = deflection**2 + 2 * work(angles) / stiffness  # BA.9
     if (square <= 0).any():
         k = int(np.argmin(square))
         need = np.sqrt(deflection**2 - square[k])
         raise TorseurError(
-            f"cam: at {angles[k]:.4g} rad the spring would have given more work than it holds; "
-            f"press it by more than {need:.4g} m at {at:.4g} rad (now {deflection:g} m)"
+            f"design_cam: at {angles[k]:.4g} rad the spring would have given more work than it "
+            f"holds; press it by more than {need:.4g} m at {at:.4g} rad (now {deflection:g} m)"
         )
     x = np.sqrt(square)
     m = M(angles)
@@ -130,7 +130,7 @@ def cam(
 def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
     """The moment, its slope, and its work from an angle to `at`."""
     if not callable(moment):
-        moment = asked.numbers("cam", "moment", moment, "N m")
+        moment = asked.numbers("design_cam", "moment", moment, "N m")
     if callable(moment) or moment.ndim:
         from scipy.interpolate import make_interp_spline
 
@@ -141,7 +141,7 @@ def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
         else:
             values = moment
             if values.shape != angles.shape or len(angles) < 4:
-                raise ArgumentError("cam: moment= needs one value an angle, four or more")
+                raise ArgumentError("design_cam: moment= needs one value an angle, four or more")
         f = make_interp_spline(grid, values, 3)
         F = f.antiderivative()
         return f, f.derivative(), lambda a: F(at) - F(a)
@@ -157,7 +157,7 @@ def _shaped(angles, x, dx, ddx, m, k, base, roller, offset, largest):
     """Pitch curve, profile, pressure angle and curvature.  # BA.11, BA.12"""
     lift = x - x.min()
     reach = np.sqrt(base**2 - offset**2) + lift
-    # the roller's centre in the cam's frame: the slide stands still, the cam turns by `angle`
+    # the roller's center in the cam's frame: the slide stands still, the cam turns by `angle`
     c, s = np.cos(-angles), np.sin(-angles)
 
     def turned(u, v):
@@ -179,18 +179,19 @@ def _shaped(angles, x, dx, ddx, m, k, base, roller, offset, largest):
     if tight.any():
         i = int(np.argmin(np.where(tight, radius, np.inf)))
         raise TorseurError(
-            f"cam: undercut at {angles[i]:.4g} rad: the pitch curve bends with {radius[i]:.4g} m, "
-            f"tighter than the roller's {roller:g} m by {roller - radius[i]:.4g} m; use a smaller "
-            f"roller, a larger base_radius (now {base:g} m) or a stiffer spring"
+            f"design_cam: undercut at {angles[i]:.4g} rad: the pitch curve bends with "
+            f"{radius[i]:.4g} m, tighter than the roller's {roller:g} m "
+            f"by {roller - radius[i]:.4g} m; use a smaller roller, a larger "
+            f"base_radius (now {base:g} m) or a stiffer spring"
         )
     if largest is not None and abs(pressure).max() > largest:
         i = int(np.argmax(abs(pressure)))
         raise TorseurError(
-            f"cam: the pressure angle is {np.degrees(abs(pressure[i])):.4g} deg at {angles[i]:.4g} "
-            f"rad, {np.degrees(abs(pressure[i]) - largest):.3g} deg above the largest allowed; use "
-            f"a larger base_radius (now {base:g} m)"
+            f"design_cam: the pressure angle is {np.degrees(abs(pressure[i])):.4g} deg at "
+            f"{angles[i]:.4g} rad, {np.degrees(abs(pressure[i]) - largest):.3g} deg above the "
+            f"largest allowed; use a larger base_radius (now {base:g} m)"
         )
     return Cam(angles, x, abs(dx), k * x, m, pitch, profile, pressure, radius)
 
 
-__all__ = ["Cam", "cam"]
+__all__ = ["Cam", "design_cam"]

@@ -15,7 +15,7 @@ from .heat import COPPER, Heat, heat_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+class DriveCandidate:
     """One motor with one gearbox on one joint, over the cycle; all at the motor's shaft.
 
     `rms_torque`, `peak_torque` [N m]; `top_speed` [rad/s]; `inertia_ratio`: the link's largest
@@ -88,7 +88,7 @@ def motor_side(load: Load, motor: Motor, gear: Gearbox):
     return tau, w
 
 
-def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0) -> Candidate:
+def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0) -> DriveCandidate:
     """One pair over the cycle: what it needs of every limit."""
     tau, w = motor_side(load, motor, gear)
     dt, period = load.weights, load.weights.sum()
@@ -139,7 +139,7 @@ def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0)
         losses = motor.resistance * (tau / motor.kt) ** 2
     power = tau * w + losses
     energy = (dt * np.maximum(power, 0)).sum(), (dt * np.maximum(-power, 0)).sum()  # DS.8
-    return Candidate(
+    return DriveCandidate(
         load.joint,
         motor,
         gear,
@@ -173,4 +173,4 @@ def _excess(binding, x, m, unit, heat) -> str:
     return f"{x:.4g} against {m:.4g} {unit}, {x - m:.3g} too much"
 
 
-__all__ = ["Candidate", "judged", "motor_side"]
+__all__ = ["DriveCandidate", "judged", "motor_side"]

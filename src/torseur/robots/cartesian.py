@@ -1,7 +1,7 @@
 """Paths of a tool in space: lines, arcs, and lines joined by rounded corners.  Theory: TR.1, TR.2.
 
 A path is a length and poses along it; a motion law of that length makes it a motion:
-`path.poses(law(t)[0])`, which `ts.inverse_kinematics_path` follows.
+`path.poses(law(t)[0])`, which `ts.solve.inverse_kinematics_path` follows.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Arc(Way):
     through: object
     end: object
     length: float = field(init=False)
-    _circle: ClassVar[tuple[Any, ...]]  # centre, axes and angle, of each
+    _circle: ClassVar[tuple[Any, ...]]  # center, axes and angle, of each
 
     def __post_init__(self):
         a, m, b = (_pose(x)[:3, 3] for x in (self.start, self.through, self.end))
@@ -119,13 +119,13 @@ class Arc(Way):
         n = np.cross(u, v)
         if np.linalg.norm(n) < 1e-9 * max(float(np.linalg.norm(u) * np.linalg.norm(v)), 1e-300):
             raise ArgumentError("an arc needs three points that are not on one line")
-        centre = a + (np.cross(n, u) * (v @ v) + np.cross(v, n) * (u @ u)) / (2 * n @ n)
-        x = a - centre
+        center = a + (np.cross(n, u) * (v @ v) + np.cross(v, n) * (u @ u)) / (2 * n @ n)
+        x = a - center
         z = n / np.linalg.norm(n)
         r = np.linalg.norm(x)
         y = np.cross(z, x)
-        angle = float(np.arctan2((b - centre) @ y, (b - centre) @ x) % (2 * np.pi))
-        object.__setattr__(self, "_circle", (centre, x, y, angle))
+        angle = float(np.arctan2((b - center) @ y, (b - center) @ x) % (2 * np.pi))
+        object.__setattr__(self, "_circle", (center, x, y, angle))
         object.__setattr__(self, "length", float(r * angle))
 
     def ends(self):
@@ -134,14 +134,14 @@ class Arc(Way):
     def between(self):
         if not _whole(self.through):
             return []
-        m, (centre, x, y, angle) = _pose(self.through), self._circle
-        d = m[:3, 3] - centre
+        m, (center, x, y, angle) = _pose(self.through), self._circle
+        d = m[:3, 3] - center
         return [(float(np.arctan2(d @ y, d @ x) % (2 * np.pi)) / angle * self.length, m)]
 
     def points(self, s):
-        centre, x, y, angle = self._circle
+        center, x, y, angle = self._circle
         t = (s / self.length * angle)[:, None]
-        return centre + np.cos(t) * x + np.sin(t) * y
+        return center + np.cos(t) * x + np.sin(t) * y
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""A cloud of points that a page shows in space, coloured by maps that its reader chooses."""
+"""A cloud of points that a page shows in space, colored by maps that its reader chooses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np.ndarray) -
     label = escape(f"{len(keep)} places in space")
     options = "".join(f'<option value="{i}">{escape(n)}</option>' for i, n in enumerate(maps))
     return (
-        '<figure class="cloud"><p><label>Colour: '
+        '<figure class="cloud"><p><label>Color: '
         f"<select>{options}</select></label> "
         '<span class="low"></span> <span class="bar"></span> <span class="high"></span> '
         '<label><input type="checkbox"> cut through the middle</label></p>'

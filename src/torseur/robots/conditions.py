@@ -20,7 +20,7 @@ from .statics import carried, leading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Conditions:
+class BalanceConditions:
     """What must vanish for the potential energy to be the same in every pose.
 
     `conditions`: SymPy expressions that must be zero; `solution`: {symbol: expression} that makes
@@ -116,7 +116,7 @@ class Conditions:
 
 def balance_conditions(
     model: Model, devices: Iterable[Any] = (), solve_for: Iterable[str] | None = None
-) -> Conditions:
+) -> BalanceConditions:
     """The exact conditions for dEp/dq = 0 in every pose, and their solution.
 
     Parameters
@@ -208,7 +208,7 @@ def _zero_length(d: BalancingSpring, model, numbers):
     if d.rest is not None or d.free_length is not None or d.law is not None:
         raise TorseurError(
             f"device {d.name!r}: only a spring of zero free length balances exactly; leave out "
-            "rest=, free_length= and law=, or use ts.robots.balance to minimise what is left"
+            "rest=, free_length= and law=, or use ts.robots.balance to minimize what is left"
         )
     from .devices import product, total
 
@@ -286,7 +286,7 @@ def _solved(efforts, names, wanted):
         rest = [sympy.simplify(c.subs(solution)) for c in row]
         if any(r != 0 for r in rest):
             left[name] = next(r for r in rest if r != 0)
-    return Conditions(conditions, solution, left)
+    return BalanceConditions(conditions, solution, left)
 
 
-__all__ = ["Conditions", "Device", "balance_conditions"]
+__all__ = ["BalanceConditions", "Device", "balance_conditions"]

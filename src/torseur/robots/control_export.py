@@ -24,7 +24,7 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
     >>> import torseur as ts
     >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))],
     ...                  convention="modified", actuate=True)
-    >>> pd = ts.robots.PDGravity(arm, {"joint1.angle": 1.0}, 30.0, 5.0)
+    >>> pd = ts.control.PDGravity(arm, {"joint1.angle": 1.0}, 30.0, 5.0)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     text = export_controller(pd, f"{folder}/pd.c").read_text()
     >>> "control(const double *restrict q" in text

@@ -40,7 +40,7 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
             if d.elastic:
                 raise TorseurError(
                     f"joint {j.name!r} is driven through an elastic shaft; controllers here are "
-                    "for rigid drives: use flexible=False, or ts.robots.feedforward"
+                    "for rigid drives: use flexible=False, or ts.control.feedforward"
                 )
             found[j.name] = (d.input, float(next(s.ratio for s in d.chain() if s.name == d.motor)))
     return found
@@ -83,7 +83,7 @@ class _Controller:
             tied = " is held by loops or couplings and" if missing[0] in held else ""
             raise TorseurError(
                 f"{where}: joint {missing[0]!r}{tied} has no input, so that the law does not hold; "
-                "give it one (actuate=True), use ts.robots.lqr, or the efforts of ts.inverse"
+                "give it one (actuate=True), use ts.control.lqr, or the efforts of ts.inverse"
             )
 
     def gains(self, given, what):
@@ -162,7 +162,7 @@ class ComputedTorque(_Controller):
         super().__init__(model, "computed torque")
         self.all_pushed("computed torque", beside=self.index)
         motion = asked.mapping(
-            "computed torque", "motion", motion, "{'j.angle': ts.Quintic(0, 1, 1)}"
+            "computed torque", "motion", motion, "{'j.angle': ts.robots.Quintic(0, 1, 1)}"
         )
         names = self.system.coordinates
         if bad := [
@@ -262,7 +262,7 @@ def lqr(
     weights: Mapping[str, float] | float = 1.0,
     effort: Mapping[str, float] | float = 1.0,
 ) -> Regulator:
-    """The regulator that minimises `int x' Q x + u' R u` about a pose.  # CT.3
+    """The regulator that minimizes `int x' Q x + u' R u` about a pose.  # CT.3
 
     `weights`: Q, one number or {coordinate or speed: number} (others zero); `effort`: R, likewise
     {input: number} (others one).  The inputs at rest hold the pose.

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import ModelError, TorseurError, said, unknown_name
 from ..model.formats import FileNode, PartReader, parse, read_text
 from ..numbers import values
-from .drives import Catalogue, Gearbox, Motor
+from .drives import Catalog, Gearbox, Motor
 
 
 def nodes(x: Any) -> FileNode:
@@ -138,10 +138,10 @@ class Sections(PartReader):
             return T
         return self.complain(n, path, "expected [x, y, z], or {at: [x, y, z], rpy: [r, p, y]}")
 
-    def catalogue(self, n: FileNode, path: str) -> Catalogue:
+    def catalog(self, n: FileNode, path: str) -> Catalog:
         """Motors and gearboxes; empty ones where something is wrong."""
         head = f"{path}." if path else ""
-        fields, made = self.mapping(n, path or "the catalogue"), {}
+        fields, made = self.mapping(n, path or "the catalog"), {}
         for key, x in fields.items():
             self.known(x, f"{head}{key}", key, ("motors", "gearboxes", "note"))
         for kind, cls in (("motors", Motor), ("gearboxes", Gearbox)):
@@ -153,10 +153,10 @@ class Sections(PartReader):
             ]
         if not self.problems:
             try:
-                return Catalogue(tuple(made["motors"]), tuple(made["gearboxes"]))
+                return Catalog(tuple(made["motors"]), tuple(made["gearboxes"]))
             except TorseurError as e:
                 for line in str(e).splitlines():
-                    self.complain(n, path or "the catalogue", line)
+                    self.complain(n, path or "the catalog", line)
         return None  # type: ignore[return-value]  # `finish` raises
 
     def drive(self, n: FileNode, path: str, cls: type) -> Any:

@@ -16,7 +16,7 @@ from .design_reading import Sections
 from .devices import device
 from .motion_laws import Cubic, Cycloidal, Quintic, Septic
 from .motion_limits import SCurve, Trapezoidal
-from .motion_points import DEGREES, Points
+from .motion_points import DEGREES, Spline
 from .motion_transition import Transition
 
 LAWS: dict[str, type] = {
@@ -26,7 +26,7 @@ LAWS: dict[str, type] = {
     "quintic": Quintic,
     "septic": Septic,
     "cycloidal": Cycloidal,
-    "points": Points,
+    "spline": Spline,
     "transition": Transition,
 }
 UNITS = {

@@ -1,4 +1,4 @@
-"""From devices, motion laws and catalogues to the plain data of a file, and its JSON Schema."""
+"""From devices, motion laws and catalogs to the plain data of a file, and its JSON Schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..model.formats import DESIGN, element, element_schema
 from ..numbers import asked
 from .design_sections import BALANCING, CONTROLLERS, LAWS, PATHS, SIZING
 from .devices import check_names, device
-from .drives import Gearbox, Motor, catalogue_of
+from .drives import Gearbox, Motor, catalog_of
 
 
 def written(parts: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,8 +34,8 @@ def written(parts: Mapping[str, Any]) -> dict[str, Any]:
                     for n, m in told.items()
                 }
                 out[name] = {n: {c: _law(y) for c, y in m.items()} for n, m in each.items()}
-            case "catalogue":
-                made = catalogue_of(x)
+            case "catalog":
+                made = catalog_of(x)
                 out[name] = {
                     "motors": [_drive(m) for m in made.motors],
                     "gearboxes": [_drive(g) for g in made.gearboxes],
@@ -61,7 +61,7 @@ def _drive(x) -> dict[str, Any]:
 def _law(x) -> Any:
     """A motion law by the arguments that make it again; texts and arrays as they are."""
     kind = next((n for n, c in LAWS.items() if c is type(x)), None)
-    if kind == "points":
+    if kind == "spline":
         times, positions, degree = x._points
         return {
             "type": kind,
@@ -77,8 +77,8 @@ def _law(x) -> Any:
     if isinstance(x, list | tuple | np.ndarray):
         return np.asarray(x, float).tolist()
     raise ArgumentError(
-        f"a motion in a file: expected a law such as ts.Quintic(0, 1, 2.0), a text of t or numbers "
-        f"beside 'time', got {shown(x)}"
+        f"a motion in a file: expected a law such as ts.robots.Quintic(0, 1, 2.0), a text of t or "
+        f"numbers beside 'time', got {shown(x)}"
     )
 
 
@@ -139,7 +139,7 @@ def design_schema() -> dict[str, Any]:
         "balancing": some({n: {} for n in BALANCING} | {"at": named}),
         "motions": by_name([quick, {"type": "object", "additionalProperties": moved}]),
         "paths": by_name(ways),
-        "catalogue": {"anyOf": [{"type": "string"}, some(drives)]},
+        "catalog": {"anyOf": [{"type": "string"}, some(drives)]},
         "sizing": some({n: {} for n in SIZING}),
         "controllers": by_name(controllers),
     }

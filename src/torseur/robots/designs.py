@@ -16,7 +16,7 @@ from .balancing import balance
 from .controllers import ComputedTorque, PDGravity, lqr
 from .design_reading import Sections, nodes
 from .devices import model_of
-from .drives import Catalogue
+from .drives import Catalog
 from .gain_schedule import GainSchedule
 from .quickest import time_optimal
 from .sizing import Sizing, size
@@ -30,7 +30,7 @@ class Design:
     """What a model says of its design.
 
     `devices` and `bounds` for `balance`, judged as `balancing` says; `motions` by name, those of
-    `paths` too: `design.motion(name)` is what `ts.inverse` takes; `catalogue` and `sizing` for
+    `paths` too: `design.motion(name)` is what `ts.inverse` takes; `catalog` and `sizing` for
     `size`; `controllers` by name: `design.controller(name)` is a `control=` of `ts.simulate`.
     """
 
@@ -40,7 +40,7 @@ class Design:
     balancing: Mapping[str, Any] = field(default_factory=dict)
     motions: Mapping[str, Any] = field(default_factory=dict)
     paths: Mapping[str, Any] = field(default_factory=dict)
-    catalogue: Catalogue | None = None
+    catalog: Catalog | None = None
     sizing: Mapping[str, Any] = field(default_factory=dict)
     controllers: Mapping[str, Any] = field(default_factory=dict)
 
@@ -65,7 +65,7 @@ class Design:
         return found
 
     def followed(self, name: str):
-        """The coordinates along a path, by `ts.inverse_kinematics_path`."""
+        """The coordinates along a path, by `ts.solve.inverse_kinematics_path`."""
         from ..solve import inverse_kinematics_path
 
         if name not in self.paths:
@@ -95,17 +95,17 @@ class Design:
             told["over"] = [self.motion(n) for n in over]
         return balance(self.model, self.devices, **told)
 
-    def size(self, motion: Any = None, catalogue: Any = None, **options: Any) -> Sizing:
-        """`ts.robots.size` as the sections `catalogue` and `sizing` say; options come first."""
+    def size(self, motion: Any = None, catalog: Any = None, **options: Any) -> Sizing:
+        """`ts.robots.size` as the sections `catalog` and `sizing` say; options come first."""
         told = {**self.sizing, **options}
         named = told.pop("motion", None)
         if motion is None or isinstance(motion, str):
             motion = self.motion(motion or named)
-        if catalogue is None and self.catalogue is None:
+        if catalog is None and self.catalog is None:
             raise TorseurError(
-                f"{self.model.name!r} has no catalogue; give one in its section 'catalogue'"
+                f"{self.model.name!r} has no catalog; give one in its section 'catalog'"
             )
-        return size(self.model, motion, catalogue or self.catalogue, **told)
+        return size(self.model, motion, catalog or self.catalog, **told)
 
     def controller(self, name: str | None = None) -> Any:
         """The controller of a name, or the only one; joints without an input get a motor each."""
@@ -164,7 +164,7 @@ def design(model: Model) -> Design:
         sections.balancing(r, parts.get("balancing"), known),
         motions,
         paths,
-        r.catalogue(parts["catalogue"], "catalogue") if "catalogue" in parts else None,
+        r.catalog(parts["catalog"], "catalog") if "catalog" in parts else None,
         sections.sizing(r, parts.get("sizing"), known),
         controllers,
     )
@@ -175,12 +175,12 @@ def design(model: Model) -> Design:
 def designed(model: Model, **parts: Any) -> Model:
     """The model with parts of a design, so that its file holds them.
 
-    `devices` (with `bounds`), `motions` {name: {coordinate: law}}, `catalogue`, and plain data of
+    `devices` (with `bounds`), `motions` {name: {coordinate: law}}, `catalog`, and plain data of
     the other sections; each replaces what the model has of it.
 
     >>> import torseur as ts
     >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
-    >>> arm = designed(arm, motions={"swing": {"joint1.angle": ts.Quintic(0.0, 1.0, 2.0)}})
+    >>> arm = designed(arm, motions={"swing": {"joint1.angle": ts.robots.Quintic(0.0, 1.0, 2.0)}})
     >>> arm.design["motions"]["swing"]["joint1.angle"]["type"]
     'quintic'
     """

@@ -1,6 +1,6 @@
-"""Motors, gearboxes and catalogues of them.  Theory: DS.1 to DS.4.
+"""Motors, gearboxes and catalogs of them.  Theory: DS.1 to DS.4.
 
-A catalogue is a YAML file of two lists, `motors` and `gearboxes`, whose fields are those of the
+A catalog is a YAML file of two lists, `motors` and `gearboxes`, whose fields are those of the
 classes here; numbers are SI, or texts with a unit ("3000 rpm", "0.35 N m").
 """
 
@@ -99,7 +99,7 @@ class Gearbox:
     input [kg m2]; ratings: `rated_torque` (at `rated_speed` for `life` [s]), `repeated_torque`
     (peak of every cycle), `momentary_torque`, `average_torque` [N m], `speed` and `average_speed`
     of the input [rad/s]; `stiffness`: K1, K2, K3 [N m/rad], changing at `knees` T1, T2 [N m];
-    `backlash` [rad]; `hysteresis`: width of the loop of twist at no torque, as catalogues print it
+    `backlash` [rad]; `hysteresis`: width of the loop of twist at no torque, as catalogs print it
     [rad]; `dry` friction at the input [N m].
 
     `pinion`: radius [m] of what makes the output a slide, a pinion on a rack or a pulley of a belt;
@@ -107,7 +107,7 @@ class Gearbox:
 
     >>> import numpy as np
     >>> screw = Gearbox("5 mm screw", 1.0, pinion=5e-3 / (2 * np.pi))
-    >>> round(screw.turns)  # of the motor [rad] for each metre of the slide
+    >>> round(screw.turns)  # of the motor [rad] for each meter of the slide
     1257
     """
 
@@ -134,7 +134,7 @@ class Gearbox:
 
     @property
     def turns(self) -> float:
-        """Motor's turn for a turn of the joint, or for a metre of a slide [rad/m]."""
+        """Motor's turn for a turn of the joint, or for a meter of a slide [rad/m]."""
         return float(self.ratio) / self.arm
 
     @property
@@ -206,10 +206,10 @@ class Gearbox:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalog:
     """Motors and gearboxes to choose from.
 
-    >>> len(example_catalogue().motors) > 3
+    >>> len(example_catalog().motors) > 3
     True
     """
 
@@ -225,7 +225,7 @@ class Catalogue:
             listed: tuple[Any, ...] = tuple(things)
             object.__setattr__(self, kind, listed)
             if not listed:
-                faults.append(f"the catalogue has no {kind}; list at least one")
+                faults.append(f"the catalog has no {kind}; list at least one")
             for x in listed:
                 if not isinstance(x, cls):
                     faults.append(f"{kind}: expected ts.robots.{cls.__name__}(...), got {shown(x)}")
@@ -269,53 +269,52 @@ def _faults(x):
             yield f"{kind} {x.name!r}: {f.name} = {value:g}: expected more than 0, up to 1"
 
 
-def catalogue_of(given) -> Catalogue:
-    """A catalogue from one, a file, or the two lists."""
-    if isinstance(given, Catalogue):
+def catalog_of(given) -> Catalog:
+    """A catalog from one, a file, or the two lists."""
+    if isinstance(given, Catalog):
         return given
     if isinstance(given, str | Path):
-        return load_catalogue(given)
+        return load_catalog(given)
     if isinstance(given, Mapping):
         from .design_reading import Sections, nodes
 
-        reader = Sections(Path("catalogue"), {})
+        reader = Sections(Path("catalog"), {})
         return _read(reader, nodes(given))
     if isinstance(given, Iterable):
         parts = list(given)
         if len(parts) == 2 and all(isinstance(p, Iterable) for p in parts):
-            return Catalogue(tuple(parts[0]), tuple(parts[1]))
+            return Catalog(tuple(parts[0]), tuple(parts[1]))
         motors = tuple(p for p in parts if isinstance(p, Motor))
         gears = tuple(p for p in parts if isinstance(p, Gearbox))
         if len(motors) + len(gears) == len(parts):
-            return Catalogue(motors, gears)
+            return Catalog(motors, gears)
     raise ArgumentError(
-        f"catalogue: expected a ts.robots.Catalogue, a file, or (motors, gearboxes), got "
-        f"{shown(given)}"
+        f"catalog: expected a ts.robots.Catalog, a file, or (motors, gearboxes), got {shown(given)}"
     )
 
 
-def load_catalogue(path: str | os.PathLike[str]) -> Catalogue:
-    """Read a catalogue file (YAML or JSON); every fault is told at once, with its line."""
+def load_catalog(path: str | os.PathLike[str]) -> Catalog:
+    """Read a catalog file (YAML or JSON); every fault is told at once, with its line."""
     from .design_reading import Sections, in_file
 
     path = place(path)
     if not path.is_file():
-        raise TorseurError(f"catalogue {str(path)!r}: no such file; check the path")
+        raise TorseurError(f"catalog {str(path)!r}: no such file; check the path")
     reader = Sections(path)
     return _read(reader, in_file(reader))
 
 
-def _read(reader, tree) -> Catalogue:
-    made = reader.catalogue(tree, "")
+def _read(reader, tree) -> Catalog:
+    made = reader.catalog(tree, "")
     if reader.problems:
         raise TorseurError("\n".join(reader.problems))
     return made
 
 
-def example_catalogue() -> Catalogue:
-    """A small catalogue of invented motors and gears, of the usual orders of magnitude; for
+def example_catalog() -> Catalog:
+    """A small catalog of invented motors and gears, of the usual orders of magnitude; for
     examples and tests only."""
-    return load_catalogue(Path(__file__).with_name("example_catalogue.yaml"))
+    return load_catalog(Path(__file__).with_name("example_catalogue.yaml"))
 
 
-__all__ = ["Catalogue", "Gearbox", "Motor", "catalogue_of", "example_catalogue", "load_catalogue"]
+__all__ = ["Catalog", "Gearbox", "Motor", "catalog_of", "example_catalog", "load_catalog"]

@@ -44,7 +44,7 @@ def cycle_loads(
     if t is None and isinstance(cycle, Mapping) and not _lasts(cycle):
         raise ArgumentError(
             "size: nothing says how long the cycle lasts; give laws of some duration such as "
-            "ts.Quintic(0, 1, 2.0), or arrays with 'time'"
+            "ts.robots.Quintic(0, 1, 2.0), or arrays with 'time'"
         )
     bare.check().alone("size")
     run = inverse(bare, cycle, t, points=points)

@@ -14,7 +14,7 @@ from ..solve import inverse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EffortInTime:
+class FeedforwardEffort:
     """Effort of one joint along a motion: `effort(t)` [N m or N], kinks at `breakpoints` [s];
     what is given is the effort over `gain`."""
 
@@ -37,7 +37,7 @@ class EffortInTime:
 
 def feedforward(
     model: Model, motion: Mapping[str, Any], inputs: bool = False
-) -> dict[str, EffortInTime]:
+) -> dict[str, FeedforwardEffort]:
     """Efforts along a motion, as functions of time that `ts.simulate(inputs=...)` takes.
 
     By joint, at the joint [N m or N]; with `inputs=True` by the model's inputs and in their units:
@@ -48,26 +48,27 @@ def feedforward(
     >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0))
     >>> arm = ts.Model(bodies=(rod,), joints=(
     ...     ts.Joint("j", "world", "rod", ts.Revolute((0, -1, 0)), drive=ts.Drive(ratio=10)),))
-    >>> motion = {"j.angle": ts.Quintic(0, 1, 2.0)}
+    >>> motion = {"j.angle": ts.robots.Quintic(0, 1, 2.0)}
     >>> float(feedforward(arm, motion)["j"](0.0).round(6))
     9.81
-    >>> float(feedforward(ts.model.actuated(arm), motion, inputs=True)["u_j"](0.0).round(6))
+    >>> float(feedforward(ts.actuated(arm), motion, inputs=True)["u_j"](0.0).round(6))
     0.981
     """
     laws = motion.values() if hasattr(motion, "values") else ()
     kinks = tuple(sorted({float(x) for law in laws for x in getattr(law, "breakpoints", ())}))
     if len(kinks) < 2:
         raise TorseurError(
-            "feedforward: give a motion of laws with breakpoints, such as ts.Quintic(0, 1, 2.0)"
+            "feedforward: give a motion of laws with breakpoints, such as "
+            "ts.robots.Quintic(0, 1, 2.0)"
         )
     run = inverse(model, motion, times=[kinks[0]])
     if inputs:
         return {
-            u: EffortInTime(model, motion, f"{part}.effort", kinks, gain)
+            u: FeedforwardEffort(model, motion, f"{part}.effort", kinks, gain)
             for u, (part, gain) in _pushes(model).items()
         }
     names = [n for n in run.signals if n.endswith(".effort")]
-    return {n.removesuffix(".effort"): EffortInTime(model, motion, n, kinks) for n in names}
+    return {n.removesuffix(".effort"): FeedforwardEffort(model, motion, n, kinks) for n in names}
 
 
 def _pushes(model) -> dict[str, tuple[str, float]]:
@@ -89,4 +90,4 @@ def _pushes(model) -> dict[str, tuple[str, float]]:
     return found
 
 
-__all__ = ["EffortInTime", "feedforward"]
+__all__ = ["FeedforwardEffort", "feedforward"]

@@ -60,7 +60,7 @@ FRENCH = Phrases(DRIVES | TABLES | {
     "Effort against added mass": "Effort selon la masse ajoutée", "Laws": "Lois", "Effort, power, vibration": "Effort, puissance, vibration",
     "Pairs that can drive each joint": "Couples moteur et réducteur de chaque liaison", "Torque and speed": "Couple et vitesse", "Temperature": "Température",
     "Energy, gears, limits": "Énergie, réducteurs, limites", "Figures": "Chiffres", "Reachable space": "Espace atteignable",
-    "Singular loci": "Lieux singuliers", "Dexterous space": "Espace dextre", "Colour:": "Couleur :", "cut through the middle": "coupe par le milieu",
+    "Singular loci": "Lieux singuliers", "Dexterous space": "Espace dextre", "Color:": "Couleur :", "cut through the middle": "coupe par le milieu",
     "time [s]": "temps [s]", "pose": "pose", "before": "avant", "after": "après", "{} effort [N m]": "effort de {} [N m]",
     "{} before [N m]": "{} avant [N m]", "{} after [N m]": "{} après [N m]", "added mass [kg]": "masse ajoutée [kg]", "front": "front",
     "heavier for no less": "plus lourds sans gain", "{} left": "{} restant", "effort [N m]": "effort [N m]", "power [W]": "puissance [W]",

@@ -1,4 +1,4 @@
-"""Motion laws of one coordinate compared by what they ask and what they leave.
+"""Motion profiles of one coordinate compared by what they ask and what they leave.
 
 Theory: ML.9.
 """
@@ -16,13 +16,13 @@ from ..errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ..model import Model
 from ..numbers import asked
 from ..solve import inverse
-from .motion_laws import MotionLaw
+from .motion_laws import MotionProfile
 from .statics import shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LawComparison:
-    """Rows of a comparison, one a law, each a mapping of `duration` [s], `top_speed`, `top
+class ProfileComparison:
+    """Rows of a comparison, one a profile, each a mapping of `duration` [s], `top_speed`, `top
     acceleration`, `peak` and `rms` of the effort [N m or N], `work` without recuperation [J], `peak
     power` [W], and `residual` (frequencies,): amplitude of the vibration that stays, in the
     coordinate's unit, of an undamped mode at each of `frequencies` [Hz]."""
@@ -31,7 +31,7 @@ class LawComparison:
     rows: dict[str, dict[str, Any]]
     frequencies: tuple[float, ...]
     runs: dict[str, Any]
-    laws: dict[str, Any]
+    profiles: dict[str, Any]
 
     def table(self) -> str:
         """The rows, as text."""
@@ -57,49 +57,55 @@ class LawComparison:
         laws_page(self, path)
 
 
-def compare_laws(
+def compare_profiles(
     model: Model,
     coordinate: str,
-    laws: Mapping[str, Any] | Sequence[Any],
+    profiles: Mapping[str, Any] | Sequence[Any],
     *,
     frequencies: Sequence[float] = (),
     at: Mapping[str, float] | None = None,
     points: int = 401,
-) -> LawComparison:
-    """Compare motion laws of a coordinate: effort, work, and the vibration they leave behind.
+) -> ProfileComparison:
+    """Compare motion profiles of a coordinate: effort, work, and the vibration they leave behind.
 
-    `laws`: by name, or a list (named by their kinds); `frequencies` [Hz] of modes that the joint's
-    elasticity leaves, such as those of `ts.modes` of a model with elastic drives; the other
-    coordinates stay as in `at`.
+    `profiles`: by name, or a list (named by their types); `frequencies` [Hz] of modes that the
+    elasticity of the joint leaves, such as those of `ts.modes` of a model with elastic drives;
+    other coordinates stay as in `at`.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),), gravity=(0, 0, 0),
     ...     joints=(ts.Joint("j", "world", "arm", ts.Revolute("y")),))
-    >>> found = compare_laws(arm, "j.angle", [ts.Cubic(0, 1, 1.0), ts.Quintic(0, 1, 1.0)],
-    ...                      frequencies=(5.0,))
+    >>> profiles = ts.robots.Cubic(0, 1, 1.0), ts.robots.Quintic(0, 1, 1.0)
+    >>> found = compare_profiles(arm, "j.angle", profiles, frequencies=(5.0,))
     >>> found.rows["Quintic"]["residual"][0] < found.rows["Cubic"]["residual"][0]
     True
     """
-    s = system_of(model, "compare_laws")
+    s = system_of(model, "compare_profiles")
     if not isinstance(coordinate, str) or coordinate not in s.coordinates:
-        raise TorseurError(unknown_name("coordinate", coordinate, s.coordinates, "compare_laws"))
-    if not isinstance(laws, Mapping):
-        laws = asked.listed("compare_laws", "laws", laws, "[ts.Quintic(0, 1, 2.0)]")
-        kinds = [type(x).__name__ for x in laws]
-        laws = {
+        raise TorseurError(
+            unknown_name("coordinate", coordinate, s.coordinates, "compare_profiles")
+        )
+    if not isinstance(profiles, Mapping):
+        profiles = asked.listed(
+            "compare_profiles", "profiles", profiles, "[ts.robots.Quintic(0, 1, 2.0)]"
+        )
+        kinds = [type(x).__name__ for x in profiles]
+        profiles = {
             k if kinds.count(k) == 1 else f"{k} {i + 1}": x
-            for i, (k, x) in enumerate(zip(kinds, laws, strict=True))
+            for i, (k, x) in enumerate(zip(kinds, profiles, strict=True))
         }
-    if not laws or not all(hasattr(x, "derivative") for x in laws.values()):
-        raise ArgumentError("compare_laws: give motion laws such as ts.Quintic(0, 1, 2.0)")
-    found = asked.numbers("compare_laws", "frequencies", frequencies, "Hz")
+    if not profiles or not all(hasattr(x, "derivative") for x in profiles.values()):
+        raise ArgumentError(
+            "compare_profiles: give motion profiles such as ts.robots.Quintic(0, 1, 2.0)"
+        )
+    found = asked.numbers("compare_profiles", "frequencies", frequencies, "Hz")
     frequencies = tuple(found.ravel().tolist())
     if bad := [f for f in frequencies if not f > 0]:
-        raise ArgumentError(f"compare_laws: a frequency is {bad[0]:g} Hz; use more than zero")
+        raise ArgumentError(f"compare_profiles: a frequency is {bad[0]:g} Hz; use more than zero")
     still = {n: f"{x!r} + 0*t" for n, x in s_values(s, at or {}).items() if n != coordinate}
     joint = next(k.name for k in s.links if coordinate.startswith(f"{k.name}."))
     rows, runs = {}, {}
-    for name, law in laws.items():
+    for name, law in profiles.items():
         run = inverse(model, {coordinate: law, **still}, points=points)
         tau, power, w = run[f"{joint}.effort"], run[f"{joint}.power"], shares(run.time)
         rows[name] = {
@@ -113,7 +119,7 @@ def compare_laws(
             "residual": tuple(residual_vibration(law, f) for f in frequencies),
         }
         runs[name] = run
-    return LawComparison(coordinate, rows, tuple(map(float, frequencies)), runs, dict(laws))
+    return ProfileComparison(coordinate, rows, tuple(map(float, frequencies)), runs, dict(profiles))
 
 
 def s_values(system, at) -> dict[str, float]:
@@ -126,11 +132,11 @@ def residual_vibration(law: Any, frequency: float) -> float:
     law's position: `|int a(t) exp(-i w t) dt| / w`.  # ML.9
 
     >>> import torseur as ts
-    >>> law = ts.Trapezoidal(0, 1, speed=1.0, acceleration=4.0)
+    >>> law = ts.robots.Trapezoidal(0, 1, speed=1.0, acceleration=4.0)
     >>> residual_vibration(law, 4.0) < 1e-12          # a ramp of one period leaves nothing
     True
     """
-    if not isinstance(law, MotionLaw):
+    if not isinstance(law, MotionProfile):
         raise ArgumentError(f"residual_vibration: expected a motion law, got {shown(law)}")
     frequency = asked.number("residual_vibration", "frequency", frequency, "Hz", above=0)
     w = 2 * np.pi * frequency
@@ -147,4 +153,4 @@ def residual_vibration(law: Any, frequency: float) -> float:
     return float(abs(total)) / w
 
 
-__all__ = ["LawComparison", "compare_laws", "residual_vibration"]
+__all__ = ["ProfileComparison", "compare_profiles", "residual_vibration"]

@@ -35,7 +35,7 @@ def told_as_numbers(law: str, **given: Any) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class MotionLaw(ABC):
+class MotionProfile(ABC):
     """From `start` to `end` in `duration` [s], beginning at `begin`; still before and after.
 
     `law(t)` gives position, speed and acceleration, each of the shape of t; `law.derivative(t, n)`
@@ -124,12 +124,12 @@ class MotionLaw(ABC):
     def __call__(self, t):
         return tuple(self.derivative(t, n) for n in range(3))
 
-    def slower(self, duration: float) -> MotionLaw:
+    def slower(self, duration: float) -> MotionProfile:
         """The same way in a longer time."""
         return replace(self, duration=float(duration))
 
 
-class _Shaped(MotionLaw):
+class _Shaped(MotionProfile):
     """A law given by the share of the way at every share of the time."""
 
     @abstractmethod
@@ -228,13 +228,20 @@ class Cycloidal(_Shaped):
         return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
-def synchronised(laws: Sequence[MotionLaw]) -> tuple[MotionLaw, ...]:
-    """Laws of several coordinates stretched to end together."""
-    laws = asked.listed("synchronised", "laws", laws, "[ts.Quintic(0, 1, 1.0)]")
-    if not laws or not all(isinstance(law, MotionLaw) for law in laws):
-        raise ArgumentError("synchronised: laws: expected motion laws such as ts.Quintic(0, 1, 1)")
-    longest = max(law.duration for law in laws)
-    return tuple(law.slower(longest) for law in laws)
+def synchronized(profiles: Sequence[MotionProfile]) -> tuple[MotionProfile, ...]:
+    """Motion profiles of several coordinates, stretched to end together.
+
+    >>> import torseur as ts
+    >>> [x.duration for x in synchronized([ts.robots.Cubic(0, 1, 1.0), ts.robots.Cubic(0, 1, 2.0)])]
+    [2.0, 2.0]
+    """
+    profiles = asked.listed("synchronized", "profiles", profiles, "[ts.robots.Quintic(0, 1, 1.0)]")
+    if not profiles or not all(isinstance(x, MotionProfile) for x in profiles):
+        raise ArgumentError(
+            "synchronized: expected motion profiles such as ts.robots.Quintic(0, 1, 1)"
+        )
+    longest = max(x.duration for x in profiles)
+    return tuple(x.slower(longest) for x in profiles)
 
 
 Motions = Mapping[str, Callable[[Any], tuple]]
@@ -252,10 +259,10 @@ def sample(motion: Motions, times) -> dict[str, tuple[np.ndarray, np.ndarray, np
 __all__ = [
     "Cubic",
     "Cycloidal",
-    "MotionLaw",
+    "MotionProfile",
     "Motions",
     "Quintic",
     "Septic",
     "sample",
-    "synchronised",
+    "synchronized",
 ]

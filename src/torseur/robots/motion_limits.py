@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown
-from .motion_laws import MotionLaw, told_as_numbers
+from .motion_laws import MotionProfile, told_as_numbers
 
 
-class _Limited(MotionLaw):
+class _Limited(MotionProfile):
     """A law of `phases` [s] that limits shape; slower than they allow where a duration is given."""
 
     limits: ClassVar[tuple[str, ...]]

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from ..errors import ModelWarning, TorseurError
 from ..numbers import asked, overshoot
 from ..register import derived
-from .motion_laws import MotionLaw
+from .motion_laws import MotionProfile
 
 DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
 
 
 @dataclass(frozen=True, eq=False)
-class Points(MotionLaw):
+class Spline(MotionProfile):
     """Through points (time, position), at rest at both ends.
 
     `kind`: "linear"; "cubic" (speed zero at the ends, acceleration without jumps); "quintic"
@@ -30,8 +30,8 @@ class Points(MotionLaw):
     _points: ClassVar[tuple[Any, ...]]  # times, positions and kind, of each
 
     def __init__(self, times: ArrayLike, positions: ArrayLike, kind: str = "cubic"):
-        times = asked.numbers("Points", "times", times, "s")
-        positions = asked.numbers("Points", "positions", positions)
+        times = asked.numbers("Spline", "times", times, "s")
+        positions = asked.numbers("Spline", "positions", positions)
         paired = times.ndim == 1 and times.shape == positions.shape and len(times) > 1
         if not paired or (np.diff(times) <= 0).any():
             raise TorseurError(
@@ -59,7 +59,7 @@ class Points(MotionLaw):
         still = [(n, 0.0) for n in range(1, (degree + 1) // 2)]
         curve = make_interp_spline(times, positions, degree, bc_type=(still,) * 2)
         if told := overshoot(times, positions, curve):
-            warnings.warn(f"Points: {told}, or kind='linear'", ModelWarning, stacklevel=2)
+            warnings.warn(f"Spline: {told}, or kind='linear'", ModelWarning, stacklevel=2)
         return PPoly.from_spline(curve)
 
     @property
@@ -74,10 +74,10 @@ class Points(MotionLaw):
         """The same points, their times stretched."""
         times, positions, kind = self._points
         share = (times - times[0]) / (times[-1] - times[0])
-        return Points(times[0] + share * duration, positions, kind)
+        return Spline(times[0] + share * duration, positions, kind)
 
     def _moving(self, t, order):
         return self._curve(t, order)
 
 
-__all__ = ["DEGREES", "Points"]
+__all__ = ["DEGREES", "Spline"]

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..errors import ArgumentError, TorseurError, needs
-from .motion_laws import MotionLaw, told_as_numbers
+from .motion_laws import MotionProfile, told_as_numbers
 from .motion_limits import cubic_pieces
 
 
 @dataclass(frozen=True, eq=False)
-class Transition(MotionLaw):
+class Transition(MotionProfile):
     """The quickest law from (start, start_speed, start_acceleration) to (end, end_speed,
     end_acceleration) within limits of `speed`, `acceleration` and `jerk`, as a robot needs it that
     gets a new goal while it moves.  Before, it stands at its start; after, at its end.

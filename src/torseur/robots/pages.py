@@ -196,7 +196,7 @@ def laws_page(found, path) -> None:
         for name, run in found.runs.items():
             axes[0].plot(run.time, run[f"{joint}.effort"], label=name)
             axes[1].plot(run.time, run[f"{joint}.power"], label=name)
-            law = found.laws[name]
+            law = found.profiles[name]
             axes[2].semilogy(grid, [max(residual_vibration(law, f), 1e-12) for f in grid])
         axes[0].set(xlabel="time [s]", ylabel="effort [N m]")
         axes[1].set(xlabel="time [s]", ylabel="power [W]")
@@ -262,7 +262,7 @@ def sizing_page(found, path) -> None:
 
 
 def workspace_page(found, path, dexterity: int = 0) -> None:
-    """Figures, and the reachable space in 3D, coloured by what its reader chooses."""
+    """Figures, and the reachable space in 3D, colored by what its reader chooses."""
     title = f"Workspace of {found.model.name}: {found.frame}"
     write_page(path, page(title, workspace_parts(found, dexterity)))
 

@@ -14,7 +14,7 @@ from ..views import PrintedAnswer
 
 
 @dataclass(frozen=True, slots=False, eq=False, repr=False)
-class PathLaw(PrintedAnswer):
+class PathProfile(PrintedAnswer):
     """One coordinate along a path: `law(t)` gives position, speed and acceleration."""
 
     curve: Callable[..., Any]  # a spline of the share of the path
@@ -79,4 +79,4 @@ class Column:
         return self.curve(s, order)[..., self.i]
 
 
-__all__ = ["Column", "PathLaw"]
+__all__ = ["Column", "PathProfile"]

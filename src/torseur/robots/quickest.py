@@ -15,7 +15,7 @@ from ..numbers import asked, values
 from ..solve import coordinate_limits
 from ..system import System
 from ..views import PrintedAnswer
-from .path_law import Column, PathLaw
+from .path_law import Column, PathProfile
 from .quickest_profile import profile
 from .quickest_rows import Terms
 from .statics import units_of, unswitched
@@ -28,7 +28,7 @@ class TimeOptimal(PrintedAnswer):
     (n, joints); `active`: what bounds the motion at each row, such as "joint2.max_effort"."""
 
     duration: float
-    motion: dict[str, PathLaw]
+    motion: dict[str, PathProfile]
     times: np.ndarray
     s: np.ndarray
     rate: np.ndarray
@@ -101,7 +101,7 @@ def time_optimal(
     if not (both > 0).all():
         raise TorseurError("time_optimal: the motion stops on the way; give more points=")
     t = np.concatenate([[0.0], np.cumsum(2 * np.diff(grid) / both)])  # TO.2
-    laws = {n: PathLaw(Column(curve, i), t, grid, rate) for i, n in enumerate(s.coordinates)}
+    laws = {n: PathProfile(Column(curve, i), t, grid, rate) for i, n in enumerate(s.coordinates)}
     u = np.append(np.diff(x) / (2 * np.diff(grid)), 0.0)
     u[-1] = u[-2]
     efforts = terms.efforts(x, u)

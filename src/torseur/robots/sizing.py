@@ -14,8 +14,8 @@ from ..errors import ArgumentError, TorseurError, shown, unknown_name
 from ..model import Model
 from ..numbers import asked
 from ..system import System
-from .candidates import Candidate, judged
-from .drives import catalogue_of
+from .candidates import DriveCandidate, judged
+from .drives import catalog_of
 from .duty import cycle_loads
 
 
@@ -28,7 +28,7 @@ class Sizing(Mapping[Any, Any]):
     def __init__(self, chosen: Any, rejected: Any, loads: Any, name: str):
         self._chosen, self.rejected, self.loads, self.name = chosen, rejected, loads, name
 
-    def __getitem__(self, joint: str) -> list[Candidate]:
+    def __getitem__(self, joint: str) -> list[DriveCandidate]:
         if joint not in self._chosen:
             raise TorseurError(unknown_name("joint", joint, self._chosen, "sizing"))
         return self._chosen[joint]
@@ -58,7 +58,7 @@ class Sizing(Mapping[Any, Any]):
 def size(
     model: Model | System,
     cycle: Any,
-    catalogue: Any,
+    catalog: Any,
     *,
     joints: Iterable[str] | None = None,
     pause: float = 0.0,
@@ -73,7 +73,7 @@ def size(
     ----------
     model : rigid; drives and armatures it has are taken off, since they are what is sought
     cycle : the motion: laws of coordinates, a run, arrays with "time"
-    catalogue : `Catalogue`, its file, (motors, gearboxes), or a mapping of the two lists
+    catalog : `Catalog`, its file, (motors, gearboxes), or a mapping of the two lists
     pause : rest after each cycle [s]
     largest_inertia_ratio : of link over rotor and gear
     life : wanted of the gears [s]
@@ -87,12 +87,12 @@ def size(
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),),
     ...     joints=(ts.Joint("shoulder", "world", "arm", ts.Revolute((0, -1, 0))),))
-    >>> found = size(arm, {"shoulder.angle": ts.Quintic(0.0, 1.5, 1.0)},
-    ...              ts.robots.example_catalogue())
+    >>> found = size(arm, {"shoulder.angle": ts.robots.Quintic(0.0, 1.5, 1.0)},
+    ...              ts.robots.example_catalog())
     >>> found["shoulder"][0].motor.name, found["shoulder"][0].gearbox.name
     ('M100', 'H14-100')
     """
-    catalogue = catalogue_of(catalogue)
+    catalog = catalog_of(catalog)
     if order not in ("mass", "margin"):
         raise ArgumentError(f"size: order={shown(order)}: expected 'mass' or 'margin'")
     most = largest_inertia_ratio
@@ -100,19 +100,19 @@ def size(
         most = asked.number("size", "largest_inertia_ratio", most, above=0.0)
     life = asked.number("size", "life", life, "s")
     loads = cycle_loads(model, cycle, joints, pause, points)
-    chosen: dict[str, list[Candidate]] = {}
-    rejected: dict[str, list[Candidate]] = {}
+    chosen: dict[str, list[DriveCandidate]] = {}
+    rejected: dict[str, list[DriveCandidate]] = {}
     faults = []
     for joint, load in loads.items():
         tried = [
             judged(load, m, g, most, life)
-            for m in catalogue.motors
-            for g in catalogue.gearboxes
+            for m in catalog.motors
+            for g in catalog.gearboxes
             if (g.pinion is not None) == load.slides
         ]
         if not tried:
             kind = "slides: give one a pinion= [m]" if load.slides else "turns: all have a pinion"
-            faults.append(f"size: no gearbox of the catalogue is for {joint!r}, which {kind}")
+            faults.append(f"size: no gearbox of the catalog is for {joint!r}, which {kind}")
             chosen[joint], rejected[joint] = [], []
             continue
         rank = (
@@ -127,7 +127,7 @@ def size(
         if not chosen[joint]:
             near = rejected[joint][0]
             faults.append(
-                f"size: no pair of the catalogue drives {joint!r}; the nearest, {near.motor.name} "
+                f"size: no pair of the catalog drives {joint!r}; the nearest, {near.motor.name} "
                 f"with {near.gearbox.name}, fails by its {near.binding}: {near.excess}"
             )
     if faults:

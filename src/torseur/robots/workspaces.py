@@ -217,7 +217,7 @@ class Workspace(PrintedAnswer):
         write(path, f"{head}\n{text}\n")
 
     def report(self, path, dexterity: int = 0) -> None:
-        """Write an HTML page: figures, and the space in 3D coloured by a map that is chosen there;
+        """Write an HTML page: figures, and the space in 3D colored by a map that is chosen there;
         poses near singular ones; with `dexterity` points, the share of orientations at each."""
         from .pages import workspace_page
 

@@ -102,7 +102,7 @@ class Panel:
         el, select        elements: el("p", { class: "note" }, "text"), select(label, choices, ...)
         Plots             new Plots(run, clock, box, height).draw(["elbow.angle"]): against time
         uPlot, axes, topLabel, range, largest      what plots of its own are made of
-        color, ink, onTheme      colours of the page, of line i, and a call when they change
+        color, ink, onTheme      colors of the page, of line i, and a call when they change
         shown, prefixed, scaleOf      numbers for people: shown(x), prefixed(x, "N")
         say, onLanguage      say("Energy") in the reader's language, and a call when it changes
         floats, byId, wishes, trouble

@@ -53,7 +53,7 @@ class Numbers:
 
 
 def mass_of(b, n: Numbers) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre of mass, and inertia about it, of a body."""
+    """Mass, center of mass, and inertia about it, of a body."""
     m = n(b.mass)
     if b.first_moment is not None:
         com = n.array(b.first_moment) / m if m else np.zeros(3)

@@ -66,7 +66,7 @@ def drawing(model, run, n: Numbers, places: Places, size: float, up, offsets) ->
     return out
 
 
-RIM = 1.35  # radius of a tyre over the height of what is inside its rim
+RIM = 1.35  # radius of a tire over the height of what is inside its rim
 
 
 def _wheels(out: Drawing, j) -> None:
@@ -76,9 +76,9 @@ def _wheels(out: Drawing, j) -> None:
     if carries or brought:
         return
     R, p = out.n.pose(j, "child_")
-    for centre, axis, heights in j.kind.wheels():
+    for center, axis, heights in j.kind.wheels():
         radius = RIM * max(abs(out.n(h)) for h in heights)
-        out.put(j.child, wheel(p + R @ out.n.array(centre), R @ out.n.axis(axis), radius))
+        out.put(j.child, wheel(p + R @ out.n.array(center), R @ out.n.axis(axis), radius))
 
 
 def joint_marks(model, n: Numbers, run) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Small figures of a page as SVG text: lines, loops and stacked areas in the page's own colours."""
+"""Small figures of a page as SVG text: lines, loops and stacked areas in the page's own colors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 PLAIN = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b08900", "#56b4e9", "#7f7f7f", "#8c564b")
 """Okabe and Ito's, a little darker where they are lines on white."""
-COLOURS = tuple(f"var(--ink{i}, {c})" for i, c in enumerate(PLAIN))
+COLORS = tuple(f"var(--ink{i}, {c})" for i, c in enumerate(PLAIN))
 """The page's own, which tell lines apart on white and on black; plain ones in a notebook."""
 CLOCKS = {"time [s]": 1.0, "time [ms]": 1e-3}  # axes that are the page's time, in seconds
 WIDTH = 460  # of the drawing; its text is 11 of these units high
@@ -34,7 +34,7 @@ def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, heig
     >>> text = figure("Speed", [Line("car", [0, 1], [10, 0])], "time [s]", "v [m/s]")
     >>> text.startswith("<figure"), text.count('fill="none"'), 'data-clock="0 1 ' in text
     (True, 1, True)
-    >>> 'stroke="var(--ink0, #0072b2)"' in text  # a notebook has no colours of the page
+    >>> 'stroke="var(--ink0, #0072b2)"' in text  # a notebook has no colors of the page
     True
     """
     lines = [l for l in lines if len(l.x)]
@@ -54,10 +54,10 @@ def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, heig
         high = max(float(np.max(y)) for _, _, y in kept)
     xs = np.concatenate([x for _, x, _ in kept])
     frame = _Frame(float(xs.min()), float(xs.max()), low, high, WIDTH, height)
-    body, keys, colour = [frame.axes(x_label, y_label)], [], 0
+    body, keys, color = [frame.axes(x_label, y_label)], [], 0
     for i, (l, x, y) in enumerate(kept):
-        ink = "var(--soft)" if l.soft else COLOURS[colour % len(COLOURS)]
-        colour += not l.soft
+        ink = "var(--soft)" if l.soft else COLORS[color % len(COLORS)]
+        color += not l.soft
         said = f"<span data-say>{escape(l.name)}</span>"
         keys.append(f'<span class="key"><i style="background:{ink}"></i>{said}</span>')
         if stacked:

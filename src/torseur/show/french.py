@@ -19,7 +19,7 @@ NAMES = {
     # lines of action
     "bushing": "coussinet", "coordinate force": "force sur des coordonnées", "directed force": "force dirigée", "joint force": "force de liaison",
     "meet force": "force de rencontre", "plane force": "force d'appui plan", "point force": "force entre points", "potential": "potentiel",
-    "tyre": "pneu", "wrench": "torseur d'effort",
+    "tire": "pneu", "wrench": "torseur d'effort",
     # joints
     "cylindrical": "pivot glissant", "double wishbone": "double triangle", "free": "libre", "guided": "guidée", "helical": "hélicoïdale",
     "mac pherson": "MacPherson", "planar": "appui plan", "prismatic": "glissière", "revolute": "pivot", "spherical": "rotule",
@@ -57,7 +57,7 @@ NAMES = {
     "text": "formule", "through": "passant par", "tie inner": "biellette, côté caisse", "tie outer": "biellette, côté roue", "turn": "rotation",
     "unit": "unité", "unloading": "décharge", "unloading curve": "courbe de décharge", "upper ball": "rotule supérieure",
     "upper front": "bras supérieur avant", "upper rear": "bras supérieur arrière", "value": "valeur", "voltage": "tension électrique",
-    "weights": "poids", "wheel": "roue", "wheel centre": "centre de la roue", "work": "travail", "yield deflection": "déflexion d'écoulement",
+    "weights": "poids", "wheel": "roue", "wheel center": "centre de la roue", "work": "travail", "yield deflection": "déflexion d'écoulement",
     "yield force": "force d'écoulement", "direction": "direction", "axis": "axe", "normal": "normale",
     # between them
     "about": "autour de", "along": "selon", "yes": "oui", "no": "non", "rows": "lignes", "numbers": "nombres", "from": "de", "to": "à",

@@ -308,7 +308,7 @@ def _closes(run) -> float | None:
 
 
 def _carried(model) -> dict[str, int]:
-    """Which body, by its number, has the colour of signals of bodies, joints and frames."""
+    """Which body, by its number, has the color of signals of bodies, joints and frames."""
     if model is None:
         return {}
     number = {b.name: i for i, b in enumerate(model.bodies)}

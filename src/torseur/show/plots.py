@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Runs = Trajectory | Sequence[Trajectory | str | os.PathLike[str]]
 
 MM = 1 / 25.4  # inches
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b08900", "#56b4e9", "#7f7f7f", "#8c564b")
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b08900", "#56b4e9", "#7f7f7f", "#8c564b")
 STYLE: Any = {
     "font.size": 8,
     "axes.labelsize": 8,
@@ -47,7 +47,7 @@ STYLE: Any = {
     "pdf.fonttype": 42,
     "savefig.dpi": 200,
 }
-"""One style for every figure: 8 pt, no box, colours that people can tell apart."""
+"""One style for every figure: 8 pt, no box, colors that people can tell apart."""
 PREFIXES = {"N": "kN", "J": "kJ", "N m": "kN m", "W": "kW", "Pa": "kPa"}
 WIDEST = 2000.0  # mm
 DASHES = ("-", "--", ":", "-.")
@@ -147,7 +147,7 @@ def _panel(ax, unit: str, group, tables, called, x) -> None:
             if measured:
                 look["markersize"] = 3  # type: ignore[assignment]
             across = table.time if x is None else table[x]
-            ax.plot(across, factor * table[name], label=label, color=COLOURS[i % 8], **look)
+            ax.plot(across, factor * table[name], label=label, color=COLORS[i % 8], **look)
     alone = len(group) == 1 and len(tables) == 1
     ax.set_ylabel(f"{group[0]} [{said}]" if alone else f"[{said}]")
     if not alone:

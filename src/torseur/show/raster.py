@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import needs
 from .bent import bent
 from .scene import scene
-from .solids import COLOURS
+from .solids import COLORS
 from .triangles import dressed, normals, turned
 
 QUIET = (150, 158, 170)
@@ -39,11 +39,11 @@ class Camera:
 
 
 class Painted(NamedTuple):
-    """Triangles (n, 3, 3) with a normal at every corner, and their colour."""
+    """Triangles (n, 3, 3) with a normal at every corner, and their color."""
 
     corners: np.ndarray
     normals: np.ndarray
-    colour: Any
+    color: Any
 
 
 class Picture:
@@ -153,7 +153,7 @@ class Picture:
         groups = list(self.still)
         for name, offset, x in self.solids:
             R, p = self.pose(name, row)
-            groups.append(Painted(x.corners @ R.T + p + offset, x.normals @ R.T, x.colour))
+            groups.append(Painted(x.corners @ R.T + p + offset, x.normals @ R.T, x.color))
         groups += [x for line in self.scene["lines"] for x in self._line(line, row)]
         if not groups:
             return image.resize(self.size)
@@ -165,13 +165,13 @@ class Picture:
     def _paint(self, image, groups):
         corners = np.concatenate([x.corners for x in groups])
         normal = np.concatenate([x.normals for x in groups])
-        colours = np.concatenate([np.tile(x.colour, (len(x.corners), 1)) for x in groups])
+        colors = np.concatenate([np.tile(x.color, (len(x.corners), 1)) for x in groups])
         away = self.camera.eye - corners.mean(1)
         facing = np.sign(np.einsum("ijk,ik->i", normal, away))
         normal = normal * facing[:, None, None]  # both sides are lit
         key = self.camera.axes[2] + 0.6 * self.camera.axes[1] + 0.5 * self.camera.axes[0]
         light = 0.52 + 0.48 * np.clip(normal @ (key / np.linalg.norm(key)), 0, 1) ** 0.8
-        lit = light[:, :, None] * colours[:, None, :]
+        lit = light[:, :, None] * colors[:, None, :]
         lit = lit + 26 * np.clip(normal @ self.up, 0, 1)[:, :, None]
         places, far = self.camera.seen(corners)
         pixels = np.asarray(image, dtype=np.float32).copy()
@@ -188,13 +188,13 @@ class Picture:
         base = middle + (self.ground - middle @ self.up) * self.up
         count = int(span / cell) + 1
         for k in range(-count, count + 1):
-            grey = int(228 + 26 * min(1.0, abs(k) / count))
+            gray = int(228 + 26 * min(1.0, abs(k) / count))
             for a, b in ((u, v), (v, u)):
                 ends, far = self.camera.seen(
                     [base + k * cell * a + s * count * cell * b for s in (-1, 1)]
                 )
                 if (far > 1e-6).all() and (abs(ends) < 20000).all():
-                    pen.line([tuple(e) for e in ends], fill=(grey, grey + 1, grey + 3), width=SHARP)
+                    pen.line([tuple(e) for e in ends], fill=(gray, gray + 1, gray + 3), width=SHARP)
 
     def _points(self) -> np.ndarray:
         if "_held" not in self.__dict__:
@@ -216,7 +216,7 @@ class Picture:
         number = {b["name"]: i for i, b in enumerate(self.scene["bodies"])}
         for name in self.scene["traced"][:3]:
             own = number.get(homes.get(name, name))
-            ink = TRACE if own is None else COLOURS[own % len(COLOURS)]
+            ink = TRACE if own is None else COLORS[own % len(COLORS)]
             at = np.array(
                 next((b["com"] for b in self.scene["bodies"] if b["name"] == name), (0, 0, 0))
             )
@@ -259,16 +259,16 @@ class Picture:
         return np.concatenate([np.stack([quads[i] for i in t], 1) for t in ((0, 1, 2), (0, 2, 3))])
 
 
-def _flat(corners: np.ndarray, colour) -> Painted:
+def _flat(corners: np.ndarray, color) -> Painted:
     """Triangles that are lit alike all over."""
     up = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     up = up / np.maximum(np.linalg.norm(up, axis=1), 1e-300)[:, None]
-    return Painted(corners, np.repeat(up[:, None], 3, 1), colour)
+    return Painted(corners, np.repeat(up[:, None], 3, 1), color)
 
 
 def _painted(p, i: int | None) -> list[Painted]:
-    """A part of body i (None: of the world) with its colours."""
-    own = COLOURS[i % len(COLOURS)] if i is not None else QUIET
+    """A part of body i (None: of the world) with its colors."""
+    own = COLORS[i % len(COLORS)] if i is not None else QUIET
     own = tuple(255 * c for c in p["color"][:3]) if p.get("color") else own
     return [Painted(t, normals(t), own if c is None else c) for t, c in dressed(p)]
 
@@ -277,13 +277,13 @@ def painted(pixels, places, far, lit) -> None:
     """Paint triangles into an image (height, width, 3): the nearest at every pixel stays.
 
     `places` (n, 3, 2) [pixels] and `far` (n, 3) are where their corners are seen, `lit` (n, 3, 3)
-    the colours there, which go over into each other between them.
+    the colors there, which go over into each other between them.
 
     >>> image = np.zeros((4, 4, 3))
     >>> corner = np.array([[[0.0, 0], [8, 0], [0, 8]]])
-    >>> grey = np.ones((1, 3, 3))
+    >>> gray = np.ones((1, 3, 3))
     >>> painted(image, np.concatenate([corner, corner]), np.array([[1.0] * 3, [2.0] * 3]),
-    ...         np.concatenate([50 * grey, 90 * grey]))
+    ...         np.concatenate([50 * gray, 90 * gray]))
     >>> image[0, 0].tolist()
     [50.0, 50.0, 50.0]
     """

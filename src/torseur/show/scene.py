@@ -13,7 +13,7 @@ from .bodies import distinct, ends_of, parts_of
 from .described import Numbers, Places, mass_of
 from .drawings import drawing, joint_marks
 from .meshes import ALTOGETHER, MOST
-from .solids import COLOURS, quaternion, shape, sphere
+from .solids import COLORS, quaternion, shape, sphere
 from .triangles import turned
 
 EMPTY: dict[str, Any] = {
@@ -89,10 +89,10 @@ def scene(run, model, parameters) -> dict[str, Any]:
 
 
 def _piece(b, size) -> dict[str, Any]:
-    """The bar of a piece of a beam, in the colour of the first."""
+    """The bar of a piece of a beam, in the color of the first."""
     ends = {"a": [-b.half, 0.0, 0.0], "b": [b.half, 0.0, 0.0]}
-    colour = [c / 255 for c in COLOURS[b.of % len(COLOURS)]]
-    return {"kind": "bar", **ends, "radius": min(0.03 * size, 0.8 * b.half), "color": colour}
+    color = [c / 255 for c in COLORS[b.of % len(COLORS)]]
+    return {"kind": "bar", **ends, "radius": min(0.03 * size, 0.8 * b.half), "color": color}
 
 
 def _others(marks, drawn) -> list[dict[str, Any]]:

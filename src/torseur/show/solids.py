@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-COLOURS = (
+COLORS = (
     (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (230, 159, 0),
     (86, 180, 233), (138, 143, 0), (127, 107, 179), (160, 82, 45), (107, 122, 144),
 )  # fmt: skip
@@ -60,7 +60,7 @@ def sphere(at, radius) -> dict:
 
 
 def inertia_box(m, com, J, least, most) -> dict | None:
-    """The solid box with this mass and inertia about its centre; None for a point mass.
+    """The solid box with this mass and inertia about its center; None for a point mass.
 
     >>> box = inertia_box(12.0, (0, 0, 0), np.diag([4.0 + 9.0, 1.0 + 9.0, 1.0 + 4.0]), 0, 10)
     >>> sorted(round(e, 9) for e in box["size"])

@@ -43,13 +43,13 @@ def ball(radii, sides: int = ROUND) -> np.ndarray:
 
 
 def tube(r: float, length: float, end: float | None = None) -> np.ndarray:
-    """A closed cylinder about z, centred; `end`: another radius above."""
+    """A closed cylinder about z, centerd; `end`: another radius above."""
     h, top = length / 2, r if end is None else end
     return lathe([(0, -h), (r, -h), (top, h), (0, h)])
 
 
 def box(size) -> np.ndarray:
-    """A box, centred."""
+    """A box, centerd."""
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
     faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
     quads = corners[np.array(faces)] * np.asarray(size, dtype=float)
@@ -88,7 +88,7 @@ def _surface(p) -> np.ndarray:
     return np.concatenate([np.stack(t, 2).reshape(-1, 3, 3) for t in ((a, c, b), (b, c, d))])
 
 
-def _tyre(p) -> np.ndarray:
+def _tire(p) -> np.ndarray:
     r, w = p["radius"], p["width"]
     t, inner = 0.13 * r, 0.68 * r
     side = [(0.92 * r, -w / 2), (r, t - w / 2), (r, w / 2 - t), (0.92 * r, w / 2)]
@@ -111,10 +111,10 @@ def _mark(p) -> np.ndarray:
 
 
 def _wheel(p) -> np.ndarray:
-    return np.concatenate([_tyre(p), _rim(p), _mark(p)])
+    return np.concatenate([_tire(p), _rim(p), _mark(p)])
 
 
-WHEEL = ((_tyre, (62, 68, 78)), (_rim, (182, 190, 201)), (_mark, (230, 159, 0)))
+WHEEL = ((_tire, (62, 68, 78)), (_rim, (182, 190, 201)), (_mark, (230, 159, 0)))
 
 
 def _curve(p) -> np.ndarray:
@@ -151,9 +151,9 @@ def triangles(part, made=None) -> np.ndarray:
 
 
 def dressed(part) -> list[tuple[np.ndarray, Any]]:
-    """A part as triangles with their colours; None: that of its body."""
+    """A part as triangles with their colors; None: that of its body."""
     if part["kind"] == "wheel":
-        return [(triangles(part, make(part)), colour) for make, colour in WHEEL]
+        return [(triangles(part, make(part)), color) for make, color in WHEEL]
     return [(triangles(part), None)]
 
 

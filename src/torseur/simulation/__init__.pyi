@@ -8,9 +8,9 @@ from .interrupt import obeyed as obeyed
 from .of_timed import is_timed as is_timed
 from .options import Options as Options
 from .progress import Progress as Progress, Tally as Tally
-from .run import Run as Run
+from .run import Simulation as Simulation
 from .section import simulation_schema as simulation_schema
 from .simulation import simulate as simulate
 from .timed import with_functions as with_functions
 
-__all__ = ["Cohort", "Ensemble", "Options", "Run", "batch", "signal_units", "simulate"]
+__all__ = ["Ensemble", "Options", "Simulation", "batch", "simulate"]

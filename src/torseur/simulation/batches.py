@@ -34,7 +34,7 @@ from .options import Options
 from .progress import Progress
 from .promises import broken
 from .reference import REFERENCES
-from .run import Run
+from .run import Simulation
 from .sensitive_lanes import SensitiveCohort
 from .sensitivities import SensitiveRun, carries
 from .side import Flat, SideBySide
@@ -332,7 +332,7 @@ def _one_by_one(
     sensitivities, **options,
 ):  # fmt: skip
     """As single runs, one a thread."""
-    make: Any = Run if not sensitivities else SensitiveRun
+    make: Any = Simulation if not sensitivities else SensitiveRun
     alike = {"kernels": kernels} if not sensitivities else {"names": sensitivities}
 
     def pick(given, i):

@@ -25,7 +25,7 @@ def choose(run, y, m, rtol, step) -> tuple[str, str]:
     n = len(y) - (run.system.layout.books.stop - run.system.layout.books.start)
     if 0 < n <= MOST:
         most = STIFF * (LOOPED if slow(run) else 1)
-        run.f0, J = linearised(run, run.t_start, y, m)
+        run.f0, J = linearized(run, run.t_start, y, m)
         modes = damped(J, DOUBTFUL / span if span > 0 else np.inf, span)
         run.doubtful = bool(abs(modes).max(initial=0.0) * span > DOUBTFUL)
         decay = -np.real(modes).min(initial=0.0)
@@ -50,7 +50,7 @@ def fastest(run, y, m) -> float:
     if not 0 < n <= MOST:
         return 0.0
     span = 1.0 if run.t_end is None else run.t_end - run.t_start
-    _, J = linearised(run, run.t_start, y, m)
+    _, J = linearized(run, run.t_start, y, m)
     return float(-np.real(damped(J)).min(initial=0.0) * span)
 
 
@@ -116,7 +116,7 @@ def damped(J: np.ndarray, enough: float = 0.0, span: float = 0.0) -> np.ndarray:
     return modes[-modes.real > np.minimum(DAMPED * abs(modes), STIFF / span if span else np.inf)]
 
 
-def linearised(run, t: float, y: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def linearized(run, t: float, y: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rates of the whole state, and their derivatives by it, books apart, by differences."""
     books = run.system.layout.books  # they act on nothing
     n = len(y) - (books.stop - books.start)

@@ -38,7 +38,7 @@ class Directions:
         if problems := [*_problems(system, slots, whole)]:
             raise ArgumentError("\n".join(problems))
         try:
-            model, found = paths.parametrised(system.model, whole.values())
+            model, found = paths.parametrized(system.model, whole.values())
         except TorseurError as e:
             raise ArgumentError(f"{REFUSED}: {e}") from None
         self.parameter = {n: found[p] for n, p in whole.items()}

@@ -71,7 +71,7 @@ def numbers_of(
         elif what == "times" or not isinstance(given, tuple):
             remedy = (
                 "times of a table do not vary; vary its values, write the input as a text of t with"
-                " parameters, or choose among tables with ts.choice"
+                " parameters, or choose among tables with ts.studies.Choice"
                 if what == "times"
                 else f"{owner!r} is not given as (times, values)"
             )

@@ -64,7 +64,7 @@ def _looked(system) -> list[bool]:
     return []
 
 
-class Run:
+class Simulation:
     """A simulation under way: `advance(t)` may be called again and again; `result()` at any time.
 
     Parameters are those of `simulate`.
@@ -291,10 +291,10 @@ class Run:
 
     def go(
         self,
-        progress: Callable[[Run], Any] | None = None,
+        progress: Callable[[Simulation], Any] | None = None,
         control: Callable[..., Any] | None = None,
         period: float | None = None,
-    ) -> Run:
+    ) -> Simulation:
         """Run to the end; a controller is called every `period` seconds."""
         end = self.t_end
         assert end is not None

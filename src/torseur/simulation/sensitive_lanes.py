@@ -19,7 +19,7 @@ from .choice import fastest
 from .cohort import Cohort
 from .directions import directions
 from .options import Options
-from .run import Run
+from .run import Simulation
 from .sensitivities import NEVER, carries, govern
 from .shifts import EventShifts
 from .slopes import Slopes
@@ -80,7 +80,11 @@ class SensitiveCohort(Cohort):
         plain = self._plain(s)
         run = self._like(plain, 0)
         like: Any = SimpleNamespace(system=self.system, kernels=self.bare, u=run.u, p=run.p)
-        like.rates, like.t_start, like.t_end = partial(Run.rates, like), self.t_start, self.t_end
+        like.rates, like.t_start, like.t_end = (
+            partial(Simulation.rates, like),
+            self.t_start,
+            self.t_end,
+        )
         run.decays = fastest(like, plain.Y[0], plain.M[0])
         govern(record, run)
 

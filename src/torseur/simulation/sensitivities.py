@@ -16,7 +16,7 @@ from .buffers import steps
 from .ceilings import tell_long
 from .choice import fastest
 from .directions import directions
-from .run import Run
+from .run import Simulation
 from .shifts import EventShifts
 from .slopes import Slopes
 from .wide_rows import WideRows
@@ -31,8 +31,8 @@ SMALL = 60  # numbers of state and derivatives whose Jacobian is cheap
 CARRY = (EXPLICIT, ROSENBROCK)  # families of methods whose steps carry derivatives
 
 
-class SensitiveRun(Run):
-    """A `Run` whose record also carries the derivatives of its state and memory."""
+class SensitiveRun(Simulation):
+    """A `Simulation` whose record also carries the derivatives of its state and memory."""
 
     changes = False
 

@@ -16,7 +16,7 @@ from ..errors import TorseurError
 from ..quantities import begun
 from ..solve import arguments
 from ..system import unfit_rows
-from .run import Run
+from .run import Simulation
 from .solution import kernels_of
 
 PART = 1e-7  # of a number, and of 0.1: how far a start is moved to either side
@@ -212,7 +212,7 @@ class StartSides:
             "parameters": arguments.Looked(zip(s.parameters, p.tolist(), strict=True)),
             "inputs": inputs,
         }
-        run = Run(s, self.t + soon * self.span, initial, t_start=self.t, **told, **FINE)
+        run = Simulation(s, self.t + soon * self.span, initial, t_start=self.t, **told, **FINE)
         run.go()
         return SimpleNamespace(q=run.q, v=run.v, m=run.record.m.copy())
 

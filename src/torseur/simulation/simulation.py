@@ -18,7 +18,7 @@ from .interrupt import Heed
 from .options import NamedOptions, Options, told as told_options
 from .progress import watched
 from .reference import REFERENCES, solve
-from .run import Run
+from .run import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -199,10 +199,10 @@ def _with_functions(system, told, names):
     return made.check(), left, of_timed.named(timed, names)
 
 
-def _made(system, names, start, told, judged, stand) -> Run:
+def _made(system, names, start, told, judged, stand) -> Simulation:
     """The run, with derivatives beside it where names ask for them."""
     if not names:
-        return Run(system, initial=start, **told)
+        return Simulation(system, initial=start, **told)
     from .sensitivities import SensitiveRun
 
     return SensitiveRun(system, names, start, judged=judged, stand=stand, **told)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..integrate import EXPLICIT, METHODS, Method
-from .choice import MOST, damped, linearised, slow, smooth
+from .choice import MOST, damped, linearized, slow, smooth
 
 if TYPE_CHECKING:
-    from .run import Run
+    from .run import Simulation
 
 NEARLY = 0.45  # of the longest stable step, on average since the last look: then a change is tried
 WORTH = 250  # such steps still to come before a change is worth code for the Jacobian
@@ -50,7 +50,7 @@ def stability(method: Method) -> np.ndarray:
 class Watch:
     """When a run is looked at next, and what is found."""
 
-    def __init__(self, run: Run):
+    def __init__(self, run: Simulation):
         self.run, self.changes, self.t, self.tried = run, 0, run.t_start, 0
         self.gave_way = 0.0  # mean step of the explicit method before the implicit one [s]
         explicit = run.method.family == EXPLICIT
@@ -78,7 +78,7 @@ class Watch:
         before, self.gave_way = self.gave_way, 0.0
         if before and h < GAIN * before:
             return self._change(*self._explicit("its steps are hardly longer"))
-        _, J = linearised(run, now.t, now.y.copy(), now.m.copy())
+        _, J = linearized(run, now.t, now.y.copy(), now.m.copy())
         found = self._better(h, J) if np.isfinite(J).all() else None
         if found is not None:
             self.gave_way = h * (run.method.family == EXPLICIT)

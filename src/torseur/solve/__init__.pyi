@@ -15,9 +15,9 @@ from .ik_path import (
     inverse_rates as inverse_rates,
 )
 from .ik_priorities import (
-    Prioritised as Prioritised,
-    prioritised_kinematics as prioritised_kinematics,
-    prioritised_rates as prioritised_rates,
+    Prioritized as Prioritized,
+    prioritized_kinematics as prioritized_kinematics,
+    prioritized_rates as prioritized_rates,
 )
 from .ik_problem import (
     coordinate_limits as coordinate_limits,
@@ -40,22 +40,12 @@ __all__ = [
     "ManyPoses",
     "Modes",
     "PathKinematics",
-    "Prioritised",
-    "assemble",
+    "Prioritized",
     "constrained_system",
-    "coordinate_limits",
-    "equilibrium",
     "initial_state",
-    "inverse",
-    "inverse_kinematics",
     "inverse_kinematics_path",
     "inverse_rates",
     "isolate",
-    "linearize",
-    "mobility_report",
-    "modes",
-    "no_motion",
-    "prioritised_kinematics",
-    "prioritised_rates",
-    "whole_turns",
+    "prioritized_kinematics",
+    "prioritized_rates",
 ]

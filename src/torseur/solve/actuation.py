@@ -114,7 +114,7 @@ def _actuators(bench, path, actuators, way):
 
 
 def _pull(bench, path, way, slot):
-    """Generalised force of one unit of an input, (rows, nv)."""
+    """Generalized force of one unit of an input, (rows, nv)."""
     z, m, u = elements_along(bench, way.times, path.q, path.v)
     at = []
     for u[:, slot] in (0.0, 1.0):
@@ -131,7 +131,7 @@ def _carried(bench, path, way, left, lam):
 
 
 def forces_along(bench, *rows) -> np.ndarray:
-    """Generalised force of every element, shape (rows, elements, nv)."""
+    """Generalized force of every element, shape (rows, elements, nv)."""
     n, nv = len(bench.system.elements), bench.system.nv
     if not n:
         return np.zeros((len(rows[0]), 0, nv))

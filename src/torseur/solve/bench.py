@@ -157,7 +157,7 @@ class Here(Workbench):
         return np.concatenate([vdot[self.lead], zdot[: self.own]])
 
     def force(self) -> np.ndarray:
-        """Generalised force along each leading speed, at rest."""
+        """Generalized force along each leading speed, at rest."""
         return self.T.T @ (
             self._call("applied") - self.quantity("bias", self.q, 0 * self.v, t=self.t)
         )

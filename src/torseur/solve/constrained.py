@@ -16,7 +16,7 @@ from ..quantities import always_joined, interpreted
 from ..system import once
 from . import assembly as assembling, solutions as solving
 from .assembly import State
-from .solutions import Choice, null_space
+from .solutions import SpeedPartition, null_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -198,7 +198,7 @@ class Constrained:
         x = self.terms(q, v, t)
         return solving.solve(x, tau - x.h, solution, **options)
 
-    def independent(self, q, t=0.0, before=None) -> Choice:
+    def independent(self, q, t=0.0, before=None) -> SpeedPartition:
         """Independent speeds at a position; those of `before` while they stay good.
 
         At a singular position, where some constraints say nothing, as at positions around it.
@@ -361,8 +361,8 @@ def mobility_report(
 
 __all__ = [
     "SOLUTIONS",
-    "Choice",
     "Constrained",
+    "SpeedPartition",
     "State",
     "StateTerms",
     "assemble",

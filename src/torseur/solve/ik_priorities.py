@@ -30,7 +30,7 @@ EXAMPLE = "[('tool', (0.5, 0.2, 0.1)), {'joint3.angle': 0.2}]"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Prioritised(PrintedAnswer):
+class Prioritized(PrintedAnswer):
     """Speeds `v` (nv,) or coordinates `q` (nq,) that meet tasks in order.
 
     `left`: what is missing of each task (norm; rad, m and their rates together); `active`: names of
@@ -49,13 +49,13 @@ class Prioritised(PrintedAnswer):
         return "\n".join([*rows, *held])
 
 
-def prioritised_rates(
+def prioritized_rates(
     model: Model | System,
     q: ArrayLike,
     tasks: Sequence[Any],
     *,
     period: float | None = None,
-) -> Prioritised:
+) -> Prioritized:
     """Speeds of joints that meet tasks in order of importance, each within what the former leave.
 
     Parameters
@@ -72,30 +72,30 @@ def prioritised_rates(
     ...     ts.Joint("j1", "world", "a", ts.Revolute("z")),
     ...     ts.Joint("j2", "a", "b", ts.Revolute("z"), at=(0.5, 0, 0)),
     ...     ts.Joint("j3", "b", "c", ts.Revolute("z"), at=(0.5, 0, 0), max_speed=0.1)])
-    >>> found = prioritised_rates(arm, [0.2, 0.5, 0.6], [("tip", (0.1, 0, 0)), {"j3.angle": 1.0}])
+    >>> found = prioritized_rates(arm, [0.2, 0.5, 0.6], [("tip", (0.1, 0, 0)), {"j3.angle": 1.0}])
     >>> found.left[0] < 1e-12, found.active
     (True, ('j3.max_speed',))
     """
-    s = system_of(model, "prioritised_rates")
-    job = _Job(s, "prioritised_rates")
-    q = asked.numbers("prioritised_rates", "q", q)
-    tasks = asked.listed("prioritised_rates", "tasks", tasks, EXAMPLE)
+    s = system_of(model, "prioritized_rates")
+    job = _Job(s, "prioritized_rates")
+    q = asked.numbers("prioritized_rates", "q", q)
+    tasks = asked.listed("prioritized_rates", "tasks", tasks, EXAMPLE)
     if q.shape != (s.nq,):
-        raise ArgumentError(f"prioritised_rates: q has the shape {q.shape}; expected ({s.nq},)")
+        raise ArgumentError(f"prioritized_rates: q has the shape {q.shape}; expected ({s.nq},)")
     rows = [job.rates(q, task) for task in tasks]
     low, high, names = job.bounds(q, period)
     v = _in_order(rows, low, high)
     left = tuple(float(np.linalg.norm(J @ v - r)) for J, r in rows)
-    return Prioritised(q, v, left, _active(v, low, high, names), s.coordinates)
+    return Prioritized(q, v, left, _active(v, low, high, names), s.coordinates)
 
 
-def prioritised_kinematics(
+def prioritized_kinematics(
     model: Model | System,
     tasks: Sequence[Any],
     *,
     near: Mapping[str, float] | None = None,
     tries: int = 300,
-) -> Prioritised:
+) -> Prioritized:
     """Coordinates within the limits that meet tasks in order of importance.
 
     `tasks`: the most important first: ("tool", pose (4, 4)), ("elbow", point (3,)) [m] or
@@ -109,16 +109,16 @@ def prioritised_kinematics(
     ...     ts.Joint("j1", "world", "a", ts.Revolute("z")),
     ...     ts.Joint("j2", "a", "b", ts.Revolute("z"), at=(0.5, 0, 0)),
     ...     ts.Joint("j3", "b", "c", ts.Revolute("z"), at=(0.5, 0, 0))])
-    >>> found = prioritised_kinematics(arm, [("tip", (0.9, 0.4, 0)), {"j1.angle": 0.0}],
+    >>> found = prioritized_kinematics(arm, [("tip", (0.9, 0.4, 0)), {"j1.angle": 0.0}],
     ...     near={"j1.angle": 0.5, "j2.angle": 0.4, "j3.angle": -0.4})
     >>> found.left[0] < 1e-9, bool(abs(found.q[0]) < 1e-8)
     (True, True)
     """
-    s = system_of(model, "prioritised_kinematics")
-    job = _Job(s, "prioritised_kinematics")
+    s = system_of(model, "prioritized_kinematics")
+    job = _Job(s, "prioritized_kinematics")
     low, high = coordinate_limits(s)
-    near = asked.mapping("prioritised_kinematics", "near", near or {}, "{'joint1.angle': 0.2}")
-    tasks = asked.listed("prioritised_kinematics", "tasks", tasks, EXAMPLE)
+    near = asked.mapping("prioritized_kinematics", "near", near or {}, "{'joint1.angle': 0.2}")
+    tasks = asked.listed("prioritized_kinematics", "tasks", tasks, EXAMPLE)
     q = np.clip(s.state(near)[0], low, high)
     names = [f"{n}'s limit" for n in s.coordinates]
     for _ in range(tries):
@@ -128,7 +128,7 @@ def prioritised_kinematics(
         if abs(step).max(initial=0.0) < 1e-13:
             break
     left = tuple(float(np.linalg.norm(job.missing(q, task)[1])) for task in tasks)
-    return Prioritised(q, np.zeros(s.nv), left, _active(q, low, high, names), s.coordinates)
+    return Prioritized(q, np.zeros(s.nv), left, _active(q, low, high, names), s.coordinates)
 
 
 class _Job:
@@ -138,7 +138,7 @@ class _Job:
         from ..quantities import compile
 
         self.system, self.where, self.dyn = system, where, compile(system)
-        self.unit = "m/s" if where == "prioritised_rates" else "m"
+        self.unit = "m/s" if where == "prioritized_rates" else "m"
         if system.nq != system.nv:
             self._closed()
 
@@ -272,4 +272,4 @@ def _active(x, low, high, names):
     )
 
 
-__all__ = ["Prioritised", "prioritised_kinematics", "prioritised_rates"]
+__all__ = ["Prioritized", "prioritized_kinematics", "prioritized_rates"]

@@ -90,9 +90,9 @@ def course(
         motion = _of_run(system, motion)
     if not isinstance(motion, Mapping):
         raise ArgumentError(
-            "inverse: expected a motion: {coordinate: law} such as {'elbow.angle': ts.Quintic(0, "
-            "1, 2.0)}, a text of t such as '0.5*sin(2*t)', arrays with 'time', or a run; got "
-            + shown(motion)
+            "inverse: expected a motion: {coordinate: law} such as "
+            "{'elbow.angle': ts.robots.Quintic(0, 1, 2.0)}, a text of t such as '0.5*sin(2*t)', "
+            "arrays with 'time', or a run; got " + shown(motion)
         )
     motion = dict(motion)
     grid = motion.pop("time", None)

@@ -92,7 +92,7 @@ class Motors:
         return (
             f"; the {what} of {name!r} jumps at t = {t:.6g} s"
             f"{f' (and {len(leaps) - 1} more)' if len(leaps) > 1 else ''}, where the motor "
-            "would have to leap: a smoother law (ts.Septic) avoids it"
+            "would have to leap: a smoother law (ts.robots.Septic) avoids it"
         )
 
 

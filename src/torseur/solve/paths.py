@@ -88,7 +88,7 @@ def closed_path(bench, course, near) -> MechanismPath:
         if here is None:
             raise TorseurError(
                 f"inverse: at t = {t:.6g} s {_list(own.values())} no longer say how "
-                "the mechanism moves (a dead centre); let another coordinate lead"
+                "the mechanism moves (a dead center); let another coordinate lead"
             )
         v, a, T[row], drift[row] = here
         for k in range(len(lead)):
@@ -123,7 +123,7 @@ def _leading(s, terms, given) -> list[int]:
         raise TorseurError(
             f"inverse: the motion given leaves {open_} undetermined; give "
             f"{len(extra)} more coordinate{'s' * (len(extra) > 1)}, or start away "
-            "from a dead centre"
+            "from a dead center"
         )
     basis = np.linalg.qr(J[:, rest])[0] if rest else np.zeros((len(J), 0))
     lead = []

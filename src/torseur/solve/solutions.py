@@ -15,8 +15,8 @@ from ..dynamics.held import mobility
 from ..errors import IntegrationError, TorseurError, unknown_name
 
 
-class Choice(NamedTuple):
-    """Indices of the speeds that lead, and of those that follow."""
+class SpeedPartition(NamedTuple):
+    """Partition of the generalized speeds: indices of the independent and of the dependent ones."""
 
     independent: tuple[int, ...]
     dependent: tuple[int, ...]
@@ -101,13 +101,13 @@ def null_space(J, gamma) -> tuple[np.ndarray, np.ndarray]:
     return Vt[rank:].T, particular
 
 
-def better(J, M, before: Choice | None) -> Choice:
+def better(J, M, before: SpeedPartition | None) -> SpeedPartition:
     """Independent speeds at a position; those of `before` while they stay good.
 
     They are good while no dependent speed runs away: the least singular value of the dependent
     columns has not fallen below a third of what another choice would give.
     """
-    new = Choice(*map(tuple, mobility.independent_speeds(J, M)))
+    new = SpeedPartition(*map(tuple, mobility.independent_speeds(J, M)))
     if before is None or len(before.dependent) < len(new.dependent):
         return new
     if len(before.dependent) > len(new.dependent):  # a singular position: it will pass

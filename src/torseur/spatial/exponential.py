@@ -7,6 +7,8 @@ Theory: EX.1 to EX.6.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..numbers import Floats, vector
@@ -90,7 +92,7 @@ def unslide(K, w, p) -> np.ndarray:
     return p - wp * 0.5 + cross(w, wp) * d  # EX.4
 
 
-def exp_rotation(w) -> np.ndarray:
+def exp_rotation(w: Any) -> np.ndarray:
     """Rotation matrix of a rotation vector [rad].
 
     >>> exp_rotation((0, 0, np.pi / 2)).round(12).tolist()
@@ -100,7 +102,7 @@ def exp_rotation(w) -> np.ndarray:
     return quaternion_to_matrix(exp_quaternion(FLOATS, w)).astype(float)
 
 
-def log_rotation(R) -> np.ndarray:
+def log_rotation(R: Any) -> np.ndarray:
     """Rotation vector [rad], length at most pi, of a rotation matrix."""
     return log_quaternion(FLOATS, matrix_to_quaternion(R)).astype(float)
 

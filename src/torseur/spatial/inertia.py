@@ -20,7 +20,7 @@ class Inertia:
     Parameters
     ----------
     mass : mass [kg]
-    h : first moment, mass times position of the centre of mass [kg m]
+    h : first moment, mass times position of the center of mass [kg m]
     J : inertia about the origin [kg m2], entries xx, yy, zz, xy, xz, yz of the matrix
 
     >>> Inertia.about_com(2, (0, 0, 3), (1, 1, 1, 0, 0, 0)).J
@@ -33,7 +33,7 @@ class Inertia:
 
     @classmethod
     def about_com(cls, mass, com, inertia) -> Inertia:
-        """From mass, centre of mass, and inertia about the centre of mass (six or 3 x 3)."""
+        """From mass, center of mass, and inertia about the center of mass (six or 3 x 3)."""
         inertia = inertia if isinstance(inertia, np.ndarray) else np.asarray(inertia, dtype=object)
         J = six(inertia) if inertia.shape == (3, 3) else vector(inertia)
         return cls(mass, ZERO3, J).shifted(vector(com))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
     return R
 
 
-def matrix_to_angles(sequence: str, R) -> np.ndarray:
+def matrix_to_angles(sequence: str, R: Any) -> np.ndarray:
     """Intrinsic angles [rad] of a rotation matrix; `SingularPose` where they are not unique.
 
     >>> R = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
@@ -132,7 +133,7 @@ def _rest(R, first, i, j, k, l, e) -> np.ndarray:
     return np.array([first, math.atan2(*middle), math.atan2(*third)])
 
 
-def quaternion_to_matrix(quaternion) -> np.ndarray:
+def quaternion_to_matrix(quaternion: Any) -> np.ndarray:
     """Direction cosines of a unit quaternion (w, x, y, z), over any scalar."""
     w, x, y, z = quaternion
     return matrix(
@@ -144,7 +145,7 @@ def quaternion_to_matrix(quaternion) -> np.ndarray:
     )  # RO.3
 
 
-def matrix_to_quaternion(R) -> np.ndarray:
+def matrix_to_quaternion(R: Any) -> np.ndarray:
     """Unit quaternion (w, x, y, z), w >= 0, of a rotation matrix; exact near every rotation."""
     R = np.asarray(R, dtype=float)
     t = np.array([R[0, 0] + R[1, 1] + R[2, 2], *np.diag(R)])
@@ -160,13 +161,13 @@ def matrix_to_quaternion(R) -> np.ndarray:
     return -q if q[0] < 0 else q
 
 
-def quaternion_product(p, q) -> np.ndarray:
+def quaternion_product(p: Any, q: Any) -> np.ndarray:
     """Hamilton's product, scalar first."""
     (a, u), (b, v) = (p[0], vector(p[1:])), (q[0], vector(q[1:]))
     return vector((a * b - u @ v, *(a * v + b * u + cross(u, v))))
 
 
-def quaternion_rates(quaternion) -> np.ndarray:
+def quaternion_rates(quaternion: Any) -> np.ndarray:
     """4 x 3 matrix from the angular velocity in the turned frame to the quaternion's rate."""
     w, x, y, z = quaternion
     return matrix(((-x, -y, -z), (w, -z, y), (z, w, -x), (-y, x, w))) * HALF  # RO.4

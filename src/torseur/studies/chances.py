@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ArgumentError
 
 
-class Chance(NamedTuple):
+class ProbabilityEstimate(NamedTuple):
     """A probability with its interval: `low` to `high` covers it with the confidence asked for."""
 
     value: float
@@ -23,7 +23,7 @@ class Chance(NamedTuple):
     members: int
 
 
-class Mean(NamedTuple):
+class MeanEstimate(NamedTuple):
     """A number with its interval."""
 
     value: float
@@ -31,7 +31,7 @@ class Mean(NamedTuple):
     high: float
 
 
-def chance(failing: np.ndarray, confidence: float = 0.95) -> Chance:
+def chance(failing: np.ndarray, confidence: float = 0.95) -> ProbabilityEstimate:
     """Share of members that fail, by Clopper and Pearson.
 
     >>> found = chance(np.array([True] * 2 + [False] * 98))
@@ -45,7 +45,7 @@ def chance(failing: np.ndarray, confidence: float = 0.95) -> Chance:
         raise ArgumentError("study: no member to count")
     low = 0.0 if k == 0 else float(beta.ppf(a, k, n - k + 1))
     high = 1.0 if k == n else float(beta.ppf(1.0 - a, k + 1, n - k))
-    return Chance(k / n, low, high, k, n)
+    return ProbabilityEstimate(k / n, low, high, k, n)
 
 
 def percentile(x: np.ndarray, percent: float, confidence: float = 0.95) -> np.ndarray:
@@ -69,7 +69,7 @@ def percentile(x: np.ndarray, percent: float, confidence: float = 0.95) -> np.nd
     return np.stack([middle, low, high])
 
 
-def mean(x: np.ndarray, confidence: float = 0.95) -> Mean:
+def mean(x: np.ndarray, confidence: float = 0.95) -> MeanEstimate:
     """Mean and its interval by Student's distribution.
 
     >>> mean(np.array([1.0, 2.0, 3.0])).value
@@ -79,9 +79,9 @@ def mean(x: np.ndarray, confidence: float = 0.95) -> Mean:
 
     n, middle = len(x), float(np.mean(x))
     if n < 2:
-        return Mean(middle, -np.inf, np.inf)
+        return MeanEstimate(middle, -np.inf, np.inf)
     half = float(t.ppf(0.5 * (1.0 + checked(confidence)), n - 1) * np.std(x, ddof=1) / np.sqrt(n))
-    return Mean(middle, middle - half, middle + half)
+    return MeanEstimate(middle, middle - half, middle + half)
 
 
 def checked(confidence: float) -> float:

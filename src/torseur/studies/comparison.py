@@ -32,7 +32,7 @@ class Comparison:
     names: dict[str, dict[str, str]] = field(repr=False)
 
     def plot(self):
-        """Measured (grey) and computed curves, one panel a channel; a Matplotlib figure."""
+        """Measured (gray) and computed curves, one panel a channel; a Matplotlib figure."""
         with needs("plot", "a figure"):
             from matplotlib.figure import Figure
 

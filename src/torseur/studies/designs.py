@@ -12,16 +12,16 @@ import numpy as np
 from ..errors import ArgumentError, needs, unknown_name
 from ..numbers import asked
 from ..register import Register
-from .spreads import Spread, choice, grid, number
+from .spreads import Choice, Distribution, Grid, number
 
 DESIGNS: Register = Register("design")
-Points = Callable[[Mapping[str, Spread], int | None, int], np.ndarray]
+Points = Callable[[Mapping[str, Distribution], int | None, int], np.ndarray]
 
 
-def rows(vary: Mapping[str, Spread], design: str, samples: int | None, seed: int):
+def rows(vary: Mapping[str, Distribution], design: str, samples: int | None, seed: int):
     """Values of the varied things, one array a name.
 
-    >>> found = rows({"a": grid(0, 1, 2), "b": grid([5, 6])}, "grid", None, 0)
+    >>> found = rows({"a": Grid(0, 1, 2), "b": Grid([5, 6])}, "grid", None, 0)
     >>> found["a"].tolist(), found["b"].tolist()
     ([0.0, 0.0, 1.0, 1.0], [5.0, 6.0, 5.0, 6.0])
     """
@@ -29,7 +29,7 @@ def rows(vary: Mapping[str, Spread], design: str, samples: int | None, seed: int
         raise ArgumentError(unknown_name("design", design, DESIGNS, "study"))
     if not vary:
         raise ArgumentError(
-            "study: nothing varies; name what does, vary={'body.mass': ts.grid(1, 2, 5)}"
+            "study: nothing varies; name what does, vary={'body.mass': ts.studies.Grid(1, 2, 5)}"
         )
     u = DESIGNS[design](vary, samples, seed)
     return {name: spread.at(u[:, i]) for i, (name, spread) in enumerate(vary.items())}
@@ -46,12 +46,12 @@ def _grid(vary, samples, seed):
     """Every combination of grids and choices."""
     lengths = []
     for name, spread in vary.items():
-        if not isinstance(spread, grid | choice):
+        if not isinstance(spread, Grid | Choice):
             raise ArgumentError(
-                f"study: {name!r} is a spread; a grid goes through values: ts.grid(start, end, n), "
-                "or choose design='sobol' with samples="
+                f"study: {name!r} is a spread; a grid goes through values: "
+                "ts.studies.Grid(start, end, n), or choose design='sobol' with samples="
             )
-        lengths.append(len(spread.values if isinstance(spread, grid) else spread.options))
+        lengths.append(len(spread.values if isinstance(spread, Grid) else spread.options))
     return np.array(list(product(*((np.arange(n) + 0.5) / n for n in lengths)))).reshape(
         -1, len(lengths)
     )

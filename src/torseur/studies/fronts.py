@@ -48,7 +48,7 @@ class Front:
 
 def front(problem: Seeking, generations: int, population: int, seed: int) -> Front:
     """Points that nothing beats in every objective, by NSGA-II; generations run in lanes."""
-    with needs("optimise", "a Pareto front"):
+    with needs("optimize", "a Pareto front"):
         import pandas
         from pymoo.algorithms.moo.nsga2 import NSGA2
         from pymoo.core.problem import Problem as Moo
@@ -69,7 +69,7 @@ def front(problem: Seeking, generations: int, population: int, seed: int) -> Fro
 
     found = minimize(Members(), NSGA2(pop_size=population), ("n_gen", generations), seed=seed)
     if found.X is None:
-        raise TorseurError("optimise: no member meets every bound of subject_to; widen the box")
+        raise TorseurError("optimize: no member meets every bound of subject_to; widen the box")
     U = np.atleast_2d(found.X)
     X = problem.low + U * (problem.high - problem.low)
     kept = problem.at(U)

@@ -71,8 +71,8 @@ class Measure(abc.ABC):
 def from_facts(facts: dict[Any, Any]) -> Measure:
     """A measure from its data.
 
-    >>> from_facts({"measure": "final", "name": "x.displacement"})
-    final(name='x.displacement')
+    >>> from_facts({"measure": "Final", "name": "x.displacement"})
+    Final(name='x.displacement')
     """
     own = dict(facts)
     return MEASURES.element(own.pop("measure"), "study")(**own)
@@ -80,7 +80,7 @@ def from_facts(facts: dict[Any, Any]) -> Measure:
 
 @MEASURES
 @dataclass(frozen=True)
-class peak(Measure):
+class Peak(Measure):
     """Largest value of a signal: by size ("abs"), "max" or "min".
 
     Also between rows, by a curve through the nearest five; of rows too few for their curves to
@@ -93,7 +93,7 @@ class peak(Measure):
     def __post_init__(self):
         if self.by not in ("abs", "max", "min"):
             raise ArgumentError(
-                unknown_name("kind of peak", self.by, ("abs", "max", "min"), "peak")
+                unknown_name("kind of peak", self.by, ("abs", "max", "min"), "Peak")
             )
 
     def over(self, runs):
@@ -130,7 +130,7 @@ class peak(Measure):
 
 @MEASURES
 @dataclass(frozen=True)
-class final(Measure):
+class Final(Measure):
     """Value of a signal at the end of the run."""
 
     name: str
@@ -147,7 +147,7 @@ class final(Measure):
 
 @MEASURES
 @dataclass(frozen=True)
-class mean(Measure):
+class Mean(Measure):
     """Mean of a signal over the time of the run."""
 
     name: str
@@ -163,7 +163,7 @@ class mean(Measure):
 
 @MEASURES
 @dataclass(frozen=True)
-class rms(Measure):
+class RMS(Measure):
     """Root of the mean square of a signal over the time of the run."""
 
     name: str
@@ -191,7 +191,7 @@ def _mean_slope(run, name, x, moved) -> float:
 
 @MEASURES
 @dataclass(frozen=True, init=False)
-class signal(Measure):
+class SignalAt(Measure):
     """A signal at given times [s]: rows of the run itself, nothing is interpolated.
 
     Without times at all even rows of the run, `output=` of them.
@@ -202,11 +202,11 @@ class signal(Measure):
 
     def __init__(self, name: str, at: Any = ()):
         object.__setattr__(self, "name", name)
-        times = asked.numbers("signal", "at", () if at is None else at, "s")
+        times = asked.numbers("SignalAt", "at", () if at is None else at, "s")
         object.__setattr__(self, "at", tuple(times.ravel().tolist()))
 
     def rows(self, even):
-        return self if self.at else signal(self.name, even)
+        return self if self.at else SignalAt(self.name, even)
 
     def times(self):
         return np.array(self.at)
@@ -224,7 +224,7 @@ class signal(Measure):
 
 @MEASURES
 @dataclass(frozen=True)
-class event(Measure):
+class EventTime(Measure):
     """Time of the first event of a name [s]; NaN where it did not happen."""
 
     name: str
@@ -243,10 +243,10 @@ class event(Measure):
 
 @MEASURES
 @dataclass(frozen=True, init=False)
-class metric(Measure):
+class Metric(Measure):
     """A number that a function makes of the run.
 
-    By name, of a signal or of the size of several: `ts.metric("hic", "head.acceleration.x",
+    By name, of a signal or of the size of several: `ts.studies.Metric("hic", "head.acceleration.x",
     window=0.036)`; names are those of `METRICS`, of crash and of robots.  Or any function of a
     `Trajectory`, which is not kept in a store.
     """
@@ -264,13 +264,13 @@ class metric(Measure):
     ):
         object.__setattr__(self, "function", function)
         if not isinstance(name, str):
-            name = tuple(asked.listed("metric", "name", name, "('head.acceleration.x',)"))
+            name = tuple(asked.listed("Metric", "name", name, "('head.acceleration.x',)"))
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "options", {**(options or {}), **more})
         if isinstance(function, str):
             METRICS.element(function, "metric").check(self)
         elif name or self.options:
-            raise ArgumentError("metric: a function of one's own takes the run alone")
+            raise ArgumentError("Metric: a function of one's own takes the run alone")
 
     @property
     def unit(self):  # type: ignore[override]

@@ -15,11 +15,11 @@ from ..numbers import asked
 from ..system import System
 from ..views import tabled
 from . import chances, designs, engines
-from .measures import Measure, event
+from .measures import EventTime, Measure
 from .planning import limit, planned, told_at_once
 from .plans import Plan
 from .shares import shares
-from .spreads import Spread, choice, grid
+from .spreads import Choice, Distribution, Grid
 from .stores import Memory, Zarr
 from .surfaces import Surface
 
@@ -107,7 +107,7 @@ class Study:
 
         Rows of the designs "saltelli" and "morris" have their own analysis (first-order and total
         Sobol indices; mean and spread of elementary effects, over the whole range of each number).
-        Of a full grid the shares are exact, first order and total; anything else is analysed by
+        Of a full grid the shares are exact, first order and total; anything else is analyzed by
         RBD-FAST, first order only.
         """
         with needs("studies", "the table of a study"):
@@ -154,7 +154,7 @@ class Study:
         below: Any = None,
         confidence: float = 0.95,
         failed: str = "refuse",
-    ) -> chances.Chance:
+    ) -> chances.ProbabilityEstimate:
         """Probability that a number lies above or below a limit, with its interval.
 
         `above` or `below` is a number, or a text with its unit; for a kept event, `above=0` asks
@@ -165,8 +165,9 @@ class Study:
         >>> import torseur as ts
         >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
         ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
-        >>> found = ts.study(block, t_end=1.0, vary={"x.speed": ts.uniform(0, 1)}, samples=64,
-        ...                  keep={"end": ts.final("x.displacement")}, engine="lanes")
+        >>> found = ts.study(block, t_end=1.0, samples=64,
+        ...                  vary={"x.speed": ts.studies.Uniform(0, 1)},
+        ...                  keep={"end": ts.studies.Final("x.displacement")}, engine="lanes")
         >>> found.probability("end", above=0.75).value
         0.25
         """
@@ -181,7 +182,7 @@ class Study:
         with np.errstate(invalid="ignore"):
             fails = y > edge if below is None else y < edge
         unknown = ~self["completed"]
-        if not isinstance(self.plan.keep.get(name), event):
+        if not isinstance(self.plan.keep.get(name), EventTime):
             unknown |= ~np.isfinite(y)
         if unknown.any() and failed == "refuse":
             bad = int(np.argmax(unknown))
@@ -273,11 +274,12 @@ def study(
     Parameters
     ----------
     vary : names (a parameter, a coordinate or speed at the start, an input, or the path of any
-        number: "engine.mass", "front.points[3].force", "front.scale") with `ts.normal`,
-        `ts.uniform`, `ts.lognormal`, `ts.grid`, or `ts.choice` of laws ("front.law") or models
-        ("model"); lists of one length are rows as they are; or the path of a CSV file
-    keep : names with `ts.peak`, `ts.signal(name, at=times)`, `ts.event`, `ts.final`, `ts.mean`,
-        `ts.rms`, `ts.metric(function)`
+        number: "engine.mass", "front.points[3].force", "front.scale") with
+        `Normal`, `Uniform`, `LogNormal` or `Grid` of `ts.studies`, or `ts.studies.Choice` of laws
+        ("front.law") or models ("model"); lists of one length are rows as they are; or the path of
+        a CSV file
+    keep : names with `Peak`, `SignalAt(name, at=times)`, `EventTime`, `Final`, `Mean`, `RMS` or
+        `Metric(function)` of `ts.studies`
     design : "grid", "random", "latin", "sobol", "saltelli", "morris"; by default "grid" where only
         grids and choices vary, else "sobol"
     engine : "auto", "lanes" (this process), "processes", or a Dask client or its address; the
@@ -289,35 +291,35 @@ def study(
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
     >>> pendulum = ts.Model(bodies=(rod,),
     ...                     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
-    >>> found = study(pendulum, t_end=0.5, vary={"pivot.angle": ts.grid(0.1, 0.3, 3)},
-    ...               keep={"fast": ts.peak("pivot.rate")}, engine="lanes")
+    >>> found = study(pendulum, t_end=0.5, vary={"pivot.angle": ts.studies.Grid(0.1, 0.3, 3)},
+    ...               keep={"fast": ts.studies.Peak("pivot.rate")}, engine="lanes")
     >>> found.table["fast"].round(4).tolist()
     [0.3131, 0.6254, 0.936]
     """
     seed = asked.count("study", "seed", seed, 0)
-    spreads: dict[str, Spread] = {}
+    spreads: dict[str, Distribution] = {}
     if isinstance(vary, str | Path):
         listed: dict[str, Any] = dict(designs.from_csv(vary))
     else:
-        vary = asked.mapping("study", "vary", vary, "{'body.mass': ts.uniform(1, 2)}")
-        spreads = {n: s for n, s in vary.items() if isinstance(s, Spread)}
+        vary = asked.mapping("study", "vary", vary, "{'body.mass': ts.studies.Uniform(1, 2)}")
+        spreads = {n: s for n, s in vary.items() if isinstance(s, Distribution)}
         listed = {n: s for n, s in vary.items() if n not in spreads}
         if spreads and listed:
             raise ArgumentError(
                 f"study: {', '.join(map(repr, listed))} is a list, the others are spreads; use "
-                "ts.grid([...]) to go through values"
+                "ts.studies.Grid([...]) to go through values"
             )
     if listed:
         if samples is not None or design not in (None, "list"):
             own = f"samples={samples}" if samples is not None else f"design={design!r}"
             raise ArgumentError(
                 f"study: {own}, but {', '.join(map(repr, listed))} lists its values, which are "
-                "taken row by row; ts.uniform(low, high) varies between two, ts.grid([...]) goes "
-                "through values"
+                "taken row by row; ts.studies.Uniform(low, high) varies between two, "
+                "ts.studies.Grid([...]) goes through values"
             )
         design, rows = "list", designs.listed(listed)
     else:
-        through = all(isinstance(s, grid | choice) for s in spreads.values())
+        through = all(isinstance(s, Grid | Choice) for s in spreads.values())
         design = design or ("grid" if through else "sobol")
         rows = designs.rows(spreads, design, samples, seed)
     plan = planned(model, spreads or dict.fromkeys(rows), rows, keep, {"t_end": t_end, **options})

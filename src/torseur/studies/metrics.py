@@ -16,7 +16,7 @@ from .moved import PART, directional, step_of
 from .sampled import NEAR, SampledRows
 
 if TYPE_CHECKING:
-    from .measures import metric
+    from .measures import Metric
 
 LATER = 0.1 * NEAR / PART  # [s] so that no jump moves past a sample
 METRICS: Register = Register("metric")
@@ -39,29 +39,29 @@ class CurveMetric:
     apart: bool = False
     needs: tuple[str, ...] = ()
 
-    def check(self, asked: metric) -> None:
+    def check(self, asked: Metric) -> None:
         """Problems of what was asked for."""
         lacking = [n for n in self.needs if n not in asked.options]
         if not asked.name or lacking:
             needed = f"{lacking[0]}=" if lacking else "the name of a signal"
             raise ArgumentError(f"metric {asked.function!r}: give {needed}")
 
-    def more(self, asked: metric) -> tuple[str, ...]:
+    def more(self, asked: Metric) -> tuple[str, ...]:
         """Further signals that it reads: velocities of the body whose pulse it is."""
         names = (asked.name,) if isinstance(asked.name, str) else asked.name
         owner = names[0].rsplit(".", 2)[0]
         before = "xyz" if self.speed and "speed" not in asked.options else ""
         return tuple(f"{owner}.velocity.{c}" for c in before)
 
-    def __call__(self, asked: metric, time: np.ndarray, columns: list[np.ndarray]) -> float:
+    def __call__(self, asked: Metric, time: np.ndarray, columns: list[np.ndarray]) -> float:
         """Of the rows of a run."""
         return self._number(asked, time, columns, SampledRows(time, self._values(asked, columns)))
 
-    def _values(self, asked: metric, columns: list[np.ndarray]) -> list[np.ndarray]:
+    def _values(self, asked: Metric, columns: list[np.ndarray]) -> list[np.ndarray]:
         own = columns[: self._own(asked)]
         return own if self.apart else [_size(own)]
 
-    def _number(self, asked: metric, time, columns, read: SampledRows) -> float:
+    def _number(self, asked: Metric, time, columns, read: SampledRows) -> float:
         values = self._values(asked, columns)
         if self.even:
             time, values = read.times(time), [read.values(time, x) for x in values]
@@ -75,10 +75,10 @@ class CurveMetric:
             told = said(e, misfit(self.compute, options, 1 + len(values)))
             raise ArgumentError(f"metric {asked.function!r}: {told}") from None
 
-    def _own(self, asked: metric) -> int:
+    def _own(self, asked: Metric) -> int:
         return 1 if isinstance(asked.name, str) else len(asked.name)
 
-    def slope(self, asked: metric, run: Any, name: str) -> float:
+    def slope(self, asked: Metric, run: Any, name: str) -> float:
         """Derivative along those of the rows: SE.9."""
         if self.counted:
             raise ArgumentError(

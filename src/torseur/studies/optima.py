@@ -1,4 +1,4 @@
-"""`optimise`: the best numbers of a model, by SciPy with exact gradients where there are any.
+"""`optimize`: the best numbers of a model, by SciPy with exact gradients where there are any.
 
 A box of numbers is looked over by a design, in lanes; from its best member a gradient method goes
 on.  Gradients come from the sensitivities of the motion where the measures have a slope and the
@@ -26,7 +26,7 @@ from .fronts import Front, front
 from .measures import Measure
 from .planning import planned, told_at_once
 from .plans import Plan
-from .spreads import Spread, number, uniform
+from .spreads import Distribution, Uniform, number
 
 if TYPE_CHECKING:
     import pandas
@@ -40,7 +40,7 @@ BAD = 1e30  # in place of what a member that failed has not
 
 @dataclass(frozen=True, repr=False)
 class Optimum(PrintedAnswer):
-    """What `optimise` found: `values` by name, `value` of the objective, `model` with them.
+    """What `optimize` found: `values` by name, `value` of the objective, `model` with them.
 
     `completed` is whether the search came to its end within all limits; `message` says why not.
     """
@@ -65,12 +65,12 @@ class Optimum(PrintedAnswer):
         return f"Optimum({found}: {kept}; {told})"
 
 
-def optimise(
+def optimize(
     model: Model,
     *,
     vary: Mapping[str, Any],
-    minimise: Measure | Mapping[str, Measure] | None = None,
-    maximise: Measure | Mapping[str, Measure] | None = None,
+    minimize: Measure | Mapping[str, Measure] | None = None,
+    maximize: Measure | Mapping[str, Measure] | None = None,
     subject_to: Mapping[str, tuple[Measure, Any, Any]] | None = None,
     t_end: float | None = None,
     samples: int | None = None,
@@ -85,9 +85,9 @@ def optimise(
 
     Parameters
     ----------
-    vary : names, as for `ts.study`, with (low, high) or `ts.uniform(low, high)`
-    minimise, maximise : one measure (`ts.peak`, `ts.final`, `ts.metric`, ...); several with names,
-        or one of each, give a Pareto front (needs `torseur[optimise]`)
+    vary : names, as for `ts.study`, with (low, high) or `ts.studies.Uniform(low, high)`
+    minimize, maximize : one measure (`Peak`, `Final`, `Metric`, ... of `ts.studies`); several with
+        names, or one of each, give a Pareto front (needs `torseur[optimize]`)
     subject_to : names with (measure, low, high); None where there is no bound
     samples : members that look over the box first (8 a name, at least 16)
     gradient : "exact", "differences", or "auto": exact where it exists
@@ -99,17 +99,17 @@ def optimise(
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),), parameters={"k": 1.0},
     ...     joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),), initial={"x.speed": 1.0},
     ...     forces=(ts.JointForce("f", "x", ts.Spring("k")),))
-    >>> best = optimise(block, vary={"k": (1.0, 9.0)}, minimise=ts.final("x.displacement"),
+    >>> best = optimize(block, vary={"k": (1.0, 9.0)}, minimize=ts.studies.Final("x.displacement"),
     ...                 t_end=1.5)
     >>> best.gradient, round(best.values["k"], 3)
     ('exact', 8.974)
     """
-    problem = Seeking(model, vary, minimise, maximise, subject_to or {}, t_end, options)
+    problem = Seeking(model, vary, minimize, maximize, subject_to or {}, t_end, options)
     if len(problem.objectives) > 1:
         return front(problem, generations, population, seed)
     if gradient not in ("auto", "exact", "differences"):
         raise ArgumentError(
-            f"optimise: gradient = {gradient!r}; use 'auto', 'exact' or 'differences'"
+            f"optimize: gradient = {gradient!r}; use 'auto', 'exact' or 'differences'"
         )
     return _descent(problem, samples, gradient, tolerance, seed)
 
@@ -128,13 +128,13 @@ def worst_case(
     """The member of a box with the largest (or, `by="min"`, smallest) value of a measure.
 
     The box is looked over by a design and at its corners, then a gradient method goes on from the
-    worst of them; arguments as for `optimise`.
+    worst of them; arguments as for `optimize`.
 
     >>> import torseur as ts
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
     ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
     >>> found = worst_case(block, vary={"x.speed": (1, 2), "x.displacement": (0, 1)}, t_end=1.0,
-    ...                    of=ts.final("x.displacement"))
+    ...                    of=ts.studies.Final("x.displacement"))
     >>> round(found.value, 9)
     3.0
     """
@@ -151,23 +151,25 @@ def worst_case(
 class Seeking:
     """A box, measures of the members in it, and their derivatives."""
 
-    def __init__(self, model, vary, minimise, maximise, subject_to, t_end, options):
+    def __init__(self, model, vary, minimize, maximize, subject_to, t_end, options):
         self.model = model
-        vary = asked.mapping("optimise", "vary", vary, "{'k': (10, 80)}")
+        vary = asked.mapping("optimize", "vary", vary, "{'k': (10, 80)}")
         self.box = {n: _ends(n, s) for n, s in vary.items()}
         texts = {n: _texts(s) for n, s in vary.items()}
         if not self.box:
-            raise ArgumentError("optimise: vary= names nothing")
+            raise ArgumentError("optimize: vary= names nothing")
         self.low, self.high = np.array(list(self.box.values())).T
         self.signs: dict[str, float] = {}
         keep: dict[str, Measure] = {}
-        for given, sign, word in ((minimise, 1.0, "minimise"), (maximise, -1.0, "maximise")):
+        for given, sign, word in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
             named = given if isinstance(given, Mapping) else {"objective": given} if given else {}
             for name, measure in named.items():
                 name = name if name not in keep else f"{name} ({word}d)"
                 keep[name], self.signs[name] = measure, sign
         if not keep:
-            raise ArgumentError("optimise: give minimise= or maximise=, such as ts.peak('x.speed')")
+            raise ArgumentError(
+                "optimize: give minimize= or maximize=, such as ts.studies.Peak('x.speed')"
+            )
         self.objectives = tuple(keep)
         self.bounds: list[tuple[str, float, float]] = []  # sign * value + shift >= 0
         for name, given in subject_to.items():
@@ -175,31 +177,31 @@ class Seeking:
                 measure, low, high = given
             except (TypeError, ValueError):
                 raise ArgumentError(
-                    f"optimise: subject_to {name!r} is {shown(given)}; expected (measure, low, "
+                    f"optimize: subject_to {name!r} is {shown(given)}; expected (measure, low, "
                     "high), None where there is no bound"
                 ) from None
             keep[name], texts[name] = measure, _texts((low, high))
             if None not in (low, high) and number(low, name) > number(high, name):
                 raise ArgumentError(
-                    f"optimise: subject_to {name!r}: low = {low} is above high = {high}"
+                    f"optimize: subject_to {name!r}: low = {low} is above high = {high}"
                 )
             self.bounds += [(name, 1.0, number(low, name))] if low is not None else []
             self.bounds += [(name, -1.0, number(high, name))] if high is not None else []
         bad = [n for n, m in keep.items() if not isinstance(m, Measure) or m.shape()]
         if bad:
             raise ArgumentError(
-                f"optimise: {', '.join(map(repr, bad))} is not one number a member; use a measure "
-                "such as ts.peak or ts.metric"
+                f"optimize: {', '.join(map(repr, bad))} is not one number a member; use a measure "
+                "such as ts.studies.Peak or ts.studies.Metric"
             )
         rows = {n: np.array([0.5 * (a + b)]) for n, (a, b) in self.box.items()}
         self.plan: Plan = planned(
             model, dict.fromkeys(rows), rows, keep, {"t_end": t_end, **options}
         )
-        told_at_once(self.plan, texts, "optimise")
+        told_at_once(self.plan, texts, "optimize")
         self.bench = self.plan.benches[0]
         self.first = np.zeros((0, len(self.box)))  # places to look at besides those of a design
         self.tried: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
-        self.tally = Tally("optimise: members")
+        self.tally = Tally("optimize: members")
 
     def at(self, U: np.ndarray) -> dict[str, np.ndarray]:
         """Everything kept at places of the unit box, (members, names): side by side, in lanes."""
@@ -283,20 +285,21 @@ def written(model: Model, values: Mapping[str, float], route: Mapping) -> Model:
 
 
 def _texts(given: Any) -> list[str]:
-    ends = (given.low, given.high) if isinstance(given, uniform) else given
+    ends = (given.low, given.high) if isinstance(given, Uniform) else given
     return [x for x in ends if isinstance(x, str)]
 
 
 def _ends(name: str, given) -> tuple[float, float]:
-    if isinstance(given, uniform):
+    if isinstance(given, Uniform):
         given = (given.low, given.high)
-    if isinstance(given, Spread) or not isinstance(given, tuple | list) or len(given) != 2:
+    if isinstance(given, Distribution) or not isinstance(given, tuple | list) or len(given) != 2:
         raise ArgumentError(
-            f"optimise: {name!r} varies by {shown(given)}; expected (low, high) or ts.uniform"
+            f"optimize: {name!r} varies by {shown(given)}; expected (low, high) or "
+            "ts.studies.Uniform"
         )
     low, high = (number(x, name) for x in given)
     if not low < high:
-        raise ArgumentError(f"optimise: {name!r}: low = {low:g} is not below high = {high:g}")
+        raise ArgumentError(f"optimize: {name!r}: low = {low:g} is not below high = {high:g}")
     return low, high
 
 
@@ -306,7 +309,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
 
     n = len(problem.box)
     count = max(16, 8 * n) if samples is None else int(samples)
-    spread = {name: uniform(0.0, 1.0) for name in problem.box}
+    spread = {name: Uniform(0.0, 1.0) for name in problem.box}
     U = np.stack(list(designs.rows(spread, "sobol", count, seed).values()), axis=1)
     U = np.concatenate([problem.first, U])
     looked = problem.at(U)
@@ -315,7 +318,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
     y = sign * looked[name]
     if not np.isfinite(y).any():
         raise TorseurError(
-            "optimise: no member of the box has the objective; look at one run first"
+            "optimize: no member of the box has the objective; look at one run first"
         )
     scale = float(np.nanmax(y) - np.nanmin(y)) or 1.0
     sizes = {k: float(np.nanmax(v) - np.nanmin(v)) or 1.0 for k, v in looked.items()}
@@ -331,7 +334,7 @@ def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
             found = None if gradient == "differences" else problem.exact(u)
             if found is None and gradient == "exact":
                 raise TorseurError(
-                    "optimise: no exact gradient here: a measure without a slope, a number that "
+                    "optimize: no exact gradient here: a measure without a slope, a number that "
                     "changes the structure, or a run without sensitivities; use gradient='auto'"
                 )
             used.append("differences" if found is None else "exact")

@@ -12,16 +12,16 @@ from ..crash import is_case, load_case
 from ..errors import ModelError, TorseurError, misfit, said, unforeseen, unknown_name
 from ..files import place
 from ..model import Model, load
-from ..model.formats import FileNode, Reader, element, parse, read_text
+from ..model.formats import FileNode, Reader, element, parse, read_text, type_name
 from ..numbers import asked
 from .designs import DESIGNS
 from .measures import MEASURES
-from .spreads import Spread, choice, grid, lognormal, normal, number, uniform
+from .spreads import Choice, Distribution, Grid, LogNormal, Normal, Uniform, number
 
 KEYS = ("model", "vary", "keep", "samples", "design", "seed", "store", "t_end", "simulation",
         "schema_version", "description")  # fmt: skip
-SPREADS: dict[str, Any] = {
-    x.__name__: x for x in (normal, uniform, lognormal, grid, choice) if issubclass(x, Spread)
+DISTRIBUTIONS: dict[str, Any] = {
+    type_name(x): x for x in (Normal, Uniform, LogNormal, Grid, Choice)
 }
 
 
@@ -78,7 +78,7 @@ class PlanReader(Reader):
         elif vary is not None and isinstance(vary.value, dict):
             made = self._vary(vary.value, model)
             out["vary"], models = made, made.get("model")
-            model = model or (models.options[0] if isinstance(models, choice) else None)
+            model = model or (models.options[0] if isinstance(models, Choice) else None)
         out["keep"] = self._keep(top.get("keep"))
         options = (
             self._mapping(top["simulation"].plain(), "simulation") if "simulation" in top else {}
@@ -127,12 +127,12 @@ class PlanReader(Reader):
     def _vary(self, given: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
         out: dict[str, Any] = {}
         for name, node in sorted(given.items(), key=lambda x: x[0] != "model"):
-            if isinstance(models := out.get("model"), choice):
+            if isinstance(models := out.get("model"), Choice):
                 model = model or models.options[0]
             where = f"vary.{name}"
             chosen = node.value.get("choice") if isinstance(node.value, dict) else None
             if chosen is None:
-                out[name] = self._made(node.plain(), SPREADS, f"{self.path.name}: {where}")
+                out[name] = self._made(node.plain(), DISTRIBUTIONS, f"{self.path.name}: {where}")
             elif not isinstance(chosen.value, dict | list) or not chosen.value:
                 self.problems.append(
                     f"{self.path.name}: {where}: choice: expected names, each with what is chosen"
@@ -140,7 +140,7 @@ class PlanReader(Reader):
             else:
                 many = chosen.value
                 items = many if isinstance(many, dict) else {str(x.plain()): x for x in many}
-                out[name] = choice(
+                out[name] = Choice(
                     {k: self._option(name, n, f"{where}.{k}", model) for k, n in items.items()}
                 )
         return {n: out[n] for n in given if n in out}
@@ -171,14 +171,14 @@ class PlanReader(Reader):
         if not isinstance(node.value, dict):
             self.problems.append(f"{self.path.name}: keep: expected names, each with a measure")
             return {}
-        known = {n: MEASURES[n] for n in MEASURES}
+        known = {type_name(x): x for x in MEASURES.values()}
         return {
             n: self._made(x.plain(), known, f"{self.path.name}: keep.{n}")
             for n, x in node.value.items()
         }
 
     def _made(self, given: Any, known: dict[str, Any], where: str) -> Any:
-        """`{normal: [1, 0.1]}` or `{signal: x.speed, at: [...]}` as an object; a list stays."""
+        """`{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}` as an object; a list stays."""
         if isinstance(given, list):
             return given
         if not isinstance(given, dict) or not given:
@@ -191,8 +191,8 @@ class PlanReader(Reader):
             self.problems.append(unknown_name("kind", name, known, where))
             return None
         rest = {k: x for k, x in given.items() if k != name}
-        spread = issubclass(known[name], Spread)
-        if known[name] is grid and isinstance(first, list) and len(first) not in (1, 3):
+        spread = issubclass(known[name], Distribution)
+        if known[name] is Grid and isinstance(first, list) and len(first) not in (1, 3):
             first = [first]  # numbers to go through; three are start, end and how many
         plain = first if isinstance(first, list) and spread else [first]
         try:

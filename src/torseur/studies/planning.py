@@ -15,9 +15,9 @@ from ..numbers import asked, units
 from ..simulation import Options, is_timed, of_timed, signal_units, with_functions
 from ..solve import arguments
 from ..system import TIMES, start_of
-from .measures import Measure, event
+from .measures import EventTime, Measure
 from .plans import CHUNK, Plan
-from .spreads import choice, number
+from .spreads import Choice, number
 
 WIDE_CHUNK, LEAST_CHUNKS = 1024, 64  # as wide as pays, where that leaves so many
 MOST_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not more files
@@ -35,16 +35,19 @@ def planned(model, vary, rows, keep, options) -> Plan:
     if not isinstance(keep, Mapping) or not all(isinstance(m, Measure) for m in keep.values()):
         raise ArgumentError(
             "study: keep is a dictionary of names with what to keep, such as "
-            "{'peak': ts.peak('x.acceleration')}; a function of a run is ts.metric(function)"
+            "{'peak': ts.studies.Peak('x.acceleration')}; a function of a run is "
+            "ts.studies.Metric(function)"
         )
     if taken := {"outcome", "completed", "branch"} & set(keep) | set(keep) & set(vary):
         raise ArgumentError(
             f"study: {', '.join(map(repr, sorted(taken)))} in keep= has the name of "
             "another column; choose another"
         )
-    choices = {n: s for n, s in vary.items() if isinstance(s, choice)}
+    choices = {n: s for n, s in vary.items() if isinstance(s, Choice)}
     if len(models) > 1 and "model" not in choices:
-        raise ArgumentError("study: several models are a choice: vary={'model': ts.choice({...})}")
+        raise ArgumentError(
+            "study: several models are a choice: vary={'model': ts.studies.Choice({...})}"
+        )
     told = {k: x for k, x in options.items() if x is not None}
     branches: list[Model] = []
     each: list[dict[str, Any]] = []
@@ -66,7 +69,7 @@ def planned(model, vary, rows, keep, options) -> Plan:
     return Plan(tuple(branches), tuple(labels), branch, values, keep, tuple(each), chunk)
 
 
-def _picks(choices: Mapping[str, choice]) -> Iterator[tuple[tuple[int, ...], dict, dict]]:
+def _picks(choices: Mapping[str, Choice]) -> Iterator[tuple[tuple[int, ...], dict, dict]]:
     """Every combination of choices: its numbers, what is chosen, and how that is called."""
     for pick in product(*(range(len(s.options)) for s in choices.values())):
         named = list(zip(choices.items(), pick, strict=True))
@@ -168,7 +171,7 @@ def misfits(plan: Plan, texts: Mapping[str, Iterable[str]], where: str) -> Itera
     >>> block = ts.Model("block", bodies=(ts.Body("b", 1.0),), joints=(
     ...     ts.Joint("x", "world", "b", ts.Prismatic("x")),))
     >>> found = ts.study(block, t_end=0.1, vary={"b.mass": [1.0, 2.0]}, engine="lanes",
-    ...                  keep={"v": ts.peak("x.speed")})
+    ...                  keep={"v": ts.studies.Peak("x.speed")})
     >>> next(misfits(found.plan, {"b.mass": ["3 N"]}, "study"))[:46]
     "study: 'b.mass' varies by '3 N': body 'b', mas"
     >>> next(misfits(found.plan, {"v": ["3 kg"]}, "limit"))[:51]
@@ -237,7 +240,7 @@ def told_at_once(
     bad |= {
         unknown_name("event", m.name, happen, f"study, keep {label!r}"): None
         for label, m in plan.keep.items()
-        if isinstance(m, event) and m.name not in happen
+        if isinstance(m, EventTime) and m.name not in happen
     }
     if bad:
         raise ArgumentError("\n".join(bad))

@@ -248,7 +248,7 @@ class Bench:
     def _name(self, inner: list[str]) -> bool:
         """Make numbers parameters, if they may be names: compiled once for all values."""
         try:
-            named, new = paths.parametrised(self.model, inner)
+            named, new = paths.parametrized(self.model, inner)
             known = named.check().parameters if inner else {}
         except TorseurError:
             return False

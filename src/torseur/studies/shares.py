@@ -138,5 +138,5 @@ def _refuse_pairs(names: list[str], found: np.ndarray) -> None:
         raise ArgumentError(
             f"sensitivity: {names[i]!r} and {names[j]!r} go together in the rows given (rank "
             f"correlation {together[i, j]:.2f}), so that their shares cannot be told apart; let a "
-            "design draw them: samples= with ts.uniform or ts.normal"
+            "design draw them: samples= with ts.studies.Uniform or ts.studies.Normal"
         )

@@ -31,9 +31,9 @@ def number(x: Any, what: str) -> float:
 def refuse_share(what: str, given: Any, of: float) -> None:
     """A width in per cent says not of what: as a plain number it would be a hundredth.
 
-    >>> refuse_share("normal: sigma", "10 %", 40.0)
+    >>> refuse_share("Normal: sigma", "10 %", 40.0)
     Traceback (most recent call last):
-    torseur.errors.ArgumentError: normal: sigma = '10 %': ...; write 4 for 10 % of 40
+    torseur.errors.ArgumentError: Normal: sigma = '10 %': ...; write 4 for 10 % of 40
     """
     if isinstance(given, str) and "%" in given:
         share = number(given, what)
@@ -43,7 +43,7 @@ def refuse_share(what: str, given: Any, of: float) -> None:
         )
 
 
-class Spread(abc.ABC):
+class Distribution(abc.ABC):
     """How one varied thing varies."""
 
     @abc.abstractmethod
@@ -53,16 +53,16 @@ class Spread(abc.ABC):
     def texts(self) -> tuple[str, ...]:
         """What it was told as texts, whose units are to be those of what varies."""
         own = {n: x for n, x in vars(self).items() if n in ("mean", "low", "high", "median")}
-        if isinstance(self, normal):
+        if isinstance(self, Normal):
             own["sigma"] = self.sigma  # that of a lognormal is of a logarithm
         return tuple(x for x in own.values() if isinstance(x, str))
 
 
 @dataclass(frozen=True)
-class normal(Spread):
+class Normal(Distribution):
     """Normal spread of a number; `low` and `high` cut it off (a truncated normal).
 
-    >>> normal(10, 2).at(np.array([0.5, 0.841344746])).round(6).tolist()
+    >>> Normal(10, 2).at(np.array([0.5, 0.841344746])).round(6).tolist()
     [10.0, 12.0]
     """
 
@@ -73,9 +73,9 @@ class normal(Spread):
 
     def __post_init__(self):
         if not number(self.sigma, "sigma") > 0:
-            raise ArgumentError(f"normal: sigma = {self.sigma}; use a number greater than zero")
+            raise ArgumentError(f"Normal: sigma = {self.sigma}; use a number greater than zero")
         if "%" not in str(self.mean):
-            refuse_share("normal: sigma", self.sigma, number(self.mean, "mean"))
+            refuse_share("Normal: sigma", self.sigma, number(self.mean, "mean"))
 
     def at(self, u):
         from scipy.special import ndtr, ndtri  # scipy.stats takes a second to import
@@ -86,16 +86,16 @@ class normal(Spread):
             for x, default in ((self.low, 0.0), (self.high, 1.0))
         ]
         if not ends[0] < ends[1]:
-            raise ArgumentError(f"normal: low = {self.low} is not below high = {self.high}")
+            raise ArgumentError(f"Normal: low = {self.low} is not below high = {self.high}")
         tiny = np.finfo(float).tiny
         return mean + sigma * ndtri(np.clip(ends[0] + u * (ends[1] - ends[0]), tiny, 1 - 2**-53))
 
 
 @dataclass(frozen=True)
-class uniform(Spread):
+class Uniform(Distribution):
     """Every number between two is as likely.
 
-    >>> uniform("0 km/h", "36 km/h").at(np.array([0.25])).tolist()
+    >>> Uniform("0 km/h", "36 km/h").at(np.array([0.25])).tolist()
     [2.5]
     """
 
@@ -104,7 +104,7 @@ class uniform(Spread):
 
     def __post_init__(self):
         if not number(self.low, "low") < number(self.high, "high"):
-            raise ArgumentError(f"uniform: low = {self.low} is not below high = {self.high}")
+            raise ArgumentError(f"Uniform: low = {self.low} is not below high = {self.high}")
 
     def at(self, u):
         low, high = number(self.low, "low"), number(self.high, "high")
@@ -112,10 +112,10 @@ class uniform(Spread):
 
 
 @dataclass(frozen=True)
-class lognormal(Spread):
+class LogNormal(Distribution):
     """A positive number whose logarithm is normal: `median`, and the standard deviation of it.
 
-    >>> lognormal(5, 0.1).at(np.array([0.5])).tolist()
+    >>> LogNormal(5, 0.1).at(np.array([0.5])).tolist()
     [5.0]
     """
 
@@ -124,17 +124,17 @@ class lognormal(Spread):
 
     def __post_init__(self):
         if not (number(self.median, "median") > 0 and number(self.sigma, "sigma") > 0):
-            raise ArgumentError("lognormal: use a median and a sigma greater than zero")
+            raise ArgumentError("LogNormal: use a median and a sigma greater than zero")
 
     def at(self, u):
-        return number(self.median, "median") * np.exp(normal(0, self.sigma).at(u))
+        return number(self.median, "median") * np.exp(Normal(0, self.sigma).at(u))
 
 
 @dataclass(frozen=True, init=False)
-class grid(Spread):
-    """Numbers one after the other: `grid(0, 10, 5)`, both ends included, or `grid([1, 2, 4])`.
+class Grid(Distribution):
+    """Numbers one after the other: `Grid(0, 10, 5)`, both ends included, or `Grid([1, 2, 4])`.
 
-    >>> grid("30 km/h", "60 km/h", 3).values[1]
+    >>> Grid("30 km/h", "60 km/h", 3).values[1]
     12.5
     """
 
@@ -147,12 +147,12 @@ class grid(Spread):
     def __init__(self, *given: Any):
         if len(given) == 3:
             low, high = number(given[0], "start"), number(given[1], "end")
-            n = asked.count("grid", "how many", given[2])
+            n = asked.count("Grid", "how many", given[2])
             values = np.linspace(low, high, n).tolist()
         elif len(given) == 1 and np.ndim(given[0]) == 1 and len(given[0]):
-            values = [number(x, "grid") for x in given[0]]
+            values = [number(x, "Grid") for x in given[0]]
         else:
-            raise ArgumentError("grid: give start, end and how many, or a list of numbers")
+            raise ArgumentError("Grid: give start, end and how many, or a list of numbers")
         object.__setattr__(self, "values", tuple(values))
         ends = given[:2] if len(given) == 3 else given[0]
         object.__setattr__(self, "_texts", tuple(x for x in ends if isinstance(x, str)))
@@ -164,10 +164,10 @@ class grid(Spread):
 
 
 @dataclass(frozen=True, init=False)
-class choice(Spread):
+class Choice(Distribution):
     """One of several things: laws, models, or anything that a path may hold.
 
-    >>> len(choice({"soft": 1, "hard": 2}).options)
+    >>> len(Choice({"soft": 1, "hard": 2}).options)
     2
     """
 
@@ -176,11 +176,11 @@ class choice(Spread):
 
     def __init__(self, options: Any):
         if not isinstance(options, dict):
-            options = asked.listed("choice", "options", options, "{'soft': 1, 'hard': 2}")
+            options = asked.listed("Choice", "options", options, "{'soft': 1, 'hard': 2}")
         labels = tuple(map(str, options)) if isinstance(options, dict) else None
         options = tuple(options.values() if isinstance(options, dict) else options)
         if not options:
-            raise ArgumentError("choice: nothing to choose from")
+            raise ArgumentError("Choice: nothing to choose from")
         object.__setattr__(self, "options", options)
         object.__setattr__(self, "labels", labels or tuple(f"{i}" for i in range(len(options))))
 

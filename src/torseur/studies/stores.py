@@ -73,7 +73,7 @@ class Zarr:
             if plan is not None and plan.digest != stored.digest:
                 raise ArgumentError(
                     f"{self.path} holds another study (other model, values or measures); choose "
-                    "another store, or open it with ts.open_study"
+                    "another store, or open it with ts.studies.open"
                 )
             self.plan, self.opened = plan or stored, plan is None
         else:
@@ -225,7 +225,7 @@ class Zarr:
         except OSError as e:
             raise TorseurError(
                 f"{self.path}: {e.strerror or e}; what is finished is kept, go on with "
-                f"ts.open_study({str(self.path)!r}).resume()"
+                f"ts.studies.open({str(self.path)!r}).resume()"
             ) from e
 
     def write(self, name: str, own: range, x: np.ndarray) -> None:

@@ -18,10 +18,10 @@ from ..model import Model, paths
 from ..numbers import Floats, asked, values
 from ..views import PrintedAnswer
 from . import chances
-from .measures import Measure, signal
+from .measures import Measure, SignalAt
 from .members import Study, study
 from .planning import limit, misfits
-from .spreads import normal, number, refuse_share, uniform
+from .spreads import Normal, Uniform, number, refuse_share
 
 if TYPE_CHECKING:
     import pandas
@@ -97,7 +97,7 @@ def tolerances(
         said = ", ".join(map(repr, bad)) or "nothing"
         raise ArgumentError(f"tolerances: {said}; give names with half widths greater than zero")
     if isinstance(of, str):
-        of, t_end = signal(of, at=[0.0]), INSTANT if t_end is None else t_end
+        of, t_end = SignalAt(of, at=[0.0]), INSTANT if t_end is None else t_end
         options = {"output": 2, **options}
     middle = {n: _nominal(model, n) for n in half}
     for name, given in parts.items():
@@ -132,9 +132,9 @@ def tolerances(
     ends = np.vstack([members(signs), y])
     drawn = None
     if samples:
-        cut = normal if spread == "normal" else uniform
+        cut = Normal if spread == "normal" else Uniform
         box = {
-            k: cut(a, h / SIGMAS, a - h, a + h) if cut is normal else cut(a - h, a + h)
+            k: cut(a, h / SIGMAS, a - h, a + h) if cut is Normal else cut(a - h, a + h)
             for (k, a), h in zip(middle.items(), t, strict=True)
         }
         drawn = study(model, vary=box, samples=samples, design="random", seed=seed, **call)

@@ -9,10 +9,10 @@ from .print.mathml import mathml
 from .regressor import base_parameters, regressor
 from .ring import Symbols, open_ring
 
-FORMALISMS: tuple[str, ...]  # made when asked, since reading them loads every formalism
+FORMALISM_NAMES: tuple[str, ...]  # made when asked, since reading them loads every formalism
 
 __all__ = [
-    "FORMALISMS",
+    "FORMALISM_NAMES",
     "Equations",
     "ExactExpression",
     "ExpressionTable",
@@ -30,8 +30,8 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    if name == "FORMALISMS":  # by name, the usual one first
-        from ..formalisms import formalisms
+    if name == "FORMALISM_NAMES":  # by name, the usual one first
+        from ..formalisms import FORMALISMS
 
-        return tuple(sorted(formalisms, key=lambda n: (n != "newton_euler", n)))
+        return tuple(sorted(FORMALISMS, key=lambda n: (n != "newton_euler", n)))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,7 @@
 """Force elements of a model in its equations: polynomials written out, others named.
 
 A spring along a coordinate is a term of its equation.  The length of a line between two points is a
-square root, a crash law is piecewise: such an element appears as a generalised force with a name.
+square root, a crash law is piecewise: such an element appears as a generalized force with a name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..numbers import Value, exact, leaves, vector
 
 
 class Applied(NamedTuple):
-    """Generalised forces of one element, {speed: force}; `named` when they are only names."""
+    """Generalized forces of one element, {speed: force}; `named` when they are only names."""
 
     name: str
     says: str  # the element and its law, in words

@@ -222,7 +222,7 @@ class Equations:
         """`Gamma_i,jk`: efforts are `A a + sum Gamma_i,jk v_j v_k`, plus gravity.
 
         Symmetric in j and k when all speeds are rates of coordinates.  For pseudo-velocities j is
-        the speed that differentiates, and nothing is symmetrised.
+        the speed that differentiates, and nothing is symmetrized.
         """
         n = self.system.nv
         if all(k.joint.holonomic for k in self.system.links):

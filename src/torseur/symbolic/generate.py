@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import NotInRing, system_of
-from ..formalisms import formalisms
+from ..formalisms import FORMALISMS
 from .equations import Equations
 from .print.readable import Reading
 from .ring import asks, open_ring
@@ -45,7 +45,7 @@ def equations(
     """
     checked: System = system_of(system, "equations")
     checked.alone("equations")
-    method = formalisms.element(formalism, "equations")
+    method = FORMALISMS.element(formalism, "equations")
     S, acting = _open(
         checked, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
     )

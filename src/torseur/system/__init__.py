@@ -1,5 +1,5 @@
 """check(model) -> System: lowered to a small core, ordered, numbered."""
 
-from .._lazy import door
+from .._lazy import attach_stub
 
-__getattr__, __dir__, __all__ = door(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

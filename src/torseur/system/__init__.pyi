@@ -48,3 +48,5 @@ from .starting import (
     starts_of as starts_of,
     texts_of as texts_of,
 )
+
+__all__ = ["System", "check"]

@@ -181,7 +181,7 @@ class BeamNumbers:
         )
 
     def inertia(self, weight: float) -> Inertia:
-        """That of one slice, about its own centre."""
+        """That of one slice, about its own center."""
         mass = self.mu * self.length * values.exact(weight)
         about = (self.polar, self.across(self.EI[0]), self.across(self.EI[1]))
         J = [x * self.length * values.exact(weight) for x in about]

@@ -69,7 +69,7 @@ def _hung(b: float, ends: str):
     if s > 0:  # sigma = (cosh - cos) / (sinh - sin)
         below = np.sinh(b) - np.sin(b)
         sigma = (np.cosh(b) - np.cos(b)) / below
-        less = (np.cos(b) - np.sin(b) - np.exp(-b)) / below  # 1 - sigma, without cancelling
+        less = (np.cos(b) - np.sin(b) - np.exp(-b)) / below  # 1 - sigma, without canceling
     else:  # sigma = (sinh - sin) / (cosh + cos)
         below = np.cosh(b) + np.cos(b)
         sigma = (np.sinh(b) - np.sin(b)) / below

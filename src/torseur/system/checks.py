@@ -300,7 +300,7 @@ def _tree(model, bodies):
 
 
 def inertia(reader: NumberReader, body, mass, J) -> None:
-    """Mass and inertia about the centre of mass that some distribution of mass can have."""
+    """Mass and inertia about the center of mass that some distribution of mass can have."""
     m = reader.nominal(mass)
     reader.at_least_zero(mass, f"body {body.name!r} has mass", "kg")
     numbers = [n for x in J if (n := reader.nominal(x)) is not None]
@@ -314,7 +314,7 @@ def inertia(reader: NumberReader, body, mass, J) -> None:
     where, three = f"body {body.name!r}", ", ".join(f"{x:.4g}" for x in (low, mid, high))
     if low < -ROOM * abs(high):
         reader.problems.append(
-            f"{where} has principal inertias {three} kg m2 about its centre of mass: none may be "
+            f"{where} has principal inertias {three} kg m2 about its center of mass: none may be "
             "negative; check the signs of the products and the point the inertia is about"
         )
     elif high > (low + mid) * (1 + ROOM):

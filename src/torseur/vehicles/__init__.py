@@ -1,25 +1,5 @@
-"""Vehicles: suspensions as complex joints, what their designer reads, and tyres."""
+"""Vehicles: suspensions as complex joints, what their designer reads, and tires."""
 
-from ..forces import Tyre
-from .compliance import ComplianceReport, compliance_report
-from .corners import four_corners, mirror
-from .ride import RideReport, ride_report
-from .roll import RollReport, roll_report
-from .steering import SteeringReport, steering_report
-from .suspension import SuspensionReport, suspension_report
+from .._lazy import attach_stub
 
-__all__ = [
-    "ComplianceReport",
-    "RideReport",
-    "RollReport",
-    "SteeringReport",
-    "SuspensionReport",
-    "Tyre",
-    "compliance_report",
-    "four_corners",
-    "mirror",
-    "ride_report",
-    "roll_report",
-    "steering_report",
-    "suspension_report",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

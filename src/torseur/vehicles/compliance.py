@@ -22,20 +22,20 @@ LOADS = ("lateral", "braking", "traction", "aligning")
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ComplianceReport(DesignTable):
     """What each of the `loads` does to the wheel: changes of `toe` (toe-in), `camber` (negative:
-    top inward), of the wheel centre's and the contact's place: `outward`, `rearward`.
+    top inward), of the wheel center's and the contact's place: `outward`, `rearward`.
 
     Loads: `lateral`, 1 kN at the contact towards the car's middle; `braking`, 1 kN rearwards at the
-    contact, brakes on the knuckle; `traction`, 1 kN forwards at the wheel's centre; `aligning`,
+    contact, brakes on the knuckle; `traction`, 1 kN forwards at the wheel's center; `aligning`,
     100 N m about the vertical, towards toe-in.  The contact keeps its height.
     """
 
-    units: ClassVar = {"toe": "deg", "camber": "deg", "centre_outward": "mm",
-                       "centre_rearward": "mm", "contact_outward": "mm",
+    units: ClassVar = {"toe": "deg", "camber": "deg", "center_outward": "mm",
+                       "center_rearward": "mm", "contact_outward": "mm",
                        "contact_rearward": "mm"}  # fmt: skip
     toe: np.ndarray
     camber: np.ndarray
-    centre_outward: np.ndarray
-    centre_rearward: np.ndarray
+    center_outward: np.ndarray
+    center_rearward: np.ndarray
     contact_outward: np.ndarray
     contact_rearward: np.ndarray
     loads: tuple[str, ...] = field(default=LOADS)
@@ -115,12 +115,12 @@ def _stiffnesses(linkage, given) -> dict[str, float]:
 
 
 def _at(arm, force) -> np.ndarray:
-    """A force at a place from the wheel's centre: moment about the centre, force."""
+    """A force at a place from the wheel's center: moment about the center, force."""
     return np.concatenate([np.cross(arm, force), force])
 
 
 def _held(at: Corner, stiffness: Mapping[str, float]):
-    """Twist of the knuckle at the wheel's centre (turn, way) by a wrench there.  SU.11
+    """Twist of the knuckle at the wheel's center (turn, way) by a wrench there.  SU.11
 
     Of all forces that hold the parts in equilibrium those of the least energy act; the multiplier
     of the knuckle's own equilibrium is its twist.

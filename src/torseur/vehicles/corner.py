@@ -16,17 +16,17 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def linkage_of(where: str, linkage: Any, rack: float = 0.0) -> Any:
-    """A suspension whose rack is displaced by so many metres, or a sentence."""
+    """A suspension whose rack is displaced by so many meters, or a sentence."""
     if not isinstance(linkage, Linkage):
         raise ArgumentError(
             f"{where}: expected a linkage such as ts.double_wishbone(...) "
             f"or ts.macpherson(...), got {shown(linkage)}"
         )
-    points = np.array([linkage.point(n) for n in ("lower_front", "lower_ball_at", "wheel_centre")])
+    points = np.array([linkage.point(n) for n in ("lower_front", "lower_ball_at", "wheel_center")])
     if (size := float(np.ptp(points, axis=0).max())) > 20:
         raise ArgumentError(
-            f"{where}: this linkage is {size:.4g} m large; hardpoints are in metres, write "
-            "millimetres as '770 mm'"
+            f"{where}: this linkage is {size:.4g} m large; hardpoints are in meters, write "
+            "millimeters as '770 mm'"
         )
     own: Any = linkage
     return replace(own, rack=rack) if rack else own
@@ -52,7 +52,7 @@ class Corner:
 
     def __init__(self, where: str, linkage: Any, travel: float, radius: float):
         self.linkage, self.travel, self.radius = linkage, travel, radius
-        self.start = linkage.point("wheel_centre")  # design position
+        self.start = linkage.point("wheel_center")  # design position
         S = np.zeros(6)
         try:
             X, S = linkage.moved(Floats(), travel)
@@ -82,7 +82,7 @@ class Corner:
         return self.p + self.R @ (self.linkage.point(name) - self.start)
 
     def arm(self, n=UP) -> np.ndarray:
-        """From the centre to the contact with a ground of unit normal n [m].  SU.3"""
+        """From the center to the contact with a ground of unit normal n [m].  SU.3"""
         down = self.axle * (self.axle @ n) - n
         return self.radius * down / np.linalg.norm(down)
 

@@ -22,7 +22,7 @@ STEP = 5e-4  # of travel, for the slope of the load [m]
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RideReport(DesignTable):
     """Curves over the travel: `spring` its length, `force` its push, `load` the vertical force at
-    the wheel's centre that it holds, `rate` the load's slope, `frequency` of the ride (NaN without
+    the wheel's center that it holds, `rate` the load's slope, `frequency` of the ride (NaN without
     a mass)."""
 
     units: ClassVar = {"travel": "mm", "motion_ratio": "1", "spring": "mm", "force": "N",
@@ -43,7 +43,7 @@ def ride_report(
     load: float | str,
     travel: ArrayLike | str | None = None,
     sprung_mass: float | str | None = None,
-    tyre: float | str | None = None,
+    tire: float | str | None = None,
 ) -> RideReport:
     """Load and rate of a wheel over its travel, from its spring.
 
@@ -52,10 +52,10 @@ def ride_report(
     linkage : a `DoubleWishbone` or `MacPherson` joint
     spring : (carrier, point on it, point on the chassis), as in `suspension_report`
     stiffness : of the spring [N/m]
-    load : that the spring holds at the wheel's centre in the design position [N]
+    load : that the spring holds at the wheel's center in the design position [N]
     travel : wheel travels [m], bump positive; by default 80 mm each way
     sprung_mass : that rides on this wheel [kg], for the frequency
-    tyre : its stiffness [N/m], in series with the rate in the frequency
+    tire : its stiffness [N/m], in series with the rate in the frequency
 
     Theory: SU.8.
 
@@ -75,7 +75,7 @@ def ride_report(
     held = asked.number(WHERE, "load", load, "N")
     mass = np.nan if sprung_mass is None else asked.number(
         WHERE, "sprung_mass", sprung_mass, "kg", above=0)  # fmt: skip
-    soft = 0.0 if tyre is None else 1 / asked.number(WHERE, "tyre", tyre, "N/m", above=0)
+    soft = 0.0 if tire is None else 1 / asked.number(WHERE, "tire", tire, "N/m", above=0)
     start = Corner(WHERE, linkage, 0.0, 1.0)
     free, first = _length(start, read), motion_ratio(start, read)
     if not abs(first) > 1e-6:

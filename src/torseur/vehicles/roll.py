@@ -23,14 +23,14 @@ class RollReport(DesignTable):
     """Curves over the roll, positive with the car's left side up; `_left` and `_right` of wheels.
 
     `travel`, `camber` against the ground (negative: top inward), `toe` (positive: toe-in),
-    `roll_steer`: mean angle of both to the left; the roll centre: `height` over the ground, and
+    `roll_steer`: mean angle of both to the left; the roll center: `height` over the ground, and
     `offset` to the left of the car's middle plane; `track_change`: between both contacts.
     """
 
     units: ClassVar = {"roll": "deg", "travel_left": "mm", "travel_right": "mm",
                        "camber_left": "deg", "camber_right": "deg", "toe_left": "deg",
-                       "toe_right": "deg", "roll_steer": "deg", "roll_centre_height": "mm",
-                       "roll_centre_offset": "mm", "track_change": "mm"}  # fmt: skip
+                       "toe_right": "deg", "roll_steer": "deg", "roll_center_height": "mm",
+                       "roll_center_offset": "mm", "track_change": "mm"}  # fmt: skip
     roll: np.ndarray
     travel_left: np.ndarray
     travel_right: np.ndarray
@@ -39,8 +39,8 @@ class RollReport(DesignTable):
     toe_left: np.ndarray
     toe_right: np.ndarray
     roll_steer: np.ndarray
-    roll_centre_height: np.ndarray
-    roll_centre_offset: np.ndarray
+    roll_center_height: np.ndarray
+    roll_center_offset: np.ndarray
     track_change: np.ndarray
 
 
@@ -73,7 +73,7 @@ def roll_report(
     """
     left = linkage_of(WHERE, linkage, asked.number(WHERE, "rack", rack, "m"))
     right, radius = mirror(left), wheel_radius_of(WHERE, wheel_radius)
-    if left.point("wheel_centre")[1] < 0:
+    if left.point("wheel_center")[1] < 0:
         left, right = right, left
     angles = swept(WHERE, "roll", roll, "rad", np.radians(4))
     if (most := float(abs(angles).max())) > 0.5:
@@ -103,11 +103,11 @@ def _rolled(left, right, roll, mean, radius, start):
         one, two = pair(s)
         return float(n @ (one.contact(n) - two.contact(n)))  # SU.9
 
-    half = abs(left.point("wheel_centre")[1])
+    half = abs(left.point("wheel_center")[1])
     guess = half * np.tan(roll)
     s = float(newton(uneven, guess, x1=1.01 * guess + 1e-5, tol=1e-14))
     one, two = pair(s)
-    height, offset = _roll_centre(one, two, n)
+    height, offset = _roll_center(one, two, n)
     deg, mm = np.degrees, 1e3
     turned = one.steer(n), two.steer(n)
     return (mm * (mean - s), mm * (mean + s), deg(one.camber(n)), deg(two.camber(n)),
@@ -115,7 +115,7 @@ def _rolled(left, right, roll, mean, radius, start):
             mm * (_apart(one, two, n) - start))  # fmt: skip
 
 
-def _roll_centre(one: Corner, two: Corner, n) -> tuple[float, float]:
+def _roll_center(one: Corner, two: Corner, n) -> tuple[float, float]:
     """Where the lines at right angles to both contacts' paths meet, seen from the front [m]."""
     t = np.array([0.0, n[2], -n[1]])  # to the left, along the ground
     rows, right = [], []

@@ -76,7 +76,7 @@ def steering_report(
     radius = wheel_radius_of(WHERE, wheel_radius)
     s = asked.number(WHERE, "travel", travel, "m")
     racks = swept(WHERE, "rack", rack, "m", 0.06)
-    if left.point("wheel_centre")[1] < 0:
+    if left.point("wheel_center")[1] < 0:
         left = mirror(left)
     level = Corner(WHERE, left, s, radius).contact()[2]
     rows = [_steered(left, r, s, radius, base, level) for r in racks.tolist()]

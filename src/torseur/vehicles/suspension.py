@@ -29,7 +29,7 @@ UNITS = {
     "contact_change": "mm",
     "scrub_radius": "mm",
     "trail": "mm",
-    "roll_centre": "mm",
+    "roll_center": "mm",
     "anti_dive_angle": "deg",
     "motion_ratio": "1",
 }
@@ -40,9 +40,9 @@ class SuspensionReport(DesignTable):
     """Curves over the travel; every array has the length of `travel`.  Units in `UNITS`.
 
     `camber` negative: top inward; `toe` positive: toe-in; `track_change`, `recession`: outward and
-    rearward motion of the wheel centre; `contact_change`: outward motion of the contact point;
+    rearward motion of the wheel center; `contact_change`: outward motion of the contact point;
     `scrub_radius`, `trail`: contact outside of and behind the steering axis on the ground;
-    `roll_centre`: height over the ground; `anti_dive_angle`: of the contact's path, brakes on the
+    `roll_center`: height over the ground; `anti_dive_angle`: of the contact's path, brakes on the
     knuckle; `motion_ratio`: spring compression per wheel travel (NaN without a spring).
     """
 
@@ -57,7 +57,7 @@ class SuspensionReport(DesignTable):
     contact_change: np.ndarray
     scrub_radius: np.ndarray
     trail: np.ndarray
-    roll_centre: np.ndarray
+    roll_center: np.ndarray
     anti_dive_angle: np.ndarray
     motion_ratio: np.ndarray
     slopes: tuple[float, ...] = field(default=(), repr=False)

@@ -24,7 +24,7 @@ GIVES = {
     "identify": "identified masses that a body can have",
     "crash": "tables of tests and their ISO 18571 score",
     "studies": "stores, clusters, sensitivity indices",
-    "optimise": "Pareto fronts",
+    "optimize": "Pareto fronts",
 }
 
 

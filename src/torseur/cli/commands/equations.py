@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...files import write
-from ...formalisms import formalisms
+from ...formalisms import FORMALISMS
 from ..base import Answer, command, model_arguments, out_argument, read
 
 
@@ -12,7 +12,7 @@ def _options(p):
     p.add_argument(
         "--formalism",
         default="newton_euler",
-        choices=tuple(formalisms),
+        choices=tuple(FORMALISMS),
         help="by which they are derived",
     )
     form = p.add_mutually_exclusive_group()

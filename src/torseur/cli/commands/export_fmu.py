@@ -55,7 +55,7 @@ def export_fmu(args) -> Answer:
         method=args.method,
         rtol=args.rtol,
     )
-    about = fmu.described(path)
+    about = fmu.describe_fmu(path)
     text = (
         f"wrote {path}: FMI 2.0, co-simulation and model exchange, {', '.join(about['platforms'])}"
     )

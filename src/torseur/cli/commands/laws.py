@@ -65,7 +65,7 @@ def laws(args) -> Answer:
         "cycloidal": lambda: robots.Cycloidal(a, b, T),
     }
     at = named_values(system, args.at) if args.at else None
-    found = robots.compare_laws(
+    found = robots.compare_profiles(
         model,
         args.coordinate,
         {k: made[k]() for k in args.kinds},

@@ -1,4 +1,4 @@
-"""`torseur size`: motors and gears of a catalogue for a duty cycle."""
+"""`torseur size`: motors and gears of a catalog for a duty cycle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _options(p):
         help="the duty cycle: a motion of the file, or a table (that of its 'sizing')",
     )
     p.add_argument(
-        "--catalogue",
+        "--catalog",
         metavar="FILE",
         help="motors and gearboxes (those of the model's file); 'example' is a small invented one",
     )
@@ -27,21 +27,21 @@ def _options(p):
 
 @command(
     "size",
-    "choose motors and gears of a catalogue for a duty cycle",
+    "choose motors and gears of a catalog for a duty cycle",
     [
         "size arm.yaml",
-        "size arm.yaml --motion pick --catalogue own.yaml",
-        "size arm.yaml --motion cycle.csv --catalogue example --report drives.html",
+        "size arm.yaml --motion pick --catalog own.yaml",
+        "size arm.yaml --motion cycle.csv --catalog example --report drives.html",
     ],
     _options,
 )
 def size(args) -> Answer:
-    """Motors and gears of a catalogue that can drive every joint."""
+    """Motors and gears of a catalog that can drive every joint."""
     from ... import robots
 
     model = read(args)
     motion = motion_of(model, args.motion) if args.motion else None
-    given = robots.example_catalogue() if args.catalogue == "example" else args.catalogue
+    given = robots.example_catalog() if args.catalog == "example" else args.catalog
     told = {"pause": args.pause and number(args.pause, "s"), "order": args.order}
     options = {n: x for n, x in told.items() if x is not None}
     found = robots.design(model).size(motion, given, **options)

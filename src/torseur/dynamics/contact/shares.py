@@ -15,7 +15,7 @@ class Shared(NamedTuple):
 
     solver: Any
     shares: np.ndarray
-    push: np.ndarray  # what they are as generalised forces
+    push: np.ndarray  # what they are as generalized forces
 
     def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
         a, lam = self.solver.solve(force + self.push, gamma)

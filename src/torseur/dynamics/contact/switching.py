@@ -201,7 +201,7 @@ class ConstraintSolver:
         return supply
 
     def under(self, tree, now, forces) -> tuple[Rows, list[tuple[np.ndarray, np.ndarray]]]:
-        """Accelerations and multipliers under each of several generalised forces, all of them.
+        """Accelerations and multipliers under each of several generalized forces, all of them.
 
         Frictions that slide push with a force of their own, none by a normal force.
         """

@@ -21,7 +21,7 @@ class ConstraintWrenches(NamedTuple):
     """What the constraints do to a mechanism."""
 
     wrenches: dict[int, Wrench]  # on links, in their frames
-    tau: np.ndarray  # generalised forces of rows that join no bodies
+    tau: np.ndarray  # generalized forces of rows that join no bodies
     on_child: dict[str, Wrench]  # of each element on its frame M, at and in M
 
 

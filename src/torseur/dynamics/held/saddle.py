@@ -19,14 +19,14 @@ from ..sparse import Factor, elimination_order, factor, filled, is_zero
 from .rows import Rows, constraint_rows, substitute
 
 PROXIMAL = 1e-10  # mu, relative to J M^-1 J' of a row
-ITERATIONS = 3  # solves a factorisation serves
+ITERATIONS = 3  # solves a factorization serves
 ONCE = 120  # numbers of a factor below its diagonal, from which corrections are a routine
 PARTS = 2  # of which no part has more than a share: solutions are written each for itself
 FLOOR = 1e-30  # keeps the pivot of a row that has vanished away from zero
 
 
 class Saddle(NamedTuple):
-    """A factorised constrained equation at one position."""
+    """A factorized constrained equation at one position."""
 
     M: np.ndarray
     J: np.ndarray
@@ -142,7 +142,7 @@ def is_switch(x) -> bool:
 
 @firmly
 def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
-    """Factorise `[[M, J'], [J, -mu]]`.
+    """Factorize `[[M, J'], [J, -mu]]`.
 
     Rows of one owner (a loop) share their `mu`, so that a row which only rounding has filled weighs
     nothing beside the others.
@@ -207,7 +207,7 @@ class Projection(NamedTuple):
 def project(tree, system, t, q, v, on=None, solver=saddle, again=1, rows=None) -> Projection:
     """A mass-orthogonal step of positions and speeds towards the constraints; graphs only.
 
-    One factorisation serves two corrections of the positions and then one (or `again`) of the
+    One factorization serves two corrections of the positions and then one (or `again`) of the
     speeds, whose residuals are taken where the correction before has led: positions off by e come
     within e^3.  `on` are the switches of rows: those of contacts and dry frictions are then rows as
     well.  `rows` may be known.

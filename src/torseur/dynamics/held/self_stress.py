@@ -174,7 +174,7 @@ def moved(lam, *parts) -> list[np.ndarray]:
 def least(F, parts) -> np.ndarray:
     """(n, k): how much of each state to add to `F` (n, m) for the least sum of squares.
 
-    `parts` is (k, n, m); newtons and newton metres count alike, so that no cut matters.
+    `parts` is (k, n, m); newtons and newton meters count alike, so that no cut matters.
     """
     A = np.moveaxis(np.asarray(parts, dtype=float), 0, 2)
     return -np.einsum("nkm,nm->nk", np.linalg.pinv(A, RANK), F)  # RE.7

@@ -49,7 +49,7 @@ class Augmented(NamedTuple):
 
 @firmly
 def augmented(K, M, J, owners, on=None, weight=WEIGHT) -> Augmented:
-    """Factorise `M + J' w J`; `w` is `weight` over the mean compliance of an element's rows."""
+    """Factorize `M + J' w J`; `w` is `weight` over the mean compliance of an element's rows."""
     J = switched(J, on)
     w = vector(K.divide(weight, c) for c in compliances(K, M, J, owners))
     A = M + J.T @ matrix([x * w[i] for x in row] for i, row in enumerate(J)) if len(J) else M
@@ -59,7 +59,7 @@ def augmented(K, M, J, owners, on=None, weight=WEIGHT) -> Augmented:
 class LeastWeight(NamedTuple):
     """`J_D x = b` in least squares by the rows' compliances; `J_D' lam = g` of least weight.
 
-    Both by one factorisation of `[[c, J_D], [J_D', -e]]` and residuals that are solved again.
+    Both by one factorization of `[[c, J_D], [J_D', -e]]` and residuals that are solved again.
     """
 
     J: np.ndarray

@@ -1,4 +1,4 @@
-"""Dry friction, regularised."""
+"""Dry friction, regularized."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._sliding import level, rubbing, smooth_sign
 @law
 @dataclass(frozen=True, slots=True)
 class Coulomb(Law):
-    """Dry friction, regularised: `force * tanh(rate / slip)`, plus viscous and Stribeck's bump.
+    """Dry friction, regularized: `force * tanh(rate / slip)`, plus viscous and Stribeck's bump.
 
     `force` [N or N m] while sliding, `static` the largest one near rest (default: as sliding),
     `slip` [m/s or rad/s] the speed that counts as rest, `stribeck` the speed over which the bump

@@ -25,7 +25,7 @@ class Acting(NamedTuple):
     seen: Seen
     force: Any  # T, or the magnitude of a wrench's law
     deflection: Any
-    efforts: tuple[tuple[int, Any], ...]  # (speed, generalised force)
+    efforts: tuple[tuple[int, Any], ...]  # (speed, generalized force)
     wrenches: tuple[tuple[int, Wrench], ...]  # (link, wrench on it, in its frame)
     potential: Any
     dissipation: Any

@@ -1,4 +1,4 @@
-"""A tyre: forces by slip, in proportion to its load."""
+"""A tire: forces by slip, in proportion to its load."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ COEFFICIENTS = ("radius", "longitudinal", "lateral", "friction", "rest_speed")
 
 @line
 @dataclass(frozen=True, slots=True, eq=False)
-class Tyre(Line):
-    """Forces of a tyre along and across its heading, each its slip times a coefficient times load.
+class Tire(Line):
+    """Forces of a tire along and across its heading, each its slip times a coefficient times load.
 
-    `wheel` is a body or frame at the wheel's centre that turns about its own `axis` ("y"), left of
+    `wheel` is a body or frame at the wheel's center that turns about its own `axis` ("y"), left of
     the heading; it may also be a carrier that does not spin, with `longitudinal=0`.  The ground is
     the plane across `normal` ("z") of `ground`; `radius` [m] is that of the wheel.
 
@@ -35,7 +35,7 @@ class Tyre(Line):
     `friction` both together have at most that share of the load: `mu tanh(s/mu)`; without, they
     are linear.  Theory: TY.1 to TY.3.
 
-    >>> Tyre("front", "hub", load=4000.0, lateral=12.0, longitudinal=0).loses
+    >>> Tire("front", "hub", load=4000.0, lateral=12.0, longitudinal=0).loses
     True
     """
 
@@ -114,10 +114,10 @@ class Tyre(Line):
         e = vector(K.divide(x, size) for x in cross(a, n))  # TY.1: the heading
         side = cross(n, e)
         arm = vector(K.divide(r * x, size) for x in a * lean - n)
-        (centre, spin), (carried, turned) = (_motion(moving, x.link, X_WP.p) for x in (P, G))
-        centre = centre - carried
-        u = centre + cross(spin - turned, arm)
-        V = e @ centre
+        (center, spin), (carried, turned) = (_motion(moving, x.link, X_WP.p) for x in (P, G))
+        center = center - carried
+        u = center + cross(spin - turned, arm)
+        V = e @ center
         V = K.sqrt(V * V + rest * rest)
         slips = [K.divide(u @ e, V) * Cx, K.divide(u @ side, V) * Cy]  # TY.2
         load = (

@@ -13,6 +13,7 @@ from .schema import (
     element_schema as element_schema,
     json_schema as json_schema,
     specs as specs,
+    type_name as type_name,
 )
 from .tables import column as column, read_table as read_table
 from .urdf import is_urdf as is_urdf

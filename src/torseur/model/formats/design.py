@@ -22,7 +22,7 @@ def read_design(reader: Reader, top: dict[str, FileNode]) -> dict[str, Any]:
         if section not in top or top[section].value is None:
             continue
         node = top[section]
-        if section == "catalogue" and isinstance(node.value, str):
+        if section == "catalog" and isinstance(node.value, str):
             node = _beside(reader, node) or node
         if not isinstance(node.value, dict):
             reader.wrong(node, section, "a mapping")
@@ -46,8 +46,8 @@ def places(source: dict[str, str], head: str, node: FileNode, path: str) -> None
 
 
 def _beside(reader: Reader, node: FileNode) -> FileNode | None:
-    """The tree of a catalogue in a file of its own."""
-    full = reader.inside(node, "catalogue", (".yaml", ".yml", ".json"))
+    """The tree of a catalog in a file of its own."""
+    full = reader.inside(node, "catalog", (".yaml", ".yml", ".json"))
     if full is None:
         return None
     try:

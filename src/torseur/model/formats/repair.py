@@ -52,7 +52,7 @@ def _possible(J: np.ndarray, body: Body):
 
 
 def _numbers(body: Body) -> np.ndarray | None:
-    """Inertia about the centre of mass as floats, or None where it is symbolic or elsewhere."""
+    """Inertia about the center of mass as floats, or None where it is symbolic or elsewhere."""
     if body.about != "com" or body.first_moment is not None:
         return None
     try:

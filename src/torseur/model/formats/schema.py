@@ -53,7 +53,7 @@ DESIGN = {
     "balancing": "what a balance is judged by: over, criterion, payloads, joints, at, together",
     "motions": "by name: laws of coordinates, a table with time, or the quickest between poses",
     "paths": "by name: a frame along a line, an arc or a polyline, with the law of its length",
-    "catalogue": "motors and gearboxes to choose from: here, or the name of their file",
+    "catalog": "motors and gearboxes to choose from: here, or the name of their file",
     "sizing": "what drives are chosen by: motion, pause, life, largest_inertia_ratio, order",
     "controllers": "by name: computed_torque, pd_gravity, lqr or gain_schedule",
 }
@@ -172,9 +172,9 @@ def joint_types() -> dict[str, type]:
 
 def force_types() -> dict[str, type]:
     """Lines of action, laws and drives by the name a file gives them."""
-    from ...forces import Drive, Stage
+    from ...forces import Drive, DriveStage
 
-    return {**acting_types(), **{type_name(c): c for c in (Drive, Stage)}}
+    return {**acting_types(), **{type_name(c): c for c in (Drive, DriveStage)}}
 
 
 @_as_registered

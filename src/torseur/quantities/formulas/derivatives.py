@@ -71,7 +71,7 @@ def factored(s, q, v, tau):
     from ...dynamics import forward
 
     dq, dv, M = inverse_dynamics_derivatives(s, q, v, forward_dynamics(s, q, v, tau))
-    return dq, dv, forward.factorised(s.K, M, forward.dof_parents(s.lean))
+    return dq, dv, forward.factorized(s.K, M, forward.dof_parents(s.lean))
 
 
 def before(s, q, v, tau):

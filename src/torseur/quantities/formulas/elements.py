@@ -34,7 +34,7 @@ def efforts(s, *now):
 
 @quantity(STATE, "Q")
 def applied_each(s, *now):
-    """Generalised forces of each element, one after the other."""
+    """Generalized forces of each element, one after the other."""
     return list(s.motion.applied_each(moment(*now)))
 
 

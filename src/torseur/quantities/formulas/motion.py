@@ -68,5 +68,5 @@ def jump(s, *given):
 
 @quantity(STATE, "Q")
 def applied(s, *now):
-    """Generalised forces of all elements, one a speed."""
+    """Generalized forces of all elements, one a speed."""
     return s.motion.applied(moment(*now))

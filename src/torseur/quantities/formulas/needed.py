@@ -23,7 +23,7 @@ def sliding_multipliers(s, t, q, v):
 
 @quantity("t q v", "Q")
 def sliding_forces(s, t, q, v):
-    """Generalised force of every dry friction of given size while it slides."""
+    """Generalized force of every dry friction of given size while it slides."""
     first = len(s.system.held)
     return [
         s.rows.J[s.rows.owners.index(i)] * lam

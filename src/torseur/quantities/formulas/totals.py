@@ -1,4 +1,4 @@
-"""Quantities of the whole mechanism: energies, momentum, centre of mass."""
+"""Quantities of the whole mechanism: energies, momentum, center of mass."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def momentum(s, q, v):
 
 
 @quantity("q", "c")
-def centre_of_mass(s, q):
-    """Centre of mass of the moving bodies, world axes [m]."""
+def center_of_mass(s, q):
+    """Center of mass of the moving bodies, world axes [m]."""
     from ... import dynamics
 
-    return dynamics.centre_of_mass(s.tree, q)
+    return dynamics.center_of_mass(s.tree, q)

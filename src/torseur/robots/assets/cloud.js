@@ -1,4 +1,4 @@
-// A cloud of points in space, coloured by a map that is chosen; drag turns it, the wheel zooms.
+// A cloud of points in space, colored by a map that is chosen; drag turns it, the wheel zooms.
 (function () {
   const host = document.currentScript.parentElement;
   const data = JSON.parse(host.querySelector('script[type="application/json"]').textContent);
@@ -12,7 +12,7 @@
   const number = t => (window.bilingual ? window.bilingual.number(t) : t); // a page with a switch
   // viridis at five stops
   const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
-  const colours = Array.from({ length: 256 }, (_, i) => {
+  const colors = Array.from({ length: 256 }, (_, i) => {
     const x = i / 255 * 4, k = Math.min(3, Math.floor(x)), f = x - k;
     const c = stops[k].map((a, j) => Math.round(a + f * (stops[k + 1][j] - a)));
     return `rgb(${c})`;
@@ -32,8 +32,8 @@
     const s = zoom * 0.62 * Math.min(canvas.width, canvas.height) / size / (1 + 0.25 * far / size);
     return [canvas.width / 2 + u * s, canvas.height / 2 - up * s, far];
   }
-  function line(points, colour, width) {
-    ctx.strokeStyle = colour; ctx.lineWidth = width; ctx.beginPath();
+  function line(points, color, width) {
+    ctx.strokeStyle = color; ctx.lineWidth = width; ctx.beginPath();
     points.forEach((p, i) => { const q = view(...p); i ? ctx.lineTo(q[0], q[1]) : ctx.moveTo(q[0], q[1]); });
     ctx.stroke();
   }
@@ -49,7 +49,7 @@
     for (const i of order) {
       if (map.level[i] === 255 && map.missing) continue;
       if (only.checked && P[3 * i + 1] > mid[1]) continue;
-      ctx.fillStyle = colours[map.level[i]];
+      ctx.fillStyle = colors[map.level[i]];
       ctx.fillRect(at[i][0] - w / 2, at[i][1] - w / 2, w, w);
     }
     line(data.arm, ink, 3 * d);

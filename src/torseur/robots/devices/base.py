@@ -135,7 +135,7 @@ def settled(system, what, found, sure=None):
 
 
 def along_link(model: Model, joint: Joint) -> np.ndarray:
-    """Unit direction from the joint's axis to the weight it carries next: its child's centre of
+    """Unit direction from the joint's axis to the weight it carries next: its child's center of
     mass, across the axis, in the child's frame; x where it lies on the axis."""
     o, axis = placement(model, joint)
     body = next(b for b in model.bodies if b.name == joint.child)
@@ -178,7 +178,7 @@ def add(a, b):
     return f"({a}) + ({b})"
 
 
-GREY = (0.35, 0.35, 0.4, 1.0)
+GRAY = (0.35, 0.35, 0.4, 1.0)
 
 
 def along_z(direction) -> tuple[float, ...]:
@@ -221,7 +221,7 @@ def check_devices(model: Model, devices) -> tuple[Device, ...]:
 
 
 __all__ = [
-    "GREY",
+    "GRAY",
     "Device",
     "add",
     "along_link",

@@ -15,7 +15,7 @@ from ...forces import (
 )
 from ...model import Cylinder, quantity
 from .base import (
-    GREY,
+    GRAY,
     Device,
     along_z,
     coordinate,
@@ -38,8 +38,8 @@ class CamSpring(Device):
     sum of coordinates in `angles` ({"joint2.angle": 1, "joint3.angle": 1} is an absolute angle:
     a parallelogram leads the cam to the base).  `amplitude` [N m] may be sought; `stiffness` [N/m]
     and the `deflection` [m] of the spring where the moment vanishes shape the cam: see
-    `torseur.robots.cam`.  In the model: a `CoordinateForce` with an `Elastic` law, and a disc
-    to see.
+    `torseur.robots.design_cam`.  In the model: a `CoordinateForce` with an `Elastic` law, and a
+    disc to see.
     """
 
     name: str
@@ -69,7 +69,7 @@ class CamSpring(Device):
         o, axis = placement(base, joint)
         arm = abs(float(W)) / (float(self.stiffness) * float(self.deflection))
         disc = Cylinder(
-            radius=max(arm, 0.02), length=0.02, at=tuple(o), rpy=along_z(axis), color=GREY
+            radius=max(arm, 0.02), length=0.02, at=tuple(o), rpy=along_z(axis), color=GRAY
         )
         return drawn(model, f"{self.name}_disc", joint.child, (disc,))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...joints import Weld
 from ...model import Body, Joint, Sphere, quantity
-from .base import GREY, Device, along_link, device, joint_of, placement, product, total, turning
+from .base import GRAY, Device, along_link, device, joint_of, placement, product, total, turning
 
 
 @device.named("counterweight")
@@ -19,7 +19,7 @@ class Counterweight(Device):
     """A mass on the far side of a joint's axis, carried by the link behind the joint.
 
     `mass` [kg], `distance` from the axis [m], `direction` in the child's frame (by default away
-    from the link's centre of mass).  In the model: a body welded to the link.
+    from the link's center of mass).  In the model: a body welded to the link.
 
     >>> Counterweight("balance", "joint3", mass=21.0).unknown()
     ('balance.distance',)
@@ -40,7 +40,7 @@ class Counterweight(Device):
         way = self.way(base)
         d = self.given(values, "distance")
         at = tuple(total(a, product(d, b)) for a, b in zip(o, way, strict=True))
-        ball = Sphere(radius=self.radius, color=GREY)
+        ball = Sphere(radius=self.radius, color=GRAY)
         body = Body(self.name, self.given(values, "mass"), shapes=(ball,))
         weld = Joint(f"{self.name}_mount", joint.child, self.name, Weld(), at=at)
         return replace(model, bodies=(*model.bodies, body), joints=(*model.joints, weld))

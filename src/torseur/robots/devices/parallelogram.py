@@ -13,7 +13,7 @@ from ...joints import Revolute
 from ...kinematics import pose
 from ...model import Body, Capsule, Joint, Sphere, quantity
 from .base import (
-    GREY,
+    GRAY,
     Device,
     along_link,
     along_z,
@@ -110,7 +110,7 @@ class Parallelogram(Device):
         return F, along_link(base, outer), span / length, length
 
     def _added(self, model, base, values, memory):
-        from ...model import Coupling
+        from ...constraints import Coupling
 
         inner, outer, side = self.pair(base)
         _, a = placement(base, outer)
@@ -118,7 +118,7 @@ class Parallelogram(Device):
         d = self.given(values, "distance")
         sought = isinstance(d, str) or isinstance(self.given(values, "mass"), str)
         ball = Sphere(
-            radius=self.radius, at=(0, 0, 0) if sought else tuple(-float(d) * way), color=GREY
+            radius=self.radius, at=(0, 0, 0) if sought else tuple(-float(d) * way), color=GRAY
         )
         com = tuple(product(d, -w) for w in way)
         crank = Body(self.name, self.given(values, "mass"), com, shapes=(ball,))
@@ -136,7 +136,7 @@ class Parallelogram(Device):
         if sought:
             return made
         rod = Capsule(
-            radius=0.008, length=length, at=tuple(u * length / 2), rpy=along_z(u), color=GREY
+            radius=0.008, length=length, at=tuple(u * length / 2), rpy=along_z(u), color=GRAY
         )
         for i, e in enumerate((way, np.cross(a, way)), 1):
             name = f"{self.name}_bar{i}"

@@ -14,7 +14,7 @@ from ...forces import (
 )
 from ...model import Cylinder, Sphere, quantity
 from .base import (
-    GREY,
+    GRAY,
     Device,
     along_link,
     along_z,
@@ -33,7 +33,7 @@ from .base import (
 class PulleySpring(Device):
     """A spring at the end of a cable that runs over a pulley to a point of the link.
 
-    The pulley of radius `pulley` [m] is centred at distance `height` [m] from the joint's axis,
+    The pulley of radius `pulley` [m] is centerd at distance `height` [m] from the joint's axis,
     where the joint's coordinate is `top` [rad]; the cable is fixed to the link at `radius` [m].
     The spring of `stiffness` [N/m] has the extension `preload` [m] plus the cable's length: with a
     pulley of no size and no preload it is a spring of zero free length.  In the model: a
@@ -86,15 +86,15 @@ class PulleySpring(Device):
         B = dyn.pose(joint.child, q)
         A = dyn.pose(joint.parent, q) if joint.parent != "world" else np.eye(4)
         X = np.linalg.inv(A) @ B  # of the child in what carries it, where the pulley is passed
-        centre = X[:3, :3] @ (o + float(H) * way) + X[:3, 3]
+        center = X[:3, :3] @ (o + float(H) * way) + X[:3, 3]
         wheel = Cylinder(
             radius=max(float(self.pulley), 0.01),
             length=0.02,
-            at=tuple(centre),
+            at=tuple(center),
             rpy=along_z(X[:3, :3] @ axis),
-            color=GREY,
+            color=GRAY,
         )
-        end = Sphere(radius=0.01, at=tuple(o + float(R) * way), color=GREY)
+        end = Sphere(radius=0.01, at=tuple(o + float(R) * way), color=GRAY)
         model = drawn(model, f"{self.name}_wheel", joint.parent, (wheel,))
         return drawn(model, f"{self.name}_end", joint.child, (end,))
 

@@ -17,9 +17,9 @@ from .base import Device, add, along_link, device, joint_of, placement, product,
 @device.named("redistribution")
 @dataclass(frozen=True, slots=True, eq=False)
 class Redistribution(Device):
-    """The mass of a link placed elsewhere in it: same mass, another centre.
+    """The mass of a link placed elsewhere in it: same mass, another center.
 
-    `shift`: new place of the centre of mass along `direction` from the joint's axis [m]; the mass
+    `shift`: new place of the center of mass along `direction` from the joint's axis [m]; the mass
     must stay within `envelope` (low, high) along that line [m].  The link's second moment along it
     keeps its value where some distribution within the envelope can have it, else takes the nearest
     that can: never an inertia that no body has.
@@ -52,12 +52,12 @@ class Redistribution(Device):
         side = np.cross(axis, way)
         own = com - o
         foot = o + side * (side @ own) + axis * (axis @ own)
-        spread = (np.trace(J) / 2) * np.eye(3) - J  # second moments about the centre
+        spread = (np.trace(J) / 2) * np.eye(3) - J  # second moments about the center
         before = float(way @ spread @ way)  # along the line
         low, high = map(float, self.envelope)
         if not isinstance(x, str) and not low <= x <= high:
             raise TorseurError(
-                f"device {self.name!r}: the centre of mass at {x:g} m is outside the envelope "
+                f"device {self.name!r}: the center of mass at {x:g} m is outside the envelope "
                 f"{low:g} to {high:g} m by {max(low - x, x - high):g} m"
             )
         second = before + m * float(way @ own) ** 2  # about the axis, as it was
@@ -74,7 +74,7 @@ class Redistribution(Device):
 
 
 def _numbers(model, body):
-    """Mass, centre and inertia (3 x 3) of a body; names as their numbers."""
+    """Mass, center and inertia (3 x 3) of a body; names as their numbers."""
     known = {n: x for n, x in model.check().parameters.items() if x is not None}
 
     def told(given, shape):
@@ -95,7 +95,7 @@ def _numbers(model, body):
 
 
 def _spread(x, m, second, low, high):
-    """Second moment along the line about the centre at x: the total keeps its value where masses
+    """Second moment along the line about the center at x: the total keeps its value where masses
     within the envelope can have it; at most all is at the ends, at least at x.  # BA.5"""
     if isinstance(x, str):
         return f"{m!r}*max(min({second / m!r} - {x}**2, ({x} - ({low!r}))*({high!r} - {x})), 0)"
@@ -111,7 +111,7 @@ def _contraction(after, before):
 
 
 def _changed(J, changes) -> tuple:
-    """An inertia about the centre, six entries, whose second moments change by sums of a matrix
+    """An inertia about the center, six entries, whose second moments change by sums of a matrix
     times a number or a text."""
     out = []
     for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):

@@ -34,7 +34,7 @@ class BalancingSpring(Device):
     ----------
     anchor : where it is fixed: (x, y, z) in the frame of the joint's parent [m], or (body, point)
     radius : distance of the other end from the joint's axis [m], along `direction` in the child's
-        frame (by default towards the link's centre of mass)
+        frame (by default towards the link's center of mass)
     law : a law of the extension x [m] (`ts.Spring(k)`, `ts.Expression("16500*x")`, ...), points
         (extension, force) of a table, or None for a linear spring of `stiffness` [N/m]
     rest : value of the joint's coordinate where the spring has no extension [rad or m]

@@ -8,7 +8,7 @@ from ..base import Panel, Told, panel
 
 @panel.named("workspace")
 class WorkspaceMaps(Panel):
-    """The space of a `ts.robots.Workspace`, coloured by the map that its reader chooses."""
+    """The space of a `ts.robots.Workspace`, colored by the map that its reader chooses."""
 
     title = "Workspace"
     place = 45

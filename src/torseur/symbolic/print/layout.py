@@ -211,14 +211,14 @@ def all_rows(eq) -> list[tuple[str, Sum | None]]:
 
 
 def unwritten(eq) -> list[str]:
-    """Lines that define the named generalised forces."""
+    """Lines that define the named generalized forces."""
     lines = [
         f"where {f.name}.e, p: orientation (unit quaternion) and position granted by joint "
         f"{f.name!r} at q{i + 1}; phi, t: its screw; dphi, dt: its derivative"
         for i, f in eq.reading.symbols.functions.items()
     ]
     return lines + [
-        f"where {', '.join(e.forces.values())}: generalised force of {e.name!r}, {e.says}"
+        f"where {', '.join(e.forces.values())}: generalized force of {e.name!r}, {e.says}"
         for e in eq.acting
         if e.named
     ]

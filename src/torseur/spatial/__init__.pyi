@@ -1,0 +1,62 @@
+from .exponential import (
+    exp as exp,
+    exp_quaternion as exp_quaternion,
+    exp_rotation as exp_rotation,
+    log as log,
+    log_quaternion as log_quaternion,
+    log_rotation as log_rotation,
+    slide as slide,
+    unslide as unslide,
+)
+from .inertia import Inertia as Inertia
+from .place import WORLD as WORLD, Place as Place, pose_over as pose_over
+from .pose import IDENTITY as IDENTITY, Pose as Pose
+from .rates import (
+    classical_acceleration as classical_acceleration,
+    moving_derivative as moving_derivative,
+    spatial_acceleration as spatial_acceleration,
+)
+from .rotations import (
+    SEQUENCES as SEQUENCES,
+    angles_to_matrix as angles_to_matrix,
+    angles_to_quaternion as angles_to_quaternion,
+    axis_turn as axis_turn,
+    continuing_angles as continuing_angles,
+    direction_cosines as direction_cosines,
+    matrix_to_angles as matrix_to_angles,
+    matrix_to_quaternion as matrix_to_quaternion,
+    proper as proper,
+    quaternion_product as quaternion_product,
+    quaternion_rates as quaternion_rates,
+    quaternion_to_matrix as quaternion_to_matrix,
+)
+from .screws import Momentum as Momentum, Twist as Twist, Wrench as Wrench, comoment as comoment
+from .turns import General as General, PlaneTurn as PlaneTurn, Quarter as Quarter, turn as turn
+from .vectors import (
+    HALF as HALF,
+    NO_SCREWS as NO_SCREWS,
+    ONE3 as ONE3,
+    ZERO3 as ZERO3,
+    axial as axial,
+    cross as cross,
+    none as none,
+    six as six,
+    skew as skew,
+    symmetric as symmetric,
+)
+
+__all__ = [
+    "SEQUENCES",
+    "Inertia",
+    "Momentum",
+    "Pose",
+    "Twist",
+    "Wrench",
+    "exp_rotation",
+    "log_rotation",
+    "matrix_to_angles",
+    "matrix_to_quaternion",
+    "quaternion_product",
+    "quaternion_rates",
+    "quaternion_to_matrix",
+]
