@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import torseur as ts
 from torseur.joints import DoubleWishbone, MacPherson
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 COLUMNS = ("toe", "camber", "centre_outward", "centre_rearward", "contact_outward",
            "contact_rearward")  # fmt: skip
