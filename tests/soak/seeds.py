@@ -92,7 +92,7 @@ vary:
   f.law: {choice: {a: {type: spring, stiffness: 10}, b: {type: viscous, damping: 3 N s/m}}}
   x.speed: {uniform: [0.5, 36 km/h]}
 keep:
-  far: {signal: x.displacement, at: [0.1, 0.2]}
+  far: {signal_at: x.displacement, at: [0.1, 0.2]}
   most: {peak: x.speed}
   end: {final: x.displacement}
 samples: 20

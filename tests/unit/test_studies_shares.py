@@ -15,7 +15,7 @@ def salib():
 
 
 def rows(design, count, n=3):
-    one = spreads.grid(0, 1, 4) if design == "grid" else spreads.uniform(0, 1)
+    one = spreads.Grid(0, 1, 4) if design == "grid" else spreads.Uniform(0, 1)
     return designs.rows({f"x{i}": one for i in range(n)}, design, count, 3)
 
 
