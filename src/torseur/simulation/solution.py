@@ -25,7 +25,7 @@ def kernels_of(system, way: SolutionWay) -> MotionKernels:
 
 
 @once(most=4)
-def first_choice(system, t, q: bytes, parameters: tuple) -> solving.Choice:
+def first_choice(system, t, q: bytes, parameters: tuple) -> solving.SpeedPartition:
     """Speeds that lead at the start of a run; remembered for the next one."""
     return constrained_system(system, dict(parameters)).independent(np.frombuffer(q).copy(), t)
 
@@ -42,7 +42,7 @@ class Leading:
     def __init__(self, system, solution: str, t, q, parameters):
         self.system, self.solution = system, solution
         self.active = SolutionWay(solution).led and bool(system.held)
-        self.pieces: list[tuple[float, solving.Choice | None, MotionKernels]] = []
+        self.pieces: list[tuple[float, solving.SpeedPartition | None, MotionKernels]] = []
         if self.active:
             self.held = constrained_system(system, parameters)
             self._take(t, first_choice(system, t, q.tobytes(), tuple(parameters.items())))
