@@ -6,8 +6,10 @@ forms, differences of energies, another evaluation.
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pytest
 import zoo
 
 import torseur as ts
@@ -345,3 +347,16 @@ def beams():
 
 
 AREAS = {f.__name__: f for f in (forces, constraints, integrate, compiler, symbolic, beams)}
+
+
+def run_test_file(file: str):
+    """Run a test file below this folder, such as "show/test_raster.py", against the mutant.
+
+    Raises
+    ------
+    AssertionError
+        if a test fails.  Anything else that pytest complains of counts as a survivor.
+    """
+    options = ["-q", "-x", "-p", "no:cacheprovider", "--assert=plain", "--tb=no"]
+    code = pytest.main([*options, str(Path(__file__).parent / file)])
+    assert code != pytest.ExitCode.TESTS_FAILED

@@ -1,7 +1,8 @@
 """Planted mutants: terms deleted, signs flipped, arms lost, by script.  Every one must die.
 
 One child process loads the libraries, then forks for each mutant: the fork imports a copy of the
-package with one change and runs `tests/mutant_check.py`, which must raise.
+package with one change and runs `tests/mutant_check.py`, which must raise.  Mutants of `AREAS` are
+checked by the function of that name in `tests/mutant_areas.py`, those of `TESTED` by a test file.
 """
 
 import compileall
@@ -324,6 +325,150 @@ AREAS = {
         ),
     },
 }
+
+TESTED = {
+    "show/test_raster.py": {
+        "pictures upside down": (
+            "show/raster.py",
+            "self.middle[1] - self.scale",
+            "self.middle[1] + self.scale",
+        ),
+        "pictures left for right": (
+            "show/raster.py",
+            "x = self.middle[0] + self.scale",
+            "x = self.middle[0] - self.scale",
+        ),
+        "a body turned the other way": (
+            "show/raster.py",
+            "groups.append(Painted(x.corners @ R.T + p",
+            "groups.append(Painted(x.corners @ R + p",
+        ),
+        "the trace of the future": (
+            "show/raster.py",
+            "rows = [*range(0, row, step), row]",
+            "rows = [*range(row, len(self.run.time), step)]",
+        ),
+        "the farther triangle is seen": ("show/raster.py", "(z > ahead)", "(z > 0)"),
+    },
+    "show/test_movies.py": {
+        "films played backwards": (
+            "show/movies.py",
+            "np.linspace(run.time[0], run.time[-1], frames)",
+            "np.linspace(run.time[-1], run.time[0], frames)",
+        ),
+        "frames by rows": (
+            "show/movies.py",
+            "np.clip(np.searchsorted(run.time, times), 0, len(run.time) - 1)",
+            "np.linspace(0, len(run.time) - 1, frames).astype(int)",
+        ),
+    },
+    "show/test_figures.py": {
+        "y axis reversed": ("show/figures.py", "v = bottom - (np", "v = top + (np"),
+        "areas that do not add up": (
+            "show/figures.py",
+            "total = total + y",
+            "total = 0 * total + y",
+        ),
+        "peaks thinned out": ("show/figures.py", "y[a:b].argmin()", "y[a:b].argmax()"),
+    },
+    "show/test_columns.py": {
+        "area of a triangle": ("show/columns.py", "- (s0 - s[low:high])", "+ (s0 - s[low:high])"),
+        "a guide without its range": (
+            "show/columns.py",
+            " / np.ptp(table, axis=1)[:, None]",
+            "",
+        ),
+    },
+    "show/test_described.py": {
+        "origin of moving axes": ("show/described.py", "@ S - S.T @ origin", "@ S + S.T @ origin"),
+        "traces in moving axes": ("show/described.py", "Q, world - o)", "Q, world + o)"),
+    },
+    "show/test_report_numbers.py": {
+        "force of a card": (
+            "show/cards/forces.py",
+            "yield Card(label, abs(value)",
+            "yield Card(label, value",
+        ),
+        "body of a signal": (
+            "show/page.py",
+            "j.name: number[j.child]",
+            "j.name: number.get(j.parent, 0)",
+        ),
+        "change of speed of an impact": ("show/cards/impact.py", "v - v[:, :1]", "v"),
+    },
+    "show/test_scene.py": {
+        "length of a rod": (
+            "show/bodies.py",
+            "length / np.linalg.norm(arm) / 2)",
+            "length / np.linalg.norm(arm))",
+        ),
+        "radius of a disc": ("show/bodies.py", "np.sqrt(2 * I / m)", "np.sqrt(I / m)"),
+        "radii of gears": (
+            "show/drawings.py",
+            "sizes = [r / max(ratios) for r in ratios]",
+            "sizes = [max(ratios) / r for r in ratios]",
+        ),
+        "height of the ground": (
+            "show/drawings.py",
+            "out.grounds.append(float(p @ out.up))",
+            "out.grounds.append(-float(p @ out.up))",
+        ),
+        "a beam bent the other way": (
+            "show/bent.py",
+            "((2, turn[2] @ q), (1",
+            "((2, -turn[2] @ q), (1",
+        ),
+        "a beam that grows": ("show/bent.py", "(xi - origin) - 0.5", "(xi - origin) + 0.5"),
+    },
+    "crash/test_crash_tab.py": {
+        "deceleration of a pulse": ("crash/pages.py", "ms, -a / G0, soft", "ms, a / G0, soft"),
+        "line of the OLC": (
+            "crash/pages.py",
+            "o.speed - float(o) * (o.end",
+            "o.speed + float(o) * (o.end",
+        ),
+        "kilonewtons of the wall": (
+            "crash/pages.py",
+            "Line(n, ms, kilo * x) for n, x in wall",
+            "Line(n, ms, x) for n, x in wall",
+        ),
+        "a card in g": ("crash/pages.py", 'float(m) / G0, "g")', 'float(m), "g")'),
+    },
+    "show/test_plots.py": {
+        "factor of an axis": ("show/plots.py", "factor * table[name]", "table[name]"),
+        "unit of the axis across": ("show/plots.py", "{first.units[x]}", "{first.units[names[0]]}"),
+    },
+    "vehicles/test_compliance.py": {
+        "camber under loads": (
+            "vehicles/compliance.py",
+            "camber = -at.side * tipped[2]",
+            "camber = at.side * tipped[2]",
+        ),
+        "toe of a wheel that leans": ("vehicles/compliance.py", " / (1 - at.axle[2] ** 2)", ""),
+        "toe of the other side": ("vehicles/compliance.py", "toe = at.side * (", "toe = ("),
+        "way of the contact": (
+            "vehicles/compliance.py",
+            "moved = way + np.cross(turn, arm)",
+            "moved = way - np.cross(turn, arm)",
+        ),
+    },
+    "vehicles/test_reports_by_hand.py": {
+        "trail": ("vehicles/suspension.py", "ground[0] - contact[0]", "contact[0] - ground[0]"),
+        "recession": (
+            "vehicles/suspension.py",
+            "-mm * (p - at.start)[0]",
+            "mm * (p - at.start)[0]",
+        ),
+        "angle against dive": (
+            "vehicles/suspension.py",
+            "np.arctan2(path[0], path[2])",
+            "np.arctan2(-path[0], path[2])",
+        ),
+        "roll steer": ("vehicles/roll.py", "deg(sum(turned) / 2)", "deg(sum(turned))"),
+        "jacking": ("vehicles/steering.py", "1e3 * (level - low)", "1e3 * (low - level)"),
+    },
+}
+"""Mutants by the test file that kills them."""
 SAMPLE = 19  # every nineteenth in an ordinary run
 
 DRIVER = """
@@ -348,7 +493,11 @@ for area, name, path, old, new in plan["mutants"]:
         sys.dont_write_bytecode = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
-            if area:
+            if area.endswith(".py"):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+                import mutant_areas
+                mutant_areas.run_test_file(area)
+            elif area:
                 import mutant_areas
                 mutant_areas.AREAS[area]()
             else:
@@ -366,6 +515,7 @@ print(json.dumps(survivors))
 """
 EVERY = [("", name, *change) for name, change in MUTANTS.items()]
 EVERY += [(area, n, *change) for area, group in AREAS.items() for n, change in group.items()]
+EVERY += [(file, n, *change) for file, group in TESTED.items() for n, change in group.items()]
 SOUND = ("formalisms/newton_euler.py", "cross(w + w_P, V_J[3:])", "cross(w_P + w, V_J[3:])")
 FORKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="the mutants run in forked processes")
 
@@ -390,15 +540,18 @@ def survivors_of(mutants, tmp_path):
 @FORKS
 def test_a_sample_of_planted_mutants_dies(tmp_path):
     """And sound code passes each look: none dies of something else."""
-    sound = [(area, area or "mechanics", *SOUND) for area in ("", *AREAS)]
+    sample = EVERY[::SAMPLE]
+    looks = dict.fromkeys(["", *AREAS, *(area for area, *_ in sample)])
+    sound = [(area, area or "mechanics", *SOUND) for area in looks]
     names = [name for _, name, *_ in sound]
-    assert survivors_of([*sound, *EVERY[::SAMPLE]], tmp_path) == names
+    assert survivors_of([*sound, *sample], tmp_path) == names
 
 
 @FORKS
 @pytest.mark.mutants
 def test_every_planted_mutant_dies(tmp_path):
-    assert survivors_of(EVERY, tmp_path) == []
+    sound = [(file, file, *SOUND) for file in TESTED]
+    assert survivors_of([*sound, *EVERY], tmp_path) == [*TESTED]
 
 
 def test_the_text_of_every_mutant_is_there():

@@ -108,7 +108,7 @@ def parts_of(ends: Ends, mass, size: float, heaviest: float, dressed: bool, alon
     arm = com - hub
     if np.linalg.norm(arm) > 1e-3 * size:
         length = _rod(m, arm, J)
-        tip = hub + arm * max(1.0, (1 + length / np.linalg.norm(arm)) / 2 if length else 1.0)
+        tip = hub + arm * (1 + length / np.linalg.norm(arm) / 2)  # the rod's middle is its com
         parts.append(_bar(hub, tip, r, normal, ends.depth))
         if length:
             return parts
