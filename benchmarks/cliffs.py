@@ -193,11 +193,11 @@ def table(found: dict) -> str:
 
 def warm() -> None:
     """What does not depend on the model is no part of a cell."""
-    from torseur.compiler import natives
+    from torseur.compiler.codegen import native_functions
     from torseur.integrate import advance
     from torseur.integrate.record import EXPLICIT, ROSENBROCK
 
-    natives.code()
+    native_functions.code()
     for family in (EXPLICIT, ROSENBROCK):
         advance.ready(family)
 

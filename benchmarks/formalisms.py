@@ -14,7 +14,7 @@ from pathlib import Path
 import torseur as ts
 from torseur.files import write
 from torseur.formalisms import FORMALISMS
-from torseur.numbers import Graph
+from torseur.scalars import Graph
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "comparison.md"
 ROUNDS = 15

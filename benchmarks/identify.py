@@ -24,7 +24,7 @@ import numpy as np
 from identify_panda import judge, panda
 
 import torseur as ts
-from torseur.model import paths
+from torseur.model import field_paths
 
 REPEATS = 100
 TESTS = Path(__file__).parents[1] / "tests"
@@ -39,7 +39,7 @@ def k3(speed=48.3):
 def knots(model):
     return [
         n
-        for n in paths.numbers(model)
+        for n in field_paths.numbers(model)
         if ".points[" in n and n.endswith(".force") and "[0]" not in n
     ]
 
@@ -99,12 +99,16 @@ def sensitivities():
     sensitive, wide = cpu(lambda: ts.simulate(system, 0.12, output=grid, sensitivities=names))
     worst = 0.0
     for n in names:
-        x = paths.read(model, n)
+        x = field_paths.read(model, n)
         h = 2e-5 * x
         a, b, c, d = (
             sampled(
                 ts.simulate(
-                    paths.replaced(model, n, x + k * h), 0.12, output=grid, rtol=1e-12, atol=1e-14
+                    field_paths.replaced(model, n, x + k * h),
+                    0.12,
+                    output=grid,
+                    rtol=1e-12,
+                    atol=1e-14,
                 ),
                 body,
                 grid,
@@ -201,7 +205,7 @@ class K3:
         self.models, self.third, self.sigma = [k3(v) for v in speeds], k3(48.3), signals
         self.free = {f"{f}.points": ts.identify.knots(bounds=(0, 1e6)) for f in laws}
         self.names = [n for n in knots(self.models[0]) if n.startswith(tuple(laws))]
-        self.truth = {n: float(paths.read(self.models[0], n)) for n in self.names}
+        self.truth = {n: float(field_paths.read(self.models[0], n)) for n in self.names}
         runs = [ts.simulate(m, 0.12, output=GRID, rtol=1e-11) for m in self.models]
         self.exact = [
             {s: sum(sampled(run, x, GRID) for x in s.split(" + ")) for s in signals} for run in runs
@@ -209,7 +213,7 @@ class K3:
 
     def off(self, model, factors):
         for n, k in zip(self.names, np.broadcast_to(factors, len(self.names)), strict=True):
-            model = paths.replaced(model, n, float(k) * self.truth[n])
+            model = field_paths.replaced(model, n, float(k) * self.truth[n])
         return model
 
     def fit(self, factors, noise=0.0, rng=None, **options):
@@ -234,7 +238,7 @@ class K3:
     def crush(self, found=None):
         model = self.third
         for n in self.names if found is not None else ():
-            model = paths.replaced(model, n, found.values[n])
+            model = field_paths.replaced(model, n, found.values[n])
         return float(ts.simulate(model, 0.12)["body.displacement"].max())
 
 

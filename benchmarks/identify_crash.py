@@ -11,7 +11,7 @@ import numpy as np
 
 import torseur as ts
 from torseur.forces import CoordinateForce
-from torseur.model import paths
+from torseur.model import field_paths
 
 END, G = 0.1, ts.crash.G0
 BODY, ENGINE = "b.acceleration", "e.acceleration"
@@ -168,7 +168,7 @@ def driver(test):
     sled = ts.crash.sled(time, ts.crash.cfc(time, a, 60), test.speed, t_end=END)
     start = ts.crash.seated(sled, "cabin", ts.crash.ThreeBody())
     for belt in ("lap", "shoulder"):  # steeper than whatever the fit makes of the belts
-        start = paths.replaced(start, f"driver_{belt}_belt.unloading", 3e6)
+        start = field_paths.replaced(start, f"driver_{belt}_belt.unloading", 3e6)
     grid = np.arange(0, END, 1e-3)
 
     def channel(n, kind):

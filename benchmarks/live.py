@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-from torseur.cli.live import LiveServer
+from torseur.cli.live_server import LiveServer
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))

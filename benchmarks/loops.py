@@ -22,7 +22,7 @@ import numpy as np
 from loops_peers import PEERS
 from loops_problems import TIMES, angle, beginning, model, pin, seen, start, true_acceleration
 
-from torseur.simulation.run import Simulation
+from torseur.simulation.run.run import Simulation
 
 GOALS = (1e-3, 1e-6, 1e-9)
 OURS = [

@@ -20,7 +20,7 @@ import gate
 import numpy as np
 
 import torseur as ts
-from torseur.compiler.plain import intrinsic as call, native
+from torseur.compiler.pyjit.translate import intrinsic as call, native
 from torseur.simulation import Simulation, batch
 
 ACCURACIES = (1e-3, 1e-6, 1e-9)
@@ -191,7 +191,7 @@ def to_mujoco(system):
 
 
 def _quaternion(R):
-    from torseur.quantities.signals import quaternions
+    from torseur.signals.signals import quaternions
 
     return quaternions(R[None])[0]
 

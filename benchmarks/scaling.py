@@ -28,7 +28,7 @@ from scaling_peers import parents, spent
 
 import torseur as ts
 from torseur.files import write
-from torseur.quantities import MotionKernels
+from torseur.kernels import MotionKernels
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "scaling.md"
 HINGE = ts.Revolute("y")
@@ -141,11 +141,11 @@ def boxes(feet: int, n: int = 1) -> ts.Model:
 
 def measured(make, initial, **options) -> dict:
     """What one model costs, from its description to its first and second run."""
-    from torseur.compiler import natives
+    from torseur.compiler.codegen import native_functions
     from torseur.integrate import advance
     from torseur.integrate.record import EXPLICIT, ROSENBROCK
 
-    natives.code()
+    native_functions.code()
     for family in (EXPLICIT, ROSENBROCK):  # the integrators' own text is no part of the model
         advance.ready(family)
     model = make()

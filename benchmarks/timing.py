@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from torseur.compiler import Kernel, machine
-from torseur.compiler.order import fuse
+from torseur.compiler import Kernel
+from torseur.compiler.program.scheduling import fuse
+from torseur.compiler.runtime import machine
 
 
 def tree(pid: int) -> list[int]:
@@ -156,7 +157,7 @@ def peak(rounds: int, turns: int = 20_000, chains: int = 16) -> float:
     return 1e9 * best
 
 
-TRIG = 22  # arithmetic instructions of a sine with its cosine (torseur.compiler.sincos)
+TRIG = 22  # arithmetic instructions of a sine with its cosine (torseur.compiler.codegen.sincos)
 
 
 def instructions(program) -> int:

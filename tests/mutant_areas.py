@@ -16,7 +16,7 @@ import torseur as ts
 from torseur.dynamics import Motion, constraint_rows, start
 from torseur.forces import Seen
 from torseur.formalisms import composite_body, composite_derivatives, lagrange, newton_euler
-from torseur.numbers import Floats, Graph, vector
+from torseur.scalars import Floats, Graph, vector
 
 F = Floats()
 
@@ -244,9 +244,9 @@ def compiler():
 
 def side_by_side():
     """Derivatives with links and pairs in vectors against composite ones in link frames."""
-    from torseur.quantities import beside
+    from torseur.kernels.tree_simd import entry_points
 
-    beside.NARROW = 2  # on every processor
+    entry_points.NARROW = 2  # on every processor
     parents = (-1, 0, 1, 2, 2, 3, 4, 5, 6)
     kinds = [ts.Revolute("z")] * 6 + [ts.Prismatic("x")] * 3
     system = zoo.tree(kinds, 3, parents=parents, armature=True).check()

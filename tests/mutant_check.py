@@ -26,7 +26,7 @@ from torseur.joints import (
     Weld,
 )
 from torseur.model import Body, Joint, Model
-from torseur.numbers import Floats, Graph, vector
+from torseur.scalars import Floats, Graph, vector
 from torseur.spatial import (
     Inertia,
     PlaneTurn,

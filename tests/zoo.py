@@ -12,7 +12,7 @@ import numpy as np
 
 from torseur.joints import EVERY_JOINT, Free, Prismatic, Revolute, Spherical, Universal
 from torseur.model import DH, Body, Frame, Input, Joint, Model, from_dh
-from torseur.numbers import Graph, vector
+from torseur.scalars import Graph, vector
 
 EPS = np.finfo(float).eps
 TOL_SCALE = float(os.environ.get("TORSEUR_TOL_SCALE", "1"))  # zero shows every residual

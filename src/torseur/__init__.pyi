@@ -103,6 +103,7 @@ from .joints import (
     double_wishbone as double_wishbone,
     macpherson as macpherson,
 )
+from .kernels import Dynamics as Dynamics, compile as compile
 from .model import (
     DH as DH,
     Beam as Beam,
@@ -127,7 +128,6 @@ from .model import (
     load as load,
     save as save,
 )
-from .quantities import Dynamics as Dynamics, compile as compile
 from .results import Ensemble as Ensemble, Trajectory as Trajectory
 from .show import animate as animate, plot as plot, report as report, view as view
 from .simulation import (

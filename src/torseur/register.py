@@ -148,7 +148,7 @@ class Register(Mapping[str, Any]):
         return len(self._elements())
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What `ts.extend.METHODS["r<Tab>` offers."""
+        """What `ts.integrate.METHODS["r<Tab>` offers."""
         return list(self)
 
     def __contains__(self, name) -> bool:

@@ -22,7 +22,7 @@ WITH_ARRAYS = {
 
 
 @pytest.mark.parametrize(
-    "c", sorted(WITH_ARRAYS - {ts.extend.Method}, key=str), ids=lambda c: c.__name__
+    "c", sorted(WITH_ARRAYS - {ts.integrate.Method}, key=str), ids=lambda c: c.__name__
 )
 def test_no_answer_prints_its_arrays(c):
     assert not hasattr(c.__repr__, "__wrapped__"), "make it a PrintedAnswer, with repr=False"

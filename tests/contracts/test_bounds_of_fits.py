@@ -7,9 +7,9 @@ from test_varied import KINDS, own_paths
 
 import torseur as ts
 from torseur.identify import knots, number
-from torseur.identify.free import _misfits, free_of
-from torseur.model import paths
-from torseur.numbers import units
+from torseur.identify.output_error.parameters import _misfits, free_of
+from torseur.model import field_paths
+from torseur.scalars import units
 
 ANY = {"weights", "ratio", "offset", "knots", "pieces", "motion"}
 """Of coordinates that may be angles or lengths; a polynomial's numbers have a unit each."""
@@ -99,5 +99,5 @@ def test_everything_that_is_wrong_is_told_at_once():
 
 
 def test_a_parameter_is_found_where_it_stands_alone():
-    assert [*paths.numbers(swing(), "k")] == ["s.stiffness"]
-    assert [*paths.numbers(swing(), "no")] == []
+    assert [*field_paths.numbers(swing(), "k")] == ["s.stiffness"]
+    assert [*field_paths.numbers(swing(), "no")] == []

@@ -6,13 +6,13 @@ from zoo import close, constraints, mechanism, one_of_each, state
 
 from torseur import kinematics
 from torseur.constraints import LoopRows
-from torseur.dynamics.held.rows import constraint_rows, wrench_map
+from torseur.dynamics.constraints.rows import constraint_rows, wrench_map
 from torseur.joints import EVERY_JOINT
 from torseur.model import (
     Loop,
 )
-from torseur.numbers import Floats, Graph, vector
-from torseur.solve.constrained import constrained_system
+from torseur.scalars import Floats, Graph, vector
+from torseur.solve.constraint_system import constrained_system
 from torseur.spatial import Twist
 
 LOOPS = [j for j in EVERY_JOINT if j.nv < 6]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.crash.cases import OCCUPANTS, WALLS
-from torseur.crash.lumps import com_of, inertia_matrix, together
+from torseur.crash.case_file import OCCUPANTS, WALLS
+from torseur.crash.mass_properties import com_of, inertia_matrix, together
 
 C = ts.crash
 LAW = ts.Crush(((0, 0), (0.05, 3e5), (0.6, 4e5)), 2e7)

@@ -46,7 +46,7 @@ def test_friction_takes_energy_and_names_of_directions_do_not_matter(name):
 
 
 def test_the_directions_are_orthonormal_whatever_the_normal():
-    from torseur.numbers import Floats
+    from torseur.scalars import Floats
 
     system = point("x**2 + y**2 + z**2 - 1", (1, 2, 2)).check()
     slip, K = next(e for e in system.switched if e.friction), Floats()

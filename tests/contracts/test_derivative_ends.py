@@ -14,8 +14,8 @@ from test_derivatives import CASES, ids, inputs_of, lean, numbers, rows, slider,
 
 import torseur as ts
 from torseur.forces import law
-from torseur.model import paths
-from torseur.numbers import Floats
+from torseur.model import field_paths
+from torseur.scalars import Floats
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 WITHIN = 1e-4  # of the largest derivative: differences to one side
@@ -27,7 +27,7 @@ class Sides:
 
     def __init__(self, model, names, grid, also=()):
         """`also` are numbers besides that `test_derivatives` asks by: its kernels are found."""
-        named, self.parameter = paths.parametrized(model, (*names, *also))
+        named, self.parameter = field_paths.parametrized(model, (*names, *also))
         self.system, self.model, self.grid = named.check(), model, grid
         self.state = (*self.system.coordinates, *self.system.speeds)
         self.told = {"inputs": inputs_of(model), "output": grid}
@@ -101,7 +101,7 @@ class Sides:
 
 def allowed(model, path, x) -> bool:
     try:
-        paths.replaced(model, path, x).check()
+        field_paths.replaced(model, path, x).check()
     except ts.TorseurError:
         return False
     return True
@@ -109,7 +109,7 @@ def allowed(model, path, x) -> bool:
 
 def ends(model, names):
     """Numbers at ends of their ranges, and at zero: (path, value, size of a step)."""
-    value = {n: float(paths.read(model, n)) for n in names}
+    value = {n: float(field_paths.read(model, n)) for n in names}
     for n, x in value.items():
         size = max(abs(x), 0.02)
         for c in dict.fromkeys((0.0, 1.0, *value.values())):
@@ -146,7 +146,7 @@ def wrong_on_knots(one, push):
     sides = Sides(replace(model, simulation={"t_end": t_end}), names, grid)
     for x, v in product(dict.fromkeys(map(float, one.knots(K))), (0.0, 1.0, -1.0)):
         start = {"x.displacement": x, "x.speed": v}
-        values = {n: float(paths.read(model, n)) for n in names} | start
+        values = {n: float(field_paths.read(model, n)) for n in names} | start
         for name in (*names, *start):
             size = max(abs(values[name]), 0.02)
             said, given = sides.told_apart({name: values[name]}, name, size, start)

@@ -20,7 +20,7 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import law, line
 from torseur.joints import joint
-from torseur.model import paths
+from torseur.model import field_paths
 
 WITHIN = 1e-6  # of the largest derivative
 IN_LANES = 5e-6  # the same; lanes stay explicit where modes are fast
@@ -125,10 +125,10 @@ def started(model):
 
 def numbers(model):
     """Paths of the element's plain numbers in whose place a parameter may stand."""
-    for path in paths.numbers(model):
-        if path.startswith("own.") and isinstance(paths.read(model, path), Real):
+    for path in field_paths.numbers(model):
+        if path.startswith("own.") and isinstance(field_paths.read(model, path), Real):
             try:
-                paths.parametrized(model, [path])[0].check()
+                field_paths.parametrized(model, [path])[0].check()
             except ts.TorseurError:
                 continue
             yield path
@@ -138,7 +138,7 @@ class Runs:
     """Runs of a model at tight tolerances, with one of its numbers moved."""
 
     def __init__(self, model, names, starts, inputs, grid, signals):
-        named, self.parameter = paths.parametrized(model, names)
+        named, self.parameter = field_paths.parametrized(model, names)
         self.system, self.model, self.inputs = named.check(), model, inputs
         self.starts, self.grid, self.signals = starts, grid, signals
 

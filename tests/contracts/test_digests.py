@@ -24,8 +24,8 @@ from torseur.constraints import constraint
 from torseur.dynamics import Motion, constraint_rows, start
 from torseur.forces import law, line
 from torseur.joints import ComplexJoint, joint
-from torseur.numbers import Floats, Graph, digest, vector
-from torseur.quantities import motion_kernels
+from torseur.kernels import motion_kernels
+from torseur.scalars import Floats, Graph, digest, vector
 
 IDLE = {
     ts.Guided: {"coordinate"},

@@ -14,10 +14,10 @@ from torseur.constraints import constraint
 from torseur.forces import law, line
 from torseur.joints import joint
 from torseur.results import Trajectory
-from torseur.show.drawings import SHAPES
+from torseur.show.element_marks import SHAPES
 from torseur.show.french import name as in_french
 from torseur.show.scene import scene
-from torseur.show.sentences import described, ends_of
+from torseur.show.text import described, ends_of
 
 WEB = Path(__file__).parents[2] / "web" / "src"
 NOTHING = Trajectory([0.0], {}, {})
@@ -90,7 +90,7 @@ def test_every_joint_has_a_picture():
 
 def test_rods_of_a_suspension_keep_their_length_over_the_travel():
     """What is drawn between hardpoints is the linkage that is solved."""
-    from torseur.numbers import Floats
+    from torseur.scalars import Floats
 
     K = Floats()
     for kind in (ts.DoubleWishbone, ts.MacPherson):

@@ -28,7 +28,7 @@ from torseur.forces import (
     TimeTable,
     Wrench,
 )
-from torseur.numbers import Floats, Graph
+from torseur.scalars import Floats, Graph
 
 LAWS = pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
 F = Floats()

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.dynamics.held import self_stress
-from torseur.solve.constrained import constrained_system
+from torseur.dynamics.constraints import self_stress
+from torseur.solve.constraint_system import constrained_system
 
 PIN, BALL = ts.Revolute("z"), ts.Spherical("zyx")
 CHAINS = {  # kinds of B and C, degree of hyperstaticity

@@ -15,8 +15,8 @@ from test_derivatives import Runs, slopes
 from zoo import few
 
 import torseur as ts
-from torseur.compiler import natives
-from torseur.quantities.motion import MotionKernels
+from torseur.compiler.codegen import native_functions
+from torseur.kernels.motion import MotionKernels
 
 SIDES = 48
 
@@ -146,7 +146,7 @@ def test_impulses_of_four_feet_that_slide_are_shared_by_compliances():
 
     def called(name, p, size):
         given, out = np.concatenate([role, speed, np.zeros(m), mu, p]), np.zeros(size)
-        f = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(natives.code()[name])
+        f = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(native_functions.code()[name])
         f(words.ctypes.data, 0, block.ctypes.data, given.ctypes.data, out.ctypes.data)
         return out
 

@@ -18,10 +18,11 @@ import torseur as ts
 from torseur import keyboard
 from torseur.cli.main import main
 from torseur.dynamics import SOLUTIONS
-from torseur.simulation import interrupt, side
-from torseur.simulation.run import Simulation
+from torseur.simulation import interrupt
+from torseur.simulation.ensemble import smooth_simd
+from torseur.simulation.run.run import Simulation
 
-batch_module = import_module("torseur.simulation.batches")
+batch_module = import_module("torseur.simulation.ensemble.batch")
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +186,7 @@ def test_an_interrupted_batch_keeps_what_is_finished(model, options, monkeypatch
         return threaded(pressed, items, 1, lost)
 
     threaded = interrupt.in_threads
-    for module in (side, batch_module):
+    for module in (smooth_simd, batch_module):
         monkeypatch.setattr(module, "in_threads", in_turn)
     angles = np.linspace(0.1, 1.0, 300)
     got = ts.batch(model, 1.0, {"x.displacement": angles}, output=5, **options)

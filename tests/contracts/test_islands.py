@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.dynamics.balance import SwitchedRows
+from torseur.dynamics.contact.complementarity import SwitchedRows
 from torseur.errors import TorseurError
-from torseur.numbers import Graph
-from torseur.quantities import island_kernels, motion
-from torseur.quantities.island_kernels import islands
-from torseur.quantities.motion import MotionKernels
+from torseur.kernels import motion
+from torseur.kernels.evaluation import graph
+from torseur.kernels.motion import MotionKernels
+from torseur.kernels.repeated_blocks import islands as island_kernels
+from torseur.kernels.repeated_blocks.islands import islands
 from torseur.quantities.register import PORTS, find
-from torseur.quantities.scene import Scene
-from torseur.quantities.ways import graph
+from torseur.quantities.symbolic_system import Scene
+from torseur.scalars import Graph
+from torseur.system.equivalence_classes import Unlike
 from torseur.system.islands import island_kinds, split
-from torseur.system.kinds import Unlike
 
 
 def blocks(n=8, restitution=(0.0, 0.4), **parts) -> ts.Model:

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.dynamics import row_walks
-from torseur.dynamics.balance import SwitchedRows
-from torseur.numbers import Graph
-from torseur.quantities import MotionKernels
+from torseur.dynamics.contact import tree_rows
+from torseur.dynamics.contact.complementarity import SwitchedRows
+from torseur.kernels import MotionKernels
+from torseur.kernels.evaluation import graph
 from torseur.quantities.register import PORTS, find
-from torseur.quantities.scene import Scene
-from torseur.quantities.ways import graph
+from torseur.quantities.symbolic_system import Scene
+from torseur.scalars import Graph
 
 KERNELS = ("flow", "project", "jump")
 
@@ -105,7 +105,7 @@ CASES = {
 def test_loops_give_what_the_formulas_written_out_give(case, name, monkeypatch):
     monkeypatch.setattr(SwitchedRows, "struck", lambda *_: None)  # graphs have no sweeps: DF.15,
     monkeypatch.setattr(
-        "torseur.dynamics.balance.resting", lambda c, p, *x: (p, x[-1], {})
+        "torseur.dynamics.contact.complementarity.resting", lambda c, p, *x: (p, x[-1], {})
     )  # DF.16
     system, own = replace(CASES[case](), gravity=(0, 0, -9.8)).check(), find(name)
     looped = MotionKernels(system)[name]
@@ -128,7 +128,7 @@ def test_walks_down_the_tree_give_masses_and_rows(case, name, monkeypatch):
     """The same kernels with M and J by walks, and with both written out."""
     system, kernels = case().check(), []
     for long in (0, 1e9):
-        monkeypatch.setattr(row_walks, "LONG", long)
+        monkeypatch.setattr(tree_rows, "LONG", long)
         kernel = MotionKernels(replace(system.model, name=str(long)).check())[name]
         called = {c.routine.name for c in kernel.program.calls}
         assert ("rows_walked" in called) == (long == 0)
@@ -213,7 +213,7 @@ def test_energy_is_accounted_for_where_many_contacts_land(restitution):
 
 def test_separate_bodies_with_contacts_are_no_joined_mechanism():
     """Ten blocks side by side are ten small mechanisms, however many rows they have together."""
-    from torseur.quantities.joined import LOOPED, most_joined
+    from torseur.kernels.strategy import LOOPED, most_joined
 
     def blocks(n):
         bodies = [ts.Body(f"b{i}", 1.0, inertia=(0.1, 0.1, 0.1, 0, 0, 0)) for i in range(n)]

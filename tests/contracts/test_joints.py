@@ -7,7 +7,7 @@ from zoo import close, coordinates, floats, label
 
 from torseur.formalisms.global_inertia import pseudo_pairs
 from torseur.joints import EVERY_JOINT, across, unit_axis
-from torseur.numbers import Floats, Graph, vector
+from torseur.scalars import Floats, Graph, vector
 from torseur.spatial import Pose, Twist, exp, skew
 
 each_joint = pytest.mark.parametrize("joint", EVERY_JOINT, ids=label)

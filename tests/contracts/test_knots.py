@@ -15,7 +15,7 @@ import pytest
 import torseur as ts
 from torseur.forces import EVERY_LAW
 from torseur.integrate import METHODS
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 F = Floats()
 NEAR = (0.0, 1e-12, -1e-12)

@@ -12,7 +12,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import EVERY_LAW
-from torseur.quantities import begun
+from torseur.kernels import begun
 
 RUNS = 5
 PLAIN = [law for law in EVERY_LAW if not law.inputs]

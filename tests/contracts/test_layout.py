@@ -10,7 +10,7 @@ import torseur as ts
 from torseur.dynamics import Moment, Motion, constraint_rows, start
 from torseur.forces import EVERY_LAW
 from torseur.joints import EVERY_JOINT
-from torseur.numbers import Floats, Graph
+from torseur.scalars import Floats, Graph
 
 EVERY_CONSTRAINT, EVERY_SWITCHED = constraints()
 LOOPS = [j for j in EVERY_JOINT if j.nv < 6]

@@ -7,9 +7,9 @@ from zoo import constraints, mechanism, one_of_each, state, tree
 
 import torseur as ts
 from torseur.joints import EVERY_JOINT
-from torseur.quantities import interpreted
-from torseur.solve.bench import small_motions
-from torseur.solve.constrained import assemble, constrained_system
+from torseur.kernels import interpreted
+from torseur.solve.constraint_system import assemble, constrained_system
+from torseur.solve.operating_point import small_motions
 
 STEP = 3e-4
 HELD = [*{type(c): c for c in constraints()[0]}.values()]  # one of each, to be brief

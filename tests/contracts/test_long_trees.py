@@ -10,11 +10,13 @@ import torseur as ts
 from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
 from torseur.forces import EVERY_LAW, lifted
-from torseur.numbers import Floats
-from torseur.quantities import MotionKernels, motion, register, rolled
-from torseur.quantities.element_kinds import FEWEST, element_kinds
-from torseur.quantities.link_numbers import made
-from torseur.quantities.ways import interpreted
+from torseur.kernels import MotionKernels, motion
+from torseur.kernels.evaluation import interpreted
+from torseur.kernels.link_loops import kernel as rolled
+from torseur.kernels.link_loops.force_loops import FEWEST, element_kinds
+from torseur.kernels.link_loops.parameters import made
+from torseur.quantities import register
+from torseur.scalars import Floats
 
 LAWS = pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
 LINKS = FEWEST + 1

@@ -11,8 +11,8 @@ import pytest
 
 import torseur as ts
 from torseur.forces import EVERY_LAW
-from torseur.model import paths
-from torseur.numbers import values
+from torseur.model import field_paths
+from torseur.scalars.values import value
 from torseur.system import unfit, unfit_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*degrees are meant")  # 50 rad
@@ -88,14 +88,14 @@ def faulty(model) -> bool:
 def refused_by_value(model, of="") -> int:
     """How many of the numbers that are refused as such are tried by name; each must be refused."""
     count = 0
-    for path in paths.numbers(model):
+    for path in field_paths.numbers(model):
         if not path.startswith(of) or "[2]" in path:
             continue
-        was = paths.read(model, path)
-        if isinstance(values.exact(was), values.Value):
+        was = field_paths.read(model, path)
+        if isinstance(value.exact(was), value.Value):
             continue
-        named, names = paths.parametrized(model, [path])
-        bad = [x for x in WORSE if faulty(paths.replaced(model, path, x))]
+        named, names = field_paths.parametrized(model, [path])
+        bad = [x for x in WORSE if faulty(field_paths.replaced(model, path, x))]
         if not bad or faulty(named):  # (some numbers may not be names at all: told)
             continue
         system, name = named.check(), names[path]
@@ -257,7 +257,7 @@ def test_many_values_of_every_law_are_judged_as_each_alone(law):
     named = model
     for name in law.units:
         if isinstance(getattr(law, name), int | float) and getattr(law, name) not in law.inputs:
-            more = paths.parametrized(named, [f"f.{name.rstrip('_')}"])[0]
+            more = field_paths.parametrized(named, [f"f.{name.rstrip('_')}"])[0]
             try:
                 more.check()
             except ts.ModelError:
@@ -303,8 +303,8 @@ def test_no_law_overlooks_a_run():
         model = slider(ts.JointForce("f", "x", law), **INPUTS)
         if faulty(model):
             continue
-        own = [p for p in paths.numbers(model) if p.startswith("f.")]
-        named, names = paths.parametrized(model, [str(p) for p in rng.permutation(own)[:3]])
+        own = [p for p in field_paths.numbers(model) if p.startswith("f.")]
+        named, names = field_paths.parametrized(model, [str(p) for p in rng.permutation(own)[:3]])
         if faulty(named):
             continue
         system = named.check()
@@ -325,11 +325,11 @@ def test_names_in_the_places_of_all_numbers_change_no_motion(law):
     model = replace(slider(ts.JointForce("f", "x", law), inputs=inputs), gravity=(0, 0, 0))
     spring = ts.JointForce("back", "x", ts.Spring(150.0))
     model = named = replace(model, forces=(*model.forces, spring))
-    for path in paths.numbers(model):
+    for path in field_paths.numbers(model):
         if path.startswith("f.") and not isinstance(
-            values.exact(paths.read(model, path)), values.Value
+            value.exact(field_paths.read(model, path)), value.Value
         ):
-            more = paths.parametrized(named, [path])[0]
+            more = field_paths.parametrized(named, [path])[0]
             named = named if faulty(more) else more
     one, other = (
         ts.simulate(m, 0.4, {"x.displacement": 0.011, "x.speed": 1.5}, output=9)

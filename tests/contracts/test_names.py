@@ -8,7 +8,7 @@ import pytest
 
 import torseur as ts
 from torseur.joints import EVERY_JOINT
-from torseur.numbers import Floats, Graph, Number, vector
+from torseur.scalars import Floats, Graph, Number, vector
 
 LEFT = {
     "upper_front": (-0.1, 0.47, 0.105),

@@ -9,13 +9,14 @@ from test_pieces import ladder
 
 import torseur as ts
 from torseur.dynamics import ConstraintSolver, SolutionWay
-from torseur.dynamics.held import many_speeds, mobility
-from torseur.dynamics.held.solutions import firmness
-from torseur.numbers import Floats
-from torseur.quantities import piece_led, piece_structure, pieced, register
-from torseur.quantities.motion import MotionKernels
+from torseur.dynamics.constraints import independent_speeds as many_speeds, mobility
+from torseur.dynamics.constraints.reduced_solutions import firmness
+from torseur.dynamics.constraints.reference_solutions import by_elimination
+from torseur.kernels.motion import MotionKernels
+from torseur.kernels.repeated_blocks import independent_speeds as piece_led, kernel, structure
+from torseur.quantities import register
+from torseur.scalars import Floats
 from torseur.solve import constrained_system
-from torseur.solve.solutions import by_elimination
 
 COUNTS = {
     "side by side": {"four_bar": 9, "slider_crank": 2, "rssr": 2},
@@ -29,7 +30,7 @@ LED = ("null_space", "elimination")
 def always(monkeypatch):
     """Kinds are used however few their members are."""
     monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(piece_structure, "MEMBERS", 1)
+    monkeypatch.setattr(structure, "MEMBERS", 1)
 
 
 def prepared(name) -> SimpleNamespace:
@@ -104,8 +105,8 @@ def test_text_stays_and_work_is_linear(solution):
         way = SolutionWay(
             solution, constrained_system(system).independent(system.neutral()).dependent
         )
-        assert pieced.serves(system, way) and piece_led.led(system, way.dependent).turns == 1
-        program = pieced.flow(system, way)
+        assert kernel.serves(system, way) and piece_led.led(system, way.dependent).turns == 1
+        program = kernel.flow(system, way)
         own = sum(program.operations.values()) / n
         lines = [x for x in program.module(8, True).splitlines() if not x.startswith("@")]
         found.append((own, len(lines)))
@@ -117,7 +118,7 @@ def test_text_stays_and_work_is_linear(solution):
 def test_many_independent_speeds_of_one_mechanism_stay_straight_line_code(always, monkeypatch):
     system = shop(3, rssr=2).check()
     follows = tuple(constrained_system(system).independent(system.neutral()).dependent)
-    assert piece_led.LedSpeeds(piece_structure.structure(system), follows).turns == 2
+    assert piece_led.LedSpeeds(structure.structure(system), follows).turns == 2
     assert piece_led.led(system, follows) is not None
     monkeypatch.setattr(piece_led, "MOST", 1)
     assert piece_led.led(shop(4, rssr=2).check(), follows) is None

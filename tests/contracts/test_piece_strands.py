@@ -7,9 +7,10 @@ import pytest
 from zoo import few, state
 
 import torseur as ts
-from torseur.quantities import piece_structure as pieced, register
-from torseur.quantities.motion import MotionKernels
-from torseur.quantities.ways import Interpreted
+from torseur.kernels.evaluation import Interpreted
+from torseur.kernels.motion import MotionKernels
+from torseur.kernels.repeated_blocks import structure
+from torseur.quantities import register
 
 HINGE = ts.Revolute("y")
 
@@ -108,11 +109,11 @@ KINDS = (
 )
 def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
     monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(pieced, "MEMBERS", 1)
+    monkeypatch.setattr(structure, "MEMBERS", 1)
     system = shop(seed, **counts).check()
     kernels, whole = MotionKernels(system), Interpreted(system)
     whole._pieces = lambda _: None
-    s = pieced.structure(system)
+    s = structure.structure(system)
     assert kernels.pieced and len(s.strands) == abreast
     rng, z = np.random.default_rng(seed), np.zeros(len(system.layout.z))
     v = rng.normal(size=system.nv)
@@ -140,7 +141,7 @@ def test_derivatives_abreast(monkeypatch):
     monkeypatch.setattr(register, "FEWEST", 1)
     system = shop(5, row=18).check()
     kernels, whole = MotionKernels(system), Interpreted(system)
-    assert pieced.structure(system).strands
+    assert structure.structure(system).strands
     q, v, _ = state(system, np.random.default_rng(4))
     given = (0.0, 0.3 * q, v, np.zeros(len(system.layout.z)), [], [])
     found = kernels["flow_jacobian"](*given, [])
@@ -155,7 +156,7 @@ def test_a_run_abreast_is_that_of_straight_line_code(monkeypatch):
     monkeypatch.setattr(register, "FEWEST", 1)
     system = replace(shop(6, row=17), name="another").check()
     run = ts.simulate(system, **options)
-    assert run.completed and pieced.structure(system).strands
+    assert run.completed and structure.structure(system).strands
     for name in ("jw17_1.angle", "jx3_1.rate", "energy.kinetic"):
         a, b = run[name][-1], plain[name][-1]
         assert abs(a - b) < 1e-7 * (1 + abs(b)), name

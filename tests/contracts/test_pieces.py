@@ -8,14 +8,15 @@ import pytest
 from zoo import constraints, mechanism, one_of_each, state
 
 import torseur as ts
-from torseur.dynamics import fronts
+from torseur.dynamics import frontal_factorization
 from torseur.joints import EVERY_JOINT, AbstractJoint
-from torseur.numbers import Floats
-from torseur.quantities import piece_structure as pieced, register
-from torseur.quantities.motion import MotionKernels
-from torseur.quantities.piece_terms import PieceTerms
+from torseur.kernels.evaluation import PIECED, Interpreted
+from torseur.kernels.motion import MotionKernels
+from torseur.kernels.repeated_blocks import structure
+from torseur.kernels.repeated_blocks.terms import PieceTerms
+from torseur.quantities import register
 from torseur.quantities.register import find
-from torseur.quantities.ways import PIECED, Interpreted
+from torseur.scalars import Floats
 
 NAMES = re.compile(r"\b(base|arm|hand|other|flier|tip|slide|ball|turn|wrist|fly)\b")
 EVERY_CONSTRAINT, _ = constraints()
@@ -65,8 +66,8 @@ def moved(system) -> np.ndarray:
 def compare(system, names=("constrained_terms", "turned")):
     """Kinds of a system against the graph of the whole; gives how many kinds it has."""
     try:
-        s = pieced.Structure(system)
-    except pieced.Unlike:
+        s = structure.Structure(system)
+    except structure.Unlike:
         pytest.skip("straight-line code serves it")
     whole, parts = Interpreted(system), PieceTerms(s)
     whole._pieces = lambda _: None
@@ -100,7 +101,7 @@ def test_every_joint_as_a_loop(joint):
 def test_every_constraint(constraint):
     system = several(constraints=(constraint,)).check()
     if system.rheonomic:
-        assert pieced.structure(system) is None
+        assert structure.structure(system) is None
     else:
         compare(system)
 
@@ -183,7 +184,7 @@ MODELS = {
 def always(monkeypatch):
     """Kinds are used however few their members are."""
     monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(pieced, "MEMBERS", 1)
+    monkeypatch.setattr(structure, "MEMBERS", 1)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -243,7 +244,7 @@ def test_a_run_is_that_of_straight_line_code(monkeypatch):
     options = {"initial": {"p0.rate": 1.0}, "t_end": 0.5, "rtol": 1e-10}
     plain = ts.simulate(ladder(8), **options)
     monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(pieced, "MEMBERS", 1)
+    monkeypatch.setattr(structure, "MEMBERS", 1)
     system = replace(ladder(8), name="another").check()
     assert MotionKernels(system).pieced
     run = ts.simulate(system, **options)
@@ -263,15 +264,15 @@ def test_fronts_solve_what_a_full_matrix_does(n, rows):
         row[rng.choice(n, 3)] = rng.normal(size=3)
     A = np.block([[M, J.T], [J, -1e-6 * np.eye(rows)]])
     b, late = rng.normal(size=n + rows), set(range(n, n + rows))
-    found = fronts.fronts([set(np.flatnonzero(row).tolist()) for row in A], late)
+    found = frontal_factorization.fronts([set(np.flatnonzero(row).tolist()) for row in A], late)
     assert sorted(k for f in found for k in f.pivots) == list(range(n + rows))
-    x = fronts.solve(Floats(), A.tolist(), b.tolist(), late)
+    x = frontal_factorization.solve(Floats(), A.tolist(), b.tolist(), late)
     np.testing.assert_allclose(A @ x.astype(float), b, atol=1e-11)
 
 
 def test_what_does_not_repeat_stays_straight_line_code():
-    assert pieced.structure(ladder(3).check()) is None  # few
+    assert structure.structure(ladder(3).check()) is None  # few
     timed = replace(ladder(60).joints[0], at=("t", 0, 0))
     moved = replace(ladder(60), joints=(timed, *ladder(60).joints[1:]))
-    assert pieced.structure(moved.check()) is None  # a placement that time moves
-    assert pieced.structure(ladder(60).check()) is not None
+    assert structure.structure(moved.check()) is None  # a placement that time moves
+    assert structure.structure(ladder(60).check()) is not None

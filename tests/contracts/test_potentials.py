@@ -5,7 +5,7 @@ import pytest
 from zoo import close
 
 import torseur as ts
-from torseur.numbers import derivative, nominal, parse
+from torseur.scalars import derivative, nominal, parse
 
 TEXTS = [
     "3*a*x**2 + sin(2*x) - cos(x/3)",

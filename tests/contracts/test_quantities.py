@@ -6,8 +6,9 @@ import zoo
 
 import torseur as ts
 from torseur.errors import NotInRing
-from torseur.quantities import QUANTITIES, Interpreted, quantity
-from torseur.quantities.ways import by_columns
+from torseur.kernels import Interpreted
+from torseur.kernels.evaluation import by_columns
+from torseur.quantities import QUANTITIES, quantity
 
 ROWS = 3
 NEEDS_GRAPH = (TypeError, AttributeError, NotInRing, ts.KernelError)

@@ -7,13 +7,12 @@ from zoo import mechanism, state
 import torseur as ts
 from torseur import kinematics
 from torseur.constraints import constraint
-from torseur.dynamics.held.labels import acting
-from torseur.dynamics.held.reactions import carried, row_speeds
-from torseur.dynamics.held.rows import constraint_rows
+from torseur.dynamics.constraints.reactions import carried, row_speeds
+from torseur.dynamics.constraints.rows import acting, constraint_rows
 from torseur.joints import EVERY_JOINT
 from torseur.model import Loop
-from torseur.numbers import Graph, vector
-from torseur.quantities.signal_names import declared_signals
+from torseur.scalars import Graph, vector
+from torseur.signals.names import declared_signals
 
 LOOPS = [
     Loop("loop", "hand", "flier", j, at=(0.1, 0.2, -0.1), child_at=(-0.2, 0.1, 0.3))

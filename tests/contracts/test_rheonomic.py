@@ -23,7 +23,7 @@ from torseur.formalisms import (
 from torseur.integrate import METHODS
 from torseur.joints import EVERY_JOINT
 from torseur.kinematics import acceleration, pose, velocity
-from torseur.numbers import Floats, Graph
+from torseur.scalars import Floats, Graph
 
 AT = ("0.3*sin(2*t)", "0.2*t**2", "0.1*cos(3*t) - 0.4*t")
 RPY = ("0.5*sin(t)", "0.7*t", "0.3*cos(2*t)")

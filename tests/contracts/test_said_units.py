@@ -11,10 +11,10 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import Drive, DriveStage, law, line
 from torseur.joints import joint
-from torseur.model.formats.parts import inside, options
+from torseur.model.formats.deserialize import inside, options
 from torseur.model.formats.schema import specs
 from torseur.model.shapes import EVERY_SHAPE
-from torseur.numbers import digest, exact, units
+from torseur.scalars import digest, exact, units
 
 OF_ANY_UNIT = {  # coordinates may be angles or lengths, so their ratios and values may be anything
     "weights", "ratios", "offset", "ratio", "knots", "pieces", "motion", "stiffness of Polynomial",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.quantities.motion import MotionKernels, motion_kernels
+from torseur.kernels.motion import MotionKernels, motion_kernels
 
 KEPT = ("px", "py", "pz", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "vx", "vy", "vz")
 

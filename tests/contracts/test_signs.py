@@ -8,7 +8,7 @@ import pytest
 import torseur as ts
 from torseur.dynamics import Motion, start
 from torseur.forces import EVERY_LAW
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 every_law = pytest.mark.parametrize("law", EVERY_LAW, ids=[type(x).__name__ for x in EVERY_LAW])
 LINES = {

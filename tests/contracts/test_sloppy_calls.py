@@ -88,9 +88,9 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.design, (ARM,), {}),
     (R.designed, (ARM,), {"devices": [WEIGHT], "motions": {"go": {"joint1.angle": QUINTIC}}}),
     (R.load_catalog, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
-    (ts.control.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
+    (ts.robots.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
     (R.Transition, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0}),
-    (ts.control.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
+    (ts.robots.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),
     (R.Motor, ("m", 2.0, 6.0, 300.0, 1e-4), {"viscous": 0.0, "curve": ((0, 6.0), (300.0, 1.0))}),
     (lambda *a, **k: R.Catalog([MOTOR], [R.Gearbox(*a, **k)]), ("g", 50.0), {"efficiency": 0.8,
         "stiffness": (1e3, 2e3, 3e3), "knees": (1.0, 2.0), "pinion": 0.1}),
@@ -98,10 +98,10 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.Counterweight("w", "joint3", mass=2.0, distance=0.1).apply, (ARM, {}), {}),
     (R.design_cam, (283.0, np.radians(np.linspace(-20, 89, 20))),
      {"stiffness": 2e4, "deflection": 0.15}),
-    (ts.control.lqr, (DRIVEN, REST), {}),
-    (ts.control.step_metrics, (TIME, 1 - np.exp(-50 * TIME)), {"target": 1.0}),
-    (ts.control.ComputedTorque, (DRIVEN, {"joint1.angle": QUINTIC}), {"kp": 200.0, "kd": 30.0}),
-    (ts.control.PDGravity, (DRIVEN, REST), {"kp": 200.0, "kd": 30.0}),
+    (ts.robots.lqr, (DRIVEN, REST), {}),
+    (ts.robots.step_metrics, (TIME, 1 - np.exp(-50 * TIME)), {"target": 1.0}),
+    (ts.robots.ComputedTorque, (DRIVEN, {"joint1.angle": QUINTIC}), {"kp": 200.0, "kd": 30.0}),
+    (ts.robots.PDGravity, (DRIVEN, REST), {"kp": 200.0, "kd": 30.0}),
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"near": REST}),
     (ts.solve.inverse_kinematics_path, (ARM, "tool", [POINT, POINT]), {"times": [0, 1.0]}),
     (ts.inverse_kinematics, (ARM, "tool", POINT), {"hold": {}, "starts": 2, "task": "position",
@@ -300,7 +300,7 @@ def test_tables_of_pandas_are_names_with_values():
     assert ts.simulate(ARM, 0.0, start)["joint1.angle"][0] == 0.2
     assert ts.simulate(model, 0.0, parameters=heavy).provenance["parameters"]["m"] == 3
     assert ts.batch(model, 0.01, pandas.DataFrame({"x.speed": [1.0, 2.0]}))["x.speed"].shape[0] == 2
-    ts.control.lqr(DRIVEN, start)
+    ts.robots.lqr(DRIVEN, start)
     for wrong in (pandas.NA, pandas.Series([1.0]), {1, 2}, [("m", 1)]):
         with pytest.raises(ts.TorseurError):
             ts.simulate(model, 0.0, parameters=wrong)

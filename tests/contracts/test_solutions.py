@@ -9,8 +9,8 @@ import pytest
 import torseur as ts
 from torseur.cli import main
 from torseur.errors import TorseurError
-from torseur.numbers import Floats
 from torseur.results import Trajectory
+from torseur.scalars import Floats
 
 OTHERS = [s for s in ts.solve.SOLUTIONS if s != "multipliers"]
 PIN = ts.Revolute("z")
@@ -192,7 +192,7 @@ def test_independent_speeds_are_reported_and_switched(solution, tmp_path):
 
 def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
     """Python is asked where those that follow do so less firmly, not every few steps."""
-    from torseur.simulation.solution import Leading
+    from torseur.simulation.run.constraint_method import Leading
 
     asked, look = [], Leading.look
     monkeypatch.setattr(Leading, "look", lambda *x: asked.append(look(*x)) or asked[-1])
@@ -207,8 +207,8 @@ def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
 def test_how_firmly_speeds_follow_is_their_least_singular_value():
     """The kernel's estimate beside singular values, along a motion and for any speeds that lead."""
     from torseur.dynamics import SolutionWay
-    from torseur.dynamics.held.mobility import least
-    from torseur.simulation.solution import kernels_of
+    from torseur.dynamics.constraints.mobility import least
+    from torseur.simulation.run.constraint_method import kernels_of
 
     system, none = four_bar().check(), np.zeros(0)
     c = ts.solve.constrained_system(system)
@@ -226,7 +226,7 @@ def test_how_firmly_speeds_follow_is_their_least_singular_value():
 def test_elimination_never_touches_the_independent_ones():
     """Its projection moves dependent coordinates only; the others move everything by mass."""
     from torseur.dynamics import SolutionWay
-    from torseur.simulation.solution import kernels_of
+    from torseur.simulation.run.constraint_method import kernels_of
 
     system, none = four_bar().check(), np.zeros(0)
     q, v = ts.assemble(system, FOUR, keep=("A.angle", "A.rate"))

@@ -12,7 +12,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import EVERY_LAW, Seen
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 K = Floats({"L": 0.3})
 STOP = ts.Limits(-0.4, 0.5, restitution=0.5)

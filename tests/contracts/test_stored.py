@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.numbers import antiderivative, nominal, parse, substituted
+from torseur.scalars import antiderivative, nominal, parse, substituted
 
 SAME = {
     "100*x": ts.Spring(100.0),

@@ -10,7 +10,7 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import law, line
 from torseur.joints import joint
-from torseur.quantities import interpreted, motion_kernels
+from torseur.kernels import interpreted, motion_kernels
 from torseur.quantities.register import find
 
 KERNELS = ("flow", "guards", "jump", "flow_jacobian", "project")

@@ -12,7 +12,7 @@ from zoo import mechanism
 import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import law, line
-from torseur.model import paths
+from torseur.model import field_paths
 
 MOVES = "0.1*sin(20*t)"
 BOB = {"name": "bob", "mass": 1.5, "com": (0, 0, -0.8)}
@@ -57,12 +57,12 @@ def every_number():
         *({"forces": (x,)} for x in line.examples()),
         *({"constraints": (x,)} for x in constraint.examples()),
     ]
-    seen = set(paths.numbers(mechanism()))
+    seen = set(field_paths.numbers(mechanism()))
     for given in examples:
         model = mechanism(**given)
         element = (*model.forces, *model.constraints)[0]
         kinds = type(element), type(getattr(element, "law", None))
-        for path in paths.numbers(model):
+        for path in field_paths.numbers(model):
             if not {path, (kinds, path)} & seen:
                 seen.add((kinds, path))
                 yield path, model
@@ -72,7 +72,7 @@ def test_time_in_any_number_of_an_element_is_refused_or_counted():
     """Any number is told, in the check."""
     taken = set()
     for path, model in every_number():
-        timed = paths.replaced(model, path, f"{paths.read(model, path)} + t/10")
+        timed = field_paths.replaced(model, path, f"{field_paths.read(model, path)} + t/10")
         try:
             timed.check()
         except ts.ModelError:
@@ -86,7 +86,7 @@ def test_a_name_that_means_nothing_is_told_wherever_it_stands():
     """In any number of any law, line and constraint, by `check()`: no run is needed for that."""
     silent = set()
     for i, (path, model) in enumerate(every_number()):
-        named = paths.replaced(model, path, f"{paths.read(model, path)} + nowhere")
+        named = field_paths.replaced(model, path, f"{field_paths.read(model, path)} + nowhere")
         declared = {"parameters": {**named.parameters, "k": 1.0}}
         try:
             replace(named, **declared if i % 2 else {"simulation": {"t_end": 1}}).check()

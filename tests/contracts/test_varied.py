@@ -14,9 +14,9 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import Drive, DriveStage, Seen, law, line
 from torseur.joints import joint
-from torseur.model import paths
-from torseur.numbers import Floats
-from torseur.studies.plans import Bench
+from torseur.model import field_paths
+from torseur.scalars import Floats
+from torseur.studies.plan import Bench
 
 INPUTS = tuple(ts.Input(n) for n in ("u", "command", "torque", "current", "push"))
 SOLID = ts.Body("b", 1.0, inertia=(1, 1, 1, 0, 0, 0))
@@ -63,24 +63,24 @@ def leaves(x):
 
 
 def own_paths(model):
-    return [p for p in paths.numbers(model) if p.startswith("own.")]
+    return [p for p in field_paths.numbers(model) if p.startswith("own.")]
 
 
 def numbers(model):
     """Paths of plain numbers, with what stands there."""
-    found = {p: paths.read(model, p) for p in own_paths(model)}
+    found = {p: field_paths.read(model, p) for p in own_paths(model)}
     return {p: float(x) for p, x in found.items() if isinstance(x, Real)}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_number_has_a_path(kind):
     for model in KINDS[kind]:
-        own = [e for s in paths.ELEMENTS for e in getattr(model, s) if e.name == "own"]
+        own = [e for s in field_paths.ELEMENTS for e in getattr(model, s) if e.name == "own"]
         found = numbers(model)
         assert sorted(found.values()) == sorted(map(float, leaves(own)))
         for path in [*found][:: max(1, len(found) // 4)]:
-            other = paths.replaced(model, path, found[path] + 1)
-            assert float(paths.read(other, path)) == pytest.approx(found[path] + 1)
+            other = field_paths.replaced(model, path, found[path] + 1)
+            assert float(field_paths.read(other, path)) == pytest.approx(found[path] + 1)
             assert len(leaves(other)) == len(leaves(model))
 
 
@@ -89,7 +89,7 @@ def test_a_scale_multiplies_the_force_or_is_refused():
     for one in law.examples():
         model = slider(one)
         try:
-            twice = paths.replaced(model, "own.scale", 2.0).forces[0].law
+            twice = field_paths.replaced(model, "own.scale", 2.0).forces[0].law
         except ts.ArgumentError as e:
             assert "no law whose forces could be scaled" in str(e)
             told += 1
@@ -107,14 +107,16 @@ def test_a_scale_multiplies_the_force_or_is_refused():
 def test_gravity_ratios_and_laws_in_laws_have_paths():
     both = ts.Parallel(ts.Spring(100.0), ts.Viscous(2.0))
     model = slider(both)
-    named, names = paths.parametrized(model, ["gravity[2]", "own.laws[1].damping", "gravity.x"])
+    named, names = field_paths.parametrized(
+        model, ["gravity[2]", "own.laws[1].damping", "gravity.x"]
+    )
     assert named.gravity[2] == names["gravity[2]"] and named.parameters["gravity_2"] == -9.81
     assert named.forces[0].law.laws[1].damping == "own_laws_1_damping"
     pair = ts.Coupling("c", {"x.angle": 2.0, "y.angle": -1.0})
-    changed = paths.replaced(ts.Model(constraints=(pair,)), "c.ratios[y.angle]", 3.0)
+    changed = field_paths.replaced(ts.Model(constraints=(pair,)), "c.ratios[y.angle]", 3.0)
     assert changed.constraints[0].ratios == {"x.angle": 2.0, "y.angle": 3.0}
     with pytest.raises(ts.ArgumentError, match=r"no entry is named .z\.angle"):
-        paths.read(changed, "c.ratios['z.angle']")
+        field_paths.read(changed, "c.ratios['z.angle']")
 
 
 def test_the_times_of_a_step_are_no_two_names():
@@ -130,7 +132,7 @@ def test_the_times_of_a_step_are_no_two_names():
 
 def member_is_the_run(model, path, initial, t_end=0.3):
     """Two members by a study, each beside the run of the changed model."""
-    was = float(paths.read(model, path))
+    was = float(field_paths.read(model, path))
     new = was + 1 if path.endswith("sharpness") else was * 1.03 + 0.01 * (was == 0)
     names = model.check().coordinates
     options = {"rtol": 1e-9, "atol": 1e-11, "output": 11, "progress": False}
@@ -145,7 +147,7 @@ def member_is_the_run(model, path, initial, t_end=0.3):
     )
     for i, x in enumerate((was, new)):
         try:
-            one = ts.simulate(paths.replaced(model, path, x), t_end, initial, **options)
+            one = ts.simulate(field_paths.replaced(model, path, x), t_end, initial, **options)
             done, said = one.completed, one.outcome
         except ts.TorseurError as e:
             done, said = False, str(e)

@@ -5,7 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.forces import EVERY_LAW, Seen
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 ROD = {"mass": 2.0, "com": (0, 0, -0.3), "inertia": (0.1, 0.1, 0.02, 0, 0, 0)}
 

@@ -9,7 +9,7 @@ from known_motions import prescribe_run
 from svg_figures import read_figures
 
 import torseur as ts
-from torseur.crash.pages import crash_cards, crash_tab
+from torseur.crash.report import crash_cards, crash_tab
 from torseur.results import Event
 
 MASS, SPEED, END = 1000.0, 15.0, 0.1  # kg, m/s, s of contact: half a period

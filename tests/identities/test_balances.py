@@ -34,8 +34,8 @@ from torseur.joints import (
     Universal,
 )
 from torseur.model import Body, Frame, Joint, Model, Rotor
-from torseur.numbers import Graph, vector
-from torseur.numbers.values import nominal
+from torseur.scalars import Graph, vector
+from torseur.scalars.values.value import nominal
 from torseur.spatial import Wrench, matrix_to_quaternion
 
 MOVING = [j for j in EVERY_JOINT if j.nv]

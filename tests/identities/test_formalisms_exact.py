@@ -12,7 +12,7 @@ from torseur.errors import NotInRing
 from torseur.formalisms import lie_group, newton_euler
 from torseur.joints import EVERY_JOINT, Free, Guided, Helical, Prismatic, Revolute, Spherical
 from torseur.model import Body, Joint, Model
-from torseur.numbers.values import Value
+from torseur.scalars.values.value import Value
 from torseur.symbolic import FORMALISM_NAMES, equations
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -148,7 +148,7 @@ def test_relative_and_summed_angles_are_the_same_functions():
     q, v, a = zoo.state(system, rng)
     p = dict.fromkeys(system.symbols, 0.7)
     from torseur.symbolic.equations import Equations
-    from torseur.symbolic.print.readable import Reading
+    from torseur.symbolic.print.normal_form import Reading
 
     plain = Equations(system, "newton_euler", Reading(system, S), tuple(tau))
     assert sum(plain.tau[i].terms for i in range(6)) > sum(eq.tau[i].terms for i in range(6))

@@ -11,7 +11,7 @@ import zoo
 from torseur.formalisms import composite_body, global_inertia, uicker
 from torseur.joints import Free, Guided, Revolute
 from torseur.model import Body, Joint, Model
-from torseur.numbers import Floats, Graph
+from torseur.scalars import Floats, Graph
 from torseur.symbolic import equations, open_ring
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))

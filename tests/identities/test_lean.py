@@ -11,7 +11,7 @@ import pytest
 from zoo import around, close, floats, one_of_each, random_kinds, state, tree
 
 import torseur as ts
-from torseur.dynamics.regroup import shared
+from torseur.dynamics.base_inertias import shared
 from torseur.formalisms import articulated_body, composite_body, newton_euler
 from torseur.joints import EVERY_JOINT, Prismatic, Revolute
 from torseur.spatial import Inertia

@@ -23,7 +23,7 @@ from torseur.joints import (
     Weld,
 )
 from torseur.model import Body, Frame, Joint, Model
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 from torseur.spatial import Wrench, angles_to_matrix, matrix_to_quaternion
 
 TREE = (

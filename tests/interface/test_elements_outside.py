@@ -31,7 +31,7 @@ from torseur.extend import (
 from torseur.formalisms import newton_euler
 from torseur.integrate import simple
 from torseur.joints import Prismatic
-from torseur.numbers import vector
+from torseur.scalars import vector
 
 
 @law

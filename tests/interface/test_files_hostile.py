@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 import torseur as ts
-from torseur.model.formats.reading import TOP
 from torseur.model.formats.schema import constraint_types, part_types, specs
+from torseur.model.formats.yaml_reader import TOP
 
 BOMBS = {
     "deep_lists.yaml": "'[' * 200_000",

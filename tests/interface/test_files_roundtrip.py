@@ -14,8 +14,8 @@ import torseur as ts
 from torseur import constraints, forces
 from torseur.joints import EVERY_JOINT
 from torseur.model import shapes
-from torseur.model.formats import writing
-from torseur.model.formats.files import save, settings
+from torseur.model.formats import serialize
+from torseur.model.formats.load_save import save, settings
 from torseur.model.formats.schema import (
     constraint_types,
     every_type,
@@ -25,7 +25,7 @@ from torseur.model.formats.schema import (
     specs,
     type_name,
 )
-from torseur.numbers import values
+from torseur.scalars.values import value
 
 BASE = ts.Body("a", mass=2.0, com=(0.1, "L/2", 0), inertia=np.diag([1.0, 2.0, 2.5]))
 SYMBOLS = {"L": 0.3, "k": Fraction(1, 3), "free": None}
@@ -220,7 +220,7 @@ def exactly(x):
     if isinstance(x, list):
         return [exactly(v) for v in x]
     try:
-        return values.exact(x) if x is not None and not isinstance(x, bool) else x
+        return value.exact(x) if x is not None and not isinstance(x, bool) else x
     except (ValueError, TypeError):
         return x
 
@@ -240,19 +240,19 @@ def test_round_trip(model, ending, tmp_path):
     path = tmp_path / f"model.{ending}"
     model.save(path)
     back = ts.load(path)
-    assert exactly(writing.plain(back)) == exactly(writing.plain(model))
+    assert exactly(serialize.plain(back)) == exactly(serialize.plain(model))
     again = tmp_path / f"again.{ending}"
     back.save(again)
     assert again.read_text() == path.read_text()
     if ending != "yaml":  # once is enough for what does not depend on the text
         return
-    VALIDATOR.validate(writing.plain(model))
+    VALIDATOR.validate(serialize.plain(model))
     assert [type(f) for f in back.forces] == [type(f) for f in model.forces]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         a, b = model.check(), back.check()
     assert a.coordinates == b.coordinates
-    assert [values.exact(x) for x in a.numbers()] == [values.exact(x) for x in b.numbers()]
+    assert [value.exact(x) for x in a.numbers()] == [value.exact(x) for x in b.numbers()]
 
 
 def test_every_registered_class_is_in_the_round_trip():
@@ -298,7 +298,7 @@ def test_short_forms(tmp_path):
     assert (i.input, w.law.points) == ("foot", ((0, 0), (1, 2)))
     assert [(x.name, x.size) for x in model.inputs] == [("hand", 1), ("foot", 6)]
     assert (model.joints[0].drive.ratio, model.joints[0].drive.rotor_inertia) == (9, 1e-4)
-    assert values.quarter(values.exact(model.constraints[0].offset)) == 1
+    assert value.quarter(value.exact(model.constraints[0].offset)) == 1
     model.check()
     for kind in ("drive_stage", "revolute", "box", "coupling"):
         path.write_text(f"forces: [{{name: f, type: {kind}}}]")
@@ -352,8 +352,8 @@ def test_any_number_and_any_name_survives(name, mass, com, inertia, tmp_path_fac
             (back.bodies[0].mass, *back.bodies[0].com, *back.bodies[0].inertia),
             strict=True,
         ):
-            assert values.nominal(values.exact(a), {"L": 2.5}) == values.nominal(
-                values.exact(b), {"L": 2.5}
+            assert value.nominal(value.exact(a), {"L": 2.5}) == value.nominal(
+                value.exact(b), {"L": 2.5}
             )
 
 

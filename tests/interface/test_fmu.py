@@ -24,7 +24,8 @@ import torseur as ts
 from torseur.cli import main
 from torseur.errors import ArgumentError
 from torseur.forces import law
-from torseur.quantities import begun, starts_kernel
+from torseur.kernels import begun
+from torseur.signals import starts_kernel
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "darwin" or platform.machine() not in ("x86_64", "AMD64"),
@@ -356,7 +357,7 @@ def test_laws_that_search_for_their_start_keep_it(tmp_path):
 @LINUX
 def test_the_library_needs_the_c_library_alone():
     """Its dynamic symbols, by a reader of our own: what is needed has no section."""
-    from torseur.compiler.program import CALLS
+    from torseur.compiler.program.program import CALLS
 
     data = fmu("car").file.read_bytes()
     heads = int.from_bytes(data[0x28:0x30], "little")

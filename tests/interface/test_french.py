@@ -15,10 +15,9 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import Drive, DriveStage, law, line
 from torseur.joints import joint
-from torseur.show.base import panels
-from torseur.show.events import SAID, said
 from torseur.show.french import ENGLISH, HAPPENS, NAMES, french
-from torseur.show.sentences import ABOUT, SKIPPED, words_of
+from torseur.show.panel_base import panels
+from torseur.show.text import ABOUT, SAID, SKIPPED, said, words_of
 
 ROOT = Path(__file__).parents[2]
 SRC, WEB = Path(ts.__path__[0]), ROOT / "web" / "src"
@@ -110,12 +109,12 @@ def test_every_event_is_told():
 
 
 SPEAKERS = {
-    "simulation/outcome.py": None,
-    "simulation/choice.py": None,
-    "simulation/contacts.py": ("jolt",),
-    "simulation/solution.py": ("__str__",),
-    "simulation/ceilings.py": ("too_long", "accuracy", "kink"),
-    "simulation/run.py": ("run", "_commanded"),
+    "simulation/run/diagnostics.py": None,
+    "simulation/run/method_selection.py": None,
+    "simulation/run/contact_modes.py": ("jolt",),
+    "simulation/run/constraint_method.py": ("__str__",),
+    "simulation/run/limits.py": ("too_long", "accuracy", "kink"),
+    "simulation/run/run.py": ("run", "_commanded"),
     "system/checks.py": ("angle", "right_angles"),
 }
 REST = "the motion came to rest on the {} stop of {} and then went through it"
@@ -171,12 +170,11 @@ def books():
     from torseur.studies.french import FRENCH as studies
 
     return {
-        "crash/pages.py": crash,
+        "crash/report.py": crash,
         "identify/report.py": identify,
-        "identify/fit_page.py": identify,
-        "robots/pages.py": robots,
-        "robots/cloud.py": robots,
-        "studies/page.py": studies,
+        "robots/report.py": robots,
+        "robots/point_cloud.py": robots,
+        "studies/report.py": studies,
     }
 
 
@@ -214,7 +212,7 @@ def test_pages_of_other_rooms_have_their_french(file):
 
 
 def test_counts_of_a_fit_agree_with_their_words():
-    book = books()["identify/fit_page.py"]
+    book = books()["identify/report.py"]
     one = "1 number from 101 measurements of 1 test in 7 evaluations, chi2 = 2"
     two = "2 numbers from 1 measurement of 3 tests in 1 evaluation, chi2 = 2"
     assert book(one) == "1 nombre tiré de 101 mesures de 1 essai en 7 évaluations, chi2 = 2"
@@ -231,9 +229,9 @@ def test_what_the_script_of_a_study_says_has_its_french():
 
 def test_names_of_crash_metrics_have_their_french():
     from torseur.crash.french import FRENCH
-    from torseur.crash.outcome import SAID as named
+    from torseur.crash.results import SAID as named
 
-    text = "".join((SRC / "crash" / n).read_text("utf-8") for n in ("outcome.py", "ride.py"))
+    text = "".join((SRC / "crash" / n).read_text("utf-8") for n in ("results.py", "sled_model.py"))
     keys = set(re.findall(r'\bout\["(\w+)"\]|\bout = \{"(\w+)"', text))
     found = {named.get(k, k.replace("_", " ")) for pair in keys for k in pair if k}
     lost = [n for n in found if FRENCH(n) is None and n not in ("OLC", "VPI", "ASI", "3 ms")]

@@ -11,7 +11,7 @@ from soak.fuzz import RAW, _unquoted
 from soak.mutate import tree_of
 
 import torseur as ts
-from torseur.studies.plans import digest_of
+from torseur.studies.plan import digest_of
 
 pytest.importorskip("zarr")
 block = ts.Model(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from browser import Browser, chromium
 
-from torseur.cli.live import LiveModel, LiveServer
+from torseur.cli.live_server import LiveModel, LiveServer
 
 MODEL = """
 schema_version: 1

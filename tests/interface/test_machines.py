@@ -20,7 +20,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.compiler import Kernel, cache, machine
+from torseur.compiler import Kernel
+from torseur.compiler.runtime import cache, machine
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs users and mounts as on Linux")
 root = pytest.mark.skipif(

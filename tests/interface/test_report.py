@@ -22,10 +22,10 @@ from torseur.forces import PointForce, Spring, Wrench
 from torseur.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
 from torseur.results import Trajectory
 from torseur.show import Page, page
-from torseur.show.columns import BUDGET, pick_rows, table
-from torseur.show.meshes import read, thinned
+from torseur.show.mesh_files import read, thinned
+from torseur.show.primitives import along, inertia_box, quaternion, rotation
 from torseur.show.scene import scene
-from torseur.show.solids import along, inertia_box, quaternion, rotation
+from torseur.show.signal_packing import BUDGET, pick_rows, table
 from torseur.simulation import simulate
 
 ASSETS = files("torseur.show") / "assets"
@@ -422,7 +422,7 @@ def test_options_are_those_of_panels(run):
 
 
 def test_data_that_json_cannot_hold_are_told_of(run):
-    from torseur.show.base import plain
+    from torseur.show.panel_base import plain
 
     with pytest.raises(TorseurError, match="panel 'mine': its data cannot stand in a page"):
         plain("mine", {"x": float("nan")})

@@ -404,7 +404,7 @@ def test_the_page_looks_as_it_did(name, page, run, tmp_path):
 
 
 def test_figures_of_a_tab_go_with_the_clock(browser, run, tmp_path):
-    from torseur.show.figures import Line, figure
+    from torseur.show.svg_plots import Line, figure
 
     drawn = figure("Speed", [Line("car", 1e3 * run.time, run["shoulder.rate"])], "time [ms]", "")
     path = run.report(tmp_path / "run.html", tabs=[("crash", "Crash", drawn)])

@@ -106,7 +106,7 @@ def test_completion_offers_keys_of_models_systems_and_runs():
         "system.layout.q": (system.layout.q, ["shoulder.angle", "elbow.angle"]),
         "run": (run, ["time", "shoulder.angle"]),
         "many": (many, ["shoulder.angle"]),
-        "methods": (ts.extend.METHODS, ["rk4"]),
+        "methods": (ts.integrate.METHODS, ["rk4"]),
     }
     for what, (held, some) in wanted.items():
         offered = held._ipython_key_completions_()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.crash.lumps import scaled
+from torseur.crash.mass_properties import scaled
 from torseur.forces import Seen, law
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 C = ts.crash
 QUARTERS = {"left": (0, 1), "rear": (-1, 0), "right": (0, -1)}

@@ -18,7 +18,7 @@ from torseur.crash import (
     against,
     collide,
 )
-from torseur.crash.lumps import scaled
+from torseur.crash.mass_properties import scaled
 
 CURVE = ((0.02, 0), (0.05, 150e3), (0.15, 225e3), (0.20, 125e3), (0.45, 200e3), (0.50, 500e3))
 LAW = ts.Crush(CURVE, 2e7, beyond=6e6)

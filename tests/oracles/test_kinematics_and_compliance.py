@@ -5,9 +5,9 @@ import pytest
 
 import torseur as ts
 from torseur.joints import DoubleWishbone, MacPherson
+from torseur.vehicles.axle import _turning
 from torseur.vehicles.compliance import _held
-from torseur.vehicles.corner import Corner
-from torseur.vehicles.steering import _turning
+from torseur.vehicles.wheel_kinematics import Corner
 
 V = ts.vehicles
 LINKAGES = [DoubleWishbone.examples()[0], MacPherson.examples()[0]]

@@ -6,7 +6,7 @@ import pytest
 from torseur.constraints import Driven, Holonomic, Pfaffian
 from torseur.joints import Prismatic, Revolute
 from torseur.model import Body, Joint, Loop, Model
-from torseur.solve.constrained import SOLUTIONS, State, constrained_system
+from torseur.solve.constraint_system import SOLUTIONS, State, constrained_system
 
 G = 9.81
 

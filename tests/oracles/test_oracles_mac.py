@@ -146,7 +146,7 @@ def test_b5_elastic_joints_under_the_rigid_torque():
         inputs=tuple(ts.Input(f"u{i}") for i in range(3)),
     )
     start = {f"joint3.{p}": np.radians(20) for p in ("angle", "motor.angle")}
-    effort = ts.control.feedforward(rigid, LAW)
+    effort = ts.robots.feedforward(rigid, LAW)
     run = ts.simulate(
         elastic,
         2.0,

@@ -14,6 +14,7 @@ import zoo
 from scipy.signal import butter, filtfilt
 
 import torseur as ts
+from torseur.identify.robots.filtering import clock
 
 ROOT = Path(__file__).parents[2]
 DATA = [p / "shared/data/panda_exciting_0_14s.csv.gz" for p in ROOT.parents[:3]]
@@ -79,7 +80,7 @@ def test_the_file_itself(panda):
 def test_the_ticks_of_its_clock(panda):
     """Stamps are up to 8 ms off; the rows are 0, 1, 2, ... ms of an even clock apart: ID.21."""
     table = panda[1]
-    steps = np.diff(ts.identify.filters.clock(table[:, 0], table[:, 1:8], 10.0)) / 1e-3
+    steps = np.diff(clock(table[:, 0], table[:, 1:8], 10.0)) / 1e-3
     moving = steps[500:-500]
     assert abs(moving - np.round(moving)).max() < 1e-3 and (np.round(moving) == 0).sum() > 700
     assert abs(np.diff(table[:, 0]) / 1e-3 - 1).mean() > 0.1

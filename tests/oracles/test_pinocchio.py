@@ -9,7 +9,7 @@ import pytest
 from zoo import floats, label, random_kinds, state, tree
 
 from torseur import kinematics
-from torseur.dynamics import center_of_mass, momentum, split
+from torseur.dynamics import center_of_mass, elementary_joints, momentum
 from torseur.formalisms import (
     articulated_body,
     composite_body,
@@ -323,7 +323,7 @@ def test_derivatives(twin, at):
     """Theirs leave out how a varying subspace changes (universal joints, angles, some composites):
     there against differences of their efforts."""
     q, v, a, q_, v_, a_, T = at
-    tree = split.split(twin.tree).tree
+    tree = elementary_joints.split(twin.tree).tree
     if not composite_derivatives.applies(tree, q):
         pytest.skip("these derivatives are left to the graph")
     found = [floats(x) for x in composite_derivatives.derivatives(tree, q, v, a)[:2]]

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from zoo import floats
 
 from torseur.joints import DoubleWishbone, MacPherson, double_wishbone, macpherson
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 from torseur.vehicles.suspension import UNITS, suspension_report
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))

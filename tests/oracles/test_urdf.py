@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 import torseur as ts
 from torseur import forces
 from torseur.formalisms import composite_body, newton_euler
-from torseur.model.formats import urdf, urdf_parts, urdf_write
+from torseur.model.formats import urdf_reader as urdf, urdf_reader as urdf_parts, urdf_writer
 
 try:
     import pinocchio as pin
@@ -352,7 +352,7 @@ def test_mimic_is_a_row(tmp_path):
     )
     (row,) = model.constraints
     assert row.ratios == {"k.angle": 1, "j.angle": 2} and row.offset == 0.5
-    text = urdf_write.to_urdf(model)
+    text = urdf_writer.to_urdf(model)
     assert '<mimic joint="j" multiplier="-2" offset="0.5"/>' in text
     assert model.check().nv == 2
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from torseur.results import Trajectory
-from torseur.show.columns import pack, pick_rows, table
+from torseur.show.signal_packing import pack, pick_rows, table
 
 
 def triangle_area(a, b, c) -> float:

@@ -5,7 +5,7 @@ import pytest
 from known_motions import prescribe_run
 
 import torseur as ts
-from torseur.show.described import Numbers, Places, mass_of
+from torseur.show.model_numbers import Numbers, Places, mass_of
 from torseur.show.scene import scene
 
 TIME = np.linspace(0, 2, 9)

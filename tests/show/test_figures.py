@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from svg_figures import FigureNumbers
 
-from torseur.show.figures import Line, cards, figure, ticks
+from torseur.show.svg_plots import Line, cards, figure, ticks
 
 TIME = np.linspace(0, 2, 41)
 RISE, SINE = 10 * TIME - 5, 12 * np.sin(4 * TIME)

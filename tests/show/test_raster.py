@@ -6,7 +6,7 @@ from known_motions import prescribe_run
 from PIL import Image
 
 import torseur as ts
-from torseur.show.raster import SHARP, Picture
+from torseur.show.software_renderer import SHARP, Picture
 
 RED, GREEN, BLUE, YELLOW = (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0)
 HUES = {RED: (1, -1, -1), GREEN: (-1, 1, -1), BLUE: (-1, -1, 1), YELLOW: (1, 1, -1)}

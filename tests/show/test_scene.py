@@ -7,8 +7,8 @@ from scipy.integrate import trapezoid
 from scipy.spatial.transform import Rotation
 
 import torseur as ts
-from torseur.show import outlines
-from torseur.show.bent import bent
+from torseur.show import implicit_shapes
+from torseur.show.beam_shapes import bent
 from torseur.show.scene import scene
 
 TIME = np.linspace(0, 1, 5)
@@ -138,7 +138,7 @@ def test_a_wire_is_drawn_where_its_parameter_went():
 
 def test_an_ellipsoid_is_drawn_by_its_surface(monkeypatch):
     """By the formula of the solid: all points of the net, here a coarse one, are on it."""
-    monkeypatch.setattr(outlines, "NET", 8)
+    monkeypatch.setattr(implicit_shapes, "NET", 8)
     solid = ts.RollingSurface(
         "roll", "ball", implicit="x**2/4 + y**2 + 4*z**2 - 1", near=(0, 0, -0.5), ground="world"
     )

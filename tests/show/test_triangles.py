@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.show.described import Numbers
-from torseur.show.solids import shape
-from torseur.show.triangles import dressed, normals, triangles
+from torseur.show.model_numbers import Numbers
+from torseur.show.primitives import shape
+from torseur.show.tessellation import dressed, normals, triangles
 
 QUARTER_ABOUT_X = (np.sqrt(0.5), np.sqrt(0.5), 0, 0)  # z to -y, y to z
 

@@ -29,7 +29,7 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import law, line
 from torseur.joints import EVERY_JOINT
-from torseur.model import paths
+from torseur.model import field_paths
 
 END, NEAR, OF_SIGNALS = 0.15, 1e-6, 1e-4  # of a run; of positions; of other signals, of their size
 OPTIONS = {"rtol": 1e-9, "atol": 1e-11, "output": 6, "progress": False, "max_seconds": 20}
@@ -99,11 +99,13 @@ def through_a_file(model, start, rng):
 
 def by_names(model, start, rng):
     """Some numbers, those of elements first, as parameters where these may stand."""
-    own = [p for p in paths.numbers(model) if isinstance(paths.read(model, p), int | float)]
+    own = [
+        p for p in field_paths.numbers(model) if isinstance(field_paths.read(model, p), int | float)
+    ]
     first = [p for p in own if p.split(".")[0] in ("f0", "f1", "own", "con", "more")]
     for p in (*first, *map(str, rng.choice(own, 8, replace=False))):
         try:
-            named, _ = paths.parametrized(model, [p])
+            named, _ = field_paths.parametrized(model, [p])
             named.check()
         except ts.TorseurError:
             continue

@@ -142,13 +142,13 @@ def tree_in_floats(model, rng) -> None:
     M = zoo.floats(composite_body.mass_matrix(t, q))
     bias = zoo.floats(newton_euler.inverse_dynamics(t, q, v, 0 * a))
     agree("mass matrix", M @ a + bias, tau, EFFORTS)
-    from torseur.dynamics import forward
+    from torseur.dynamics import forward_dynamics
 
     masses = [b.mass for b in model.bodies]
     lost = max(BACK, 1e2 * zoo.EPS * max(masses) / min(masses))  # AB.9: digits of their ratio
     for name, solver, most in (
         ("articulated bodies", articulated_body, lost),
-        ("composite bodies", forward, BACK),
+        ("composite bodies", forward_dynamics, BACK),
     ):
         got = zoo.floats(solver.forward_dynamics(t, q, v, tau))
         back = zoo.floats(newton_euler.inverse_dynamics(t, q, v, got))

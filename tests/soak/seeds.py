@@ -230,7 +230,7 @@ def model(path: Path) -> None:
 
 
 def table(path: Path) -> None:
-    from torseur.identify.measured import samples
+    from torseur.identify.robots.data import samples
 
     samples(arm(), str(path))
 
@@ -247,13 +247,13 @@ def motion(path: Path) -> None:
 
 
 def overlay(path: Path) -> None:
-    from torseur.show.measured import read_measured
+    from torseur.show.overlays import read_measured
 
     read_measured(path, {"time": "s", "waist.angle": "rad", "shoulder.angle": "rad"})
 
 
 def fitted(path: Path) -> None:
-    from torseur.identify.plans import read_fit
+    from torseur.identify.output_error.plan_file import read_fit
 
     read_fit(path)
 

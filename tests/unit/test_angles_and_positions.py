@@ -6,7 +6,7 @@ import zoo
 from zoo import close
 
 import torseur as ts
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 from torseur.spatial import (
     SEQUENCES,
     angles_to_matrix,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.dynamics.whole_tree import coriolis_matrix
+from torseur.dynamics.tree_form_matrices import coriolis_matrix
 from torseur.formalisms import FORMALISMS, composite_body, global_inertia, newton_euler
 from torseur.kinematics import jacobian, pose
-from torseur.numbers import Graph, vector
+from torseur.scalars import Graph, vector
 
 LENGTH, MU = 2.0, 0.7
 CLAMPED = np.array([1.87510407, 4.69409113, 7.85475744])
@@ -498,7 +498,7 @@ def test_values_of_a_run_are_judged_too():
 
 
 def test_a_beam_is_drawn_bent():
-    from torseur.show.bent import bent
+    from torseur.show.beam_shapes import bent
 
     tip = (ts.Frame("tip", "link", at=("L", 0, 0)),)
     rod = beam(length="L", modes=(1, 1, 0, 1))

@@ -11,8 +11,8 @@ import zoo
 
 import torseur as ts
 from torseur.compiler import Pattern, Record, reals, whole
-from torseur.quantities import begun, interpreted, repeated
-from torseur.quantities.outputs import StateRows
+from torseur.kernels import begun, interpreted, repeated
+from torseur.kernels.state_evaluation import StateRows
 
 ROD = ts.Body("rod", mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1, 0, 0, 0))
 
@@ -76,7 +76,7 @@ def test_nothing_keeps_a_system_alive(make):
 
 def test_equal_models_use_one_code_in_memory():
     """LLVM frees no code whole: a model written anew must not load its kernels again."""
-    from torseur.quantities import motion_kernels
+    from torseur.kernels import motion_kernels
 
     one, other = (motion_kernels(four_bar().check())["flow"] for _ in range(2))
     assert one is not other
@@ -86,7 +86,7 @@ def test_equal_models_use_one_code_in_memory():
 def test_starts_of_many_runs_are_those_of_each():
     """States and memory of laws at the start, beside the formulas over plain floats."""
     from torseur.dynamics import start
-    from torseur.numbers import Floats
+    from torseur.scalars import Floats
 
     system = ts.crash.against(
         ts.crash.car("k3"), ts.crash.Wall(), speed="30 km/h", dimensions=1

@@ -8,8 +8,8 @@ import pytest
 import torseur as ts
 from torseur.compiler import lanes
 from torseur.quantities.register import find
-from torseur.simulation.sensitivities import SensitiveRun
-from torseur.simulation.side import aligned
+from torseur.simulation.ensemble.smooth_simd import aligned
+from torseur.simulation.sensitivity.run import SensitiveRun
 
 CURVE = ((0, 0), (0.1, 2e3), (0.2, 5e3), (0.4, 9e3))
 

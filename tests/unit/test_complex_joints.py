@@ -11,8 +11,8 @@ import torseur as ts
 from torseur.formalisms import articulated_body, composite_body, lagrange, newton_euler
 from torseur.joints import DoubleWishbone, Free, Guided, MacPherson, Prismatic, Revolute, Tabulated
 from torseur.model import Body, Joint, Loop, Model
-from torseur.numbers import Floats, Graph, vector
-from torseur.solve.constrained import constrained_system
+from torseur.scalars import Floats, Graph, vector
+from torseur.solve.constraint_system import constrained_system
 from torseur.spatial import Pose, skew
 
 KF = Floats()

@@ -5,12 +5,12 @@ import pytest
 from zoo import close
 
 import torseur as ts
-from torseur.dynamics.held.mobility import independent_speeds, rank_of, redundant_rows
-from torseur.dynamics.held.saddle import saddle
-from torseur.dynamics.sparse import elimination_order, factor
+from torseur.dynamics.constraints.kkt import saddle
+from torseur.dynamics.constraints.mobility import independent_speeds, rank_of, redundant_rows
+from torseur.dynamics.sparse_factorization import elimination_order, factor
 from torseur.errors import AssemblyError, ModelError, TorseurError
-from torseur.numbers import Floats, matrix, vector
-from torseur.solve.constrained import SOLUTIONS, constrained_system
+from torseur.scalars import Floats, matrix, vector
+from torseur.solve.constraint_system import SOLUTIONS, constrained_system
 
 
 def bar(name, L):

@@ -6,14 +6,14 @@ from zoo import close
 
 import torseur as ts
 from torseur.constraints import Distance, Driven, KnifeEdge, Rolling
-from torseur.dynamics.held.reactions import isolate
+from torseur.dynamics.constraints.reactions import isolate
 from torseur.errors import TorseurError
 from torseur.formalisms import newton_euler
 from torseur.joints import Free, Prismatic, Revolute, Spherical, Universal
 from torseur.kinematics import poses
 from torseur.model import Body, Joint, Loop, Model
-from torseur.numbers import vector
-from torseur.solve.constrained import constrained_system
+from torseur.scalars import vector
+from torseur.solve.constraint_system import constrained_system
 from torseur.spatial import Wrench
 
 BODY = {"mass": 2.0, "com": (0.1, 0.05, -0.1), "inertia": (0.1, 0.2, 0.15, 0.01, 0.02, 0.005)}

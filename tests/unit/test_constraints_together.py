@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.solve.constrained import constrained_system
+from torseur.solve.constraint_system import constrained_system
 
 
 def machine() -> ts.Model:
@@ -88,7 +88,7 @@ def test_friction_and_loops_appear_in_the_reactions():
     line = np.array([out[f"ball.position.{c}"][-1] - out[f"load.position.{c}"][-1] for c in "xyz"])
     guide = np.array([out[f"rail.reaction.force.{c}"][-1] for c in "xyz"])
     from torseur.kinematics import pose
-    from torseur.numbers import vector
+    from torseur.scalars import vector
 
     R = np.array(pose(system.floats(), "cart", vector(q)).R, dtype=float)
     total = R @ guide + pull * line / np.linalg.norm(line)

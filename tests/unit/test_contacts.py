@@ -6,9 +6,9 @@ from scipy.integrate import solve_ivp
 from zoo import close
 
 import torseur as ts
-from torseur.dynamics.contact.cone import magnitudes
+from torseur.dynamics.contact.friction_cone import magnitudes
 from torseur.errors import ModelError, TorseurError
-from torseur.numbers import Floats, vector
+from torseur.scalars import Floats, vector
 
 G = 9.81
 

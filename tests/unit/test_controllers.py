@@ -33,7 +33,7 @@ def test_computed_torque_makes_every_error_the_same_oscillator():
         "joint1.angle": ts.robots.Quintic(0, 1, 1.0),
         "joint2.angle": ts.robots.Quintic(0, -1, 1.0),
     }
-    control = ts.control.ComputedTorque(model, motion, kp=100.0, kd=20.0)
+    control = ts.robots.ComputedTorque(model, motion, kp=100.0, kd=20.0)
     run = ts.simulate(
         model,
         0.5,
@@ -53,19 +53,19 @@ def test_computed_torque_makes_every_error_the_same_oscillator():
 
 def test_pd_with_gravity_holds_a_pose_without_error():
     model = arm()
-    control = ts.control.PDGravity(
+    control = ts.robots.PDGravity(
         model, {"joint1.angle": 0.6, "joint2.angle": -0.4}, 30.0, {"joint1": 8.0, "joint2": 2.0}
     )
     run = ts.simulate(model, 3.0, control=control, period=2e-3, rtol=1e-6, output=301)
     assert run["joint1.angle"][-1] == pytest.approx(0.6, abs=1e-2)
-    m = ts.control.step_metrics(run.time, run["joint1.angle"], 0.6)
+    m = ts.robots.step_metrics(run.time, run["joint1.angle"], 0.6)
     assert 0 < m.rise_time < m.settling_time and m.overshoot < 0.3
 
 
 def test_lqr_is_optimal_and_stabilizes():
     model = arm()
     at = {"joint1.angle": 1.2, "joint2.angle": 0.3}
-    found = ts.control.lqr(model, at, weights=10.0, effort=0.1)
+    found = ts.robots.lqr(model, at, weights=10.0, effort=0.1)
     assert (found.eigenvalues.real < -1).all()
     linear = ts.linearize(model, at, inputs=dict(zip(found.inputs, found.hold, strict=True)))
     rest = (
@@ -144,7 +144,7 @@ GCC = shutil.which("gcc")
 
 def compiled(controller, folder, references):
     """The exported C as a `control=` of simulate."""
-    path = ts.control.export_controller(controller, folder / "control.c")
+    path = ts.robots.export_controller(controller, folder / "control.c")
     main, library = folder / "main.c", folder / "control.so"
     names = ", ".join(f"p[{k}]" for k in range(3 + len(references(0.0))))
     text = f'#include "{path.name}"\nvoid run(double **p);\n'
@@ -174,15 +174,15 @@ def test_exported_controllers_drive_as_their_originals(kind, tmp_path):
     over = {"joint1.angle": (-0.5, 0.1, 0.8)}
     own, references = {
         "computed torque": lambda: (
-            ts.control.ComputedTorque(model, motion, kp=(100.0, 80.0), kd=20.0),
+            ts.robots.ComputedTorque(model, motion, kp=(100.0, 80.0), kd=20.0),
             lambda t: np.array([law(t) for law in motion.values()]).T,
         ),
         "pd": lambda: (
-            ts.control.PDGravity(model, target, 30.0, 6.0),
+            ts.robots.PDGravity(model, target, 30.0, 6.0),
             lambda t: [np.array([0.5, 0.2])],
         ),
-        "lqr": lambda: (ts.control.lqr(model, target), lambda t: []),
-        "schedule": lambda: (ts.control.GainSchedule(model, over, target), lambda t: []),
+        "lqr": lambda: (ts.robots.lqr(model, target), lambda t: []),
+        "schedule": lambda: (ts.robots.GainSchedule(model, over, target), lambda t: []),
     }[kind]()
     options = {"period": 5e-3, "rtol": 1e-8, "output": 5}
     start = {"joint1.angle": 0.1}
@@ -197,8 +197,8 @@ def test_exported_controllers_drive_as_their_originals(kind, tmp_path):
 def test_a_gain_schedule_is_the_regulator_at_its_knots_and_stable_between():
     model, knots = arm(), np.linspace(-1.2, 1.2, 5)
     goal = {"joint1.angle": 0.9, "joint2.angle": 0.0}
-    plan = ts.control.GainSchedule(model, {"joint1.angle": knots}, goal, weights=100.0)
-    at = ts.control.lqr(model, {"joint1.angle": float(knots[3])}, weights=100.0)
+    plan = ts.robots.GainSchedule(model, {"joint1.angle": knots}, goal, weights=100.0)
+    at = ts.robots.lqr(model, {"joint1.angle": float(knots[3])}, weights=100.0)
     np.testing.assert_allclose(plan.gain(knots[3]), at.K, rtol=1e-9)
     np.testing.assert_array_equal(plan.gain(9.0), plan.K[-1])
     middle = float(knots[1:3].mean())
@@ -211,16 +211,16 @@ def test_a_gain_schedule_is_the_regulator_at_its_knots_and_stable_between():
     run = ts.simulate(model, 4.0, start, control=plan, period=4e-3, rtol=1e-6, output=3)
     assert run["joint1.angle"][-1] == pytest.approx(0.9, abs=2e-2)
     with pytest.raises(ts.TorseurError, match="must grow"):
-        ts.control.GainSchedule(model, {"joint1.angle": (1.0, 0.0)}, goal)
+        ts.robots.GainSchedule(model, {"joint1.angle": (1.0, 0.0)}, goal)
 
 
 def test_what_cannot_be_controlled_is_told():
     bare = ts.from_dh([(0, 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
-    for make in (lambda: ts.control.PDGravity(bare, {}, 1, 1), lambda: ts.control.lqr(bare)):
+    for make in (lambda: ts.robots.PDGravity(bare, {}, 1, 1), lambda: ts.robots.lqr(bare)):
         with pytest.raises(ts.TorseurError, match="actuate=True"):
             make()
     with pytest.raises(ts.TorseurError, match="no joint is named 'elbow'"):
-        ts.control.PDGravity(arm(), {}, {"elbow": 3}, 1)
+        ts.robots.PDGravity(arm(), {}, {"elbow": 3}, 1)
 
 
 def test_a_regulator_that_dry_friction_holds_is_told():
@@ -228,11 +228,11 @@ def test_a_regulator_that_dry_friction_holds_is_told():
     rows = [{"alpha": "pi/2", "friction": 5.0}]
     arm = ts.from_dh(rows, [rod], convention="modified", actuate=True)
     with pytest.warns(ts.ModelWarning, match="takes .* s; at rest dry friction is a damper"):
-        ts.control.lqr(arm)
+        ts.robots.lqr(arm)
     free = ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified", actuate=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        told = str(ts.control.lqr(free))
+        told = str(ts.robots.lqr(free))
     assert "u_joint1: " in told and "joint1.rate" in told
 
 
@@ -251,11 +251,11 @@ def test_joints_without_an_input_are_told_where_the_law_needs_them():
     closed = replace(open_, loops=(loop,))
     motion = {"A.angle": ts.robots.Quintic(1, 2, 1.0)}
     with pytest.raises(ts.TorseurError, match="computed torque: joint 'B' has no input"):
-        ts.control.ComputedTorque(open_, motion)
+        ts.robots.ComputedTorque(open_, motion)
     with pytest.raises(ts.TorseurError, match="joint 'B' is held by loops or couplings and has"):
-        ts.control.PDGravity(closed, {"A.angle": 1.0}, kp=1.0, kd=1.0)
+        ts.robots.PDGravity(closed, {"A.angle": 1.0}, kp=1.0, kd=1.0)
     both = ts.actuated(open_)
     with pytest.raises(ts.TorseurError, match="kp: no number is given for 'B', 'D'"):
-        ts.control.ComputedTorque(both, motion, kp={"A": 1.0})
+        ts.robots.ComputedTorque(both, motion, kp={"A": 1.0})
     with pytest.raises(ts.TorseurError, match="kp = -3: expected plain numbers"):
-        ts.control.PDGravity(both, {}, kp={"A": -3, "B": 1, "D": 1}, kd=1.0)
+        ts.robots.PDGravity(both, {}, kp={"A": -3, "B": 1, "D": 1}, kd=1.0)

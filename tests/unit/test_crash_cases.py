@@ -88,13 +88,13 @@ def test_a_pulse_in_a_file_drives_a_sled(folder):
 
 
 def test_the_mass_of_the_sled_decides_nothing(monkeypatch):
-    from torseur.crash import ride
+    from torseur.crash import sled_model
 
     time = np.linspace(0, 0.1, 101)
     pulse = -250 * np.sin(np.pi * time / 0.1) ** 2
     ends = []
     for mass in (1.0, 1e4):
-        monkeypatch.setattr(ride, "SLED", mass)
+        monkeypatch.setattr(sled_model, "SLED", mass)
         model = C.seated(C.sled(time, pulse, 14.0), "cabin", C.ThreeBody())
         run = ts.simulate(model)
         ends.append(run["driver_head.velocity.x"][-1])

@@ -234,12 +234,16 @@ def test_zips_that_are_no_archives_of_ours(lab, tmp_path, monkeypatch):
     with pytest.raises(ts.TorseurError, match=r"v1\.zip is a damaged zip"):
         ts.crash.read_test(path)
     path.write_bytes(whole)
-    monkeypatch.setattr("torseur.crash.reading.LARGEST", len(whole) // 3)  # of all together
+    monkeypatch.setattr(
+        "torseur.crash.test_data.reader.LARGEST", len(whole) // 3
+    )  # of all together
     for where in (path, lab):
-        with pytest.raises(ts.TorseurError, match=r"at most; .* torseur.crash.reading.LARGEST"):
+        with pytest.raises(
+            ts.TorseurError, match=r"at most; .* torseur.crash.test_data.reader.LARGEST"
+        ):
             ts.crash.read_test(where)
-    monkeypatch.setattr("torseur.crash.reading.HEADER", 10)
-    with pytest.raises(ts.TorseurError, match=r"v1.EV5 .* torseur.crash.reading.HEADER"):
+    monkeypatch.setattr("torseur.crash.test_data.reader.HEADER", 10)
+    with pytest.raises(ts.TorseurError, match=r"v1.EV5 .* torseur.crash.test_data.reader.HEADER"):
         ts.crash.read_test(path)
 
 

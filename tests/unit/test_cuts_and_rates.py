@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.numbers import Floats, vector
+from torseur.scalars import Floats, vector
 from torseur.spatial import (
     Momentum,
     Twist,

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 import torseur as ts
 from torseur.model.dh import DH, DHTable
-from torseur.numbers import values
+from torseur.scalars.values import value
 
 # first link table of the Stanford arm and of the PUMA 560, as textbooks print them
 PUMA_CLASSIC = [
@@ -36,7 +36,7 @@ def elementary(axis, angle, slide):
 
 
 def number(x):
-    return values.nominal(values.exact(x), {})
+    return value.nominal(value.exact(x), {})
 
 
 def product(rows, convention, q):

@@ -10,7 +10,7 @@ import torseur as ts
 from torseur.formalisms import FORMALISMS
 from torseur.symbolic import ExpressionTable, rows
 from torseur.symbolic.print.names import Names
-from torseur.symbolic.print.readable import Atom
+from torseur.symbolic.print.normal_form import Atom
 from torseur.symbolic.print.text import text
 
 

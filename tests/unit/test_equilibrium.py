@@ -8,8 +8,8 @@ import pytest
 import torseur as ts
 from torseur.errors import IntegrationError
 from torseur.forces import Effort, Expression, JointForce, Spring, Table
-from torseur.numbers import Floats
-from torseur.solve.unheld import refuse_falling
+from torseur.scalars import Floats
+from torseur.solve.statics.equilibrium_search import refuse_falling
 
 G = 9.81
 

@@ -9,7 +9,7 @@ import zoo
 
 import torseur as ts
 from torseur.joints import joint
-from torseur.numbers import exact, symbols
+from torseur.scalars import exact, symbols
 
 URDF = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1"
 izz="1"/>{inertial}</inertial>{link}</link>

@@ -17,7 +17,7 @@ import torseur as ts
 from torseur.dynamics import coriolis_matrix
 from torseur.formalisms import GlobalInertia, newton_euler
 from torseur.joints import AbstractJoint, joint
-from torseur.numbers import matrix, symbols, vector
+from torseur.scalars import matrix, symbols, vector
 from torseur.spatial import Pose, axis_turn
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.identify.filters import clock
-from torseur.identify.measured import samples
+from torseur.identify.robots.data import samples
+from torseur.identify.robots.filtering import clock
 
 TICK = 1e-3
 

@@ -11,11 +11,11 @@ import torseur as ts
 from torseur.cli import main
 from torseur.forces import CoordinateForce
 from torseur.identify import Experiment, fit, knots, number
-from torseur.identify.descent import descended
-from torseur.identify.free import free_of
-from torseur.identify.problem import Problem
-from torseur.identify.remainders import only_noise
-from torseur.model import paths
+from torseur.identify.output_error.parameters import free_of
+from torseur.identify.output_error.residual_analysis import only_noise
+from torseur.identify.output_error.residuals import Problem
+from torseur.identify.output_error.trust_region import descended
+from torseur.model import field_paths
 
 
 def measured(model, signals, t, **noise):
@@ -27,7 +27,7 @@ def measured(model, signals, t, **noise):
 
 def changed(model, names, factors):
     for n, k in zip(names, factors, strict=True):
-        model = paths.replaced(model, n, paths.read(model, n) * k)
+        model = field_paths.replaced(model, n, field_paths.read(model, n) * k)
     return model
 
 
@@ -44,7 +44,7 @@ def test_k3_from_thirty_per_cent_off_to_the_truth():
     found = fit([Experiment(changed(truth, KNOTS, [1.3] * 8), data)], CURVES)
     assert found.evaluations <= 15
     for n in KNOTS:
-        assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-6)
+        assert found.values[n] == pytest.approx(field_paths.read(truth, n), rel=1e-6)
     assert found.unreached == () and found.inseparable == ()
     run = ts.simulate(found.model, 0.05)
     np.testing.assert_allclose(run["b.speed"], ts.simulate(truth, 0.05)["b.speed"], atol=1e-6)
@@ -61,7 +61,7 @@ def test_a_start_whose_knots_are_off_either_way_arrives_too(signals):
         found = fit([Experiment(start, data, sigma=dict.fromkeys(signals, 0.05))], CURVES)
         assert found.evaluations <= 15
         for n in KNOTS:
-            assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-6)
+            assert found.values[n] == pytest.approx(field_paths.read(truth, n), rel=1e-6)
 
 
 def test_raw_accelerations_lead_to_the_truth_as_quickly():
@@ -70,7 +70,7 @@ def test_raw_accelerations_lead_to_the_truth_as_quickly():
     found = fit([Experiment(changed(truth, KNOTS, [0.7] * 8), data)], CURVES)
     assert found.evaluations <= 15
     for n in KNOTS:
-        assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-6)
+        assert found.values[n] == pytest.approx(field_paths.read(truth, n), rel=1e-6)
 
 
 def test_steps_go_along_bounds_and_shrink_where_derivatives_lie():
@@ -162,14 +162,14 @@ def test_k3_with_noise_of_body_engine_and_wall_at_two_speeds():
         found = fit(tests, CURVES, tolerance=1e-6)
         chi2.append(found.chi2)
         inside += [
-            a <= paths.read(fast, n) <= b
+            a <= field_paths.read(fast, n) <= b
             for n, (a, b) in found.confidence.items()
             if n not in found.unreached
         ]
     assert 0.9 < np.mean(chi2) < 1.1
     assert len(inside) >= 28 and np.mean(inside) >= 0.85
     third = replace(fast, initial=dict.fromkeys(fast.initial, 12.0))
-    refitted = changed(third, KNOTS, [found.values[n] / paths.read(fast, n) for n in KNOTS])
+    refitted = changed(third, KNOTS, [found.values[n] / field_paths.read(fast, n) for n in KNOTS])
     crush = [ts.simulate(m, 0.12)["b.displacement"].max() for m in (third, refitted)]
     assert crush[1] == pytest.approx(crush[0], rel=5e-3)
 
@@ -195,7 +195,7 @@ def test_a_fit_with_noise_does_not_end_above_the_truth(even, wall, seed):
                 law = replace(f, law=replace(f.law, points=points))
                 m = replace(m, forces=tuple(law if g is f else g for g in m.forces))
         cars.append(m)
-    own = [n for n in paths.numbers(cars[0]) if re.search(r"points\[[1-9]+\].force$", n)]
+    own = [n for n in field_paths.numbers(cars[0]) if re.search(r"points\[[1-9]+\].force$", n)]
     own = [n for n in own if n.startswith(laws)]
     factors, tests, squares = rng.uniform(0.7, 1.3, len(own)), [], 0.0
     for m in cars:
@@ -324,7 +324,7 @@ def test_a_curve_that_ends_level_is_found_though_its_last_slope_must_not_fall():
         found = fit([test], {"f.points": knots()})
         assert found.evaluations <= 12
         for n in names:
-            assert found.values[n] == pytest.approx(paths.read(block, n), rel=1e-6)
+            assert found.values[n] == pytest.approx(field_paths.read(block, n), rel=1e-6)
         held = fit([test], {"f.points": knots(bounds=(0, 4e3))})  # starts below, ends below
         assert max(held.values.values()) <= 4e3
     falls = replace(changed(block, names, (1, 1, 0.7)), initial={"speed": "90 km/h"})
@@ -402,7 +402,7 @@ def test_several_tests_at_once_a_filter_and_validation(tmp_path):
     ]
     found = fit(tests, dict.fromkeys(KNOTS[:2], (1e4, 5e5)))
     for n in KNOTS[:2]:
-        assert found.values[n] == pytest.approx(paths.read(truth, n), rel=1e-5)
+        assert found.values[n] == pytest.approx(field_paths.read(truth, n), rel=1e-5)
     third = replace(truth, initial=dict.fromkeys(truth.initial, 12.0))
     other = Experiment(third, measured(third, ("b.displacement",), t))
     assert found.validate(other)["b.displacement"] < 1e-6
@@ -530,7 +530,7 @@ free:
     out = tmp_path / "found.yaml"
     assert main(["fit", str(tmp_path / "plan.yaml"), "-o", str(out)]) == 0
     assert "f.stiffness" in capsys.readouterr().out
-    assert paths.read(ts.load(out), "f.stiffness") == pytest.approx(200, rel=1e-6)
+    assert field_paths.read(ts.load(out), "f.stiffness") == pytest.approx(200, rel=1e-6)
     (tmp_path / "plan.yaml").write_text(plan.replace("moved}", "gone}"))
     assert main(["fit", str(tmp_path / "plan.yaml")]) == 1
     assert "no column 'gone'" in capsys.readouterr().err

@@ -29,7 +29,7 @@ def test_an_exciting_motion_keeps_limits_and_gets_better(kind):
 @pytest.mark.parametrize(("criterion", "moved"), [("condition", True), ("determinant", False)])
 def test_the_gradient_of_exciting_motions_is_exact(criterion, moved):
     """Criterion, limits, efforts and workspace, each passed: against Richardson's differences."""
-    from torseur.identify import excitation as own
+    from torseur.identify.robots import excitation as own
 
     lin = own.linear(puma560(), ("coulomb", "viscous", "offset", "stribeck"), True)
     box = {lin.system.model.bodies[-1].name: ((-0.2, 0.2), (-0.2, 0.3), (0, 0.4))}

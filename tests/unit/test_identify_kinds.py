@@ -10,7 +10,7 @@ import zoo
 
 import torseur as ts
 from torseur.identify import base, exact_base, linear, robot
-from torseur.identify.groups import states
+from torseur.identify.robots.base_parameters import states
 
 WIDTH = 0.05
 
@@ -156,12 +156,12 @@ def test_consistent_parameters_of_other_friction(friction):
 
 
 def test_the_smallest_parameters_have_the_same_efforts_whatever_sizes_are_usual():
-    from torseur.identify import consistent, usual
+    from torseur.identify.robots import physical_consistency as consistent, prior
 
     lin = linear(scara(), ("stribeck",))
     p, groups = truth(lin), base(lin)
     scale = np.where([n.endswith("stribeck") for n in lin.names], 1e13, 0.1)
-    size = usual.Sizes(2.0, 0.2, scale)
+    size = prior.Sizes(2.0, 0.2, scale)
     near = consistent.smallest(lin, p, groups.B, groups.kept, size, 0 * p)
     assert near is not None and abs(near - p).max() > 0.01
     np.testing.assert_allclose(groups.B @ near, groups.B @ p, atol=1e-9)
@@ -399,7 +399,7 @@ def test_seven_joints_with_oblique_angles_are_exact_at_once(slide, monkeypatch):
 
 @pytest.mark.parametrize("make", [screw, ram, drone, geared, oblique])
 def test_link_by_link_is_what_elimination_finds(make):
-    from torseur.identify.groups import linear_named
+    from torseur.identify.robots.base_parameters import linear_named
     from torseur.symbolic import base_parameters, equations, regressor
 
     lin = linear_named(make(), ("viscous", "offset"), rotors=True)

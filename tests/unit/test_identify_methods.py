@@ -8,7 +8,7 @@ from test_identify_robot import solid
 
 import torseur as ts
 from torseur.identify import robot
-from torseur.identify.estimate import POWER
+from torseur.identify.robots.least_squares import POWER
 
 
 def drawn(seed: int) -> ts.Model:

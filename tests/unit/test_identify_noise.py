@@ -9,8 +9,8 @@ from test_identify_robot import branches, puma560
 
 import torseur as ts
 from torseur.identify import base, linear, robot
-from torseur.identify.blurred import acceleration_noise
-from torseur.identify.measured import samples
+from torseur.identify.robots.data import samples
+from torseur.identify.robots.errors_in_variables import acceleration_noise
 
 FRICTION = ("viscous", "offset")
 

@@ -9,7 +9,7 @@ from test_identify_robot import branches, puma560, states
 import torseur as ts
 from torseur.cli import main
 from torseur.identify import base, linear, robot
-from torseur.identify.regressor import TEN
+from torseur.identify.robots.regressor import TEN
 from torseur.spatial import Inertia
 
 TOOL = (0.9, (0.03, -0.02, 0.08), (0.004, 0.005, 0.003, 2e-4, -3e-4, 1e-4))
@@ -135,11 +135,11 @@ def test_no_end_of_a_filter_and_no_difference_weighs_a_tool():
 
 def test_noise_of_coordinates_shakes_the_known_arm_too():
     """What noise is expected in the rows is the same whether masses are known or looked for."""
-    from torseur.identify.blurred import Blur
-    from torseur.identify.estimate import SampleProblem
-    from torseur.identify.groups import base_of
-    from torseur.identify.measured import samples
-    from torseur.identify.spectrum import MotionProblem
+    from torseur.identify.robots.base_parameters import base_of
+    from torseur.identify.robots.data import samples
+    from torseur.identify.robots.errors_in_variables import Blur
+    from torseur.identify.robots.least_squares import SampleProblem
+    from torseur.identify.robots.noise_spectrum import MotionProblem
 
     true, guess = loaded()
     t, q, v, a = motion(6, 2.0)

@@ -9,9 +9,10 @@ from test_identify_fit import spring
 
 import torseur as ts
 from torseur.cli import main
-from torseur.identify import Experiment, fit, fitting, number
-from torseur.identify.plans import read_fit
-from torseur.model import paths
+from torseur.identify import Experiment, fit, number
+from torseur.identify.output_error import solver
+from torseur.identify.output_error.plan_file import read_fit
+from torseur.model import field_paths
 
 FAST = np.linspace(0, 1.5, 1501)
 """Longer than the run that is compared."""
@@ -70,9 +71,9 @@ def test_noise_that_a_filter_lets_through_is_more_at_the_ends(n, step):
 def test_an_exact_fit_goes_on_until_it_has_settled(monkeypatch):
     """Residuals below what counts as exact, where a search had used up its evaluations, were taken
     for the end: numbers off by 0.7 %, far outside of their intervals."""
-    monkeypatch.setattr(fitting, "QUICK", 1)
-    monkeypatch.setattr(fitting, "exact", lambda problem: np.inf)
-    monkeypatch.setattr(fitting, "only_noise", lambda *_: True)
+    monkeypatch.setattr(solver, "QUICK", 1)
+    monkeypatch.setattr(solver, "exact", lambda problem: np.inf)
+    monkeypatch.setattr(solver, "only_noise", lambda *_: True)
     test = Experiment(pushed(150.0), {"x.displacement": recorded(FAST, "x.displacement")})
     found = fit(test, {"f.stiffness": (50, 400), "d.damping": (0, 10)})
     assert found.values["f.stiffness"] == pytest.approx(200, rel=1e-8)
@@ -235,7 +236,7 @@ def test_a_start_from_which_nothing_is_felt(starts, tmp_path):
         Experiment(free, {"x.speed": (run.time, run["x.speed"])})
     t, k = np.unique(run.time, return_index=True)
     noisy = run["x.speed"][k] + 0.01 * np.random.default_rng(2).normal(size=len(t))
-    far = paths.replaced(free, "wall.gap", 0.4)
+    far = field_paths.replaced(free, "wall.gap", 0.4)
     test = Experiment(far, {"x.speed": (t, noisy)}, sigma={"x.speed": 0.01})
     found = fit(test, {"wall.gap": (0, 0.5)}, starts=starts)
     if starts > 1:
@@ -294,7 +295,7 @@ def test_numbers_that_nothing_feels_stay_as_they_were_told():
     start = model
     for k, factor in enumerate((1.3, 1.3, 0.8, 0.9), 1):
         name = f"front.points[{k}].force"
-        start = paths.replaced(start, name, factor * paths.read(model, name))
+        start = field_paths.replaced(start, name, factor * field_paths.read(model, name))
     test = Experiment(start, {"x.speed": (t, noisy)}, sigma={"x.speed": 0.02})
     found = fit(test, {"front.points": ts.identify.knots(bounds=(0, 1e4))})
     assert found.unreached == ("front.points[3].force", "front.points[4].force")

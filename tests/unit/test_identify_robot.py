@@ -13,8 +13,8 @@ import zoo
 import torseur as ts
 from torseur.errors import ModelWarning
 from torseur.identify import base, exact_base, linear, robot
-from torseur.identify.groups import states
-from torseur.identify.measured import samples
+from torseur.identify.robots.base_parameters import states
+from torseur.identify.robots.data import samples
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 ROBOTS = importlib.import_module("equations_robots")
@@ -153,13 +153,13 @@ def test_exact_and_numeric_combinations_agree(make):
 
 def test_a_filter_knows_the_ends():
     """A window filtered alone is the filtered record, up to half a period of its ends."""
-    from torseur.identify import filters
+    from torseur.identify.robots import filtering
 
     t = np.arange(0, 6, 1e-3)
     x = np.stack([np.sin(2 * np.pi * 0.7 * t) + 0.3 * np.sin(2 * np.pi * 2.3 * t + 1)], axis=1)
-    whole, own = filters.low_pass(x, 1e-3, 10.0), slice(1234, 4321)
-    part = filters.low_pass(x[own], 1e-3, 10.0)
-    a, b = (filters.derivative(filters.derivative(y, 1e-3), 1e-3) for y in (whole[own], part))
+    whole, own = filtering.low_pass(x, 1e-3, 10.0), slice(1234, 4321)
+    part = filtering.low_pass(x[own], 1e-3, 10.0)
+    a, b = (filtering.derivative(filtering.derivative(y, 1e-3), 1e-3) for y in (whole[own], part))
     inner = slice(50, -50)
     assert abs((part - whole[own])[inner]).max() < 2e-3 * abs(whole).max()
     assert abs((b - a)[inner]).max() < 0.2 * abs(a).max()
@@ -169,11 +169,11 @@ def test_a_filter_knows_the_ends():
 @pytest.mark.parametrize("rows", [9, 30, 90, 130, 190, 230, 290, 340])
 def test_ends_of_a_short_piece_do_not_run_away(rows):
     """Noise about a slope: a high degree through few rows, continued, is many times the noise."""
-    from torseur.identify import filters
+    from torseur.identify.robots import filtering
 
     draw = np.random.default_rng(rows)
     x = 0.01 * np.arange(rows)[:, None] + draw.normal(size=(rows, 40))
-    off = filters.low_pass(x, 1e-3, 10.0) - 0.01 * np.arange(rows)[:, None]
+    off = filtering.low_pass(x, 1e-3, 10.0) - 0.01 * np.arange(rows)[:, None]
     assert np.sqrt((off**2).mean()) < 1.0
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.identify.blurred import left_by
-from torseur.identify.solved import Solved, variances
+from torseur.identify.robots.errors_in_variables import left_by
+from torseur.identify.robots.sandwich_covariance import Solved, variances
 
 F = np.arange(230) / 19.2  # Hz: 9.6 s up to 1.2 times a cutoff of 10 Hz
 SHAPES = np.stack([np.ones(len(F)), 1 / (1 + (F / 0.7) ** 2)]) * left_by(10.0, F) ** 2
@@ -44,12 +44,12 @@ def test_what_the_prior_pulls_is_counted_and_noise_alone_has_no_slow_errors():
 
 def test_a_panic_of_the_solver_is_no_end(monkeypatch):
     """Clarabel's Rust panics where its numbers break down: tried again, wider, or told."""
-    from torseur.identify import consistent
+    from torseur.identify.robots import physical_consistency
 
     class PanicException(BaseException):
         pass
 
-    real, left = consistent._solver(), [1]
+    real, left = physical_consistency._solver(), [1]
 
     class Once:
         def __init__(self, *problem):
@@ -67,7 +67,7 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
         def __getattr__(self, name):
             return getattr(real[0], name)
 
-    monkeypatch.setattr(consistent, "_solver", lambda: (Fake(), real[1]))
+    monkeypatch.setattr(physical_consistency, "_solver", lambda: (Fake(), real[1]))
     rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
     arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
     q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))

@@ -24,8 +24,8 @@ from torseur.forces import (
     Table,
     Viscous,
 )
-from torseur.numbers import Floats
 from torseur.robots import Cycloidal, Quintic, Septic, Spline, Trapezoidal
+from torseur.scalars import Floats
 
 
 def bar(drive, damping=0.0, **model):

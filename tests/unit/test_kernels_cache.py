@@ -10,7 +10,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from torseur.compiler import Kernel, cache, machine
+from torseur.compiler import Kernel
+from torseur.compiler.runtime import cache, machine
 
 KEY = b"a system, its options"
 posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes are POSIX")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from torseur.compiler import Kernel
-from torseur.compiler.machine import lanes
+from torseur.compiler.runtime.machine import lanes
 
 EPS = np.finfo(float).eps
 
@@ -272,7 +272,7 @@ def test_the_graph_is_built_once_and_only_when_needed():
 @pytest.mark.parametrize("limit", [50_000, 100])
 def test_a_large_program(monkeypatch, limit):
     """Above a size, LLVM is asked for quick work: the numbers stay."""
-    monkeypatch.setattr("torseur.compiler.kernel.LARGE", limit)
+    monkeypatch.setattr("torseur.compiler.runtime.kernel.LARGE", limit)
     x = ca.SX.sym("x", 16)
     M = ca.mtimes(x, x.T) + ca.diag(ca.sin(x))
     y = ca.mtimes(ca.mtimes(M, M), x)

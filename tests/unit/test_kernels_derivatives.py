@@ -7,12 +7,12 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.compiler.graph import read
+from torseur.compiler.program.casadi_reader import read
 from torseur.formalisms import composite_derivatives
 from torseur.joints import EVERY_JOINT
-from torseur.quantities.angles import Trigonometry
-from torseur.quantities.formulas import derivatives as graphs
-from torseur.quantities.scene import Scene
+from torseur.kernels.graph_trigonometry import Trigonometry
+from torseur.quantities.formulas import dynamics as graphs
+from torseur.quantities.symbolic_system import Scene
 
 MOVING = tuple(j for j in EVERY_JOINT if j.nv)
 

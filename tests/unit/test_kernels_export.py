@@ -11,8 +11,9 @@ import zoo
 from test_kernels_code import BINARY, random_function
 
 import torseur as ts
-from torseur.compiler import Kernel, export
-from torseur.compiler.graph import read
+from torseur.compiler import Kernel
+from torseur.compiler.codegen import c_printer
+from torseur.compiler.program.casadi_reader import read
 
 GCC = shutil.which("gcc") or shutil.which("cc")
 EPS = np.finfo(float).eps
@@ -34,7 +35,7 @@ def everything():
 def build_c(tmp_path, programs, call):
     """Compile the export with a caller for its first function; give the library."""
     source = tmp_path / "kernel.c"
-    source.write_text(export.c(programs, title="an arm */ with an odd name"))
+    source.write_text(c_printer.c(programs, title="an arm */ with an odd name"))
     p = programs[0]
     args = len(p.inputs) + len(p.outputs)
     main = tmp_path / "main.c"
@@ -83,7 +84,7 @@ def test_c_has_every_operation(tmp_path):
 
 def test_c_says_what_it_is():
     program = read(random_function(3))
-    text = export.c([program])
+    text = c_printer.c([program])
     for words in (
         "in:  x[5], p[2][2]",
         "out: y[4], Y[2][2]",
@@ -96,13 +97,13 @@ def test_c_says_what_it_is():
 
 def test_c_of_empty_ports():
     q = ca.SX.sym("q", 0)
-    text = export.c([read(ca.Function("f", [q], [q, ca.SX(1)], ["q"], ["a", "b"]))])
+    text = c_printer.c([read(ca.Function("f", [q], [q, ca.SX(1)], ["q"], ["a", "b"]))])
     assert "(void)q;" in text and "(void)a;" in text and "b[0] = 1.0;" in text
 
 
 def run_python(programs):
     space: dict = {}
-    exec(compile(export.python(programs), "exported", "exec"), space)
+    exec(compile(c_printer.python(programs), "exported", "exec"), space)
     return space
 
 
@@ -152,7 +153,7 @@ def test_exported_c_is_clean_under_sanitizers(tmp_path):
     dyn = ts.compile(model)
     dyn.export(tmp_path / "kernel.c", names)
     programs = [dyn.kernel(n).program for n in names] + [read(everything())]
-    (tmp_path / "kernel.c").write_text(export.c(programs, title="odd"))
+    (tmp_path / "kernel.c").write_text(c_printer.c(programs, title="odd"))
     calls = []
     for p in programs:
         sizes = [max(1, int(np.prod(x.shape))) for x in (*p.inputs, *p.outputs)]

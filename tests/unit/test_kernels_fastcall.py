@@ -8,7 +8,7 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.compiler import fastcall
+from torseur.compiler.runtime import fastcall
 
 pytestmark = pytest.mark.skipif(not fastcall.possible(), reason="another interpreter")
 

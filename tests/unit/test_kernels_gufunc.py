@@ -10,8 +10,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from torseur.compiler import Kernel, machine
-from torseur.compiler.machine import lanes
+from torseur.compiler import Kernel
+from torseur.compiler.runtime import machine
+from torseur.compiler.runtime.machine import lanes
 
 
 @pytest.fixture(autouse=True)

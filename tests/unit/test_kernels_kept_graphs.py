@@ -11,10 +11,11 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.compiler import KeptGraph, cache, read, remembered
-from torseur.compiler.graph import operation_names
+from torseur.compiler import KeptGraph, read, remembered
+from torseur.compiler.program.casadi_reader import operation_names
+from torseur.compiler.runtime import cache
 from torseur.constraints import constraint
-from torseur.quantities import interpreted
+from torseur.kernels import interpreted
 from torseur.quantities.register import find
 
 KEY = b"a graph"
@@ -207,7 +208,7 @@ def test_what_stands_twice_is_computed_once_to_the_same_bits():
 
 def test_the_longest_step_of_a_systems_first_run_is_kept(place, monkeypatch):
     """By all that it depends on: another start asks again; a second run keeps nothing more."""
-    from torseur.simulation import run as runs
+    from torseur.simulation.run import run as runs
 
     block = ts.Model(
         bodies=(ts.Body("b", 1.0),),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from torseur.compiler.plain import intrinsic, native, translate
+from torseur.compiler.pyjit.translate import intrinsic, native, translate
 from torseur.errors import KernelError
 
 doubles = longs = call = intrinsic

@@ -4,9 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from torseur.compiler.graph import ports, read
-from torseur.compiler.ports import Port
-from torseur.compiler.program import Builder
+from torseur.compiler.program.casadi_reader import ports, read
+from torseur.compiler.program.ports import Port
+from torseur.compiler.program.program import Builder
 from torseur.errors import KernelError
 
 X, Y, Z = (ca.SX.sym(n) for n in "xyz")
@@ -128,7 +128,7 @@ def test_powers_that_are_no_whole_number():
 
 
 def test_a_product_that_only_sums_read_is_fused_into_each():
-    from torseur.compiler.order import fuse, fuse_shared
+    from torseur.compiler.program.scheduling import fuse, fuse_shared
 
     shared = X * X * Y
     p = program(shared + Z, Y - shared)

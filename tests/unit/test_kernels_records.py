@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from torseur.compiler import Record, native, pointers, real, reals, whole, wholes
-from torseur.compiler.plain import agree, translate
+from torseur.compiler.pyjit.translate import agree, translate
 from torseur.errors import KernelError
 
 

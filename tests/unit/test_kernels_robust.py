@@ -10,10 +10,10 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.compiler import body, ir
+from torseur.compiler.codegen import basic_block, entry_points
+from torseur.kernels.graph_trigonometry import Trigonometry
 from torseur.quantities import register as quantities
-from torseur.quantities.angles import Trigonometry
-from torseur.quantities.scene import Scene
+from torseur.quantities.symbolic_system import Scene
 
 
 def hinges(n=4):
@@ -149,12 +149,12 @@ def test_long_code_in_short_blocks_gives_the_same_bits(monkeypatch):
     q, batch = np.linspace(0.1, 0.4, 4), np.random.default_rng(1).normal(size=(9, 4))
     whole = ts.compile(hinges())
     want = whole.inverse_dynamics(q, q, q), whole.inverse_dynamics(batch, q, q)
-    monkeypatch.setattr(body, "BLOCK", 7)
-    monkeypatch.setattr(body, "LONG", 0)
+    monkeypatch.setattr(basic_block, "BLOCK", 7)
+    monkeypatch.setattr(basic_block, "LONG", 0)
     split = ts.compile(hinges())
     np.testing.assert_array_equal(split.inverse_dynamics(q, q, q), want[0])
     np.testing.assert_array_equal(split.inverse_dynamics(batch, q, q), want[1])
-    text = ir.scalar_module(split.kernel("inverse_dynamics").program, 4, True)
+    text = entry_points.scalar_module(split.kernel("inverse_dynamics").program, 4, True)
     assert text.count("br label %block") > 20
 
 
@@ -165,7 +165,7 @@ def test_sums_of_long_code_are_fused_alike_in_lanes(monkeypatch):
     plain = ts.compile(hinges())
     want = plain.inverse_dynamics_derivatives(q, q, q)
     for name in ("LONG", "FAR"):
-        monkeypatch.setattr(body, name, 0)
+        monkeypatch.setattr(basic_block, name, 0)
     dyn = ts.compile(hinges())
     for got, exact in zip(dyn.inverse_dynamics_derivatives(q, q, q), want, strict=True):
         zoo.close(got, exact, 50)
@@ -175,9 +175,9 @@ def test_sums_of_long_code_are_fused_alike_in_lanes(monkeypatch):
     ):
         np.testing.assert_array_equal(got, np.stack(one))
     program = dyn.kernel("inverse_dynamics_derivatives").program
-    now = body.KernelBody(program, 1, 4, True)
-    monkeypatch.setattr(body, "FAR", 10**9)
-    before = body.KernelBody(program, 1, 4, True)
+    now = basic_block.KernelBody(program, 1, 4, True)
+    monkeypatch.setattr(basic_block, "FAR", 10**9)
+    before = basic_block.KernelBody(program, 1, 4, True)
     count = [
         sum(op in ("add", "mul") for op, *_ in b.program.nodes) - len(b.inside)
         for b in (now, before)
@@ -189,7 +189,7 @@ def test_sums_of_long_code_are_fused_alike_in_lanes(monkeypatch):
 def test_zeros_of_a_pattern_are_written_among_the_rest(monkeypatch, long):
     """Nine hinges on the world: 72 entries of the mass matrix are zero by structure."""
     monkeypatch.setenv("TORSEUR_CACHE", "off")
-    monkeypatch.setattr(body, "LONG", long)
+    monkeypatch.setattr(basic_block, "LONG", long)
     names = [f"b{i}" for i in range(9)]
     bodies = [ts.Body(n, mass=1.0, com=(0.1 * i, 0.2, 0.3)) for i, n in enumerate(names, start=1)]
     joints = [ts.Joint(f"j{n}", "world", n, ts.Revolute("z")) for n in names]

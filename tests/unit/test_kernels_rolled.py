@@ -8,8 +8,10 @@ import pytest
 import torseur as ts
 from torseur.compiler import Kernel
 from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.quantities import MotionKernels, element_kinds, register as quantities, rolled
-from torseur.quantities.implicit_elements import local_kinds
+from torseur.kernels import MotionKernels
+from torseur.kernels.link_loops import force_loops, kernel
+from torseur.kernels.link_loops.implicit_solve import local_kinds
+from torseur.quantities import register as quantities
 
 
 def chain(n, kind=None):
@@ -144,7 +146,7 @@ def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
 def test_code_does_not_grow_with_the_chain():
     sizes = []
     for n in (100, 200):
-        loop = rolled.make(chain(n).check(), "forward_dynamics")
+        loop = kernel.make(chain(n).check(), "forward_dynamics")
         sizes.append(sum(len(p.nodes) for p in loop.programs.values()))
         assert len(loop.kinds) <= 3
     assert sizes[0] == sizes[1]
@@ -153,7 +155,7 @@ def test_code_does_not_grow_with_the_chain():
 def test_a_chain_in_a_plane_costs_what_a_plane_costs():
     """The loop's sweeps find by themselves what stays zero and what nothing depends on."""
     loop, short = (
-        rolled.make(chain(100).check(), "forward_dynamics"),
+        kernel.make(chain(100).check(), "forward_dynamics"),
         ts.compile(chain(20).check()).operations("forward_dynamics"),
     )
     assert {b: len(loop.live[b]) for b in "VI"} == {"V": 3, "I": 9}
@@ -181,7 +183,7 @@ def folded_against_full(model, seed=1, rounds=5000):
     rng, at = np.random.default_rng(seed), system.layout
     kinds = local_kinds(system)
     assert kinds is not None
-    made = rolled.implicit(system, kinds)
+    made = kernel.implicit(system, kinds)
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
     kernels = MotionKernels(system)
     q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
@@ -210,12 +212,12 @@ def sprung(n=9):
 
 
 def test_an_implicit_step_is_solved_along_the_chain(monkeypatch):
-    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    monkeypatch.setattr(force_loops, "FEWEST", 1)
     folded_against_full(sprung(3))
 
 
 def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch):
-    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    monkeypatch.setattr(force_loops, "FEWEST", 1)
     model = sprung(3)
     joints = [replace(j, at=(0, 0, "-L") if i else j.at) for i, j in enumerate(model.joints)]
     bodies = [replace(b, mass="m", com=(0, 0, "-L/2")) for b in model.bodies]
@@ -232,12 +234,12 @@ def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch)
 )
 def test_an_implicit_step_is_solved_along_quaternions(kind, monkeypatch):
     """Against differences of the loop itself, in all directions, those off the unit length too."""
-    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    monkeypatch.setattr(force_loops, "FEWEST", 1)
     model = chain(3)
     joints = [replace(j, kind=kind, damping=0.3) if i else j for i, j in enumerate(model.joints)]
     system = replace(model, joints=joints).check()
-    made = rolled.implicit(system, local_kinds(system))
-    flow = Kernel("flow", lambda: rolled.flow(system), loop=True, shapes={"t": ()})
+    made = kernel.implicit(system, local_kinds(system))
+    flow = Kernel("flow", lambda: kernel.flow(system), loop=True, shapes={"t": ()})
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
     rng, nq, end = np.random.default_rng(2), system.nq, system.nq + system.nv
     q = ts.compile(system).integrate(system.neutral(), rng.normal(size=system.nv))
@@ -273,7 +275,7 @@ def test_an_implicit_step_is_solved_along_trees_of_every_joint():
 def test_long_stiff_chains_take_implicit_steps_of_their_own(monkeypatch):
     """The same motion by steps along the chain and by the full Jacobian."""
     monkeypatch.setattr(quantities, "THRESHOLD", 2)
-    monkeypatch.setattr(element_kinds, "FEWEST", 1)
+    monkeypatch.setattr(force_loops, "FEWEST", 1)
     for method in ({"method": "rodas5p", "rtol": 1e-6}, {"method": "newmark", "step": 2e-3}):
         runs = []
         for folds in (True, False):

@@ -10,14 +10,25 @@ import zoo
 
 import torseur as ts
 from torseur import kinematics
-from torseur.compiler import TreeFactors, machine
-from torseur.compiler.kernel import DECLARED, linked
-from torseur.dynamics import forward
-from torseur.formalisms import common_axes, composite_body, composite_derivatives, newton_euler
-from torseur.quantities import beside, limbs, momenta, stage_plan
-from torseur.quantities.angles import Trigonometry
-from torseur.quantities.formulas import accelerations, derivatives as graphs
-from torseur.quantities.scene import Scene
+from torseur.compiler import TreeFactors
+from torseur.compiler.runtime import machine
+from torseur.compiler.runtime.kernel import DECLARED, linked
+from torseur.dynamics import forward_dynamics
+from torseur.formalisms import (
+    composite_body,
+    composite_derivatives,
+    composite_derivatives_common_axes,
+    newton_euler,
+)
+from torseur.kernels.graph_trigonometry import Trigonometry
+from torseur.kernels.tree_simd import (
+    dynamics as stage_plan,
+    entry_points,
+    mass_matrix,
+    newton_euler as limbs,
+)
+from torseur.quantities.formulas import dynamics as accelerations, dynamics as graphs
+from torseur.quantities.symbolic_system import Scene
 from torseur.spatial import Pose, Wrench
 
 HINGES = (ts.Revolute("z"), ts.Revolute("y"), ts.Prismatic("x"), ts.Helical("z", 0.1))
@@ -96,7 +107,7 @@ def wanted():
 )  # fmt: skip
 def test_vectors_of_any_width_give_the_derivatives(wanted, lanes, fused):
     system, state, want = wanted
-    f = native(beside.inverse_dynamics(scene(system), lanes), lanes, fused)
+    f = native(entry_points.inverse_dynamics(scene(system), lanes), lanes, fused)
     got = f(*state)
     for x, y in zip(got, want, strict=True):
         zoo.close(x, y, 1000)
@@ -115,7 +126,11 @@ def test_lanes_beyond_the_last_say_nothing(count):
     state = zoo.state(system, np.random.default_rng(1))
     q, v, a = (np.pad(x, (0, 9), constant_values=np.inf)[:count] for x in state)
     spoil, _held = dirty()
-    for make in (beside.inverse_dynamics, beside.forward_dynamics, beside.accelerations):
+    for make in (
+        entry_points.inverse_dynamics,
+        entry_points.forward_dynamics,
+        entry_points.accelerations,
+    ):
         kernel = native(make(scene(system), 8), 8, True)
         spoil()
         flags.feclearexcept(1)
@@ -130,7 +145,7 @@ def test_trees_of_few_links(parents):
     system = tree(parents)
     state = zoo.state(system, np.random.default_rng(1))
     want = composite_derivatives.derivatives(system.floats(), *state)
-    got = native(beside.inverse_dynamics(scene(system), 4), 4, True)(*state)
+    got = native(entry_points.inverse_dynamics(scene(system), 4), 4, True)(*state)
     for x, y in zip(got, want, strict=True):
         zoo.close(x, y.astype(float), 1000)
 
@@ -139,7 +154,10 @@ def test_joints_of_several_speeds_over_floats():
     joints = (ts.Free(), ts.Revolute("y"), ts.Spherical(), ts.Revolute("x"), ts.Cylindrical("z"))
     system = zoo.tree(joints, seed=8, parents=(-1, 0, 1, 1, 2), armature=True).check()
     state = zoo.state(system, np.random.default_rng(7))
-    found = (f.derivatives(system.floats(), *state) for f in (common_axes, composite_derivatives))
+    found = (
+        f.derivatives(system.floats(), *state)
+        for f in (composite_derivatives_common_axes, composite_derivatives)
+    )
     for x, y in zip(*found, strict=True):
         zoo.close(x.astype(float), y.astype(float), 1000)
 
@@ -150,13 +168,15 @@ def test_accelerations_and_their_slopes(lanes):
     system = tree()
     dyn, n = ts.compile(system), system.nv
     q, v, tau = zoo.state(system, np.random.default_rng(5))
-    dq, dv, shared = native(beside.forward_dynamics(scene(system), lanes), lanes, True)(q, v, tau)
+    dq, dv, shared = native(entry_points.forward_dynamics(scene(system), lanes), lanes, True)(
+        q, v, tau
+    )
     a = np.linalg.solve(dyn.mass_matrix(q), tau - dyn.bias(q, v))
     want = composite_derivatives.derivatives(system.floats(), q, v, a)
     zoo.close(dq, want[0].astype(float), 1e5)
     zoo.close(dv, want[1].astype(float), 1e5)
     assert (shared[:n] > 0).all()  # inverse pivots
-    (alone,) = native(beside.accelerations(scene(system), lanes), lanes, True)(q, v, tau)
+    (alone,) = native(entry_points.accelerations(scene(system), lanes), lanes, True)(q, v, tau)
     zoo.close(alone, a, 1e5)
 
 
@@ -164,7 +184,7 @@ def test_the_kernels_of_a_large_tree():
     """Where it pays the kernel is made of it; batches, made of one text, agree to rounding."""
     parents = (-1, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9)
     dyn = ts.compile(tree(parents, HINGES[:2]))
-    assert beside.pays(scene(dyn.system), 8)
+    assert entry_points.pays(scene(dyn.system), 8)
     rng = np.random.default_rng(2)
     rows = [np.array(x) for x in zip(*(zoo.state(dyn.system, rng) for _ in range(3)), strict=True)]
     for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
@@ -180,12 +200,12 @@ def test_the_kernels_of_a_large_tree():
 
 def test_where_it_does_not_pay():
     chain = tuple(range(-1, 15))
-    assert beside.pays(scene(tree(chain)), 8)
-    assert not beside.pays(scene(tree(chain)), 2)  # vectors of two
-    assert not beside.pays(scene(tree(chain[:7])), 8)  # short
-    assert not beside.pays(scene(tree((-1, *[0] * 15))), 8)  # few pairs
+    assert entry_points.pays(scene(tree(chain)), 8)
+    assert not entry_points.pays(scene(tree(chain)), 2)  # vectors of two
+    assert not entry_points.pays(scene(tree(chain[:7])), 8)  # short
+    assert not entry_points.pays(scene(tree((-1, *[0] * 15))), 8)  # few pairs
     world = ts.Spherical("quaternion", "world")  # its screws vary in the link
-    assert not beside.pays(scene(tree(chain, (ts.Revolute("z"), world))), 8)
+    assert not entry_points.pays(scene(tree(chain, (ts.Revolute("z"), world))), 8)
 
 
 def test_few_operations_are_straight_line_code():
@@ -197,17 +217,19 @@ def test_few_operations_are_straight_line_code():
         ("mass_matrix", accelerations.mass_beside),
     ):
         for system, few in ((drone, True), (row, False)):
-            assert beside.pays(scene(system), 8)
-            assert beside.short(scene(system), name) == few
+            assert entry_points.pays(scene(system), 8)
+            assert entry_points.short(scene(system), name) == few
             assert (make(scene(system), 8) is None) == few
 
 
 def test_accelerations_alone_pay_for_many_pairs_of_short_branches():
     spine, teeth = list(range(-1, 13)), [*range(4, 13)]
     comb = tree((*spine, *teeth), HINGES[:1])
-    assert beside.pays_alone(scene(comb), 8)
-    assert not beside.pays_alone(scene(tree(range(-1, 18), HINGES[:1])), 8)  # articulated bodies
-    assert not beside.pays_alone(scene(tree(range(-1, 11), HINGES[:1])), 8)  # few pairs
+    assert entry_points.pays_alone(scene(comb), 8)
+    assert not entry_points.pays_alone(
+        scene(tree(range(-1, 18), HINGES[:1])), 8
+    )  # articulated bodies
+    assert not entry_points.pays_alone(scene(tree(range(-1, 11), HINGES[:1])), 8)  # few pairs
     dyn = ts.compile(comb)
     q, v, tau = zoo.state(comb, np.random.default_rng(3))
     a = dyn.forward_dynamics(q, v, tau)
@@ -217,7 +239,7 @@ def test_accelerations_alone_pay_for_many_pairs_of_short_branches():
 
 def test_operations_count_lanes_and_pairs():
     """Three hinges in a row: three links, three pairs."""
-    kernel = beside.inverse_dynamics(scene(tree((-1, 0, 1))), 4)
+    kernel = entry_points.inverse_dynamics(scene(tree((-1, 0, 1))), 4)
     own, pair = kernel.stages[2].program, kernel.stages[5].program
     assert kernel.operations["mul"] > 3 * own.operations["mul"] + 3 * pair.operations["mul"]
     assert pair.operations["mul"] == 36 and kernel.operations["trig"] == 3
@@ -248,7 +270,7 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     """All at once, against the graph's own derivatives; what lies on the stack says nothing."""
     system = mixed()
     s = Scene(system, Trigonometry(), tuple(VALUES), PUSHED)
-    assert beside.pays(s, lanes)
+    assert entry_points.pays(s, lanes)
     q, v, x = zoo.state(system, np.random.default_rng(5))
     p, w = [*VALUES.values()], np.random.default_rng(6).normal(size=(4, 6))
     spoil, _held = dirty()
@@ -259,11 +281,13 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
         return f(q, v, x, p, w)
 
     want = by_graph(s)
-    for got, y in zip(found(beside.inverse_dynamics), want(q, v, x, p, w.ravel()), strict=True):
+    for got, y in zip(
+        found(entry_points.inverse_dynamics), want(q, v, x, p, w.ravel()), strict=True
+    ):
         zoo.close(got, y, 1000)
-    (a,) = found(beside.accelerations)
+    (a,) = found(entry_points.accelerations)
     slopes = want(q, v, a, p, w.ravel())
-    for got, y in zip(found(beside.forward_dynamics)[:2], slopes[:2], strict=True):
+    for got, y in zip(found(entry_points.forward_dynamics)[:2], slopes[:2], strict=True):
         zoo.close(got, y, 1e5)
     tau = scene_efforts(system, s.wrenches, q, v, a, w)
     zoo.close(tau, x, 1e5)
@@ -271,7 +295,7 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     spoil()
     zoo.close(f(q, v, a, p, w)[0], tau, 1000)
     f = native(
-        momenta.mass_matrix(Scene(system, Trigonometry(), tuple(VALUES)), lanes), lanes, True
+        mass_matrix.mass_matrix(Scene(system, Trigonometry(), tuple(VALUES)), lanes), lanes, True
     )
     spoil()
     zoo.close(f(q, p)[0], slopes[2], 1000)
@@ -316,7 +340,7 @@ def test_momenta_side_by_side(lanes, parents):
     system = tree(parents)
     q, *_ = zoo.state(system, np.random.default_rng(5))
     spoil, _held = dirty()
-    f = native(momenta.mass_matrix(scene(system), lanes), lanes, True)
+    f = native(mass_matrix.mass_matrix(scene(system), lanes), lanes, True)
     spoil()
     (M,) = f(q)
     zoo.close(M, composite_body.mass_matrix(system.floats(), q).astype(float), 1000)
@@ -345,7 +369,7 @@ def test_rows_are_factorized_in_vectors(lanes, fused, parents, monkeypatch):
     efforts = tau - newton_euler.inverse_dynamics(floats, q, v, 0 * q).astype(float)
     want = np.linalg.solve(M, efforts)
     alone, slopes = (
-        f(scene(system), lanes) for f in (beside.accelerations, beside.forward_dynamics)
+        f(scene(system), lanes) for f in (entry_points.accelerations, entry_points.forward_dynamics)
     )
     for made in (alone, slopes):
         assert any(isinstance(x, TreeFactors) for x in made.stages)
@@ -357,13 +381,15 @@ def test_rows_are_factorized_in_vectors(lanes, fused, parents, monkeypatch):
     dq, dv, shared = f(q, v, tau)
     assert not dq[~related(system)].any() and not dv[~related(system)].any()
     shared = shared[[*slopes.layout]]
-    factors = forward.Factors.of(shared, forward.dof_parents(floats))
+    factors = forward_dynamics.Factors.of(shared, forward_dynamics.dof_parents(floats))
     zoo.close(factors.solve(efforts).astype(float), want, 1e5)
 
 
 def test_lanes_that_nobody_reads_raise_no_flag():
     system = tree(COMB, HINGES[:1])
-    assert any(isinstance(x, TreeFactors) for x in beside.accelerations(scene(system), 8).stages)
+    assert any(
+        isinstance(x, TreeFactors) for x in entry_points.accelerations(scene(system), 8).stages
+    )
     kernel, (spoil, _held) = ts.compile(system).kernel("forward_dynamics"), dirty()
     state = zoo.state(system, np.random.default_rng(5))
     kernel(*state)

@@ -5,8 +5,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from torseur.compiler import Kernel, ir, kernel, machine
-from torseur.compiler.graph import read
+from torseur.compiler import Kernel
+from torseur.compiler.codegen import entry_points
+from torseur.compiler.program.casadi_reader import read
+from torseur.compiler.runtime import kernel, machine
 
 ULPS = 2.0
 
@@ -146,7 +148,7 @@ def test_every_width_and_machines_without_fused_products(width, fused):
         pytest.skip("no fused multiply-add here")
     x = ca.SX.sym("x", 9)
     program = read(ca.Function("f", [x], [ca.sin(x), ca.cos(x)], ["x"], ["s", "c"]))
-    text = ir.scalar_module(program, width, fused)
+    text = entry_points.scalar_module(program, width, fused)
     code = kernel.linked(machine.assemble(text), ("thunk",), tuple(kernel.DECLARED.findall(text)))
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(code["thunk"])
     kinds = ("one turn", "up to 1e5", "near multiples of pi / 2")
@@ -161,13 +163,13 @@ def test_every_width_and_machines_without_fused_products(width, fused):
 
 def test_long_code_has_its_sines_next_to_it(monkeypatch):
     """Beside code that just fits the caches a function elsewhere costs a fifth of the time."""
-    from torseur.compiler import body
+    from torseur.compiler.codegen import basic_block
 
     x = ca.SX.sym("x", 3)
     f = ca.Function("f", [x], [ca.sin(x) * ca.cos(x)], ["x"], ["y"])
     at = np.array([0.3, -2.0, 7e5])
     usual = Kernel("usual", lambda: f)(at)
-    monkeypatch.setattr(body, "LONG", 0)
+    monkeypatch.setattr(basic_block, "LONG", 0)
     long = Kernel("long", lambda: f)
     assert "define internal void @torseur.sincos" in long._text("scalar", long.program)
     np.testing.assert_array_equal(long(at), usual)

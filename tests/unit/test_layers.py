@@ -297,10 +297,10 @@ def test_no_two_packages_give_one_name_to_two_things():
 
 
 ASKED = {
-    "crash/outcome.py": "draws and books the lines that its own builders made",
-    "crash/slides.py": "reads a model of one axis as a vehicle: the lines are the grammar",
-    "robots/balance_rows.py": "writes tables as sums of hinges, for gradients",
-    "robots/devices/spring.py": "lays laws on an extension, one case a law it can write so",
+    "crash/results.py": "draws and books the lines that its own builders made",
+    "crash/lumped_import.py": "reads a model of one axis as a vehicle: the lines are the grammar",
+    "robots/balancing/pose_rows.py": "writes tables as sums of hinges, for gradients",
+    "robots/balancing/devices/spring.py": "lays laws on an extension, one case a law it can write so",
 }
 """Files that ask which class an element of another room is, and why."""
 

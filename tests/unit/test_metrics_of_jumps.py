@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.crash.measure import G0
-from torseur.model import paths
+from torseur.crash.criteria.metric_value import G0
+from torseur.model import field_paths
 from torseur.results import Runs
 from torseur.studies.metrics import METRICS
 
@@ -57,8 +57,8 @@ def tearing():
 def test_every_metric_of_a_curve_through_rupture_and_a_stop(name):
     """By small steps, and by steps that move the jumps from sample to sample."""
     model = tearing()
-    named, found = paths.parametrized(model, [name])
-    system, value = named.check(), float(paths.read(model, name))
+    named, found = field_paths.parametrized(model, [name])
+    system, value = named.check(), float(field_paths.read(model, name))
     run = ts.simulate(system, sensitivities=found[name])
     jumps = np.flatnonzero(np.diff(run.time) == 0)
     assert (abs(np.diff(run[ALONG])[jumps]) > 100).sum() == 2

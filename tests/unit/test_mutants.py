@@ -90,7 +90,11 @@ MUTANTS = {
         "self.mass * v - cross(self.h, w)",
         "self.mass * v + cross(self.h, w)",
     ),
-    "turned tensor": ("spatial/turns.py", "J[i, i] - e, J[j, j] + e", "J[i, i] + e, J[j, j] - e"),
+    "turned tensor": (
+        "spatial/rotation_types.py",
+        "J[i, i] - e, J[j, j] + e",
+        "J[i, i] + e, J[j, j] - e",
+    ),
     "exponential": ("spatial/exponential.py", " + cross(w, wv) * c", ""),
     "logarithm": ("spatial/exponential.py", "p - wp * 0.5", "p + wp * 0.5"),
     "rate of a quaternion": (
@@ -101,20 +105,20 @@ MUTANTS = {
     # joints
     "sign of a lead": ("joints/helical.py", "*along(a, K.number", "*along(-a, K.number"),
     "sign of a column": (
-        "joints/_sequence.py",
+        "joints/_elementary_sequence.py",
         "X.pull_twist(step.twist(K, 1)).array",
         "(-X.pull_twist(step.twist(K, 1))).array",
     ),
-    "sign of a bias": ("joints/_sequence.py", "s.cross(V).array", "V.cross(s).array"),
+    "sign of a bias": ("joints/_elementary_sequence.py", "s.cross(V).array", "V.cross(s).array"),
     "order of the steps": (
-        "joints/_sequence.py",
+        "joints/_elementary_sequence.py",
         "X = step.pose(K, q) @ X\n        return S",
         "X = X @ step.pose(K, q)\n        return S",
     ),
     "rate of a turned subspace": ("joints/free.py", "-(skew(w) @ turn)", "skew(w) @ turn"),
     "step of a free body": ("joints/free.py", ".rotate(slide(K, w, u))", ".rotate(u)"),
     "closure of a hinge": (
-        "joints/_sequence.py",
+        "joints/_elementary_sequence.py",
         "first, second = across(axis)",
         "first, second = (across(axis)[0],) * 2",
     ),
@@ -132,29 +136,29 @@ MUTANTS = {
     "rate of a column": ("kinematics/motion.py", " + cross(s.angular, dr)", ""),
     "another body's screws": ("kinematics/quantities.py", "J - carried", "J + carried"),
     "Coriolis blocks": (
-        "dynamics/whole_tree.py",
+        "dynamics/tree_form_matrices.py",
         "np.hstack([turning, h @ w]), *np.hstack([-(w @ h),",
         "np.hstack([-turning, h @ w]), *np.hstack([w @ h,",
     ),
-    "columns that turn": ("dynamics/whole_tree.py", " + s.cross(lead)", ""),
+    "columns that turn": ("dynamics/tree_form_matrices.py", " + s.cross(lead)", ""),
     "mass off its point": (
-        "dynamics/whole_tree.py",
+        "dynamics/tree_form_matrices.py",
         " + X.rotate(link.inertia.h)\n    return",
         "\n    return",
     ),
     # lowering
     "welded mass lost": (
-        "system/tree.py",
+        "system/lowering/tree.py",
         "total = k.inertia + inertia.moved(place.X_LB)",
         "total = k.inertia",
     ),
     "child frame the wrong way": (
-        "system/tree.py",
+        "system/lowering/tree.py",
         "_held(beams, name, X_CM).inverse(), j.kind",
         "_held(beams, name, X_CM), j.kind",
     ),
     "roll and yaw swapped": (
-        "system/read_parts.py",
+        "system/lowering/bodies.py",
         'angles_to_matrix(values, "zyx", angles[::-1])',
         'angles_to_matrix(values, "zyx", angles)',
     ),
@@ -197,20 +201,20 @@ AREAS = {
             "X_FM.p @ X_FM.p - L * L",
             "X_FM.p @ X_FM.p",
         ),
-        "slip of a wheel": ("constraints/_touching.py", "u + cross(X_FM", "u - cross(X_FM"),
+        "slip of a wheel": ("constraints/_contact_geometry.py", "u + cross(X_FM", "u - cross(X_FM"),
         "pose the wrong way": (
             "constraints/base.py",
             "X_AF.inverse() @ X_AM",
             "X_AM.inverse() @ X_AF",
         ),
-        "right-hand side": ("dynamics/held/rows.py", "-time_rate(rate)", "time_rate(rate)"),
+        "right-hand side": ("dynamics/constraints/rows.py", "-time_rate(rate)", "time_rate(rate)"),
         "row through the rates": (
-            "dynamics/held/rows.py",
+            "dynamics/constraints/rows.py",
             "part @ N for N in units[k.index]",
             "part @ N for N in reversed(units[k.index])",
         ),
         "a drive that stands": (
-            "dynamics/held/rows.py",
+            "dynamics/constraints/rows.py",
             "slope + (K.derive(x, t) if isinstance(t, Node) else 0)",
             "slope + 0",
         ),
@@ -231,66 +235,74 @@ AREAS = {
     },
     "compiler": {
         "sine and cosine exchanged": (
-            "compiler/sincos.py",
+            "compiler/codegen/sincos.py",
             "t.select(odd, c_, s_), t.select(odd, s_, c_)",
             "t.select(odd, s_, c_), t.select(odd, c_, s_)",
         ),
         "the sign of a quadrant": (
-            "compiler/sincos.py",
+            "compiler/codegen/sincos.py",
             't.op("add", quadrant, t.word(1)',
             't.op("add", quadrant, t.word(0)',
         ),
         "an addition": (
-            "compiler/body.py",
+            "compiler/codegen/basic_block.py",
             't.op("fsub", self.real(a), self.real(b ^ 1))',
             't.op("fadd", self.real(a), self.real(b ^ 1))',
         ),
         "lanes swapped": (
-            "compiler/sidewise_packs.py",
+            "compiler/codegen/tree_simd/blocks.py",
             "names.index(x[0]) * wide + x[1]",
             "names.index(x[0]) * wide + (x[1] ^ 1)",
         ),
         "a column for a row": (
-            "compiler/sidewise.py",
+            "compiler/codegen/tree_simd/stages.py",
             "(chunk * width + lane) * n + one",
             "one * n + chunk * width + lane",
         ),
         "a momentum of another column": (
-            "quantities/momenta.py",
+            "kernels/tree_simd/mass_matrix.py",
             "ColumnPlace(c.column, number, lane,",
             "ColumnPlace(c.column, number, max(0, lane - 1),",
         ),
-        "another lane's mask": ("compiler/sidewise.py", "1 << other % width", "2 << other % width"),
-        "the point of the tree": ("quantities/stage_motion.py", '"p": (p - d, ', '"p": (p + d, '),
-        "an inverse": ("compiler/graph.py", "b.div(b.one, x)", "b.div(x, b.one)"),
+        "another lane's mask": (
+            "compiler/codegen/tree_simd/stages.py",
+            "1 << other % width",
+            "2 << other % width",
+        ),
+        "the point of the tree": (
+            "kernels/tree_simd/kinematics.py",
+            '"p": (p - d, ',
+            '"p": (p + d, ',
+        ),
+        "an inverse": ("compiler/program/casadi_reader.py", "b.div(b.one, x)", "b.div(x, b.one)"),
         "a shared divisor": (
-            "compiler/refine.py",
+            "compiler/program/simplify.py",
             "b.mul(x, b.div(b.one, y))",
             "b.mul(x, y)",
         ),
     },
     "beams": {
         "a beam does not come nearer": (
-            "system/section.py",
+            "system/beams.py",
             "vector((x - near, y, z))",
             "vector((x, y, z))",
         ),
-        "whole of the shortening": ("system/section.py", "* K.exact(0.5)", "* 1"),
-        "the section does not turn": ("system/section.py", "[yaw, pitch, roll]", "[yaw, 0, roll]"),
-        "pitch the other way": ("system/beam_numbers.py", "[-x for x in slopes]", "slopes"),
-        "turned while it moves": ("system/section.py", " - cross(w, moved[:, j])", ""),
+        "whole of the shortening": ("system/beams.py", "* K.exact(0.5)", "* 1"),
+        "the section does not turn": ("system/beams.py", "[yaw, pitch, roll]", "[yaw, 0, roll]"),
+        "pitch the other way": ("system/beams.py", "[-x for x in slopes]", "slopes"),
+        "turned while it moves": ("system/beams.py", " - cross(w, moved[:, j])", ""),
         "rate of the shortening": (
-            "system/section.py",
+            "system/beams.py",
             'vector(-x for x in self._shape(K, "bow", v))',
             "vector([0] * self.nv)",
         ),
         "inertia of a twisted section": (
-            "system/beam_numbers.py",
+            "system/beams.py",
             "(self.EI[0] + self.EI[1])",
             "self.EI[0]",
         ),
         "stiffness by the cube": (
-            "system/beam_numbers.py",
+            "system/beams.py",
             "self.length**3 if",
             "self.length**2 if",
         ),
@@ -319,7 +331,7 @@ AREAS = {
         ),
         "powers in SymPy": ("symbolic/to_sympy.py", "atom(a) ** n for", "atom(a) for"),
         "the ring's relation": (
-            "numbers/ring.py",
+            "scalars/kinds/polynomial.py",
             "+ gens[c] ** 2 - 1) for s, c",
             "- gens[c] ** 2 - 1) for s, c",
         ),
@@ -329,59 +341,67 @@ AREAS = {
 TESTED = {
     "show/test_raster.py": {
         "pictures upside down": (
-            "show/raster.py",
+            "show/software_renderer.py",
             "self.middle[1] - self.scale",
             "self.middle[1] + self.scale",
         ),
         "pictures left for right": (
-            "show/raster.py",
+            "show/software_renderer.py",
             "x = self.middle[0] + self.scale",
             "x = self.middle[0] - self.scale",
         ),
         "a body turned the other way": (
-            "show/raster.py",
+            "show/software_renderer.py",
             "groups.append(Painted(x.corners @ R.T + p",
             "groups.append(Painted(x.corners @ R + p",
         ),
         "the trace of the future": (
-            "show/raster.py",
+            "show/software_renderer.py",
             "rows = [*range(0, row, step), row]",
             "rows = [*range(row, len(self.run.time), step)]",
         ),
-        "the farther triangle is seen": ("show/raster.py", "(z > ahead)", "(z > 0)"),
+        "the farther triangle is seen": ("show/software_renderer.py", "(z > ahead)", "(z > 0)"),
     },
     "show/test_movies.py": {
         "films played backwards": (
-            "show/movies.py",
+            "show/animation.py",
             "np.linspace(run.time[0], run.time[-1], frames)",
             "np.linspace(run.time[-1], run.time[0], frames)",
         ),
         "frames by rows": (
-            "show/movies.py",
+            "show/animation.py",
             "np.clip(np.searchsorted(run.time, times), 0, len(run.time) - 1)",
             "np.linspace(0, len(run.time) - 1, frames).astype(int)",
         ),
     },
     "show/test_figures.py": {
-        "y axis reversed": ("show/figures.py", "v = bottom - (np", "v = top + (np"),
+        "y axis reversed": ("show/svg_plots.py", "v = bottom - (np", "v = top + (np"),
         "areas that do not add up": (
-            "show/figures.py",
+            "show/svg_plots.py",
             "total = total + y",
             "total = 0 * total + y",
         ),
-        "peaks thinned out": ("show/figures.py", "y[a:b].argmin()", "y[a:b].argmax()"),
+        "peaks thinned out": ("show/svg_plots.py", "y[a:b].argmin()", "y[a:b].argmax()"),
     },
     "show/test_columns.py": {
-        "area of a triangle": ("show/columns.py", "- (s0 - s[low:high])", "+ (s0 - s[low:high])"),
+        "area of a triangle": (
+            "show/signal_packing.py",
+            "- (s0 - s[low:high])",
+            "+ (s0 - s[low:high])",
+        ),
         "a guide without its range": (
-            "show/columns.py",
+            "show/signal_packing.py",
             " / np.ptp(table, axis=1)[:, None]",
             "",
         ),
     },
     "show/test_described.py": {
-        "origin of moving axes": ("show/described.py", "@ S - S.T @ origin", "@ S + S.T @ origin"),
-        "traces in moving axes": ("show/described.py", "Q, world - o)", "Q, world + o)"),
+        "origin of moving axes": (
+            "show/model_numbers.py",
+            "@ S - S.T @ origin",
+            "@ S + S.T @ origin",
+        ),
+        "traces in moving axes": ("show/model_numbers.py", "Q, world - o)", "Q, world + o)"),
     },
     "show/test_report_numbers.py": {
         "force of a card": (
@@ -398,41 +418,41 @@ TESTED = {
     },
     "show/test_scene.py": {
         "length of a rod": (
-            "show/bodies.py",
+            "show/default_shapes.py",
             "length / np.linalg.norm(arm) / 2)",
             "length / np.linalg.norm(arm))",
         ),
-        "radius of a disc": ("show/bodies.py", "np.sqrt(2 * I / m)", "np.sqrt(I / m)"),
+        "radius of a disc": ("show/default_shapes.py", "np.sqrt(2 * I / m)", "np.sqrt(I / m)"),
         "radii of gears": (
-            "show/drawings.py",
+            "show/element_marks.py",
             "sizes = [r / max(ratios) for r in ratios]",
             "sizes = [max(ratios) / r for r in ratios]",
         ),
         "height of the ground": (
-            "show/drawings.py",
+            "show/element_marks.py",
             "out.grounds.append(float(p @ out.up))",
             "out.grounds.append(-float(p @ out.up))",
         ),
         "a beam bent the other way": (
-            "show/bent.py",
+            "show/beam_shapes.py",
             "((2, turn[2] @ q), (1",
             "((2, -turn[2] @ q), (1",
         ),
-        "a beam that grows": ("show/bent.py", "(xi - origin) - 0.5", "(xi - origin) + 0.5"),
+        "a beam that grows": ("show/beam_shapes.py", "(xi - origin) - 0.5", "(xi - origin) + 0.5"),
     },
     "crash/test_crash_tab.py": {
-        "deceleration of a pulse": ("crash/pages.py", "ms, -a / G0, soft", "ms, a / G0, soft"),
+        "deceleration of a pulse": ("crash/report.py", "ms, -a / G0, soft", "ms, a / G0, soft"),
         "line of the OLC": (
-            "crash/pages.py",
+            "crash/report.py",
             "o.speed - float(o) * (o.end",
             "o.speed + float(o) * (o.end",
         ),
         "kilonewtons of the wall": (
-            "crash/pages.py",
+            "crash/report.py",
             "Line(n, ms, kilo * x) for n, x in wall",
             "Line(n, ms, x) for n, x in wall",
         ),
-        "a card in g": ("crash/pages.py", 'float(m) / G0, "g")', 'float(m), "g")'),
+        "a card in g": ("crash/report.py", 'float(m) / G0, "g")', 'float(m), "g")'),
     },
     "show/test_plots.py": {
         "factor of an axis": ("show/plots.py", "factor * table[name]", "table[name]"),
@@ -464,8 +484,8 @@ TESTED = {
             "np.arctan2(path[0], path[2])",
             "np.arctan2(-path[0], path[2])",
         ),
-        "roll steer": ("vehicles/roll.py", "deg(sum(turned) / 2)", "deg(sum(turned))"),
-        "jacking": ("vehicles/steering.py", "1e3 * (level - low)", "1e3 * (low - level)"),
+        "roll steer": ("vehicles/axle.py", "deg(sum(turned) / 2)", "deg(sum(turned))"),
+        "jacking": ("vehicles/axle.py", "1e3 * (level - low)", "1e3 * (low - level)"),
     },
 }
 """Mutants by the test file that kills them."""

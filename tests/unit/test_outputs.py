@@ -9,7 +9,7 @@ import pytest
 from zoo import body, close, numbers
 
 import torseur as ts
-from torseur.compiler import machine
+from torseur.compiler.runtime import machine
 from torseur.dynamics import Moment
 from torseur.dynamics.flow import Motion, start
 from torseur.forces import (
@@ -23,11 +23,12 @@ from torseur.forces import (
     Wrench,
 )
 from torseur.joints import Free, Prismatic, Revolute, Spherical, Universal
-from torseur.numbers import Floats, columns, vector
-from torseur.numbers.columns import Columns, evaluate
-from torseur.quantities import motion
-from torseur.quantities.motion import MotionKernels
-from torseur.quantities.outputs import Outputs, StateRows
+from torseur.kernels import motion
+from torseur.kernels.motion import MotionKernels
+from torseur.kernels.state_evaluation import Outputs, StateRows
+from torseur.scalars import Floats, vector
+from torseur.scalars.kinds import column
+from torseur.scalars.kinds.column import Columns, evaluate
 from torseur.simulation import simulate
 
 G = (0.7, -1.3, -9.2)
@@ -88,7 +89,7 @@ def test_functions(name, n):
 
 
 def test_choices_divisions_and_blocks(monkeypatch):
-    monkeypatch.setattr(columns, "BLOCK", 5)
+    monkeypatch.setattr(column, "BLOCK", 5)
     x, K = np.linspace(-1, 1, 13)[:, None], Columns()
 
     def formula(x):

@@ -6,7 +6,7 @@ import pytest
 import torseur as ts
 from torseur.errors import ArgumentError
 from torseur.forces import EVERY_LAW
-from torseur.model import paths
+from torseur.model import field_paths
 
 
 def block(law):
@@ -22,18 +22,18 @@ def block(law):
 @pytest.mark.parametrize("law", EVERY_LAW, ids=lambda x: type(x).__name__)
 def test_every_number_of_every_law_is_reached_and_replaced(law):
     model = block(law)
-    found = list(paths.numbers(model))
+    found = list(field_paths.numbers(model))
     assert {"b.mass", "b.com[2]"} <= set(found)
     for path in found:
-        old = paths.read(model, path)
-        new = paths.replaced(model, path, old + 1)
-        assert paths.read(new, path) == old + 1
-        assert repr(paths.replaced(new, path, old)) == repr(model), path
+        old = field_paths.read(model, path)
+        new = field_paths.replaced(model, path, old + 1)
+        assert field_paths.read(new, path) == old + 1
+        assert repr(field_paths.replaced(new, path, old)) == repr(model), path
 
 
 def test_a_parameter_in_place_of_a_number_moves_alike():
     model = block(ts.Crush(((0, 0), (0.1, 2e3), (0.3, 5e3)), 1e5))
-    named, names = paths.parametrized(model, ["f.points[1].force", "b.mass", "f.scale"])
+    named, names = field_paths.parametrized(model, ["f.points[1].force", "b.mass", "f.scale"])
     initial = {"x.speed": 4.0}
     by_name = ts.simulate(
         named,
@@ -41,8 +41,10 @@ def test_a_parameter_in_place_of_a_number_moves_alike():
         initial,
         parameters={names["f.points[1].force"]: 1e3, names["b.mass"]: 2.0, names["f.scale"]: 1.5},
     )
-    other = paths.replaced(paths.replaced(model, "f.points[1].force", 1e3), "b.mass", 2.0)
-    other = paths.replaced(other, "f.scale", 1.5)
+    other = field_paths.replaced(
+        field_paths.replaced(model, "f.points[1].force", 1e3), "b.mass", 2.0
+    )
+    other = field_paths.replaced(other, "f.scale", 1.5)
     by_hand = ts.simulate(other, 0.1, initial)
     assert np.isclose(by_name["x.displacement"][-1], by_hand["x.displacement"][-1], rtol=1e-12)
     assert by_hand["f.force"].max() != ts.simulate(model, 0.1, initial)["f.force"].max()
@@ -62,19 +64,19 @@ def test_a_parameter_in_place_of_a_number_moves_alike():
 )
 def test_wrong_paths_are_told(path, told):
     with pytest.raises(ArgumentError, match=told):
-        paths.read(block(ts.Crush(((0, 0), (0.1, 2e3)), 1e5)), path)
+        field_paths.read(block(ts.Crush(((0, 0), (0.1, 2e3)), 1e5)), path)
 
 
 @pytest.mark.parametrize("law", EVERY_LAW, ids=lambda x: type(x).__name__)
 def test_a_scaled_law_pushes_in_proportion_or_is_told(law):
     model = block(law)
     try:
-        twice = paths.replaced(model, "f.scale", 2.0)
+        twice = field_paths.replaced(model, "f.scale", 2.0)
     except ArgumentError as e:
         assert "no law whose forces" in str(e)
         return
-    back = paths.replaced(twice, "f.scale", 0.5)
-    assert repr(back) == repr(paths.replaced(model, "f.scale", 1.0))
+    back = field_paths.replaced(twice, "f.scale", 0.5)
+    assert repr(back) == repr(field_paths.replaced(model, "f.scale", 1.0))
 
 
 def test_a_number_has_one_parameter_and_a_factor_acts_on_those_in_its_law():
@@ -83,7 +85,7 @@ def test_a_number_has_one_parameter_and_a_factor_acts_on_those_in_its_law():
     with pytest.raises(
         ArgumentError, match=r"'f\.stiffness' and 'f\.law\.stiffness' are one number"
     ):
-        paths.parametrized(model, ["f.stiffness", "f.law.stiffness"])
+        field_paths.parametrized(model, ["f.stiffness", "f.law.stiffness"])
     with pytest.raises(ArgumentError, match="are one number; name it once"):
         ts.simulate(model, 0.1, sensitivities=("f.stiffness", "f.law.stiffness"))
     run = ts.simulate(model, 0.1, {"x.displacement": 0.2}, sensitivities=("f.scale", "f.stiffness"))
@@ -95,5 +97,5 @@ def test_units_of_columns_that_depend_on_the_coordinate():
     """A time is a time whatever is driven; what may turn or slide has no unit yet."""
     way = ts.Driven("way", "x.displacement", position=((0, 0), (1, 0.2)))
     model = ts.Model(constraints=(way,))
-    found = {p: paths.unit(model, p) for p in paths.numbers(model)}
+    found = {p: field_paths.unit(model, p) for p in field_paths.numbers(model)}
     assert found["way.position[1].time"] == "s" and found["way.position[1].deflection"] == ""

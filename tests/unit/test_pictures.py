@@ -9,8 +9,8 @@ import pytest
 import torseur as ts
 from torseur.errors import TorseurError
 from torseur.results import Trajectory
-from torseur.show.raster import painted
-from torseur.show.triangles import MADE, triangles
+from torseur.show.software_renderer import painted
+from torseur.show.tessellation import MADE, triangles
 
 SHAPES = Path(__file__).parents[2] / "web" / "src" / "shapes.js"
 
@@ -127,7 +127,7 @@ def test_a_wheel_carrier_has_its_wheel():
 
 def test_the_picture_is_where_the_body_is(run, tmp_path):
     """The rod's color is found where its middle is seen, at two instants."""
-    from torseur.show.raster import SHARP, Picture
+    from torseur.show.software_renderer import SHARP, Picture
 
     picture = Picture(run, run._source.system.model, {}, (200, 160), "Front")
     for row in (0, 15):

@@ -210,7 +210,7 @@ def test_a_pickle_is_state_and_evaluator(solution):
 
 def test_a_second_run_traces_nothing(monkeypatch):
     """Kernels, graphs of constraint rows and of the audit are those of the first run."""
-    from torseur.quantities.scene import Scene
+    from torseur.quantities.symbolic_system import Scene
 
     model = ts.load(EXAMPLES / "four_bar.yaml")
     first = ts.simulate(model, 0.2, output=11)

@@ -10,7 +10,7 @@ from torseur.errors import NotInRing
 from torseur.formalisms import lagrange, newton_euler
 from torseur.joints import Cylindrical, Helical, Prismatic, Revolute, Spherical
 from torseur.model import Body, Joint, Model
-from torseur.numbers import Ring
+from torseur.scalars import Ring
 from torseur.symbolic import open_ring
 from torseur.symbolic.ring import parallel_sums
 

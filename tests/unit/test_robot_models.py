@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.numbers import values
+from torseur.scalars.values import value
 
 FOLDER = Path(__file__).parents[2] / "examples"
 LAW = {
@@ -100,8 +100,8 @@ def test_an_actuated_model_keeps_the_inputs_it_has():
 )
 def test_a_law_as_a_text_is_the_law(law):
     t = np.linspace(-0.3, 2.5, 23)
-    text = values.exact(law.expression)
-    got = [values.nominal(text, {"t": x}) for x in t]
+    text = value.exact(law.expression)
+    got = [value.nominal(text, {"t": x}) for x in t]
     np.testing.assert_allclose(got, law(t)[0], atol=1e-12)
 
 
@@ -143,13 +143,13 @@ def test_feedforward_drives_rotors_behind_elastic_gears_that_damp():
     arm = ts.from_dh(rows, [rod], convention="modified", actuate=True)
     motion = {"joint1.angle": ts.robots.Septic(0.0, 1.0, 1.0)}
     start = ts.inverse(arm, motion, times=[0.0])
-    given = ts.control.feedforward(arm, motion, inputs=True)
+    given = ts.robots.feedforward(arm, motion, inputs=True)
     assert list(given) == ["u_joint1"]
     at = {n: float(start[n][0]) for n in arm.check().coordinates}
     run = ts.simulate(arm, 1.0, at, inputs=given, rtol=1e-9)
     assert abs(run["joint1.angle"][-1] - 1.0) < 1e-6 and len(run.events) < 400
     with pytest.raises(ts.TorseurError, match="no joint of 'robot' has an input; load it with"):
-        ts.control.feedforward(
+        ts.robots.feedforward(
             ts.from_dh([{"alpha": "pi/2"}], [rod], convention="modified"), motion, inputs=True
         )
 

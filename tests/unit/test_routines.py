@@ -7,11 +7,11 @@ import pytest
 import torseur as ts
 from torseur.compiler import Kernel
 from torseur.errors import KernelError, NotInRing
-from torseur.numbers import Called, Graph, vector
-from torseur.quantities import MotionKernels
+from torseur.kernels import MotionKernels
+from torseur.kernels.evaluation import graph
 from torseur.quantities.register import PORTS, find
-from torseur.quantities.scene import Scene
-from torseur.quantities.ways import graph
+from torseur.quantities.symbolic_system import Scene
+from torseur.scalars import Called, Graph, vector
 
 
 def swing(K, x, y):

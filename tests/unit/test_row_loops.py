@@ -5,7 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from torseur.compiler import natives, row_loops
+from torseur.compiler.codegen import native_functions
+from torseur.dynamics.contact.native import delassus
 
 N, M, CONES = 8, 9, ((3, 2, 0), (5, 2, 1), (7, 2, -1))  # three contacts, two frictions on them
 
@@ -32,10 +33,10 @@ def both(name, words, way, arrays, size):
         out = np.full(size + 4, np.nan)
         if native:
             kinds = [ctypes.c_int64] * (3 + len(arrays))
-            f = ctypes.CFUNCTYPE(None, *kinds)(natives.code()[name])
+            f = ctypes.CFUNCTYPE(None, *kinds)(native_functions.code()[name])
             f(words.ctypes.data, way, *(x.ctypes.data for x in arrays), out.ctypes.data)
         else:
-            getattr(row_loops, name)(words, way, *arrays, out)
+            getattr(delassus, name)(words, way, *arrays, out)
         assert np.isnan(out[size:]).all()
         found.append(out[:size])
     return found
@@ -60,7 +61,7 @@ def test_a_block_is_what_its_matrix_and_rows_say(case):
         assert np.allclose(
             G[np.ix_(some, some)], (J @ np.linalg.solve(A, J.T))[np.ix_(some, some)], rtol=1e-12
         )
-        own = (J**2 / np.diag(A)).sum(axis=1) * row_loops.PROXIMAL
+        own = (J**2 / np.diag(A)).sum(axis=1) * delassus.PROXIMAL
         assert np.allclose(mu[[0, 2]], own[[0, 2]]) and np.allclose(mu[3:5], own[3:5].mean())
         f = wanted * np.arange(1.0, 1 + M)
         for out in both("rows_moved", words, 0, [block, f], N):

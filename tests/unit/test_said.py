@@ -16,10 +16,10 @@ FOREIGN = {
 }  # fmt: skip
 SPEAK_THEMSELVES = {
     "cli/commands/doctor.py": "a report of an installation's illness quotes it",
-    "studies/measures.py": "the cause of a failing measure that a user wrote",
-    "model/formats/mjcf.py": "MuJoCo's words, put into a sentence by `_told`",
-    "compiler/machine.py": "what LLVM says of a processor it cannot write for",
-    "show/base.py": "told to who writes a panel in Python",
+    "studies/metrics.py": "the cause of a failing measure that a user wrote",
+    "model/formats/mjcf_reader.py": "MuJoCo's words, put into a sentence by `_told`",
+    "compiler/runtime/machine.py": "what LLVM says of a processor it cannot write for",
+    "show/panel_base.py": "told to who writes a panel in Python",
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from zoo import close
 
 from torseur.errors import NotInRing
-from torseur.numbers import Floats, Graph, Node, Ring, matrix, vector
+from torseur.scalars import Floats, Graph, Node, Ring, matrix, vector
 
 
 @pytest.fixture(params=["graph", "ring"])

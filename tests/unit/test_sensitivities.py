@@ -10,12 +10,12 @@ import pytest
 
 import torseur as ts
 from torseur.forces import BristleFriction, CoordinateForce, Limits, Spring
-from torseur.model import paths
-from torseur.quantities import MotionKernels
+from torseur.kernels import MotionKernels
+from torseur.model import field_paths
 from torseur.quantities.register import find
 from torseur.results import Runs
-from torseur.simulation import begun
-from torseur.simulation.directions import directions
+from torseur.simulation.sensitivity import initial
+from torseur.simulation.sensitivity.parameters import directions
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -69,7 +69,7 @@ def by_differences(model, name, signal, grid, t_end, h=2e-5, **options):
     x = (
         model.initial[name]
         if name in model.initial
-        else (model.parameters[name] if name in model.parameters else paths.read(model, name))
+        else (model.parameters[name] if name in model.parameters else field_paths.read(model, name))
     )
     h *= max(abs(x), 0.1)
 
@@ -80,7 +80,7 @@ def by_differences(model, name, signal, grid, t_end, h=2e-5, **options):
         elif name in model.parameters:
             other = replace(model, parameters={**model.parameters, name: new})
         else:
-            other = paths.replaced(model, name, new)
+            other = field_paths.replaced(model, name, new)
         run = ts.simulate(other, t_end, output=grid, rtol=1e-12, atol=1e-14, **options)
         return run[signal][np.searchsorted(run.time, grid, side="right") - 1]
 
@@ -879,8 +879,8 @@ def test_only_numbers_that_an_assembly_depends_on_assemble_again(monkeypatch):
         initial={"A.angle": -1.0, "A.rate": 1.0},
     )
     found = []
-    known = begun.initial_state
-    monkeypatch.setattr(begun, "initial_state", lambda *given: found.append(0) or known(*given))
+    known = initial.initial_state
+    monkeypatch.setattr(initial, "initial_state", lambda *given: found.append(0) or known(*given))
     for name, count in (("k", 0), ("u", 0), ("B.at[0]", 4), ("A.rate", 4)):
         found.clear()
         ts.simulate(model, 0.01, sensitivities=name)

@@ -11,11 +11,11 @@ import zoo
 import torseur as ts
 from torseur.errors import TorseurError
 from torseur.results import Trajectory
-from torseur.show.base import Told, summary
-from torseur.show.measured import read_measured
+from torseur.show.overlays import read_measured
 from torseur.show.page import contents
+from torseur.show.panel_base import Told, summary
 from torseur.symbolic import equations, multiplier, rows, sum_values
-from torseur.symbolic.print.readable import size
+from torseur.symbolic.print.normal_form import size
 
 
 def told(run):

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from torseur.dynamics.constraints.reference_solutions import by_null_space, by_penalty
 from torseur.errors import TorseurError
-from torseur.solve.solutions import by_null_space, by_penalty
 
 
 @pytest.mark.parametrize("least", 10.0 ** -np.arange(0.0, 6.0, 0.25))

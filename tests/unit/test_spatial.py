@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from zoo import close, floats
 
 from torseur.errors import SingularPose
-from torseur.numbers import Floats, Graph, vector
+from torseur.scalars import Floats, Graph, vector
 from torseur.spatial import (
     IDENTITY,
     SEQUENCES,

@@ -5,9 +5,9 @@ import pytest
 from test_kernels_export import GCC, build_c, run_c, run_python
 
 from torseur.compiler import KeptGraph, Kernel, read
-from torseur.compiler.machine import lanes
-from torseur.joints._jets import Jet, Jets
-from torseur.numbers import Agreed, Columns, Duals, Floats, Graph, Stairs, cases, evaluate, spline
+from torseur.compiler.runtime.machine import lanes
+from torseur.scalars import Agreed, Columns, Duals, Floats, Graph, Stairs, cases, evaluate, spline
+from torseur.scalars.kinds.jet import Jet, Jets
 
 KNOTS = [-1.0, 0.0, 0.25, 3.0, 3.5]
 ROWS = [(float(k), 2.0 * k * k - 5, 4.0) for k in range(6)]

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.compiler import assembled, cache
-from torseur.model import paths
+from torseur.compiler import assembled
+from torseur.compiler.runtime import cache
+from torseur.model import field_paths
 from torseur.simulation import Cohort
-from torseur.studies import designs, engines, spreads
-from torseur.studies.stores import Zarr
-from torseur.studies.travel import parcel, taken
+from torseur.studies import distributions, executors, sampling
+from torseur.studies.executors import parcel, taken
+from torseur.studies.storage import Zarr
 
 CRUSH = ts.Crush(((0, 0), (0.1, 2e4), (0.3, 6e4)), 1e6)
 
@@ -59,7 +60,7 @@ def test_members_are_the_runs_they_say(here):
         model = block(
             ts.Crush(tuple((d, F * row["f.scale"]) for d, F in CRUSH.points), 1e6 * row["f.scale"])
         )
-        model = paths.replaced(model, "b.mass", row["b.mass"])
+        model = field_paths.replaced(model, "b.mass", row["b.mass"])
         run = ts.simulate(model, 0.05, {"x.speed": row["x.speed"]}, output=TIMES)
         assert np.allclose(
             here["way"][i], run["x.displacement"][np.searchsorted(run.time, TIMES)], rtol=1e-9
@@ -268,7 +269,7 @@ def test_a_worker_killed_before_it_reads_leaves_nobody_waiting(monkeypatch):
     def pool(workers, context, begin, given):
         raise Told(len(pickle.dumps((begin, given))), taken(*given), given[0])
 
-    monkeypatch.setattr(engines, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(executors, "ProcessPoolExecutor", pool)
     asked = {"t_end": 0.05, "vary": {"x.speed": ts.studies.Grid(1, 2, 3)}}
     with pytest.raises(Told) as told:
         ts.study(block(), keep={"end": ts.studies.Final("x.speed")}, engine="processes", **asked)
@@ -323,27 +324,27 @@ def test_choices_are_branches_and_files_are_rows(tmp_path):
     assert np.allclose(rows["end"], [0.5, 1.0]) and rows["b.mass"].tolist() == [10.0, 20.0]
 
 
-@pytest.mark.parametrize("design", sorted(designs.DESIGNS))
+@pytest.mark.parametrize("design", sorted(sampling.DESIGNS))
 def test_every_design_is_repeatable_and_fills_the_cube(design):
     vary = {"a": ts.studies.Grid(0, 1, 4), "b": ts.studies.Grid([1, 2])}
     if design != "grid":
         vary = {"a": ts.studies.Uniform(0, 1), "b": ts.studies.Normal(0, 1)}
-    one, again = (designs.rows(vary, design, 16, seed=3) for _ in range(2))
+    one, again = (sampling.rows(vary, design, 16, seed=3) for _ in range(2))
     assert all(np.array_equal(one[n], again[n]) for n in vary)
     assert one["a"].min() <= 0.25 and one["a"].max() >= 0.75
     assert len(np.unique(np.stack([one["a"], one["b"]]), axis=1).T) >= 8
     if design != "grid":
-        other = designs.rows(vary, design, 16, seed=4)
+        other = sampling.rows(vary, design, 16, seed=4)
         assert not np.array_equal(one["a"], other["a"])
 
 
 def test_spreads_have_their_moments():
     u = (np.arange(20000) + 0.5) / 20000
-    x = spreads.Normal(3, 2).at(u)
+    x = distributions.Normal(3, 2).at(u)
     assert abs(x.mean() - 3) < 1e-3 and abs(x.std() - 2) < 2e-3
-    cut = spreads.Normal(0, 1, low=0).at(u)
+    cut = distributions.Normal(0, 1, low=0).at(u)
     assert cut.min() >= 0 and abs(cut.mean() - np.sqrt(2 / np.pi)) < 1e-3
-    assert abs(np.median(spreads.LogNormal(5, 0.3).at(u)) - 5) < 1e-3
+    assert abs(np.median(distributions.LogNormal(5, 0.3).at(u)) - 5) < 1e-3
 
 
 def test_sobol_indices_of_a_linear_answer():
@@ -392,7 +393,7 @@ def test_a_script_without_a_guard_is_not_started_again_by_workers(tmp_path, monk
     import sys
     from types import SimpleNamespace
 
-    from torseur.studies import engines
+    from torseur.studies import executors
 
     plain, guarded = tmp_path / "plain.py", tmp_path / "guarded.py"
     plain.write_text("ts.study(...)\n")
@@ -401,12 +402,12 @@ def test_a_script_without_a_guard_is_not_started_again_by_workers(tmp_path, monk
     for path, may in ((guarded, True), (plain, False), (gone, False)):
         main = SimpleNamespace(__file__=str(path), __spec__=None)
         monkeypatch.setitem(sys.modules, "__main__", main)
-        assert engines._may_spawn() is may
+        assert executors._may_spawn() is may
     monkeypatch.setitem(
         sys.modules, "__main__", SimpleNamespace(__file__=str(plain), __spec__=None)
     )
     with pytest.raises(ts.TorseurError, match="if __name__ == '__main__'"):
-        engines.run(None, [], "processes", 2)
+        executors.run(None, [], "processes", 2)
 
 
 def test_a_member_that_failed_has_a_sentence_and_no_numbers():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.studies.stores import Zarr
+from torseur.studies.storage import Zarr
 
 zarr = pytest.importorskip("zarr")
 

@@ -16,7 +16,7 @@ from torseur.errors import TorseurError
 from torseur.formalisms import newton_euler
 from torseur.joints import Cylindrical, Free, Helical, Prismatic, Revolute, Spherical, Weld
 from torseur.model import Body, Frame, Input, Joint, Model, Parameters, Rotor
-from torseur.numbers import Floats, Graph
+from torseur.scalars import Floats, Graph
 from torseur.system import Entry
 
 ONE = (1, 1, 1, 0, 0, 0)

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.forces._nested import plain
-from torseur.forces.laws import _pieces
-from torseur.numbers import Floats, values
-from torseur.numbers.digest import _decimal, digest
-from torseur.quantities import motion_kernels, traced
+from torseur.forces._nested_tuples import plain
+from torseur.forces.laws import _piecewise
+from torseur.kernels import interpreter, motion_kernels
+from torseur.scalars import Floats
+from torseur.scalars.digest import _decimal, digest
+from torseur.scalars.values import value
 
 
 def block(*laws, **more):
@@ -111,9 +112,9 @@ def tables():
 def test_plain_tables_at_once_and_number_by_number(points, beyond, monkeypatch):
     """To the same bits, zeros without a sign, as through exact numbers."""
     law = ts.Table(points, beyond=beyond)
-    quick = _pieces.pieces(Floats(), points, beyond), law.faults(), law.problems(), law.steps()
-    monkeypatch.setattr(_pieces, "_growing", lambda points: None)
-    slow = _pieces.pieces(Floats(), points, beyond)
+    quick = _piecewise.pieces(Floats(), points, beyond), law.faults(), law.problems(), law.steps()
+    monkeypatch.setattr(_piecewise, "_growing", lambda points: None)
+    slow = _piecewise.pieces(Floats(), points, beyond)
     as_bytes = [np.array(rows, float).tobytes() for rows in (quick[0], slow)]
     assert as_bytes[0] == as_bytes[1]
     assert quick[1:] == (law.faults(), law.problems(), ()) == ((), (), ())
@@ -142,8 +143,8 @@ def test_what_is_no_plain_table_is_read_number_by_number(points):
 
 def test_reading_does_not_grow_with_points(monkeypatch):
     """Nobody asks for the exact value of each number of a plain table."""
-    asked, exact = [], values.exact
-    monkeypatch.setattr(values, "exact", lambda x: asked.append(x) or exact(x))
+    asked, exact = [], value.exact
+    monkeypatch.setattr(value, "exact", lambda x: asked.append(x) or exact(x))
     counts = []
     for n in (10, 1000):
         asked.clear()
@@ -156,15 +157,15 @@ def test_decimals_of_a_digest_are_exact_numbers():
     rng = np.random.default_rng(1)
     some = rng.normal(size=200) * 10.0 ** rng.integers(-20, 20, 200)
     for x in [*some.tolist(), *np.round(some, 3).tolist(), 0.0, -0.0, 0.35, -2.5, 1e22, 1e16]:
-        assert _decimal(x) == str(values.exact(x))
+        assert _decimal(x) == str(value.exact(x))
 
 
 def test_many_rows_have_the_bits_of_an_interpreted_graph(monkeypatch):
     """Ends of thousands of jumps, by NumPy at once or by CasADi one after the other."""
-    monkeypatch.setattr(traced.KeptGraph, "kept", lambda key: None)
+    monkeypatch.setattr(interpreter.KeptGraph, "kept", lambda key: None)
     residuals = []
     for many in (1, 10**9):
-        monkeypatch.setattr(traced, "MANY", many)
+        monkeypatch.setattr(interpreter, "MANY", many)
         model = block(ts.Table(lined(400, 1e3, -1)), ts.Coulomb(0.5))
         run = ts.simulate(model, 0.2, {"x.displacement": 0.7}, method="dopri5")
         residuals.append((run["energy.residual"].tobytes(), str(run.outcome)))
@@ -188,7 +189,7 @@ def driven(points):
 def test_another_table_of_the_same_shape_compiles_nothing(tmp_path, monkeypatch, kept):
     """And its motion is its own, in the process that knows the text or, from the cache, in
     one that does not."""
-    from torseur.compiler import machine
+    from torseur.compiler.runtime import machine
 
     monkeypatch.setenv("TORSEUR_CACHE", str(tmp_path) if kept else "off")
     ramps = (((0.0, 1.0), (1.0, 3.0)), tuple((k / 99, 2.0 - k / 33) for k in range(100)))

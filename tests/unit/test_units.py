@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, strategies as st
 
-from torseur.numbers import values
-from torseur.numbers.units import DEFINITIONS, known, quantity, split, unit
+from torseur.scalars.units import DEFINITIONS, known, quantity, split, unit
+from torseur.scalars.values import value as values
 
 
 @pytest.mark.parametrize(

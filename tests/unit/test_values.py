@@ -10,10 +10,10 @@ from hypothesis import given, strategies as st
 from zoo import close
 
 from torseur.errors import NotInRing, shown
-from torseur.numbers import Floats, Graph, Ring, exact_root
-from torseur.numbers.digest import _spell
-from torseur.numbers.parsing import parse
-from torseur.numbers.values import (
+from torseur.scalars import Floats, Graph, Ring, exact_root
+from torseur.scalars.digest import _spell
+from torseur.scalars.values.parser import parse
+from torseur.scalars.values.value import (
     Value,
     cos as value_cos,
     divide,

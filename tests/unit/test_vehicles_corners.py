@@ -12,7 +12,7 @@ import zoo
 import torseur as ts
 from torseur.formalisms import newton_euler
 from torseur.joints import ComplexJoint, joint
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 VEHICLE = importlib.import_module("equations_vehicle")

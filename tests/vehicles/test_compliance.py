@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import torseur as ts
 from torseur.joints import DoubleWishbone, MacPherson
-from torseur.numbers import Floats
+from torseur.scalars import Floats
 
 COLUMNS = ("toe", "camber", "center_outward", "center_rearward", "contact_outward",
            "contact_rearward")  # fmt: skip

@@ -17,7 +17,7 @@ arm = ts.actuated(ts.from_dh(rows, bodies, convention="modified", name="arm"))
 goal = {
     f"joint{i + 1}.angle": ts.robots.Quintic(0.0, x, 1.0) for i, x in enumerate((1.2, -0.6, 0.9))
 }
-control = ts.control.ComputedTorque(arm, goal, kp=400.0, kd=40.0)
+control = ts.robots.ComputedTorque(arm, goal, kp=400.0, kd=40.0)
 start = {"joint2.angle": 0.2}  # away from where it should be
 run = ts.simulate(arm, 1.4, start, control=control, period=1e-3, output=281)
 wanted = {n: np.array([law(t)[0] for t in run.time]) for n, law in goal.items()}

@@ -26,7 +26,7 @@ model = ts.Model(
 )
 linear = ts.linearize(model, {"pin.angle": 0.0})
 print("poles without control:", np.round(linear.eigenvalues, 3))
-control = ts.control.lqr(
+control = ts.robots.lqr(
     model,
     {"pin.angle": 0.0},
     weights={"rail.displacement": 10.0, "pin.angle": 100.0, "rail.speed": 1.0, "pin.rate": 10.0},

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import TorseurError, said, unknown_name
-from ..model import load
-from ..numbers import units, values
+from ..model.formats import load
 from ..register import Register
+from ..scalars import units
+from ..scalars.values import value as values
 
 WRITTEN = (
     "out",
@@ -256,7 +257,7 @@ def motion_of(model, given: str | None):
 
 def _signals(system) -> dict:
     """Names and units of everything that a run of the system shows."""
-    from ..simulation import signal_units
+    from ..signals import signal_units
 
     return signal_units(system)
 
@@ -267,7 +268,7 @@ def number(text: str, unit: str) -> float:
     >>> number("40 cm", "m")
     0.4
     """
-    from ..numbers import units
+    from ..scalars import units
 
     try:
         return units.floating(text, unit)

@@ -1,14 +1,17 @@
-from .body import KernelBody as KernelBody
-from .cache import carry as carry, gathered as gathered
-from .columned import Columned as Columned, PortPart as PortPart, split_columns as split_columns
-from .dll import library_for_windows as library_for_windows
-from .facts import remembered as remembered
-from .graph import read as read, read_calling as read_calling
-from .ir import entry_points as entry_points, packed as packed
-from .kept_graph import KeptGraph as KeptGraph
-from .kernel import Kernel as Kernel
-from .machine import Aim as Aim, aimed as aimed, assembled as assembled, lanes as lanes
-from .pieces import (
+from .binaries.c_runtime import HELPERS as HELPERS, MAKING as MAKING, SAY as SAY
+from .binaries.elf import Image as Image, library_for_linux as library_for_linux
+from .binaries.link import Portable as Portable
+from .binaries.pe_dll import library_for_windows as library_for_windows
+from .codegen.basic_block import KernelBody as KernelBody
+from .codegen.entry_points import entry_points as entry_points, packed as packed
+from .codegen.link_loops_llvm import Text as Text
+from .codegen.llvm_builder import literal as literal
+from .codegen.multi_rhs import (
+    Columned as Columned,
+    PortPart as PortPart,
+    split_columns as split_columns,
+)
+from .codegen.repeated_blocks import (
     ABREAST as ABREAST,
     Mixed as Mixed,
     Piece as Piece,
@@ -18,23 +21,7 @@ from .pieces import (
     Turn as Turn,
     WorkSlots as WorkSlots,
 )
-from .plain import intrinsic as intrinsic, native as native, written as written
-from .portable import Portable as Portable
-from .ports import Port as Port
-from .program import Program as Program
-from .record import (
-    Pattern as Pattern,
-    Record as Record,
-    pointers as pointers,
-    real as real,
-    reals as reals,
-    side_by_side as side_by_side,
-    whole as whole,
-    wholes as wholes,
-)
-from .sections import Image as Image
-from .shared_object import library_for_linux as library_for_linux
-from .sidewise import (
+from .codegen.tree_simd.stages import (
     AllLanes as AllLanes,
     EachLane as EachLane,
     InOrder as InOrder,
@@ -52,7 +39,24 @@ from .sidewise import (
     TreeFactors as TreeFactors,
     Woven as Woven,
 )
-from .staged import Staged as Staged
-from .text import literal as literal
+from .codegen.two_stage import Staged as Staged
+from .program.casadi_reader import read as read, read_calling as read_calling
+from .program.ports import Port as Port
+from .program.program import Program as Program
+from .pyjit.record import (
+    Pattern as Pattern,
+    Record as Record,
+    pointers as pointers,
+    real as real,
+    reals as reals,
+    side_by_side as side_by_side,
+    whole as whole,
+    wholes as wholes,
+)
+from .pyjit.translate import intrinsic as intrinsic, native as native, written as written
+from .runtime.cache import carry as carry, gathered as gathered, remembered as remembered
+from .runtime.kernel import Kernel as Kernel
+from .runtime.machine import Aim as Aim, aimed as aimed, assembled as assembled, lanes as lanes
+from .runtime.numpy_interpreter import KeptGraph as KeptGraph
 
 __all__ = []

@@ -1,4 +1,5 @@
-from ._step import step_rows as step_rows
+from ._table_interval import inside as inside, keepers as keepers
+from ._table_step import step_rows as step_rows
 from .base import (
     Constraint as Constraint,
     ConstraintElement as ConstraintElement,

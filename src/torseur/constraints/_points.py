@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import vector
+from ..scalars import vector
 from .base import Relative
 
 

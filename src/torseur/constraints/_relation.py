@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..numbers import values
-from ._formula import formula
+from ..scalars.values import value
+from ._expression_rows import formula
 from .base import Constraint
 
 
@@ -26,7 +26,7 @@ class Relation(Constraint):
         total, used = -to.number(self.offset, f"{where}, offset"), {}
         for i, (name, ratio) in enumerate(self.ratios.items()):
             used[f"x_{i}"] = to.coordinate(name, where)
-            total = values.symbol(f"x_{i}") * to.number(ratio, f"{where}, ratio") + total
+            total = value.symbol(f"x_{i}") * to.number(ratio, f"{where}, ratio") + total
         return [formula(self.name, ("relation",), (_unit(self.ratios, used),), (total,), used)]
 
 

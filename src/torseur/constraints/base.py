@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..joints import AbstractJoint
-from ..numbers import Value, values, vector
 from ..register import Register, derived, owned
+from ..scalars import Value, vector
+from ..scalars.values import value
 from ..spatial import IDENTITY, WORLD, Place, Pose, Twist, pose_over
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
@@ -67,7 +68,7 @@ class Constraint(abc.ABC):
 
 def parameters(expressions, bound) -> tuple[Value, ...]:
     """Parameters of the model in expressions, beside the names that these bind themselves."""
-    return tuple(values.symbol(n) for n in values.symbols(vector(expressions)) if n not in bound)
+    return tuple(value.symbol(n) for n in value.symbols(vector(expressions)) if n not in bound)
 
 
 def path(links, index: int) -> tuple[int, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..numbers import values
-from ._landing import landing
-from ._shapes import outline, shape
-from ._touching import Slip, Touching, disc
+from ..scalars.values import value
+from ._contact_data import landing
+from ._contact_geometry import Slip, Touching, disc
+from ._support_functions import outline, shape
 from .base import Constraint, constraint
 
 
@@ -108,7 +108,7 @@ class Contact(Constraint):
 
     def _equations(self, to, r, where) -> tuple:
         read = to.expression(self.surface, where, extra="xyz")[0]
-        if not {*"xyz"} & {*values.symbols(read)}:
+        if not {*"xyz"} & {*value.symbols(read)}:
             to.problems.append(f"{where}: surface {self.surface!r} has no x, y or z in it")
         if r != 0 or self.axis is not None:
             to.problems.append(

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..joints import unit_axis
-from ..numbers import vector
-from ._landing import landing
-from ._shapes import Unknown, outline, tangents
+from ..scalars import vector
+from ._contact_data import landing
+from ._support_functions import Unknown, outline, tangents
 from .base import Constraint, constraint
 from .rolling_pair import Meeting, MeetingSlip, meeting, solids
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..numbers import Value, vector
+from ..scalars import Value, vector
 from .base import Constraint, Relative, constraint
 
 

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, shown
-from ..numbers import Stairs, values, vector
 from ..register import owned
-from ._formula import formula
-from ._table import TABLES, far, pieces, table_problems
+from ..scalars import Stairs, vector
+from ..scalars.values import value
+from ._expression_rows import formula
+from ._table_motion import TABLES, far, pieces, table_problems
 from .base import Constraint, ConstraintElement, constraint
 
 LONG = 12  # pieces of a motion up to which all their ends are events
@@ -134,7 +135,7 @@ class Driven(Constraint):
         if isinstance(found, tuple):
             return [Lag(self.name, (slot[1],), ("lag",), (slot[2],), slot=slot[0], pieces=found)]
         motion, followed, _ = to.expression(self.motion, where)
-        lag = values.symbol("x_") - motion
+        lag = value.symbol("x_") - motion
         return [formula(self.name, ("lag",), (slot[2],), (lag,), {"x_": slot} | followed)]
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..errors import shown
-from ..numbers import values, vector
+from ..scalars import vector
+from ..scalars.values import value
 from ..spatial import cross, pose_over
-from ._formula import formula
-from ._friction import FrictionLaw, static_of
+from ._contact_data import FrictionLaw, static_of
+from ._expression_rows import formula
 from .base import Constraint, Relative, constraint
 
 
@@ -100,7 +101,7 @@ class DryFriction(Constraint):
             to.problems.append(f"{where}: normal='joint', but a beam's coordinate has no joint")
         v = {"x_": (k.v.start + slot - k.q.start, link, unit)}
         law = FrictionLaw(low, high, self.normal, radius, link)
-        speed = (values.symbol("x_"),)
+        speed = (value.symbol("x_"),)
         return formula(self.name, ("slide",), (f"{unit}/s",), speed, {}, v, True, law)
 
     def _on_frame(self, to, low, high, radius, where):
@@ -136,7 +137,7 @@ class DryFriction(Constraint):
 
 
 def _dot(a, b) -> float:
-    return sum(values.nominal(x, {}) * values.nominal(y, {}) for x, y in zip(a, b, strict=True))
+    return sum(value.nominal(x, {}) * value.nominal(y, {}) for x, y in zip(a, b, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._formula import formula
+from ._expression_rows import formula
 from .base import Constraint, constraint
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import WORLD
 from .base import Constraint, Relative, constraint
 

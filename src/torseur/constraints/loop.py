@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers import vector
 from ..register import derived
+from ..scalars import vector
 from ..spatial import Pose, pose_over
 from .base import Relative, between, chain
 

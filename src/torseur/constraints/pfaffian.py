@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import TorseurError
-from ..numbers import values
-from ._formula import formula
+from ..scalars.values import value as values
+from ._expression_rows import formula
 from .base import Constraint, constraint
 
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..joints import AbstractJoint, splined
-from ..numbers import Bound, Value, matrix, symbol, symbols, vector
 from ..register import derived, owned
+from ..scalars import Bound, Value, matrix, symbol, symbols, vector
 from ..spatial import IDENTITY
 from .base import Constraint, Relative, constraint
 

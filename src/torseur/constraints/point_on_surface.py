@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..numbers import Bound, vector
 from ..register import derived, owned
+from ..scalars import Bound, vector
 from .base import Constraint, Relative, constraint, parameters
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ._touching import Slip, Touching, disc
+from ._contact_geometry import Slip, Touching, disc
 from .base import Constraint, constraint
 
 

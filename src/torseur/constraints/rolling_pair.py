@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from ..errors import shown
 from ..joints import unit_axis
-from ..numbers import vector
 from ..register import derived
+from ..scalars import vector
 from ..spatial import cross
-from ._shapes import ContactShape, Unknown, outline, shape, tangents
+from ._support_functions import ContactShape, Unknown, outline, shape, tangents
 from .base import Constraint, Relative, constraint
 
 SPHERE = ContactShape((1,))

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 from ..errors import shown
 from ..joints import across
-from ..numbers import values, vector
 from ..register import derived
+from ..scalars import vector
+from ..scalars.values import value
 from ..spatial import cross
-from ._shapes import NEAR, RATE, SMALL, Unknown, bending, outline, shape, sloped
-from ._touching import Slip, Touching, disc
+from ._contact_geometry import Slip, Touching, disc
+from ._support_functions import NEAR, RATE, SMALL, Unknown, bending, outline, shape, sloped
 from .base import Constraint, Relative, constraint, parameters
 
 UNDER = "is flat or hollow where it touches, parts of it would be under the plane"
@@ -68,7 +69,7 @@ class RollingSurface(Constraint):
             return None
         start = self.near if isinstance(self.near, tuple | list) else (0, 0, 0)
         try:
-            return Unknown(("x", "y", "z"), "m", tuple(map(values.exact, start)))
+            return Unknown(("x", "y", "z"), "m", tuple(map(value.exact, start)))
         except (TypeError, ValueError):  # told by `_implicit`
             return Unknown(("x", "y", "z"), "m", (0, 0, 0))
 
@@ -99,7 +100,7 @@ class RollingSurface(Constraint):
 
     def _implicit(self, to, F, M, links, where):
         read = to.expression(self.implicit, where, extra="xyz")[0]
-        if not {*"xyz"} & {*values.symbols(read)}:
+        if not {*"xyz"} & {*value.symbols(read)}:
             to.problems.append(f"{where}: implicit {self.implicit!r} has no x, y or z in it")
         if not (isinstance(self.near, tuple | list) and len(self.near) == 3):
             to.problems.append(
@@ -108,7 +109,7 @@ class RollingSurface(Constraint):
             )
         else:
             start = to.reader.array(self.near, (3,), f"{where}, near", "m")
-            if start is not None and any(isinstance(x, values.Value) for x in start):
+            if start is not None and any(isinstance(x, value.Value) for x in start):
                 to.problems.append(
                     f"{where}: near={shown(self.near)}: expected plain numbers, without names: it "
                     "says where the search begins"

@@ -1,6 +1,6 @@
-from .backbone import ForceCrush as ForceCrush, front_of as front_of
 from .belts import Belt as Belt
-from .cases import (
+from .bundled_vehicles import car as car, cars as cars
+from .case_file import (
     Case as Case,
     axis_of as axis_of,
     is_case as is_case,
@@ -9,30 +9,13 @@ from .cases import (
     sled_of as sled_of,
     with_numbers as with_numbers,
 )
-from .channels import measured as measured, recorded as recorded, vectors as vectors
-from .filters import cfc as cfc, zeroed as zeroed
-from .garage import car as car, cars as cars
-from .injury import clip_3ms as clip_3ms, hic as hic
-from .isomme import write_test as write_test
-from .measure import G0 as G0, Measure as Measure
-from .members import Member as Member, Wheel as Wheel
-from .occupants import (
-    Dummy as Dummy,
-    OneMass as OneMass,
-    ThreeBody as ThreeBody,
-    seated as seated,
-)
-from .outcome import (
-    member_energies as member_energies,
-    metrics as metrics,
-    pulse_of as pulse_of,
-    speed_before as speed_before,
-    torn as torn,
-    wall_force as wall_force,
-    wall_peak as wall_peak,
-)
-from .pages import compared as compared, crash_report as crash_report, crash_tab as crash_tab
-from .pulse import (
+from .criteria.cfc import cfc as cfc, zeroed as zeroed
+from .criteria.channel_metrics import measured as measured, recorded as recorded, vectors as vectors
+from .criteria.en1317 import asi as asi, thiv as thiv
+from .criteria.injury_criteria import clip_3ms as clip_3ms, hic as hic
+from .criteria.iso18571 import score as score
+from .criteria.metric_value import G0 as G0, Measure as Measure
+from .criteria.pulse import (
     crush as crush,
     delta_v as delta_v,
     kw400 as kw400,
@@ -42,26 +25,38 @@ from .pulse import (
     restitution as restitution,
     vpi as vpi,
 )
-from .rating import score as score
-from .reading import read_test as read_test
-from .records import Channel as Channel, Test as Test
-from .ride import occupant_metrics as occupant_metrics, sled as sled
-from .scenarios import scenario as scenario
-from .scene import against as against, collide as collide
-from .severity import asi as asi, thiv as thiv
-from .slides import vehicle_of as vehicle_of
-from .summary import missing as missing, pulse_metrics as pulse_metrics, table as table
-from .vehicle import Vehicle as Vehicle
-from .vehicle_files import (
-    is_vehicle as is_vehicle,
-    load_vehicle as load_vehicle,
-    save_vehicle as save_vehicle,
+from .criteria.summary import missing as missing, pulse_metrics as pulse_metrics, table as table
+from .force_crush_curve import ForceCrush as ForceCrush, front_of as front_of
+from .lumped_import import vehicle_of as vehicle_of
+from .occupants import Dummy as Dummy, OneMass as OneMass, ThreeBody as ThreeBody, seated as seated
+from .report import compared as compared, crash_report as crash_report, crash_tab as crash_tab
+from .results import (
+    member_energies as member_energies,
+    metrics as metrics,
+    pulse_of as pulse_of,
+    speed_before as speed_before,
+    torn as torn,
+    wall_force as wall_force,
+    wall_peak as wall_peak,
 )
-from .walls import (
+from .scene.assembly import against as against, collide as collide
+from .scene.members import Member as Member, Wheel as Wheel
+from .scene.obstacles import (
     DeformableFace as DeformableFace,
     MovingBarrier as MovingBarrier,
     Pole as Pole,
     Wall as Wall,
+)
+from .scene.scenarios import scenario as scenario
+from .scene.vehicle import Vehicle as Vehicle
+from .sled_model import occupant_metrics as occupant_metrics, sled as sled
+from .test_data.iso_mme import write_test as write_test
+from .test_data.reader import read_test as read_test
+from .test_data.records import Channel as Channel, Test as Test
+from .vehicle_file import (
+    is_vehicle as is_vehicle,
+    load_vehicle as load_vehicle,
+    save_vehicle as save_vehicle,
 )
 
 __all__ = [

@@ -13,7 +13,7 @@ from ..errors import ModelError, shown
 from ..forces import CoordinateForce, Crush, JointForce, PointForce
 from ..joints import Prismatic
 from ..model import Body, Joint, description
-from .members import real
+from .scene.members import real
 
 quantity = description.quantity
 REEL = 0.5  # kg: what a pretensioner winds the belt on; driven, so that its mass decides nothing

@@ -31,9 +31,9 @@ from ..forces import (
 )
 from ..joints import Prismatic, Revolute, Universal, Weld
 from ..model import Body, Capsule, Frame, Joint, Model, Sphere, description
-from ..numbers import asked
+from ..scalars import arguments
 from .belts import ALONE, LAP, SHOULDER, Belt, belted, merged
-from .members import real
+from .scene.members import real
 
 quantity = description.quantity
 MASS = 78.15  # kg, Hybrid III 50th percentile male: 172.3 lb, NHTSA
@@ -267,7 +267,7 @@ def seated(model: Model, carrier: str, occupant: Any, at: Any = (0.0, 0.0, 0.0))
         raise ModelError([unknown_name("body", carrier, names, "seated")])
     if not hasattr(occupant, "parts"):
         raise ArgumentError(f"seated: expected an occupant such as ThreeBody(), got {occupant!r}")
-    place = tuple(asked.numbers("seated", "at", at, "m", (3,)).tolist())
+    place = tuple(arguments.numbers("seated", "at", at, "m", (3,)).tolist())
     if any(place):
         seat = f"{occupant.name}_place"
         model = replace(

@@ -16,22 +16,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import kinematics
+from ..constraints import inside, keepers
 from ..errors import ArgumentError, said
 from ..forces import Acting, ByLaw, ForceElement
 from ..formalisms import lagrange
 from ..joints import TIME
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import Wrench
-from . import forward, regroup
-from .answered import answered
-from .carriages import carrying
-from .contact.cone import solved
-from .contact.switching import ConstraintSolver
-from .held.reactions import carried, joint_wrenches, merged
-from .impulse import impulse
-from .moment import Moment
-from .table_pieces import inside, keepers
-from .whole_tree import generalized_forces
+from . import base_inertias, forward_dynamics
+from .constraints.reactions import carried, joint_wrenches, merged
+from .contact.friction_cone import solved
+from .contact.response import answered, impulse
+from .contact.switched_constraints import ConstraintSolver
+from .moving_base_power import carrying
+from .state import Moment
+from .tree_form_matrices import generalized_forces
 
 
 class Flow(NamedTuple):
@@ -75,7 +74,7 @@ class Motion:
     @cached_property
     def lean(self):
         """The tree with inertias regrouped: the same motion for fewer operations."""
-        return regroup.regrouped(self.tree)
+        return base_inertias.regrouped(self.tree)
 
     @property
     def body(self):
@@ -148,7 +147,7 @@ class Motion:
         tree, c = self.tree, self.constraints
         full = any(place == "reactions" for place, _ in self.sees)
         if c is None:
-            solve = forward.cheapest(self.lean)
+            solve = forward_dynamics.cheapest(self.lean)
             answers: list[tuple] = [
                 (solve(self.lean, now.q, now.v, x.tau, x.wrenches or None), vector(()), {})
                 for x in loads
@@ -225,7 +224,7 @@ class Motion:
 
     def accelerations(self, now, loads) -> np.ndarray:
         """Accelerations of the tree under the loads."""
-        solve = forward.cheapest(self.lean)
+        solve = forward_dynamics.cheapest(self.lean)
         return solve(self.lean, now.q, now.v, loads.tau, loads.wrenches or None)  # FL.3
 
     def _watched(self, loads) -> list[tuple]:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, shown as said, system_of, unknown_name
 from ..files import plain, write
-from ..quantities import of_one_instant, signal_units, starts_kernel
-from ..results import patterns
-from ..simulation import Options, Simulation, of_timed
+from ..results import signal_patterns
+from ..signals import of_one_instant, signal_units, starts_kernel
+from ..simulation import Options, Simulation, time_inputs
 from ..solve import arguments
 from ..system import following, read_start, start_of
 from .description import description
@@ -120,7 +120,7 @@ def _kept(system, keep, able: tuple[str, ...]) -> tuple[str, ...]:
     inputs = {port.name for port in system.layout.u}
     out: dict[str, None] = {}
     for one in given:
-        found = [n for n in patterns.matching([one], every, "export_fmu") if n not in inputs]
+        found = [n for n in signal_patterns.matching([one], every, "export_fmu") if n not in inputs]
         fit = [n for n in found if n in set(able)]
         if found and not fit:
             raise ArgumentError(
@@ -148,7 +148,7 @@ def _run(system, initial, options: Options | None, named) -> Simulation:
     told = chosen | told
     t_end = told.pop("t_end", None)
     for n, x in (told.get("inputs") or {}).items():
-        if of_timed.is_timed(x):
+        if time_inputs.is_timed(x):
             raise ArgumentError(
                 f"export_fmu: input {n!r} is a function of time, which the importer gives; leave "
                 "it out, or write it into the model as a force"

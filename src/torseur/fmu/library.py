@@ -11,13 +11,15 @@ import numpy as np
 from ..compiler import Aim, Image, Portable, aimed, library_for_linux, library_for_windows, written
 from ..dynamics import AT_STEP, TOUCH
 from ..integrate import advance
-from ..quantities import BY_LINKS, begun, signals_kernel
-from ..simulation import Simulation, buffers, guard_kinds
-from . import beginning, exchange, instance, interface, stepping, values
-from .frozen import Frozen, listed
+from ..kernels import BY_LINKS, begun
+from ..signals import signals_kernel
+from ..simulation import Simulation
+from ..simulation.run import record as buffers, record as guard_kinds
+from . import co_simulation, fmi2_api_llvm, initialization, instance, model_exchange, values
+from .initial_image import Frozen, listed
 from .variables import Variable, shown
 
-TEXTS = (instance, beginning, values, stepping, exchange)
+TEXTS = (instance, initialization, values, co_simulation, model_exchange)
 NEVER = -1e300  # a guard may be anything at a start
 
 
@@ -59,19 +61,19 @@ def binary(ready: Ready, platform: str, cpu: str, name: str) -> bytes:
     joined.add_data("sizes", struct.pack("<qq", len(data), len(block.inside)), part="read")
     joined.add_data("guid", ready.guid.encode() + b"\0", part="read")
     joined.add_data("names", names, part="read")
-    exports = {n: n for n in interface.EXPORTS}
+    exports = {n: n for n in fmi2_api_llvm.EXPORTS}
     portable.text(functions(portable, ready.run.method.family), 3, True, exports)
-    return kind.writer(Image(joined), interface.EXPORTS, name + kind.suffix)
+    return kind.writer(Image(joined), fmi2_api_llvm.EXPORTS, name + kind.suffix)
 
 
 def functions(portable: Portable, family: int) -> str:
     """LLVM of the functions of FMI, with the steps of a family of methods."""
     spaces, seldom, without = advance.texts(family)
-    outer = {own: _words(kinds) + "->i" for kinds, own in interface.FUNCTIONS.values()}
+    outer = {own: _words(kinds) + "->i" for kinds, own in fmi2_api_llvm.FUNCTIONS.values()}
     outer |= {"refused": "i->i", "addressed": "iii->i"}
     with aimed(portable.aim):
-        text = written((*spaces, *map(vars, TEXTS)), outer, seldom, without, interface.OUTSIDE)
-    return text + interface.text()
+        text = written((*spaces, *map(vars, TEXTS)), outer, seldom, without, fmi2_api_llvm.OUTSIDE)
+    return text + fmi2_api_llvm.text()
 
 
 def _words(kinds: str) -> str:
@@ -92,7 +94,7 @@ def _instance(ready: Ready, portable: Portable) -> tuple[Frozen, bytes]:
     kernels = _kernels(run, now)
     steps = block.record(now, {n: portable.kernel(k) for n, k in kernels.items()})
     block.link(top + own.fields["run"].place, steps)
-    texts, places = interface.texts_of([x for group in names.values() for x in group])
+    texts, places = fmi2_api_llvm.texts_of([x for group in names.values() for x in group])
     left = iter(places)
     for field, group in names.items():
         first = block.where(own.arrays[field])

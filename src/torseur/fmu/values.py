@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..compiler import intrinsic
 from ..integrate import explicit
-from .beginning import started
+from .initialization import started
 from .instance import (
     ERROR,
     FIXED,

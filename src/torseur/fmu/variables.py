@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..quantities import signal_units
+from ..signals import signal_units
 from .instance import INPUT, PARAMETER, RATE, SHOWN, STATE, TIME
 
 

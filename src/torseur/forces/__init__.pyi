@@ -17,7 +17,6 @@ from .laws.dc_motor import DCMotor as DCMotor
 from .laws.effort import Effort as Effort
 from .laws.elastic import Elastic as Elastic
 from .laws.expression import Expression as Expression
-from .laws.follow import Follow as Follow
 from .laws.kinematic_hardening import KinematicHardening as KinematicHardening
 from .laws.limits import Limits as Limits
 from .laws.lu_gre import LuGre as LuGre
@@ -30,8 +29,8 @@ from .laws.table import Table as Table
 from .laws.threshold import Threshold as Threshold
 from .laws.time_curve import TimeCurve as TimeCurve
 from .laws.time_table import TimeTable as TimeTable
+from .laws.tracking_servo import Follow as Follow
 from .laws.viscous import Viscous as Viscous
-from .lifting import lifted as lifted
 from .lines._base import (
     Acting as Acting,
     ByLaw as ByLaw,
@@ -42,12 +41,13 @@ from .lines.bushing import Bushing as Bushing
 from .lines.coordinate_force import CoordinateForce as CoordinateForce
 from .lines.directed_force import DirectedForce as DirectedForce
 from .lines.joint_force import JointForce as JointForce
-from .lines.meet_force import MeetForce as MeetForce
 from .lines.plane_force import PlaneForce as PlaneForce
+from .lines.plane_pair_force import MeetForce as MeetForce
 from .lines.point_force import PointForce as PointForce
 from .lines.potential import Potential as Potential
-from .lines.tyre import Tire as Tire
+from .lines.tire import Tire as Tire
 from .lines.wrench import Wrench as Wrench
+from .parametrized_laws import lifted as lifted
 
 EVERY_LAW: tuple[Law, ...]
 """An instance of every law and of every variant that has a formula of its own."""

@@ -17,9 +17,10 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from ..errors import said, shown
-from ..numbers import Floats, values
 from ..register import Register, derived, type_of
-from ._nested import even, leaves, plain
+from ..scalars import Floats
+from ..scalars.values import value as values
+from ._nested_tuples import even, leaves, plain
 
 law = Register("law", f"{__package__}.laws")
 line = Register("line of action", f"{__package__}.lines")

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ..errors import said, shown, unknown_name
-from ..numbers import Value, exact, values
 from ..register import derived
+from ..scalars import Value, exact
+from ..scalars.values import value
 from .base import Law
 from .laws.effort import Effort
 from .laws.parallel import Parallel
@@ -103,7 +104,7 @@ class Drive:
         known = {i.name for i in model.inputs}
         if self.input is not None and self.input not in known:
             yield unknown_name("input", self.input, known, where)
-        values_of = values.nominals(model.parameters)
+        values_of = value.nominals(model.parameters)
         broken = tuple(self._faults(where, values_of))
         yield from broken
         if broken:
@@ -112,7 +113,7 @@ class Drive:
         if self.motor not in [s.name for s in stages]:
             yield unknown_name("stage", self.motor, [s.name for s in stages], where)
         for s in stages:
-            x = exact(values.filled(s.inertia, values_of))
+            x = exact(value.filled(s.inertia, values_of))
             if not isinstance(x, Value) and x == 0 and self.elastic:
                 yield f"{where}: part {s.name!r} turns on an elastic shaft without inertia"
             if self.elastic and s.stiffness is None:
@@ -141,7 +142,7 @@ class Drive:
                 if name == "stiffness" and (x is None or isinstance(x, Law)):
                     continue
                 try:
-                    x = exact(values.filled(x, known))
+                    x = exact(value.filled(x, known))
                 except (TypeError, ValueError) as e:
                     yield f"{at}, {name}: {said(e)}"
                     continue

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import TorseurError
 from ..kinematics import outward
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from ..spatial import NO_SCREWS, Pose, Twist, Wrench, none, six, skew, symmetric
 
 needs = frozenset({"divide"})
@@ -152,7 +152,7 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
 def inverse_spd(K, D) -> np.ndarray:
     """Inverse of a small symmetric positive definite matrix by LDL^T, over any scalar.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> inverse_spd(Floats(), matrix([[2.0, 0.0], [0.0, 4.0]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..numbers import matrix
+from ..scalars import matrix
 from ..spatial import Momentum, Twist
 
 needs: frozenset[str] = frozenset()

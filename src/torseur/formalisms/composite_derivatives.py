@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kinematics import outward
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from ..spatial import ZERO3, Inertia, Momentum, Pose, Twist, Wrench, cross, six, skew, symmetric
 from . import newton_euler
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..kinematics import rates, velocities
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import HALF, Twist
 from .base import formalism
 from .lagrange import slope

@@ -16,12 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..joints import Jet, Jets, part
-from ..numbers import Floats, matrix, symbols, vector
+from ..scalars import Floats, Jet, Jets, matrix, part, symbols, vector
 from ..spatial import Pose, Twist, axial, skew
 from ..system import Tree
 from .base import formalism
-from .unfolded import unfolded, unfolding
+from .unfolded_placements import unfolded, unfolding
 
 needs: frozenset[str] = frozenset()
 POSITIONS = 3  # of a joint that decide for all of them

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..joints import TIME
 from ..kinematics import rates, velocities
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import HALF
 from .base import formalism
 

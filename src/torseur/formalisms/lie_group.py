@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kinematics import outward
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import IDENTITY, NO_SCREWS, ZERO3, Pose, Wrench, cross, symmetric
 from .base import formalism
 

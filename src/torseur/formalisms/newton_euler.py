@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kinematics import outward
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from ..spatial import NO_SCREWS, ZERO3, Pose, Wrench, cross
 from .base import formalism
 

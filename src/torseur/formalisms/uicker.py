@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import NotInRing
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from ..spatial import HALF, Inertia, Pose, Twist, skew
 from .base import formalism
-from .unfolded import unfolding
+from .unfolded_placements import unfolding
 
 needs: frozenset[str] = frozenset()
 

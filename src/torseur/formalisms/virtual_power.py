@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kinematics import rates, velocities
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import cross
 from .base import formalism
 from .lagrange import slope

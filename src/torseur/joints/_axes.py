@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import said, shown
-from ..numbers import SNAP, Value, divide, exact, exacts, sqrt, vector
+from ..scalars import SNAP, Value, divide, exact, exacts, sqrt, vector
 
 _NAMED = {
     "x": (1, 0, 0),

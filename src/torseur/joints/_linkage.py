@@ -14,9 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, said
-from ..numbers import Floats, exact, exacts, nominal, symbols, units, vector
+from ..scalars import Floats, Jet, Jets, exact, exacts, nominal, part, symbols, units, vector
 from ..spatial import Pose, cross
-from ._jets import Jet, Jets, part
 from .complex import ComplexJoint
 
 NEWTON = 4  # iterations from a parabola: rounding for any travel the arms allow

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ArgumentError
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from ..spatial import cross
-from ._sequence import Step
+from ._elementary_sequence import Step
 from .base import both_ways
 
 POSITIONS = {

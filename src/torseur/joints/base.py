@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..numbers import matrix, vector
 from ..register import Register, derived
+from ..scalars import matrix, vector
 from ..spatial import Pose
 
 Named = tuple[tuple[str, str], ...]

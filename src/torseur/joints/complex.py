@@ -14,10 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, said
-from ..numbers import Floats, Stairs, spline, vector
 from ..register import derived
+from ..scalars import Floats, Jet, Jets, Stairs, part, spline, vector
 from ..spatial import IDENTITY, Pose, axial
-from ._jets import Jet, Jets, part
 from .base import TURN, AbstractJoint
 
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..numbers import vector
 from ..register import derived
+from ..scalars import vector
 from ._axes import across, frozen, sides, unit_axis
-from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
+from ._elementary_sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import Simple, joint
 
 

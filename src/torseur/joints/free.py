@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import ArgumentError
-from ..numbers import matrix, vector
 from ..register import derived
+from ..scalars import matrix, vector
 from ..spatial import ONE3, ZERO3, Pose, skew, slide, unslide
 from . import _positions as positions
 from .base import AbstractJoint, Simple, joint

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..numbers import Number, exact, vector
 from ..register import derived
+from ..scalars import Number, exact, vector
 from ..spatial import Pose, axis_turn
 from ._axes import across, along, frozen, sides, unit_axis
-from ._sequence import misalignment, tilts, turned_back
+from ._elementary_sequence import misalignment, tilts, turned_back
 from .base import AbstractJoint, Simple, joint
 
 
@@ -23,7 +23,7 @@ class Helical(AbstractJoint):
     `lead` is in meters per radian: a thread of 2 mm per turn has `2e-3 / (2 * pi)`.
     Positive leads are right-handed.  A zero lead is exactly a `Revolute`.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> Helical("z", lead=0.5).pose(Floats(), [2.0]).p.tolist()
     [0.0, 0.0, 1.0]
     """

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..errors import ArgumentError, misfit
-from ..numbers import vector
 from ..register import derived
+from ..scalars import vector
 from ..spatial import Pose, cross
 from ._linkage import Linkage, length, outer_point, scaled, sign, triad
 from .base import joint

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError
-from ..numbers import nominal, vector
 from ..register import derived
+from ..scalars import nominal, vector
 from ._axes import across, frozen, named, unit_axis
-from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
+from ._elementary_sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import Simple, joint
 
 

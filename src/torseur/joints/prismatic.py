@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..numbers import vector
 from ..register import derived
+from ..scalars import vector
 from ..spatial import axial
 from ._axes import across, frozen, sides, unit_axis
-from ._sequence import SequenceJoint, Step
+from ._elementary_sequence import SequenceJoint, Step
 from .base import TURN, Simple, joint
 
 

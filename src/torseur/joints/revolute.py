@@ -9,7 +9,7 @@ import numpy as np
 
 from ..register import derived
 from ._axes import frozen, unit_axis
-from ._sequence import SequenceJoint, Step, misalignment, tilts, turned_back
+from ._elementary_sequence import SequenceJoint, Step, misalignment, tilts, turned_back
 from .base import PLACE, Simple, joint
 
 

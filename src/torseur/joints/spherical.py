@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import ArgumentError
-from ..numbers import Floats, vector
 from ..register import derived
+from ..scalars import Floats, vector
 from ..spatial import (
     ONE3,
     SEQUENCES,
@@ -25,7 +25,7 @@ from ..spatial import (
     quaternion_to_matrix,
     skew,
 )
-from ._sequence import SequenceJoint, Step
+from ._elementary_sequence import SequenceJoint, Step
 from .base import PLACE, Simple, both_ways, joint
 
 E3 = ((1, 0, 0), (0, 1, 0), (0, 0, 1))

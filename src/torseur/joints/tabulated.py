@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ArgumentError, said
-from ..numbers import units
+from ..scalars import units
 from ..spatial import SEQUENCES, Pose, angles_to_matrix
 from .base import joint
 from .complex import ComplexJoint, splined, turned_over
@@ -27,7 +27,7 @@ class Tabulated(ComplexJoint):
 
     Outside the table the end pieces go on.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> z = (-0.1, -0.05, 0.0, 0.05, 0.1)
     >>> j = Tabulated(z, [(0, x * x, x) for x in z], [(0, 0, 0)] * 5)
     >>> j.pose(Floats(), [0.03]).p.astype(float).round(12).tolist()

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..numbers import vector
 from ..register import derived
+from ..scalars import vector
 from ._axes import frozen, unit_axis
-from ._sequence import SequenceJoint, Step
+from ._elementary_sequence import SequenceJoint, Step
 from .base import PLACE, Simple, joint
 
 

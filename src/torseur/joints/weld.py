@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..numbers import matrix
 from ..register import derived
+from ..scalars import matrix
 from ..spatial import IDENTITY, axial
 from .base import PLACE, TURN, AbstractJoint, Simple, joint
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..errors import ArgumentError, misfit
-from ..numbers import vector
 from ..register import derived
+from ..scalars import vector
 from ..spatial import Pose, cross
 from ._linkage import Linkage, length, on_circle, outer_point, scaled, sign, triad
 from .base import joint
@@ -22,7 +22,7 @@ class DoubleWishbone(Linkage):
     rod's ends and the wheel center, all in chassis axes at the design position [m]; `rack` moves
     the tie rod's inner end along y [m].
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> sedan = DoubleWishbone(
     ...     upper_front=(-0.100, 0.470, 0.105), upper_rear=(-0.250, 0.510, 0.110),
     ...     upper_ball=(-0.040, 0.695, 0.105), lower_front=(0.200, 0.420, -0.270),

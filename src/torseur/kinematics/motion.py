@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from ..spatial import IDENTITY, Pose, Twist, cross
 
 

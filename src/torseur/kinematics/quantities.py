@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import Twist, cross
 from .motion import jacobian, poses, velocities
 

@@ -18,7 +18,7 @@ from .dh_models import (
     from_dh as from_dh,
     with_dh as with_dh,
 )
-from .formats.files import load as load, save as save
+from .formats.load_save import load as load, save as save
 from .shapes import (
     Box as Box,
     Capsule as Capsule,

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..numbers import exact
+from ..scalars import exact
 from .description import Quantities, Quantity, quantity
-from .spoken import read_texts
+from .unit_strings import read_texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,11 +17,11 @@ import numpy as np
 
 from ..errors import ModelError, shown, unforeseen
 from ..joints import AbstractJoint
-from ..numbers import IDLE, Value
+from ..scalars import IDLE, Value
 from ..views import view
-from . import stated
-from .named_parts import NamedParts
-from .spoken import downwards, read_elements, read_parameters, read_texts
+from . import parameter_units
+from .field_paths import NamedParts
+from .unit_strings import downwards, read_elements, read_parameters, read_texts
 
 if TYPE_CHECKING:
     import os
@@ -304,12 +304,12 @@ class Model(NamedParts):
             object.__setattr__(self, name, dict(given or {}))
         inputs = (Input(x) if isinstance(x, str) else x for x in self.inputs)
         object.__setattr__(self, "inputs", tuple(inputs))
-        texts = stated.texts(self.parameters)
+        texts = parameter_units.texts(self.parameters)
         object.__setattr__(self, "parameters", Parameters(read_parameters(self.parameters)))
         read_texts(self)
         object.__setattr__(self, "gravity", downwards(self.gravity))
         read_elements(self)
-        if wrong := [f"parameter {n!r}: {why}" for n, why in stated.misfits(self, texts)]:
+        if wrong := [f"parameter {n!r}: {why}" for n, why in parameter_units.misfits(self, texts)]:
             raise ModelError(wrong)
 
     def with_rotors(self, named: Iterable[tuple[str, Quantity]]) -> Model:
@@ -343,7 +343,7 @@ class Model(NamedParts):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""
-        from .formats.files import save
+        from .formats.load_save import save
 
         save(self, path)
 

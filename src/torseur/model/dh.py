@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelWarning, said, shown, unknown_name
-from ..numbers import Number, Value, asked, units, values, vector
+from ..scalars import Number, Value, arguments, units, vector
+from ..scalars.values import value
 from ..spatial import IDENTITY, Inertia, PlaneTurn, Pose
 from .description import Body
 
@@ -84,7 +85,7 @@ class DHTable:
             raise ArgumentError(
                 f"convention={shown(self.convention)}: expected 'modified' (Khalil) or 'classic'"
             )
-        given = asked.listed("DH table", "rows", self.rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
+        given = arguments.listed("DH table", "rows", self.rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
         rows, bad = [], []
         for i, row in enumerate(given):
             try:
@@ -112,8 +113,8 @@ class DHTable:
     def step(self, i: int, q: float | Number | Value = 0) -> Pose:
         """Pose of frame i in the frame before, with the joint at `q`."""
         row = self.rows[i]
-        theta: Any = values.exact(row.theta)
-        r: Any = values.exact(row.r)
+        theta: Any = value.exact(row.theta)
+        r: Any = value.exact(row.r)
         theta, r = (theta + q, r) if row.joint == "R" else (theta, r + q)
         X, Z = along_x(row), turned(2, theta, (0, 0, r))
         if self.convention == "modified":
@@ -126,7 +127,7 @@ class DHTable:
         for i in range(len(self.rows)):
             before = self.parent(i)
             outer = self._base() if before < 0 else out[before]
-            out.append(outer @ self.step(i, 0 if q is None else values.exact(q[i])))
+            out.append(outer @ self.step(i, 0 if q is None else value.exact(q[i])))
         return out
 
     def to(self, convention: str) -> DHTable:
@@ -156,7 +157,7 @@ class DHTable:
         for i, row in enumerate(self.rows):
             p, here = self.parent(i), (row.alpha, row.d)
             first = after.setdefault(p, here)
-            if tuple(map(values.exact, first)) != tuple(map(values.exact, here)):
+            if tuple(map(value.exact, first)) != tuple(map(value.exact, here)):
                 where = "the base" if p < 0 else f"row {p + 1}"
                 raise ArgumentError(
                     f"row {i + 1}: no classic table: the rows after {where} leave "
@@ -266,10 +267,10 @@ def _sound(i: int, row: DH) -> None:
         )
     for name in UNITS:
         try:
-            x = values.exact(getattr(row, name))
+            x = value.exact(getattr(row, name))
         except (TypeError, ValueError) as e:
             raise ArgumentError(f"row {i + 1}: {name}: {said(e)}") from None
-        if UNITS[name] == "rad" and (told := asked.degrees(x)):
+        if UNITS[name] == "rad" and (told := arguments.degrees(x)):
             warnings.warn(f"row {i + 1}, {name}: {told}", ModelWarning, stacklevel=5)
 
 
@@ -286,17 +287,17 @@ def _in_si(i: int, row: DH) -> DH:
 
 
 def turned(axis: int, angle, p) -> Pose:
-    return Pose(PlaneTurn(axis, values.cos(angle), values.sin(angle)).matrix, vector(p))
+    return Pose(PlaneTurn(axis, value.cos(angle), value.sin(angle)).matrix, vector(p))
 
 
 def along_x(row) -> Pose:
     """Rot(x, alpha) Trans(x, d), which commute."""
-    return turned(0, values.exact(row.alpha), (values.exact(row.d), 0, 0))
+    return turned(0, value.exact(row.alpha), (value.exact(row.d), 0, 0))
 
 
 def _pose(T) -> Pose:
-    T = values.exacts(T, (4, 4))
-    if [x for x in T[3] if isinstance(x, values.Value)] or list(T[3]) != [0, 0, 0, 1]:
+    T = value.exacts(T, (4, 4))
+    if [x for x in T[3] if isinstance(x, value.Value)] or list(T[3]) != [0, 0, 0, 1]:
         raise ValueError("its last row is not 0, 0, 0, 1 (is it transposed?)")
     return Pose(T[:3, :3], vector(T[:3, 3]))
 
@@ -304,12 +305,12 @@ def _pose(T) -> Pose:
 def _moved(body: Body, X: Pose) -> Body:
     """A body written in B, written in A, where `X` is the pose of B in A."""
     J = np.asarray(body.inertia, dtype=object)
-    J = values.exacts(J if J.shape == (6,) else J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], (6,))
-    mass = values.exact(body.mass)
+    J = value.exacts(J if J.shape == (6,) else J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], (6,))
+    mass = value.exact(body.mass)
     if body.first_moment is not None:
-        ten = Inertia(mass, values.exacts(body.first_moment, (3,)), J).moved(X)
+        ten = Inertia(mass, value.exacts(body.first_moment, (3,)), J).moved(X)
         return replace(body, first_moment=tuple(ten.h), inertia=tuple(ten.J))
-    com = values.exacts(body.com, (3,))
+    com = value.exacts(body.com, (3,))
     if body.about == "com":
         return replace(body, com=tuple(X.point(com)), inertia=tuple(X.tensor(J)))
     ten = Inertia(mass, vector(mass * c for c in com), J).moved(X)
@@ -321,16 +322,16 @@ def _plus(constant: str, q: str) -> str:
 
 
 def _angle_text(x) -> str:
-    x = values.exact(x)
-    n = values.quarter(x)
+    x = value.exact(x)
+    n = value.quarter(x)
     if n is not None:
         return f"{90 * n} deg" if n else "0"
-    return repr(x) if isinstance(x, values.Value) else f"{np.degrees(float(x)):.6g} deg"
+    return repr(x) if isinstance(x, value.Value) else f"{np.degrees(float(x)):.6g} deg"
 
 
 def _length_text(x) -> str:
-    x = values.exact(x)
-    return repr(x) if isinstance(x, values.Value) else f"{float(x):.6g}"
+    x = value.exact(x)
+    return repr(x) if isinstance(x, value.Value) else f"{float(x):.6g}"
 
 
 def _point(p) -> str:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from ..errors import ArgumentError, shown, unknown_name
 from ..joints import Prismatic, Revolute, Weld
-from ..numbers import asked, values
+from ..scalars import arguments
+from ..scalars.values import value
 from ..spatial import IDENTITY, Pose
 from .description import Body, Input, Joint, Model
 from .dh import DH, JOINT, DHTable, Placed, along_x, turned
@@ -48,7 +49,7 @@ def from_dh(
     >>> [j.name for j in arm.joints]
     ['joint1', 'joint2']
     """
-    bodies = asked.listed("from_dh", "bodies", bodies, "[ts.Body('link1', 1.0)]")
+    bodies = arguments.listed("from_dh", "bodies", bodies, "[ts.Body('link1', 1.0)]")
     if wrong := [b for b in bodies if not isinstance(b, Body)]:
         raise ArgumentError(f"from_dh: bodies: expected ts.Body, got {shown(wrong[0])}")
     if isinstance(rows, DHTable):
@@ -58,7 +59,7 @@ def from_dh(
             )
         base = rows.base if base is None else base
         rows = rows.rows
-    rows = asked.listed("from_dh", "rows", rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
+    rows = arguments.listed("from_dh", "rows", rows, "[{'alpha': 'pi/2', 'd': 0.4}]")
     table = DHTable(_placed_after(rows, bodies), convention, base)
     if len(table.rows) != len(bodies):
         raise ArgumentError(
@@ -139,13 +140,13 @@ def dh_table(model: Model) -> DHTable | None:
     2.0
     """
     rows: list[DH] = []
-    known, numbers, first = ["world"], values.nominals(dict(model.parameters)), None
+    known, numbers, first = ["world"], value.nominals(dict(model.parameters)), None
     for j in model.joints:
         if j.row is None or j.parent not in known:
             continue
         first = first or j.row
         own = {
-            n: values.filled(getattr(j.row.row, n), numbers) for n in ("alpha", "d", "theta", "r")
+            n: value.filled(getattr(j.row.row, n), numbers) for n in ("alpha", "d", "theta", "r")
         }
         rows.append(replace(j.row.row, parent=known.index(j.parent) - 1, **own))
         known.append(j.child)
@@ -204,7 +205,7 @@ def _joint(table: DHTable, i: int, name: str, bodies: Sequence[str]) -> Joint:
     row, before = table.rows[i], table.parent(i)
     outer = table._base() if before < 0 else IDENTITY
     X = along_x(row)
-    Z = turned(2, values.exact(row.theta), (0, 0, values.exact(row.r)))
+    Z = turned(2, value.exact(row.theta), (0, 0, value.exact(row.r)))
     kind = Revolute("z") if row.joint == "R" else Prismatic("z")
     if table.convention == "modified":
         F, C = outer @ X @ Z, IDENTITY

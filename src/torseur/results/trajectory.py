@@ -16,7 +16,7 @@ from ..errors import IntegrationError, TorseurError, needs, undetermined, unknow
 from ..files import place, plain, whole
 from ..views import tabled, view
 from . import netcdf
-from .patterns import matching
+from .signal_patterns import matching
 
 if TYPE_CHECKING:
     import os

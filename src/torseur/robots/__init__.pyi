@@ -1,15 +1,21 @@
-from .balanced import Balance as Balance
-from .balancing import balance as balance, pareto as pareto
-from .cams import Cam as Cam, design_cam as design_cam
-from .candidates import DriveCandidate as DriveCandidate
-from .cartesian import Arc as Arc, Line as Line, Polyline as Polyline
-from .conditions import (
+from .balancing.cam_profile import Cam as Cam, design_cam as design_cam
+from .balancing.conditions import (
     BalanceConditions as BalanceConditions,
     balance_conditions as balance_conditions,
 )
-from .control_export import export_controller as export_controller
-from .controllers import (
+from .balancing.devices.base import Device as Device, device as device
+from .balancing.devices.cam_spring import CamSpring as CamSpring
+from .balancing.devices.counterweight import Counterweight as Counterweight
+from .balancing.devices.parallelogram import Parallelogram as Parallelogram
+from .balancing.devices.pulley_spring import PulleySpring as PulleySpring
+from .balancing.devices.redistribution import Redistribution as Redistribution
+from .balancing.devices.spring import Spring as Spring
+from .balancing.optimizer import balance as balance, pareto as pareto
+from .balancing.result import Balance as Balance
+from .control.c_export import export_controller as export_controller
+from .control.controllers import (
     ComputedTorque as ComputedTorque,
+    GainSchedule as GainSchedule,
     PDGravity as PDGravity,
     Regulator as Regulator,
     StepMetrics as StepMetrics,
@@ -17,46 +23,37 @@ from .controllers import (
     motors as motors,
     step_metrics as step_metrics,
 )
-from .design_writing import design_schema as design_schema
-from .designs import Design as Design, design as design, designed as designed
-from .devices import (
-    CamSpring as CamSpring,
-    Counterweight as Counterweight,
-    Device as Device,
-    Parallelogram as Parallelogram,
-    PulleySpring as PulleySpring,
-    Redistribution as Redistribution,
-    Spring as Spring,
-    device as device,
-)
-from .drives import (
+from .control.feedforward import FeedforwardEffort as FeedforwardEffort, feedforward as feedforward
+from .design_file import Design as Design, design as design, designed as designed
+from .design_sections import design_schema as design_schema
+from .drives.catalog import (
     Catalog as Catalog,
     Gearbox as Gearbox,
     Motor as Motor,
     example_catalog as example_catalog,
     load_catalog as load_catalog,
 )
-from .forward_efforts import FeedforwardEffort as FeedforwardEffort, feedforward as feedforward
-from .gain_schedule import GainSchedule as GainSchedule
-from .law_comparison import (
+from .drives.sizing import DriveCandidate as DriveCandidate, Sizing as Sizing, size as size
+from .trajectories.motion_profiles import (
+    Cubic as Cubic,
+    Cycloidal as Cycloidal,
+    Quintic as Quintic,
+    SCurve as SCurve,
+    Septic as Septic,
+    Spline as Spline,
+    Transition as Transition,
+    Trapezoidal as Trapezoidal,
+    synchronized as synchronized,
+)
+from .trajectories.paths import Arc as Arc, Line as Line, Polyline as Polyline
+from .trajectories.profile_comparison import (
     ProfileComparison as ProfileComparison,
     compare_profiles as compare_profiles,
     residual_vibration as residual_vibration,
 )
-from .motion_laws import (
-    Cubic as Cubic,
-    Cycloidal as Cycloidal,
-    Quintic as Quintic,
-    Septic as Septic,
-    synchronized as synchronized,
-)
-from .motion_limits import SCurve as SCurve, Trapezoidal as Trapezoidal
-from .motion_points import Spline as Spline
-from .motion_transition import Transition as Transition
-from .path_law import PathProfile as PathProfile
-from .quickest import TimeOptimal as TimeOptimal, time_optimal as time_optimal
-from .sizing import Sizing as Sizing, size as size
-from .workspaces import Workspace as Workspace, workspace as workspace
+from .trajectories.time_optimal import TimeOptimal as TimeOptimal, time_optimal as time_optimal
+from .trajectories.time_scaling import PathProfile as PathProfile
+from .workspace_analysis import Workspace as Workspace, workspace as workspace
 
 __all__ = [
     "Arc",

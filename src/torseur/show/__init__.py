@@ -1,18 +1,18 @@
 """Looking at results: static figures, a page that moves, the same page in a notebook."""
 
-from .base import Card, CardMaker, Panel, card, panel
+from .animation import animate
 from .bilingual import Phrases, switch  # noqa: F401 (for pages of other rooms)
-from .displays import model_html, run_html, system_html  # noqa: F401 (for notebooks)
-from .glimpse import glimpse  # noqa: F401 (for live pages)
-from .movies import animate
-from .page import (  # noqa: F401 (`contents` for live pages, `lightened` for those of studies)
+from .notebook_html import model_html, run_html, system_html  # noqa: F401 (for notebooks)
+from .page import (
     Page,
-    contents,
-    lightened,
+    contents as contents,
+    glimpse,  # noqa: F401 (for live pages)
+    lightened as lightened,
     page,
     report,
     view,
 )
+from .panel_base import Card, CardMaker, Panel, card, panel
 from .plots import plot
 
 __all__ = [

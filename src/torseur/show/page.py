@@ -6,6 +6,7 @@ import json
 import math
 import re
 import tempfile
+from collections.abc import Iterable
 from dataclasses import replace
 from html import escape
 from importlib.resources import files
@@ -15,13 +16,13 @@ from typing import TYPE_CHECKING, Any, overload
 from ..errors import ArgumentError, shown
 from ..files import page_place, whole, write_page
 from ..results import Trajectory
-from .base import Card, Told, element, options_of, panels, plain, script_of, summary
-from .bent import bent
-from .columns import table
-from .events import said
+from .beam_shapes import bent
 from .french import french, words
-from .measured import check_labels, laid_over
+from .overlays import check_labels, laid_over
+from .panel_base import Card, Told, element, options_of, panels, plain, script_of, summary
 from .scene import scene
+from .signal_packing import table
+from .text import said
 
 if TYPE_CHECKING:
     import os
@@ -355,3 +356,34 @@ def _fill(parts: dict[str, str]) -> str:
         out += [rest[:at], parts[rest[at + 2 : end]]]
         rest = rest[end + 2 :]
     return "".join([*out, rest])
+
+
+# --------------------------------------------------------------------------------------------
+# What a page that is there draws while a slider moves: little, so that it comes at once.
+
+
+def glimpse(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:
+    """Poses of bodies, the signals `names`, events and outcome; with `shapes` the scene too.
+
+    Cards, tables and other signals follow when the slider rests: `contents`.
+
+    >>> from torseur.results import Trajectory
+    >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0], "y": [0.0, 0.0]}, {"x": "m", "y": "m"})
+    >>> [s["name"] for s in glimpse(run, None, ["x", "gone"], False)["signals"]]
+    ['x']
+    """
+    described, _ = model_of(run, model)
+    parameters = run.provenance.get("parameters") or {}
+    seen, drawn = bent(run, described, parameters)
+    wanted = dict.fromkeys([*names, *poses_of(seen, drawn)])
+    data = table(seen, [n for n in wanted if n in seen.units], needed=wanted, level=0)
+    del data["kept"]
+    data |= {
+        "partial": True,
+        "outcome": run.outcome,
+        "completed": bool(run.completed),
+        "events": [{"t": e.time} | said(e.name) for e in run.events[:200]],
+    }
+    if shapes and described is not None:
+        data["scene"] = scene(seen, drawn, parameters)
+    return data

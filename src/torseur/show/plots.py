@@ -13,9 +13,9 @@ import numpy as np
 
 from ..errors import ArgumentError, needs
 from ..files import place, whole
-from ..numbers import asked
 from ..results import Trajectory
-from .measured import check_labels, read_measured
+from ..scalars import arguments
+from .overlays import check_labels, read_measured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def plot(
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    width = asked.number("plot", "width in mm", width, above=0)
+    width = arguments.number("plot", "width in mm", width, above=0)
     if width > WIDEST:
         raise ArgumentError(f"plot: width = {width:g} mm; use {WIDEST:g} or less")
     tables, called = _tables(run, labels)

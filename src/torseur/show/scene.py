@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .bodies import distinct, ends_of, parts_of
-from .described import Numbers, Places, mass_of
-from .drawings import drawing, joint_marks
-from .meshes import ALTOGETHER, MOST
-from .solids import COLORS, quaternion, shape, sphere
-from .triangles import turned
+from .default_shapes import distinct, ends_of, parts_of
+from .element_marks import drawing, joint_marks
+from .mesh_files import ALTOGETHER, MOST
+from .model_numbers import Numbers, Places, mass_of
+from .primitives import COLORS, quaternion, shape, sphere
+from .tessellation import turned
 
 EMPTY: dict[str, Any] = {
     "up": [0, 0, 1],

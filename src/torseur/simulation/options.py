@@ -10,7 +10,7 @@ from ..dynamics import SOLUTIONS
 from ..errors import ArgumentError, shown, unknown_name
 from ..integrate import METHODS, Method
 from ..solve import arguments
-from .reference import REFERENCES
+from .run.foreign_integrators import REFERENCES
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,7 +45,7 @@ class Options:
 
     Attributes
     ----------
-    method : "auto", or one of `ts.extend.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
+    method : "auto", or one of `ts.integrate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
         `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
         that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
     rtol, atol : tolerances of an adaptive method, on the configuration space

@@ -1,4 +1,4 @@
-from .constrained import (
+from .constraint_system import (
     SOLUTIONS as SOLUTIONS,
     Constrained as Constrained,
     assemble as assemble,
@@ -6,30 +6,27 @@ from .constrained import (
     initial_state as initial_state,
     mobility_report as mobility_report,
 )
-from .equilibria import Equilibrium as Equilibrium, equilibrium as equilibrium
-from .ik import inverse_kinematics as inverse_kinematics
-from .ik_numeric import whole_turns as whole_turns
-from .ik_path import (
+from .free_body_cut import isolate as isolate
+from .ik.damped_least_squares import whole_turns as whole_turns
+from .ik.inverse_kinematics import inverse_kinematics as inverse_kinematics
+from .ik.path_following import (
     PathKinematics as PathKinematics,
     inverse_kinematics_path as inverse_kinematics_path,
     inverse_rates as inverse_rates,
 )
-from .ik_priorities import (
+from .ik.problem import coordinate_limits as coordinate_limits, no_motion as no_motion, tied as tied
+from .ik.results import InverseKinematics as InverseKinematics, ManyPoses as ManyPoses
+from .ik.task_priorities import (
     Prioritized as Prioritized,
     prioritized_kinematics as prioritized_kinematics,
     prioritized_rates as prioritized_rates,
 )
-from .ik_problem import (
-    coordinate_limits as coordinate_limits,
-    no_motion as no_motion,
-    tied as tied,
-)
-from .ik_results import InverseKinematics as InverseKinematics, ManyPoses as ManyPoses
-from .inverses import inverse as inverse
-from .isolation import isolate as isolate
-from .linear import Linear as Linear, Modes as Modes, linearize as linearize, modes as modes
-from .motions import course as course
-from .postures import posture as posture
+from .initial_pose import posture as posture
+from .inverse_dynamics.interpreted_efforts import Along as Along
+from .inverse_dynamics.inverse import inverse as inverse
+from .inverse_dynamics.trajectory import course as course
+from .linearization import Linear as Linear, Modes as Modes, linearize as linearize, modes as modes
+from .statics.equilibrium_search import Equilibrium as Equilibrium, equilibrium as equilibrium
 
 __all__ = [
     "SOLUTIONS",

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
-from ..model import stated
-from ..numbers import asked, units
+from ..model import parameter_units
+from ..scalars import arguments, units
 from ..system import unfit, unfit_rows
 
 ROWS = 1001  # rows of a run unless said
@@ -103,7 +103,7 @@ def count_of_rows(output) -> int:
         return 0
     if isinstance(output, list | tuple) or np.ndim(output):
         return len(output)
-    return int(output) if asked.is_count(output) else 0
+    return int(output) if arguments.is_count(output) else 0
 
 
 def names(given, argument: str) -> tuple:
@@ -128,7 +128,7 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
         return np.zeros(0), 1
     if output is None or (not isinstance(output, list | tuple) and np.ndim(output) == 0):
         count = ROWS if output is None else output
-        if not asked.is_count(count):
+        if not arguments.is_count(count):
             raise wrong()
         if t_end is None:
             return np.zeros(0), 1
@@ -186,7 +186,7 @@ def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str
 def _numbers(system, given) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
-    given = asked.mapping("simulate", "parameters", asked.named(given), "{'k': 40.0}")
+    given = arguments.mapping("simulate", "parameters", arguments.named(given), "{'k': 40.0}")
     refuse_units(system, given, "simulate")
     bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
     given = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in given.items()}
@@ -208,7 +208,7 @@ def refuse_units(system, given, where: str) -> None:
         for name, x in (given.items() if isinstance(given, Mapping) else ())
         if isinstance(x, str | list | tuple)
         for text in ([x] if isinstance(x, str) else x)
-        for n, why in stated.misfits(system.model, stated.texts({name: text}))
+        for n, why in parameter_units.misfits(system.model, parameter_units.texts({name: text}))
     ]
     if bad:
         raise ArgumentError("\n".join(bad))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
-from ..numbers import Floats
+from ..scalars import Floats
 
 FACED = 1e-6  # [m] that a search of its own may leave to the assembly
 

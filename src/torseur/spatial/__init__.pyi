@@ -8,13 +8,19 @@ from .exponential import (
     slide as slide,
     unslide as unslide,
 )
+from .fixed_frame import WORLD as WORLD, Place as Place, pose_over as pose_over
 from .inertia import Inertia as Inertia
-from .place import WORLD as WORLD, Place as Place, pose_over as pose_over
-from .pose import IDENTITY as IDENTITY, Pose as Pose
-from .rates import (
+from .moving_frames import (
     classical_acceleration as classical_acceleration,
     moving_derivative as moving_derivative,
     spatial_acceleration as spatial_acceleration,
+)
+from .pose import IDENTITY as IDENTITY, Pose as Pose
+from .rotation_types import (
+    General as General,
+    PlaneTurn as PlaneTurn,
+    Quarter as Quarter,
+    turn as turn,
 )
 from .rotations import (
     SEQUENCES as SEQUENCES,
@@ -31,7 +37,6 @@ from .rotations import (
     quaternion_to_matrix as quaternion_to_matrix,
 )
 from .screws import Momentum as Momentum, Twist as Twist, Wrench as Wrench, comoment as comoment
-from .turns import General as General, PlaneTurn as PlaneTurn, Quarter as Quarter, turn as turn
 from .vectors import (
     HALF as HALF,
     NO_SCREWS as NO_SCREWS,

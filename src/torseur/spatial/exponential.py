@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers import Floats, vector
+from ..scalars import Floats, vector
 from .pose import Pose
 from .rotations import matrix_to_quaternion, quaternion_to_matrix
 from .screws import Twist

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from .pose import Pose
 from .screws import Momentum, Twist
 from .vectors import HALF, ZERO3, cross, none, six, skew, symmetric

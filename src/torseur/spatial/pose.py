@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
+from .rotation_types import NONE, General, PlaneTurn, Quarter, turn
 from .screws import Twist, Wrench
-from .turns import NONE, General, PlaneTurn, Quarter, turn
 from .vectors import ZERO3, cross, none
 
 

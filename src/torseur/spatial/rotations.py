@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import SingularPose
-from ..numbers import matrix, vector
-from .turns import General, PlaneTurn
+from ..scalars import matrix, vector
+from .rotation_types import General, PlaneTurn
 from .vectors import HALF, ONE3, cross, skew
 
 SEQUENCES = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 from .vectors import ZERO3, cross, skew
 
 

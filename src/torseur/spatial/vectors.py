@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..numbers import matrix, vector
+from ..scalars import matrix, vector
 
 HALF = Fraction(1, 2)  # exact in every scalar, where 1 / 2 is not
 ZERO3 = vector((0, 0, 0))

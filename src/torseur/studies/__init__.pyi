@@ -1,10 +1,16 @@
-from .chances import MeanEstimate as MeanEstimate, ProbabilityEstimate as ProbabilityEstimate
-from .comparison import Comparison as Comparison, compare_models as compare_models
-from .designs import DESIGNS as DESIGNS
-from .fronts import Front as Front
-from .measures import (
+from .distributions import (
+    Choice as Choice,
+    Distribution as Distribution,
+    Grid as Grid,
+    LogNormal as LogNormal,
+    Normal as Normal,
+    Uniform as Uniform,
+)
+from .metrics import (
     MEASURES as MEASURES,
+    METRICS as METRICS,
     RMS as RMS,
+    CurveMetric as CurveMetric,
     EventTime as EventTime,
     Final as Final,
     Mean as Mean,
@@ -13,24 +19,19 @@ from .measures import (
     Peak as Peak,
     SignalAt as SignalAt,
 )
-from .members import Study as Study, open_study as open, study as study
-from .metrics import METRICS as METRICS, CurveMetric as CurveMetric
-from .optima import (
+from .model_comparison import Comparison as Comparison, compare_models as compare_models
+from .optimization import (
+    Front as Front,
     Optimum as Optimum,
     optimize as optimize,
     worst_case as worst_case,
 )
-from .plan_files import read_plan as read_plan
-from .spreads import (
-    Choice as Choice,
-    Distribution as Distribution,
-    Grid as Grid,
-    LogNormal as LogNormal,
-    Normal as Normal,
-    Uniform as Uniform,
-)
-from .surfaces import Surface as Surface
-from .tolerancing import Tolerances as Tolerances, tolerances as tolerances
+from .parameter_study import Study as Study, open_study as open, study as study
+from .plan_file import read_plan as read_plan
+from .response_surface import Surface as Surface
+from .sampling import DESIGNS as DESIGNS
+from .statistics import MeanEstimate as MeanEstimate, ProbabilityEstimate as ProbabilityEstimate
+from .tolerance_analysis import Tolerances as Tolerances, tolerances as tolerances
 
 __all__ = [
     "RMS",

@@ -4,7 +4,7 @@ from .equations import Equations
 from .evaluate import sum_values
 from .expression import ExactExpression, ExpressionTable
 from .generate import equations
-from .print.layout import multiplier, printed_rows, rows
+from .print.columns import multiplier, printed_rows, rows
 from .print.mathml import mathml
 from .regressor import base_parameters, regressor
 from .ring import Symbols, open_ring

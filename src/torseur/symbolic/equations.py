@@ -14,16 +14,16 @@ import numpy as np
 from ..errors import TorseurError
 from ..formalisms import newton_euler
 from ..joints import TIME
-from ..numbers import Node
+from ..scalars import Node
 from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
-from .print.readable import Reading
+from .print.normal_form import Reading
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ..system import System
-    from .closed import Constraints
+    from .constraint_equations import Constraints
     from .regressor import Regressor
 
 
@@ -66,7 +66,7 @@ class Equations:
         time = (TIME,) * self.system.rheonomic
         if not self.acting:
             return (*self.system.symbols, *time)
-        from . import applied as loads
+        from . import generalized_forces as loads
 
         used = [
             any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
@@ -246,7 +246,7 @@ class Equations:
 
         `tau` is then that of the tree: a closed mechanism has `tau = A a + h - J' lambda`.
         """
-        from .closed import constraints
+        from .constraint_equations import constraints
 
         return constraints(self)
 
@@ -329,7 +329,7 @@ class Equations:
         `style`: "equations", one sum an effort; "coefficients", the matrices of Madani (1998);
         "003", the print of Mizzi (1992) (`dq<0,1>`).  `full=True` writes the system's own names.
         """
-        from .print.layout import STYLES
+        from .print.columns import STYLES
 
         if style not in STYLES:
             raise TorseurError(f"style {style!r}: expected one of {', '.join(STYLES)}")

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, TorseurError, shown, unknown_name
-from ..numbers import Floats, Node, values
+from ..scalars import Floats, Node
+from ..scalars.values import value as values
 
 
 def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None) -> np.ndarray:

@@ -9,9 +9,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..numbers import Node, exact
+from ..scalars import Node, exact
 from .print.names import Names
-from .print.readable import Reading, Sum
+from .print.normal_form import Reading, Sum
 from .print.text import text
 
 

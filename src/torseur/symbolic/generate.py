@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import NotInRing, system_of
 from ..formalisms import FORMALISMS
 from .equations import Equations
-from .print.readable import Reading
+from .print.normal_form import Reading
 from .ring import asks, open_ring
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ def remade(system, options, since) -> Equations:
 def _open(system, forces, **options):
     """The ring of a system, with its force elements over it."""
     if not forces:
-        from .closed import has_constraints
+        from .constraint_equations import has_constraints
 
         time = ("t",) if has_constraints(system) else ()
         return open_ring(system, extra=time, **options), []
-    from . import applied as loads
+    from . import generalized_forces as loads
 
     given, numbers, names = loads.inputs(system), tuple(loads.numbers(system)), ()
     asked: dict = {}

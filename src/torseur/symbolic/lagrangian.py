@@ -11,9 +11,9 @@ from ..dynamics import Moment
 from ..errors import NotInRing, said
 from ..formalisms import lagrange
 from ..kinematics import velocities
-from ..numbers import vector
+from ..scalars import vector
 from ..spatial import HALF
-from . import applied as loads
+from . import generalized_forces as loads
 
 if TYPE_CHECKING:
     from .equations import Equations

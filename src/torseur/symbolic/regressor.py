@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..numbers import Node, symbol, vector
+from ..scalars import Node, symbol, vector
 from ..spatial import Inertia
+from .base_inertial_parameters import point, regrouped
 from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
-from .print.readable import Reading
+from .print.normal_form import Reading
 from .print.text import text
-from .quotients import gauss
-from .regrouped import point, regrouped
+from .rational_functions import gauss
 
 if TYPE_CHECKING:
     from .equations import Equations

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics import Constants, FunctionJoint
 from ..errors import NotInRing
 from ..joints import TIME
-from ..numbers import MULTIPLES, Number, Powers, Ring, exact, vector
+from ..scalars import MULTIPLES, Number, Powers, Ring, exact, vector
 from ..system import Tree
+from .complex_joint_functions import FunctionJoint
+from .generators import Constants
 
 
 class Symbols(NamedTuple):

@@ -7,7 +7,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ..errors import ArgumentError, TorseurError, said, unknown_name
-from ..numbers import Node, Number, Value, values, vector
+from ..scalars import Node, Number, Value, vector
+from ..scalars.values import value
 from ..spatial import Inertia, Pose
 from ..system import resolved
 from .print.names import Names
@@ -34,7 +35,7 @@ def substitute(eq, given: Mapping):
 
 def _exact(name: str, x) -> Number | Value:
     try:
-        return values.exact(x)
+        return value.exact(x)
     except (TypeError, ValueError) as e:
         raise ArgumentError(f"substitute: {name}: {said(e)}") from None
 
@@ -94,11 +95,9 @@ def _parameters(system, given, fix) -> tuple[dict, dict]:
         if new is not x:
             known = {m: y for m, y in kept.items() if y is not None}
             kept[n] = (
-                float(values.nominal(new, known))
-                if known.keys() >= {*values.symbols(new)}
-                else None
+                float(value.nominal(new, known)) if known.keys() >= {*value.symbols(new)} else None
             )
-        if values.symbols(new):
+        if value.symbols(new):
             derived[n] = new
     return kept, derived
 
@@ -110,7 +109,7 @@ def _joint(joint: Any, fix) -> Any:
     for f in fields(joint):
         x = getattr(joint, f.name)
         if isinstance(x, Value) or (f.name == "lead" and isinstance(x, str)):
-            changed[f.name] = fix(values.exact(x))
+            changed[f.name] = fix(value.exact(x))
         elif isinstance(x, tuple) and any(isinstance(e, Value) for e in x):
             changed[f.name] = tuple(map(fix, x))
     return replace(joint, **changed) if changed else joint
@@ -133,19 +132,19 @@ def bind(x, given: Mapping):
         case "*":
             return args[0] * args[1]
         case "/":
-            return values.divide(*args)
+            return value.divide(*args)
         case "neg":
             return -args[0]
         case "sin":
-            return values.sin(args[0])
+            return value.sin(args[0])
         case "cos":
-            return values.cos(args[0])
+            return value.cos(args[0])
         case "sqrt":
-            return values.sqrt(args[0])
+            return value.sqrt(args[0])
         case "**":
             n = x.args[1]
             power = args[0] ** abs(n)
-            return power if n >= 0 else values.divide(1, power)
+            return power if n >= 0 else value.divide(1, power)
     return Value(x.op, tuple(args))
 
 
@@ -224,7 +223,7 @@ def _coordinate(eq, images, i, x, name) -> None:
         if not isinstance(x, Number):
             raise TorseurError(f"substitute: {name} takes a number, got {x}")
         return
-    c, s = values.cos(x), values.sin(x)
+    c, s = value.cos(x), value.sin(x)
     if isinstance(c, Value):
         raise TorseurError(
             f"substitute: {name} = {x}: the cosine is not rational; give 0 or a "

@@ -1,23 +1,7 @@
-from .beam_numbers import BeamNumbers as BeamNumbers
+from .beams import BeamNumbers as BeamNumbers
+from .cache import once as once
 from .checks import NumberReader as NumberReader
-from .constraints import (
-    Lowering as Lowering,
-)
-from .core import (
-    Closure as Closure,
-    Link as Link,
-    System as System,
-    Tree as Tree,
-)
-from .given import unfit as unfit, unfit_rows as unfit_rows
-from .islands import (
-    Between as Between,
-    IslandKind as IslandKind,
-    Islands as Islands,
-    island_kinds as island_kinds,
-)
-from .keeping import once as once
-from .kinds import (
+from .equivalence_classes import (
     Links as Links,
     Outline as Outline,
     Unlike as Unlike,
@@ -28,15 +12,7 @@ from .kinds import (
     quarter as quarter,
     slots as slots,
 )
-from .layout import (
-    Block as Block,
-    Entry as Entry,
-    Layout as Layout,
-    Ports as Ports,
-    Watched as Watched,
-)
-from .lowering import check as check, resolved as resolved, unmerged as unmerged
-from .starting import (
+from .initial_state import (
     OPTIONS as OPTIONS,
     TIMES as TIMES,
     collected as collected,
@@ -48,5 +24,22 @@ from .starting import (
     starts_of as starts_of,
     texts_of as texts_of,
 )
+from .islands import (
+    Between as Between,
+    IslandKind as IslandKind,
+    Islands as Islands,
+    island_kinds as island_kinds,
+)
+from .layout import (
+    Block as Block,
+    Entry as Entry,
+    Layout as Layout,
+    Ports as Ports,
+    Watched as Watched,
+)
+from .lowering.constraints import Lowering as Lowering
+from .lowering.lower import check as check, resolved as resolved, unmerged as unmerged
+from .parameter_check import unfit as unfit, unfit_rows as unfit_rows
+from .system import Closure as Closure, Link as Link, System as System, Tree as Tree
 
 __all__ = ["System", "check"]

@@ -14,7 +14,8 @@ import numpy as np
 from ..errors import TorseurError, said, shown, unknown_name
 from ..joints import TIME, AbstractJoint
 from ..model import Beam, Body, Frame, Input, Joint, Loop, Rotor, Shape
-from ..numbers import Number, Value, asked, exact, exacts, values
+from ..scalars import Number, Value, arguments, exact, exacts
+from ..scalars.values import value
 
 NEAR = 1e-3  # an angle this close to a right angle [rad], and not one, is a slip
 ROOM = 1e-9  # relative room for rounding in the triangle inequality
@@ -40,7 +41,7 @@ PLACES = {
     "forces": "force",
     "constraints": "constraint",
 }
-UNKNOWN = values.symbol("?")  # stands for a number that could not be read
+UNKNOWN = value.symbol("?")  # stands for a number that could not be read
 
 
 class NumberReader:
@@ -56,8 +57,8 @@ class NumberReader:
             if x is None:
                 continue
             try:
-                self.nominals[name] = _finite(values.nominal(given := exact(x), self.nominals))
-                if values.symbols(given):
+                self.nominals[name] = _finite(value.nominal(given := exact(x), self.nominals))
+                if value.symbols(given):
                     self.derived[name] = given
             except FAULTS as e:
                 self.problems.append(f"parameter {shown(name)}: {said(e)}")
@@ -83,7 +84,7 @@ class NumberReader:
 
     def timed(self, x) -> bool:
         """Whether a value depends on time."""
-        return isinstance(x, Value) and TIME in values.symbols(x) and self._means_time
+        return isinstance(x, Value) and TIME in value.symbols(x) and self._means_time
 
     @property
     def _means_time(self) -> bool:
@@ -92,7 +93,7 @@ class NumberReader:
     def _known(self, x, where, moves=False):
         """The same value, after noting names that do not exist and numbers that do not."""
         if isinstance(x, Value):
-            names = values.symbols(x)
+            names = value.symbols(x)
             unknown = [n for n in names if n not in self.model.parameters]
             if TIME in unknown:
                 unknown.remove(TIME)
@@ -111,7 +112,7 @@ class NumberReader:
                 ]
             elif all(n in self.nominals for n in names):
                 try:
-                    _finite(values.nominal(x, self.nominals))
+                    _finite(value.nominal(x, self.nominals))
                 except FAULTS as e:
                     self.problems.append(f"{where}: {shown(x)}: {said(e)}")
         return x
@@ -121,15 +122,15 @@ class NumberReader:
         if isinstance(x, Number | float):
             return float(x)
         try:
-            return _finite(values.nominal(x, self.nominals))
+            return _finite(value.nominal(x, self.nominals))
         except FAULTS:
             return None
 
     def angle(self, x, where: str):
         """An angle; a near miss of a right angle, and more than a turn, are worth a warning."""
-        if told := asked.degrees(x):
+        if told := arguments.degrees(x):
             self.warnings.append(f"{where}: {told}")
-        elif isinstance(x, Number) and x and values.quarter(x) is None:
+        elif isinstance(x, Number) and x and value.quarter(x) is None:
             right = round(float(x) / (math.pi / 2))
             off = float(x) - right * math.pi / 2
             if right and abs(off) < NEAR:
@@ -143,7 +144,7 @@ class NumberReader:
     def right_angles(self, R: np.ndarray, where: str) -> None:
         """A rotation matrix; a near miss of right angles is worth a warning."""
         off = abs(R - np.round(R)).max()
-        if 1e3 * values.SNAP < off < NEAR and not self.model.source:  # readers warn of their own
+        if 1e3 * value.SNAP < off < NEAR and not self.model.source:  # readers warn of their own
             self.warnings.append(
                 f"{where}: the pose is {off:.2g} rad away from right angles, so it is not treated "
                 "as one; give more digits if it is one"
@@ -371,7 +372,9 @@ def limits(reader: NumberReader, joint, where: str) -> None:
     rows: list[Any] = list(pairs)
     for (name, unit), pair in zip(joint.kind.coordinates, rows, strict=True):
         low, high = (_end(reader, x, f"{where}, limits of {name} [{unit}]") for x in pair)
-        if unit == "rad" and (told := asked.whole_degrees(low) or asked.whole_degrees(high)):
+        if unit == "rad" and (
+            told := arguments.whole_degrees(low) or arguments.whole_degrees(high)
+        ):
             reader.warnings.append(f"{where}, limits of {name}: {told}")
         if low is not None and high is not None and low > high:
             reader.problems.append(

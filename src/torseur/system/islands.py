@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .core import System
-from .kinds import Unlike, grouped
+from .equivalence_classes import Unlike, grouped
+from .system import System
 
 PARTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
 TREE = ("bodies", "joints", "frames", "rotors")  # what a force between islands needs of them

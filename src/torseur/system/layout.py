@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ..errors import TorseurError, unknown_name
 from ..joints import TIME
-from ..numbers import Floats
-from .links import Block, blocks_of
+from ..scalars import Floats
+from .link import Block, blocks_of
 
 if TYPE_CHECKING:  # rooms of elements are opened only for systems that have some
     from ..forces import ForceElement, Listed, Seen
-    from .core import System
+    from .system import System
 
 LINEAR = {"x": "m", "rate": "m/s", "force": "N", "t": "s"}
 ANGULAR = {"x": "rad", "rate": "rad/s", "force": "N m", "t": "s"}
@@ -358,7 +358,7 @@ def _existing(system, elements) -> Iterator[list[int]]:
     """
     if not elements:
         return
-    from ..numbers import Graph
+    from ..scalars import Graph
 
     K = Graph()
     names = dict.fromkeys((*system.parameters, *system.symbols))  # those without a value, too
@@ -380,7 +380,7 @@ def _firsts(system, elements) -> list[int]:
     """Of each element the first that is alike; where there are few, each is looked at."""
     firsts = list(range(len(elements)))
     if len(elements) >= MANY:
-        from .kinds import Unlike, alike_rows
+        from .equivalence_classes import Unlike, alike_rows
 
         with suppress(Unlike, TorseurError):  # numbers that are parameters
             for own, _ in alike_rows(system):

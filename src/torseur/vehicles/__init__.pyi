@@ -1,8 +1,12 @@
+from .assembly import four_corners as four_corners, mirror as mirror
+from .axle import (
+    RollReport as RollReport,
+    SteeringReport as SteeringReport,
+    roll_report as roll_report,
+    steering_report as steering_report,
+)
 from .compliance import ComplianceReport as ComplianceReport, compliance_report as compliance_report
-from .corners import four_corners as four_corners, mirror as mirror
-from .ride import RideReport as RideReport, ride_report as ride_report
-from .roll import RollReport as RollReport, roll_report as roll_report
-from .steering import SteeringReport as SteeringReport, steering_report as steering_report
+from .ride_rate import RideReport as RideReport, ride_report as ride_report
 from .suspension import SuspensionReport as SuspensionReport, suspension_report as suspension_report
 
 __all__ = [

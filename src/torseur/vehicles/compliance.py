@@ -10,10 +10,10 @@ import numpy as np
 
 from ..errors import ArgumentError, shown, unknown_name
 from ..joints import ComplexJoint
-from ..numbers import asked
-from .corner import Corner, linkage_of, wheel_radius_of
+from ..scalars import arguments
+from .design_table import DesignTable
 from .suspension import ARMS
-from .tables import DesignTable
+from .wheel_kinematics import Corner, linkage_of, wheel_radius_of
 
 WHERE = "compliance_report"
 LOADS = ("lateral", "braking", "traction", "aligning")
@@ -76,8 +76,8 @@ def compliance_report(
     >>> compliance_report(sedan, {"tie_inner": "20 kN/mm", "other": "5 kN/mm"}).toe.round(3)
     array([0.009, 0.026, 0.055, 0.045])
     """
-    left = linkage_of(WHERE, linkage, asked.number(WHERE, "rack", rack, "m"))
-    at = Corner(WHERE, left, asked.number(WHERE, "travel", travel, "m"),
+    left = linkage_of(WHERE, linkage, arguments.number(WHERE, "rack", rack, "m"))
+    at = Corner(WHERE, left, arguments.number(WHERE, "travel", travel, "m"),
                wheel_radius_of(WHERE, wheel_radius))  # fmt: skip
     solve = _held(at, _stiffnesses(left, bushings))
     out, ahead, up = np.array([0, at.side, 0]), np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
@@ -110,7 +110,7 @@ def _stiffnesses(linkage, given) -> dict[str, float]:
             f"{WHERE}: bushings: {shown(dict(given))} has none for {', '.join(missing)}; "
             "give 'other' for all that are not named"
         )
-    return {n: asked.number(WHERE, f"bushing {n!r}", given.get(n, given.get("other")), "N/m",
+    return {n: arguments.number(WHERE, f"bushing {n!r}", given.get(n, given.get("other")), "N/m",
                             above=0) for n in names}  # fmt: skip
 
 

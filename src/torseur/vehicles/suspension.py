@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from ..errors import ArgumentError, shown
 from ..joints import ComplexJoint
-from ..numbers import asked
-from .corner import Corner, linkage_of, swept, wheel_radius_of
-from .tables import DesignTable
+from ..scalars import arguments
+from .design_table import DesignTable
+from .wheel_kinematics import Corner, linkage_of, swept, wheel_radius_of
 
 UNITS = {
     "travel": "mm",
@@ -95,7 +95,7 @@ def suspension_report(
     >>> suspension_report(sedan, [0.04]).camber.round(4).tolist()
     [-0.8755]
     """
-    linkage = linkage_of(WHERE, linkage, asked.number(WHERE, "rack", rack, "m"))
+    linkage = linkage_of(WHERE, linkage, arguments.number(WHERE, "rack", rack, "m"))
     radius = wheel_radius_of(WHERE, wheel_radius)
     travels = swept(WHERE, "travel", travel, "m", 0.08)
     read = None if spring is None else read_spring(WHERE, linkage, spring)
@@ -157,7 +157,7 @@ def read_spring(where: str, linkage: Any, spring: Any) -> tuple[str, np.ndarray,
     if not (isinstance(carrier, str) and carrier in known):
         said = ", ".join(map(repr, known))
         raise ArgumentError(f"{where}: spring on {shown(carrier)}: expected one of {said}")
-    on, at = (asked.numbers(where, "a point of the spring", x, "m", (3,)) for x in (on, at))
+    on, at = (arguments.numbers(where, "a point of the spring", x, "m", (3,)) for x in (on, at))
     return carrier, on, at
 
 

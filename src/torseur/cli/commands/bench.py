@@ -27,7 +27,7 @@ def bench(args) -> Answer:
     started = time.perf_counter()
     system = read(args).check()
     data = {"load": time.perf_counter() - started, "nv": system.nv, "kernels": {}}
-    from ...quantities import compile
+    from ...kernels import compile
 
     dyn = compile(system)
     rng = np.random.default_rng(0)

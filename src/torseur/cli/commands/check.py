@@ -61,7 +61,8 @@ def run_problems(system, path) -> list[str]:
     """What is wrong with a file's run (`initial`, `simulation`, `outputs`) and its design."""
     from ...integrate import METHODS
     from ...robots import design
-    from ...simulation import Options, caps, kinds, refuse_rows, signal_units
+    from ...signals import signal_units
+    from ...simulation import Options, caps, kinds, refuse_rows
     from ...solve import SOLUTIONS, arguments
     from ...system import collected, start_problems
 
@@ -162,11 +163,11 @@ def _count(n: int, one: str, several: str | None = None) -> str:
 
 
 def _total(system) -> str:
-    from ...numbers import values
+    from ...scalars.values import value
 
     try:
         masses = [
-            values.nominal(values.exact(b.mass), system.parameters) for b in system.model.bodies
+            value.nominal(value.exact(b.mass), system.parameters) for b in system.model.bodies
         ]
     except (TypeError, KeyError, ValueError, TorseurError):
         return ""

@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 from ...errors import ModelWarning
-from ...model import load
+from ...model.formats import load
 from ..base import Answer, command, summary
 
 

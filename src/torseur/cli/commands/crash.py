@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TorseurError, unknown_name
-from ...model import load
-from ...numbers import values
-from .._channels import channels_only, is_test, measured, plain, recorded
+from ...model.formats import load
+from ...scalars.values import value
+from .._crash_channels import channels_only, is_test, measured, plain, recorded
 from ..base import Answer, command, exit_code, out_argument, pairs, values_argument
 
 WALLS = {
@@ -354,6 +354,6 @@ def _model(args, room):
         model = replace(model, simulation={**model.simulation, "t_end": args.t_end})
     system = model.check()
     moving = [b for b in model.bodies if b.name in system.bodies]
-    known = values.nominals(dict(model.parameters))
-    mass = {b.name: values.nominal(values.exact(b.mass), known) for b in moving}
+    known = value.nominals(dict(model.parameters))
+    mass = {b.name: value.nominal(value.exact(b.mass), known) for b in moving}
     return room.Case(model, max(mass, key=lambda n: mass[n]))

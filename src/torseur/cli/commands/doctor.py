@@ -113,7 +113,7 @@ def _kernel() -> str:
     """A compiled kernel against the closed form."""
     import math
 
-    from ...quantities import compile
+    from ...kernels import compile
 
     got = float(compile(_pendulum().check()).inverse_dynamics([0.3], [0.2], [0.5])[0])
     want = (0.2 + 2.0 * 0.25) * 0.5 + 2.0 * 9.81 * 0.5 * math.sin(0.3)
@@ -130,7 +130,7 @@ def _equation() -> str:
 
 
 def _units() -> str:
-    from ...numbers import units
+    from ...scalars import units
 
     if units.quantity("36 km/h", "m/s") != 10:
         raise ArithmeticError("36 km/h is not 10 m/s")
@@ -139,7 +139,7 @@ def _units() -> str:
 
 def _cache() -> str:
     """The folder of compiled kernels can be written."""
-    from ...compiler import cache
+    from ...compiler.runtime import cache
 
     folder = cache.folder()
     if folder is None:

@@ -24,7 +24,7 @@ def live(args) -> Answer:
     """Serve one page on this machine until it is interrupted."""
     import webbrowser
 
-    from ..live import LiveServer
+    from ..live_server import LiveServer
 
     if not 0 <= args.port < 65536:
         raise TorseurError(f"--port {args.port}: expected 0 (any free one) to 65535")

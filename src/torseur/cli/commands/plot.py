@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TorseurError
-from ...model import load
+from ...model.formats import load
 from ..base import Answer, command, out_argument, pairs, values_argument
 
 MOVING = (".gif", ".mp4")

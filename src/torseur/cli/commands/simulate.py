@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import TorseurError, said
 from ...model.formats import settings
-from ...numbers import values
+from ...scalars.values import value
 from ..base import (
     Answer,
     command,
@@ -91,7 +91,7 @@ def simulate(args) -> Answer:
             expects = f"--{name.replace('_', '-')} {text!r}: expected a time such as 5 or '150 ms'"
             try:
                 options[name] = pairs([f"{name}={text}"], lambda n: "s")[name]
-                strange = set(values.symbols(values.exact(options[name]))) - {*model.parameters}
+                strange = set(value.symbols(value.exact(options[name]))) - {*model.parameters}
             except TorseurError as e:
                 raise TorseurError(f"{expects} ({said(e)})") from None
             if strange:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TorseurError
-from ...model import load
+from ...model.formats import load
 from ..base import Answer, command, start_of
 
 

@@ -9,18 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...numbers import values, vector
+from ...scalars import vector
+from ...scalars.values import value
 from ...spatial import HALF
-from ..balance import MANY_PASSES, PASSES, SwitchProblem, choose
-from ..carriages import gained
-from ..held.rows import substitute
-from ..native_rates import rates
-from ..row_rates import Rates
-from .cone import FLOOR
-from .nearness import AT_STEP, TOUCH
-from .obeyed import SWEPT, obeying
-from .slips import BARELY, GOING, SLOW
-from .switching import ConstraintSolver
+from ..constraints.rows import substitute
+from ..moving_base_power import gained
+from .complementarity import MANY_PASSES, PASSES, SwitchProblem, choose
+from .friction_cone import BARELY, FLOOR, GOING, SLOW
+from .impact_check import SWEPT, obeying
+from .row_velocities import Rates, rates
+from .switched_constraints import ConstraintSolver
+from .tolerances import AT_STEP, TOUCH
 
 REST = 1e-12  # rate [m/s, rad/s] of what is at rest
 SETTLED = 4  # contacts up to which few passes do
@@ -85,7 +84,7 @@ def _hops(c: ConstraintSolver, K) -> dict[int, Any]:
 
     They tell which of those that are zero stand for hops, a matter of derivatives.
     """
-    named = [j for j, e in enumerate(c.contacts) if values.symbols(e.contact.restitution)]
+    named = [j for j, e in enumerate(c.contacts) if value.symbols(e.contact.restitution)]
     return dict(zip(named, K.symbols(tuple(f"stays{j}" for j in named)), strict=True))
 
 

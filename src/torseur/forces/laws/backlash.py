@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..base import law
-from ._stops import Stops
+from ._unilateral_stops import Stops
 
 
 @law

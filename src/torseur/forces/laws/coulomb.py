@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...register import derived
 from ..base import Law, law
-from ._sliding import level, rubbing, smooth_sign
+from ._friction import level, rubbing, smooth_sign
 
 
 @law

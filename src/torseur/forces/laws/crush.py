@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from ...numbers import values
 from ...register import derived, frozen
+from ...scalars.values import value
 from ..base import Guard, Law, Listed, law
-from ._crush_problems import FACTORS, WORDS, crush_doubts, crush_problems
-from ._pieces import FAR
-from ._side import Side
+from ._crush_branch import Side
+from ._crush_validation import FACTORS, WORDS, crush_doubts, crush_problems
+from ._piecewise import FAR
 from .expression import Bound
 
 TORN = 3
@@ -44,7 +44,7 @@ class Crush(Law):
     The segment in use is in memory (origin, force, slope, bounds), so the flow has no branches,
     and no adaptive step crosses a kink.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> fast = Crush(((0, 0), (0.1, 2e3)), 2e5, rate="linear")
     >>> [round(fast.factor(Floats(), rate), 6) for rate in (0.0, 1.0, -10.0, 50 / 3.6)]
     [1.0, 1.016, 1.16, 1.222222]
@@ -143,7 +143,7 @@ class Crush(Law):
     def numbers(self):
         yield from Law.numbers(self)
         if self.rate is not None and self.rate not in FACTORS:
-            yield from (x for x in values.leaves(values.exact(self.rate)) if x.args[0] != "rate")
+            yield from (x for x in value.leaves(value.exact(self.rate)) if x.args[0] != "rate")
 
     # ---- at one instant ------------------------------------------------------------------------
 
@@ -155,11 +155,11 @@ class Crush(Law):
 
     def knots(self, K):
         free, gap = self.get(K, "free_length"), self.get(K, "gap")
-        at = [gap + K.number(values.exact(d)) for d, _ in self.points]
+        at = [gap + K.number(value.exact(d)) for d, _ in self.points]
         if self.tension == "mirror":
             at += [-x for x in at]
         elif self.tension != "none":
-            at += [-K.number(values.exact(d)) for d, _ in self.tension]
+            at += [-K.number(value.exact(d)) for d, _ in self.tension]
         return tuple(free + self._sign() * x for x in at)
 
     def _crushes(self, K, s):
@@ -193,7 +193,7 @@ class Crush(Law):
             return 1
         size = K.call("abs", rate)
         if kind not in FACTORS:
-            return Bound(K, {"rate": size}).number(values.exact(kind))
+            return Bound(K, {"rate": size}).number(value.exact(kind))
         r, g = K.divide(size, self.get(K, "reference_rate")), self.get(K, "rate_gain")
         if kind == "log":
             return 1 + g * K.call("log", 1 + r)  # FO.26

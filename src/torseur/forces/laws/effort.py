@@ -14,7 +14,7 @@ from ..base import Push, Seen, Source, law  # noqa: F401 (examples)
 class Effort(Source):
     """A push along x of a given size [N or N m]: a number or expression, or an input by name.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> Effort(input="motor").force(Floats(), Seen(0.0, 0.0, u=(3.0,)))
     -3.0
     """

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import said
-from ...numbers import Bound, Floats, values
+from ...scalars import Bound, Floats
+from ...scalars.values import value
 from ..base import Law, Seen, law
 
 
@@ -17,7 +18,7 @@ class Elastic(Law):
 
     The tension must be the derivative of the energy by x: a cam, a cable over a pulley, a balancer.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> Elastic("20*cos(x)", "20*sin(x)").force(Floats(), Seen(0.0, 0.0))
     20.0
     """
@@ -26,14 +27,14 @@ class Elastic(Law):
     energy: Any
 
     def force(self, K, s):
-        return Bound(K, {"x": s.x}).number(values.exact(self.text))  # FO.28
+        return Bound(K, {"x": s.x}).number(value.exact(self.text))  # FO.28
 
     def potential(self, K, s):
-        return Bound(K, {"x": s.x}).number(values.exact(self.energy))
+        return Bound(K, {"x": s.x}).number(value.exact(self.energy))
 
     def numbers(self):
         for text in (self.text, self.energy):
-            for leaf in values.leaves(values.exact(text)):
+            for leaf in value.leaves(value.exact(text)):
                 if leaf.op != "symbol" or leaf.args[0] != "x":
                     yield leaf
 

@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...errors import said
-from ...numbers import Bound, antiderivative, derivative, substituted, values
 from ...register import derived
+from ...scalars import Bound, antiderivative, derivative, substituted
+from ...scalars.values import value as values
 from ..base import Guard, Law, Seen, law  # noqa: F401 (examples)
 
 
@@ -27,7 +28,7 @@ class Expression(Law):
     `where(x < 0.1, 2*x, 0.2)` chooses.  Where they compare times, the switch is an event that no
     step crosses; elsewhere the step control finds it.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> Expression("50*x + 3*rate**3").force(Floats(), Seen(0.1, 2.0))
     29.0
     """

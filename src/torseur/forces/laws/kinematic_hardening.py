@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...numbers import values
+from ...scalars.values import value
 from ...spatial import HALF
 from ..base import Guard, Law, Seen, law  # noqa: F401 (Seen is for the examples)
 
@@ -20,7 +20,7 @@ class KinematicHardening(Law):
     Turned back it is elastic over twice the yield force, wherever it turned: the elastic range
     moves along with the plastic strain.  Deflection is `x - free_length`.  Theory: FO.35.
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> bar = KinematicHardening(2e6, 4e4, 1e5)
     >>> s = Seen(0.1, 1.0)
     >>> s = s._replace(m=bar.start(Floats(), s)[1])
@@ -48,8 +48,8 @@ class KinematicHardening(Law):
     extras: ClassVar = (("set", "m"),)
 
     def problems(self):
-        k, H = values.exact(self.stiffness), values.exact(self.hardening)
-        if not isinstance(k, values.Value) and not isinstance(H, values.Value) and H >= k:
+        k, H = value.exact(self.stiffness), value.exact(self.hardening)
+        if not isinstance(k, value.Value) and not isinstance(H, value.Value) and H >= k:
             return (f"hardens by {float(H):g} N/m, not less than its stiffness {float(k):g} N/m",)
         return ()
 

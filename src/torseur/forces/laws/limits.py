@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...register import derived
 from ..base import Guard, law
-from ._stops import Stops
+from ._unilateral_stops import Stops
 
 
 @law

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ...register import derived
 from ...spatial import HALF
 from ..base import Law, law
-from ._sliding import level, rubbing
+from ._friction import level, rubbing
 
 
 @law

@@ -8,7 +8,7 @@ from typing import Any
 from ...register import derived
 from .. import base
 from ..base import Law
-from ._several import named_extras, shifted
+from ._composite import named_extras, shifted
 
 
 @base.law

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...numbers import values
 from ...register import frozen
+from ...scalars.values import value
 from ..base import Law, law
 
 
@@ -34,7 +34,7 @@ class Polynomial(Law):
     def _sum(self, K, coefficients, x, energy=False):
         total = 0
         for i, c in reversed(list(enumerate(coefficients, 1))):
-            c = K.number(values.exact(c))
+            c = K.number(value.exact(c))
             total = (total + (K.divide(c, i + 1) if energy else c)) * x  # FO.6
         return total * x if energy else total
 

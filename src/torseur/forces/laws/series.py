@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...numbers import Dual, Floats, plain
 from ...register import derived
+from ...scalars import Dual, Floats, plain
 from ..base import Law, law
-from ._several import named_extras, shifted
+from ._composite import named_extras, shifted
 
 STEPPED = "cannot be in a Series: it has a vertical step; give the rise a width"
 ALONE = (
@@ -28,7 +28,7 @@ class Series(Law):
     a common plateau the first law moves.  Theory: FO.36.
 
     >>> from torseur.forces import Crush, Seen, Spring
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> K, link = Floats(), Series(Spring(100.0), Spring(300.0))
     >>> s = Seen(0.4, 0.0)
     >>> link.force(K, s._replace(m=link.start(K, s)[1]))

@@ -16,7 +16,7 @@ class Spring(Law):
 
     `stiffness` [N/m or N m/rad], `free_length` [m or rad], `preload` [N or N m].
 
-    >>> from torseur.numbers import Floats
+    >>> from torseur.scalars import Floats
     >>> Spring(200.0, 0.3).force(Floats(), Seen(0.4, 0.0))
     20.000000000000007
     """

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ...errors import TorseurError
-from ...numbers import values
 from ...register import derived, frozen
+from ...scalars.values import value
 from ...spatial import HALF
 from ..base import law
-from ._pieces import Piecewise, falls, pieces, plain_pieces, split, step_problems
+from ._piecewise import Piecewise, falls, pieces, plain_pieces, split, step_problems
 
 ON_FALL = 1e-13  # of the deflection
 
@@ -58,12 +58,12 @@ class Table(Piecewise):
         return Piecewise.start(self, K, s)
 
     def steps(self):
-        return tuple((values.exact(self.free_length) + x, h) for x, h in split(self.points)[1])
+        return tuple((value.exact(self.free_length) + x, h) for x, h in split(self.points)[1])
 
     def flattened(self, lifts):
-        more = sum(map(values.exact, lifts), start=0)
+        more = sum(map(value.exact, lifts), start=0)
         line = split(self.points)[0]
-        return replace(self, points=tuple((x, values.exact(y) + more) for x, y in line))
+        return replace(self, points=tuple((x, value.exact(y) + more) for x, y in line))
 
     def _of(self, K, s):
         return s.x - self.get(K, "free_length")
@@ -71,7 +71,7 @@ class Table(Piecewise):
     deflection = _of
 
     def knots(self, K):
-        at = dict.fromkeys(values.exact(x) for x, _ in self.points)
+        at = dict.fromkeys(value.exact(x) for x, _ in self.points)
         return tuple(self.get(K, "free_length") + K.number(x) for x in at)
 
     def force(self, K, s):
@@ -88,10 +88,10 @@ class Table(Piecewise):
     def potential(self, K, s):
         d = self._of(K, s) - s.m[1]
         U = s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)
-        first = K.number(values.exact(self.points[0][0]))
+        first = K.number(value.exact(self.points[0][0]))
         for x, h in split(self.points)[1]:  # FO.45
             at = K.number(x)
-            U = U + K.number(values.exact(h)) * (K.call("abs", self._of(K, s) - at) - (at - first))
+            U = U + K.number(value.exact(h)) * (K.call("abs", self._of(K, s) - at) - (at - first))
         return U
 
     def _increasing(self):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..base import law
-from ._in_time import ORDER, InTime, piece_memory
+from ._piecewise_in_time import ORDER, InTime, piece_memory
 
 
 @law

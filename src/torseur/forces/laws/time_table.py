@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...numbers import values
 from ...register import frozen
+from ...scalars.values import value
 from ..base import Source, law
-from ._pieces import Piecewise, increasing, jumps
+from ._piecewise import Piecewise, increasing, jumps
 
 
 @law
@@ -32,7 +32,7 @@ class TimeTable(Piecewise, Source):
         return s.t
 
     def times(self, K):
-        return tuple(K.number(values.exact(t)) for t, _ in self.points)
+        return tuple(K.number(value.exact(t)) for t, _ in self.points)
 
     def edges(self):
         return ((0, len(self.points) - jumps(self.points), "t"),)

@@ -13,8 +13,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ...errors import NotInRing, TorseurError
-from ...numbers import values, vector
 from ...register import derived
+from ...scalars import vector
+from ...scalars.values import value
 from ...spatial import Place, Pose, Wrench, cross
 from ..base import Law, Listed, Seen
 
@@ -255,7 +256,7 @@ def place_of(system, end) -> Place:
     P = system.places[name]
     if point is None:
         return P
-    return P.moved(Pose(p=vector(values.exact(x) for x in point)))
+    return P.moved(Pose(p=vector(value.exact(x) for x in point)))
 
 
 def point(K, moving, place) -> tuple[np.ndarray, np.ndarray, Pose]:

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...numbers import values, vector
 from ...register import derived, frozen
+from ...scalars import vector
+from ...scalars.values import value
 from ...spatial import HALF, Wrench, pose_over
 from ..base import Seen, line
 from ._base import Acting, Line, Resolved, place_of
-from ._ends import end_problems, number_problems
+from ._validation import end_problems, number_problems
 
 _TURNS, _SLIDES = ("N m/rad, " * 3 + "N, N, N",) * 3, ("N, " * 3 + "N/m, N/m, N/m",) * 3
 STIFFNESS = _TURNS + _SLIDES  # units of the entries of the matrix
@@ -89,7 +90,7 @@ class Bushing(Line):
         X = X_A.inverse() @ X_B  # b seen from a
         V = V_B - X.pull_twist(V_A)  # in b
         theta, J = _rotation_vector(K, X.R)
-        e = np.concatenate([theta, X.p]) - K.numbers(list(map(values.exact, self.rest)))
+        e = np.concatenate([theta, X.p]) - K.numbers(list(map(value.exact, self.rest)))
         rate = np.concatenate([J @ V.angular, X.rotate(V.linear)])  # FO.16
         k, c = (_six_by_six(K, getattr(self, name)) for name in ("stiffness", "damping"))
         elastic, viscous = k @ e, c @ rate
@@ -129,7 +130,7 @@ def _six_by_six(K, x):
     """Six numbers, or a matrix, as a matrix of scalars."""
     if not isinstance(x[0], tuple):
         x = [[x[i] if i == j else 0 for j in range(6)] for i in range(6)]
-    return K.numbers([[values.exact(e) for e in row] for row in x])
+    return K.numbers([[value.exact(e) for e in row] for row in x])
 
 
 def _rotation_vector(K, R):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import unknown_name
-from ...numbers import values
+from ...scalars.values import value
 from ..base import line
 from ._base import CoordinateLine, Resolved
 from ._coordinates import coordinate_names, slots_of
-from ._ends import law_problems, number_problems
+from ._validation import law_problems, number_problems
 
 
 @line
@@ -48,7 +48,7 @@ class CoordinateForce(CoordinateLine):
     def resolved(self, system):
         slots = slots_of(system, [n for n, _ in self.weights])
         pairs = zip(slots, self.weights, strict=True)
-        weights = tuple((i, j, values.exact(w)) for (i, j, _), (_, w) in pairs)
+        weights = tuple((i, j, value.exact(w)) for (i, j, _), (_, w) in pairs)
         return Resolved(weights=weights, unit=slots[0][2])
 
     def drawn(self):

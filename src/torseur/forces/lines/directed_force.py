@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import shown
-from ...numbers import values, vector
 from ...register import frozen
+from ...scalars import vector
+from ...scalars.values import value
 from ...spatial import Wrench, cross, pose_over
 from ..base import line
 from ._base import Line, Resolved, place_of, point
-from ._ends import end_problems, law_problems
+from ._validation import end_problems, law_problems
 from .plane_force import AXES
 
 
@@ -48,9 +49,9 @@ class DirectedForce(Line):
         """The direction as a unit vector."""
         if isinstance(self.direction, str):
             return AXES[self.direction]
-        n = values.exacts(self.direction, (3,)).tolist()
+        n = value.exacts(self.direction, (3,)).tolist()
         size = math.sqrt(sum(float(x) ** 2 for x in n))
-        return tuple(n) if size == 1 else tuple(values.exact(float(x) / size) for x in n)
+        return tuple(n) if size == 1 else tuple(value.exact(float(x) / size) for x in n)
 
     def problems(self, model):
         where = f"force {self.name!r}"

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ...errors import unknown_name
 from ..base import line
 from ._base import CoordinateLine, Resolved
-from ._ends import law_problems
+from ._validation import law_problems
 
 
 @line

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import shown
-from ...numbers import Floats, values, vector
 from ...register import derived, frozen
+from ...scalars import Floats, vector
+from ...scalars.values import value
 from ...spatial import Wrench, cross, pose_over
 from ..base import Law, line
 from ._base import Line, Resolved, place_of, point, turning
-from ._ends import end_problems, law_problems, number_problems
-from ._rubbing import rubbed, rubbing_problems, rubs, sides_of, whole_law
+from ._plane_contact import rubbed, rubbing_problems, rubs, sides_of, whole_law
+from ._validation import end_problems, law_problems, number_problems
 
 AXES = {s + a: tuple((-1 if s else 1) * (a == b) for b in "xyz") for s in ("", "-") for a in "xyz"}
 
@@ -67,9 +68,9 @@ class PlaneForce(Line):
         """The normal as a unit vector."""
         if isinstance(self.normal, str):
             return AXES[self.normal]
-        n = values.exacts(self.normal, (3,)).tolist()
+        n = value.exacts(self.normal, (3,)).tolist()
         size = math.sqrt(sum(float(x) ** 2 for x in n))
-        return tuple(n) if size == 1 else tuple(values.exact(float(x) / size) for x in n)
+        return tuple(n) if size == 1 else tuple(value.exact(float(x) / size) for x in n)
 
     def problems(self, model):
         where = f"force {self.name!r}"
@@ -78,7 +79,7 @@ class PlaneForce(Line):
         yield from law_problems(model, self.law, where)
         try:
             n = self.direction()
-            wrong = not any(n) or any(isinstance(x, values.Value) for x in n)
+            wrong = not any(n) or any(isinstance(x, value.Value) for x in n)
         except (KeyError, TypeError, ValueError, ArithmeticError):
             wrong = True
         if wrong:
@@ -91,8 +92,8 @@ class PlaneForce(Line):
             return
         if found := list(number_problems(model, self.edges, (2,), f"{where}, edges [m]")):
             yield from found
-        elif not (low := values.nominal(values.exact(self.edges[0]), model.parameters)) < (
-            high := values.nominal(values.exact(self.edges[1]), model.parameters)
+        elif not (low := value.nominal(value.exact(self.edges[0]), model.parameters)) < (
+            high := value.nominal(value.exact(self.edges[1]), model.parameters)
         ):
             yield f"{where}: edges: expected the lowest before the highest, got {low:g}, {high:g}"
 
@@ -122,7 +123,7 @@ class PlaneForce(Line):
         foot, lost, force = a, 0, 0
         if element.law.beside:
             sides = [
-                XB.rotate(R.rotate(K.numbers(list(map(values.exact, t))))) for t in self.sides()
+                XB.rotate(R.rotate(K.numbers(list(map(value.exact, t))))) for t in self.sides()
             ]
             deep = n * s.x
             foot = a + deep

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...numbers import vector
 from ...register import frozen
+from ...scalars import vector
 from ..base import line
 from ._base import Line, Resolved, place_of, point, push
-from ._ends import end_problems, law_problems
+from ._validation import end_problems, law_problems
 
 
 @line

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import said, unknown_name
-from ...numbers import Bound, derivative, values
 from ...register import derived
+from ...scalars import Bound, derivative
+from ...scalars.values import value
 from ..base import Seen, line
 from ._base import Acting, Line, Resolved
 from ._coordinates import coordinate_names, slots_of
-from ._ends import TIME
+from ._validation import TIME
 
 
 @line
@@ -41,7 +42,7 @@ class Potential(Line):
     def problems(self, model):
         where = f"force {self.name!r}"
         try:
-            used = values.symbols(text := values.exact(self.energy))
+            used = value.symbols(text := value.exact(self.energy))
             for name in (*dict(self.coordinates), TIME):
                 derivative(text, name)
         except (TypeError, ValueError) as e:
@@ -67,19 +68,19 @@ class Potential(Line):
 
     @derived
     def timed(self):
-        return TIME in values.symbols(values.exact(self.energy))
+        return TIME in value.symbols(value.exact(self.energy))
 
     def resolved(self, system):
         slots = slots_of(system, [n for _, n in self.coordinates])
         return Resolved(weights=tuple((i, j, 1) for i, j, _ in slots), unit=slots[0][2])
 
     def constants(self):
-        own, text = {TIME, *dict(self.coordinates)}, values.exact(self.energy)
-        parts = text.walk() if isinstance(text, values.Value) else ()
-        return tuple(x for x in parts if not own & {*values.symbols(x)})
+        own, text = {TIME, *dict(self.coordinates)}, value.exact(self.energy)
+        parts = text.walk() if isinstance(text, value.Value) else ()
+        return tuple(x for x in parts if not own & {*value.symbols(x)})
 
     def act(self, K, moving, element, now):
-        text, names = values.exact(self.energy), [a for a, _ in self.coordinates]
+        text, names = value.exact(self.energy), [a for a, _ in self.coordinates]
         q = [now.q[i] for i, *_ in element.weights]
         at = Bound(K, {TIME: now.t} | dict(zip(names, q, strict=True))).number
         pulls = [at(derivative(text, n)) for n in names]

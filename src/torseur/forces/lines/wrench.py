@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from ... import spatial
 from ...errors import unknown_name
-from ...numbers import values, vector
 from ...register import derived, frozen
+from ...scalars import vector
+from ...scalars.values import value
 from ...spatial import cross, pose_over
 from ..base import Law, line
 from ._base import Acting, Line, Resolved, place_of
-from ._ends import end_problems, law_problems, number_problems
+from ._validation import end_problems, law_problems, number_problems
 
 
 @line
@@ -92,7 +93,7 @@ class Wrench(Line):
         n = len(law.inputs) if law else 0
         s = element.look(now, 0, 0, n)
         size = 1 if law is None else law.force(K, s) if law.shows > 0 else -law.force(K, s)
-        own = vector(K.number(values.exact(x)) for x in self.wrench)
+        own = vector(K.number(value.exact(x)) for x in self.wrench)
         six = own * size
         if self.input is not None:
             six = six + vector(now.u[i] for i in element.u[n:])

@@ -1,13 +1,13 @@
-from .files import dh_table as dh_table, load as load, save as save, settings as settings
-from .forces import (
+from .csv_tables import column as column, read_table as read_table
+from .deserialize import PartReader as PartReader
+from .document_tree import FileNode as FileNode, parse as parse, read_text as read_text
+from .force_nodes import (
     heading as heading,
     read_rows as read_rows,
     split as split,
     without_units as without_units,
 )
-from .nodes import FileNode as FileNode, parse as parse, read_text as read_text
-from .parts import PartReader as PartReader
-from .reading import Reader as Reader
+from .load_save import dh_table as dh_table, load as load, save as save, settings as settings
 from .schema import (
     DESIGN as DESIGN,
     element_schema as element_schema,
@@ -15,6 +15,6 @@ from .schema import (
     specs as specs,
     type_name as type_name,
 )
-from .tables import column as column, read_table as read_table
-from .urdf import is_urdf as is_urdf
-from .writing import element as element, to_json as to_json
+from .serialize import element as element, to_json as to_json
+from .urdf_reader import is_urdf as is_urdf
+from .yaml_reader import Reader as Reader

@@ -8,7 +8,7 @@ from ...errors import said, unknown_name
 from ..description import Body, Frame, Joint, Model
 from ..dh import ADDED, CONVENTIONS, DH, JOINT, UNITS, DHTable
 from ..dh_models import TableParts, dh_parts
-from .nodes import FileNode
+from .document_tree import FileNode
 from .schema import Spec, specs
 
 MORE = tuple(n for n in JOINT if n != "name")

@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 from ...errors import ModelError
 from ...files import noted
-from .nodes import MOST_BYTES, MOST_LETTERS, MOST_VALUES
+from .document_tree import MOST_BYTES, MOST_LETTERS, MOST_VALUES
 
 MOST_DEPTH = 200
 _DECLARED = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([A-Za-z0-9_.-]+)["']""")

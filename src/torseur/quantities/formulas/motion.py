@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...numbers import vector
+from ...scalars import vector
 from ..register import quantity
 
 STATE = "t q v z m u"
@@ -70,3 +70,105 @@ def jump(s, *given):
 def applied(s, *now):
     """Generalized forces of all elements, one a speed."""
     return s.motion.applied(moment(*now))
+
+
+# --------------------------------------------------------------------------------------------
+# What force elements do in a motion, and its energies.
+
+
+@quantity(STATE, "kinetic potential")
+def energies(s, *now):
+    """Kinetic and potential energy, that of elements too [J]."""
+    return tuple(s.motion.energies(moment(*now)))
+
+
+@quantity(STATE, "each")
+def elements(s, *now):
+    """Force, deflection, rate, stored energy, power lost, power supplied, mode of each.
+
+    Then what its law shows besides.
+    """
+    out = []
+    for e, x in zip(s.motion.elements, s.motion.loads(moment(*now)).acting, strict=True):
+        mode = e.law.mode(s.K, x.seen) if e.law is not None else 0
+        out += [x.force, x.deflection, x.seen.rate, x.potential, x.dissipation, x.supply, mode]
+        out += [] if e.law is None else list(e.law.extra(s.K, x.seen))
+    return out
+
+
+@quantity(STATE, "tau")
+def efforts(s, *now):
+    """Of all elements that act on coordinates, one a speed."""
+    return s.motion.loads(moment(*now)).tau
+
+
+@quantity(STATE, "Q")
+def applied_each(s, *now):
+    """Generalized forces of each element, one after the other."""
+    return list(s.motion.applied_each(moment(*now)))
+
+
+@quantity(STATE, "kinetic potential torn force")
+def audit(s, *now):
+    """What closes the books: energies, what tore in all [J], the force of each element [N, N m]."""
+    at = moment(*now)
+    loads = s.motion.loads(at)
+    each = zip(s.motion.elements, loads.acting, strict=True)
+    gone = sum((e.law.torn(s.K, x.seen) for e, x in each if e.law is not None), 0)
+    kinetic, potential = s.motion.energies(at, loads)
+    return [kinetic], [potential], [gone], [x.force for x in loads.acting]
+
+
+@quantity(STATE, "x rate force")
+def sighted(s, *now):
+    """What laws see first: deflection and rate of each element, and its force."""
+    acting = s.motion.loads(moment(*now)).acting
+    return [x.seen.x for x in acting], [x.seen.rate for x in acting], [x.force for x in acting]
+
+
+@quantity(STATE, "energy")
+def torn(s, *now):
+    """Energy that events have taken from each element so far [J]."""
+    each = zip(s.motion.elements, s.motion.loads(moment(*now)).acting, strict=True)
+    return [0 if e.law is None else e.law.torn(s.K, x.seen) for e, x in each]
+
+
+# --------------------------------------------------------------------------------------------
+# Efforts that a motion asks for beyond the elements that act.
+
+
+STILL = 1e-11  # rate [m/s, rad/s] of what is at rest, along a motion that is given
+
+
+@quantity("t q v", "lam")
+def sliding_multipliers(s, t, q, v):
+    """Multiplier of every dry friction of given size while it slides."""
+    K, first, out = s.K, len(s.system.held), []
+    for i, e in enumerate(s.system.switched, first):
+        size = K.number(e.friction.sliding) * K.number(e.friction.radius)
+        rate = s.rows.psi[s.rows.owners.index(i)]
+        still = K.less(rate * rate, STILL * STILL)  # rounding has a sign as well
+        out.append(-(size * K.call("sign", K.select(still, 0.0, rate))))  # DF.1
+    return out
+
+
+@quantity("t q v", "Q")
+def sliding_forces(s, t, q, v):
+    """Generalized force of every dry friction of given size while it slides."""
+    first = len(s.system.held)
+    return [
+        s.rows.J[s.rows.owners.index(i)] * lam
+        for i, lam in enumerate(sliding_multipliers(s, t, q, v), first)
+    ]
+
+
+@quantity("t q v z m u a", "tau")
+def needed_efforts(s, t, q, v, z, m, u, a):
+    """Efforts of the motion less those of elements that act and of frictions that slide."""
+    from ...formalisms import newton_euler
+
+    tau = newton_euler.inverse_dynamics(s.tree, q, v, a)
+    for i, Q in enumerate(s.motion.applied_each(moment(t, q, v, z, m, u))):
+        if i not in s.skipped:
+            tau = tau - Q
+    return sum((-Q for Q in sliding_forces(s, t, q, v)), start=vector(tau))

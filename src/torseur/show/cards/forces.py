@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Card, CardMaker, Told, card
+from ..panel_base import Card, CardMaker, Told, card
 from .impact import struck
 
 ALIKE = 1e-7  # of a largest number: rows that are as large

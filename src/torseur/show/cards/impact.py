@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...numbers import values
-from ..base import Card, CardMaker, Told, card
+from ...scalars.values import value
+from ..panel_base import Card, CardMaker, Told, card
 
 G0 = 9.80665  # m/s2
 LONGEST = 1.0  # s: what takes longer is no impact
@@ -24,12 +24,12 @@ def struck(told: Told) -> str | None:
     kinetic = run["energy.kinetic"]
     if not kinetic[0] > 0 or run["energy.dissipated"][-1] < LOST * kinetic[0]:
         return None
-    bound = {**values.nominals(dict(told.model.parameters)), **run.provenance.get("parameters", {})}
+    bound = {**value.nominals(dict(told.model.parameters)), **run.provenance.get("parameters", {})}
     masses = {
         b.name: float(mass)
         for b in told.model.bodies
         if f"{b.name}.acceleration.x" in run.units
-        and not isinstance(mass := values.filled(b.mass, bound), str)
+        and not isinstance(mass := value.filled(b.mass, bound), str)
     }
     name = max(masses, key=lambda n: masses[n], default=None)
     return name if name and size(run, f"{name}.acceleration").max() > HARD else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Card, CardMaker, Told, card
+from ..panel_base import Card, CardMaker, Told, card
 from .forces import largest, top
 from .impact import size, struck
 

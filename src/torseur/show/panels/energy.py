@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from ..base import Panel, Told, panel
 from ..french import words
+from ..panel_base import Panel, Told, panel
 
 BEYOND = "The energies are beyond the largest number: nothing can be audited."
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import TorseurError
-from ..base import Panel, Told, panel
-from ..columns import pack
 from ..french import words
-from ..tables import both, text
+from ..panel_base import Panel, Told, panel
+from ..signal_packing import pack
+from ..text import both, text
 
 HOME = __name__.rpartition(".panels")[0]
 MOST_SPEEDS = 8  # equations of larger mechanisms fill books, not pages

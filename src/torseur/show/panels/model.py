@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ..base import Panel, Told, panel
 from ..french import name as in_french
-from ..sentences import described, ends_of, number
-from ..tables import both, small, text
+from ..panel_base import Panel, Told, panel
+from ..text import both, described, ends_of, number, small, text
 
 
 @panel.named("model")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Panel, Told, panel
+from ..panel_base import Panel, Told, panel
 
 
 @panel.named("plots")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..base import Panel, Told, panel
-from ..events import sentences
-from ..tables import both, rows
+from ..panel_base import Panel, Told, panel
+from ..text import both, rows, sentences
 
 
 @panel.named("run")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import Panel, Told, panel
+from ..panel_base import Panel, Told, panel
 
 
 @panel.named("spectrum")

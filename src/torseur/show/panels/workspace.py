@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import ArgumentError, shown
-from ..base import Panel, Told, panel
+from ..panel_base import Panel, Told, panel
 
 
 @panel.named("workspace")

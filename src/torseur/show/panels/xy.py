@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..base import Panel, Told, panel
+from ..panel_base import Panel, Told, panel
 
 
 @panel.named("xy")

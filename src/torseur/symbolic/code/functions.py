@@ -17,9 +17,9 @@ from ...errors import ArgumentError, TorseurError, shown, unknown_name
 from ...files import plain
 from ...formalisms import christoffel, composite_body, newton_euler
 from ...joints import TIME
-from ...numbers import vector
+from ...scalars import vector
+from .cse import Tape
 from .languages import CALLS, COMMENT, LANGUAGES, NUMPY, PICK, Language, folded, free, functions
-from .trace import Tape
 
 ARGUMENTS = {  # that lead an axis
     "tau": "qva",
@@ -114,7 +114,7 @@ def _loaded(eq, tape, tree, q, v, tau):
     """Efforts less what the force elements give."""
     if not eq.acting:
         return tau
-    from .. import applied as loads
+    from .. import generalized_forces as loads
 
     given = [tape.parameters.get(n, 0) for n in loads.inputs(eq.system)]
     for e in loads.applied(eq.system, tree, q, v, given):

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from .names import SHORT, Names, decimal, numbered
-from .readable import Argument, Atom, Product, Sum, argument_factors
+from .normal_form import Argument, Atom, Product, Sum, argument_factors
 
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho
@@ -112,7 +112,7 @@ def _product(p: Product, names) -> str:
 
 def document(eq) -> str:
     """All equations, aligned, each coefficient on a line when the equation is long."""
-    from .layout import all_rows
+    from .columns import all_rows
 
     names, lines = LatexNames(eq.system), []
     for head, terms in all_rows(eq):

@@ -7,7 +7,7 @@ from html import escape
 
 from ...system import once
 from .names import Names, number, numbered
-from .readable import Argument, Atom, Product, Sum, argument_factors
+from .normal_form import Argument, Atom, Product, Sum, argument_factors
 
 LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
 
@@ -78,7 +78,7 @@ def names_of(system) -> MathMLNames:
 
 def document(eq) -> str:
     """All equations as a MathML table."""
-    from .layout import all_rows
+    from .columns import all_rows
 
     names = names_of(eq.system)
     lines = []

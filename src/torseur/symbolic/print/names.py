@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-from .readable import Argument, Atom
+from .normal_form import Argument, Atom
 
 SHORT = re.compile(r"d?2?[qu]\d+|[cs](m?\d+)([mp]\d+|to\d+)*")
 

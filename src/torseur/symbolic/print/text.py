@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .names import Names, number
-from .readable import Product, Sum
+from .normal_form import Product, Sum
 
 
 def text(terms: Sum, names: Names, times: str = " ", power: str = "^") -> str:

@@ -1,0 +1,1 @@
+"""Object files and shared libraries for other machines."""

@@ -1,0 +1,1 @@
+"""Code generators: programs to LLVM and C."""

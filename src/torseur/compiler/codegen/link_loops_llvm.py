@@ -1,0 +1,376 @@
+"""LLVM IR of a loop over links (see `rolled`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from . import sincos
+from .basic_block import KernelBody
+from .llvm_builder import literal
+
+ALIGN = 64
+
+
+class Text:
+    """IR of a loop over links."""
+
+    def __init__(self, rolled: Any, lanes: int, fused: bool, *, entry: Any, up: Any, column: Any):
+        self.r, self.lanes, self.fused = rolled, lanes, fused
+        self.entry, self.up, self.column = entry, up, column
+        self.tables = rolled._tables()
+        self.stride, self.const = rolled.stride, "@const"
+        self.lines: list[str] = []
+        self.n = 0
+        pad = -(-max(rolled.tree.nq, 1) // lanes) * lanes
+        self.places: dict[str, tuple[str, int]] = {}
+        at, kept = 0, rolled.elements.own if rolled.elements else 0
+        for name in ("x", "sin", "cos"):
+            self.places[name], at = ("%work", at), at + pad
+        self.pad = pad
+        for name, w in rolled.widths.items():
+            if name in rolled.plan.kept:
+                self.places[name], kept = ("%W", kept), kept + w * (rolled.count + 1)
+            else:
+                self.places[name], at = ("%work", at), at + w * (rolled.count + 1)
+        for name in rolled.plan.rooms:
+            self.places[name], at = ("%work", at), at + rolled.tree.nv
+        if rolled.made:
+            self.places["made"], at = ("%work", at), at + rolled.made
+            self.places["const"], at = ("%work", at), at + len(self.tables["const"])
+        self.size = at
+
+    def parts(self, name: str) -> Iterator[str]:
+        """The loops as a function of this name, and what they call."""
+        r, bodies, declared = self.r, [], set()
+        own = {f"{step}{j}": p for (step, j), p in r.programs.items()}
+        for step, program in (own | r.apart).items():
+            body = KernelBody(program, 1, self.lanes, self.fused, apart=step in r.apart)
+            heads = ", ".join(
+                [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
+                + [f"ptr noalias %o{k}" for k in range(len(program.outputs))]
+            )
+            bodies.append(f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n")
+            declared |= set(body.declarations().splitlines())
+        declared |= {
+            sincos.declaration(sincos.symbol(self.lanes, self.fused)),
+            "declare ptr @torseur.malloc(i64)",
+            "declare void @torseur.free(ptr)",
+            "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+        }
+        yield from (
+            *sorted(declared),
+            *self._globals(),
+            *bodies,
+            self._thunk(name),
+        )
+
+    def _globals(self):
+        tables = dict(self.tables)
+        for work in self.r.elements.works if self.r.elements else ():
+            tables |= work.tables()
+        for name, values in tables.items():
+            if name.split(".")[-1] in ("const", "turn", "armature"):
+                items = ", ".join(f"double {literal(x)}" for x in values)
+                yield f"@{name} = internal constant [{len(values)} x double] [{items}], align 64"
+            else:
+                items = ", ".join(f"i64 {x}" for x in values)
+                yield f"@{name} = internal constant [{len(values)} x i64] [{items}]"
+
+    # text --------------------------------------------------------------------------------
+    def line(self, text):
+        self.lines.append("  " + text)
+
+    def label(self, name):
+        self.lines.append(f"{name}:")
+
+    def value(self, text) -> str:
+        self.n += 1
+        self.line(f"%t{self.n} = {text}")
+        return f"%t{self.n}"
+
+    def at(self, base, index, width=1) -> str:
+        if width != 1:
+            index = self.value(f"mul i64 {index}, {width}")
+        return self.value(f"getelementptr double, ptr {base}, i64 {index}")
+
+    def look(self, table, i) -> str:
+        place = self.value(f"getelementptr i64, ptr @{table}, i64 {i}")
+        return self.value(f"load i64, ptr {place}")
+
+    def buffer(self, name) -> str:
+        base, place = self.places[name]
+        return self.at(base, str(place))
+
+    def loop(self, count, body, down=False) -> None:
+        """`body(i)` for i from 0 to count - 1, or down from count - 1."""
+        self.n += 1
+        tag = f"L{self.n}"
+        self.line(f"br label %{tag}.in")
+        self.label(f"{tag}.in")
+        self.line(f"br label %{tag}.top")
+        self.label(f"{tag}.top")
+        self.line(f"%{tag}.k = phi i64 [0, %{tag}.in], [%{tag}.next, %{tag}.end]")
+        i = self.value(f"sub i64 {count - 1}, %{tag}.k") if down else f"%{tag}.k"
+        body(i)
+        self.line(f"br label %{tag}.end")
+        self.label(f"{tag}.end")
+        self.line(f"%{tag}.next = add i64 %{tag}.k, 1")
+        self.line(f"%{tag}.more = icmp slt i64 %{tag}.next, {count}")
+        self.line(f"br i1 %{tag}.more, label %{tag}.top, label %{tag}.out")
+        self.label(f"{tag}.out")
+
+    def only_if_more(self, count, k: int) -> str:
+        """Start what is done if `count > k`, up to the label `.skip` of the tag given back."""
+        self.n += 1
+        tag = f"D{self.n}"
+        has = self.value(f"icmp sgt i64 {count}, {k}")
+        self.line(f"br i1 {has}, label %{tag}.do, label %{tag}.skip")
+        self.label(f"{tag}.do")
+        return tag
+
+    def dispatch(self, kind, call) -> None:
+        """`call(j)` for the kind at hand."""
+        if len(self.r.kinds) == 1:
+            call(0)
+            return
+        self.n += 1
+        tag = f"S{self.n}"
+        cases = " ".join(f"i64 {j}, label %{tag}.{j}" for j in range(len(self.r.kinds)))
+        self.line(f"switch i64 {kind}, label %{tag}.0 [{cases}]")
+        for j in range(len(self.r.kinds)):
+            self.label(f"{tag}.{j}")
+            call(j)
+            self.line(f"br label %{tag}.done")
+        self.label(f"{tag}.done")
+
+    def step(self, p, i, here: Any = None) -> None:
+        """Call the step of pass `p` on link i (counted from 0)."""
+        r = self.r
+        kind, parent = self.look("kind", i), self.look("parent", i)
+        qs, vs = self.look("qs", i), self.look("vs", i)
+        link = self.value(f"add i64 {i}, 1")
+        const = self.at(self.const, i, self.stride)
+
+        def pointer(port):
+            if port.by == "here":
+                return here[port.buffer]
+            if port.by == "whole":
+                return self.ports[port.buffer]
+            if port.by in "qv":
+                own = {"q": "x", "sin": "sin", "cos": "cos"}.get(port.buffer)
+                base = self.buffer(own) if own else self.ports[port.buffer]
+                return self.at(base, qs if port.by == "q" else vs)
+            return self.at(
+                self.buffer(port.buffer),
+                link if port.by == "link" else parent,
+                r.widths[port.buffer],
+            )
+
+        arguments = [const, *map(pointer, p.inputs)]
+        targets = [(port, pointer(port)) for port in p.outputs]
+        room = "%room" if any(port.add for port in p.outputs) else None
+        arguments += [room if port.add else where for port, where in targets]
+        text = ", ".join(f"ptr {a}" for a in arguments)
+        self.dispatch(kind, lambda j: self.line(f"call void @{p.name}{j}({text})"))
+        for port, where in targets:
+            if port.add:
+                for k in range(r.widths[port.buffer]):
+                    a, b = (self.at(x, str(k)) for x in (where, room))
+                    x, y = (self.value(f"load double, ptr {z}") for z in (a, b))
+                    self.line(f"store double {self.value(f'fadd double {x}, {y}')}, ptr {a}")
+
+    def _thunk(self, name) -> str:
+        r = self.r
+        heads = ", ".join(
+            [f"ptr noalias readonly %{p.name}" for p in r.inputs]
+            + [f"ptr noalias %{p.name}" for p in r.outputs]
+        )
+        self.label("entry")
+        self.line(f"%room = alloca [{max(r.widths.values(), default=0)} x double], align 64")
+        if r.elements:
+            for scratch, n in zip(("%seen", "%told"), r.elements.most, strict=True):
+                self.line(f"{scratch} = alloca [{n} x double], align 64")
+        raw = self.value(f"call ptr @torseur.malloc(i64 {8 * self.size + ALIGN})")
+        whole = self.value(f"ptrtoint ptr {raw} to i64")
+        up = self.value(f"add i64 {whole}, {ALIGN - 1}")
+        self.line(f"%aligned = and i64 {up}, -{ALIGN}")
+        self.line("%work = inttoptr i64 %aligned to ptr")
+        self._columns()
+        if r.made:
+            self._made()
+        if r.plan.turns:
+            self._sines()
+        if r.elements:
+            r.elements.before(self)
+        for k, passing in enumerate(r.passes):
+            if k == 0 or passing.name == "forward":
+                self._world(passing)
+            self.loop(r.count, lambda i, p=passing: self.step(p, i), down=not passing.outward)
+        if r.looped:
+            self._matrix()
+        if r.elements:
+            r.elements.after(self)
+        self.line(f"call void @torseur.free(ptr {raw})")
+        self.line("ret void")
+        return f"define void @{name}({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
+
+    def _columns(self) -> None:
+        """Where steps find the columns that are no buffers of links; some start at zero."""
+        r = self.r
+        self.ports = {p.name: f"%{p.name}" for p in (*r.inputs, *r.outputs)}
+        sizes = {p.name: p.size for p in (*r.inputs, *r.outputs)}
+        for name, (port, ahead) in r.plan.aliases.items():
+            self.ports[name] = self.at(f"%{port}", str(r.sizes[ahead]))
+        for name in r.plan.rooms:
+            self.ports[name], sizes[name] = self.buffer(name), r.tree.nv
+        for name in r.plan.cleared:
+            if name in self.ports:
+                where, n = self.ports[name], sizes[name]
+            else:
+                where, n = self.buffer(name), r.widths[name] * (r.count + 1)
+            self.line(f"call void @llvm.memset.p0.i64(ptr {where}, i8 0, i64 {8 * n}, i1 false)")
+
+    def _made(self) -> None:
+        """Numbers of links that the time and the parameters make, in their places."""
+        told, self.const = self.buffer("made"), self.buffer("const")
+        table = self.tables["const"]
+        size = f"i64 {8 * len(table)}, i1 false"
+        self.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {self.const}, ptr @const, {size})")
+        name = self.column
+        self.line(f"call void @{name}(ptr {self.ports['t']}, ptr {self.ports['p']}, ptr {told})")
+
+        def put(i):
+            at = self.value(f"mul i64 {i}, 2")
+            place, which = self.look("fill", at), self.look("fill", self.value(f"add i64 {at}, 1"))
+            x = self.value(f"load double, ptr {self.at(told, which)}")
+            self.line(f"store double {x}, ptr {self.at(self.const, place)}")
+
+        if self.r.fill:
+            self.loop(len(self.r.fill) // 2, put)
+
+    def _sines(self) -> None:
+        """Sines and cosines of all coordinates, side by side."""
+        r, nq = self.r, self.r.tree.nq
+
+        def take(i):
+            x = self.value(f"load double, ptr {self.at('%q', i)}")
+            self.line(f"store double {x}, ptr {self.at(self.buffer('x'), i)}")
+
+        for k in range(nq, self.pad):
+            self.line(f"store double 0.0, ptr {self.at(self.buffer('x'), str(k))}")
+        self.loop(nq, take)
+        x, s, c = (self.buffer(b) for b in ("x", "sin", "cos"))
+        name = sincos.symbol(self.lanes, self.fused)
+        self.line(
+            f"call void @torseur.{name}(ptr {x}, ptr {s}, ptr {c}, i64 {self.pad - self.lanes})"
+        )
+        if any(r.offsets):
+            self.loop(nq, self._turned)
+
+    def _turned(self, i) -> None:
+        """Cosine and sine of one coordinate, turned by the constant angle of its frame."""
+        s, c = (self.at(self.buffer(b), i) for b in ("sin", "cos"))
+        s0, c0 = (self.value(f"load double, ptr {p}") for p in (s, c))
+        table = self.at("@turn", i, 2)
+        a = self.value(f"load double, ptr {table}")
+        b = self.value(f"load double, ptr {self.at(table, '1')}")
+
+        def product(x, y):
+            return self.value(f"fmul double {x}, {y}")
+
+        self.line(
+            f"store double {self.value(f'fsub double {product(c0, a)}, {product(s0, b)}')}, ptr {c}"
+        )
+        self.line(
+            f"store double {self.value(f'fadd double {product(s0, a)}, {product(c0, b)}')}, ptr {s}"
+        )
+
+    def _world(self, passing) -> None:
+        """State of the world before an outward pass: at rest, or accelerating upwards."""
+        for name, w in self.r.widths.items():
+            if any(
+                p.buffer == name and p.by in ("link", "parent")
+                for q in self.r.passes
+                for p in q.outputs
+            ):
+                self.line(
+                    f"call void @llvm.memset.p0.i64(ptr {self.buffer(name)}, i8 0, "
+                    f"i64 {8 * w}, i1 false)"
+                )
+        place = self.r.plan.upwards.get(passing.name)
+        if place:
+            for k, i in enumerate(self.r.live[place[0]]):
+                if 0 <= i - place[1] < 3:
+                    at = self.at(self.buffer(place[0]), str(k))
+                    self.line(f"store double {self._rising(i - place[1])}, ptr {at}")
+
+    def _rising(self, axis: int) -> str:
+        """The world's acceleration along an axis."""
+        made = self.r.rising[axis]
+        if made is None or not self.r.made:
+            return literal(float(self.r.start[axis]))
+        return self.value(f"load double, ptr {self.at(self.buffer('made'), str(made))}")
+
+    def _matrix(self) -> None:
+        """Rows of the mass matrix: each column of momentum carried down to the root."""
+        r, nv = self.r, self.r.tree.nv
+        self.line(f"call void @llvm.memset.p0.i64(ptr %M, i8 0, i64 {8 * nv * nv}, i1 false)")
+        sizes = {k.joint.nv for k in r.tree.links}
+        widest = max(sizes)
+        h, h2, e = (self.buffer(b) for b in ("h", "h2", "e"))
+
+        def per_link(i):
+            own = self.look("vs", i)
+            link = self.value(f"add i64 {i}, 1")
+            H = self.at(self.buffer("H"), link, r.widths["H"])
+            width = self.look("nv", i)
+            for d in range(widest):
+                tag = self.only_if_more(width, d)
+                row = self.value(f"add i64 {own}, {d}")
+                for k in range(6):
+                    x = self.value(f"load double, ptr {self.at(H, str(6 * d + k))}")
+                    self.line(f"store double {x}, ptr {self.at(h, str(k))}")
+                self.line(f"br label %{tag}.top")
+                self.label(f"{tag}.top")
+                self.line(f"%{tag}.j = phi i64 [{i}, %{tag}.do], [%{tag}.down, %{tag}.back]")
+                j = f"%{tag}.j"
+                self.step(self.entry, j, {"h": h, "e": e})
+                vs, count = self.look("vs", j), self.look("nv", j)
+                for k in range(widest):
+                    self._entry(row, vs, count, k, e)
+                below = self.look("parent", j)
+                self.line(f"%{tag}.down = sub i64 {below}, 1")
+                more = self.value(f"icmp sge i64 %{tag}.down, 0")
+                self.line(f"br i1 {more}, label %{tag}.again, label %{tag}.skip")
+                self.label(f"{tag}.again")
+                self.step(self.up, j, {"h": h, "h2": h2})
+                for k in range(6):
+                    x = self.value(f"load double, ptr {self.at(h2, str(k))}")
+                    self.line(f"store double {x}, ptr {self.at(h, str(k))}")
+                self.line(f"br label %{tag}.back")
+                self.label(f"{tag}.back")
+                self.line(f"br label %{tag}.top")
+                self.label(f"{tag}.skip")
+
+        self.loop(r.count, per_link)
+
+        def add_armature(i):
+            at = self.at("%M", i, nv + 1)
+            x = self.value(f"load double, ptr {at}")
+            d = self.value(f"load double, ptr {self.at('@armature', i)}")
+            self.line(f"store double {self.value(f'fadd double {x}, {d}')}, ptr {at}")
+
+        self.loop(nv, add_armature)
+
+    def _entry(self, row, vs, count, k, e) -> None:
+        nv = self.r.tree.nv
+        tag = self.only_if_more(count, k)
+        column = self.value(f"add i64 {vs}, {k}")
+        x = self.value(f"load double, ptr {self.at(e, str(k))}")
+        for a, b in ((row, column), (column, row)):
+            place = self.value(f"add i64 {self.value(f'mul i64 {a}, {nv}')}, {b}")
+            self.line(f"store double {x}, ptr {self.at('%M', place)}")
+        self.line(f"br label %{tag}.skip")
+        self.label(f"{tag}.skip")

@@ -1,0 +1,1 @@
+"""SIMD kernels over the tree: LLVM of their stages."""

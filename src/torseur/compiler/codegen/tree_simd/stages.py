@@ -1,0 +1,309 @@
+"""A kernel in stages whose parts lie side by side: links, and pairs of joints, are the lanes.
+
+Numbers between the stages are arrays of rows, one number a lane in each.  A stage is straight-line
+code over all of them, one text for every lane, one text for pairs of lanes, or a step along the
+tree for neighboring lanes together.  The code is short and stays in the nearest cache.
+Theory: DE.10 to DE.15.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...program.ports import Port
+from ...program.program import Program
+
+
+@dataclass(frozen=True)
+class Straight:
+    """Straight-line code, once; its ports are whole arrays."""
+
+    program: Program
+
+
+@dataclass(frozen=True)
+class EachLane:
+    """One text for every lane; the elements of its ports are rows of arrays."""
+
+    program: Program
+
+
+@dataclass(frozen=True)
+class LaneRows:
+    """A port that reads rows of an array at the lanes of a pack."""
+
+    array: str
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """A port that reads neighboring numbers of an array from `first` on, one after the other."""
+
+    array: str
+    first: int
+
+
+@dataclass(frozen=True)
+class AllLanes:
+    """A port that reads numbers of an array, each the same in every lane."""
+
+    array: str
+
+
+@dataclass(frozen=True)
+class OneLane:
+    """A port that reads rows of an array at one lane, the same in every lane of a pack."""
+
+    array: str
+    lane: int
+
+
+@dataclass(frozen=True)
+class LaneConstants:
+    """A port of constants: for each element one a lane."""
+
+    rows: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A port that reads what earlier packs gave: of each lane (pack, its lane), None for zero.
+
+    With `ports` each lane reads a port of its own.
+    """
+
+    port: str
+    lanes: tuple[tuple[int, int] | None, ...]
+    ports: tuple[str, ...] = ()
+
+
+Source = LaneRows | InOrder | AllLanes | OneLane | LaneConstants | Picked
+
+
+@dataclass(frozen=True)
+class Pack:
+    """One text for `count` neighboring lanes from `first` on.
+
+    `kept` names the array that keeps an output, or is empty; of one lane in `spread` of them.
+    """
+
+    program: Program
+    first: int
+    count: int
+    sources: tuple[Source, ...]
+    kept: tuple[str, ...]
+    spread: int = 1
+    within: bool = False  # it adds to what it reads and keeps: lanes beyond its own stay
+    follows: bool = False  # lanes beyond its own are written by packs after it
+    in_order: bool = False  # numbers of a lane are kept one after the other, not in rows
+    places: Mapping[str, tuple[tuple[tuple[int, ...], ...], ...]] = field(default_factory=dict)
+    """Of outputs that are kept one by one: of each number and lane, where."""
+
+    @property
+    def width(self) -> int:
+        return 1 << (self.count - 1).bit_length()
+
+    @property
+    def placed(self) -> list[int]:
+        """Outputs that are kept one by one."""
+        return [k for k, port in enumerate(self.program.outputs) if port.name in self.places]
+
+
+@dataclass(frozen=True)
+class Woven:
+    """Packs, each from what others have found: a step along the tree, for links together."""
+
+    packs: tuple[Pack, ...]
+
+    @cached_property
+    def reads(self) -> tuple[str, ...]:
+        """Arrays that it reads and does not write."""
+        found = [
+            s.array
+            for p in self.packs
+            for s in p.sources
+            if isinstance(s, LaneRows | InOrder | AllLanes | OneLane)
+        ]
+        return tuple(x for x in dict.fromkeys(found) if x not in self.writes)
+
+    @cached_property
+    def writes(self) -> dict[str, int]:
+        """Arrays that it writes, and how many rows they have."""
+        return {
+            name: port.size
+            for p in self.packs
+            for name, port in zip(p.kept, p.program.outputs, strict=True)
+            if name
+        }
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """One text for pairs of lanes (one, other): its first port is read at the one.
+
+    The first output goes to the row of the one in the matrices `rows`, the second, if any, to an
+    array of blocks that `Put` takes to its column.
+    """
+
+    program: Program
+    pairs: tuple[tuple[int, int], ...]
+    rows: tuple[str, ...]
+    stride: int = 0  # numbers of a row, where those are no square matrices
+
+    def blocks(self, width: int) -> list[tuple[int, int, int]]:
+        """(vector of others, one, which of the others) for each run of the text."""
+        found: dict[tuple[int, int], int] = {}
+        for one, other in self.pairs:
+            key = other // width, one
+            found[key] = found.get(key, 0) | 1 << other % width
+        return [(*key, bits) for key, bits in sorted(found.items())]
+
+
+@dataclass(frozen=True)
+class Rim:
+    """One text for every lane that gives the first rows and columns of matrices.
+
+    Its first output goes to rows, those of each matrix in turn, its second to columns; where both
+    meet the second stays.  Ports named in `first` are read at the first lane.
+    """
+
+    program: Program
+    matrices: tuple[str, ...]
+    first: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return self.program.outputs[0].size // len(self.matrices)
+
+
+@dataclass(frozen=True)
+class Put:
+    """Rows of an array, each to its matrix: to columns of pairs, or without to the diagonal, from
+    lane `first` on."""
+
+    array: str
+    matrices: tuple[str, ...]
+    pairs: Pairs | None = None
+    first: int = 0
+
+    def places(self, width: int, n: int) -> tuple[list[int], list[int]]:
+        """From where in a row of the array, to where in a matrix."""
+        if self.pairs is None:
+            lanes = range(self.first, n)
+            return [*lanes], [(n + 1) * k for k in lanes]
+        fro, to, many = [], [], len(self.matrices)
+        for block, (chunk, one, bits) in enumerate(self.pairs.blocks(width)):
+            for lane in range(width):
+                if bits >> lane & 1:
+                    fro.append(block * width * many + lane)
+                    to.append((chunk * width + lane) * n + one)
+        return fro, to
+
+
+@dataclass(frozen=True)
+class TreeFactors:
+    """Factors of a symmetric matrix by rows, and the x of `M x = b - c`: `parents` of each row.
+
+    It reads rows up to the diagonal, in whole vectors; the diagonal, and behind it c; then b.
+    An array `shared` gets rows of L, as they lie in vectors, then what the pivots divide by.
+    """
+
+    parents: tuple[int, ...]
+    reads: tuple[str, str, str]
+    array: str
+    shared: str = ""
+
+    def up(self, k: int) -> Iterator[int]:
+        """Rows between one and the root, the nearest first."""
+        while (k := self.parents[k]) >= 0:
+            yield k
+
+    @property
+    def deep(self) -> list[int]:
+        """How many rows are between each and the root."""
+        return [sum(1 for _ in self.up(k)) for k in range(len(self.parents))]
+
+    @property
+    def operations(self) -> dict[str, int]:
+        """As a row needs them, without what else is in its vectors."""
+        sums = sum(d * (d + 1) // 2 + 2 * d for d in self.deep)
+        n = len(self.parents)
+        return {"mul": sums + sum(self.deep) + n, "add": sums + n, "div": n}
+
+    def vectors(self, width: int) -> int:
+        """Products of vectors that take the place of those of numbers."""
+        own = [{j // width for j in (k, *self.up(k))} for k in range(len(self.parents))]
+        return sum(len(own[i]) for k in range(len(own)) for i in self.up(k))
+
+    def places(self, width: int) -> dict[tuple[int, int], int]:
+        """Where the vectors of a row are that have columns of it, by (row, column // width)."""
+        keys = [
+            (k, c)
+            for k in range(len(self.parents))
+            for c in sorted({j // width for j in self.up(k)})
+        ]
+        return {key: n * width for n, key in enumerate(keys)}
+
+    def layout(self, width: int) -> tuple[int, ...]:
+        """Where in the array `shared` what pivots divide by is, then L row by row, the nearest
+        first."""
+        place, n = self.places(width), len(self.parents)
+        low = [place[k, i // width] + i % width for k in range(n) for i in self.up(k)]
+        return (*range(len(place) * width, len(place) * width + n), *low)
+
+
+Stage = Straight | EachLane | Woven | Pairs | Rim | Put | TreeFactors
+
+
+@dataclass(frozen=True)
+class Sidewise:
+    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants.
+
+    `layout` says where the numbers of its last output are, if not one after the other.
+    """
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    count: int
+    stages: tuple[Stage, ...]
+    tables: Mapping[str, tuple[tuple[float, ...], ...]]
+    layout: tuple[int, ...] = ()
+
+    @cached_property
+    def texts(self) -> tuple[tuple[Program, int], ...]:
+        """The programs, and on how many lanes or pairs each is run."""
+        found: list[tuple[Program, int]] = []
+        for s in self.stages:
+            if isinstance(s, Woven):
+                found += [(p.program, p.count) for p in s.packs]
+            elif not isinstance(s, Put | TreeFactors):
+                many = len(s.pairs) if isinstance(s, Pairs) else self.count
+                found.append((s.program, 1 if isinstance(s, Straight) else many))
+        return tuple(found)
+
+    @property
+    def nodes(self) -> tuple[tuple, ...]:
+        return tuple(n for program, _ in self.texts for n in program.nodes)
+
+    @cached_property
+    def operations(self) -> dict[str, int]:
+        """Of all lanes and pairs."""
+        total: Counter = Counter()
+        for program, times in self.texts:
+            for op, n in program.operations.items():
+                total[op] += n * times
+        for s in self.stages:
+            if isinstance(s, TreeFactors):
+                total.update(s.operations)
+        return dict(total)
+
+    def module(self, lanes: int, fused: bool) -> str:
+        """IR with `@thunk`, `@kernel` and `@gufunc`."""
+        from ..entry_points import entry_points, packed
+        from .module import SidewiseText
+
+        declared, parts = SidewiseText(self, lanes, fused).functions("thunk")
+        return "\n".join([*sorted(declared), *parts, entry_points(self), packed(self)])

@@ -1,0 +1,1 @@
+"""Translator of restricted Python to LLVM, scalar and SIMD."""

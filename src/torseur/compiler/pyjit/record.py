@@ -1,0 +1,233 @@
+"""Records: numbers and arrays by name, declared once, for Python and for native text alike.
+
+    class Pair(Record):
+        n = whole("how many")
+        t = real("time [s]")
+        x = reals("n", text="one number each")
+        K = reals("rows", "n")
+
+Python writes `pair.t = 0.5` and `pair.x = array` (which it keeps alive); native text (see `plain`)
+reads and writes `pair.t`, `pair.x[j]`, `pair.K[i]` (a row), `pair.K[i, j]`.  Names of sizes are
+whole numbers of the same record.  Every field is one 64-bit word: a number or an address.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...errors import KernelError
+
+
+class Field:
+    """One word of a record; `kind` is that of `plain`, `shape` the sizes of an array by name."""
+
+    __slots__ = ("kind", "name", "place", "shape", "sizes", "text")
+
+    def __init__(self, kind: str, shape: tuple = (), text: str = ""):
+        self.kind, self.shape, self.text = kind, shape, text
+        self.name, self.place = "", -1
+        self.sizes: tuple[str, ...] = ()  # arrays whose size it is
+
+    def __set_name__(self, owner, name: str):
+        self.name = name
+
+    def __get__(self, record, owner=None) -> Any:
+        if record is None:
+            return self
+        if self.kind == "i":
+            return int(record.words[self.place])
+        if self.kind == "f":
+            return float(record.numbers[self.place])
+        return record.arrays[self.name]
+
+    def __set__(self, record, x):
+        if self.kind == "i":
+            record.words[self.place] = x
+            if self.sizes:
+                record.pointed.update(self.sizes)
+        elif self.kind == "f":
+            record.numbers[self.place] = x
+        else:
+            record.point(self, x)
+
+
+def whole(text: str = "") -> Any:
+    """A whole number, a truth or the address of a kernel."""
+    return Field("i", (), text)
+
+
+def real(text: str = "") -> Any:
+    """A real number."""
+    return Field("f", (), text)
+
+
+def reals(*shape, text: str = "") -> Any:
+    """An array of reals, of one axis or two."""
+    return Field("F" * len(shape), shape, text)
+
+
+def wholes(size, text: str = "") -> Any:
+    """An array of whole numbers."""
+    return Field("I", (size,), text)
+
+
+def pointers(size, text: str = "") -> Any:
+    """A table of addresses of reals, as kernels take it."""
+    return Field("P", (size,), text)
+
+
+DTYPE = {"F": np.float64, "FF": np.float64, "I": np.int64, "P": np.int64}
+
+
+class Record:
+    """Words by name; `address` is what native functions take.
+
+    >>> class Pair(Record):
+    ...     n = whole()
+    ...     x = reals("n")
+    >>> pair = Pair(n=2, x=np.zeros(2))
+    >>> pair.n, pair.address == pair.words.ctypes.data
+    (2, True)
+    """
+
+    fields: ClassVar[dict[str, Field]] = {}
+    _sized: ClassVar[tuple[str, ...]] = ()
+    shared: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls):
+        own = {n: x for n, x in vars(cls).items() if isinstance(x, Field)}
+        for place, field in enumerate(own.values(), len(cls.fields)):
+            field.place = place
+        cls.fields = cls.fields | own
+        cls._sized = tuple(n for n, x in cls.fields.items() if x.shape)
+        for name, field in own.items():
+            for n in field.shape:
+                if not isinstance(n, int):
+                    cls.fields[n].sizes += (name,)
+
+    def __init__(self, **given):
+        self.words = np.zeros(len(self.fields), dtype=np.int64)
+        self.numbers = self.words.view(np.float64)
+        self.arrays: dict[str, np.ndarray] = {}
+        self.pointed = set(self._sized)  # arrays that are not known to fit
+        for name, x in given.items():
+            if name not in self.fields:
+                raise KernelError(f"{type(self).__name__} has no field {name!r}")
+            setattr(self, name, x)
+
+    def point(self, field: Field, array: np.ndarray):
+        """Let a word point at an array."""
+        fits = isinstance(array, np.ndarray) and array.flags.c_contiguous
+        if not fits or array.dtype != DTYPE[field.kind] or array.ndim != len(field.shape):
+            raise KernelError(
+                f"{field.name}: expected an array of {len(field.shape)} axes, C order, "
+                f"{np.dtype(DTYPE[field.kind])}"
+            )
+        self.arrays[field.name] = array
+        self.pointed.add(field.name)
+        self.words[field.place] = array.ctypes.data
+
+    @property
+    def address(self) -> int:
+        """Where the words are, once every array is there and has its size."""
+        if self.pointed:
+            self.check()
+        return self.words.ctypes.data
+
+    def _size(self, name: str) -> int:
+        """A size by its name; below zero when every lane has its own."""
+        own = self.fields[name]
+        return -1 if own.shape else int(self.words[own.place])
+
+    def check(self):
+        """Every array is there, no shorter than its size, its rows exactly as long as said."""
+        for name in [n for n in self._sized if n in self.pointed]:
+            if name not in self.arrays:
+                raise KernelError(f"{type(self).__name__}: no array for {name!r}")
+            field, found = self.fields[name], self.arrays[name].shape
+            sizes = [n if isinstance(n, int) else self._size(n) for n in field.shape]
+            if sizes[0] < 0:
+                continue
+            if found[0] < sizes[0] or found[1:] != tuple(sizes[1:]):
+                raise KernelError(f"{name}: its shape is {found}, not {tuple(map(int, sizes))}")
+        self.pointed.clear()
+
+
+class Pattern:
+    """A record to copy: the copy's arrays are its own, all in one piece, but for those `shared`.
+
+    >>> class Pair(Record):
+    ...     n = whole()
+    ...     x = reals("n")
+    >>> pattern = Pattern(Pair(n=2, x=np.array([1.0, 2.0])))
+    >>> one, other = pattern.copy(), pattern.copy()
+    >>> one.x[0] = 7.0
+    >>> one.x, other.x
+    (array([7., 2.]), array([1., 2.]))
+    """
+
+    def __init__(self, record: Record, shared: tuple[str, ...] = ()):
+        record.check()
+        self.record = record
+        own = [record.fields[n] for n in record._sized if n not in shared]
+        arrays = [record.arrays[x.name] for x in own]
+        ends = np.cumsum([0, *(x.size for x in arrays)])
+        self.block = np.concatenate(
+            [np.zeros(0, np.int64), *(x.ravel().view(np.int64) for x in arrays)]
+        )
+        self.places = np.array([x.place for x in own], dtype=np.int64)
+        self.offsets = 8 * ends[:-1].astype(np.int64)
+        self.shared = {n: record.arrays[n] for n in shared}
+        self.parts = {
+            f.name: (slice(int(a), int(b)), x.dtype, x.shape)
+            for f, x, a, b in zip(own, arrays, ends, ends[1:], strict=False)
+        }
+
+    def copy(self) -> Any:
+        """A record with the same numbers."""
+        made = object.__new__(type(self.record))
+        made.words, block = self.record.words.copy(), self.block.copy()
+        made.words[self.places] = block.ctypes.data + self.offsets
+        made.numbers = made.words.view(np.float64)
+        made.arrays, made.pointed = _Views(self.shared), set()
+        made.arrays.block, made.arrays.parts = block, self.parts
+        return made
+
+
+class _Views(dict[str, np.ndarray]):
+    """Arrays of a record by name; views of one block are made when they are asked for."""
+
+    block: np.ndarray
+    parts: dict[str, tuple]
+
+    def __missing__(self, name: str) -> np.ndarray:
+        part, dtype, shape = self.parts[name]
+        found = self[name] = self.block[part].view(dtype).reshape(shape)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.parts or super().__contains__(name)
+
+
+def side_by_side(kind: type[Record], lanes: int) -> type[Record]:
+    """Records of that kind for text in lanes (see `side`): numbers that are not `shared`, one each.
+
+    An array of a lane's own has the lanes as its last axis.
+
+    >>> class Pair(Record):
+    ...     n = whole()
+    ...     x = reals("n")
+    ...     shared = frozenset({"n"})
+    >>> four = side_by_side(Pair, 4)(n=2, x=np.zeros((2, 4)))
+    >>> four.address == four.words.ctypes.data
+    True
+    """
+    own = {
+        name: field
+        if name in kind.shared
+        else Field("I" if field.kind in ("i", "I") else "F", (*field.shape, lanes), field.text)
+        for name, field in kind.fields.items()
+    }
+    return type(f"{kind.__name__}SideBySide", (Record,), own)

@@ -1,0 +1,184 @@
+"""Plain Python text as native code: loops over numbers at addresses, nothing else.
+
+Integrators are written as ordinary functions of whole numbers, reals and addresses, and translated
+here, once per machine, through the same LLVM as kernels.  What they may use: arithmetic,
+comparisons, `and`, `or`, `not`, `if`, `while`, `for` over `range`, assignments (of several names
+too), `return`, `abs`, `min`, `max`, `int`, constants of their module, each other, and
+
+- a record (see `record`), which an argument of an outer function is annotated with:
+  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (from there on);
+- `doubles(address)`, `longs(address)`: arrays of reals, of 64-bit words;
+- `call(address, inputs, outputs)`: a kernel `int32 k(inputs, outputs, work)`;
+- `call_lanes(address, inputs, outputs)`: a kernel for lanes, `void k(inputs, outputs)`.
+
+A name has one type in a function.  Kinds: `i` whole number or address, `f` real, `b` truth,
+`F` and `I` arrays, `FF` an array of two axes (with the length of a row), `P` a table of arrays,
+and the classes of records.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import hashlib
+from collections import ChainMap
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from ...errors import KernelError
+from ..codegen.llvm_builder import literal
+from ..runtime import cache, machine
+from .expressions import CTYPES
+from .function import Function
+
+HEAD = """declare double @llvm.sqrt.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @torseur.pow(double, double)
+"""
+
+
+def intrinsic(*_):
+    """Stands for what only native code can do."""
+    raise KernelError("this function runs as native code only")
+
+
+def native(
+    spaces: Sequence[Mapping],
+    outer: Mapping[str, str],
+    lanes: int = 0,
+    seldom: Collection[str] = (),
+    without: Collection[str] = (),
+) -> tuple[Callable, ...]:
+    """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
+
+    `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
+    With `lanes` the text is that of so many runs side by side, see `side`.  Functions of the
+    modules that `seldom` names are made short rather than fast; those that `without` names are
+    left out with all that only they call, and answer 1 at once.
+    """
+    text, space = _together(spaces)
+    part = f"plain{lanes}" if lanes else "plain"
+
+    def build() -> bytes:
+        from . import simd_translate
+
+        if lanes:
+            ir = simd_translate.translate(text, space, outer, lanes)
+        else:
+            ir = written(spaces, outer, seldom, without)
+        return machine.assemble(ir, 3, inline=True)
+
+    words = "\n".join([text, *sorted(seldom), "-", *sorted(without)])
+    key = hashlib.sha256(words.encode()).digest()
+    code = cache.common(key, part, tuple(outer), ("pow",), build)
+    made = []
+    for name, kinds in outer.items():
+        given, _, answer = kinds.partition("->")
+        kind = ctypes.CFUNCTYPE(CTYPES.get(answer), *(CTYPES[k] for k in given))
+        function = kind(code[name])
+        setattr(function, "code", code)  # noqa: B010  (lives as long as its function)
+        made.append(function)
+    return tuple(made)
+
+
+def _together(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
+    """The text of some modules, and what names mean in it."""
+    text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
+    agree(spaces)
+    return text, ChainMap(*map(dict, spaces))
+
+
+def written(
+    spaces: Sequence[Mapping],
+    outer: Mapping[str, str],
+    seldom: Collection[str] = (),
+    without: Collection[str] = (),
+    outside: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """LLVM IR of functions of some modules, see `native`.
+
+    `outside` are functions that come with another text, and the kinds of their answers.
+    """
+    text, space = _together(spaces)
+    own = [f for f in space.values() if getattr(f, "__module__", "") in seldom]
+    return translate(text, space, outer, {f.__name__ for f in own}, without, outside)
+
+
+def agree(spaces: Sequence[Mapping]) -> None:
+    """Names mean one thing in all of the modules; tells those of numbers that do not."""
+    known: dict[str, float] = {}
+    for space in spaces:
+        for name, x in space.items():
+            if isinstance(x, int | float) and known.setdefault(name, x) != x:
+                raise KernelError(f"{name} is {known[name]} in one module and {x} in another")
+
+
+def translate(
+    text: str,
+    space: Mapping,
+    outer: Mapping[str, str],
+    seldom: Collection[str] = (),
+    without: Collection[str] = (),
+    outside: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """LLVM IR of the functions that `outer` names, and of what they call.
+
+    Functions that `seldom` names are made short; of those that `without` names only an answer 1.
+
+    >>> text = "def twice(x):\\n    return x + x"
+    >>> "fadd" in translate(text, {}, {"twice": "f->f"})
+    True
+    """
+    unit = TextUnit(text, space, without, outside)
+    for name, kinds in outer.items():
+        given, _, answer = kinds.partition("->")
+        made = unit.function(name, tuple(given))
+        if made.answer != answer:
+            raise KernelError(f"{name} gives {made.answer!r}, not {answer!r}")
+    return HEAD + "\n".join(
+        [
+            *unit.tables,
+            *(
+                made.text("" if name in outer else "internal ", name in seldom)
+                for name, made in unit.made.items()
+            ),
+        ]
+    )
+
+
+class TextUnit:
+    """A module under translation: functions are translated when first called."""
+
+    def __init__(
+        self,
+        text: str,
+        space: Mapping,
+        without: Collection[str] = (),
+        outside: Mapping[str, str] = MappingProxyType({}),
+    ):
+        self.space, self.outside = space, outside
+        self.nodes: dict[str, ast.FunctionDef] = {}
+        for x in ast.parse(text).body:
+            if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
+                raise KernelError(f"{x.name} is defined twice")
+        for name in without:
+            self.nodes[name].body = ast.parse("return 1").body
+        self.made: dict[str, Function] = {}
+        self.tables: list[str] = []
+
+    def function(self, name: str, kinds: tuple) -> Function:
+        found = self.made.get(name)
+        if found is None:
+            found = Function(self, self.nodes[name], kinds)
+            self.made[name] = found
+        if found.kinds != kinds:
+            raise KernelError(f"{name} is called with {kinds!r} and with {found.kinds!r}")
+        return found
+
+    def table(self, name: str) -> str:
+        values = ", ".join(f"double {literal(float(x))}" for x in self.space[name])
+        line = f"@{name} = internal constant [{len(self.space[name])} x double] [{values}]"
+        if line not in self.tables:
+            self.tables.append(line)
+        return f"@{name}"

@@ -1,0 +1,1 @@
+"""Kernels at run time: machine, cache, NumPy gufuncs."""

@@ -1,0 +1,1 @@
+"""Metrics of pulses, occupants and channels."""

@@ -1,0 +1,1 @@
+"""Crash scenes: vehicles, obstacles, scenarios."""

@@ -1,0 +1,157 @@
+"""Faces of a vehicle: front, left, rear, right; the free ends that press there.  CV.4, CV.9"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ...model import Frame
+from .members import AXES, FACES, Member
+from .vehicle import Vehicle
+
+ANGLES = dict(zip(FACES, (0.0, np.pi / 2, np.pi, -np.pi / 2), strict=True))
+SAID = {"left": "side", "right": "side"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facing:
+    """A member that faces the obstacle: with how much of its law, and where it presses."""
+
+    member: Member
+    part: float
+    tip: np.ndarray  # in axes of the face
+    at: np.ndarray  # in axes of the vehicle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Face:
+    """A face of a vehicle.  Its axes are the vehicle's, turned about z so that x looks outward.
+
+    >>> from ..model import Body
+    >>> car = Vehicle("car", [Body("car", mass=900.0)], size=(4.0, 1.8, 1.5))
+    >>> left = Face(car, "left")
+    >>> left.width, left.plane, left.middle                  # its length; the nose is at x = 0
+    (4.0, 0.9, 2.0)
+    """
+
+    vehicle: Vehicle
+    name: str = "front"
+
+    @property
+    def normal(self) -> tuple[int, int]:
+        """Outward, in axes of the vehicle (x, y)."""
+        return FACES[self.name]
+
+    @property
+    def angle(self) -> float:
+        """By which its axes are turned from the vehicle's [rad]."""
+        return ANGLES[self.name]
+
+    @property
+    def across(self) -> bool:
+        """Whether it is a side."""
+        return bool(self.normal[1])
+
+    def seen(self, p) -> np.ndarray:
+        """A place of the vehicle, in axes of the face."""
+        (c, s), (x, y, z) = self.normal, (float(e) for e in p)
+        return np.array([c * x + s * y, c * y - s * x, z])
+
+    def told(self, p) -> np.ndarray:
+        """A place in axes of the face, in those of the vehicle."""
+        (c, s), (x, y, z) = self.normal, (float(e) for e in p)
+        return np.array([c * x - s * y, s * x + c * y, z])
+
+    @property
+    def ends(self) -> list[Member]:
+        """Free ends that point out of it."""
+        return [m for m in self.vehicle.members if m.free and m.face == self.name]
+
+    @property
+    def width(self) -> float:
+        """From one of its ends to the other [m]."""
+        return self.vehicle.size[0 if self.across else 1]
+
+    @property
+    def middle(self) -> float:
+        """Where its middle is across, in its own axes [m]."""
+        return float(self.seen((self.vehicle.nose - self.vehicle.size[0] / 2, 0, 0))[1])
+
+    @property
+    def plane(self) -> float:
+        """How far it is ahead of the vehicle's origin, where it is rigid [m].  CV.9"""
+        length, width, _ = self.vehicle.size
+        if self.across:
+            return width / 2
+        return 0.0 if self.name == "front" else length - self.vehicle.nose
+
+    def facing(self, covered, name: str) -> list[Facing]:
+        """Free ends that stand before something that covers ... to ... across it.  CV.4"""
+        low, high = covered
+        out, free = [], self.ends
+        flat = not self.across and not any(m.tip[1] or float(m.width) for m in free)
+        for m in free:
+            tip, half = self.seen(m.tip), (self.width if flat else float(m.width)) / 2
+            if half == 0 or (low == -np.inf and high == np.inf):
+                if low <= tip[1] <= high:
+                    out.append(Facing(m, 1.0, tip, m.tip))
+                continue
+            left, right = max(low, tip[1] - half), min(high, tip[1] + half)
+            if right > left:
+                at = np.array([tip[0], (left + right) / 2, tip[2]])
+                out.append(Facing(m, (right - left) / (2 * half), at, self.told(at)))
+        if not out:
+            raise ModelError([self._missed(covered, name)])
+        return out
+
+    def _missed(self, covered, name) -> str:
+        """The sentence about an obstacle that no free end stands before."""
+        along, i = ("x", 0) if self.across else ("y", 1)
+        ends = ", ".join(f"{m.name} at {along} = {m.tip[i]:g} m" for m in self.ends)
+        sign = -self.normal[1] if self.across else self.normal[0]
+        low, high = sorted(sign * x for x in covered)
+        points = next(n for n, axis in AXES.items() if axis[:2] == self.normal)
+        remedy = ("give members a width, or change overlap, side or place of what it meets" if ends
+                  else f"give it members with direction: {points!r}")  # fmt: skip
+        return (
+            f"vehicle {self.vehicle.name!r}: no free end of its {self.name} meets {name!r}, which "
+            f"covers {along} from {low:.4g} to {high:.4g} m (free ends there: {ends or 'none'}); "
+            f"{remedy}"
+        )
+
+    def frame(self, parts) -> str:
+        """The name of its axes in a scene: the main body's, or those of a frame on it."""
+        if not self.angle:
+            return self.vehicle.main
+        name = f"{self.vehicle.main}_{SAID.get(self.name, self.name)}"
+        if not any(f.name == name for f in parts.frames):
+            parts.frames.append(Frame(name, self.vehicle.main, (0, 0, 0), (0, 0, self.angle)))
+        return name
+
+
+def before(x: Face, other: Face, shift: float, turn: float) -> list[Facing]:
+    """Free ends of a face that stand before another one."""
+    if not x.ends:
+        return []
+    half, c = other.width / 2, np.cos(turn)
+    whole = not shift and other.width >= x.width
+    covered = x.middle + np.array([shift - half, shift + half]) / c
+    return x.facing((-np.inf, np.inf) if whole else tuple(covered.tolist()), other.vehicle.name)
+
+
+LIMITS = np.radians((75.0, 135.0))  # angles from which the other is struck on its side, its rear
+STRUCK = ("front", "side", "rear", "left", "right")
+
+
+def struck_face(turn: float, face: str | None = None) -> str:
+    """Which face of the other vehicle is struck at an angle, unless it is said.
+
+    >>> struck_face(0.3), struck_face(-np.pi / 2), struck_face(np.pi)
+    ('front', 'left', 'rear')
+    """
+    turned = abs((turn + np.pi) % (2 * np.pi) - np.pi)
+    found: Any = face or ("front", "side", "rear")[int(np.searchsorted(LIMITS, turned - 1e-12))]
+    return found if found != "side" else "right" if np.sin(turn) > 0 else "left"

@@ -1,0 +1,121 @@
+"""Inertial parameters that act only in combination, moved to where they cost nothing.
+
+A part of a body that looks the same from both sides of its joint (about a hinge: mass, first
+moment along the axis, equal transverse inertias; on a slider: the whole inertia tensor) may belong
+to the parent instead, and at the root it drops out.  Which parts those are is decided by rank, for
+any joint.  Efforts, mass matrix and accelerations are unchanged; masses of single bodies lose their
+meaning.  Theory: RG.1 to RG.3.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..errors import TorseurError
+from ..scalars import Floats, vector
+from ..spatial import Inertia, Twist
+from ..system import Tree
+
+ORDER = (0, 1, 2, 3, 5, 4, 6, 7, 8, 9)  # what to be rid of first: mass, first moment, Jyy, ...
+GOLDEN = 0.6180339887498949  # of a sequence that never comes back
+SAMPLES = 4  # poses of a joint that decide for all of them
+
+
+@lru_cache(maxsize=256)
+def shared(joint) -> tuple[tuple[int, tuple], ...]:
+    """Parts (ten parameters each, one of them a pivot) that the joint hides from the parent.
+
+    A part D is hidden when `D S = 0` and `ad(S)' D + D ad(S) = 0` at every pose of the joint.
+    """
+    units = [Inertia.of_parameters(row).matrix().astype(float) for row in np.eye(10)]
+    count = itertools.count(1)
+    found = _screws(joint, lambda n: [0.3 + 0.9 * (next(count) * GOLDEN % 1) for _ in range(n)])
+    if any((S != found[0]).any() for S in found):  # else where is all one, and this takes 4 ms
+        rng = np.random.default_rng(11)
+        found = _screws(joint, lambda n: rng.uniform(0.3, 1.2, n))
+    rows = []
+    for s in (s for S in found for s in S.T):
+        ad = Twist.of(s).ad().astype(float)
+        rows += [np.stack([D @ s for D in units], axis=1)]  # RG.1
+        rows += [np.stack([(ad.T @ D + D @ ad).ravel() for D in units], axis=1)]  # RG.2
+    if not rows:
+        return ()
+    _, sizes, right = np.linalg.svd(np.concatenate(rows), full_matrices=False)
+    rank = int((sizes > 1e-10 * sizes[0]).sum())
+    return _reduced(right[rank:])
+
+
+def _screws(joint, draw: Callable[[int], Any]) -> list[np.ndarray]:
+    """S of a joint at poses whose coordinates are drawn, so many at a time."""
+    found = []
+    for _ in range(SAMPLES):
+        q = np.array(draw(joint.nq), dtype=float)
+        if (i := joint.quaternion) is not None:
+            q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
+        found.append(np.array(joint.subspace(Floats(), q), dtype=float))
+    return found
+
+
+def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
+    """Rows in reduced form: each has a one at its pivot, where the others have zeros."""
+    basis = basis.copy()
+    pivots: list[int] = []
+    for column in ORDER:
+        k = len(pivots)
+        if k == len(basis):
+            break
+        best = k + int(np.argmax(abs(basis[k:, column])))
+        if abs(basis[best, column]) < 1e-9:
+            continue
+        basis[[k, best]] = basis[[best, k]]
+        basis[k] /= basis[k, column]
+        for i in range(len(basis)):
+            if i != k:
+                basis[i] -= basis[i, column] * basis[k]
+        pivots.append(column)
+    near = np.round(basis)
+    clean = np.where(abs(basis - near) < 1e-9, near, basis).tolist()
+    return tuple(
+        (p, tuple(int(x) if x == int(x) else x for x in row))
+        for p, row in zip(pivots, clean, strict=True)
+    )
+
+
+def hidden(joint, I: Inertia) -> Inertia | None:
+    """The part of an inertia to move to the parent: its pivots vanish from what is left."""
+    if joint.rheonomic:  # from the parent it does not look the same at all times
+        return None
+    ten = I.parameters()
+    try:
+        parts = shared(joint)
+    except (TorseurError, TypeError, ValueError):  # symbols in the joint: leave it as it is
+        return None
+    if not parts:
+        return None
+    D = vector((0,) * 10)
+    for pivot, row in parts:
+        D = D + vector(x * ten[pivot] for x in row)  # RG.3
+    return Inertia.of_parameters(D)
+
+
+def regrouped(tree: Tree) -> Tree:
+    """The same dynamics with fewer inertial parameters."""
+    inertias = {k.index: k.inertia for k in tree.links}
+    for k in reversed(tree.links):
+        I = inertias[k.index]
+        D = hidden(k.joint, I)
+        if D is None:
+            continue
+        inertias[k.index] = I + Inertia(-D.mass, -D.h, -D.J)
+        if k.parent:
+            inertias[k.parent] = inertias[k.parent] + D.moved(
+                k.X_PF @ k.joint.pose(tree.K, vector(k.joint.neutral().tolist()))
+            )
+    links = tuple(replace(k, inertia=inertias[k.index]) for k in tree.links)
+    return replace(tree, links=links)

@@ -1,0 +1,139 @@
+"""Reactions of loops and constraints, joints under them, and the isolation of a sub-assembly.
+
+Theory: RE.1 to RE.4.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import TorseurError, unknown_name
+from ...formalisms import newton_euler
+from ...kinematics import outward, poses
+from ...scalars import vector
+from ...spatial import Wrench, pose_over
+from .rows import Rows, wrench_map
+
+
+class ConstraintWrenches(NamedTuple):
+    """What the constraints do to a mechanism."""
+
+    wrenches: dict[int, Wrench]  # on links, in their frames
+    tau: np.ndarray  # generalized forces of rows that join no bodies
+    on_child: dict[str, Wrench]  # of each element on its frame M, at and in M
+
+
+def carried(tree, system, rows: Rows, q, lam, maps=None) -> ConstraintWrenches:
+    """Wrenches and efforts of the multipliers, over a graph.
+
+    `rows` may hold those of contacts and dry frictions; their forces then count as multipliers.
+    `maps` keeps the wrench maps of elements at this `q`, by number, from call to call.
+    """
+    K, maps = tree.K, {} if maps is None else maps
+    wrenches: dict[int, Wrench] = {}
+    on_child: dict[str, Wrench] = {}
+    tau = vector([0] * tree.nv)
+    for i, e in enumerate((*system.held, *system.switched)):
+        own = [j for j, o in enumerate(rows.owners) if o == i]
+        if not own:
+            continue
+        part = lam[own]
+        if not e.joins:
+            tau = tau + rows.J[own].T @ part  # RE.1
+            continue
+        active = [f"{e.name}.{label}" in rows.names for label in e.labels]
+        if i not in maps:
+            maps[i] = wrench_map(tree, e, q)
+        F_M = Wrench.of(maps[i][active].T @ part)  # RE.2
+        on_child[e.name] = on_child[e.name] + F_M if e.name in on_child else F_M
+        X_FM = e.pose(tree, q)
+        for place, F in ((e.M, F_M), (e.F, -X_FM.push_wrench(F_M))):
+            if place.link:
+                F_L = pose_over(K, place.X_LB).push_wrench(F)
+                before = wrenches.get(place.link)
+                wrenches[place.link] = F_L if before is None else before + F_L
+    return ConstraintWrenches(wrenches, tau, on_child)
+
+
+def row_speeds(tree, system, rows: Rows, q, v) -> np.ndarray:
+    """What each multiplier works on: of rows that join bodies, the motion of M in F along them."""
+    out = rows.J @ v
+    for i, e in enumerate((*system.held, *system.switched)):
+        own = [j for j, o in enumerate(rows.owners) if o == i]
+        if own and e.joins:
+            active = [f"{e.name}.{label}" in rows.names for label in e.labels]
+            out[own] = wrench_map(tree, e, q)[active] @ e.twist(tree, q, v)[1].array  # RE.22
+    return out
+
+
+def merged(*several) -> dict[int, Wrench]:
+    """Sum of wrenches by link."""
+    out: dict[int, Wrench] = {}
+    for wrenches in several:
+        for i, F in (wrenches or {}).items():
+            out[i] = out[i] + F if i in out else F
+    return out
+
+
+def joint_wrenches(tree, q, v, a, wrenches) -> np.ndarray:
+    """(njoints, 6): wrench of every joint on its link, at and in the link's frame."""
+    solved = newton_euler.solve(tree, q, v, a, wrenches)
+    six = [F.array for F in solved.reactions]
+    return np.stack(six) if six else np.empty((0, 6), dtype=object)
+
+
+class Isolation(NamedTuple):
+    """A set of bodies cut free: what everything outside must do to it, and through which cuts."""
+
+    dynamic: Wrench  # needed for the motion, weight already taken off
+    joints: tuple[str, ...]  # joints that are cut
+    loops: tuple[str, ...]  # loops and constraints that are cut
+    across: dict[str, Wrench] = {}  # what each cut joint, loop, constraint and force does to it
+
+    def __str__(self):
+        F, N = (
+            ", ".join(f"{float(x):.6g}" for x in part)
+            for part in (self.dynamic.force, self.dynamic.moment)
+        )
+        return (
+            f"force ({F}) N, moment ({N}) N m about the origin, world axes, weight taken off\n"
+            f"cut: {', '.join((*self.joints, *self.loops)) or 'nothing'}"
+        )
+
+
+def isolate(tree, system, bodies, q, v, a) -> Isolation:
+    """The external wrench (weight apart) that a sub-assembly needs for its motion.
+
+    World axes, at the world's origin.  `bodies` are names; bodies welded together go together.
+    """
+    bodies = [bodies] if isinstance(bodies, str) else list(bodies)
+    bad = [
+        unknown_name("body", b, system.bodies, "isolate") for b in bodies if b not in system.bodies
+    ]
+    if bad:
+        raise TorseurError("\n".join(bad))
+    links = {system.places[b].link for b in bodies}
+    links |= {i for i in system.slices if system.links[i - 1].body in bodies}
+    for b in system.bodies:
+        if system.places[b].link in links - system.slices and b not in bodies:
+            raise TorseurError(
+                f"isolate: body {b!r} is welded to one of {', '.join(bodies)}; name it too"
+            )
+    motion = outward(
+        tree, newton_euler.out, newton_euler.at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v")
+    )
+    X, total = poses(tree, q), Wrench()
+    for i in links - {0}:
+        total = total + X[i].push_wrench(motion[i].F)  # RE.3
+    inside = links
+    cut = tuple(k.name for k in tree.links if (k.index in inside) != (k.parent in inside))
+    loops = tuple(
+        dict.fromkeys(
+            e.name
+            for e in (*system.held, *system.switched)
+            if e.joins and (e.F.link in inside) != (e.M.link in inside)
+        )
+    )
+    return Isolation(total, cut, loops)  # RE.4

@@ -1,0 +1,1 @@
+"""Native loops of the contact problem, in restricted Python."""

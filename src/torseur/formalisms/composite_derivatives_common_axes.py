@@ -1,0 +1,340 @@
+"""Composite derivatives with all links in common axes: links, and pairs of joints, side by side.
+
+Each link keeps its own origin, but all are written in the world's axes, so that a step towards the
+root turns nothing; for a pair of joints both are taken at one common point.  What is done to a
+link, to a column and to a pair then is one text for all of them.  Theory: DE.10 to DE.14.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kinematics import outward
+from ..scalars import matrix, vector
+from ..spatial import ONE3, ZERO3, General, Inertia, Momentum, Pose, Twist, Wrench, cross
+from .composite_derivatives import Coriolis, _wrench
+
+needs: frozenset[str] = frozenset()
+
+
+class SeenLink(NamedTuple):
+    """A link's motion in the world's axes, at its own origin."""
+
+    R: np.ndarray  # its axes are the columns
+    d: np.ndarray  # from the parent's origin to its own
+    S: tuple[Twist, ...]
+    V: Twist
+    dw: np.ndarray
+    a: np.ndarray  # acceleration of the origin, minus gravity
+    V_P: Twist  # of the parent, at this origin
+    A_P: Twist
+
+    @property
+    def A(self) -> Twist:
+        """Spatial acceleration, minus gravity."""
+        return spatial(self.V, self.dw, self.a)
+
+
+def at_step(V: Twist, d) -> Twist:
+    """The motion of the parent's origin, at the origin a step `d` further."""
+    return Twist(V.angular, V.linear + cross(V.angular, d))
+
+
+def spatial(V: Twist, dw, a) -> Twist:
+    return Twist(dw, a - cross(V.angular, V.linear))  # DE.1
+
+
+def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
+    """One link's motion from its parent's: DE.10."""
+    X = link.X_PF @ link.joint.pose(K, q)
+    R = matrix([X.unrotate(row) for row in up.R])
+    d = up.R @ X.p
+    S = [Twist(R @ s[:3], R @ s[3:]) for s in link.joint.subspace(K, q).T]
+    w_P, turned = up.V.angular, cross(up.V.angular, d)
+    V_P = Twist(w_P, up.V.linear + turned)
+    V = V_P
+    for s, x in zip(S, v, strict=True):
+        V = V + s * x
+    joint_w = vector(V.angular - w_P if len(S) > 1 else S[0].angular * v[0]) if S else ZERO3
+    dw, acc = up.dw + cross(w_P, joint_w), up.a + cross(up.dw, d) + cross(w_P, turned)
+    both = V.angular + w_P
+    for s, x, y in zip(S, v, a, strict=True):
+        dw = dw + s.angular * y
+        acc = acc + s.linear * y + cross(both, s.linear) * x
+    A_P = Twist(up.dw, up.A.linear + cross(up.dw, d)) if len(S) > 1 else Twist()
+    return SeenLink(R, d, tuple(S), V, dw, acc, V_P, A_P)
+
+
+def afloat(K, link, gravity, q, v, a) -> tuple[SeenLink, np.ndarray]:
+    """A free body at the root in its own axes, which then are those of all; gravity in them."""
+    down = (link.X_PF @ link.joint.pose(K, q)).unrotate(gravity)
+    V, dw = Twist.of(v), vector(a[:3])
+    acc = a[3:] + cross(V.angular, V.linear) - down
+    S = tuple(Twist.of(e) for e in np.eye(6, dtype=int).astype(object))
+    none = Twist(ZERO3, -down)
+    return SeenLink(ONE3, ZERO3, S, V, dw, acc, Twist(), none), down
+
+
+def at_rest(gravity) -> SeenLink:
+    """The world: it accelerates upwards."""
+    return SeenLink(ONE3, ZERO3, (), Twist(), ZERO3, -gravity, Twist(), Twist())
+
+
+def motion(tree, q, v, a) -> list[SeenLink]:
+    """Of the world and of every link."""
+    return outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
+
+
+class Outside(NamedTuple):
+    """Wrenches from outside, constant in the world: their sum, and how a turn of what carries them
+    changes it."""
+
+    F: Wrench
+    E: np.ndarray  # sum of x f^T - (x . f) 1 over points x of action
+
+    @classmethod
+    def at(cls, six, x) -> Outside:
+        """Of moment and force at a point."""
+        F = Wrench(six[:3] + cross(x, six[3:]), six[3:])
+        return cls(F, _lever(x, F.force))
+
+    @classmethod
+    def of(cls, x) -> Outside:
+        """From its numbers."""
+        return cls(Wrench.of(x[:6]), x[6:].reshape(3, 3))
+
+    def numbers(self) -> np.ndarray:
+        return vector([*self.F.array, *self.E.ravel()])
+
+    def moved(self, d) -> Outside:
+        """At an origin from which this one is at `d`."""
+        return Outside(Pose(p=d).push_wrench(self.F), self.E + _lever(d, self.F.force))
+
+    def __add__(self, other) -> Outside:
+        return Outside(self.F + other.F, self.E + other.E)
+
+    def turned(self, S: Twist) -> Wrench:
+        """Change of the sum as all that carries the wrenches moves by S."""
+        return Wrench(self.E @ S.angular + cross(S.linear, self.F.force), ZERO3)  # DE.16
+
+    def couple(self, S: Twist) -> np.ndarray:
+        """By turning everything, S too, from within: change of minus the power on S."""
+        s, t = S.angular, S.linear
+        return cross(self.F.moment, s) - self.E.T @ s + cross(self.F.force, t)  # DE.17
+
+
+def _lever(x, f) -> np.ndarray:
+    """`x f^T - (x . f) 1`."""
+    return matrix([[a * b for b in f] for a in x]) - (x @ f) * ONE3
+
+
+class LinkLoad(NamedTuple):
+    """What derivatives need of one link, or of all that it carries; accelerations need no `B`."""
+
+    I: Inertia
+    F: Wrench
+    B: Coriolis | None = None
+    outside: Outside | None = None
+
+    def numbers(self) -> np.ndarray:
+        """All but the mass, which does not change."""
+        rest = () if self.B is None else (*self.B.rate, *self.B.momentum.array)
+        ahead = () if self.outside is None else self.outside.numbers()
+        return vector([*ahead, *self.F.array, *self.I.h, *self.I.J, *rest])
+
+    @classmethod
+    def of(cls, mass, x) -> LinkLoad:
+        """From a mass and the other numbers."""
+        outside = Outside.of(x[:OUTSIDE]) if len(x) > LOAD[1] else None
+        x = x[OUTSIDE:] if outside else x
+        B = Coriolis(x[15:21], Momentum.of(x[21:])) if len(x) > LOAD[0] else None
+        return cls(Inertia(mass, x[6:9], x[9:15]), Wrench.of(x[:6]), B, outside)
+
+    @property
+    def pull(self) -> Wrench:
+        """What the joint has to give."""
+        return self.F if self.outside is None else self.F - self.outside.F
+
+    def moved(self, d) -> LinkLoad:
+        """At the parent's origin, from which this one is at `d`."""
+        X = Pose(p=d)
+        B = None if self.B is None else self.B.moved(X)
+        outside = None if self.outside is None else self.outside.moved(d)
+        return LinkLoad(self.I.shifted(d), X.push_wrench(self.F), B, outside)  # DE.12
+
+    def __add__(self, other) -> LinkLoad:
+        B = None if self.B is None else self.B + other.B
+        outside = None if self.outside is None else self.outside + other.outside
+        return LinkLoad(self.I + other.I, self.F + other.F, B, outside)
+
+
+LOAD = 15, 27  # numbers of a load, without and with B
+OUTSIDE = 15  # more, of wrenches from outside
+
+
+def own(ten, R, V: Twist, dw, a, coriolis: bool = True) -> LinkLoad:
+    """Of one link, from its ten inertial parameters in its own frame: DE.11."""
+    turn, given = General(R), Inertia.of_parameters(ten)
+    I = Inertia(given.mass, turn.rotate(given.h), turn.tensor(given.J))
+    w, h = V.angular, I.h
+    force = I.mass * a + cross(dw, h) + cross(w, cross(w, h))
+    zero = Twist(w, ZERO3)
+    moment = (I @ Twist(dw, a)).moment + cross(w, (I @ zero).moment)
+    return LinkLoad(I, Wrench(moment, force), Coriolis.of(I, V) if coriolis else None)
+
+
+def carried(loads: dict[int, LinkLoad], links, d) -> dict[int, LinkLoad]:
+    """Of each link with all that it carries; `d` by link, from the parent's origin."""
+    total = dict(loads)
+    for k in reversed(links):
+        if k.parent:
+            total[k.parent] = total[k.parent] + total[k.index].moved(d[k.index])
+    return total
+
+
+class JointColumn(NamedTuple):
+    """One joint's column: what it is to those outboard of it, and to those inboard."""
+
+    there: tuple[Twist, ...]  # S, change of the velocity, of the acceleration by q and by v
+    here: tuple[Any, ...]  # momentum, wrenches by q and by v, couple; that of wrenches from outside
+    alone: tuple[Any, ...]  # its own derivatives by q, v and a, the armature left out
+
+    def outboard(self) -> np.ndarray:
+        """The numbers of `there`; of the change of the velocity the angular part."""
+        S, first, second, turned = self.there
+        return vector([*S.array, *first.angular, *second.array, *turned.array])
+
+    def inboard(self) -> np.ndarray:
+        """The numbers of `here`."""
+        return vector([y for x in self.here for y in getattr(x, "array", x)])
+
+
+def there_of(x) -> tuple[Twist, ...]:
+    """From `JointColumn.outboard`."""
+    return Twist.of(x[:6]), Twist(x[6:9]), Twist.of(x[9:15]), Twist.of(x[15:])
+
+
+def here_of(x) -> tuple[Any, ...]:
+    """From `JointColumn.inboard`."""
+    couples = (x[18:21], x[21:]) if len(x) > COLUMN else (x[18:],)
+    return Momentum.of(x[:6]), Wrench.of(x[6:12]), Wrench.of(x[12:18]), *couples
+
+
+COLUMN = 21  # numbers of either side
+COUPLE = 3  # more inboard, with wrenches from outside
+
+
+def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p) -> JointColumn:
+    """At the link's origin, then at the point from which that is at `p`: DE.13."""
+    I, F, B, outside = load
+    assert B is not None
+    first = V_P.cross(S)
+    second = A_P.cross(S) + V_P.cross(first)
+    turned = first + first if V is V_P else V.cross(S) + first
+    h = I @ S
+    by_q = B @ first + _wrench(I @ second)
+    by_v = B @ S + _wrench(I @ turned)
+    alone, couples = (S @ by_q, S @ by_v, S @ h), [B.transposed(S)]
+    by_q = by_q + S.cross(F)
+    if outside is not None:
+        couples.append(outside.couple(S))
+        alone = (alone[0] + couples[1] @ S.angular, *alone[1:])
+        by_q = by_q - outside.turned(S)
+    X = Pose(p=p)
+    there = tuple(X.push_twist(x) for x in (S, first, second, turned))
+    here = (X.push_momentum(h), *(X.push_wrench(x) for x in (by_q, by_v)), *couples)
+    return JointColumn(there, here, alone)
+
+
+def pair(there, here) -> tuple:
+    """Of an inboard and an outboard joint: `d tau_in / d(q, v, a)_out`, then those of the outer
+    effort by q and v of the inner joint: DE.14."""
+    (S, first, second, turned), (h, by_q, by_v, couple, *outside) = there, here
+    back = couple @ first.angular + second @ h
+    if outside:
+        back = back + outside[0] @ S.angular  # DE.17
+    return S @ by_q, S @ by_v, S @ h, back, couple @ S.angular + turned @ h
+
+
+def rim(here, p, V: Twist, down) -> tuple[list, list]:
+    """Of a free root and any joint: `d tau_root / d(q, v, a)`, and those of the joint's effort by
+    q, v and a of the root.  `p` is the root's origin, `V` its twist, `down` gravity: DE.18."""
+    X = Pose(p=-p)
+    h, by_q, by_v = (X.push_wrench(x) for x in here[:3])
+    L, P, (w, u) = h.moment, h.force, (V.angular, V.linear)
+    couple, turn = here[3] + cross(L, w) + cross(P, u), cross(down, P)
+    if len(here) > 4:
+        turn = turn + here[4]
+    back = (*turn, 0, 0, 0), (*couple, *cross(P, w)), h.array
+    return [by_q.array, by_v.array, h.array], [*back]
+
+
+def middle(links) -> int:
+    """The link from which no branch carries more than half of all: its origin is the point."""
+    sizes = dict.fromkeys((0, *(k.index for k in links)), 1)
+    for k in reversed(links):
+        sizes[k.parent] += sizes[k.index]
+    here = 0
+    while True:
+        next_ = [k.index for k in links if k.parent == here and 2 * sizes[k.index] > len(links)]
+        if not next_:
+            return here
+        here = next_[0]
+
+
+def places(links, d) -> dict[int, Any]:
+    """Origins of links, from that of the link in the middle; `d` by link."""
+    above = {k.index: k.parent for k in links}
+    here = middle(links)
+    p = {here: ZERO3}
+    while here:
+        p[above[here]] = p[here] - d[here]
+        here = above[here]
+    for k in links:
+        if k.index not in p:
+            p[k.index] = p[k.parent] + d[k.index]
+    return p
+
+
+def derivatives(tree, q, v, a, wrenches=None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Derivatives of the efforts by q (tangent space), v and a, each of shape (nv, nv).
+
+    `wrenches` by link: pairs of moment and force in world axes, and the point they act at, in the
+    link.
+    """
+    seen = motion(tree, q, v, a)
+    d = {k.index: seen[k.index].d for k in tree.links}
+    p = places(tree.links, d)
+    loads = {
+        k.index: own(k.inertia.parameters(), m.R, m.V, m.dw, m.a)
+        for k, m in zip(tree.links, seen[1:], strict=True)
+    }
+    for i, load in loads.items() if wrenches else ():
+        outside = Outside.of(vector((0,) * OUTSIDE))
+        for six, x in (wrenches or {}).get(i, ()):
+            outside = outside + Outside.at(vector(six), seen[i].R @ x)
+        loads[i] = load._replace(outside=outside)
+    total = carried(loads, tree.links, d)
+    dq, dv, M = made = tuple(matrix(((0,) * tree.nv,) * tree.nv) for _ in range(3))
+    columns: dict[int, JointColumn] = {}
+    for k in tree.links:
+        m, single = seen[k.index], k.joint.nv == 1
+        V_P, A_P = (m.V, m.A) if single else (m.V_P, m.A_P)
+        own_range = range(k.v.start, k.v.stop)
+        for c, S in zip(own_range, m.S, strict=True):
+            columns[c] = column(total[k.index], S, m.V, m.A, V_P, A_P, p[k.index])
+            for M_, x in zip(made, columns[c].alone, strict=True):
+                M_[c, c] = x
+            M[c, c] = M[c, c] + k.armature[c - k.v.start]
+            for below in tree.ancestors(k.parent):
+                for j in range(below.v.start, below.v.stop):
+                    found = pair(columns[j].there, columns[c].here)
+                    dq[j, c], dv[j, c], M[j, c], dq[c, j], dv[c, j] = found
+                    M[c, j] = M[j, c]
+        for j in own_range:  # of one joint: each moves the other's axis too
+            for c in own_range:
+                if j != c:
+                    _, _, M[c, j], dq[c, j], dv[c, j] = pair(columns[j].there, columns[c].here)
+    return dq, dv, M

@@ -1,0 +1,1 @@
+"""Output-error fits of models to tests."""

@@ -1,0 +1,1 @@
+"""Identification of robots by linear regression of the inverse dynamics."""

@@ -1,0 +1,284 @@
+"""Kernels of one system by name: made when first used, called with what their ports ask for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..compiler import Kernel
+from ..compiler.runtime import fastcall
+from ..errors import ArgumentError, KernelError, shown, unknown_name
+from ..files import place, write
+from ..quantities import QUANTITIES, THRESHOLD, find
+from ..scalars import is_ours
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from ..system import System
+
+
+class Kernels:
+    """What `Dynamics` calls its quantities by."""
+
+    def __init__(
+        self,
+        system: System,
+        parameters: Iterable[str] | str = (),
+        wrenches: Iterable[str] | str = (),
+    ):
+        parameters, wrenches = _names(parameters), _names(wrenches)
+        known = {*system.parameters, *system.symbols}
+        bad = [unknown_name("parameter", n, known, "compile") for n in parameters if n not in known]
+        bad += [
+            unknown_name("body or frame", n, system.places, "compile")
+            for n in wrenches
+            if n not in system.places
+        ]
+        if bad:
+            raise KernelError("\n".join(bad))
+        self.system, self.parameters, self.wrenches = system, parameters, wrenches
+        self.nq, self.nv = system.nq, system.nv
+        self._kernels: dict[tuple, Kernel] = {}
+
+    def kernel(self, name: str, frame: str | None = None) -> Kernel:
+        """The kernel of a quantity (of a body or frame, where it is of one)."""
+        key = (name, frame)
+        try:
+            known = key in self._kernels
+        except TypeError:  # a list, ...
+            raise KernelError(
+                f"expected names, of a quantity or a frame, got {shown(key)}"
+            ) from None
+        if not known:  # one for all threads: code lives with it
+            self._kernels.setdefault(key, self._make(name, frame))
+        return self._kernels[key]
+
+    def _make(self, name, frame) -> Kernel:
+        own = find(name, frame is not None)
+        if frame is not None and frame not in self.system.places:
+            raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
+        loop = own.looped(self.system, self.parameters, self.wrenches)
+        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
+
+        def build():
+            if loop:
+                from .link_loops import kernel as rolled
+
+                return rolled.make(self.system, name)
+            return self._graph(own, frame)
+
+        return Kernel(
+            name if frame is None else f"{name}({frame})",
+            build,
+            loop=loop,
+            key=hashlib.sha256(words.encode()).digest() if is_ours(own.formula) else None,
+            shapes=own.shape(self.system, self.wrenches),
+            rebuild=(_rebuild, (self, name, frame)),
+            shared=True,
+            staged=(lambda part: self._stages(own, part)) if own.in_stages and not loop else None,
+        )
+
+    def _stages(self, own, part: str = "scalar"):
+        """A quantity by the formulas of its stages, or None where one text is as good."""
+        from ..compiler import Staged, lanes, read
+        from ..quantities import Scene
+        from .evaluation import stages
+        from .graph_trigonometry import Trigonometry
+
+        def scene():
+            return Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+
+        beside = None
+        if own.beside and part == "scalar":
+            beside = own.beside(scene(), lanes())
+        if not own.columned(self.system):
+            return beside
+        reads = own.reads(self.system, self.parameters, self.wrenches)
+        shapes = own.shape(self.system, self.wrenches)
+        first, column = stages(own, scene(), reads, beside is None)
+        return Staged.of(beside or read(first, shapes), read(column, shapes), own.outputs)
+
+    def _graph(self, own, frame):
+        from ..quantities import Scene
+        from .evaluation import graph
+        from .graph_trigonometry import Trigonometry
+
+        scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+        return graph(own, scene, own.reads(self.system, self.parameters, self.wrenches), frame)
+
+    def _time(self, name, t):
+        """The time that was given, where placements need one."""
+        if t is None and self.system.rheonomic:
+            moved = ", ".join(k.name for k in self.system.links if k.joint.rheonomic)
+            raise KernelError(
+                f"{name}: time moves placements of {self.system.name!r} ({moved}); give t= [s]"
+            )
+        return 0.0 if t is None else t
+
+    def _call(self, name, frame, arguments, p=None, w=None, t=None, **options):
+        try:
+            kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
+        except TypeError:
+            kernel = self.kernel(name, frame)  # tells what is wrong with the name
+        if len(self.system.quaternions):
+            placed = self._placed(name)
+            arguments = tuple(
+                self.system.unit(x, f"{name}: {port.name}") if i in placed else x
+                for i, (x, port) in enumerate(zip(arguments, kernel.inputs, strict=False))
+            )
+        if len(QUANTITIES[name].given(self.system)) > len(QUANTITIES[name].inputs):
+            arguments = (*arguments, self._time(name, t))
+        if self.parameters:
+            arguments = (*arguments, self.nominal() if p is None else p)
+        elif p is not None:
+            raise KernelError(
+                f"{name}: p= was given, but no parameter was kept as an argument; "
+                "use compile(system, parameters=(...))"
+            )
+        if self.wrenches and QUANTITIES[name].loaded:
+            arguments = (*arguments, np.zeros((len(self.wrenches), 6)) if w is None else w)
+        elif w is not None:
+            raise KernelError(
+                f"{name}: w= was given, but no frame was declared to carry a wrench; "
+                "use compile(system, wrenches=(...))"
+            )
+        plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
+        if plain and name not in self.__dict__:
+            self._shorten(name, kernel)
+        try:
+            return kernel(*arguments, **options)
+        except (ValueError, TypeError) as e:
+            bad = [x for x in map(self._misfit, kernel.inputs, arguments) if x]
+            if bad := bad or _unmatched(kernel.inputs, arguments):
+                raise ArgumentError(f"{name}: {'; '.join(bad)}") from e
+            raise
+
+    @staticmethod
+    def _placed(name) -> tuple[int, ...]:
+        """Which arguments of a quantity are coordinates."""
+        return tuple(i for i, x in enumerate(QUANTITIES[name].inputs) if x in ("q", "q0", "q1"))
+
+    def _misfit(self, port, given) -> str | None:
+        """What is wrong with one argument, in the user's words."""
+        try:
+            x = np.asarray(given)
+        except ValueError:
+            return f"{port.name} has rows of different lengths: {shown(given)}"
+        if x.dtype.kind not in "bifu":
+            return f"{port.name} must hold numbers, got {shown(given)}"
+        n = len(port.shape)
+        if x.ndim >= n and x.shape[x.ndim - n :] == port.shape:
+            return None
+        wanted = ", ".join(("...", *map(str, port.shape)))
+        own = self.system.coordinates if port.name == "q" else self.system.speeds
+        listed = f" ({', '.join(own)})" if port.shape == (len(own),) and len(own) < 9 else ""
+        return f"{port.name} has the shape {x.shape}, expected ({wanted}){listed}"
+
+    def _shorten(self, name, kernel) -> None:
+        """From now on this quantity takes the short way where it can."""
+        general = getattr(type(self), name, None)
+        if general is None:
+            return
+        general = general.__get__(self)
+        code = kernel._compiled()
+        self.__dict__[name] = (
+            fastcall.make(
+                name,
+                kernel.inputs,
+                kernel.outputs,
+                code["gufunc"],
+                general,
+                code,
+                general.__doc__ or "",
+                [(i, n) for i in self._placed(name) for n in self.system.quaternions.tolist()],
+            )
+            or general
+        )
+
+    def nominal(self) -> np.ndarray:
+        """Nominal values of the declared parameters."""
+        values: Mapping = self.system.parameters
+        missing = [n for n in self.parameters if values.get(n) is None]
+        if missing:
+            raise KernelError(
+                f"no nominal value is known for {', '.join(map(repr, missing))}; give p="
+            )
+        return np.array([values[n] for n in self.parameters], dtype=float)
+
+    def address(self, name: str, frame: str | None = None) -> int:
+        """Native address of `void f(const double *q, ..., double *out)`."""
+        return self.kernel(name, frame).address
+
+    def operations(self, name: str, frame: str | None = None) -> dict[str, int]:
+        """Counts of operations of one evaluation: mul, add, div, trig, ..."""
+        counts = self.kernel(name, frame).operations
+        return {"mul": 0, "add": 0, "div": 0, "trig": 0} | counts
+
+    def stamp(self, name: str, frame: str | None = None) -> str:
+        """Digest of the mathematics of a kernel."""
+        return self.kernel(name, frame).stamp
+
+    def casadi(self, name: str, frame: str | None = None) -> Any:
+        """The `casadi.Function` of a quantity, for people who optimize."""
+        self.kernel(name, frame)
+        return self._graph(find(name, frame is not None), frame)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        names: Iterable[str] | str = ("inverse_dynamics", "forward_dynamics", "mass_matrix"),
+    ) -> Path:
+        """Write kernels as self-contained source: C99 (`.c`, `.h`) or Python with NumPy (`.py`).
+
+        A `.c` has external functions and its header is written beside it: compile and link it. A
+        `.h` alone has the functions themselves, `static inline`, to be included.
+        """
+        from ..compiler.codegen import c_printer as export
+
+        path, names = place(path), _names(names)
+        long = [n for n in names if find(n).looped(self.system, self.parameters, self.wrenches)]
+        if long:
+            raise KernelError(
+                f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
+                "loop, which has no source text; up to "
+                f"{THRESHOLD} can be exported"
+            )
+        writers = {".c": export.c, ".h": export.c, ".py": export.python}
+        if path.suffix not in writers:
+            raise KernelError(
+                f"cannot export to {path.name!r}: expected a name that ends in .c or .py"
+            )
+        programs = [self.kernel(n).program for n in names]
+        if path.suffix != ".c":
+            return write(path, writers[path.suffix](programs, self.system.name))
+        header = path.with_suffix(".h")
+        write(header, export.c_header(programs, self.system.name, header.name))
+        return write(path, export.c(programs, self.system.name, header=header.name))
+
+
+def _unmatched(ports, arguments) -> list[str]:
+    """Numbers of rows that do not go together, in the user's words."""
+    rows = {
+        p.name: np.shape(x)[: np.ndim(x) - len(p.shape)]
+        for p, x in zip(ports, arguments, strict=False)
+    }
+    try:
+        np.broadcast_shapes(*rows.values())
+    except ValueError:
+        told = ", ".join(f"{n} {' x '.join(map(str, x)) or 'one'}" for n, x in rows.items())
+        return [f"the arguments have different numbers of rows: {told}"]
+    return []
+
+
+def _names(names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _rebuild(kernels: Kernels, name: str, frame: str | None) -> Kernel:
+    return kernels.kernel(name, frame)

@@ -1,0 +1,1 @@
+"""Kernels of long trees as loops over links."""

@@ -1,0 +1,221 @@
+"""Parts of a mechanism that are alike but for their numbers: subtrees of the world, and
+constraints with the links that they read.
+
+Each kind is a template whose differing numbers are symbols; the formulas of the whole run on it
+once.  Where nothing repeats, or what repeats is not seen, there are many kinds and few members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...constraints import inside, keepers
+from ...dynamics import base_inertias, element_rows, terms
+from ...kinematics import integrate, rates
+from ...scalars import Graph, Node, Value, vector
+from ...scalars.values import value
+from ...spatial import Inertia, Pose
+from ...system import Link, Links, Outline, Tree, Unlike, alike, alike_rows, grouped, quarter, slots
+
+MET = 1e-12  # a residual that no coordinate changes, at most
+
+
+def template(links: Links, K, index: int, entries) -> Link:
+    """A link with other numbers, scalars of kind `K`."""
+    k = links.system.links[index - 1]
+    R = k.X_PF.turns if quarter(k.X_PF) else vector(entries[:9]).reshape(3, 3)
+    return replace(
+        k,
+        X_PF=Pose(R, vector(entries[9:12])),
+        inertia=Inertia.of_parameters(vector(entries[12:22])),
+        armature=vector(entries[22:]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """Numbers of the members of a kind: the same for all, symbols `c`, or symbols `p` for those
+    that are made of parameters."""
+
+    K: Graph
+    entries: list[Any]
+    c: np.ndarray
+    constants: np.ndarray  # (members, len(c))
+    p: np.ndarray
+    named: list[list[Value]]  # (members, len(p)), expressions of parameters
+
+    @classmethod
+    def of(cls, rows: list[list], names: tuple[str, ...] = ()) -> Template:
+        """Of rows of numbers; `names` are parameters that formulas ask for themselves."""
+        K, rows = Graph(), [[*row, *map(value.symbol, names)] for row in rows]
+        own = [j for j, x in enumerate(rows[0]) if isinstance(x, Value)]
+        table = np.array([[0 if isinstance(x, Value) else x for x in row] for row in rows], float)
+        varied = np.flatnonzero((table != table[0]).any(axis=0))
+        entries: list[Any] = [int(x) if x == int(x) else x for x in table[0].tolist()]
+        c, p = (K.symbols(f"{x}{j}" for j in at) for x, at in (("c", varied), ("p", own)))
+        for j, symbol in zip((*varied, *own), (*c, *p), strict=True):
+            entries[j] = symbol
+        K.parameters.update(zip(names, entries[len(entries) - len(names) :], strict=True))
+        entries = entries[: len(entries) - len(names)]
+        return cls(K, entries, c, table[:, varied], p, [[row[j] for j in own] for row in rows])
+
+    def largest(self, y) -> float:
+        """The largest of numbers made of constants alone, whatever the member; of parameters,
+        nobody knows."""
+        if not y:
+            return 0.0
+        if len(self.p) and self.K.lib.depends_on(self.K.sx(vector(y)), self.K.sx(self.p)):
+            return np.inf
+        made, none = self.function([], y), np.zeros(len(self.p))
+        return max(abs(float(x)) for c in self.constants for x in made(c, none).elements())
+
+    def function(self, x, y):
+        """The `casadi.Function` of constants and numbers, after which come those of parameters."""
+        K = self.K
+        return K.lib.Function("piece", [K.sx(self.c), K.sx(vector([*x, *self.p]))],
+                              [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
+
+
+def _names(links: Links, own, more=()) -> tuple[str, ...]:
+    """Parameters that joints, and other numbers, name themselves."""
+    joints = (x for k in own for x in k.joint.constants())
+    found = value.symbols(vector([*joints, *more]))
+    return tuple(n for n in found if n in links.system.parameters)
+
+
+class Subtrees:
+    """Subtrees of the world that are alike: members are lists of links."""
+
+    def __init__(self, links: Links, members: list[list[int]]):
+        own = [links.system.links[i - 1] for i in members[0]]
+        self.q = [slots((links.system.links[i - 1] for i in m), "q") for m in members]
+        self.v = [slots((links.system.links[i - 1] for i in m), "v") for m in members]
+        rows = [[x for i in m for x in links.numbers[i - 1]] for m in members]
+        made = Template.of([[*row, *links.gravity] for row in rows], _names(links, own))
+        self.template, K, supply = made, made.K, iter(made.entries)
+        at, small, nq, nv = {0: 0}, [], 0, 0
+        for n, k in enumerate(own, 1):
+            entries = [next(supply) for _ in range(22 + k.joint.nv)]
+            at[k.index] = n
+            spans = slice(nq, nq + k.joint.nq), slice(nv, nv + k.joint.nv)
+            nq, nv = spans[0].stop, spans[1].stop
+            link = template(links, K, k.index, entries)
+            small.append(replace(link, index=n, parent=at[k.parent], q=spans[0], v=spans[1]))
+        self.tree = Tree(K, tuple(small), vector(supply), nq, nv, {})
+        self.symbols = {x: K.symbols(f"{x}{i}" for i in range(n)) for x, n in
+                        (("q", nq), ("v", nv), ("dv", nv))}  # fmt: skip
+
+    @cached_property
+    def terms(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mass matrix and bias."""
+        return terms(base_inertias.regrouped(self.tree), self.symbols["q"], self.symbols["v"])
+
+    @cached_property
+    def pattern(self) -> list[tuple[int, int]]:
+        """Entries (i, j), i >= j, of the mass matrix that are there."""
+        M = self.terms[0]
+        return [(i, j) for i in range(len(M)) for j in range(i + 1) if there(M[i, j])]
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        return rates(self.tree, self.symbols["q"], self.symbols["v"])
+
+    @cached_property
+    def moved(self) -> np.ndarray:
+        """Coordinates after a small motion."""
+        return integrate(self.tree, self.symbols["q"], self.symbols["dv"])
+
+
+def there(x) -> bool:
+    """Whether a scalar is not exactly zero by structure."""
+    return isinstance(x, Node) or x != 0
+
+
+def subtrees(links: Links) -> list[Subtrees]:
+    """Every link once."""
+    root: dict[int, int] = {}
+    for k in links.system.links:
+        root[k.index] = root[k.parent] if k.parent else k.index
+    members = [*grouped([root[k.index] for k in links.system.links]).values()]
+    members = [[i + 1 for i in m] for m in members]
+    keys = []
+    for m in members:
+        at = {0: 0} | {i: n for n, i in enumerate(m, 1)}
+        parts = ((at[links.system.links[i - 1].parent], links.shapes[i - 1]) for i in m)
+        keys.append(tuple(parts))
+    return [Subtrees(links, [members[i] for i in own]) for own in grouped(keys).values()]
+
+
+class ConstraintRows:
+    """Constraints that are alike, with the links that they read."""
+
+    def __init__(self, links: Links, members: list[int], masked: list[Outline]):
+        system, self.members = links.system, members
+        rows = [
+            [x for i in m.element.links for x in links.numbers[i - 1]] + m.numbers for m in masked
+        ]
+        first = masked[0].element
+        read = [system.links[i - 1] for i in first.links]
+        made = Template.of(rows, _names(links, read, first.numbers()))
+        self.template, K, supply = made, made.K, iter(made.entries)
+        every = list(system.links)
+        for i in first.links:
+            entries = [next(supply) for _ in range(22 + system.links[i - 1].joint.nv)]
+            every[i - 1] = template(links, K, i, entries)
+        K.parameters.update({f"_r{n}_": x for n, x in enumerate(supply)})
+        self.q = [slots((system.links[i - 1] for i in m.element.links), "q") for m in masked]
+        self.v = [slots((system.links[i - 1] for i in m.element.links), "v") for m in masked]
+        self.tree = Tree(K, tuple(every), vector((0, 0, 0)), system.nq, system.nv, {})
+        q, v = vector([0] * system.nq), vector([0] * system.nv)
+        q[self.q[0]], v[self.v[0]] = (
+            K.symbols(f"{x}{i}" for i in range(len(at)))
+            for x, at in (("q", self.q[0]), ("v", self.v[0]))
+        )
+        self.t = K.symbol("t")
+        self.kept, self.m = self._table_pieces(system, K)
+        self.symbols = {"q": q[self.q[0]], "v": v[self.v[0]]}
+        self.element, self.columns = masked[0].element, q
+        part = element_rows(self.tree, self.element, 0, self.t, q, v)
+        self.phi, self.psi, self.gamma = part[0], part[1], part[3]
+        self.J = [[row[j] for j in self.v[0]] for row in part[2]]
+        self.names = [n[len(self.element.name) + 1 :] for n in part[4]]
+        if not self.element.speeds:
+            residual = self.element.residual(self.tree, self.t, q)
+            own: list[Any] = [x for x in residual if isinstance(x, Node)]
+            moving = K.sx(vector([self.t, *self.symbols["q"]]))
+            fixed = [x for x in own if not K.lib.depends_on(K.sx(x), moving)]
+            if len(self.phi) != len(own) - len(fixed) or made.largest(fixed) > MET:
+                raise Unlike("a residual that no coordinate changes")
+
+    def _table_pieces(self, system, K) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+        """What is remembered of the piece of a table that drives are in: symbols, and slots."""
+        slots_of = keepers(system)
+        own = [system.held[i].keeper or "" for i in self.members]
+        if own[0] not in slots_of:
+            return K.symbols(()), [()] * len(own)
+        kept = K.symbols(("low", "high"))
+        K.parameters[own[0]] = inside(K, kept[0], kept[1], self.t)  # CO.18
+        return kept, [slots_of[x] for x in own]
+
+    @property
+    def each(self) -> Iterator[tuple[int, list[int], list[int]]]:
+        """Members, with slots of the coordinates and speeds that they read."""
+        return zip(self.members, self.q, self.v, strict=True)
+
+    @property
+    def size(self) -> int:
+        """Rows of each."""
+        return len(self.gamma)
+
+
+def constraint_kinds(links: Links) -> list[ConstraintRows]:
+    """Every constraint that always holds, once."""
+    s = links.system
+    return [
+        ConstraintRows(links, *x) for x in (alike(links, s.held) if s.switched else alike_rows(s))
+    ]

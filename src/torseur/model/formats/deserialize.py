@@ -1,0 +1,297 @@
+"""From a node of a file to a value, or to an instance of a class; complaints with their line."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ...errors import said, unknown_name
+from ...scalars import exact, units
+from ...scalars.values import value as values
+from .document_tree import FileNode, note
+from .schema import Spec, part_types, specs
+
+
+class PartReader:
+    """Reads values and elements of one file; `problems` collects every complaint."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.problems: list[str] = []
+        self.side: int | None = None  # of the law being read: on an angle 0, on a length 1
+        self.stated: dict[str, tuple[str, str]] = {}  # parameters with units, and where they are
+
+    # ---- complaints --------------------------------------------------------------------------
+
+    def complain(self, node: FileNode, path: str, text: str) -> None:
+        """Note a problem: file, line, path of the value, the value, the rule and the remedy."""
+        shown = "" if isinstance(node.value, dict | list) else f" = {_shown(node)}"
+        note(self.problems, f"{self.path.name}, line {node.line}: {path}{shown}: {text}")
+
+    def wrong(self, node: FileNode, path: str, wanted: str) -> None:
+        kind = {
+            dict: "a mapping",
+            list: "a list",
+            str: "a text",
+            bool: "true or false",
+            type(None): "nothing",
+        }.get(type(node.value), "a number")
+        self.complain(node, path, f"expected {wanted}, got {kind}")
+
+    # ---- elements --------------------------------------------------------------------------
+
+    def chosen(self, node, path, types: dict[str, type]):
+        """The class that `type` names."""
+        if "type" not in node.value:
+            return self.complain(node, path, f"needs a 'type': one of {', '.join(sorted(types))}")
+        name = node.value["type"]
+        text = self.text(name, f"{path}.type")
+        if text is None:
+            return None
+        if text not in types:
+            return self.complain(name, f"{path}.type", unknown("type", text, types))
+        return types[text]
+
+    def build(self, node, path, cls, *, extra=None, side=None, known=None):
+        """An instance of a class from a mapping of its fields."""
+        before, fields, several = len(self.problems), dict(extra or {}), ()
+        own = specs(cls)
+        if side is None and self.side is not None:  # of a force; its law may hold others
+            from ...forces import Law
+
+            side = self.side if issubclass(cls, Law) else None
+        for key, n in node.value.items():
+            if key == "type":
+                continue
+            spec = own.get(key)
+            if spec is None or key in (extra or {}):
+                self.complain(n, f"{path}.{key}", unknown("field", key, known or [*own]))
+                continue
+            value = self.field(n, f"{path}.{key}", spec, side)
+            if spec.several:
+                several = value if isinstance(value, tuple) else (value,)
+            else:
+                fields[spec.parameter] = value
+        for spec in own.values():
+            if spec.required and spec.parameter not in fields and spec.name not in node.value:
+                self.complain(
+                    node, path, f"needs '{spec.name}'" + (f" [{spec.unit}]" if spec.unit else "")
+                )
+        if len(self.problems) > before:
+            return None
+        try:
+            return cls(*several, **fields)
+        except Exception as e:  # a part that cannot be made of these values, whatever it fell over
+            return self.complain(node, path, said(e))
+
+    # ---- values ------------------------------------------------------------------------------
+
+    def field(self, n: FileNode, path: str, spec: Spec, side: int | None = None):
+        """The value of one field."""
+        if n.value is None and (spec.default is None or spec.unit is None):
+            return None
+        if spec.unit is not None:
+            return self.quantities(n, path, spec, side)
+        if spec.annotation in ("str", "str | None"):
+            return self.text(n, path)
+        if spec.annotation in ("int", "bool", "int | None"):
+            wanted = bool if spec.annotation == "bool" else int
+            if type(n.value) is not wanted:
+                return self.wrong(n, path, "true or false" if wanted is bool else "a whole number")
+            return n.value
+        if spec.annotation == "str | tuple" and not isinstance(n.value, str | list):
+            return self.wrong(n, path, "a text or three numbers")
+        if spec.name == "drive" and isinstance(n.value, dict):
+            n = FileNode({"type": FileNode("drive", n.line)} | n.value, n.line)
+        value = self.free(n, path, inside(spec, side))
+        return tuple(value) if isinstance(value, list) else value
+
+    def text(self, n: FileNode, path: str) -> str | None:
+        if isinstance(n.value, str):
+            return n.value
+        if n.text:
+            return n.text  # a name that looks like a number
+        return self.wrong(n, path, "a text")
+
+    def quantities(self, n: FileNode, path: str, spec: Spec, side: int | None):
+        """Numbers with a unit, in one of the shapes a field takes."""
+        if isinstance(n.value, str) and n.value in spec.words:
+            return n.value
+        listed = spec.table is not None and isinstance(n.value, dict | list)
+        unit = spec.table if listed else spec.unit
+        wanted = options(unit or "", side)
+        if spec.name == "inertia" and (3, 3) in spec.shapes and _shape(n) == (3,):
+            x: Any = self.numbers(n, path, wanted)
+            return None if x is None else (*x, 0, 0, 0)  # principal inertias
+        if isinstance(n.value, dict) and "type" in n.value:  # a law in place of a number
+            return self.free(n, path)
+        if isinstance(n.value, dict):
+            from .force_nodes import columns
+
+            return columns(self, n, path, wanted)
+        rows = listed and _shape(n)[1:] == (len(wanted[0]),)  # a table's
+        if spec.shapes and not rows and not _fits(_shape(n), spec.shapes):
+            shapes = " or ".join(_shape_text(s) for s in spec.shapes)
+            return self.complain(n, path, f"expected {shapes}, got {_shape_text(_shape(n))}")
+        return self.numbers(n, path, wanted, spec.open)
+
+    def numbers(self, n, path, options: tuple[tuple[str | None, ...], ...], open_=False):
+        """A number, or nested tuples of them; each option lists the units of the last axis;
+        `open_`: null stands for none."""
+        if isinstance(n.value, list):
+            rows = any(isinstance(e.value, list) for e in n.value)
+            out = []
+            for i, e in enumerate(n.value):
+                here = options if rows else tuple((o[i % len(o)],) for o in options)
+                out.append(self.numbers(e, f"{path}[{i}]", here, open_))
+            return tuple(out)
+        if open_ and n.value is None:
+            return None
+        return self.number(n, path, tuple(o[0] for o in options))
+
+    def column(self, n: FileNode, path: str, unit: str):
+        """A list of numbers."""
+        if not isinstance(n.value, list) or any(isinstance(e.value, list) for e in n.value):
+            return self.wrong(n, path, f"a list of numbers{f' [{unit}]' * bool(unit)}")
+        return self.numbers(n, path, ((unit,),))
+
+    def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]):
+        """One number in SI; texts may be expressions or carry a unit."""
+        x = n.value
+        if isinstance(x, bool) or not isinstance(x, int | float | str):
+            return self.wrong(n, path, f"a number{f' [{wanted[0]}]' * bool(wanted[0])}")
+        if not isinstance(x, str):
+            if abs(x) > values.LARGEST:
+                return self.complain(n, path, "is out of the range of numbers, up to 1e100")
+            return x
+        if x.lower() in (".nan", ".inf", "+.inf", "-.inf"):
+            return self.complain(n, path, "expected a finite number")
+        first = None
+        for unit in wanted:
+            try:
+                return _friendly(units.quantity(x, unit))
+            except (ValueError, TypeError, ArithmeticError, RecursionError) as e:
+                first = first or e
+        return self.complain(n, path, said(first or ValueError()))
+
+    def parameters(self, n: FileNode | None) -> dict[str, Any]:
+        """Names with numbers, texts with units, expressions of other names, or nothing."""
+        if n is None or n.value is None:
+            return {}
+        if isinstance(n.value, list):
+            told = (self.text(e, f"parameters[{i}]") for i, e in enumerate(n.value))
+            return {name: None for name in told if name is not None}
+        if not isinstance(n.value, dict):
+            return self.wrong(n, "parameters", "a mapping from names to numbers") or {}
+        out = {}
+        for name, e in n.value.items():
+            if not name.isidentifier() or name in ("pi", "nan", "inf"):
+                self.complain(
+                    e,
+                    f"parameters.{name}",
+                    "a parameter's name is made of letters, digits and _, and is not pi",
+                )
+            out[name] = None if e.value is None else self.number(e, f"parameters.{name}", (None,))
+            where = f"{self.path.name}, line {e.line}: parameters.{name}"
+            says = isinstance(e.value, str) and units.has_unit(e.value)
+            self.stated[name] = (str(e.value) if says else "", where)
+        return out
+
+    def free(self, n: FileNode, path: str, wanted: tuple = (None,)):
+        """A value among names: typed mappings become elements, "3 mm" a number of a unit wanted."""
+        if isinstance(n.value, dict):
+            if "type" in n.value:
+                cls = self.chosen(n, path, part_types())
+                return None if cls is None else self.build(n, path, cls)
+            return {k: self.free(e, f"{path}.{k}", wanted) for k, e in n.value.items()}
+        if isinstance(n.value, list):
+            return tuple(
+                self.free(
+                    e,
+                    f"{path}[{i}]",
+                    tuple(units.column(u, i, isinstance(e.value, list)) for u in wanted),
+                )
+                for i, e in enumerate(n.value)
+            )
+        if isinstance(n.value, str) and n.value[:1] in "+-.0123456789" and (n.value != ""):
+            return self.number(n, path, wanted) if units.known(n.value) else n.value
+        if isinstance(n.value, int | float) and not isinstance(n.value, bool):
+            return self.number(n, path, wanted)
+        return n.value
+
+
+def side_of(line, joint, coordinate, moving) -> int | None:
+    """Whether a law on a line sees an angle (0) or a length (1), where that is certain.
+
+    `line`: a line of action or its class, or a constraint; `moving`: joints and rotors of the
+    model; a coordinate may stand there with its joint, "elbow.angle".
+    """
+    if joint is None and isinstance(coordinate, str):
+        joint, _, coordinate = coordinate.rpartition(".")
+    unit = getattr(line, "deflection", None)
+    if unit is None and joint is not None:
+        found = [j for j in moving if j.name == joint]
+        if len(found) == 1:
+            own = dict(found[0].kind.coordinates) if hasattr(found[0], "kind") else {"": "rad"}
+            several = len(set(own.values())) > 1
+            unit = own.get(coordinate) if several else next(iter(own.values()), None)
+    return {"rad": 0, "m": 1}.get(unit or "")
+
+
+def inside(spec: Spec, side: int | None) -> tuple:
+    """Units of numbers that stand among names: one must fit."""
+    if spec.inside is None or isinstance(spec.inside, tuple):
+        return (spec.inside,)
+    both = spec.inside.split(" | ")
+    return tuple(both[side : side + 1] if len(both) == 2 and side is not None else both)
+
+
+def options(unit: str, side: int | None) -> tuple[tuple[str | None, ...], ...]:
+    """Units that a field takes, for turning and for sliding, one a column of a table.
+
+    >>> options("rad | m", 1), options("rad, N m | m, N", None)
+    ((('m',),), (('rad', 'N m'), ('m', 'N')))
+    """
+    both = unit.split(" | ")
+    if len(both) == 2 and side is not None:
+        both = both[side : side + 1]
+    return tuple(tuple(None if "^i" in u else u for u in one.split(", ")) for one in both)
+
+
+def _friendly(x):
+    """A fraction that a decimal says exactly, as that decimal."""
+    return float(x) if isinstance(x, Fraction) and exact(float(x)) == x else x
+
+
+def _shape(n: FileNode) -> tuple[int, ...]:
+    if not isinstance(n.value, list):
+        return ()
+    inner = {_shape(e) for e in n.value}
+    return (len(n.value), *(inner.pop() if len(inner) == 1 else (-2,) if inner else ()))
+
+
+def _fits(shape, shapes) -> bool:
+    return any(
+        len(s) == len(shape) and all(a in (-1, b) for a, b in zip(s, shape, strict=True))
+        for s in shapes
+    )
+
+
+def _shape_text(shape) -> str:
+    if not shape:
+        return "a single number"
+    if -2 in shape:
+        return "rows of different lengths"
+    words = ["any" if n < 0 else str(n) for n in shape]
+    return f"{words[0]} numbers" if len(shape) == 1 else " x ".join(words) + " numbers"
+
+
+def _shown(n: FileNode) -> str:
+    text = repr(n.value) if n.text is None else n.text
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def unknown(kind, name, known) -> str:
+    """A word that is not known here, with those that are near."""
+    return unknown_name(kind, name[:60], known, "").removeprefix(": ")

@@ -1,0 +1,196 @@
+"""Forces of constraint: wrenches in loops and joints, and those that no motion tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...scalars import matrix, vector
+from ...spatial import Wrench
+from ..register import quantity
+
+
+def always_joined(system) -> list[str]:
+    """Loops and constraints between bodies that always hold."""
+    from ...dynamics.constraints import rows as labels
+
+    own = {e.name for e in system.held}
+    return [n for n in labels.names(system) if n in own]
+
+
+def _on_both(s, rows, q, lam) -> tuple[list, list]:
+    """Wrenches of multipliers: on the child of each loop, in its frame M; on each joined link."""
+    from ...dynamics.constraints import reactions, rows as labels
+    from ..symbolic_system import joined
+
+    held = reactions.carried(s.tree, s.system, rows, q, lam, s.wrench_maps)
+    loops = [held.on_child.get(n, Wrench()).array for n in labels.names(s.system)]
+    return loops, [held.wrenches.get(i, Wrench()).array for i in joined(s.system)]
+
+
+@quantity("t q v lam", "loops links")
+def carried(s, t, q, v, lam):
+    """Wrench of every loop and constraint on its child, and on every link that they join."""
+    return _on_both(s, s.rows, q, lam)
+
+
+@quantity("t q v every_lam", "loops links")
+def carried_by_every_row(s, t, q, v, lam):
+    """The same, of multipliers of every row, silent ones too."""
+    return _on_both(s, s.every_row, q, lam)
+
+
+@quantity("t q v", "J")
+def every_row(s, t, q, v):
+    """Jacobian of every row, silent ones too."""
+    return s.every_row.J
+
+
+def _wrenches(system, six) -> dict[int, Wrench]:
+    from ..symbolic_system import joined
+
+    return {i: Wrench.of(F) for i, F in zip(joined(system), six.reshape(-1, 6), strict=True)}
+
+
+@quantity("t q v z m u a links", "F")
+def joint_wrenches(s, *given):
+    """Wrench of every joint on its link, at and in the link's frame, with all elements acting."""
+    from ...dynamics.constraints import reactions
+    from .motion import moment
+
+    *now, a, links = given
+    now = moment(*now)
+    wrenches = reactions.merged(s.motion.loads(now).wrenches, _wrenches(s.system, links))
+    return reactions.joint_wrenches(s.tree, now.q, now.v, a, wrenches)
+
+
+@quantity("q links", "F")
+def stressed_joints(s, q, links):
+    """Wrenches in joints by wrenches on the joined links alone, at rest and without weight."""
+    from ...dynamics.constraints import reactions
+
+    tree, rest = replace(s.tree.still(), gravity=0 * s.tree.gravity), vector([0] * s.system.nv)
+    return reactions.joint_wrenches(tree, q, rest, rest, _wrenches(s.system, links))
+
+
+@quantity("t q v a held_lam", "loops joints tau")
+def held_reactions(s, t, q, v, a, lam):
+    """Wrenches of loops on their children, of joints on theirs, and efforts; no elements act."""
+    from ...dynamics.constraints import reactions, rows as labels
+
+    held = reactions.carried(s.tree, s.system, s.held_rows, q, lam)
+    joints = reactions.joint_wrenches(s.tree, q, v, a, held.wrenches)
+    loops = [held.on_child[n].array for n in labels.names(s.system)]
+    return loops, joints, held.tau
+
+
+@quantity("t q every_held_lam", "J joints loops")
+def self_stressed(s, t, q, lam):
+    """Jacobian of every row that always holds, silent ones too, and wrenches of its multipliers."""
+    from ...dynamics.constraints import reactions
+
+    held = reactions.carried(s.tree, s.system, s.every_held_row, q, lam)
+    tree, rest = replace(s.tree.still(), gravity=0 * s.tree.gravity), 0 * s["v"]
+    joints = reactions.joint_wrenches(tree, q, rest, rest, held.wrenches)
+    return s.every_held_row.J, joints, [held.on_child[n].array for n in always_joined(s.system)]
+
+
+@quantity("q v", "V")
+def joint_twists(s, q, v):
+    """Twist of every joint's outboard frame in its inboard one, in the outboard one: 6 numbers."""
+    return [x for k in s.tree.links for x in k.joint.twist(s.K, q[k.q], v[k.v])]
+
+
+@quantity("q v a", "P")
+def reaction_power(s, q, v, a):
+    """Power of every joint's wrench on its own motion [W]: that of what drives or brakes it."""
+    from ...formalisms import newton_euler
+
+    held = newton_euler.solve(s.tree, q, v, a).reactions
+    return [
+        F.array @ k.joint.twist(s.K, q[k.q], v[k.v])
+        for F, k in zip(held, s.tree.links, strict=True)
+    ]  # RE.20
+
+
+@quantity("t q v lam", "P")
+def row_powers(s, t, q, v, lam):
+    """Power of every row's multiplier on its own motion [W]: of drives and sliding frictions."""
+    from ...dynamics.constraints import reactions
+
+    return lam * reactions.row_speeds(s.tree, s.system, s.rows, q, v)  # RE.22
+
+
+# --------------------------------------------------------------------------------------------
+# Rows of loops and constraints: residuals, Jacobians, and what the equation is made of.
+
+
+@quantity("q t", "phi")
+def constraint_residual(s, q, t):
+    """Residuals of loops and constraints of positions, zero when assembled."""
+    return s.held_rows.phi
+
+
+@quantity("q t", "J")
+def constraint_jacobian(s, q, t):
+    """Rows of the constraints along the speeds; those of positions first."""
+    return s.held_rows.J
+
+
+@quantity("q v t", "gamma")
+def constraint_gamma(s, q, v, t):
+    """Right-hand side of `J a = gamma`, one number a row of the constraints."""
+    return s.held_rows.gamma
+
+
+@quantity("t q v", "phi J")
+def closure(s, t, q, v):
+    """Residuals of positions, and the Jacobian of every row that always holds."""
+    return s.held_rows.phi, s.held_rows.J
+
+
+@quantity("t q v", "phi psi")
+def openness(s, t, q, v):
+    """Residuals of positions and of speeds, for every run to be judged by."""
+    return s.held_rows.phi, s.held_rows.psi
+
+
+@quantity("t q", "each")
+def turned(s, t, q):
+    """What tells of every loop and constraint whether it is met the wrong way round."""
+    return tuple(e.turned(s.tree, q) for e in s.system.held)
+
+
+@quantity("t q", "phi J")
+def constraint_positions(s, t, q):
+    """Residuals of positions, and their Jacobian along the speeds."""
+    return s.held_rows.phi, s.held_rows.J[: len(s.held_rows.phi)]
+
+
+@quantity("t q v", "M h phi psi J gamma")
+def constrained_terms(s, t, q, v):
+    """Mass matrix, bias, residuals of positions and speeds, Jacobian and right-hand side."""
+    from ...dynamics.constraints import kkt
+
+    r, (M, h) = s.held_rows, kkt.terms(s.tree, q, v)
+    return M, h, r.phi, r.psi, r.J, r.gamma
+
+
+@quantity("t q v", "q1 v1 far fast")
+def projected(s, t, q, v):
+    """The state moved once towards the constraints, and how far its positions and speeds were."""
+    from ...dynamics.constraints import kkt
+
+    return tuple(kkt.project(s.tree, s.system, t[0], q, v))
+
+
+@quantity("t q v", "S")
+def constraint_slopes(s, t, q, v):
+    """Change of every row's rate along small motions, the speeds held."""
+    from ... import kinematics
+
+    r = s.held_rows
+    S = matrix([s.K.derive(x, q) for x in r.psi]) if len(r) else r.J[:, : len(q)]
+    units = np.eye(s.system.nv, dtype=int).astype(object)
+    return S @ np.stack([kinematics.rates(s.tree, q, e) for e in units], axis=1)

@@ -1,0 +1,230 @@
+"""Derivatives of efforts and accelerations, in the tangent space of the coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import KernelError
+from ...scalars import matrix, vector
+from ..register import quantity
+
+# --------------------------------------------------------------------------------------------
+# Accelerations under efforts, of trees and of mechanisms with loops; the mass matrix.
+
+
+def accelerations_simd(s, lanes):
+    """Links and pairs of joints side by side, where that is shorter: DE.15."""
+    from ...kernels.tree_simd import entry_points
+
+    return entry_points.accelerations(s, lanes) if entry_points.pays_alone(s, lanes) else None
+
+
+@quantity("q v tau", "a", loaded=True, rolled=True, beside=accelerations_simd)
+def forward_dynamics(s, q, v, tau):
+    """Accelerations under the efforts `tau`."""
+    from ...dynamics import forward_dynamics as forward
+
+    x, F = s.cheap(q)
+    return forward.cheapest(s.lean, s.system.speeds)(s.lean, x, v, tau, F)
+
+
+def mass_beside(s, lanes):
+    """Columns side by side, where that is shorter: CB.4."""
+    from ...kernels.tree_simd import entry_points, mass_matrix as momenta
+
+    if not entry_points.pays(s, lanes) or entry_points.short(s, "mass_matrix"):
+        return None
+    return momenta.mass_matrix(s, lanes)
+
+
+@quantity("q", "M", rolled=True, shapes={"M": ("nv", "nv")}, beside=mass_beside)
+def mass_matrix(s, q):
+    """Mass matrix."""
+    from ...formalisms import composite_body
+
+    return composite_body.mass_matrix(s.lean, s.coordinates(q))
+
+
+@quantity("q v tau t", "a lam", loaded=True)
+def constrained_dynamics(s, q, v, tau, t):
+    """Accelerations and multipliers of a system with loops or constraints."""
+    from ...dynamics.constraints import kkt
+
+    solved = kkt.forward_dynamics(s.tree, s.system, t[0], q, v, tau, s.external(q))
+    return solved.a, solved.lam
+
+
+# --------------------------------------------------------------------------------------------
+# Efforts of a motion, and reactions in its joints.
+
+
+def inverse_dynamics_simd(s, lanes):
+    """Limbs side by side, where that is shorter: NE.9."""
+    from ...kernels.tree_simd import newton_euler as limbs
+
+    return limbs.inverse_dynamics(s, lanes) if limbs.pays(s, lanes) else None
+
+
+@quantity("q v a", "tau", loaded=True, rolled=True, beside=inverse_dynamics_simd)
+def inverse_dynamics(s, q, v, a):
+    """Efforts that give the accelerations `a`."""
+    from ...formalisms import newton_euler
+
+    x, F = s.cheap(q)
+    return newton_euler.inverse_dynamics(s.lean, x, v, a, F)
+
+
+@quantity("q v", "tau", loaded=True)
+def bias(s, q, v):
+    """Efforts at zero acceleration: velocity products and gravity."""
+    return inverse_dynamics(s, q, v, vector([0] * s.system.nv))
+
+
+@quantity("q", "tau")
+def gravity_forces(s, q):
+    """Efforts that hold the mechanism still."""
+    from ... import dynamics
+
+    return dynamics.gravity_forces(s.lean, s.coordinates(q))
+
+
+@quantity("q v", "C", shapes={"C": ("nv", "nv")})
+def coriolis_matrix(s, q, v):
+    """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew."""
+    from ... import dynamics
+
+    if s.system.rheonomic:
+        raise KernelError(
+            f"coriolis_matrix: time moves a placement of {s.system.name!r}, so the bias has parts "
+            "that are no product of speeds; use bias"
+        )
+
+    return dynamics.coriolis_matrix(s.lean, s.coordinates(q), v)
+
+
+@quantity("q", "Gamma", shapes={"Gamma": ("nv", "nv", "nv")})
+def christoffel(s, q):
+    """`Gamma[i, j, k]` with `sum Gamma[i, j, k] v_j v_k` the velocity products of effort i."""
+    from ...formalisms import christoffel
+
+    return christoffel(s.tree, q)
+
+
+@quantity("q v a", "F", loaded=True, shapes={"F": ("links", 6)})
+def reactions(s, q, v, a):
+    """Wrench (moment, force) of the parent on the child at each joint, in the child's frame."""
+    from ...formalisms import newton_euler
+
+    found = newton_euler.solve(s.tree, q, v, a, s.external(q)).reactions
+    return np.stack([F.array for F in found]) if found else np.zeros((0, 6), dtype=object)
+
+
+SQUARE = ("nv", "nv")
+
+
+def tangent(s, expression, port):
+    """Jacobian of a column with respect to a port, in the tangent space for q."""
+    from ... import kinematics
+
+    K, x = s.K, s[port]
+    J = K.lib.jacobian(K.sx(expression), K.sx(x))
+    if port != "q" or all(k.joint.holonomic for k in s.tree.links):
+        return J
+    units = np.eye(s.system.nv, dtype=int).astype(object)
+    N = K.lib.horzcat(*(K.sx(kinematics.rates(s.tree, x, e)) for e in units))
+    return J @ N
+
+
+def graph_derivatives(s, q, v, a):
+    """Derivatives of the efforts as the graph makes them by itself."""
+    K, free = s.K, s["a"]
+    tau = inverse_dynamics(s, q, v, free)
+    dq, dv = (K.lib.substitute(tangent(s, tau, x), K.sx(free), K.sx(a)) for x in "qv")
+    return dq, dv, mass_matrix(s, q)
+
+
+def inverse_beside(s, lanes):
+    """Links and pairs of joints side by side, where that is shorter: DE.10 to DE.14."""
+    from ...kernels.tree_simd import entry_points
+
+    if not entry_points.pays(s, lanes) or entry_points.short(s, "inverse_dynamics_derivatives"):
+        return None
+    return entry_points.inverse_dynamics(s, lanes)
+
+
+def forward_beside(s, lanes):
+    """The same, at the accelerations reached: DE.15."""
+    from ...kernels.tree_simd import entry_points
+
+    return entry_points.forward_dynamics(s, lanes) if entry_points.pays(s, lanes) else None
+
+
+@quantity(
+    "q v a",
+    "dq dv da",
+    loaded=True,
+    shapes={"dq": SQUARE, "dv": SQUARE, "da": SQUARE},
+    beside=inverse_beside,
+)
+def inverse_dynamics_derivatives(s, q, v, a):
+    """By composite quantities where joints allow, else by the graph's own derivative."""
+    from ...formalisms import composite_derivatives
+
+    x = s.coordinates(q)
+    if not s.wrenches and composite_derivatives.applies(s.lean, x):
+        return composite_derivatives.derivatives(s.lean, x, v, a)
+    return graph_derivatives(s, q, v, a)
+
+
+def factored(s, q, v, tau):
+    """Derivatives of the efforts at the accelerations reached, and the factors of M."""
+    from ...dynamics import forward_dynamics as forward
+
+    dq, dv, M = inverse_dynamics_derivatives(s, q, v, forward_dynamics(s, q, v, tau))
+    return dq, dv, forward.factorized(s.K, M, forward.dof_parents(s.lean))
+
+
+def before(s, q, v, tau):
+    """The same, the factors as one array."""
+    dq, dv, factors = factored(s, q, v, tau)
+    return dq, dv, factors.numbers()
+
+
+def count(s) -> int:
+    """Numbers of the factors."""
+    from ...dynamics import forward_dynamics as forward
+
+    return forward.Factors.size(forward.dof_parents(s.lean))
+
+
+def column(s, numbers, x):
+    """Accelerations that a column of efforts takes away: FD.4."""
+    from ...dynamics import forward_dynamics as forward
+
+    return -forward.Factors.of(numbers, forward.dof_parents(s.lean)).solve(x)
+
+
+@quantity(
+    "q v tau",
+    "dq dv dtau",
+    loaded=True,
+    shapes={"dq": SQUARE, "dv": SQUARE, "dtau": SQUARE},
+    staged=(before, column, count),
+    beside=forward_beside,
+)
+def forward_dynamics_derivatives(s, q, v, tau):
+    """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
+    dq, dv, factors = factored(s, q, v, tau)
+    K, n = s.K, s.system.nv
+
+    def solve(rhs):
+        columns = rhs.T if isinstance(rhs, np.ndarray) else [K.unpack(rhs[:, i]) for i in range(n)]
+        return matrix([factors.solve(c) for c in columns]).T.reshape(n, n)
+
+    return -solve(dq), -solve(dv), factors.inverse_matrix()
+
+
+@quantity("q v a", "dp")
+def inverse_dynamics_parameters(s, q, v, a):
+    """Derivative of the efforts by the declared parameters."""
+    return s.K.lib.jacobian(s.K.sx(inverse_dynamics(s, q, v, a)), s.K.sx(s["p"]))

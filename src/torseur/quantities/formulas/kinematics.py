@@ -1,0 +1,162 @@
+"""Motion of every body and frame, in the order of the system's places."""
+
+from __future__ import annotations
+
+from ...spatial import cross
+from ..register import quantity
+
+# --------------------------------------------------------------------------------------------
+# Coordinates and speeds: rates, and motions from one position to another.
+
+
+@quantity("q v", "qdot", timed=False)
+def rates(s, q, v):
+    """`qdot = N(q) v`."""
+    from ... import kinematics
+
+    return kinematics.rates(s.tree, q, v)
+
+
+@quantity("q qdot", "v", timed=False)
+def speeds_from(s, q, qdot):
+    """`v = W(q) qdot`."""
+    from ... import kinematics
+
+    return kinematics.speeds_from(s.tree, q, qdot)
+
+
+@quantity("q dv", "q1", timed=False)
+def integrate(s, q, dv):
+    """Coordinates reached from `q` by the motion `dv`."""
+    from ... import kinematics
+
+    return kinematics.integrate(s.tree, q, dv)
+
+
+@quantity("q q1", "dv", timed=False)
+def difference(s, q, q1):
+    """The motion from `q` to `q1`."""
+    from ... import kinematics
+
+    return kinematics.difference(s.tree, q, q1)
+
+
+# --------------------------------------------------------------------------------------------
+# Quantities of one body or frame: pose, Jacobian, velocity, acceleration.
+
+
+@quantity("q", "T", frame=True)
+def pose(s, name, q):
+    """Homogeneous matrix of a body or frame in the world."""
+    from ... import kinematics
+
+    return kinematics.pose(s.tree, name, q).matrix()
+
+
+@quantity("q", "J", frame=True, shapes={"J": (6, "nv")})
+def jacobian(s, name, q):
+    """Twist (angular, linear) of a frame for unit speeds, world axes, at its origin."""
+    from ... import kinematics
+
+    return kinematics.jacobian(s.tree, name, q)
+
+
+@quantity("q v", "J", frame=True, shapes={"J": (6, "nv")})
+def jacobian_rate(s, name, q, v):
+    """Time derivative of `jacobian`."""
+    from ... import kinematics
+
+    return kinematics.jacobian_rate(s.tree, name, q, v)
+
+
+@quantity("q v", "V", frame=True)
+def velocity(s, name, q, v):
+    """Angular velocity and velocity of the origin of a frame, world axes."""
+    from ... import kinematics
+
+    return kinematics.velocity(s.tree, name, q, v)
+
+
+@quantity("q v a", "A", frame=True)
+def acceleration(s, name, q, v, a):
+    """Angular acceleration and acceleration of the origin, world axes."""
+    from ... import kinematics
+
+    return kinematics.acceleration(s.tree, name, q, v, a)
+
+
+def _each(s, states, formula) -> list:
+    """`formula(pose in its link, state of the link)` of every place."""
+    places = (x for n, x in s.tree.places.items() if n != "world")
+    return [formula(x.X_LB, states[x.link]) for x in places]
+
+
+@quantity("q", "position")
+def positions(s, q):
+    """Of the origin of every body and frame, world axes [m]: 3 numbers each."""
+    from ... import kinematics
+
+    return _each(s, kinematics.poses(s.tree, q), lambda X_LB, X: X.point(X_LB.p))
+
+
+@quantity("q", "R")
+def orientations(s, q):
+    """Rotation matrix of every body and frame, columns are its axes: 9 numbers each."""
+    from ... import kinematics
+
+    return _each(s, kinematics.poses(s.tree, q), lambda X_LB, X: (X @ X_LB).R)
+
+
+@quantity("q v", "V")
+def velocities(s, q, v):
+    """Angular velocity, velocity of the origin, world axes: 6 numbers each."""
+    from ... import kinematics
+
+    def formula(X_LB, here):
+        u = here.V.linear + cross(here.V.angular, X_LB.p)
+        return (*here.X_W.rotate(here.V.angular), *here.X_W.rotate(u))
+
+    return _each(s, kinematics.velocities(s.tree, q, v), formula)
+
+
+@quantity("q v a", "A")
+def accelerations(s, q, v, a):
+    """Angular, of the origin (world axes), of the origin in body axes: 9 numbers each."""
+    from ... import kinematics
+
+    def formula(X_LB, state):
+        here, A = state
+        w, r = here.V.angular, X_LB.p
+        u = here.V.linear + cross(w, r)
+        point = A.linear + cross(A.angular, r) + cross(w, u)  # KI.4
+        return (*here.X_W.rotate(A.angular), *here.X_W.rotate(point), *X_LB.unrotate(point))
+
+    return _each(s, kinematics.accelerations(s.tree, q, v, a), formula)
+
+
+# --------------------------------------------------------------------------------------------
+# Quantities of the whole mechanism: energies, momentum, center of mass.
+
+
+@quantity("q v", "kinetic potential", shapes={"kinetic": (), "potential": ()})
+def energy(s, q, v):
+    """Kinetic and potential energy [J]."""
+    from ...formalisms import lagrange
+
+    return lagrange.energies(s.tree, q, v)
+
+
+@quantity("q v", "h")
+def momentum(s, q, v):
+    """Angular (about the world's origin) and linear momentum, world axes."""
+    from ... import dynamics
+
+    return dynamics.momentum(s.tree, q, v)
+
+
+@quantity("q", "c")
+def center_of_mass(s, q):
+    """Center of mass of the moving bodies, world axes [m]."""
+    from ... import dynamics
+
+    return dynamics.center_of_mass(s.tree, q)

@@ -1,0 +1,295 @@
+"""Conditions of static balance in symbols: when does gravity ask nothing of any joint.
+
+Theory: BA.1, BA.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from ...errors import ArgumentError, TorseurError, needs, unknown_name
+from ...kinematics import pose
+from ...model import Frame, Model
+from ...scalars import arguments
+from ...scalars.values import value as values
+from ...symbolic import ExactExpression, equations
+from .devices.base import Device, check_devices, model_of
+from .devices.cam_spring import CamSpring
+from .devices.spring import BalancingSpring
+from .gravity_efforts import carried, leading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BalanceConditions:
+    """What must vanish for the potential energy to be the same in every pose.
+
+    `conditions`: SymPy expressions that must be zero; `solution`: {symbol: expression} that makes
+    them zero; `left`: what cannot be made zero, by joint.
+    """
+
+    conditions: tuple[Any, ...]
+    solution: Mapping[Any, Any]
+    left: Mapping[str, Any]
+    springs: frozenset[str] = frozenset()  # letters of springs and cams
+
+    def __str__(self):
+        if not self.solution and not self.left:
+            return (
+                "balanced as it is"
+                if not self.conditions
+                else "\n".join(f"0 = {c}" for c in self.conditions)
+            )
+        lines = [f"{a} = {b}" for a, b in self.solution.items()]
+        lines += [f"{joint} still needs {x}" for joint, x in self.left.items()]
+        return "\n".join(lines)
+
+    def by_weight(self) -> str:
+        """The solution of springs and cams by the moment W of the weight that they carry.
+
+        >>> import torseur as ts
+        >>> link = ts.Body("link", "m", ("x", 0, 0))
+        >>> pin = ts.Joint("pin", "world", "link", ts.Revolute((0, -1, 0)))
+        >>> arm = ts.Model(gravity=(0, 0, "-g"), bodies=(link,), joints=(pin,))
+        >>> pull = ts.robots.Spring("spring", "pin", anchor=(0, 0, "H"), radius="R", stiffness="k")
+        >>> print(balance_conditions(arm, [pull], "k").by_weight())
+        k = W/(H*R), W = g*m*x
+        """
+        with needs("robots", "balance_conditions"):
+            import sympy
+
+        own = [a for a in self.solution if str(a) in self.springs]
+        lines = []
+        for a, e in self.solution.items():
+            over, under = sympy.fraction(sympy.together(e))
+            if a in own:
+                W = sympy.Symbol("W" if len(own) == 1 else f"W_{a}")
+                lines.append(f"{a} = {W / under}, {W} = {sympy.factor(over)}")
+            else:
+                lines.append(f"{a} = {e}")
+        return "\n".join(lines)
+
+    def balanced(
+        self,
+        bounds: Mapping[str, tuple[float, float]],
+        values: Mapping[str, float],
+        symbol: str,
+        least: float = 0.0,
+    ) -> tuple[float, float] | None:
+        """Values of `symbol` (a payload, say) whose solution stays within bounds: (low, high).
+
+        `values` are numbers of all other symbols; values below `least` are not looked at.  None
+        where there are none; of several ranges the first.
+        """
+        with needs("robots", "balance_conditions"):
+            import sympy
+
+        x = sympy.Symbol(symbol)
+        numbers = {sympy.Symbol(n): sympy.Float(v) for n, v in values.items()}
+        known = {str(a): e for a, e in self.solution.items()}
+        wrong = [
+            unknown_name("solved name", n, known, "balanced") for n in bounds if n not in known
+        ]
+        own = {n: sympy.together(known[n].subs(numbers)) for n in bounds if n in known}
+        missing = {str(a) for e in own.values() for a in e.free_symbols} - {symbol}
+        wrong += [f"balanced: give a number for {n!r} in values=" for n in sorted(missing)]
+        if wrong:
+            raise ArgumentError("\n".join(wrong))
+
+        def within(at: float) -> bool:
+            got = [(float(e.subs(x, at)), *bounds[n]) for n, e in own.items()]
+            return all(a - 1e-12 * abs(a) <= y <= b + 1e-12 * abs(b) for y, a, b in got)
+
+        edges = {float(least)}
+        for n, e in own.items():
+            _, under = sympy.fraction(e)
+            for root in (*(sympy.solve(e - b, x) for b in bounds[n]), sympy.solve(under, x)):
+                edges |= {float(r) for r in root if r.is_real and r >= least}
+        ends = sorted(edges)
+        middles = [(a + b) / 2 for a, b in pairwise(ends)] + [2 * abs(ends[-1]) + 1.0]
+        inside = [within(m) for m in middles]
+        if True not in inside:
+            return None
+        first = inside.index(True)
+        last = inside.index(False, first) if False in inside[first:] else len(ends)
+        return ends[first], (ends[last] if last < len(ends) else float("inf"))
+
+
+def balance_conditions(
+    model: Model, devices: Iterable[Any] = (), solve_for: Iterable[str] | None = None
+) -> BalanceConditions:
+    """The exact conditions for dEp/dq = 0 in every pose, and their solution.
+
+    Parameters
+    ----------
+    model : with symbols for masses and lengths, where letters are wanted in the answer
+    devices : counterweights, parallelograms, cam springs and springs of zero free length; a
+        variable left out is sought under the name `<device>_<variable>`, one given as a text under
+        that text
+    solve_for : names to solve for; by default the variables left out
+
+    >>> import torseur as ts
+    >>> third = ts.Body("arm", "m", ("x3", 0, 0))
+    >>> load = ts.Body("load", "M")
+    >>> arm = ts.Model(bodies=(third, load), joints=(
+    ...     ts.Joint("joint3", "world", "arm", ts.Revolute((0, -1, 0))),
+    ...     ts.Joint("grip", "arm", "load", ts.Weld(), at=("l3", 0, 0))))
+    >>> weight = ts.robots.Counterweight("weight", "joint3", mass="Mcp", distance="d",
+    ...                                  direction=(-1, 0, 0))
+    >>> print(balance_conditions(arm, [weight], solve_for="d"))
+    d = (M*l3 + m*x3)/Mcp
+    """
+    with needs("robots", "balance_conditions"):
+        import sympy  # noqa: F401  (told before any work)
+
+    model = model_of(model, "balance_conditions")
+    devices = check_devices(model, devices)
+    if held := model.check().held:
+        raise TorseurError(
+            f"balance_conditions: {held[0].name!r} of {model.name!r} ties coordinates; it is for "
+            "open chains, to which devices may add couplings of their own"
+        )
+    wanted, numbers = _names(devices, solve_for)
+    made, springs = model, []
+    for d in devices:
+        if isinstance(d, BalancingSpring):
+            springs.append(_zero_length(d, model, numbers))
+            made = replace(made, frames=(*made.frames, *springs[-1][:2]))
+        elif not isinstance(d, CamSpring):
+            made = d.apply(made, numbers, True, model)
+    eq = equations(_declared(made, numbers))
+    s, S = eq.system, eq.reading.symbols
+    names = [k.name for k in s.links for _ in range(k.v.stop - k.v.start)]
+    efforts = [eq.gravity[i].sympy() for i in range(s.nv)]
+    for a, b, k in springs:
+        d = pose(S.tree, b.name, S.q).p - pose(S.tree, a.name, S.q).p
+        half = sum(x * x for x in d)
+        for i in range(s.nv):
+            slope = ExactExpression(eq.reading, S.K.derive(half, S.q[i])).sympy()
+            efforts[i] += _letters(k) * slope / 2  # BA.2
+    for d in devices:
+        if isinstance(d, CamSpring):
+            efforts = _with_cam(d, efforts, eq, names, numbers)
+    efforts = _by_leading(efforts, made, model)
+    names = [k.name for k in model.check().links for _ in range(k.v.stop - k.v.start)]
+    pulls = frozenset(
+        str(x)
+        for n, x in numbers.items()
+        for d in devices
+        if isinstance(d, BalancingSpring | CamSpring) and n.startswith(f"{d.name}.")
+    )
+    return replace(_solved(efforts, names, wanted), springs=pulls)
+
+
+def _names(devices, solve_for):
+    numbers, wanted = {}, []
+    for d in devices:
+        for n in d.variables:
+            own = getattr(d, n)
+            if own is None and f"{d.name}.{n}" in d.unknown():
+                numbers[f"{d.name}.{n}"] = f"{d.name}_{n}"
+                wanted.append(f"{d.name}_{n}")
+            elif isinstance(own, str):
+                numbers[f"{d.name}.{n}"] = own
+    if solve_for is not None:
+        wanted = list(arguments.texts("balance_conditions", "solve_for", solve_for, "['d']"))
+    return wanted, numbers
+
+
+def _declared(model, numbers):
+    """The model with the devices' letters among its parameters, where it declares any."""
+    if not model.parameters:
+        return model
+    extra = {x: None for x in numbers.values() if x not in model.parameters}
+    return replace(model, parameters={**dict(model.parameters), **extra})
+
+
+def _zero_length(d: BalancingSpring, model, numbers):
+    """Frames at both ends of a spring of zero free length, and its stiffness."""
+    if d.rest is not None or d.free_length is not None or d.law is not None:
+        raise TorseurError(
+            f"device {d.name!r}: only a spring of zero free length balances exactly; leave out "
+            "rest=, free_length= and law=, or use ts.robots.balance to minimize what is left"
+        )
+    from .devices.base import product, total
+
+    (host, point), child, o, way = d.ends(model)
+    R = d.given(numbers, "radius")
+    at = tuple(total(a, product(R, b)) for a, b in zip(o, way, strict=True))
+    a = Frame(f"{d.name}_a", host, at=point)
+    return a, Frame(f"{d.name}_b", child, at=at), d.given(numbers, "stiffness")
+
+
+def _letters(x):
+    """A number, or a text whose every name is a letter, also E, I or S, which SymPy has taken."""
+    with needs("robots", "balance_conditions"):
+        import sympy
+
+    own = values.symbols(values.exact(x)) if isinstance(x, str) else ()
+    return sympy.sympify(str(x).replace("^", "**"), locals={n: sympy.Symbol(n) for n in own})
+
+
+def _by_leading(efforts, made, model):
+    """Efforts of the coordinates that the model had, those of devices following by couplings."""
+    with needs("robots", "balance_conditions"):
+        import sympy
+
+    s, old = made.check(), model.check()
+    if s.coordinates == old.coordinates:
+        return efforts
+    q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
+    follow: dict[Any, Any] = {}
+    for c in leading(made, old.coordinates):
+        new = next(n for n in c.ratios if n not in old.coordinates)
+        rest = sum(sympy.nsimplify(r) * q[n] for n, r in c.ratios.items() if n != new)
+        turn = (sympy.nsimplify(c.offset) - rest) / sympy.nsimplify(c.ratios[new])
+        follow[q[new]] = turn.subs(follow)
+    T = [[sympy.nsimplify(x) for x in row] for row in carried(s, list(old.speeds)).tolist()]
+    told = [e.subs(follow) for e in efforts]
+    return [sum(T[i][j] * e for i, e in enumerate(told)) for j in range(old.nv)]
+
+
+def _with_cam(d: CamSpring, efforts, eq, names, numbers):
+    with needs("robots", "balance_conditions"):
+        import sympy
+
+    s = eq.system
+    own = d.angles or {next(n for n in s.coordinates if n.startswith(f"{d.joint}.")): 1}
+    q = {n: sympy.Symbol(f"q{i + 1}") for i, n in enumerate(s.coordinates)}
+    angle = sum(w * q[n] for n, w in own.items()) - sympy.nsimplify(d.phase or 0)
+    W = _letters(d.given(numbers, "amplitude"))
+    out = list(efforts)
+    for n, w in own.items():
+        out[s.coordinates.index(n)] -= w * W * sympy.cos(angle)
+    return out
+
+
+def _solved(efforts, names, wanted):
+    """Every coefficient of a product of sines and cosines must vanish.  # BA.1"""
+    with needs("robots", "balance_conditions"):
+        import sympy
+
+    rows = []
+    for e in efforts:
+        e = sympy.expand(sympy.expand_trig(sympy.expand(e)))
+        waves = sorted(e.atoms(sympy.cos, sympy.sin), key=str)
+        if not waves:
+            rows.append([e] if e != 0 else [])
+            continue
+        rows.append([c for c in sympy.Poly(e, *waves).coeffs() if c != 0])
+    conditions = tuple(dict.fromkeys(sympy.factor(c) for row in rows for c in row))
+    unknown = [sympy.Symbol(n) for n in wanted]
+    usable = [c for c in conditions if c.free_symbols & set(unknown)]
+    found = sympy.solve(usable, unknown, dict=True) if usable and unknown else []
+    solution = {a: sympy.factor(b) for a, b in found[0].items()} if found else {}
+    left = {}
+    for name, row in zip(names, rows, strict=True):
+        rest = [sympy.simplify(c.subs(solution)) for c in row]
+        if any(r != 0 for r in rest):
+            left[name] = next(r for r in rest if r != 0)
+    return BalanceConditions(conditions, solution, left)
+
+
+__all__ = ["BalanceConditions", "Device", "balance_conditions"]

@@ -1,0 +1,246 @@
+"""Devices that balance weight, each a builder of ordinary elements of a model.
+
+A device is data; `device.apply(model, values)` gives a new model with it.  Values may be numbers,
+or names of parameters while a design is being sought.  Theory: BA.1 to BA.7.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ....errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ....joints import Weld
+from ....model import Body, Joint, Model
+from ....register import Register
+from ....scalars import arguments
+
+device = Register("device", "torseur.robots.balancing.devices")
+
+
+class Device(ABC):
+    """What a device says of itself: the joint it is on, its variables, what it adds."""
+
+    __slots__ = ()
+    variables: ClassVar[dict[str, str]] = {}  # name of a field -> its unit
+    name: str
+    joint: str
+
+    def apply(
+        self,
+        model: Model,
+        values: Mapping[str, Any],
+        memory: bool = True,
+        base: Model | None = None,
+    ) -> Model:
+        """The model with this device; `memory=False` writes tables as sums of hinges.
+
+        `base` is the model before any device, whose numbers say where joints are.
+        """
+        if not isinstance(model, Model):
+            raise ArgumentError(f"device {self.name!r}: expected a ts.Model, got {shown(model)}")
+        values = arguments.mapping(
+            f"device {self.name!r}", "values", values, "{'weight.mass': 2.0}"
+        )
+        return self._added(model, base or model, values, memory)
+
+    @abstractmethod
+    def _added(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool) -> Model:
+        """The model with this device's elements."""
+
+    def given(self, values: Mapping[str, Any], name: str):
+        """A variable: from `values`, else the device's own number."""
+        x = values.get(f"{self.name}.{name}", getattr(self, name))
+        if x is None:
+            raise ArgumentError(
+                f"device {self.name!r}: {name} [{self.variables[name]}] has neither a value nor "
+                f"bounds; give {name}=, or bounds={{'{self.name}.{name}': (low, high)}}"
+            )
+        return x
+
+    def unknown(self) -> tuple[str, ...]:
+        return tuple(f"{self.name}.{n}" for n in self.variables if getattr(self, n) is None)
+
+
+def model_of(model, where: str) -> Model:
+    """The model that a call was given, or that of its system; a sentence for anything else."""
+    system = system_of(model, where)
+    return model if isinstance(model, Model) else system.model
+
+
+def joint_of(model: Model, device) -> Joint:
+    names = {j.name: j for j in model.joints}
+    if device.joint not in names:
+        raise TorseurError(unknown_name("joint", device.joint, names, f"device {device.name!r}"))
+    joint = names[device.joint]
+    if joint.kind.nv != 1:
+        raise TorseurError(
+            f"device {device.name!r}: joint {joint.name!r} has {joint.kind.nv} degrees of freedom; "
+            "balancing devices are for joints with one"
+        )
+    return joint
+
+
+def turning(joint: Joint, device) -> Joint:
+    """A joint that turns, or a sentence."""
+    if joint.kind.nv != 1 or joint.kind.coordinates[0][1] != "rad":
+        kind = type(joint.kind).__name__.lower()
+        raise TorseurError(
+            f"device {device.name!r}: joint {joint.name!r} is {kind}; this device is for joints "
+            "that turn; use a spring for a slide"
+        )
+    return joint
+
+
+def coordinate(joint: Joint) -> str:
+    return f"{joint.name}.{joint.kind.coordinates[0][0]}"
+
+
+def placement(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
+    """A point of the joint's axis and its unit direction, in the child's frame."""
+    system = model.check()
+    system.alone("balance")
+
+    def at(numbers):
+        tree = system.floats(numbers)
+        link, place = system.link(joint.name), tree.places[joint.child]
+        X = place.X_LB.inverse()  # the link's frame in the body's
+        S = np.array(link.joint.subspace(tree.K, link.joint.neutral()), float)[:, 0]
+        axis = S[:3] if abs(S[:3]).max() > 0 else S[3:]
+        return np.array(X.p, float), np.array(X.R, float) @ axis
+
+    return settled(system, f"the axis of joint {joint.name!r}", at)
+
+
+def _some(system, x=1.0):
+    """Numbers for parameters without any: places of axes do not depend on most."""
+    return {n: x for n in system.symbols if system.parameters.get(n) is None}
+
+
+def settled(system, what, found, sure=None):
+    """What `found(numbers)` gives, arrays; a sentence where parameters without a value change those
+    that must be sure (the first `sure`, all by default)."""
+    told, other = _some(system), _some(system, 1.37)
+    out = found(told)
+    if told and any(
+        abs(a - b).max() > 1e-12 for a, b in zip(out[:sure], found(other), strict=False)
+    ):
+        raise TorseurError(
+            f"balance: the place of {what} depends on parameters without a value (of "
+            f"{', '.join(sorted(told))}); give them one: devices are placed by numbers"
+        )
+    return out
+
+
+def along_link(model: Model, joint: Joint) -> np.ndarray:
+    """Unit direction from the joint's axis to the weight it carries next: its child's center of
+    mass, across the axis, in the child's frame; x where it lies on the axis."""
+    o, axis = placement(model, joint)
+    body = next(b for b in model.bodies if b.name == joint.child)
+    system = model.check()
+    inertia = system.floats(_some(system)).links[system.link(joint.name).index - 1].inertia
+    if body.first_moment is None:
+        try:
+            com = np.asarray(body.com, float)
+        except (TypeError, ValueError):
+            com = np.zeros(3)
+    else:
+        h, m = np.array(inertia.h, float), float(inertia.mass)
+        com = o + h / m if m else o
+    r = com - o
+    r = r - axis * (axis @ r)
+    if np.linalg.norm(r) > 1e-9:
+        return r / np.linalg.norm(r)
+    x = np.array([1.0, 0, 0]) - axis * axis[0]
+    return x / np.linalg.norm(x) if np.linalg.norm(x) > 1e-6 else np.array([0, 1.0, 0])
+
+
+def text(x) -> str:
+    """A number or a name as a term of an expression."""
+    return f"({x})" if isinstance(x, str) else repr(float(x))
+
+
+def product(x, factor: float):
+    """A number or a name times a number."""
+    return f"{text(x)}*{float(factor)!r}" if isinstance(x, str) else float(x) * float(factor)
+
+
+def total(a: float, x):
+    return f"{float(a)!r} + {x}" if isinstance(x, str) else float(a) + float(x)
+
+
+def add(a, b):
+    """The sum of two numbers or texts."""
+    if not isinstance(a, str) and not isinstance(b, str):
+        return float(a) + float(b)
+    return f"({a}) + ({b})"
+
+
+GRAY = (0.35, 0.35, 0.4, 1.0)
+
+
+def along_z(direction) -> tuple[float, ...]:
+    """Roll, pitch and yaw that turn z to a direction [rad]."""
+    x, y, z = np.asarray(direction, float) / np.linalg.norm(direction)
+    return 0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x))
+
+
+def drawn(model: Model, name: str, body: str, shapes: tuple) -> Model:
+    """The model with shapes on a body of their own, which weighs nothing."""
+    part, weld = Body(name, shapes=shapes), Joint(f"{name}_mount", body, name, Weld())
+    return replace(model, bodies=(*model.bodies, part), joints=(*model.joints, weld))
+
+
+def check_names(devices) -> tuple[Device, ...]:
+    """The devices, or a sentence for whatever is none."""
+    if isinstance(devices, Device):
+        devices = (devices,)
+    devices = tuple(
+        arguments.listed("balance", "devices", devices, "[ts.robots.Counterweight(...)]")
+    )
+    if not devices:
+        raise ArgumentError("balance: no device is given; one such as ts.robots.Counterweight(...)")
+    for d in devices:
+        if not isinstance(d, Device):
+            raise ArgumentError(
+                f"balance: expected devices such as ts.robots.Counterweight(...), got {shown(d)}"
+            )
+    return devices
+
+
+def check_devices(model: Model, devices) -> tuple[Device, ...]:
+    """The devices, whose names are unique and whose joints are there."""
+    devices = check_names(devices)
+    names = [d.name for d in devices]
+    taken = {b.name for b in model.bodies} | {f.name for f in model.forces}
+    if bad := sorted({n for n in names if names.count(n) > 1 or n in taken}):
+        raise ArgumentError(f"balance: the name {bad[0]!r} is used twice; devices need their own")
+    for d in devices:
+        joint_of(model, d)
+    return devices
+
+
+__all__ = [
+    "GRAY",
+    "Device",
+    "add",
+    "along_link",
+    "along_z",
+    "check_devices",
+    "check_names",
+    "coordinate",
+    "device",
+    "drawn",
+    "joint_of",
+    "model_of",
+    "placement",
+    "product",
+    "settled",
+    "text",
+    "total",
+    "turning",
+]

@@ -1,0 +1,99 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
+"""A spring at the end of a cable over a pulley.  Theory: BA.6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ....forces import Elastic, JointForce
+from ....model import Cylinder, Sphere, quantity
+from .base import (
+    GRAY,
+    Device,
+    along_link,
+    along_z,
+    coordinate,
+    device,
+    drawn,
+    joint_of,
+    placement,
+    text,
+    turning,
+)
+
+
+@device.named("pulley")
+@dataclass(frozen=True, slots=True, eq=False)
+class PulleySpring(Device):
+    """A spring at the end of a cable that runs over a pulley to a point of the link.
+
+    The pulley of radius `pulley` [m] is centerd at distance `height` [m] from the joint's axis,
+    where the joint's coordinate is `top` [rad]; the cable is fixed to the link at `radius` [m].
+    The spring of `stiffness` [N/m] has the extension `preload` [m] plus the cable's length: with a
+    pulley of no size and no preload it is a spring of zero free length.  In the model: a
+    `JointForce` with an `Elastic` law of the cable's length, a wheel and the cable's end to see.
+    """
+
+    name: str
+    joint: str
+    height: Any = quantity(None, "m")
+    radius: Any = quantity(None, "m")
+    stiffness: Any = quantity(None, "N/m")
+    pulley: float = quantity(0.0, "m")
+    preload: Any = quantity(0.0, "m")
+    top: float = quantity(np.pi / 2, "rad")
+
+    variables: ClassVar = {"height": "m", "radius": "m", "stiffness": "N/m", "preload": "m"}
+
+    def _added(self, model, base, values, memory):
+        joint = turning(joint_of(base, self), self)
+        H, R, k, s = (
+            text(self.given(values, n)) for n in ("height", "radius", "stiffness", "preload")
+        )
+        r, x = float(self.pulley), f"(x - ({float(self.top)!r}))"
+        d2 = f"({H}**2 + {R}**2 - 2*{H}*{R}*cos{x})"  # BA.6
+        if r == 0:
+            cable, slope = f"sqrt{d2}", f"{H}*{R}*sin{x}/sqrt{d2}"
+        else:
+            free = f"sqrt({d2} - {r * r!r})"
+            turn = f"atan2({R}*sin{x}, {H} - {R}*cos{x})"
+            cable = f"({free} + {r!r}*(atan2({r!r}, {free}) + {turn}))"
+            dd = f"{H}*{R}*sin{x}"  # half the slope of d2
+            bend = f"(({R}*{H}*cos{x} - {R}**2)/{d2} - {r!r}*{dd}/({free}*{d2}))"
+            slope = f"({dd}/{free} + {r!r}*{bend})"
+        e = f"({s} + {cable})"
+        law = Elastic(f"{k}*{e}*({slope})", f"{k}*{e}**2/2")
+        force = JointForce(self.name, joint.name, law)
+        return self._shown(replace(model, forces=(*model.forces, force)), base, joint, values)
+
+    def _shown(self, model, base, joint, values):
+        """The model with the pulley where the joint is carried, and the cable's end on the link."""
+        from ....kernels import compile
+
+        H, R = self.given(values, "height"), self.given(values, "radius")
+        if isinstance(H, str) or isinstance(R, str):
+            return model
+        o, axis = placement(base, joint)
+        way = along_link(base, joint)
+        dyn = compile(base)
+        q = base.check().state({coordinate(joint): float(self.top)})[0]
+        B = dyn.pose(joint.child, q)
+        A = dyn.pose(joint.parent, q) if joint.parent != "world" else np.eye(4)
+        X = np.linalg.inv(A) @ B  # of the child in what carries it, where the pulley is passed
+        center = X[:3, :3] @ (o + float(H) * way) + X[:3, 3]
+        wheel = Cylinder(
+            radius=max(float(self.pulley), 0.01),
+            length=0.02,
+            at=tuple(center),
+            rpy=along_z(X[:3, :3] @ axis),
+            color=GRAY,
+        )
+        end = Sphere(radius=0.01, at=tuple(o + float(R) * way), color=GRAY)
+        model = drawn(model, f"{self.name}_wheel", joint.parent, (wheel,))
+        return drawn(model, f"{self.name}_end", joint.child, (end,))
+
+
+__all__ = ["PulleySpring"]

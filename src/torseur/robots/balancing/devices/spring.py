@@ -1,0 +1,174 @@
+# ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
+"""A spring from a point that does not turn with the joint to a point of the link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ....errors import ArgumentError, TorseurError
+from ....forces import (
+    Elastic,
+    Expression,
+    Parallel,
+    PointForce,
+    Polynomial,
+    Spring as LinearSpring,
+    Table,
+)
+from ....model import quantity
+from .base import Device, add, along_link, coordinate, device, joint_of, placement, product, total
+
+
+@device.named("spring")
+@dataclass(frozen=True, slots=True, eq=False)
+class BalancingSpring(Device):
+    """A spring from a point that does not turn with the joint to a point of the link.
+
+    Parameters
+    ----------
+    anchor : where it is fixed: (x, y, z) in the frame of the joint's parent [m], or (body, point)
+    radius : distance of the other end from the joint's axis [m], along `direction` in the child's
+        frame (by default towards the link's center of mass)
+    law : a law of the extension x [m] (`ts.Spring(k)`, `ts.Expression("16500*x")`, ...), points
+        (extension, force) of a table, or None for a linear spring of `stiffness` [N/m]
+    rest : value of the joint's coordinate where the spring has no extension [rad or m]
+    free_length : length without extension [m], instead of `rest`; both left out: zero free length
+
+    In the model: a `PointForce`.
+    """
+
+    name: str
+    joint: str
+    anchor: Any = (0.0, 0.0, 0.1)
+    radius: Any = quantity(None, "m")
+    law: Any = None
+    rest: Any = None
+    free_length: Any = quantity(None, "m")
+    stiffness: Any = quantity(None, "N/m")
+    direction: Any = quantity(None, "", (3,))
+
+    variables: ClassVar = {"radius": "m", "stiffness": "N/m"}
+
+    def unknown(self):
+        return tuple(
+            n for n in Device.unknown(self) if self.law is None or not n.endswith(".stiffness")
+        )
+
+    def ends(self, model):
+        """(body, point) of the anchor; child's name, point of the axis, direction of the radius."""
+        joint = joint_of(model, self)
+        a = self.anchor
+        if isinstance(a, tuple | list) and len(a) == 2 and isinstance(a[0], str):
+            a = (a[0], _numbers(a[1]))
+        else:
+            a = (joint.parent, _numbers(a))
+        o, _ = placement(model, joint)
+        way = (
+            along_link(model, joint)
+            if self.direction is None
+            else np.asarray(self.direction, float) / np.linalg.norm(self.direction)
+        )
+        return a, joint.child, o, way
+
+    def length_at(self, model, q):
+        """Coefficients of the squared length at coordinates q: 1, radius, radius^2."""
+        from ....kernels import compile
+
+        (host, point), child, o, way = self.ends(model)
+        dyn = compile(model)
+        A = dyn.pose(host, q) if host != "world" else np.eye(4)
+        B = dyn.pose(child, q)
+        p0 = B[:3, :3] @ o + B[:3, 3] - (A[:3, :3] @ np.array(point) + A[:3, 3])
+        p1 = B[:3, :3] @ way
+        return float(p0 @ p0), float(2 * p0 @ p1), float(p1 @ p1)
+
+    def _added(self, model, base, values, memory):
+        host, child, o, way = self.ends(base)
+        R = self.given(values, "radius")
+        end = tuple(total(a, product(R, b)) for a, b in zip(o, way, strict=True))
+        law = self.law if self.law is not None else LinearSpring(self.given(values, "stiffness"))
+        force = PointForce(
+            self.name, host, (child, end), shifted(law, self._free(base, R), memory, self.name)
+        )
+        return replace(model, forces=(*model.forces, force))
+
+    def _free(self, model, R):
+        if self.rest is None:
+            return 0.0 if self.free_length is None else float(self.free_length)
+        if self.free_length is not None:
+            raise ArgumentError(f"device {self.name!r}: give rest= or free_length=, not both")
+        named = (
+            self.rest
+            if isinstance(self.rest, Mapping)
+            else {coordinate(joint_of(model, self)): self.rest}
+        )
+        c0, c1, c2 = self.length_at(model, model.check().state(named)[0])
+        if isinstance(R, str):
+            return f"sqrt({c0!r} + {c1!r}*{R} + {c2!r}*{R}**2)"
+        return float(np.sqrt(c0 + c1 * R + c2 * R * R))
+
+
+Spring = BalancingSpring
+
+
+def _numbers(point):
+    """Three numbers; a name (while symbols are sought) stays."""
+    return tuple(x if isinstance(x, str) else float(x) for x in point)
+
+
+def shifted(law, free, memory: bool, name: str):
+    """A law of the extension as a law of the length, which begins at `free`."""
+    if isinstance(law, int | float) and not isinstance(law, bool):
+        law = LinearSpring(float(law))
+    if isinstance(law, tuple | list | np.ndarray):
+        law = Table(tuple(tuple(map(float, p)) for p in np.asarray(law, float)))
+    moved = free if isinstance(free, str) else float(free)
+    plain = not isinstance(moved, str) and moved == 0
+    match law:
+        case Parallel():
+            return Parallel(*(shifted(part, free, memory, name) for part in law.laws))
+        case Table() if not memory:
+            return Expression(
+                hinges(law.points, f"(x - ({add(law.free_length, moved)}))", law.beyond)
+            )
+        case LinearSpring() | Polynomial() | Table():
+            return law if plain else replace(law, free_length=add(law.free_length, moved))
+        case Expression():
+            inner = re.sub(r"\bx\b", f"(x - ({moved}))", law.text)
+            return law if plain else Expression(inner, law.named, law.work)
+        case Elastic():
+
+            def sub(t):
+                return re.sub(r"\bx\b", f"(x - ({moved}))", str(t))
+
+            return law if plain else Elastic(sub(law.text), sub(law.energy))
+    if plain:
+        return law
+    raise TorseurError(
+        f"device {name!r}: a {type(law).__name__} cannot be laid on an extension; use ts.Spring, a "
+        "Polynomial, a Table, an Expression of x, or give no rest="
+    )
+
+
+def hinges(points, x: str, beyond: str = "extend") -> str:
+    """A broken line as a sum of hinges: the same values, without memory."""
+    (x0, y0), *_ = points = [(float(a), float(b)) for a, b in points]
+    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points)]
+    if beyond == "hold":
+        slopes = [0.0, *slopes, 0.0]
+        knots = [p[0] for p in points]
+    else:
+        knots = [p[0] for p in points[1:-1]]
+    out = f"{y0!r} + {slopes[0]!r}*({x} - ({x0!r}))"
+    for knot, a, b in zip(knots, slopes[:-1], slopes[1:], strict=True):
+        out += f" + {b - a!r}*max({x} - ({knot!r}), 0)"
+    return out
+
+
+__all__ = ["BalancingSpring", "Spring", "hinges", "shifted"]

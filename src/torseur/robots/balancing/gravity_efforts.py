@@ -1,0 +1,346 @@
+"""Efforts of joints as functions of coordinates and of design variables, with exact gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from ...dynamics import Moment, Motion
+from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...formalisms import newton_euler
+from ...scalars import Graph, arguments, vector
+from ...solve import assemble, coordinate_limits, inverse, whole_turns
+
+
+class Efforts:
+    """`tau(q, v, a, p)` of a model: what the motors of its joints must give, (n, joints).
+
+    `names` are parameters of the model that stay variables; `loads` parameters that each row has
+    its own value of (payloads); `joints` the wanted ones.  Couplings of coordinates carry efforts
+    over to the coordinates that lead.
+    """
+
+    def __init__(self, model, names, joints, lead, loads=()):
+        s = self.system = model.check()
+        s.alone("balance")
+        if kept := [e.name for e in s.elements if e.memory or e.states]:
+            raise TorseurError(
+                f"balance: {', '.join(map(repr, kept))} of {s.name!r} depend on what happened "
+                "before, so that a pose alone does not say their force; leave them out"
+            )
+        K = Graph()
+        p, w = K.symbols(names), K.symbols(loads)
+        K.parameters.update(zip((*names, *loads), (*p, *w), strict=True))
+        q, v, a = (
+            K.symbols(f"{x}{i}" for i in range(n))
+            for x, n in (("q", s.nq), ("v", s.nv), ("a", s.nv))
+        )
+        motion = Motion(s, K)
+        u = vector([0] * sum(e.size for e in s.inputs))
+        now = Moment(0, q, v, vector(()), vector(()), u)
+        tau = newton_euler.inverse_dynamics(motion.tree, q, v, a) - motion.applied(now)
+        self.T = carried(s, lead)
+        own = {k.name: k.v.start for k in s.links}
+        if bad := [unknown_name("joint", j, own, "balance") for j in joints if j not in own]:
+            raise TorseurError("\n".join(bad))
+        column = K.lib.DM(self.T.T) @ K.sx(tau)
+        rows = [list(lead).index(s.speeds[own[j]]) if lead else own[j] for j in joints]
+        out = K.lib.vertcat(*(column[i] for i in rows))
+        ins = [K.sx(x) for x in (q, v, a, p, w)]
+        slope = K.lib.jacobian(out, ins[3])
+        self.f = K.lib.Function("efforts", ins, [out, K.lib.densify(K.lib.vec(slope))])
+        self.joints, self.names = tuple(joints), tuple(names)
+        self.maps: dict[int, Any] = {}
+
+    def __call__(self, motion, p):
+        """Efforts (n, joints) and slopes (n, joints, variables) along q, v, a and loads."""
+        q, v, a, w = motion
+        n, m, k = len(q), len(self.joints), len(self.names)
+        P = np.repeat(np.asarray(p, float)[:, None], n, axis=1) if k else np.zeros((0, n))
+        if n not in self.maps:
+            self.maps[n] = self.f.map(n)
+        tau, slope = self.maps[n](q.T, v.T, a.T, P, w.T)
+        return np.array(tau).T, np.array(slope).reshape(m, k, n, order="F").transpose(
+            2, 0, 1
+        ) if k else np.zeros((n, m, 0))
+
+
+def carried(system, lead):
+    """Speeds by the leading ones, (nv, leading): couplings of the others resolved."""
+    if not lead:
+        return np.eye(system.nv)
+    known = [system.coordinates[system.speeds.index(n)] for n in lead]
+    rows = [c.ratios for c in leading(system.model, known)]
+    index = {n: i for i, n in enumerate(system.coordinates)}
+    A = np.zeros((len(rows), system.nv))
+    for i, ratios in enumerate(rows):
+        for name, r in ratios.items():
+            A[i, index[name]] = float(r)
+    first = [system.speeds.index(n) for n in lead]
+    rest = [i for i in range(system.nv) if i not in first]
+    T = np.zeros((system.nv, len(first)))
+    T[first, np.arange(len(first))] = 1
+    if rest:
+        T[rest] = -np.linalg.solve(A[:, rest], A[:, first])
+    return T
+
+
+def unswitched(system, where: str) -> None:
+    """A sentence for friction and contacts that are constraints, whose forces a path alone does
+    not say."""
+    if system.switched:
+        e = system.switched[0]
+        raise TorseurError(
+            f"{where}: the force of {e.name!r}, a constraint that sticks and slips or lets go, is "
+            "not counted along a motion; write friction of a joint as a force, "
+            "ts.JointForce(name, joint, ts.Coulomb(...)), or leave it out"
+        )
+
+
+def leading(model, known) -> list[Any]:
+    """Couplings that say coordinates besides those known."""
+    told = [c for c in model.constraints if getattr(c, "ratios", None)]
+    return [c for c in told if not set(c.ratios) <= set(known)]
+
+
+def units_of(system) -> dict[str, str]:
+    """Unit of each coordinate by name."""
+    return {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.coordinates}
+
+
+class Where:
+    """Poses or motions that a design is judged over: rows q, v, a, loads, and their weights.
+
+    `interval`: the name of the one coordinate that runs over an interval, whose samples may be
+    refined; `span` (n,): how long the motion of each row lasts [s], zero at rest; `loads`
+    (n, frames): payload of each row [kg]; `case` (n,): which motion with which payload.
+    """
+
+    def __init__(self, model, over, at=None, payloads=None):
+        self.system, self.interval, self.time = model.check(), None, None
+        told = {} if payloads is None else payloads
+        told = arguments.mapping("balance", "payloads", told, "{'tool': (0, 2)}")
+        self.payloads = check_payloads(self.system, told)
+        several = isinstance(over, list | tuple) and any(
+            isinstance(x, Mapping) or hasattr(x, "signals") for x in over
+        )
+        if several:
+            self._join([Where(model, x, at) for x in over])
+        else:
+            self._one(model, over, at)
+        if self.payloads:
+            self._load()
+
+    def _one(self, model, over: Any, at):
+        s = self.system
+        base = assemble(s, dict(at or {})).q if s.held else s.state(at or {})[0]
+        if over is None or (isinstance(over, str) and over == "workspace"):
+            self._still(spread(s, base))
+        elif isinstance(over, Mapping) and not _moves(over):
+            self._grid(over, base)
+        elif isinstance(over, Mapping) or hasattr(over, "signals"):
+            motion: Any = over
+            run = inverse(model, motion, points=401)
+            self._still(np.stack([run[n] for n in s.coordinates], 1))
+            self.v = np.stack([run[n] for n in s.speeds], 1)
+            self.a = np.stack([run[n] for n in accelerations_of(s)], 1)
+            self.weights, self.time = shares(run.time), run.time
+            self.span = np.full(len(run.time), run.time[-1] - run.time[0])
+        else:
+            try:
+                q = np.atleast_2d(np.asarray(over, float))
+            except (TypeError, ValueError):
+                q = np.zeros((0, 0))
+            if q.ndim != 2 or q.shape[1] != s.nq or not len(q):
+                raise ArgumentError(
+                    f"balance: over={shown(over)}: expected {{coordinate: angles}}, a motion, "
+                    f"several of these in a list, poses (n, {s.nq}), or 'workspace'"
+                )
+            self._still(q)
+        self._closes()
+
+    def _closes(self):
+        """A sentence where poses leave loops or couplings of the model open."""
+        if not self.system.held:
+            return
+        from ...kernels import compile
+
+        off = abs(compile(self.system).constraint_residual(self.q))
+        if off.max(initial=0.0) > 1e-8:
+            row, i = np.unravel_index(int(off.argmax()), off.shape)
+            sizes = np.cumsum([e.size for e in self.system.held])
+            name = self.system.held[int(np.searchsorted(sizes, i, side="right"))].name
+            raise TorseurError(
+                f"balance, over: pose {row + 1} leaves {name!r} of {self.system.name!r} open by "
+                f"{off[row, i]:.3g}; give a motion of independent coordinates, or poses that fit"
+            )
+
+    def _join(self, parts):
+        """Several motions or sets of poses, each with the same share."""
+        for name in ("q", "v", "a", "weights", "span", "loads"):
+            setattr(self, name, np.concatenate([getattr(x, name) for x in parts]))
+        self.weights = self.weights / len(parts)
+        self.case = np.repeat(np.arange(len(parts)), [len(x.q) for x in parts])
+
+    def _load(self):
+        """Every row with every payload."""
+        cases, n, parts = len(next(iter(self.payloads.values()))), len(self.q), self.case.max() + 1
+        masses = np.array(list(self.payloads.values())).T  # (cases, frames)
+        for name in ("q", "v", "a", "weights", "span"):
+            x = getattr(self, name)
+            setattr(self, name, np.concatenate([x] * cases))
+        self.weights = self.weights / cases
+        self.loads = np.repeat(masses, n, axis=0)
+        self.case = np.concatenate([self.case + k * parts for k in range(cases)])
+        self.interval = self.time = None
+
+    def _grid(self, over, base):
+        names = self.system.coordinates
+        if bad := [
+            unknown_name("coordinate", n, names, "balance, over") for n in over if n not in names
+        ]:
+            raise TorseurError("\n".join(bad))
+        unit = units_of(self.system)
+        axes = [
+            np.atleast_1d(arguments.numbers("balance, over", n, x, unit[n]))
+            for n, x in over.items()
+        ]
+        if any(x.ndim != 1 or not len(x) or not np.isfinite(x).all() for x in axes):
+            raise ArgumentError("balance: over= needs finite numbers for each coordinate")
+        for n, x in zip(over, axes, strict=True):
+            arguments.tell_degrees(f"balance, over: {n}", unit[n], float(x.max()), float(x.min()))
+        q = np.tile(base, (int(np.prod([len(x) for x in axes])), 1))
+        for n, x in zip(over, np.meshgrid(*axes, indexing="ij"), strict=True):
+            q[:, names.index(n)] = x.ravel()
+        self._still(q)
+        if len(axes) == 1 and len(axes[0]) > 2 and (np.diff(axes[0]) > 0).all():
+            x = axes[0]
+            self.interval = next(iter(over))
+            self.weights = shares(x)
+
+    def _still(self, q):
+        self.q = q
+        self.span, self.loads = np.zeros(len(q)), np.zeros((len(q), 0))
+        self.case = np.zeros(len(q), int)
+        self.v = self.a = np.zeros((len(q), self.system.nv))
+        self.weights = np.full(len(q), 1 / len(q))
+
+    @property
+    def rows(self):
+        return self.q, self.v, self.a, self.loads
+
+    def judged(self, criterion: str, count: int = 721) -> Where:
+        """Where a sum over the interval is taken: many samples with the weights of Simpson."""
+        if self.interval is None or criterion == "peak" or len(self.q) >= count:
+            return self
+        q, *_ = self.refined(count)
+        dense = copy(self)
+        dense._still(q)
+        w = np.full(count, 2.0)
+        w[1::2] = 4.0
+        w[[0, -1]] = 1.0
+        dense.weights = w / w.sum()
+        return dense
+
+    def refined(self, count: int = 2001):
+        """The interval with many samples: rows of it, and its abscissae."""
+        i = self.system.coordinates.index(self.interval)
+        x = np.linspace(self.q[0, i], self.q[-1, i], count)
+        q = np.tile(self.q[0], (count, 1))
+        q[:, i] = x
+        return q, x, i
+
+
+def shares(x) -> np.ndarray:
+    """Weights of the trapezoidal rule over growing abscissae, one together.
+
+    >>> shares([0.0, 1.0, 3.0])
+    array([0.16666667, 0.5       , 0.33333333])
+    """
+    gaps = np.diff(np.asarray(x, float))
+    w = np.append(gaps, 0.0) + np.append(0.0, gaps)
+    return w / w.sum()
+
+
+def check_payloads(system, given) -> dict[str, np.ndarray]:
+    """Masses by frame [kg], as many for each, or a sentence."""
+    out, wrong = {}, []
+    for frame, masses in given.items():
+        if frame not in system.places or frame == "world":
+            wrong.append(unknown_name("body or frame", frame, system.places, "balance, payloads"))
+            continue
+        try:
+            x = np.atleast_1d(arguments.numbers("balance, payloads", frame, masses, "kg"))
+        except ArgumentError as e:
+            wrong.append(str(e))
+            continue
+        if x.ndim != 1 or not len(x) or not (x >= 0).all():
+            wrong.append(
+                f"balance: payloads of {frame!r} are {shown(masses)}; expected masses [kg]"
+            )
+        out[frame] = x
+    if len({len(x) for x in out.values()}) > 1:
+        wrong.append("balance: give as many payloads for each frame; each place is one case")
+    if wrong:
+        raise ArgumentError("\n".join(wrong))
+    return out
+
+
+def laden(model, frames):
+    """The model with a point mass on each frame, and the names of the masses."""
+    from dataclasses import replace
+
+    from ...joints import Weld
+    from ...model import Body, Joint
+
+    own = {f.name: f for f in model.frames}
+    names = tuple(f"balance_load{i}" for i in range(len(frames)))
+    bodies, joints = [], []
+    for name, frame in zip(names, frames, strict=True):
+        f = own.get(frame)
+        body = frame if f is None else f.body
+        at = {} if f is None else {"at": f.at, "rpy": f.rpy, "pose": f.pose}
+        bodies.append(Body(name, name))
+        joints.append(Joint(f"{name}_mount", body, name, Weld(), **at))
+    return replace(
+        model,
+        bodies=(*model.bodies, *bodies),
+        joints=(*model.joints, *joints),
+        parameters={**dict(model.parameters), **dict.fromkeys(names, 1.0)},
+    ), names
+
+
+def accelerations_of(system) -> list[str]:
+    """Names of the accelerations of every speed."""
+    return [
+        f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{n}")
+        for k in system.links
+        for n, _ in k.joint.speeds
+    ]
+
+
+def _moves(over):
+    return any(callable(x) or isinstance(x, str) for x in over.values()) or "time" in over
+
+
+def spread(system, base, count=1500, where="balance"):
+    """Poses spread evenly over the limits of the joints (or a whole turn); what loops and couplings
+    hold stays as in `base`."""
+    from scipy.stats import qmc
+
+    low, high = coordinate_limits(system)
+    tied = [system.links[k - 1].q for e in system.held for k in e.links]
+    for own in tied:  # they follow others
+        low[own] = high[own] = base[own]
+    unit, slots = units_of(system), range(system.nq)
+    for i, n in zip(slots, system.coordinates, strict=True):
+        if unit[n] == "m" and not np.isfinite([low[i], high[i]]).all():
+            raise TorseurError(f"{where}: the slide {n!r} needs limits=(low, high) [m]")
+    low, high = whole_turns(low, high, base)
+    return low + (high - low) * qmc.Halton(system.nq, scramble=False).random(count)
+
+
+__all__ = ["Efforts", "Where", "carried", "laden", "leading", "shares", "spread", "unswitched"]

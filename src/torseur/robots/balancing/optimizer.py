@@ -1,0 +1,214 @@
+"""Static balancing: devices chosen so that motors carry as little weight as can be.
+
+Theory: BA.1 to BA.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...model import Model
+from ...scalars import arguments
+from .bounded_minimization import CRITERIA, criterion_of, search
+from .devices.base import check_devices, model_of
+from .gravity_efforts import Where, unswitched
+from .pose_rows import applied, efforts_of
+from .result import Balance
+
+
+def balance(
+    model: Model,
+    devices: Iterable[Any],
+    over: Any = None,
+    criterion: str = "rms",
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    *,
+    joints: Iterable[str] | None = None,
+    at: Mapping[str, float] | None = None,
+    payloads: Mapping[str, Any] | None = None,
+    together: bool = False,
+) -> Balance:
+    """Choose the variables of balancing devices so that joints need the least effort.
+
+    Parameters
+    ----------
+    devices : `Counterweight`, `Redistribution`, `Spring`, `CamSpring`, `PulleySpring`,
+        `Parallelogram`; several together
+    over : where the design is judged: {"joint2.angle": angles} (several coordinates make a grid; a
+        single growing one is an interval, refined where efforts are largest), a motion (laws of
+        coordinates: then inertia counts too), poses (n, nq), or "workspace" (the joints' limits);
+        or several of these in a list, each with the same share
+    criterion : "rms", "peak" or "mean" of the efforts of the devices' joints [N m], or "energy":
+        the work of a cycle where none is won back, of motions [J]
+    bounds : {"spring.radius": (low, high)}: the variables sought; the others keep their numbers
+    joints : joints whose effort counts; by default those of the devices
+    at : coordinates of the other joints [rad, m]; neutral when left out
+    payloads : masses on a frame that the design must carry, {"tool": (0, 2, 5)} [kg], each with
+        the same share; the model that comes out has none of them
+    together : all variables for all joints at once; by default joints are balanced from the tip to
+        the base, each by its own devices, as designers do (BA.8)
+
+    >>> import numpy as np
+    >>> import torseur as ts
+    >>> arm = ts.Model(bodies=(ts.Body("arm", 10.0, (0.4, 0, 0)),),
+    ...     joints=(ts.Joint("shoulder", "world", "arm", ts.Revolute((0, -1, 0))),))
+    >>> done = balance(arm, [ts.robots.Counterweight("weight", "shoulder", mass=16.0)],
+    ...     over={"shoulder.angle": np.linspace(0, 1.5, 31)}, bounds={"weight.distance": (0, 1)})
+    >>> round(done.values["weight.distance"], 9), bool(abs(done.after).max() < 1e-9)
+    (0.25, True)
+    """
+    model = model_of(model, "balance")
+    devices = check_devices(model, devices)
+    bounds = _bounds(
+        devices, arguments.mapping("balance", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
+    )
+    if criterion not in tuple(CRITERIA):
+        raise ArgumentError(
+            f"balance: criterion={shown(criterion)}: expected {', '.join(map(repr, CRITERIA))}"
+        )
+    joints = () if joints is None else arguments.texts("balance", "joints", joints, "['joint2']")
+    joints = joints or tuple(_order(model, {d.joint for d in devices}))
+    _untied(model.check(), joints)
+    where = Where(model, over, at, payloads)
+    if where.span.any():
+        unswitched(model.check(), "balance")
+    if criterion == "energy" and not where.span.any():
+        raise ArgumentError(
+            "balance: criterion='energy' is of motions; give over={coordinate: law}, or several"
+        )
+    values: dict[str, float] = {}
+    if together or len(joints) == 1 or len({d.joint for d in devices}) == 1:
+        values, reached = search(model, devices, {}, bounds, where, criterion, joints)
+    else:
+        for joint in _order(model, {d.joint for d in devices}):  # BA.8
+            own = {
+                n: b
+                for n, b in bounds.items()
+                if any(n.startswith(f"{d.name}.") and d.joint == joint for d in devices)
+            }
+            if own:
+                start = values | {
+                    n: sum(b) / 2 for n, b in bounds.items() if n not in own and n not in values
+                }
+                found, _ = search(model, devices, start, own, where, criterion, (joint,))
+                values |= found
+        reached = None
+    return _finished(model, devices, values, bounds, where, criterion, joints, reached)
+
+
+def _untied(system, joints):
+    """A sentence for joints whose effort no pose says, for they are part of a loop or coupling."""
+    for e in system.held:
+        own = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
+        if own:
+            raise TorseurError(
+                f"balance: joint {own[0]!r} is held by {e.name!r}, so that a pose does not say "
+                "what its motor alone gives; balance joints outside of loops and couplings"
+            )
+
+
+def _bounds(devices, told):
+    known = {f"{d.name}.{v}": d for d in devices for v in d.variables}
+    wrong = [unknown_name("variable", n, known, "balance, bounds") for n in told if n not in known]
+    out = {}
+    for n, pair in told.items():
+        try:
+            low, high = pair
+        except (TypeError, ValueError):
+            wrong.append(f"balance, bounds of {n!r}: expected (low, high), got {shown(pair)}")
+            continue
+        if n not in known:
+            continue
+        try:
+            unit = known[n].variables[n.rpartition(".")[2]]
+            low, high = (
+                arguments.number("balance", f"bounds of {n!r}", x, unit) for x in (low, high)
+            )
+        except ArgumentError as e:
+            wrong.append(str(e))
+            continue
+        if not low < high:
+            wrong.append(f"balance, bounds of {n!r}: {low:g} to {high:g} is no interval")
+        out[n] = (low, high)
+    for d in devices:
+        wrong += [
+            f"device {d.name!r}: {n.split('.')[1]} has neither a value nor bounds; give it, or "
+            f"bounds={{{n!r}: (low, high)}}"
+            for n in d.unknown()
+            if n not in told
+        ]
+    if wrong:
+        raise ArgumentError("\n".join(wrong))
+    return out
+
+
+def _order(model, names):
+    """Joints from the tip to the base."""
+    s = model.check()
+    depth = {k.name: k.index for k in s.links}
+    return sorted(names, key=lambda n: -depth[n])
+
+
+def _finished(model, devices, values, bounds, where, criterion, joints, reached):
+    made = applied(model, devices, values)
+    active = tuple(
+        n
+        for n, (low, high) in bounds.items()
+        if min(values[n] - low, high - values[n]) <= 1e-9 * (high - low)
+    )
+    done = Balance(
+        values,
+        0.0,
+        active,
+        made,
+        criterion,
+        joints,
+        np.zeros(0),
+        np.zeros(0),
+        bounds,
+        model,
+        where,
+        devices,
+    )
+    after = efforts_of(done, made, where)
+    before = efforts_of(done, model, where)
+    value = reached if reached is not None else criterion_of(criterion, after, where, joints)
+    return replace(done, value=value, before=before, after=after)
+
+
+def pareto(
+    model: Model,
+    devices: Iterable[Any],
+    over: Any,
+    criterion: str = "rms",
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    *,
+    mass: str,
+    points: int = 9,
+    **options: Any,
+) -> np.ndarray:
+    """Effort that is left against the mass that is added: rows (mass [kg], criterion [N m]).
+
+    `mass` names the variable that is stepped through its bounds, such as "weight.mass".
+    """
+    bounds = arguments.mapping("pareto", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
+    model = model_of(model, "pareto")
+    known: tuple[Any, ...] = check_devices(model, devices)
+    if not isinstance(mass, str) or mass not in bounds:
+        raise ArgumentError(f"pareto: mass: give bounds of {shown(mass)}")
+    low, high = arguments.numbers("pareto", f"bounds of {mass!r}", bounds.pop(mass), "kg", (2,))
+    device, variable = mass.rsplit(".", 1)
+    rows = []
+    for m in np.linspace(low, high, arguments.count("pareto", "points", points)):
+        own = [replace(d, **{variable: float(m)}) if d.name == device else d for d in known]
+        done = balance(model, own, over, criterion, bounds, **options)
+        rows.append((done.added_mass, done.value))
+    return np.array(rows)
+
+
+__all__ = ["balance", "pareto"]

@@ -1,0 +1,192 @@
+"""A robot's design in its model file: devices, motions, paths, drives and controllers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import TorseurError, unknown_name
+from ..model import Model, actuated
+from . import design_sections
+from .balancing.devices.base import model_of
+from .balancing.optimizer import balance
+from .control.controllers import ComputedTorque, GainSchedule, PDGravity, lqr
+from .design_sections import Sections, nodes
+from .drives.catalog import Catalog
+from .drives.sizing import Sizing, size
+from .trajectories.time_optimal import time_optimal
+
+if TYPE_CHECKING:
+    from .balancing.result import Balance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """What a model says of its design.
+
+    `devices` and `bounds` for `balance`, judged as `balancing` says; `motions` by name, those of
+    `paths` too: `design.motion(name)` is what `ts.inverse` takes; `catalog` and `sizing` for
+    `size`; `controllers` by name: `design.controller(name)` is a `control=` of `ts.simulate`.
+    """
+
+    model: Model = field(repr=False)
+    devices: tuple[Any, ...] = ()
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    balancing: Mapping[str, Any] = field(default_factory=dict)
+    motions: Mapping[str, Any] = field(default_factory=dict)
+    paths: Mapping[str, Any] = field(default_factory=dict)
+    catalog: Catalog | None = None
+    sizing: Mapping[str, Any] = field(default_factory=dict)
+    controllers: Mapping[str, Any] = field(default_factory=dict)
+
+    def motion(self, name: str | None = None) -> dict[str, Any]:
+        """The motion of a name, or the only one; a path is followed, a quickest one found."""
+        known = (*self.motions, *self.paths)
+        if name is None and len(known) == 1:
+            name = known[0]
+        if name is None:
+            raise TorseurError(
+                f"{self.model.name!r} has no motion; give one in its section 'motions'"
+                if not known
+                else f"which motion of {self.model.name!r}? It has {', '.join(known)}"
+            )
+        if name in self.paths:
+            return self.followed(name).motion
+        if name not in self.motions:
+            raise TorseurError(unknown_name("motion", name, known, f"design of {self.model.name}"))
+        found = self.motions[name]
+        if "poses" in found:
+            return time_optimal(self.model, found["poses"], points=found["points"]).motion
+        return found
+
+    def followed(self, name: str):
+        """The coordinates along a path, by `ts.solve.inverse_kinematics_path`."""
+        from ..solve import inverse_kinematics_path
+
+        if name not in self.paths:
+            where = f"design of {self.model.name}"
+            raise TorseurError(unknown_name("path", name, self.paths, where))
+        p = self.paths[name]
+        law = p["law"]
+        t = np.linspace(law.begin, law.begin + law.duration, p["points"])
+        poses = p["way"].poses(law(t)[0])
+        return inverse_kinematics_path(
+            self.model,
+            p["frame"],
+            poses if p["oriented"] else poses[:, :3, 3],
+            times=t,
+            near=p["near"],
+        )
+
+    def balance(self, **options: Any) -> Balance:
+        """`ts.robots.balance` as the sections `devices` and `balancing` say; options come first."""
+        if not self.devices:
+            raise TorseurError(
+                f"{self.model.name!r} has no device; give one in its section 'devices'"
+            )
+        told = {"bounds": self.bounds, **self.balancing, **options}
+        over = told.get("over")
+        if isinstance(over, list):
+            told["over"] = [self.motion(n) for n in over]
+        return balance(self.model, self.devices, **told)
+
+    def size(self, motion: Any = None, catalog: Any = None, **options: Any) -> Sizing:
+        """`ts.robots.size` as the sections `catalog` and `sizing` say; options come first."""
+        told = {**self.sizing, **options}
+        named = told.pop("motion", None)
+        if motion is None or isinstance(motion, str):
+            motion = self.motion(motion or named)
+        if catalog is None and self.catalog is None:
+            raise TorseurError(
+                f"{self.model.name!r} has no catalog; give one in its section 'catalog'"
+            )
+        return size(self.model, motion, catalog or self.catalog, **told)
+
+    def controller(self, name: str | None = None) -> Any:
+        """The controller of a name, or the only one; joints without an input get a motor each."""
+        if name is None and len(self.controllers) == 1:
+            name = next(iter(self.controllers))
+        if name is None or name not in self.controllers:
+            where = f"design of {self.model.name}"
+            raise TorseurError(unknown_name("controller", name or "", self.controllers, where))
+        kind, told = self.controllers[name]
+        model, told = actuated(self.model), dict(told)
+        match kind:
+            case "computed_torque":
+                motion = self.motion(told.pop("motion")) if "motion" in told else {}
+                return ComputedTorque(model, motion, **told)
+            case "pd_gravity":
+                return PDGravity(model, told["target"], told["kp"], told["kd"])
+            case "lqr":
+                return lqr(model, told.pop("at", {}), **told)
+        return GainSchedule(model, told.pop("over"), told.pop("target"), **told)
+
+
+def design(model: Model) -> Design:
+    """What a model says of its design, or `ModelError` with every problem, each with its place.
+
+    >>> import torseur as ts
+    >>> arm = ts.Model(bodies=(ts.Body("arm", 10.0, (0.4, 0, 0)),),
+    ...     joints=(ts.Joint("shoulder", "world", "arm", ts.Revolute((0, -1, 0))),),
+    ...     design={"devices": {"weight": {"type": "counterweight", "joint": "shoulder",
+    ...                                    "mass": "16 kg", "distance": [0.1, "50 cm"]}},
+    ...             "balancing": {"over": {"shoulder.angle": [0, "90 deg"]}}})
+    >>> round(design(arm).balance().values["weight.distance"], 9)
+    0.25
+    """
+    model = model_of(model, "design")
+    given = model.design
+    r = Sections(Path(model.name), model.source, model.check())
+    parts = {n: nodes(given[n]) for n in given}
+    made, bounds = design_sections.devices(r, parts.get("devices"))
+    motions = {
+        n: design_sections.motion(r, x, f"motions.{n}")
+        for n, x in r.mapping(parts.get("motions"), "motions").items()
+    }
+    paths = {
+        n: design_sections.path_of(r, x, f"paths.{n}")
+        for n, x in r.mapping(parts.get("paths"), "paths").items()
+    }
+    known = (*motions, *paths)
+    controllers = {
+        n: design_sections.controller(r, x, f"controllers.{n}", known)
+        for n, x in r.mapping(parts.get("controllers"), "controllers").items()
+    }
+    found = Design(
+        model,
+        made,
+        bounds,
+        design_sections.balancing(r, parts.get("balancing"), known),
+        motions,
+        paths,
+        r.catalog(parts["catalog"], "catalog") if "catalog" in parts else None,
+        design_sections.sizing(r, parts.get("sizing"), known),
+        controllers,
+    )
+    r.finish()
+    return found
+
+
+def designed(model: Model, **parts: Any) -> Model:
+    """The model with parts of a design, so that its file holds them.
+
+    `devices` (with `bounds`), `motions` {name: {coordinate: law}}, `catalog`, and plain data of
+    the other sections; each replaces what the model has of it.
+
+    >>> import torseur as ts
+    >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")
+    >>> arm = designed(arm, motions={"swing": {"joint1.angle": ts.robots.Quintic(0.0, 1.0, 2.0)}})
+    >>> arm.design["motions"]["swing"]["joint1.angle"]["type"]
+    'quintic'
+    """
+    from .design_sections import written
+
+    model = model_of(model, "designed")
+    return replace(model, design={**model.design, **written(parts)})
+
+
+__all__ = ["Design", "design", "designed"]

@@ -1,0 +1,1 @@
+"""Motors, gearboxes and their sizing."""

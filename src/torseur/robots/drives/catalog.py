@@ -1,0 +1,320 @@
+"""Motors, gearboxes and catalogs of them.  Theory: DS.1 to DS.4.
+
+A catalog is a YAML file of two lists, `motors` and `gearboxes`, whose fields are those of the
+classes here; numbers are SI, or texts with a unit ("3000 rpm", "0.35 N m").
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import ArgumentError, TorseurError, shown
+from ...files import place
+from ...forces import Backlash, BoucWen, Drive, Parallel, Spring, Table
+
+INFINITE = float("inf")
+
+
+def unit(u: str, default: Any = MISSING, *shapes: tuple[int, ...]):
+    """A field that holds a number in the unit `u`, or numbers of these shapes."""
+    told = {"unit": u, "shapes": shapes or ((),)}
+    return field(metadata=told, **({} if default is MISSING else {"default": default}))
+
+
+@dataclass(frozen=True, slots=True)
+class Motor:
+    """A motor, all numbers at its own shaft.
+
+    `torque`: continuous [N m]; `peak_torque` [N m]; `speed`: the largest [rad/s]; `inertia` of the
+    rotor [kg m2]; `viscous` [N m s/rad] and `dry` [N m] friction; `kt` torque constant [N m/A];
+    `resistance` [ohm], `inductance` [H], `voltage` of the supply [V]; `mass` [kg];
+    `heat_winding`, `heat_housing`: thermal resistances winding to housing and housing to ambient
+    [K/W]; `time_winding`, `time_housing`: their time constants [s]; `hottest` winding [K above
+    ambient]; `curve`: points (speed [rad/s], torque [N m]) of the peak envelope, where it is not
+    flat.
+    """
+
+    name: str
+    torque: float = unit("N m")
+    peak_torque: float = unit("N m")
+    speed: float = unit("rad/s")
+    inertia: float = unit("kg m^2")
+    viscous: float = unit("N m s/rad", 0.0)
+    dry: float = unit("N m", 0.0)
+    kt: float | None = unit("N m/A", None)
+    resistance: float | None = unit("V/A", None)
+    inductance: float | None = unit("V s/A", None)
+    voltage: float | None = unit("V", None)
+    mass: float = unit("kg", 0.0)
+    heat_winding: float | None = unit("K/W", None)
+    heat_housing: float | None = unit("K/W", None)
+    time_winding: float | None = unit("s", None)
+    time_housing: float | None = unit("s", None)
+    hottest: float = unit("K", 100.0)
+    curve: tuple[Any, ...] = unit("rad/s, N m", (), (-1, 2))
+
+    def envelope(self, speed):
+        """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
+        w = abs(np.asarray(speed, float))
+        most = np.where(w <= self.speed * (1 + 1e-12), self.built_for(w), 0.0)
+        if self.kt is not None and self.voltage is not None and self.resistance is not None:
+            most = np.minimum(most, self.kt * (self.voltage - self.kt * w) / self.resistance)
+        return np.maximum(most, 0.0)
+
+    def built_for(self, speed):
+        """Largest torque at a speed by its peak and its curve alone [N m]."""
+        most = np.full(np.shape(speed), float(self.peak_torque))
+        if self.curve:
+            x, y = np.array(self.curve, float).T
+            most = np.minimum(most, np.interp(abs(speed), x, y))
+        return most
+
+    def volts(self, torque, speed) -> np.ndarray | None:
+        """What the supply must give at a torque and a speed [V]; None where that is not known."""
+        if self.kt is None or self.resistance is None or self.voltage is None:
+            return None
+        return self.resistance * abs(torque) / self.kt + self.kt * abs(speed)  # DS.2
+
+    @property
+    def fastest(self) -> float:
+        """Its largest speed, or where its curve ends at nothing [rad/s]."""
+        return float(min([self.speed, *(float(w) for w, most in self.curve if most <= 0)]))
+
+    def current(self, torque):
+        """Current for a torque [A]; None without a torque constant."""
+        return None if self.kt is None else np.asarray(torque, float) / self.kt
+
+
+@dataclass(frozen=True, slots=True)
+class Gearbox:
+    """A gearbox; torques at its output, inertia and speeds at its input.
+
+    `efficiency`: while the motor drives, `back_efficiency`: while the load does; `inertia` at the
+    input [kg m2]; ratings: `rated_torque` (at `rated_speed` for `life` [s]), `repeated_torque`
+    (peak of every cycle), `momentary_torque`, `average_torque` [N m], `speed` and `average_speed`
+    of the input [rad/s]; `stiffness`: K1, K2, K3 [N m/rad], changing at `knees` T1, T2 [N m];
+    `backlash` [rad]; `hysteresis`: width of the loop of twist at no torque, as catalogs print it
+    [rad]; `dry` friction at the input [N m].
+
+    `pinion`: radius [m] of what makes the output a slide, a pinion on a rack or a pulley of a belt;
+    of a screw its lead over 2 pi.  Gearboxes with one drive slides, the others joints that turn.
+
+    >>> import numpy as np
+    >>> screw = Gearbox("5 mm screw", 1.0, pinion=5e-3 / (2 * np.pi))
+    >>> round(screw.turns)  # of the motor [rad] for each meter of the slide
+    1257
+    """
+
+    name: str
+    ratio: float = unit("")
+    efficiency: float = unit("", 1.0)
+    back_efficiency: float | None = unit("", None)
+    inertia: float = unit("kg m^2", 0.0)
+    rated_torque: float = unit("N m", INFINITE)
+    rated_speed: float = unit("rad/s", 2000 * np.pi / 30)
+    life: float = unit("s", 7000 * 3600.0)
+    repeated_torque: float = unit("N m", INFINITE)
+    momentary_torque: float = unit("N m", INFINITE)
+    average_torque: float = unit("N m", INFINITE)
+    speed: float = unit("rad/s", INFINITE)
+    average_speed: float = unit("rad/s", INFINITE)
+    stiffness: tuple[Any, ...] = unit("N m/rad", (), (-1,), ())
+    knees: tuple[Any, ...] = unit("N m", (), (-1,))
+    backlash: float = unit("rad", 0.0)
+    hysteresis: float = unit("rad", 0.0)
+    dry: float = unit("N m", 0.0)
+    mass: float = unit("kg", 0.0)
+    pinion: float | None = unit("m", None)
+
+    @property
+    def turns(self) -> float:
+        """Motor's turn for a turn of the joint, or for a meter of a slide [rad/m]."""
+        return float(self.ratio) / self.arm
+
+    @property
+    def arm(self) -> float:
+        """Torque at the output for an effort of the joint: 1, or the pinion's radius [m]."""
+        return 1.0 if self.pinion is None else float(self.pinion)
+
+    def law(self):
+        """Law of its twist, seen at the joint: three straight pieces, or backlash before a spring,
+        with what `hysteresis` adds; None for a rigid gear.  # DS.3, DS.9
+
+        >>> Gearbox("g", 100, stiffness=(1e4, 2e4, 3e4), knees=(10, 40)).law().points[3:]
+        ((0.0, 0.0), (0.001, 10.0), (0.0025, 40.0), (0.0035, 70.0))
+        """
+        spring = self._spring()
+        if not self.hysteresis or spring is None:
+            return spring
+        if self.backlash:
+            raise ArgumentError(
+                f"gearbox {self.name!r}: give backlash= or hysteresis=, not both; a gear with play "
+                "has no twist at no torque to measure a loop of"
+            )
+        width = self.hysteresis * self.arm / 2
+        loop = BoucWen(10 * float(self.stiffness[0]) / self.arm**2, width / 10, share=0)  # DS.9
+        return Parallel(Spring(spring) if isinstance(spring, float) else spring, loop)
+
+    def _spring(self):
+        if told := self.misfit():
+            raise ArgumentError(f"gearbox {self.name!r}: {told}")
+        K = tuple(float(k) / self.arm**2 for k in self.stiffness)
+        if not K:
+            return None
+        if self.backlash:
+            return Backlash(self.backlash * self.arm / 2, K[-1])
+        knees = [float(x) / self.arm for x in self.knees]
+        T = (*knees, 2 * knees[-1] - knees[-2]) if len(K) == 3 else ()
+        if len(K) == 1:
+            return K[0]
+        x = [0.0]
+        for k, (a, b) in zip(K, zip((0.0, *T[:-1]), T, strict=True), strict=True):
+            x.append(x[-1] + (b - a) / k)
+        rows = list(zip((round(v, 15) for v in x[1:]), T, strict=True))
+        return Table(tuple([(-a, -b) for a, b in reversed(rows)] + [(0.0, 0.0)] + rows))
+
+    def misfit(self) -> str:
+        """What of its stiffness does not go together, or nothing."""
+        try:
+            K, T = (np.ravel(np.asarray(x, float)) for x in (self.stiffness, self.knees))
+        except (TypeError, ValueError):
+            return "stiffness= and knees=: expected plain numbers"
+        if len(K) not in (0, 1, 3) or (len(K) == 3) != (len(T) == 2):
+            return "stiffness= needs one number, or three with two knees="
+        if not all(k > 0 for k in K):
+            return f"stiffness = {shown(self.stiffness)} N m/rad: expected more than zero"
+        if len(T) == 2 and not 0 < T[0] < T[1]:
+            return f"knees = {T[0]:g}, {T[1]:g} N m: expected growing torques above zero"
+        return ""
+
+    def drive(self, motor: Motor, input: str | None = None, damping: float = 0.0) -> Drive:
+        """The pair as the drive of a joint: what a model takes and simulates."""
+        return Drive(
+            ratio=self.ratio if self.pinion is None else self.turns,
+            rotor_inertia=motor.inertia + self.inertia,
+            stiffness=self.law(),
+            damping=damping,
+            friction=motor.viscous,
+            input=input,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Motors and gearboxes to choose from.
+
+    >>> len(example_catalog().motors) > 3
+    True
+    """
+
+    motors: tuple[Motor, ...]
+    gearboxes: tuple[Gearbox, ...]
+
+    def __post_init__(self):
+        faults = []
+        for kind, things, cls in (
+            ("motors", self.motors, Motor),
+            ("gearboxes", self.gearboxes, Gearbox),
+        ):
+            listed: tuple[Any, ...] = tuple(things)
+            object.__setattr__(self, kind, listed)
+            if not listed:
+                faults.append(f"the catalog has no {kind}; list at least one")
+            for x in listed:
+                if not isinstance(x, cls):
+                    faults.append(f"{kind}: expected ts.robots.{cls.__name__}(...), got {shown(x)}")
+                    continue
+                faults += _faults(x)
+        if faults:
+            raise TorseurError("\n".join(faults))
+
+
+def _faults(x):
+    """What is wrong with the numbers of a motor or gearbox."""
+    kind = type(x).__name__.lower()
+    if isinstance(x, Gearbox) and (told := x.misfit()):
+        yield f"gearbox {x.name!r}: {told}"
+    above = {
+        "motor": ("torque", "peak_torque", "speed", "inertia"),
+        "gearbox": ("ratio", "pinion"),
+    }[kind]
+    for f in fields(x):
+        value = getattr(x, f.name)
+        if "unit" not in f.metadata or value is None:
+            continue
+        if isinstance(value, tuple | list):
+            try:
+                each = np.asarray(value, float)
+                good = bool((np.isfinite(each) & (each >= 0)).all()) and f.metadata["shapes"] != (
+                    (),
+                )
+            except (TypeError, ValueError):
+                good = False
+            if not good:
+                yield f"{kind} {x.name!r}: {f.name} = {shown(value)}: expected numbers from zero up"
+        elif isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            yield f"{kind} {x.name!r}: {f.name}: expected a number, got {shown(value)}"
+        elif not value >= 0 or (f.name in above and not 0 < value < INFINITE):
+            yield (
+                f"{kind} {x.name!r}: {f.name} = {value:g} {f.metadata['unit']}: expected "
+                f"{'more than zero' if f.name in above else 'zero or more'}"
+            )
+        elif "efficiency" in f.name and not 0 < value <= 1:
+            yield f"{kind} {x.name!r}: {f.name} = {value:g}: expected more than 0, up to 1"
+
+
+def catalog_of(given) -> Catalog:
+    """A catalog from one, a file, or the two lists."""
+    if isinstance(given, Catalog):
+        return given
+    if isinstance(given, str | Path):
+        return load_catalog(given)
+    if isinstance(given, Mapping):
+        from ..design_sections import Sections, nodes
+
+        reader = Sections(Path("catalog"), {})
+        return _read(reader, nodes(given))
+    if isinstance(given, Iterable):
+        parts = list(given)
+        if len(parts) == 2 and all(isinstance(p, Iterable) for p in parts):
+            return Catalog(tuple(parts[0]), tuple(parts[1]))
+        motors = tuple(p for p in parts if isinstance(p, Motor))
+        gears = tuple(p for p in parts if isinstance(p, Gearbox))
+        if len(motors) + len(gears) == len(parts):
+            return Catalog(motors, gears)
+    raise ArgumentError(
+        f"catalog: expected a ts.robots.Catalog, a file, or (motors, gearboxes), got {shown(given)}"
+    )
+
+
+def load_catalog(path: str | os.PathLike[str]) -> Catalog:
+    """Read a catalog file (YAML or JSON); every fault is told at once, with its line."""
+    from ..design_sections import Sections, in_file
+
+    path = place(path)
+    if not path.is_file():
+        raise TorseurError(f"catalog {str(path)!r}: no such file; check the path")
+    reader = Sections(path)
+    return _read(reader, in_file(reader))
+
+
+def _read(reader, tree) -> Catalog:
+    made = reader.catalog(tree, "")
+    if reader.problems:
+        raise TorseurError("\n".join(reader.problems))
+    return made
+
+
+def example_catalog() -> Catalog:
+    """A small catalog of invented motors and gears, of the usual orders of magnitude; for
+    examples and tests only."""
+    return load_catalog(Path(__file__).with_name("example_catalogue.yaml"))
+
+
+__all__ = ["Catalog", "Gearbox", "Motor", "catalog_of", "example_catalog", "load_catalog"]

@@ -1,0 +1,255 @@
+"""What a duty cycle asks of each joint's drive: effort, speed, inertia.  Theory: DS.4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ...scalars import arguments
+from ...solve import coordinate_limits, inverse, whole_turns
+from ..balancing.gravity_efforts import shares, units_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """What a joint's drive must give, at the joint: `time` [s], `effort` of the link without any
+    drive [N m or N], `speed` [rad/s or m/s], `acceleration`; weights of time; the link's largest
+    inertia [kg m2 or kg]; whether it `slides`."""
+
+    joint: str
+    time: np.ndarray
+    effort: np.ndarray
+    speed: np.ndarray
+    acceleration: np.ndarray
+    weights: np.ndarray  # [s], they add up to the period
+    inertia: float
+    slides: bool = False
+
+
+def cycle_loads(
+    model, cycle, joints=None, pause: float = 0.0, points: int = 4001
+) -> dict[str, Load]:
+    """What each joint's drive must give over a cycle."""
+    system_of(model, "size")
+    points = arguments.count("size", "points", points, 4)
+    pause = arguments.number("size", "pause", pause, "s")
+    bare = replace(model, joints=tuple(replace(j, drive=None, armature=0) for j in model.joints))
+    if not pause >= 0:
+        raise ArgumentError(f"size: pause = {shown(pause)}; expected zero or more [s]")
+    t, w = _instants(cycle, points)
+    if t is None and isinstance(cycle, Mapping) and not _lasts(cycle):
+        raise ArgumentError(
+            "size: nothing says how long the cycle lasts; give laws of some duration such as "
+            "ts.robots.Quintic(0, 1, 2.0), or arrays with 'time'"
+        )
+    bare.check().alone("size")
+    run = inverse(bare, cycle, t, points=points)
+    s = bare.check()
+    own = {k.name: k for k in s.links if k.joint.nv == 1}
+    pushed = [n for n in own if f"{n}.effort" in run.signals]  # joints of loops that nothing drives
+    names = pushed
+    if joints is not None:
+        names = list(arguments.texts("size", "joints", joints, "['joint1']"))
+    if idle := [n for n in names if n in own and n not in pushed]:
+        raise TorseurError(
+            f"size: joint {idle[0]!r} follows others in a loop, which the cycle does not drive; "
+            f"size {', '.join(map(repr, pushed))}"
+        )
+    if bad := [unknown_name("joint", n, own, "size") for n in names if n not in own]:
+        raise TorseurError("\n".join(bad))
+    if told := _beyond(s, run):
+        raise TorseurError("\n".join(told))
+    t = np.asarray(run.time)
+    if not t[-1] > t[0]:
+        raise ArgumentError("size: the cycle lasts no time; give a motion [s]")
+    if w is None:
+        w = shares(t) * (t[-1] - t[0])
+    travel = np.array([[np.min(run[n]), np.max(run[n])] for n in s.coordinates]).T
+    heaviest = largest_inertias(bare, *travel) | _tied_inertias(bare, cycle, run)
+    held = _held(bare, cycle, run) if pause else {}
+    out = {}
+    for n in names:
+        k = own[n]
+        i = k.v.start
+        tau = np.array(run[f"{n}.effort"])
+        v, a = np.array(run[s.speeds[i]]), np.array(run[f"{n}.acceleration"])
+        time, weights = t - t[0], w
+        if pause:
+            time, weights = np.append(time, time[-1] + pause), np.append(weights, pause)
+            tau, v, a = np.append(tau, held[n]), np.append(v, 0.0), np.append(a, 0.0)
+        slides = k.joint.coordinates[0][1] == "m"
+        out[n] = Load(n, time, tau, v, a, weights, heaviest[n], slides)
+    return out
+
+
+def _held(model, cycle, run) -> dict[str, float]:
+    """Efforts that hold the last pose of a cycle at rest, by joint."""
+    last = {n: float(run[n][-1]) for n in model.check().coordinates}
+    names = [n for n in last if n in cycle] if isinstance(cycle, Mapping) else []
+    still = inverse(model, {n: f"{last[n]!r} + 0*t" for n in names or last}, [0.0], near=last)
+    efforts = {j.name: f"{j.name}.effort" for j in model.joints if j.kind.nv == 1}
+    return {j: float(still[n][0]) for j, n in efforts.items() if n in still.signals}
+
+
+def _beyond(s, run) -> list[str]:
+    """Joints that the cycle takes out of their travel: no drive can help there."""
+    low, high = coordinate_limits(s)
+    out = []
+    for n, a, b in zip(s.coordinates, low, high, strict=True):
+        x = np.asarray(run[n])
+        unit = run.units[n]
+        for limit, over, which in ((a, a - x, "lower"), (b, x - b, "upper")):
+            k = int(np.argmax(over))
+            if over[k] > 1e-9:
+                out.append(
+                    f"size: the cycle takes {n} beyond its {which} limit {limit:.6g} {unit} by "
+                    f"{over[k]:.4g} {unit} at t = {run.time[k]:.4g} s; change the motion or the "
+                    "limit"
+                )
+    return out
+
+
+def _instants(cycle, points):
+    """Times within the smooth pieces of a motion, with the weights of Gauss; both sides of every
+    kink have none.  None where the motion does not say its kinks."""
+    laws = cycle.values() if isinstance(cycle, Mapping) and "time" not in cycle else ()
+    kinks = sorted({float(x) for law in laws for x in getattr(law, "breakpoints", ())})
+    if len(kinks) < 2 or not kinks[-1] > kinks[0]:
+        return None, None
+    whole = kinks[-1] - kinks[0]
+    x, g = np.polynomial.legendre.leggauss(4)
+    times, weights = [], []
+    for a, b in pairwise(kinks):
+        if b - a < 1e-12 * whole:
+            continue
+        n = max(4, int(points / 4 * (b - a) / whole))
+        edges = np.linspace(a, b, n + 1)
+        half = (b - a) / (2 * n)
+        inner = (edges[:-1, None] + half * (1 + x)).ravel()
+        e = 1e-9 * (b - a)
+        times += [a + e, *inner, b - e]
+        weights += [0.0, *np.tile(half * g, n), 0.0]
+    return np.array(times), np.array(weights)
+
+
+def _lasts(cycle) -> bool:
+    """Whether a mapping of laws says its times: arrays, runs, or times and values."""
+    return "time" in cycle or any(
+        isinstance(x, tuple | list) or np.ptp([0.0, *getattr(x, "breakpoints", ())]) > 0
+        for x in cycle.values()
+    )
+
+
+def _tied_inertias(model, cycle, run) -> dict[str, float]:
+    """The largest inertia over the cycle that joints of loops and couplings feel, what follows them
+    included and the other coordinates of the cycle at rest.  # DS.4"""
+    from ...kernels import compile
+
+    s = model.check()
+    tied = {k - 1 for e in s.held for k in e.links}
+    if not tied:
+        return {}
+    dyn = compile(s)
+    q = np.stack([run[n] for n in s.coordinates], 1)[:: max(1, len(run.time) // 200)]
+    M, G = dyn.mass_matrix(q), dyn.constraint_jacobian(q)
+    led = [s.coordinates.index(n) for n in s.coordinates if n in cycle]
+    out = {}
+    for k in (s.links[i] for i in tied):
+        if k.joint.nv != 1 or k.q.start not in led:
+            continue
+        lead = np.eye(s.nv)[[s.links[i].v.start for i in _links_of(s, led)]]
+        A = np.concatenate([G, np.broadcast_to(lead, (len(q), *lead.shape))], 1)
+        one = np.concatenate([np.zeros(G.shape[1]), lead[:, k.v.start]])
+        T = np.linalg.pinv(A, rcond=1e-10) @ one
+        out[k.name] = float(np.einsum("ni,nij,nj->n", T, M, T).max())
+    return out
+
+
+def _links_of(s, slots) -> list[int]:
+    """Indices of the links whose coordinate is in these slots."""
+    return [i for i, k in enumerate(s.links) if k.joint.nv == 1 and k.q.start in slots]
+
+
+def largest_inertias(model, least, most) -> dict[str, float]:
+    """The largest inertia that each joint can feel, over all poses within limits; slides without
+    limits from their `least` to their `most` in the cycle.  # DS.4
+
+    Along one coordinate a diagonal entry of the mass matrix is a wave of two harmonics (or a
+    parabola), known from five poses; coordinates are taken in turn, from several poses.
+    """
+    from ...kernels import compile
+
+    dyn, s = compile(model), model.check()
+    low, high = coordinate_limits(s)
+    unit = units_of(s)
+    slides = np.array([unit[n] == "m" for n in s.coordinates])
+    low = np.where(slides & ~np.isfinite(low), np.minimum(least, high), low)
+    high = np.where(slides & ~np.isfinite(high), np.maximum(most, low), high)
+    q0 = np.vstack([least, most, _within(s, low, high, 200)])
+    M = np.einsum("nii->ni", dyn.mass_matrix(q0))
+    out = {}
+    for k in s.links:
+        if k.joint.nv != 1:
+            continue
+        i = k.v.start
+        best = 0.0
+        for start in q0[np.argsort(-M[:, i])[:4]]:
+            q = start.copy()
+            value = -np.inf
+            for _ in range(30):
+                for link in s.links:
+                    if link.joint.nv != 1:
+                        continue
+                    j = link.q.start
+                    bounds = (low[j], high[j]) if np.isfinite([low[j], high[j]]).all() else None
+                    q[j] = _climb(lambda x, q=q, j=j, i=i: _entry(dyn, q, j, x, i), q[j], bounds)
+                new = _entry(dyn, q, 0, np.array([q[0]]), i)[0]
+                if new <= value * (1 + 1e-14):
+                    break
+                value = new
+            best = max(best, float(value))
+        out[k.name] = best
+    return out
+
+
+def _within(s, low, high, count):
+    """Poses spread over limits, a whole turn where there are none; (count, nq)."""
+    from scipy.stats import qmc
+
+    low, high = whole_turns(low, high, s.neutral())
+    return low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
+
+
+def _entry(dyn, q, j, x, i):
+    rows = np.tile(q, (len(x), 1))
+    rows[:, j] = x
+    return dyn.mass_matrix(rows)[:, i, i]
+
+
+def _climb(f, x, bounds):
+    """Where along one coordinate f is largest."""
+    grid = np.linspace(bounds[0], bounds[1], 17) if bounds else x + np.pi * np.arange(16) / 8
+    y = f(grid)
+    k = int(np.argmax(y))
+    if np.ptp(y) < 1e-13 * abs(y).max():
+        return x
+    from scipy.optimize import minimize_scalar
+
+    h = grid[1] - grid[0]
+    a, b = grid[k] - h, grid[k] + h
+    if bounds:
+        a, b = max(a, bounds[0]), min(b, bounds[1])
+    found = minimize_scalar(
+        lambda t: -float(f(np.array([t]))[0]),
+        bounds=(a, b),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return max((found.x, grid[k], a, b), key=lambda t: float(f(np.array([t]))[0]))
+
+
+__all__ = ["Load", "cycle_loads", "largest_inertias"]

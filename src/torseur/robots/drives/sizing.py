@@ -1,0 +1,301 @@
+"""One motor with one gearbox over a cycle: what it needs of every limit.
+
+Theory: DS.1, DS.5 to DS.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...errors import ArgumentError, TorseurError, shown, unknown_name
+from ...model import Model
+from ...scalars import arguments
+from ...system import System
+from .catalog import Gearbox, Motor, catalog_of
+from .duty_cycle import Load, cycle_loads
+from .thermal_model import COPPER, Heat, heat_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DriveCandidate:
+    """One motor with one gearbox on one joint, over the cycle; all at the motor's shaft.
+
+    `rms_torque`, `peak_torque` [N m]; `top_speed` [rad/s]; `inertia_ratio`: the link's largest
+    inertia over that of rotor and gear, both at the joint; `use`: share of each limit that is used
+    (1: all of it); `binding`: the limit used most; `temperature`: the winding's largest [K above
+    ambient] in the steady cycle, `heat` all of it over time and from cold; `gear_life` [s];
+    `consumed`, `regenerated` energy a cycle [J].
+    """
+
+    joint: str
+    motor: Motor
+    gearbox: Gearbox
+    rms_torque: float
+    peak_torque: float
+    top_speed: float
+    inertia_ratio: float
+    use: dict[str, float]
+    binding: str
+    excess: str
+    cubic_torque: float
+    gear_life: float
+    consumed: float
+    regenerated: float
+    mean_power: float
+    heat: Heat | None = field(repr=False, default=None)
+    torque: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
+    speed: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
+
+    @property
+    def feasible(self) -> bool:
+        return max(self.use.values()) <= 1 + 1e-12
+
+    @property
+    def temperature(self) -> float | None:
+        return None if self.heat is None else self.heat.hottest
+
+    @property
+    def temperatures(self) -> np.ndarray | None:
+        """Of the winding over the steady cycle [K above ambient]."""
+        return None if self.heat is None else self.heat.winding
+
+    @property
+    def top_rpm(self) -> float:
+        """Largest speed of the motor [rpm]."""
+        return self.top_speed * 30 / np.pi
+
+    @property
+    def mass(self) -> float:
+        return self.motor.mass + self.gearbox.mass
+
+    def __str__(self):
+        hot = "" if self.temperature is None else f", winding {self.temperature:.3g} K warmer"
+        return (
+            f"{self.motor.name} with {self.gearbox.name}: rms {self.rms_torque:.4g} N m, peak "
+            f"{self.peak_torque:.4g} N m, {self.top_rpm:.4g} rpm, inertia ratio "
+            f"{self.inertia_ratio:.4g}{hot}; binding: {self.binding} "
+            f"({100 * self.use[self.binding]:.3g} %)"
+        )
+
+
+def motor_side(load: Load, motor: Motor, gear: Gearbox):
+    """Torque and speed of the motor over the cycle.  # DS.1"""
+    N = gear.turns
+    w = N * load.speed
+    back = gear.back_efficiency if gear.back_efficiency is not None else gear.efficiency
+    drives = load.effort * load.speed >= 0
+    through = load.effort / N * np.where(drives, 1 / gear.efficiency, back)
+    dry = (motor.dry + gear.dry) * np.sign(w)
+    tau = (motor.inertia + gear.inertia) * N * load.acceleration + motor.viscous * w + dry + through
+    return tau, w
+
+
+def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0) -> DriveCandidate:
+    """One pair over the cycle: what it needs of every limit."""
+    tau, w = motor_side(load, motor, gear)
+    dt, period = load.weights, load.weights.sum()
+    rms = float(np.sqrt((dt * tau**2).sum() / period))  # DS.5
+    peak, top = float(abs(tau).max()), float(abs(w).max())
+    inertia = gear.turns**2 * (motor.inertia + gear.inertia)
+    ratio = load.inertia / inertia
+    limit, fastest = motor.built_for(w), motor.fastest
+    reached = abs(w) < fastest * (1 - 1e-12)  # beyond, its speed is the limit
+    with np.errstate(divide="ignore", invalid="ignore"):
+        short = np.where(reached & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
+    k = int(np.argmax(short))
+    out = abs(load.effort) * gear.arm
+    turned = (dt * abs(w)).sum()
+    cubic = float(((dt * abs(w) * out**3).sum() / turned) ** (1 / 3)) if turned else 0.0  # DS.6
+    mean_speed = float(turned / period)
+    lasts = np.inf
+    if np.isfinite(gear.rated_torque) and cubic > 0:
+        lasts = (
+            gear.life * (gear.rated_torque / cubic) ** 3 * gear.rated_speed / max(mean_speed, 1e-9)
+        )
+    parts = {
+        "continuous torque": (rms, motor.torque, "N m"),
+        "peak torque": (float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"),
+        "speed": (top, fastest, "rad/s"),
+        "gear peak torque": (float(out.max()), gear.repeated_torque, "N m"),
+        "gear momentary torque": (float(out.max()), gear.momentary_torque, "N m"),
+        "gear average torque": (cubic, gear.average_torque, "N m"),
+        "gear speed": (top, gear.speed, "rad/s"),
+        "gear average speed": (mean_speed, gear.average_speed, "rad/s"),
+        "inertia ratio": (ratio, most_ratio, ""),
+        "gear life": (life, lasts, "s"),
+    }
+    if (volts := motor.volts(tau, w)) is not None:
+        i = int(np.argmax(volts))
+        at = f"V at {abs(tau[i]):.4g} N m and {abs(w[i]):.4g} rad/s"
+        parts["supply voltage"] = (float(volts[i]), float(motor.voltage or 0.0), at)
+    heat = heat_of(motor, tau, load)
+    if heat is not None:
+        parts["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")
+    use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in parts.items()}
+    if heat is not None and not np.isfinite(heat.hottest):
+        use["winding temperature"] = max(heat.cold / motor.hottest, heat.cold * COPPER, 1 + 1e-6)
+    binding = max(use, key=lambda n: use[n])
+    excess = _excess(binding, *parts[binding], heat) if use[binding] > 1 else ""
+    losses = 0.0
+    if motor.kt and motor.resistance:
+        losses = motor.resistance * (tau / motor.kt) ** 2
+    power = tau * w + losses
+    energy = (dt * np.maximum(power, 0)).sum(), (dt * np.maximum(-power, 0)).sum()  # DS.8
+    return DriveCandidate(
+        load.joint,
+        motor,
+        gear,
+        rms,
+        peak,
+        top,
+        float(ratio),
+        use,
+        binding,
+        excess,
+        cubic,
+        float(lasts),
+        float(energy[0]),
+        float(energy[1]),
+        float((dt * power).sum() / period),
+        heat,
+        tau,
+        w,
+    )
+
+
+def _excess(binding, x, m, unit, heat) -> str:
+    """By how much a limit is passed, in words."""
+    if binding == "gear life":
+        return f"{m / 3600:.4g} h against {x / 3600:.4g} h wanted, {(x - m) / 3600:.3g} h too few"
+    if not np.isfinite(x):
+        return (
+            f"it warms without end against {m:.4g} {unit}: {heat.cold:.4g} K at the resistance of "
+            f"a cold winding, {heat.cold - m:.3g} too much, and the resistance grows on"
+        )
+    return f"{x:.4g} against {m:.4g} {unit}, {x - m:.3g} too much"
+
+
+# --------------------------------------------------------------------------------------------
+# Which motor and gearbox each joint needs: every pair tried over a duty cycle.
+#
+# Theory: DS.1 to DS.8.
+
+
+class Sizing(Mapping[Any, Any]):
+    """Feasible pairs of each joint, best first: `sizing["joint1"][0]`.
+
+    `rejected["joint1"]`: the others, nearest to fitting first; `loads["joint1"]`: what was asked.
+    """
+
+    def __init__(self, chosen: Any, rejected: Any, loads: Any, name: str):
+        self._chosen, self.rejected, self.loads, self.name = chosen, rejected, loads, name
+
+    def __getitem__(self, joint: str) -> list[DriveCandidate]:
+        if joint not in self._chosen:
+            raise TorseurError(unknown_name("joint", joint, self._chosen, "sizing"))
+        return self._chosen[joint]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chosen)
+
+    def __len__(self):
+        return len(self._chosen)
+
+    def table(self, count: int = 3) -> str:
+        """The best pairs of every joint, as text."""
+        lines = []
+        for joint, found in self._chosen.items():
+            lines += [f"{joint}:"] + [f"  {i + 1}. {c}" for i, c in enumerate(found[:count])]
+        return "\n".join(lines)
+
+    __str__ = table
+
+    def report(self, path) -> None:
+        """Write an HTML page: the table, and each joint's torque and speed in the envelopes."""
+        from ..report import sizing_page
+
+        sizing_page(self, path)
+
+
+def size(
+    model: Model | System,
+    cycle: Any,
+    catalog: Any,
+    *,
+    joints: Iterable[str] | None = None,
+    pause: float = 0.0,
+    largest_inertia_ratio: float = np.inf,
+    life: float = 0.0,
+    points: int = 4001,
+    order: str = "mass",
+) -> Sizing:
+    """Rank pairs of motor and gearbox that can drive each joint through a duty cycle.
+
+    Parameters
+    ----------
+    model : rigid; drives and armatures it has are taken off, since they are what is sought
+    cycle : the motion: laws of coordinates, a run, arrays with "time"
+    catalog : `Catalog`, its file, (motors, gearboxes), or a mapping of the two lists
+    pause : rest after each cycle [s]
+    largest_inertia_ratio : of link over rotor and gear
+    life : wanted of the gears [s]
+    order : "mass" (lightest first) or "margin" (least used first)
+
+    Slides are driven by gearboxes with a `pinion`, joints that turn by the others.  Joints of loops
+    count where the cycle drives them.  Every pair must hold: continuous torque (rms), peak torque
+    within the envelope at its speed, speed, temperature where the motor says its thermal numbers,
+    and the gear's ratings.
+
+    >>> import torseur as ts
+    >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),),
+    ...     joints=(ts.Joint("shoulder", "world", "arm", ts.Revolute((0, -1, 0))),))
+    >>> found = size(arm, {"shoulder.angle": ts.robots.Quintic(0.0, 1.5, 1.0)},
+    ...              ts.robots.example_catalog())
+    >>> found["shoulder"][0].motor.name, found["shoulder"][0].gearbox.name
+    ('M100', 'H14-100')
+    """
+    catalog = catalog_of(catalog)
+    if order not in ("mass", "margin"):
+        raise ArgumentError(f"size: order={shown(order)}: expected 'mass' or 'margin'")
+    most = largest_inertia_ratio
+    if not (isinstance(most, float) and most == np.inf):
+        most = arguments.number("size", "largest_inertia_ratio", most, above=0.0)
+    life = arguments.number("size", "life", life, "s")
+    loads = cycle_loads(model, cycle, joints, pause, points)
+    chosen: dict[str, list[DriveCandidate]] = {}
+    rejected: dict[str, list[DriveCandidate]] = {}
+    faults = []
+    for joint, load in loads.items():
+        tried = [
+            judged(load, m, g, most, life)
+            for m in catalog.motors
+            for g in catalog.gearboxes
+            if (g.pinion is not None) == load.slides
+        ]
+        if not tried:
+            kind = "slides: give one a pinion= [m]" if load.slides else "turns: all have a pinion"
+            faults.append(f"size: no gearbox of the catalog is for {joint!r}, which {kind}")
+            chosen[joint], rejected[joint] = [], []
+            continue
+        rank = (
+            (lambda c: (c.mass, max(c.use.values())))
+            if order == "mass"
+            else (lambda c: max(c.use.values()))
+        )
+        chosen[joint] = sorted((c for c in tried if c.feasible), key=rank)
+        rejected[joint] = sorted(
+            (c for c in tried if not c.feasible), key=lambda c: max(c.use.values())
+        )
+        if not chosen[joint]:
+            near = rejected[joint][0]
+            faults.append(
+                f"size: no pair of the catalog drives {joint!r}; the nearest, {near.motor.name} "
+                f"with {near.gearbox.name}, fails by its {near.binding}: {near.excess}"
+            )
+    if faults:
+        raise TorseurError("\n".join(faults))
+    return Sizing(chosen, rejected, loads, model.name)

@@ -1,0 +1,290 @@
+"""Pages of design results: a table and figures in one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from io import StringIO
+
+import numpy as np
+
+from ..errors import needs
+from ..files import write_page
+from ..show import switch
+from ..solve import coordinate_limits, whole_turns
+from .french import FRENCH
+
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
+color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
+.lines{background:#f4f5f7;padding:1rem;border-radius:6px;overflow-x:auto}.lines p{margin:0}
+.lines p.in{padding-left:1.5rem}
+table{border-collapse:collapse;margin-bottom:.7rem;white-space:nowrap}
+td,th{padding:.15rem .8rem;text-align:right;border-bottom:1px solid #ddd;font-weight:400;
+font-variant-numeric:tabular-nums}th{color:#57606a}
+td:first-child,th:first-child{text-align:left;padding-left:0}
+svg{max-width:100%;height:auto}"""
+CLOUDS = """.cloud{margin:0}.cloud canvas{width:100%;height:32rem;touch-action:none}
+.cloud .bar{display:inline-block;width:8rem;height:.7rem;vertical-align:middle;background:
+linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{margin-right:1rem}"""
+
+
+def figure(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
+    """An SVG of what `draw(axes)` draws; axes is a flat list."""
+    with needs("robots", "the report of a robot design"):
+        from matplotlib import rc_context
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+
+    fig = Figure(figsize=(9.0, height * rows), layout="constrained")
+    FigureCanvasSVG(fig)
+    axes = np.atleast_1d(fig.subplots(rows, columns)).ravel()
+    for ax in axes:
+        ax.grid(alpha=0.3)
+    draw(list(axes))
+    out = StringIO()
+    with rc_context({"svg.fonttype": "none"}):  # words stay words
+        fig.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :]
+
+
+def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
+    """HTML of titled parts, each an SVG, a cloud, what `told` makes, or plain text."""
+    body = f"<h1>{escape(title)}</h1>" + "".join(
+        f"<h2>{escape(head)}</h2>"
+        + (x if x.startswith(("<svg", "<figure", "<div")) else told(x.split("\n")))
+        for head, x in parts
+    )
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{STYLE}{CLOUDS}</style>{body}{switch(body, FRENCH)}</html>\n"
+    )
+
+
+def told(lines: Sequence[str], cells: Sequence[Sequence[str]] = ()) -> str:
+    """HTML of a table, its heads first, and of lines below it, each a text of its own.
+
+    >>> "<th>peak" in told(["b: 1"], [("joint", "peak"), ("j", "2")])
+    True
+    """
+    table = "".join(
+        "<tr>" + "".join(f"<{tag}>{escape(x)}</{tag}>" for x in row) + "</tr>"
+        for tag, row in zip(("th", *["td"] * len(cells)), cells, strict=False)
+    )
+    said = "".join(
+        f"<p{' class=in' if x.startswith('  ') else ''}>{escape(x.strip())}</p>" for x in lines
+    )
+    return f'<div class="lines">{f"<table>{table}</table>" if table else ""}{said}</div>'
+
+
+def balance_page(done, path, front=None) -> None:
+    """Table, efforts before and after by joint, map over two joints, reactions, inertia, springs,
+    stability, and the front of effort against mass."""
+    where, names = done.where, done.original.check().coordinates
+    parts = [("Result", told(done.lines(), done.cells()))]
+    varied = [i for i in range(where.q.shape[1]) if np.ptp(where.q[:, i]) > 1e-12]
+    time = getattr(where, "time", None)
+
+    def curves(axes):
+        x = (
+            time
+            if time is not None
+            else (where.q[:, varied[0]] if len(varied) == 1 else np.arange(len(where.q)))
+        )
+        label = (
+            "time [s]" if time is not None else (names[varied[0]] if len(varied) == 1 else "pose")
+        )
+        for i, (ax, joint) in enumerate(zip(axes, done.joints, strict=True)):
+            ax.plot(x, done.before[:, i], label="before", color="#8a94a0")
+            ax.plot(x, done.after[:, i], label="after", color="#1769aa")
+            ax.set(xlabel=label, ylabel=f"{joint} effort [N m]")
+            ax.legend()
+
+    parts.append(("Effort of the joints", figure(curves, len(done.joints))))
+    if maps := _effort_maps(done):
+        parts.append(maps)
+    if pushed := done.reactions():
+        lines = [f"{n}: {a:.6g} before, {b:.6g} after" for n, (a, b) in pushed.items()]
+        parts.append(("Largest force in the bearings [N]", "\n".join(lines)))
+    inertia = "\n".join(
+        f"{n}: {a:.6g} before, {b:.6g} after" for n, (a, b) in done.apparent_inertia().items()
+    )
+    parts.append(("Apparent inertia [kg m2]", inertia))
+    if springs := done.springs():
+        lines = [
+            f"{n}: " + ", ".join(f"{k} {x:.6g}" for k, x in row.items())
+            for n, row in springs.items()
+        ]
+        parts.append(("Springs [m, N]", "\n".join(lines)))
+    stable = "\n".join(f"{n}: {x:.6g}" for n, x in done.stability().items())
+    least = done.least_stiffness()
+    stable += f"\nall together: {least:.6g}, " + (
+        "so the joints hold their poses or return"
+        if least >= -1e-9 * abs(done.before).max()
+        else "so some pose runs away from where it is without motors or brakes"
+    )
+    parts.append(("Stability: least slope of the effort by the joint [N m/rad]", stable))
+    if front is not None:
+        best = np.minimum.accumulate(front[:, 1])
+        own = np.append(True, front[1:, 1] < best[:-1])  # the others weigh more for no less effort
+
+        def drawn(axes):
+            axes[0].plot(*front[own].T, "o-", color="#1769aa", label="front")
+            if not own.all():
+                axes[0].plot(*front[~own].T, "o", color="#8a94a0", label="heavier for no less")
+                axes[0].legend()
+            axes[0].set(xlabel="added mass [kg]", ylabel=f"{done.criterion} left")
+
+        parts.append(("Effort against added mass", figure(drawn)))
+    write_page(path, page(f"Static balance of {done.original.name}", parts))
+
+
+def _effort_maps(done):
+    """Efforts before and after over two joints: those the design was judged over, else the joints
+    that count and those next to them; None where an arm has one joint."""
+    from .balancing.gravity_efforts import Where
+    from .balancing.pose_rows import efforts_of
+
+    s = done.original.check()
+    turning = [k for k in s.links if k.joint.nv == 1 and k.joint.nq == 1]
+    low, high = coordinate_limits(s)
+    varied = [k for k in turning if np.ptp(done.where.q[:, k.q.start]) > 1e-12]
+    counted = [k for k in turning if k.name in done.joints]
+    chosen = list(dict.fromkeys([*(varied if len(varied) == 2 else ()), *counted, *varied]))
+    chosen = (chosen + [k for k in reversed(turning) if k not in chosen])[:2]
+    if len(chosen) < 2:
+        return None
+    over = {}
+    for k in sorted(chosen, key=lambda k: k.index):
+        i = k.q.start
+        x = done.where.q[:, i]
+        a, b = (x.min(), x.max()) if np.ptp(x) > 1e-12 else (low[i], high[i])
+        a, b = map(float, whole_turns(a, b, x[0]))
+        over[s.coordinates[i]] = np.linspace(float(a), float(b), 25)
+    at = {n: float(x) for n, x in zip(s.coordinates, done.where.q[0], strict=True)}
+    where = Where(done.original, over, at)
+    tau = [efforts_of(done, m, where) for m in (done.original, done.model)]
+    (a, x), (b, y) = over.items()
+
+    def maps(axes):
+        for i, joint in enumerate(done.joints):
+            most = max(float(abs(t[:, i]).max()) for t in tau) or 1.0
+            for k, what in enumerate(("before", "after")):
+                ax = axes[2 * i + k]
+                drawn = ax.contourf(
+                    x,
+                    y,
+                    tau[k][:, i].reshape(25, 25).T,
+                    np.linspace(-most, most, 17),
+                    cmap="RdBu_r",
+                )
+                ax.figure.colorbar(drawn, ax=ax)
+                ax.set(title=f"{joint} {what} [N m]", xlabel=f"{a}", ylabel=f"{b}")
+
+    return "Effort over two joints, at rest", figure(maps, len(done.joints), 2)
+
+
+def laws_page(found, path) -> None:
+    """Table; speed, effort, and the vibration that stays over a range of frequencies."""
+    from .trajectories.profile_comparison import residual_vibration
+
+    joint = found.coordinate.rpartition(".")[0]
+    most = 2 * max((*found.frequencies, *(4 / r["duration"] for r in found.rows.values())))
+    grid = np.linspace(most / 200, most, 200)
+
+    def drawn(axes):
+        for name, run in found.runs.items():
+            axes[0].plot(run.time, run[f"{joint}.effort"], label=name)
+            axes[1].plot(run.time, run[f"{joint}.power"], label=name)
+            law = found.profiles[name]
+            axes[2].semilogy(grid, [max(residual_vibration(law, f), 1e-12) for f in grid])
+        axes[0].set(xlabel="time [s]", ylabel="effort [N m]")
+        axes[1].set(xlabel="time [s]", ylabel="power [W]")
+        axes[2].set(xlabel="frequency [Hz]", ylabel="vibration left")
+        axes[0].legend(fontsize=8)
+
+    parts = [("Laws", told((), found.cells())), ("Effort, power, vibration", figure(drawn, 3))]
+    write_page(path, page(f"Motion laws of {found.coordinate}", parts))
+
+
+def sizing_page(found, path) -> None:
+    """Table, and each joint's cloud of torque and speed in the envelopes of its best motor."""
+    parts = [("Pairs that can drive each joint", found.table(5))]
+    names = list(found)
+
+    def clouds(axes):
+        for ax, joint in zip(axes, names, strict=True):
+            best = found[joint][0]
+            w = np.linspace(0, best.motor.speed, 200)
+            rpm = 30 / np.pi
+            ax.plot(w * rpm, best.motor.envelope(w), color="#b3261e", label="peak envelope")
+            ax.axhline(best.motor.torque, color="#1769aa", label="continuous")
+            ax.axvline(best.motor.speed * rpm, color="#8a94a0")
+            ax.plot(
+                abs(best.speed) * rpm, abs(best.torque), ".", ms=2, color="#1b1f24", label="cycle"
+            )
+            ax.plot([], [], " ", label=f"rms {best.rms_torque:.3g} N m")
+            ax.set(
+                title=f"{joint}: {best.motor.name}, {best.gearbox.name}",
+                xlabel="speed of the motor [rpm]",
+                ylabel="torque [N m]",
+            )
+            ax.legend(fontsize=8)
+
+    parts.append(("Torque and speed", figure(clouds, len(names))))
+    warm = {j: c.heat for j in names if (c := found[j][0]).heat is not None}
+    if warm:
+
+        def heat(axes):
+            for j, h in warm.items():
+                line = axes[0].plot(h.time, h.winding, label=j)
+                t, both = h.warming()
+                axes[1].plot(t / 60, both[:, 0], color=line[0].get_color(), label=j)
+                axes[1].plot(t / 60, both[:, 1], color=line[0].get_color(), ls=":")
+            axes[0].set(xlabel="time in the steady cycle [s]", ylabel="winding above ambient [K]")
+            axes[1].set(
+                xlabel="time from cold [min]", ylabel="winding, housing (dotted) [K above ambient]"
+            )
+            axes[0].legend()
+
+        parts.append(("Temperature", figure(heat, 1, 2)))
+    lines = []
+    for j in names:
+        c = found[j][0]
+        lines.append(
+            f"{j}: consumed {c.consumed:.4g} J, regenerated {c.regenerated:.4g} J a cycle, mean "
+            f"{c.mean_power:.4g} W; gear: cubic mean torque {c.cubic_torque:.4g} N m, life "
+            f"{c.gear_life / 3600:.4g} h"
+        )
+        lines += [f"    {n}: {100 * x:.3g} % used" for n, x in c.use.items() if x > 0]
+    parts.append(("Energy, gears, limits", "\n".join(lines)))
+    write_page(path, page(f"Drives of {found.name}", parts))
+
+
+def workspace_page(found, path, dexterity: int = 0) -> None:
+    """Figures, and the reachable space in 3D, colored by what its reader chooses."""
+    title = f"Workspace of {found.model.name}: {found.frame}"
+    write_page(path, page(title, workspace_parts(found, dexterity)))
+
+
+def workspace_parts(found, dexterity: int = 0) -> list[tuple[str, str]]:
+    """Titled parts: the table, and clouds of the space, of poses near singular ones, of
+    orientations."""
+    from .point_cloud import cloud
+
+    parts = [
+        ("Figures", found.table()),
+        ("Reachable space", cloud(found.points, found.maps(), found.skeleton())),
+    ]
+    q, places = found.loci()
+    if len(q):
+        own = {f"{n}": x for n, x in zip(found.coordinates, q.T, strict=True)}
+        parts.append(("Singular loci", cloud(places, own, found.skeleton())))
+    if dexterity:
+        some = found.points[:dexterity]  # the first of a sequence that fills the space
+        own = {"share of orientations": found.dexterity(some)}
+        parts.append(("Dexterous space", cloud(some, own, found.skeleton())))
+    return parts
+
+
+__all__ = ["balance_page", "figure", "laws_page", "page", "sizing_page", "workspace_page"]

@@ -1,0 +1,1 @@
+"""Motion profiles, paths and time-optimal motions."""

@@ -1,0 +1,208 @@
+"""Paths of a tool in space: lines, arcs, and lines joined by rounded corners.  Theory: TR.1, TR.2.
+
+A path is a length and poses along it; a motion law of that length makes it a motion:
+`path.poses(law(t)[0])`, which `ts.solve.inverse_kinematics_path` follows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...errors import ArgumentError, shown
+from ...scalars import arguments
+from ...solve import no_motion
+
+
+def _pose(x) -> np.ndarray:
+    x = arguments.numbers("path", "pose or point", x, "m")
+    if x.shape == (3,):
+        T = np.eye(4)
+        T[:3, 3] = x
+        return T
+    if x.shape != (4, 4):
+        raise ArgumentError(f"a path needs poses (4, 4) or points (3,), got the shape {x.shape}")
+    if told := no_motion(x[None]):
+        raise ArgumentError(f"path: a pose is not a rigid motion: {told}")
+    return x
+
+
+def _whole(x) -> bool:
+    """Whether a pose says an orientation, and not a point alone."""
+    return np.ndim(np.asarray(x, dtype=object)) == 2
+
+
+class Way(ABC):
+    """A path: `length` [m], `poses(s)` (n, 4, 4) at lengths s from 0 to `length`."""
+
+    length: float
+
+    @abstractmethod
+    def points(self, s: np.ndarray) -> np.ndarray:
+        """Places along the path, (n, 3)."""
+
+    @abstractmethod
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Poses at both ends."""
+
+    def between(self) -> list[tuple[float, np.ndarray]]:
+        """Lengths and poses on the way whose orientation is given."""
+        return []
+
+    def poses(self, s) -> np.ndarray:
+        """Poses at lengths `s` [m]; the orientation turns evenly from end to end, or smoothly
+        through those given on the way.  # TR.1"""
+        from scipy.spatial.transform import Rotation, RotationSpline, Slerp
+
+        s = np.clip(np.atleast_1d(np.asarray(s, float)), 0, self.length)
+        a, b = self.ends()
+        T = np.tile(np.eye(4), (len(s), 1, 1))
+        T[:, :3, 3] = self.points(s)
+        inner = self.between() if self.length else []
+        at = [0.0, *(x for x, _ in inner), self.length or 1.0]
+        R = Rotation.from_matrix([x[:3, :3] for x in (a, *(X for _, X in inner), b)])
+        turns = RotationSpline(at, R) if inner else Slerp(at, R)
+        T[:, :3, :3] = turns(s).as_matrix()
+        return T
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Way):
+    """A straight line between two poses (4 x 4) or points.
+
+    >>> Line((0, 0, 0), (0.3, 0.4, 0)).length
+    0.5
+    """
+
+    start: object
+    end: object
+    length: float = field(init=False)
+
+    def __post_init__(self):
+        a, b = map(_pose, (self.start, self.end))
+        object.__setattr__(self, "length", float(np.linalg.norm(b[:3, 3] - a[:3, 3])))
+        if self.length < 1e-12 and abs(a - b).max() > 1e-9:
+            raise ArgumentError(
+                "a line from a point to the same point has no length to turn along; turn about a "
+                "point by the joints' own laws, or let the point move"
+            )
+
+    def ends(self):
+        return _pose(self.start), _pose(self.end)
+
+    def points(self, s):
+        a, b = self.ends()
+        share = s / self.length if self.length else 0 * s
+        return a[:3, 3] + share[:, None] * (b[:3, 3] - a[:3, 3])
+
+
+@dataclass(frozen=True, eq=False)
+class Arc(Way):
+    """The arc of a circle from one pose through a point to another pose.
+
+    >>> round(Arc((1, 0, 0), (0, 1, 0), (-1, 0, 0)).length, 9)
+    3.141592654
+    """
+
+    start: object
+    through: object
+    end: object
+    length: float = field(init=False)
+    _circle: ClassVar[tuple[Any, ...]]  # center, axes and angle, of each
+
+    def __post_init__(self):
+        a, m, b = (_pose(x)[:3, 3] for x in (self.start, self.through, self.end))
+        u, v = m - a, b - a
+        n = np.cross(u, v)
+        if np.linalg.norm(n) < 1e-9 * max(float(np.linalg.norm(u) * np.linalg.norm(v)), 1e-300):
+            raise ArgumentError("an arc needs three points that are not on one line")
+        center = a + (np.cross(n, u) * (v @ v) + np.cross(v, n) * (u @ u)) / (2 * n @ n)
+        x = a - center
+        z = n / np.linalg.norm(n)
+        r = np.linalg.norm(x)
+        y = np.cross(z, x)
+        angle = float(np.arctan2((b - center) @ y, (b - center) @ x) % (2 * np.pi))
+        object.__setattr__(self, "_circle", (center, x, y, angle))
+        object.__setattr__(self, "length", float(r * angle))
+
+    def ends(self):
+        return _pose(self.start), _pose(self.end)
+
+    def between(self):
+        if not _whole(self.through):
+            return []
+        m, (center, x, y, angle) = _pose(self.through), self._circle
+        d = m[:3, 3] - center
+        return [(float(np.arctan2(d @ y, d @ x) % (2 * np.pi)) / angle * self.length, m)]
+
+    def points(self, s):
+        center, x, y, angle = self._circle
+        t = (s / self.length * angle)[:, None]
+        return center + np.cos(t) * x + np.sin(t) * y
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline(Way):
+    """Lines through points or poses, their corners rounded by parabolas from `blend` [m] before
+    each corner to as far after it: no jump of direction.  The orientation of a corner that is a
+    pose is that of the middle of its rounding.  # TR.2
+
+    >>> way = Polyline([(0, 0, 0), (1, 0, 0), (1, 1, 0)], blend=0.2)
+    >>> abs(way.points([0.0, way.length])[-1] - (1, 1, 0)).max() < 1e-12
+    np.True_
+    """
+
+    corners: tuple[Any, ...]
+    blend: float = 0.05
+    length: float = field(init=False)
+    _way: ClassVar[tuple[Any, ...]]  # lengths and points, of each
+    _middle: ClassVar[np.ndarray]  # lengths of the middles of the corners' roundings
+
+    def __post_init__(self):
+        corners = arguments.listed("polyline", "corners", self.corners, "[(0, 0, 0), (1, 0, 0)]")
+        P = np.array([_pose(c)[:3, 3] for c in corners])
+        if len(P) < 2:
+            raise ArgumentError("a polyline needs two points or more")
+        object.__setattr__(self, "blend", arguments.number("polyline", "blend", self.blend, "m"))
+        if self.blend < 0:
+            raise ArgumentError(f"polyline: blend: expected zero or more, got {shown(self.blend)}")
+        sides = np.linalg.norm(np.diff(P, axis=0), axis=1)
+        if sides.min() == 0:
+            k = int(np.argmin(sides))
+            raise ArgumentError(f"a polyline's corners {k + 1} and {k + 2} are one point; drop one")
+        if self.blend * 2 > sides.min() and len(P) > 2:
+            raise ArgumentError(
+                f"a polyline with a side of {sides.min():g} m has no room for corners of "
+                f"{self.blend:g} m; use {sides.min() / 2:g} m or less"
+            )
+        u = np.linspace(0, 1, 201)[:, None]
+        rows = [P[:1]]
+        for a, c, b in zip(P[:-2], P[1:-1], P[2:], strict=True):
+            p = c + self.blend * (a - c) / np.linalg.norm(a - c)
+            r = c + self.blend * (b - c) / np.linalg.norm(b - c)
+            rows.append((1 - u) ** 2 * p + 2 * u * (1 - u) * c + u**2 * r)
+        rows.append(P[-1:])
+        way = np.concatenate(rows)
+        at = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
+        keep = np.concatenate([[True], np.diff(at) > 1e-15])
+        object.__setattr__(self, "_way", (at[keep], way[keep]))
+        object.__setattr__(self, "_middle", at[101:-1:201])
+        object.__setattr__(self, "length", float(at[-1]))
+
+    def ends(self):
+        return _pose(self.corners[0]), _pose(self.corners[-1])
+
+    def between(self):
+        inner = zip(self._middle, self.corners[1:-1], strict=True)
+        return [(float(x), _pose(c)) for x, c in inner if _whole(c)]
+
+    def points(self, s):
+        at, way = self._way
+        s = np.asarray(s, float)
+        return np.stack([np.interp(s, at, way[:, i]) for i in range(3)], -1)
+
+
+__all__ = ["Arc", "Line", "Polyline", "Way"]

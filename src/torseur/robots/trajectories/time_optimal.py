@@ -1,0 +1,465 @@
+"""The quickest motion along a path under limits of effort and speed.  Theory: TO.1 to TO.6."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...errors import ArgumentError, TorseurError, needs, shown, system_of, unknown_name
+from ...kernels import compile
+from ...model import Model
+from ...scalars import arguments
+from ...scalars.values import value
+from ...solve import coordinate_limits
+from ...system import System
+from ...views import PrintedAnswer
+from ..balancing.gravity_efforts import units_of, unswitched
+from .time_scaling import Column, PathProfile
+
+# --------------------------------------------------------------------------------------------
+# The largest rate at every point of a path, within bounds.  Theory: TO.3 to TO.6.
+
+
+def profile(grid, A, B, C, top, who, names, limits):
+    """Largest s'^2 at every point: sets from which the end can be reached, from the end; then as
+    quick as they allow, from the start."""  # TO.3, TO.4
+    n, h = len(grid), np.diff(grid)
+    stand = C > 1e-9 * (1 + abs(C))
+    if stand.any():
+        i, k = np.argwhere(stand)[0]
+        k = int(np.argmax(C[i]))
+        joint, limit = _named(names[k], limits)
+        raise TorseurError(
+            f"time_optimal: at {grid[i]:.3g} of the path joint {joint!r} needs "
+            f"{limit + C[i, k]:.6g} to stand still, {C[i, k]:.4g} more than its max_effort "
+            f"{limit:g}; raise the limit, balance the arm, or take another way"
+        )
+    # each step must hold its bounds at both of its ends, x there being the state before and after
+    hi = np.zeros(n)
+    for i in range(n - 2, -1, -1):
+        a, b, c = _both(A, B, C, i, h[i])
+        hi[i] = _highest(a, b, c, h[i], hi[i + 1], top[i])
+        if hi[i] < 0:
+            raise TorseurError(
+                f"time_optimal: at {grid[i]:.3g} of the path nothing can be slow enough to go on; "
+                "give more points="
+            )
+    x = np.zeros(n)
+    active = [""] * n
+    for i in range(n - 1):
+        a, b, c = _both(A, B, C, i, h[i])
+        high, which = _pushes(a, b, c, x[i], h[i], hi[i + 1], top[i + 1])
+        x[i + 1] = min(max(x[i] + 2 * h[i] * high, 0.0), hi[i + 1])
+        if which >= 0:
+            active[i] = names[which % len(names)]
+        elif top[i + 1] <= hi[i + 1] * (1 + 1e-9) and x[i + 1] >= top[i + 1] * (1 - 1e-9):
+            active[i] = str(who[i + 1])
+        else:
+            active[i] = "braking"
+    return x, tuple(active)
+
+
+def _named(name, limits):
+    joint = name.rpartition(".")[0]
+    return joint, next(e for n, _, e, _ in limits if n == joint)
+
+
+def _both(A, B, C, i, h):
+    """Bounds of the step from point i in (u, x_i): at its start, and at its end with
+    `x_{i+1} = x_i + 2 h u`.  # TO.5"""
+    a = np.concatenate([A[i], A[i + 1] + 2 * h * B[i + 1]])
+    b = np.concatenate([B[i], B[i + 1]])
+    c = np.concatenate([C[i], C[i + 1]])
+    return a, b, c
+
+
+def _highest(a, b, c, h, most, top):
+    """Largest x with some u: `a u + b x + c <= 0`, `0 <= x + 2 h u <= most`, `0 <= x <= top`.
+
+    The largest x of a polygon in the plane is found by turning every pair of bounds that push u
+    from below and from above into a bound of x.  # TO.6
+    """
+    a = np.concatenate([a, [2 * h, -2 * h]])
+    b = np.concatenate([b, [1.0, -1.0]])
+    c = np.concatenate([c, [-most, 0.0]])
+    size = abs(a).max()
+    up, down = a > 1e-14 * size, a < -1e-14 * size
+    flat = ~(up | down)
+    high, low = top, 0.0
+    for slope, rest in zip(b[flat], c[flat], strict=True):
+        if slope > 0:
+            high = min(high, -rest / slope)
+        elif slope < 0:
+            low = max(low, -rest / slope)
+        elif rest > 1e-9:
+            return -1.0
+    # u <= (-b x - c) / a for up, u >= (-b x - c) / a for down
+    p, r = (-b[up] / a[up], -c[up] / a[up]), (-b[down] / a[down], -c[down] / a[down])
+    slope = (r[0][:, None] - p[0][None, :]).ravel()
+    gap = (p[1][None, :] - r[1][:, None]).ravel()
+    plus, minus = slope > 1e-300, slope < -1e-300
+    if plus.any():
+        high = min(high, float((gap[plus] / slope[plus]).min()))
+    if minus.any():
+        low = max(low, float((gap[minus] / slope[minus]).max()))
+    return high if high >= low - 1e-12 * (1 + abs(low)) else -1.0
+
+
+def _pushes(a, b, c, x, h, most, top):
+    """Largest u at x, and which bound it is (-1: the set ahead)."""
+    rest = -(b * x + c)
+    size = abs(a).max(initial=1e-300)
+    up, down = a > 1e-14 * size, a < -1e-14 * size
+    limit = (min(most, top) - x) / (2 * h)
+    high, which = limit, -1
+    if up.any():
+        each = rest[up] / a[up]
+        k = int(np.argmin(each))
+        if each[k] < high:
+            high, which = float(each[k]), int(np.flatnonzero(up)[k])
+    low = -x / (2 * h)
+    if down.any():
+        low = max(low, float((rest[down] / a[down]).max()))
+    return max(high, min(low, limit)), which
+
+
+# --------------------------------------------------------------------------------------------
+# What the efforts along a path allow: rows of bounds of the share's acceleration.
+
+
+FAR = 1e12
+
+
+class Terms:
+    """Efforts along the path: `m(s) s'' + c(s) s'^2 + g(s)`, friction apart.  # TO.1"""
+
+    def __init__(self, s, curve, grid):
+        dyn = self.dyn = compile(s)
+        q, d, dd = (curve(grid, n) for n in range(3))
+        zero = np.zeros_like(d)
+        self.q, self.d = q, d
+        weight = dyn.inverse_dynamics(q, zero, zero)
+        self.m = dyn.inverse_dynamics(q, zero, d) - weight
+        self.c = dyn.inverse_dynamics(q, d, dd) - weight
+        self.still = dyn.applied(0.0, q, zero) if s.elements else 0 * weight
+        self.g = weight - self.still
+        self.rubs = bool(s.elements) and bool(abs(dyn.applied(0.0, q, d) - self.still).max() > 0)
+
+    def friction(self, rate):
+        if not self.rubs or rate is None:
+            return 0 * self.g
+        return -(self.dyn.applied(0.0, self.q, self.d * rate[:, None]) - self.still)
+
+    def rows(self, limits, rate):
+        """Bounds `A u + B x + C <= 0` at every point, (n, rows), and their names.
+
+        Friction at the last speed is split: what it begins with, and a part that grows with x.
+        """
+        begin = self.friction(np.full(len(self.g), 1e-6)) if rate is not None else 0 * self.g
+        push = self.g + begin
+        drag = self.c
+        if self.rubs and rate is not None:
+            x = np.maximum(rate**2, 1e-9 * max((rate**2).max(), 1e-300))[:, None]
+            drag = self.c + (self.friction(np.sqrt(x[:, 0])) - begin) / x
+        A, B, C, names = [], [], [], []
+        for name, i, effort, _ in limits:
+            if effort is None:
+                continue
+            for sign in (1, -1):
+                A.append(sign * self.m[:, i])
+                B.append(sign * drag[:, i])
+                C.append(sign * push[:, i] - effort)
+                names.append(f"{name}.max_effort")
+        n = len(self.g)
+        if not A:
+            return np.zeros((n, 0)), np.zeros((n, 0)), np.zeros((n, 0)), []
+        return *(np.stack(x, 1) for x in (A, B, C)), names
+
+    def fastest(self, limits):
+        """Largest s'^2 by limits of speed, and the joint whose limit it is."""
+        x, who = np.full(len(self.g), FAR), np.full(len(self.g), "", dtype=object)
+        for name, i, _, speed in limits:
+            if speed is not None:
+                with np.errstate(divide="ignore"):
+                    own = np.where(self.d[:, i] != 0, (speed / self.d[:, i]) ** 2, FAR)
+                who = np.where(own < x, f"{name}.max_speed", who)
+                x = np.minimum(x, own)
+        return x, who
+
+    def efforts(self, x, u):
+        rub = self.friction(np.sqrt(np.maximum(x, 0)))
+        return self.m * u[:, None] + self.c * x[:, None] + self.g + rub
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TimeOptimal(PrintedAnswer):
+    """The quickest motion along a path: `duration` [s]; `motion`: {coordinate: law} that
+    `ts.inverse` takes; `times`, `s`, `rate` (n,): share of the path and its rate; `efforts`
+    (n, joints); `active`: what bounds the motion at each row, such as "joint2.max_effort"."""
+
+    duration: float
+    motion: dict[str, PathProfile]
+    times: np.ndarray
+    s: np.ndarray
+    rate: np.ndarray
+    efforts: np.ndarray
+    joints: tuple[str, ...]
+    active: tuple[str, ...] = field(repr=False)
+
+    def __str__(self):
+        words, counts = np.unique([a for a in self.active if a], return_counts=True)
+        share = ", ".join(
+            f"{w} for {100 * c / len(self.active):.0f} %"
+            for w, c in sorted(zip(words, counts, strict=True), key=lambda x: -x[1])
+        )
+        return f"{self.duration:.9g} s along the path, bounded by {share or 'nothing'}"
+
+
+def time_optimal(
+    model: Model | System,
+    path: Any,
+    *,
+    points: int = 501,
+    max_effort: Mapping[str, float] | None = None,
+    max_speed: Mapping[str, float] | None = None,
+    engine: str = "own",
+) -> TimeOptimal:
+    """The quickest motion from rest to rest along a path of coordinates.
+
+    Parameters
+    ----------
+    path : two or more poses [q0, q1, ...], each (nq,) or {coordinate: value}; a straight line in
+        coordinates between two, a smooth curve through more
+    max_effort, max_speed : of joints by name [N m or N, rad/s or m/s], over the model's own
+    points : of the path; more are slower and closer (501: about 1e-4)
+    engine : "own", or "toppra" (extra `robots`) with the model's dynamics; it says no `active`
+
+    The model's own force elements act too (springs, friction of joints).
+
+    >>> import torseur as ts
+    >>> cart = ts.Model(bodies=(ts.Body("cart", 2.0),), joints=(
+    ...     ts.Joint("x", "world", "cart", ts.Prismatic("x"), max_effort=4.0),))
+    >>> round(time_optimal(cart, [[0.0], [1.0]]).duration, 6)      # 2 sqrt(2 kg 1 m / 4 N)
+    1.414214
+    """
+    s: System = system_of(model, "time_optimal")
+    if engine not in ("own", "toppra"):
+        raise ArgumentError(f"time_optimal: engine={shown(engine)}: expected 'own' or 'toppra'")
+    q = _poses(s, path)
+    limits = _limits(s.model, s, max_effort or {}, max_speed or {})
+    curve = _curve(q)
+    grid = np.linspace(0, 1, arguments.count("time_optimal", "points", points, 2))
+    _within_travel(s, curve(grid), grid)
+    terms = Terms(s, curve, grid)
+    rate = None
+    x = np.empty(0)
+    for _ in range(40 if terms.rubs else 1):  # friction needs the speed, which is what is sought
+        A, B, C, names = terms.rows(limits, rate)
+        fastest, by = terms.fastest(limits)
+        x, active = profile(grid, A, B, C, fastest, by, names, limits)
+        if engine == "toppra":
+            pass
+
+            x, active = toppra_profile(grid, curve, terms, limits), ("",) * len(grid)
+            break
+        new = np.sqrt(np.maximum(x, 0))
+        if rate is not None and abs(new - rate).max() < 1e-6 * new.max():
+            break
+        rate = new
+    rate = np.sqrt(np.maximum(x, 0))
+    both = rate[1:] + rate[:-1]
+    if not (both > 0).all():
+        raise TorseurError("time_optimal: the motion stops on the way; give more points=")
+    t = np.concatenate([[0.0], np.cumsum(2 * np.diff(grid) / both)])  # TO.2
+    laws = {n: PathProfile(Column(curve, i), t, grid, rate) for i, n in enumerate(s.coordinates)}
+    u = np.append(np.diff(x) / (2 * np.diff(grid)), 0.0)
+    u[-1] = u[-2]
+    efforts = terms.efforts(x, u)
+    active = _bounding(active, efforts, limits)
+    joints = tuple(k.name for k in s.links for _ in range(k.v.stop - k.v.start))
+    return TimeOptimal(float(t[-1]), laws, t, grid, rate, efforts, joints, active)
+
+
+def _bounding(active, efforts, limits):
+    """What bounds each step: where it brakes, the joint whose effort is used up."""
+    use = np.stack([abs(efforts[:, i]) / e if e else 0 * efforts[:, i] for _, i, e, _ in limits], 1)
+    most = np.argmax(use, axis=1)
+    return tuple(
+        f"{limits[k][0]}.max_effort" if a == "braking" and use[i, k] > 0.98 else a
+        for i, (a, k) in enumerate(zip(active, most, strict=True))
+    )
+
+
+def _row(s, pose, which):
+    """A pose as numbers, each by the unit of its coordinate where it is a text."""
+    try:
+        row = np.asarray(pose, float)
+    except (TypeError, ValueError):
+        told = np.ravel(np.asarray(pose, dtype=object))
+        if len(told) != s.nq:
+            raise ArgumentError(
+                f"time_optimal: {which} is {shown(pose)}; expected {s.nq} numbers: "
+                f"{', '.join(s.coordinates)}"
+            ) from None
+        row = s.state(dict(zip(s.coordinates, told.tolist(), strict=True)))[0]
+    bad = [n for n, x in zip(s.coordinates, np.ravel(row), strict=False) if not np.isfinite(x)]
+    if row.shape == (s.nq,) and not bad:
+        unit = units_of(s)
+        for n, x in zip(s.coordinates, row.tolist(), strict=True):
+            arguments.tell_degrees(f"time_optimal: {which}: {n}", unit[n], x)
+    if bad:
+        raise ArgumentError(
+            f"time_optimal: {bad[0]} of {which} is {row[~np.isfinite(row)][0]:g}; expected a "
+            "finite number"
+        )
+    return row
+
+
+def _poses(s, path):
+    rows = []
+    try:
+        given = list(path)
+    except TypeError:
+        given = []
+    for i, p in enumerate(given):
+        if isinstance(p, Mapping):
+            rows.append(s.state(p)[0])
+        else:
+            row = _row(s, p, f"pose {i + 1} of the path")
+            if row.shape != (s.nq,):
+                raise ArgumentError(
+                    f"time_optimal: a pose of the path has the shape {row.shape}; expected "
+                    f"({s.nq},): {', '.join(s.coordinates)}"
+                )
+            rows.append(row)
+    if len(rows) < 2 or any(np.array_equal(a, b) for a, b in pairwise(rows)):
+        raise ArgumentError("time_optimal: give two poses or more, each other than the one before")
+    s.alone("time_optimal")
+    unswitched(s, "time_optimal")
+    if s.nq != s.nv or not all(k.joint.holonomic for k in s.links):
+        raise TorseurError("time_optimal: every speed must be the rate of a coordinate")
+    q = np.array(rows)
+    held = [i for e in s.held for k in e.links for i in range(*s.links[k - 1].q.indices(s.nq))]
+    if moved := [s.coordinates[i] for i in dict.fromkeys(held) if np.ptp(q[:, i]) > 0]:
+        raise TorseurError(
+            f"time_optimal: the path moves {', '.join(moved)}, which loops or constraints hold; "
+            "it is for open chains"
+        )
+    return q
+
+
+def _within_travel(s, q, grid):
+    """Refuse a path that takes a joint out of its limits."""
+    low, high = coordinate_limits(s)
+    for which, limit, over in (("lower", low, low - q), ("upper", high, q - high)):
+        k, i = np.unravel_index(int(np.argmax(over)), over.shape)
+        if over[k, i] > 1e-9:
+            raise TorseurError(
+                f"time_optimal: at {grid[k]:.3g} of the path {s.coordinates[i]} is {q[k, i]:.6g}, "
+                f"{over[k, i]:.4g} beyond its {which} limit {limit[i]:.6g}; move the poses, or "
+                "give more of them to hold the curve"
+            )
+
+
+def _curve(q):
+    from scipy.interpolate import CubicSpline, PPoly
+
+    if len(q) == 2:
+        return PPoly(np.stack([(q[1] - q[0])[None], q[0][None]]), [0.0, 1.0])
+    way = np.linalg.norm(np.diff(q, axis=0), axis=1) ** 0.5  # centripetal
+    at = np.concatenate([[0], np.cumsum(way)])
+    return CubicSpline(at / at[-1], q, bc_type="natural")
+
+
+def _limits(model, s, efforts, speeds):
+    own = {j.name: j for j in model.joints}
+    for what, given in (("max_effort", efforts), ("max_speed", speeds)):
+        if bad := [
+            unknown_name("joint", n, own, f"time_optimal, {what}") for n in given if n not in own
+        ]:
+            raise TorseurError("\n".join(bad))
+    rows = []
+    for k in s.links:
+        j = own.get(k.name)
+        e = efforts.get(k.name, j.max_effort if j else None)
+        v = speeds.get(k.name, j.max_speed if j else None)
+        for i in range(k.v.start, k.v.stop):
+            rows.append((k.name, i, _number(e, s), _number(v, s)))
+    if all(e is None and v is None for *_, e, v in rows):
+        raise TorseurError(
+            "time_optimal: no joint has max_effort or max_speed, so nothing bounds the motion; "
+            "give them in the model, or max_effort={...}, max_speed={...}"
+        )
+    for name, _, e, v in rows:
+        if (e is not None and not e > 0) or (v is not None and not v > 0):
+            raise ArgumentError(f"time_optimal: the limits of joint {name!r} must be above zero")
+    return rows
+
+
+def _number(x, s):
+    known = {n: v for n, v in s.parameters.items() if v is not None}
+    return None if x is None else value.nominal(value.exact(x), known)
+
+
+# --------------------------------------------------------------------------------------------
+# The quickest motion along a path by toppra, with our dynamics.  Theory: TO.7.
+
+
+def toppra_profile(grid, curve, terms, limits) -> np.ndarray:
+    """Largest s'^2 at every point of the grid, by reachability analysis of toppra.  # TO.7"""
+    with needs("robots", "time_optimal: engine='toppra'", "take engine='own'"):
+        import toppra
+        from toppra import algorithm, constraint, interpolator
+    if terms.rubs:
+        raise TorseurError(
+            "time_optimal: toppra counts no friction that grows with speed; use engine='own'"
+        )
+
+    class Path(interpolator.AbstractGeometricPath):
+        """The path of coordinates as toppra asks for it."""
+
+        def __call__(self, path_positions, order=0):
+            return curve(path_positions, order)
+
+        @property
+        def dof(self):
+            return terms.q.shape[1]
+
+        @property
+        def path_interval(self):
+            return np.array([0.0, 1.0])
+
+    def efforts(q, v, a):
+        tau = terms.dyn.inverse_dynamics(q, v, a)
+        return tau - terms.dyn.applied(0.0, q, v) if terms.dyn.system.elements else tau
+
+    n = terms.q.shape[1]
+    most = {i: (e, v) for _, i, e, v in limits}
+    far = 1e8
+    torque = np.array([[-1, 1]] * n) * np.array([[most[i][0] or far] for i in range(n)])
+    speed = np.array([[-1, 1]] * n) * np.array([[most[i][1] or far] for i in range(n)])
+    bounds = [
+        constraint.JointVelocityConstraint(speed),
+        constraint.JointTorqueConstraint(
+            efforts,
+            torque,
+            np.zeros(n),
+            constraint.DiscretizationType.Interpolation,
+        ),
+    ]
+    old = toppra.utils.logging.getLogger("toppra").level
+    toppra.setup_logging("ERROR")
+    try:
+        made = algorithm.TOPPRA(bounds, Path(), gridpoints=grid, solver_wrapper="seidel")
+        rate = made.compute_parameterization(0, 0)[1]
+    finally:
+        toppra.utils.logging.getLogger("toppra").setLevel(old)
+    if rate is None or not np.isfinite(rate).all():
+        raise TorseurError(
+            "time_optimal: toppra finds no motion; engine='own' says which joint cannot"
+        )
+    return np.maximum(rate, 0.0) ** 2

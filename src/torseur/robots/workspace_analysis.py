@@ -1,0 +1,379 @@
+"""Where a tool can go and how well: reach, dexterity, singular poses, weight, payload, stiffness.
+
+Theory: WS.1 to WS.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import TorseurError, system_of, unknown_name
+from ..kernels import compile
+from ..model import Model
+from ..scalars import arguments
+from ..scalars.values import value
+from ..solve import assemble, coordinate_limits, inverse_kinematics, tied
+from ..views import PrintedAnswer
+from .balancing.gravity_efforts import spread
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Workspace(PrintedAnswer):
+    """Poses spread over the joints' limits, and what a tool can do there; rows go together.
+
+    `q` (n, nq); `points` (n, 3) of the tool [m]; `manipulability` (n,): product of the singular
+    values of its Jacobian (lengths over `size`); `condition` (n,): largest over smallest, infinite
+    where singular; `gravity` (n, nv): efforts that hold the pose [N m, N]; `payload` (n,): the
+    largest mass at the tool within `max_effort` [kg]; `deflection` (n, 3) under the load [m].
+    """
+
+    frame: str
+    q: np.ndarray
+    points: np.ndarray
+    manipulability: np.ndarray
+    condition: np.ndarray
+    gravity: np.ndarray
+    payload: np.ndarray
+    deflection: np.ndarray | None
+    coordinates: tuple[str, ...]
+    joints: tuple[str, ...]
+    size: float
+    model: Model = field(repr=False)
+    load: tuple[float, ...] = (0.0, 0.0, -100.0)
+    _task: Any = field(repr=False, default=None)
+    _known: dict[Any, Any] = field(repr=False, default_factory=dict)
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Least and greatest distance of the tool from the first body's origin [m]."""
+        d = np.linalg.norm(self.points - self._base(), axis=1)
+        return float(d.min()), float(d.max())
+
+    def _base(self):
+        s = self.model.check()
+        first = s.links[0].body
+        return compile(s).pose(first, s.neutral())[:3, 3]
+
+    def volume(self, points: int = 1500) -> float:
+        """Volume of the reachable space [m3]: the share of points spread evenly over its box that
+        inverse kinematics brings the tool to, within limits; nothing for an arm of a plane."""
+        return self._volume(points)[0]
+
+    def _volume(self, points: int = 1500) -> tuple[float, float]:
+        """The volume and its standard error.  # WS.2"""
+        from scipy.stats import qmc
+
+        if points in self._known:
+            return self._known[points]
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        edge = 0.02 * (high - low)
+        low, high = low - edge, high + edge
+        box = float((high - low).prod())
+        if box < 1e-9 * self.size**3:  # an arm of a plane
+            return self._known.setdefault(points, (0.0, 0.0))
+        own = low + (high - low) * qmc.Halton(3, scramble=False).random(points)
+        found = inverse_kinematics(self.model, self.frame, own, task="position", starts=16)
+        there = (found.within_limits & np.isfinite(found.q[..., 0])).any(axis=1)
+        share = float(there.mean())
+        error = box * float(np.sqrt(share * (1 - share) / points))
+        return self._known.setdefault(points, (box * share, error))
+
+    def worst_gravity(self) -> dict[str, tuple[float, dict[str, float]]]:
+        """For each joint the largest effort that weight asks, and the pose where it does."""
+        out = {}
+        for i, name in enumerate(self.joints):
+            k = int(np.argmax(abs(self.gravity[:, i])))
+            pose = dict(zip(self.coordinates, map(float, self.q[k]), strict=True))
+            out[name] = float(abs(self.gravity[k, i])), pose
+        return out
+
+    def singular(self, share: float = 0.02) -> np.ndarray:
+        """Rows near singular poses: the smallest singular value below `share` of its largest."""
+        return np.flatnonzero(1 / self.condition < share)
+
+    def table(self) -> str:
+        """The main figures, as text."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        near, far = self.reach
+        volume, error = self._volume()
+        lines = [
+            f"{len(self.q)} poses of {self.frame!r} within the limits of the joints",
+            "box: " + ", ".join(f"{a:.4g} to {b:.4g} m" for a, b in zip(low, high, strict=True)),
+            f"distance from the first joint: {near:.4g} to {far:.4g} m; volume {volume:.4g} m3 "
+            f"(standard error {error:.2g})",
+            f"condition: least {self.condition.min():.4g}, middle {np.median(self.condition):.4g}",
+        ]
+        worst = self.worst_gravity()
+        most = max((x for x, _ in worst.values()), default=0.0) or 1.0
+        for name, (x, pose) in worst.items():
+            if x < 1e-9 * most:
+                lines.append(f"{name}: weight asks nothing")
+                continue
+            at = ", ".join(f"{n} = {v:.3g}" for n, v in pose.items())
+            lines.append(f"{name}: weight asks up to {x:.6g} {self._unit(name)}, at {at}")
+        if np.isfinite(self.payload).any():
+            k = int(np.argmin(self.payload))
+            lines.append(
+                f"payload: {self.payload[k]:.4g} kg in the worst pose, "
+                f"{np.median(self.payload):.4g} kg in the middle one"
+            )
+        if self.deflection is not None:
+            d = np.linalg.norm(self.deflection, axis=1)
+            lines.append(f"deflection under the load: up to {d.max():.4g} m")
+        return "\n".join(lines)
+
+    __str__ = table
+
+    def _unit(self, joint) -> str:
+        return "N m" if self.model.check().link(joint).joint.coordinates[0][1] == "rad" else "N"
+
+    def loci(self, count: int = 4000) -> tuple[np.ndarray, np.ndarray]:
+        """Singular poses themselves: q (m, nq) within the limits, and the tool there (m, 3) [m].
+
+        From the poses nearest to singular ones, Newton's method on the smallest singular value of
+        the Jacobian, whose slope is `u' dJ v`.  # WS.7
+        """
+        s = self.model.check()
+        dyn = compile(s)
+        q = self.q[np.argsort(-self.condition)[:count]].copy()
+        low, high = coordinate_limits(s)
+        x = np.full(len(q), np.inf)
+        for _ in range(20):
+            x, slope = _least_gain(dyn, self.frame, q, self._task, self.size)
+            if (x < 1e-10).all():
+                break
+            far = x / np.maximum((slope**2).sum(axis=1), 1e-6)
+            q = q - np.where(x > 1e-10, far, 0.0)[:, None] * slope
+        good = (x < 1e-9) & ((q >= low - 1e-9) & (q <= high + 1e-9)).all(axis=1)
+        return q[good], dyn.pose(self.frame, q[good])[:, :3, 3]
+
+    def dexterity(self, points, directions: int = 24) -> np.ndarray:
+        """Share of orientations that the tool can take at each point, (n,).  # WS.3
+
+        `directions`: how many orientations are tried, spread evenly over all turns.
+        """
+        from scipy.spatial.transform import Rotation
+
+        R = Rotation.random(directions, random_state=0).as_matrix()
+        points = np.atleast_2d(np.asarray(points, float))
+        T = np.tile(np.eye(4), (len(points) * directions, 1, 1))
+        T[:, :3, :3] = np.tile(R, (len(points), 1, 1))
+        T[:, :3, 3] = np.repeat(points, directions, axis=0)
+        found = inverse_kinematics(self.model, self.frame, T, task="pose")
+        good = (found.within_limits & np.isfinite(found.q[..., 0])).any(axis=1)
+        return good.reshape(len(points), directions).mean(axis=1)
+
+    def maps(self) -> dict[str, np.ndarray]:
+        """What is known at every row, (n,) by name with its unit: manipulability, condition,
+        efforts of weight by joint, payload and deflection where they are known."""
+        s = self.model.check()
+        out = {"1 / condition": 1 / self.condition, "manipulability": self.manipulability}
+        for i, (name, k) in enumerate(zip(self.joints, s.links, strict=True)):
+            unit = "N m" if k.joint.coordinates[0][1] == "rad" else "N"
+            out[f"weight on {name} [{unit}]"] = abs(self.gravity[:, i])
+        if np.isfinite(self.payload).any():
+            out["payload [kg]"] = np.minimum(self.payload, np.nanquantile(self.payload, 0.98))
+        if self.deflection is not None:
+            out["deflection [m]"] = np.linalg.norm(self.deflection, axis=1)
+            F = np.asarray(self.load, float)
+            along = self.deflection @ F / (F @ F)  # WS.5
+            with np.errstate(divide="ignore"):
+                out["stiffness along the load [N/m]"] = np.where(along > 0, 1 / along, np.inf)
+        return out
+
+    def figures(self, dexterity: int = 0) -> str:
+        """HTML of the space in 3D, for a tab of a report: `run.report(path, workspace=space)`."""
+        from html import escape
+
+        from .report import CLOUDS, workspace_parts
+
+        parts = workspace_parts(self, dexterity)
+        text = "".join(f"<h2>{escape(head)}</h2>{x}" for head, x in parts if x.startswith("<"))
+        return f"<style>{CLOUDS}</style><pre>{escape(self.table())}</pre>{text}"
+
+    def skeleton(self) -> np.ndarray:
+        """Origins of the bodies from the first to the tool in the middle pose, (m, 3) [m]."""
+        s = self.model.check()
+        dyn, q = compile(s), self.q[np.argmin(np.linalg.norm(self.q - self.q.mean(0), axis=1))]
+        chain, link = [], s.places[self.frame].link
+        while link:
+            k = s.links[link - 1]
+            chain.append(dyn.pose(k.body, q)[:3, 3])
+            link = k.parent
+        return np.array([*reversed(chain), dyn.pose(self.frame, q)[:3, 3]])
+
+    def save(self, path) -> None:
+        """Write coordinates, places and maps as CSV, one row a pose."""
+        from ..files import plain, write
+
+        columns = dict(zip(self.coordinates, self.q.T, strict=True))
+        columns |= {f"{c} [m]": x for c, x in zip("xyz", self.points.T, strict=True)} | self.maps()
+        head = ",".join(plain(n, foreign=True) for n in columns)
+        rows = np.column_stack(list(columns.values()))
+        text = "\n".join(",".join(f"{x:.9g}" for x in row) for row in rows)
+        write(path, f"{head}\n{text}\n")
+
+    def report(self, path, dexterity: int = 0) -> None:
+        """Write an HTML page: figures, and the space in 3D colored by a map that is chosen there;
+        poses near singular ones; with `dexterity` points, the share of orientations at each."""
+        from .report import workspace_page
+
+        workspace_page(self, path, dexterity)
+
+
+def workspace(
+    model: Model,
+    frame: str,
+    *,
+    samples: int = 20000,
+    stiffness: Mapping[str, float] | None = None,
+    load: Sequence[float] = (0.0, 0.0, -100.0),
+) -> Workspace:
+    """Sample the space that a frame can reach, on compiled batches.
+
+    Parameters
+    ----------
+    frame : name of the tool's frame or body
+    samples : poses, spread evenly over the joints' limits (a whole turn where there are none)
+    stiffness : of joints [N m/rad or N/m]; then `deflection` of the tool under `load` [N] is given
+
+    >>> import torseur as ts
+    >>> arm = ts.Model(bodies=(ts.Body("a", 1, (0.2, 0, 0)), ts.Body("b", 1, (0.2, 0, 0))),
+    ...     joints=(ts.Joint("j1", "world", "a", ts.Revolute("z")),
+    ...             ts.Joint("j2", "a", "b", ts.Revolute("z"), at=(0.5, 0, 0))),
+    ...     frames=(ts.Frame("tool", "b", at=(0.3, 0, 0)),))
+    >>> near, far = workspace(arm, "tool", samples=4000).reach
+    >>> round(near, 2), round(far, 2)
+    (0.2, 0.8)
+    """
+    s = system_of(model, "workspace")
+    s.alone("workspace")
+    if not isinstance(frame, str) or frame not in s.places:
+        raise TorseurError(unknown_name("body or frame", frame, s.places, "workspace"))
+    if tied(s, frame) or s.nq != s.nv:
+        raise TorseurError("workspace: for open chains whose speeds are rates of coordinates")
+    samples = arguments.count("workspace", "samples", samples, 10)
+    dyn = compile(s)
+    q = spread(s, assemble(s).q if s.held else s.neutral(), int(samples), "workspace")
+    T, J = dyn.pose(frame, q), dyn.jacobian(frame, q)
+    moves = abs(J).max(axis=(0, 1)) > 1e-12
+    points = T[:, :3, 3]
+    size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0)) / 2) or 1.0
+    task = _Task(moves, False, 0)
+    if moves.sum() <= 3 and _rank(task.scaled(J, size)[:, 3:]) == moves.sum():
+        task = task._replace(point=True)  # an arm that brings a point
+    task = task._replace(rank=_rank(task.scaled(J, size)))
+    gains = np.linalg.svd(task.scaled(J, size), compute_uv=False)[:, : task.rank]  # WS.1
+    with np.errstate(divide="ignore"):
+        condition = gains[:, 0] / gains[:, -1]
+    gravity = dyn.inverse_dynamics(q, 0 * q, 0 * q, forces=_still(s))
+    deflection = None
+    if stiffness is not None:
+        deflection = _deflection(s, J, stiffness, load)
+    return Workspace(
+        frame,
+        q,
+        points,
+        gains.prod(axis=1),
+        condition,
+        gravity,
+        _payload(model, s, J, gravity),
+        deflection,
+        tuple(s.coordinates),
+        tuple(k.name for k in s.links),
+        size,
+        model,
+        tuple(float(x) for x in load),
+        task,
+    )
+
+
+class _Task(NamedTuple):
+    """What of a Jacobian counts: columns that move the tool, rows of its point alone, its rank."""
+
+    moves: np.ndarray
+    point: bool
+    rank: int
+
+    def scaled(self, J, size):
+        J = J[:, :, self.moves].copy()
+        J[:, 3:] /= size
+        return J[:, 3:] if self.point else J
+
+
+def _least_gain(dyn, frame, q, task, size):
+    """The smallest singular value of the Jacobian at poses (n, nq), and its slope by each
+    coordinate, (n, nq): `u' dJ v`.  # WS.7"""
+    J = task.scaled(dyn.jacobian(frame, q), size)
+    U, s, Vt = np.linalg.svd(J)
+    u, v = U[:, :, task.rank - 1], Vt[:, task.rank - 1]
+    slope = np.zeros_like(q)
+    h = 1e-6
+    for i in range(q.shape[1]):
+        if task.moves[i]:
+            e = np.zeros(q.shape[1])
+            e[i] = h
+            dJ = task.scaled(dyn.jacobian(frame, q + e) - dyn.jacobian(frame, q - e), size)
+            slope[:, i] = np.einsum("ni,nij,nj->n", u, dJ, v) / (2 * h)
+    return s[:, task.rank - 1], slope
+
+
+def _rank(J) -> int:
+    """Independent motions of a chain, wherever it has most."""
+    return int((np.linalg.svd(J[:64], compute_uv=False) > 1e-8).sum(axis=1).max())
+
+
+def _still(s) -> bool:
+    """Whether force elements can be counted at a pose alone."""
+    return bool(s.elements) and not any(e.memory or e.states for e in s.elements)
+
+
+def _payload(model, s, J, gravity):
+    """The largest mass at the tool that efforts can hold, pose by pose.  # WS.4"""
+    g = np.array([float(x) for x in s.gravity])
+    pull = -np.einsum("ijk,j->ik", J[:, 3:], g)  # efforts that one kilogram asks
+    out = np.full(len(J), np.inf)
+    limits = {j.name: j.max_effort for j in model.joints if j.max_effort is not None}
+    for k in s.links:
+        if k.name in limits:
+            i = k.v.start
+            room = _number(limits[k.name], s) - gravity[:, i] * np.sign(pull[:, i])
+            with np.errstate(divide="ignore"):
+                out = np.minimum(
+                    out,
+                    np.where(
+                        abs(pull[:, i]) > 1e-12, np.maximum(room, 0) / abs(pull[:, i]), np.inf
+                    ),
+                )
+    return out
+
+
+def _number(x, s) -> float:
+    known = {n: v for n, v in s.parameters.items() if v is not None}
+    return value.nominal(value.exact(x), known)
+
+
+def _deflection(s, J, stiffness, load):
+    """`J K^-1 J' F` at the tool, (n, 3).  # WS.5"""
+    own = {k.name: k.v.start for k in s.links}
+    stiffness = arguments.mapping("workspace", "stiffness", stiffness, "{'joint1': 1e4}")
+    load = arguments.numbers("workspace", "load", load, "N", (3,))
+    if bad := [
+        unknown_name("joint", n, own, "workspace, stiffness") for n in stiffness if n not in own
+    ]:
+        raise TorseurError("\n".join(bad))
+    soft = np.zeros(s.nv)
+    for n, given in stiffness.items():
+        unit = ("N m/rad", "N/m")[s.link(n).joint.coordinates[0][1] == "m"]
+        x = arguments.number("workspace", f"the stiffness of {n!r}", given, unit, above=0.0)
+        soft[own[n]] = 1 / x
+    P = J[:, 3:]
+    tau = np.einsum("nij,i->nj", P, load)
+    return np.einsum("nij,nj->ni", P, soft * tau)
+
+
+__all__ = ["Workspace", "workspace"]

@@ -1,0 +1,1 @@
+"""Kinds of scalars: floats, graphs, polynomials, columns, dual numbers, jets."""

@@ -1,0 +1,247 @@
+"""Graphs in which a part that occurs several times is a routine: written once, then called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import KernelError, NotInRing
+from .base import Node, vector
+from .graph import Graph
+
+ABREAST = 8  # columns of numbers that go through a routine side by side, at most
+FEW = 3  # columns below which they are written out
+
+
+class Routine(NamedTuple):
+    """A part of a graph with symbols of its own."""
+
+    name: str
+    inputs: list  # columns of symbols
+    output: Any  # a column
+    calls: list[GraphCall]  # that it makes itself
+    kept: list  # for each of its numbers: a constant, or None where it is in the column
+
+
+class NativeText(NamedTuple):
+    """A routine that is native text: its name, whole numbers that it reads, how many numbers of
+    its answer are read one by one, and how many there are."""
+
+    name: str
+    words: tuple[int, ...]
+    way: int
+    shown: int
+    size: int
+
+    @property
+    def kept(self) -> list:
+        """As of any routine: no constants."""
+        return [None] * (self.shown + 1)
+
+
+class GraphCall(NamedTuple):
+    """A use of a routine: what it is given, and the symbols that stand for its answer.
+
+    The last array and the answer may be those of several `columns`, side by side with room for
+    `wide`: number i of column k is their number `i * wide + k`.
+    """
+
+    routine: Routine | NativeText
+    inputs: list
+    output: Any
+    columns: int = 1
+    wide: int = 1
+
+
+class Called(Graph):
+    """Expression graphs that are compiled, not differentiated: routines are called, not copied."""
+
+    def __init__(self, parameters=None, loops: bool = False):
+        super().__init__(parameters)
+        self.loops = loops
+        self.calls: list[GraphCall] = []  # of what is being written
+        self._routines: dict[tuple, Routine] = {}
+        self.known: dict[tuple, Any] = {}  # of what one kernel asks for many times
+
+    def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
+        """`f(fixed, given)`; one text for every call of one key and one pattern of `fixed`."""
+        found = self._written_once(key, f, fixed, given)
+        inputs = [_nodes(x) for x in fixed] + [x.ravel() for x in given]
+        return self._call(found, [self.sx(x) for x in inputs if len(x)])[0]
+
+    def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
+        """`f(fixed, [x])` of every column x; a number that all of them have stays one."""
+        alike = [_alike(x) for x in zip(*columns, strict=True)]
+        own = [i for i, x in enumerate(alike) if x is None]
+        if len(columns) < FEW or not own:
+            return super().abreast(key, f, fixed, columns)
+
+        def of(first, given):
+            left = iter(given[0])
+            return f(first, [vector(next(left) if x is None else x for x in alike)])
+
+        several = (*key, tuple(None if x is None else float(x) for x in alike))
+        found = self._written_once(several, of, fixed, [columns[0][own]])
+        wide = min(ABREAST, 1 << (len(columns) - 1).bit_length())
+        shared = [self.sx(x) for x in map(_nodes, fixed) if len(x)]
+        out = []
+        for k in range(0, len(columns), wide):
+            some = columns[k : k + wide]
+            none = [0.0] * (wide - len(some))
+            laid = vector(e for i in own for e in (*(x[i] for x in some), *none))
+            out += self._call(found, [*shared, self.sx(laid)], len(some), wide)
+        return out
+
+    def _written_once(self, key: tuple, f: Callable, fixed, given) -> Routine:
+        flat = (x for array in fixed for x in array.ravel().tolist())
+        pattern = tuple(None if isinstance(x, Node) else float(x) for x in flat)
+        whole = key, pattern, tuple(x.shape for x in (*fixed, *given))
+        found = self._routines.get(whole)
+        if found is None:
+            found = self._routines[whole] = self._traced(str(key[0]), f, fixed, given)
+        return found
+
+    def _traced(self, name: str, f: Callable, fixed, given) -> Routine:
+        """The routine of `f`, over fresh symbols; constants of `fixed` stay."""
+        above, self.calls = self.calls, []
+        try:
+            count = iter(range(10**9))
+
+            def fresh(x, all_):
+                named = (
+                    self.symbol(f"i{next(count)}") if all_ or isinstance(e, Node) else e
+                    for e in x.ravel().tolist()
+                )
+                return vector(named).reshape(x.shape)
+
+            first, own = [fresh(x, False) for x in fixed], [fresh(x, True) for x in given]
+            out = f(first, own)
+            ports = [_nodes(x) for x in first] + [x.ravel() for x in own]
+            kept = [None if isinstance(x, Node) else x for x in out]
+            column = self.sx(vector(x for x in out if isinstance(x, Node)))
+            calls = self.needed([column])
+            inputs = [self.sx(x) for x in ports if len(x)]
+            known = self._symbols([*inputs, *(c.output for c in calls)])
+            if self._symbols([column, *(x for c in calls for x in c.inputs)]) - known:
+                raise KernelError(f"routine {name!r} reads a number that it is not given")
+            return Routine(name, inputs, column, calls, kept)
+        finally:
+            self.calls = above
+
+    def native(self, text: NativeText, given: Sequence) -> tuple[np.ndarray, Node]:
+        """What native text answers to some arrays: its first numbers, and a symbol for the whole,
+        which is handed on to others as an array of one number."""
+        *first, whole = self._call(text, [self.sx(x) for x in given])[0]
+        return vector(first), whole
+
+    def _call(
+        self, routine: Routine | NativeText, inputs: list, columns=1, wide=1
+    ) -> list[np.ndarray]:
+        """What a routine answers to each of the columns that it is given."""
+        kept = routine.kept
+        symbols = self.symbols(f"c{len(self.calls)}_{i}" for i in range(kept.count(None) * wide))
+        self.calls.append(GraphCall(routine, inputs, self.sx(symbols), columns, wide))
+        answers = []
+        for k in range(columns):
+            left = iter(symbols[k::wide])
+            answers.append(vector(next(left) if x is None else x for x in kept))
+        return answers
+
+    def needed(self, columns: Sequence) -> list[GraphCall]:
+        """Calls that expressions depend on, each after those that it depends on itself."""
+        found: list[GraphCall] = []
+        seen = self._symbols(columns) if self.calls else set()
+        for call in reversed(self.calls):
+            if seen & self._symbols([call.output]):
+                found.append(call)
+                seen |= self._symbols(call.inputs)
+        return found[::-1]
+
+    def _symbols(self, columns: Sequence) -> set[int]:
+        return {e.element_hash() for x in columns for e in self.lib.symvar(x)}
+
+    def substitute(self, x, names, actual) -> np.ndarray:
+        """As of any graph; routines on the way are called again with what they are given then."""
+        column = self.sx(vector(x))
+        calls = self.needed([column])
+        old, new = [self.sx(names)], [self.sx(actual)]
+        for call in calls:
+            inputs = self.lib.substitute(call.inputs, old, new)
+            self._call(call.routine, inputs, call.columns, call.wide)
+            old.append(call.output)
+            new.append(self.calls[-1].output)
+        return self.unpack(self.lib.substitute([column], old, new)[0])
+
+    def derive(self, x, wrt):
+        if isinstance(x, Node) and self.needed([x.x]):
+            raise NotInRing("a routine that is called has no derivative; write it out in a graph")
+        return super().derive(x, wrt)
+
+    def functions(self, name: str, inputs, outputs, reads, shows) -> tuple:
+        """The `casadi.Function`, which besides gives what calls take and takes what they answer;
+        and for each call its routine, as such a pair, and the number of its arrays."""
+        made: dict[int, tuple] = {}
+        return self._written(name, inputs, outputs, reads, shows, self.needed(outputs), made)
+
+    def _written(self, name, inputs, outputs, reads, shows, calls, made) -> tuple:
+        inner = []
+        for k, call in enumerate(calls):
+            r = call.routine
+            if isinstance(r, NativeText):
+                made[id(r)] = r
+            elif id(r) not in made:
+                ports = [f"i{j}" for j in range(len(r.inputs))]
+                own = r.inputs, [r.output], ports, ["o"], r.calls
+                made[id(r)] = self._written(r.name, *own, made)
+            inner.append((made[id(r)], len(call.inputs), call.columns, call.wide))
+            inputs, reads = [*inputs, call.output], [*reads, f"call{k}"]
+            outputs = [*outputs, *call.inputs]
+            shows = [*shows, *(f"take{k}_{j}" for j in range(len(call.inputs)))]
+        return self.lib.Function(name, inputs, outputs, reads, shows), tuple(inner)
+
+
+def _nodes(x: np.ndarray) -> np.ndarray:
+    """What is no plain number, end to end."""
+    return vector(e for e in x.ravel().tolist() if isinstance(e, Node))
+
+
+def _alike(x: tuple):
+    """The plain number that all are, or None."""
+    return None if any(isinstance(e, Node) or e != x[0] for e in x) else x[0]
+
+
+# --------------------------------------------------------------------------------------------
+# Graphs that are differentiated, in which choices and searches are routines that are not.
+
+
+class Followed(Called):
+    """Written out, but for what is `decided`: native code finds it, and it counts as a constant.
+
+    Whoever asks for it says himself how it moves: by a choice that does not, or by the equations
+    that it solves.
+    """
+
+    follows = True
+
+    def __init__(self, parameters=None):
+        super().__init__(parameters)
+        self._inside = 0
+
+    def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
+        if self._inside:
+            return super().routine(key, f, fixed, given)
+        return f(fixed, given)
+
+    def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
+        if self._inside:
+            return super().abreast(key, f, fixed, columns)
+        return [f(fixed, [x]) for x in columns]
+
+    def decided(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
+        self._inside += 1
+        try:
+            return super().routine(key, f, fixed, given)
+        finally:
+            self._inside -= 1

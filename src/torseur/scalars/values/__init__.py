@@ -1,0 +1,1 @@
+"""Exact values and expressions of named parameters."""

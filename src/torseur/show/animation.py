@@ -1,0 +1,133 @@
+"""A run as a moving picture: GIF, MP4, or one PNG; made without a display."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ArgumentError, TorseurError, needs, shown
+from ..files import place, whole
+from ..scalars import arguments
+from .page import model_of
+from .software_renderer import Picture
+
+if TYPE_CHECKING:
+    import os
+
+    from ..results import Trajectory
+
+ENDINGS = (".gif", ".mp4", ".png")
+LEAST, MOST = 16, 4096  # pixels a side
+FRAMES = 10_000  # of one film
+LONGEST = 8.0  # s that a picture lasts when it is not told
+
+
+def animate(
+    run: Trajectory,
+    path: str | os.PathLike[str],
+    *,
+    model: Any = None,
+    seconds: float | None = None,
+    fps: float = 25,
+    size: tuple[int, int] = (640, 400),
+    view: str = "Free",
+    at: float | None = None,
+) -> Path:
+    """Draw the motion of a run to a file: .gif or .mp4 moves, .png is one instant.
+
+    Parameters
+    ----------
+    model : its `Model`, when the run does not know it (a run read from a file)
+    seconds : how long it plays; as long as the run, between 2 and 8 s, when left out
+    fps : pictures a second
+    size : width and height [pixels]
+    view : "Free", "Front", "Side" or "Top", about the mechanism's own axes
+    at : instant of a .png [s]; the start
+    """
+    path = place(path)
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise ArgumentError(
+            f"animate: {path.name!r}: expected a name that ends in .gif, .mp4 or .png"
+        )
+    if view not in ("Free", "Front", "Side", "Top"):
+        raise ArgumentError(f"animate: view={view!r}; expected Free, Front, Side or Top")
+    fps = arguments.number("animate", "fps", fps, above=0)
+    shape = arguments.numbers("animate", "size", size, "", (2,))
+    if not ((shape >= LEAST) & (shape <= MOST)).all():
+        raise ArgumentError(f"animate: size = {shown(size)}; use {LEAST} to {MOST} pixels a side")
+    if seconds is not None:
+        seconds = arguments.number("animate", "seconds", seconds, "s", above=0)
+    at = None if at is None else arguments.number("animate", "at", at, "s")
+    described, _ = model_of(run, model)
+    if described is None:
+        raise ArgumentError("animate: the model of this run is not known; give model=")
+    program = _ffmpeg() if ending == ".mp4" else ""
+    parameters = run.provenance.get("parameters") or dict(described.parameters)
+    even = tuple(2 * (int(x) // 2) for x in shape)
+    picture = Picture(run, described, parameters, even, view)
+    if ending == ".png":
+        row = int(np.argmin(abs(run.time - (run.time[0] if at is None else at))))
+        with whole(path) as partial:
+            picture.draw(row).save(partial, format="PNG")
+        return path
+    span = float(run.time[-1] - run.time[0])
+    lasts = seconds if seconds is not None else min(LONGEST, max(2.0, span))
+    if lasts * fps > FRAMES:
+        raise ArgumentError(
+            f"animate: {lasts:g} s of {fps:g} pictures a second; use {FRAMES} pictures or fewer"
+        )
+    frames = max(2, round(lasts * fps))
+    times = np.linspace(run.time[0], run.time[-1], frames)
+    rows = np.clip(np.searchsorted(run.time, times), 0, len(run.time) - 1)
+    drawn = (picture.draw(int(i)) for i in rows)
+    if program:
+        _mp4(path, drawn, fps, even, program)
+    else:
+        _gif(path, drawn, fps)
+    return path
+
+
+def _gif(path: Path, drawn, fps: float) -> None:
+    images = [x.quantize(128) for x in drawn]
+    with whole(path) as partial:
+        images[0].save(
+            partial,
+            format="GIF",
+            save_all=True,
+            append_images=images[1:],
+            duration=round(1000 / fps),
+            loop=0,
+        )
+
+
+def _ffmpeg() -> str:
+    """The program that writes films: that of the machine, or the one that imageio-ffmpeg brings."""
+    if program := shutil.which("ffmpeg"):
+        return program
+    with needs("movie", "animate to .mp4", "install ffmpeg, or write a .gif"):
+        from imageio_ffmpeg import get_ffmpeg_exe
+    return get_ffmpeg_exe()
+
+
+def _mp4(path: Path, drawn, fps: float, size, program: str) -> None:
+    """H.264 by ffmpeg."""
+    with whole(path) as partial:
+        command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
+        command += ["-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-", "-an"]
+        command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", str(partial)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+            assert p.stdin is not None and p.stderr is not None
+            try:
+                for image in drawn:
+                    p.stdin.write(image.tobytes())
+            except BrokenPipeError:
+                pass
+            p.stdin.close()
+            said = p.stderr.read().decode(errors="replace").strip()
+        if p.returncode:
+            raise TorseurError(f"animate: ffmpeg could not write {path.name}: {said[-300:]}")

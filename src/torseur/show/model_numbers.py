@@ -1,0 +1,113 @@
+"""Numbers of a description as floats, and where bodies go in a run: pictures start from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..joints import TIME, unit_axis
+from ..scalars import Floats
+from ..scalars.values import value
+from .primitives import rotation
+
+
+class Numbers:
+    """Numbers of a description (texts and parameters included) as floats."""
+
+    def __init__(self, parameters):
+        known = {n: float(x) for n, x in parameters.items() if x is not None}
+        self.known = {TIME: 0.0} | known  # what time moves is drawn where it starts
+        self.K = Floats(self.known)
+
+    def __call__(self, x) -> float:
+        return float(self.K.number(value.exact(x)))
+
+    def array(self, x) -> np.ndarray:
+        return np.array([self.array(e) if np.ndim(e) else self(e) for e in x])
+
+    def axis(self, x) -> np.ndarray:
+        """A direction, "x", "-x" or three numbers, as a unit vector."""
+        sign = -1.0 if isinstance(x, str) and x.startswith("-") else 1.0
+        d = self.array(unit_axis(x.lstrip("-") if isinstance(x, str) else tuple(x)))
+        return sign * d / np.linalg.norm(d)
+
+    def formula(self, text, **at) -> float:
+        """An expression with further names bound."""
+        return float(Floats(self.known | at).number(value.exact(text)))
+
+    def pose(self, thing, prefix="") -> tuple[np.ndarray, np.ndarray]:
+        """Rotation and origin of a joint's, loop's or frame's `at`, `rpy` or `pose`."""
+        matrix = getattr(thing, f"{prefix}pose", None)
+        if matrix is not None:
+            X = self.array(np.asarray(matrix, dtype=object).tolist())
+            return X[:3, :3], X[:3, 3]
+        return (
+            rotation(self.array(getattr(thing, f"{prefix}rpy"))),
+            self.array(getattr(thing, f"{prefix}at")),
+        )
+
+    def end(self, end) -> dict[str, Any]:
+        """An end of a force: a name, or a name and a point."""
+        name, point = (end, (0, 0, 0)) if isinstance(end, str) else end
+        return {"on": name, "at": self.array(point).tolist()}
+
+
+def mass_of(b, n: Numbers) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, center of mass, and inertia about it, of a body."""
+    m = n(b.mass)
+    if b.first_moment is not None:
+        com = n.array(b.first_moment) / m if m else np.zeros(3)
+    else:
+        com = n.array(b.com)
+    I = n.array(np.asarray(b.inertia, dtype=object).tolist())
+    if I.shape != (3, 3):
+        xx, yy, zz, xy, xz, yz = I
+        I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if b.about == "origin":
+        I = I - m * (com @ com * np.eye(3) - np.outer(com, com))
+    return m, com, I
+
+
+class Places:
+    """Where bodies and frames are in a run: rotations (rows, 3, 3) and origins (rows, 3)."""
+
+    def __init__(self, run, model, n: Numbers):
+        self.run, self.n = run, n
+        self.frames = {f.name: (f.body, *n.pose(f)) for f in model.frames}
+        self.bodies = {b.name for b in model.bodies}
+
+    def on_body(self, end) -> tuple[str, np.ndarray, np.ndarray]:
+        """The body that carries an end, and the pose of the end in it."""
+        name, point = (end, (0, 0, 0)) if isinstance(end, str) else end
+        body, R, p = self.frames.get(name, (name, np.eye(3), np.zeros(3)))
+        return body, R, p + R @ self.n.array(point)
+
+    def knows(self, body: str) -> bool:
+        return f"{body}.position.x" in self.run.units and f"{body}.orientation.w" in self.run.units
+
+    def body(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Pose of a body at every row; that of the world, or an unknown one, does not move."""
+        rows = len(self.run.time)
+        if not self.knows(name):
+            return np.broadcast_to(np.eye(3), (rows, 3, 3)), np.zeros((rows, 3))
+        p = np.stack([self.run[f"{name}.position.{c}"] for c in "xyz"], axis=1)
+        w, x, y, z = (self.run[f"{name}.orientation.{c}"] for c in "wxyz")
+        R = np.stack(
+            [
+                *(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+                *(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+                *(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+            ],
+            axis=1,
+        )
+        return R.reshape(-1, 3, 3), p
+
+    def path(self, end, seen_from="world") -> np.ndarray:
+        """An end at every row, in the axes of another end (rows, 3)."""
+        body, _, at = self.on_body(end)
+        R, p = self.body(body)
+        world = p + R @ at
+        other, S, origin = self.on_body(seen_from)
+        Q, o = self.body(other)
+        return np.einsum("rji,rj->ri", Q, world - o) @ S - S.T @ origin

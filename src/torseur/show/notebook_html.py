@@ -1,0 +1,102 @@
+"""What notebooks show of models, systems and runs: HTML, with a picture where one can be drawn."""
+
+from __future__ import annotations
+
+import base64
+import io
+from html import escape
+from typing import Any
+
+from ..errors import TorseurError
+from ..views import tabled, view
+from .page import model_of
+from .panel_base import Told, summary
+from .panels.model import model_tree
+from .software_renderer import Picture
+from .svg_plots import Line, figure
+from .text import number
+
+INK = "--soft:#667;--grid:#e6e9ee;--grid-strong:#bcc4d0"
+STYLE = (  # pages around it set large headings and tables without room
+    "<style>.torseur-shown h2{font-size:1rem;margin:.6em 0 .2em}"
+    ".torseur-shown td{padding:.15em .8em .15em 0;text-align:left}"
+    ".torseur-shown figure{margin:.6em 0}.torseur-shown figcaption{text-align:left}"
+    ".torseur-shown .key{margin-left:.8em}.torseur-shown .key i{display:inline-block;"
+    "width:.8em;height:.8em;border-radius:2px;margin-right:.3em}</style>"
+)
+MOST = 4  # signals of a run that are drawn
+
+
+def model_html(model) -> str:
+    """A model: a picture where it starts, its tree with numbers and units, or what is wrong."""
+    try:
+        system = model.check()
+    except TorseurError as e:
+        return f"<b>{escape(model.name)}</b><pre>{escape(str(e))}</pre>{model_tree(model)}"
+    told = (
+        f"{len(model.bodies)} bodies, {len(model.joints)} joints, {len(model.forces)} forces; "
+        f"{system.nv} speeds" + f", {len(system.held)} loops and constraints" * bool(system.held)
+    )
+    return (
+        f'<div class="torseur-shown">{STYLE}<b>{escape(model.name)}</b>: {escape(told)}'
+        '<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start">'
+        f"{_thumbnail(model)}<div>{model_tree(model, system.warnings)}</div></div></div>"
+    )
+
+
+def system_html(system) -> str:
+    """A checked system: where every number of its motion lives."""
+    rows = [(p.place, p.name, p.unit) for p in system.ports]
+    told = (
+        f"{system.name}: {system.nq} coordinates, {system.nv} speeds, digest {system.digest[:12]}"
+    )
+    return tabled(told, ("place", "name", "unit"), rows)
+
+
+def run_html(run) -> str:
+    """A run: how it went, what it is judged by, and its first signals."""
+    described, system = model_of(run, None)
+    cards = summary(Told(run, described, system, {}))
+    rows = [
+        (c["label"], c.get("text") or number(c["value"], 4), c["unit"].replace("1", ""), _note(c))
+        for c in cards
+        if c["value"] is not None
+    ]
+    names = [n for n in run.provenance.get("coordinates", ()) if n in run.units][:MOST]
+    names = names or list(run.signals[:MOST])
+    units: dict[str, list[str]] = {}
+    for n in names:
+        units.setdefault(run.units[n], []).append(n)
+    drawn = "".join(
+        figure(f"[{unit}]", [Line(n, run.time, run[n]) for n in group], "time [s]", "")
+        for unit, group in units.items()
+        if len(run.time) > 1
+    )
+    left = len(run.signals) - len(names)
+    more = f"<small>{left} more signals: run.signals</small>" if left > 0 else ""
+    name = escape(str(run.provenance.get("model", "run")))
+    return (
+        f'<div class="torseur-shown" style="{INK};max-width:660px">{STYLE}<b>{name}</b>: '
+        f"{escape(run.outcome)}{tabled('', ('', '', '', ''), rows)}{drawn}{more}</div>"
+    )
+
+
+def _note(c: dict[str, Any]) -> str:
+    event = c.get("event")
+    parts = [c.get("of", ""), f"at {c['at']:.4g} s" if "at" in c else "", c.get("note", "")]
+    if event:
+        parts.append(f"{event['owner']} {event['what']}".strip())
+    return ", ".join(p for p in parts if p)
+
+
+def _thumbnail(model) -> str:
+    """A picture of a model where it starts; nothing where none can be drawn."""
+    try:
+        run = view("posture")(model)
+        image = Picture(run, model, dict(model.parameters), (320, 220)).draw(0)
+    except (TorseurError, ArithmeticError, LookupError, TypeError, ValueError):
+        return ""  # parameters without values, loops that do not close, no Pillow
+    out = io.BytesIO()
+    image.save(out, format="PNG")
+    data = base64.b64encode(out.getvalue()).decode()
+    return f'<img alt="{escape(model.name, quote=True)}" src="data:image/png;base64,{data}">'

@@ -1,0 +1,187 @@
+"""Signals as one graph of the state: what a compiled model shows at one instant."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property, partial
+
+import numpy as np
+
+from ..compiler import Kernel
+from ..dynamics import Moment
+from ..errors import NotInRing
+from ..kernels import Outputs, StateRows, flat, interpreted, results
+from ..quantities import PORTS, Scene, find
+from ..scalars import Deciding, Graph, ManyWays, vector
+from .names import declared_signals
+from .signals import Signals
+
+SHOWN = ("state", "accelerations", "efforts", "elements", "books", "energy", "positions", "memory")
+"""Groups of signals that are shown unless told otherwise."""
+ABLE = (*SHOWN, "velocities", "moving")
+"""Groups that have a formula of one instant."""
+RUNNING = "energy.residual"  # a difference from the start of a run
+RANK = 1e-9  # of the largest singular value: rows are dependent
+
+
+def of_one_instant(system, t: float, q, v, p, usual: bool = False) -> tuple[str, ...]:
+    """Signals that have a formula of one instant, those of inputs apart; `usual`: some of them.
+
+    Multipliers are among them that the equation of motion determines, at such a state.
+    """
+    open_chain = not (system.held or system.switched)
+    groups = SHOWN if usual else (*ABLE, *["reactions"] * open_chain)
+    sure = {RUNNING: False} | _determined(system, t, q, v, p)
+    return tuple(
+        n for n, (group, _) in declared_signals(system).items() if sure.get(n, group in groups)
+    )
+
+
+def _determined(system, t, q, v, p) -> dict[str, bool]:
+    """Whether each multiplier is the only one of its motion, whatever is closed and stuck.
+
+    It is when no state of self-stress of all rows together moves it.
+    """
+    if not (system.held or system.switched):
+        return {}
+    graphs = interpreted(system)
+    ports = {"t": t, "q": q, "v": v}
+    own = [np.atleast_2d(ports[x]) for x in find("every_row").given(system)]
+    (J,) = graphs.rows("every_row", *own, p=p)
+    J = J.reshape(-1, system.nv)
+    size = np.linalg.norm(J, axis=1)
+    U, s, _ = np.linalg.svd(J / np.where(size > 0, size, 1.0)[:, None])
+    free = U[:, (s > RANK).sum() :]
+    most = abs(free).max(axis=1, initial=0.0)
+    moved = dict(zip(graphs.labels("every_row").names, most.tolist(), strict=True))
+    rows = zip(system.layout.lam, graphs.labels().names, strict=True)
+    return {port.name: moved[row] < RANK for port, row in rows}
+
+
+def signals_kernel(system, names: Sequence[str]) -> Kernel:
+    """A kernel of signals: of what the flow reads, then accelerations and multipliers."""
+    words = repr((system.digest, "signals", tuple(names)))
+    return Kernel(
+        "signals",
+        lambda: GraphSignals(system).function(names),
+        key=hashlib.sha256(words.encode()).digest(),
+        shapes={"t": ()},
+        lanes=False,
+        rare=True,
+    )
+
+
+class GraphSignals(Signals):
+    """Signals of one row, whose numbers are nodes of a graph."""
+
+    def __init__(self, system):
+        self.scene = scene = Scene(system, Graph(), tuple(system.parameters))
+        rows = StateRows(scene["t"], *(_row(scene[x]) for x in PORTS[1:-1]))
+        super().__init__(system, rows, scene["p"] if system.parameters else vector(()))
+        self.system = system
+
+    @cached_property
+    def outputs(self):
+        return GraphOutputs(self.scene)
+
+    @cached_property
+    def whole(self):
+        if self.unmerged is self.system:
+            return self.outputs
+        scene = Scene(self.unmerged, self.scene.K, self.scene.parameters)
+        scene.ports |= self.scene.ports
+        return GraphOutputs(scene)
+
+    @cached_property
+    def solved(self):
+        constrained = self.system.held or self.system.switched
+        return _row(self.scene["a"]), _row(self.scene["lam"] if constrained else vector(()))
+
+    def _multipliers(self):
+        return self._named("multipliers", self.solved[1].T)
+
+    def function(self, names: Sequence[str]):
+        """The `casadi.Function` of these signals."""
+        K, scene = self.scene.K, self.scene
+        known: dict = {}
+        for name in names:
+            if name not in known:
+                known |= self(name)
+        column = K.sx(vector(known[n][0] for n in names))
+        given = [K.sx(scene[x]) if x != "p" else K.sx(self.p) for x in PORTS]
+        given += [K.sx(x[0]) for x in self.solved]
+        return K.lib.Function(
+            "signals", given, [K.lib.densify(column)], [*PORTS, "a", "lam"], ["y"]
+        )
+
+
+class GraphOutputs(Outputs):
+    """Quantities of one row of nodes."""
+
+    def __init__(self, scene: Scene):
+        self.scene, self.system = scene, scene.system
+
+    def __call__(self, name, rows, **more):
+        ports = rows._asdict() | more
+        own = [ports[x] for x in find(name).given(self.system)]
+        columns = [x if x.ndim == 1 else x[0] for x in own]
+        return vector(flat(list(results(find(name), self.scene, columns))))[:, None]
+
+
+def _row(x) -> np.ndarray:
+    return x[None]
+
+
+# --------------------------------------------------------------------------------------------
+# The start of laws as a graph: what a compiled model remembers when it begins somewhere else.
+
+
+NOTHING = ""
+
+
+def starts_kernel(system) -> Kernel | str | None:
+    """A kernel of states, memory and gaps of contacts at a start, of what the flow reads.
+
+    None where a law searches for its start, or chooses among very many; nothing where there is
+    nothing to begin.
+    """
+    try:
+        function = _function(system)
+    except (ManyWays, TypeError, NotInRing):
+        return None
+    if not any(function.numel_out(i) for i in range(3)):
+        return NOTHING
+    words = repr((system.digest, "starts"))
+    return Kernel(
+        "starts",
+        lambda: function,
+        key=hashlib.sha256(words.encode()).digest(),
+        shapes={"t": ()},
+        lanes=False,
+        rare=True,
+    )
+
+
+def _begun(K, e, a) -> list:
+    return [x for part in e.begin(K, a.seen) for x in part]
+
+
+def _function(system):
+    """The `casadi.Function` of all starts."""
+    K = Deciding()
+    scene = Scene(system, K, tuple(system.parameters))
+    given = [scene[x] if x != "p" or system.parameters else vector(()) for x in PORTS]
+    motion, at = scene.motion, system.layout
+    z, m = vector([0] * len(at.z)), vector([0] * len(at.m))
+    now = Moment(given[0][0], given[1], given[2], z.copy(), m.copy(), given[5])
+    acting = motion.loads(motion.seeing(now)).acting
+    for e, a in zip(motion.elements, acting, strict=True):
+        if e.law is not None and (e.states or e.memory):
+            new = K.chosen(partial(_begun, K, e, a))
+            z[e.z], m[e.m] = new[: len(e.states)], new[len(e.states) :]
+    gaps = [e.residual(motion.tree, given[0][0], given[1])[0] for e in system.switched if e.contact]
+    columns = [K.lib.densify(K.sx(vector(x))) for x in (z, m, gaps)]
+    return K.lib.Function(
+        "starts", [K.sx(x) for x in given], columns, list(PORTS), ["z1", "m1", "gaps"]
+    )

@@ -1,0 +1,1 @@
+"""Many runs of one model: batches and SIMD lanes."""

@@ -1,0 +1,1 @@
+"""One run: record, method, limits, result, diagnostics."""

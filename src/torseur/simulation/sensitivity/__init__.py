@@ -1,0 +1,1 @@
+"""Sensitivities of a motion."""

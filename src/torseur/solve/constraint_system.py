@@ -1,0 +1,377 @@
+"""Constrained mechanisms in numbers: residuals, matrices, mobility, reactions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..dynamics import SOLUTIONS, SpeedPartition, null_space
+from ..dynamics.constraints import (
+    mobility,
+    reference_solutions as solving,
+    rows as labels,
+    self_stress,
+)
+from ..errors import TorseurError, system_of, undetermined, unknown_name
+from ..joints import TIME
+from ..kernels import interpreted
+from ..quantities import always_joined
+from ..system import once
+from . import assembly as assembling
+from .assembly import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike
+
+    from ..model import Model
+    from ..system import System, Tree
+
+COMPONENTS = tuple(f"{kind}.{c}" for kind in ("moment", "force") for c in "xyz")
+
+
+class StateTerms(NamedTuple):
+    """Everything the constrained equation is made of, at one state."""
+
+    M: np.ndarray
+    h: np.ndarray
+    phi: np.ndarray
+    psi: np.ndarray
+    J: np.ndarray
+    gamma: np.ndarray
+
+
+def constrained_system(
+    model: Model | System, parameters: Mapping[str, float] | None = None
+) -> Constrained:
+    """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
+    system = system_of(model, "constraints")
+    return _constrained(system).at(parameters)
+
+
+@once()
+def _constrained(system) -> Constrained:
+    return Constrained(system)
+
+
+class Constrained:
+    """Residuals, matrices and solutions of a system with loops or constraints, as functions."""
+
+    def __init__(self, system: System):
+        self.system = system
+        self.graphs = interpreted(system)
+        self.values = np.array(
+            [np.nan if x is None else x for x in system.parameters.values()], dtype=float
+        )
+        self.elements = system.held
+
+    @property
+    def rows(self):
+        """`names`, `owners` and `places` of rows that always hold."""
+        return self.graphs.held_rows
+
+    @property
+    def multipliers(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of each multiplier: "motor.multiplier", "contact.slip1.multiplier"."""
+        return tuple((p.name, p.unit) for p in self.system.layout.lam)
+
+    def at(self, parameters: Mapping[str, float] | None) -> Constrained:
+        """The same with other values of declared parameters."""
+        if not parameters:
+            return self
+        other = copy(self)
+        known = self.system.valued(parameters)
+        other.values = np.array([np.nan if x is None else x for x in known.values()], dtype=float)
+        return other
+
+    def floats(self, t: float) -> Tree:
+        """The tree over plain floats, at these parameters and this time [s]."""
+        known = dict(zip(self.system.parameters, self.values, strict=True))
+        return self.system.floats({TIME: t} | known)
+
+    # ---- functions, each made when first called ------------------------------------------------
+
+    def _call(self, name, *args) -> list[np.ndarray]:
+        return self.graphs(name, *args, p=self.values)
+
+    def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """Rates of the coordinates."""
+        return self._call("rates", q, v)[0]
+
+    def position(self, q: ArrayLike, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals of positions, and their Jacobian along the speeds."""
+        phi, J = self._call("constraint_positions", t, q)
+        return phi, J
+
+    def jacobian(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
+        """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
+        return self._call("constraint_jacobian", q, t)[0]
+
+    def terms(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> StateTerms:
+        """Mass matrix, bias, residuals, Jacobian and right-hand side."""
+        return StateTerms(*self._call("constrained_terms", t, q, v))
+
+    def slopes(self, q, v, t=0.0) -> np.ndarray:
+        """Change of every row's rate along small motions, the speeds held, shape (rows, nv)."""
+        return self._call("constraint_slopes", t, q, v)[0]
+
+    def turned(self, q: ArrayLike, t: float = 0.0) -> list[np.ndarray]:
+        """What tells of each element whether an axis of it is the wrong way round."""
+        return self._call("turned", t, q)
+
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
+        return self._call("integrate", q, dv)[0]
+
+    def project(self, q: ArrayLike, v: ArrayLike, t: float = 0.0, most: int = 8) -> State:
+        """The state moved onto the constraints, orthogonally in the metric of the masses."""
+        tolerance = 16 * np.finfo(float).eps
+        q, v = np.asarray(q), np.asarray(v)
+        for _ in range(most):
+            scale = max(1.0, abs(q).max(initial=0.0), abs(v).max(initial=0.0))
+            q1, v1, far, fast = self._call("projected", t, q, v)
+            if max(far, fast) <= tolerance * scale:
+                break
+            q, v = q1, v1
+        return State(q, v)
+
+    def assemble(self, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
+        """A state that meets every constraint, near the named one.
+
+        `keep` names coordinates and speeds that must not change; by default all that are named.
+        The others move as little as the inertias allow.
+        """
+        return assembling.assemble(self, near, keep, t, q0)
+
+    # ---- mobility ------------------------------------------------------------------------------
+
+    def mobility(self, q, t=0.0) -> mobility.Mobility:
+        """Count, rank, redundant constraints and a choice of independent speeds at a position."""
+        v = np.zeros(self.system.nv)
+        here = self.terms(q, v, t)
+        return mobility.mobility(
+            self.system,
+            self.elements,
+            self.rows.names,
+            self.rows.owners,
+            here.J,
+            here.M,
+            self._generic(q, here, t),
+            self.undetermined(q, t),
+        )
+
+    def _generic(self, q, here, t, most=6):
+        """Jacobians of positions away from this one, whose search must not lead back to it."""
+        rng, weight, out = np.random.default_rng(11), mobility.inertias(here.M), []
+        for i in mobility.independent_speeds(here.J, here.M)[0][:most]:
+            step = 0.05 * rng.uniform(-1, 1, self.system.nv)
+            step[i] = 0.05
+            found = assembling.search(
+                self, self.integrate(q, step), weight, assembling.KeptCoordinates((i,)), t
+            )
+            if found.done:
+                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+        return out
+
+    def _nearby(self, q, here, t):
+        """Jacobians of positions around."""
+        rng, out = np.random.default_rng(11), []
+        weight = mobility.inertias(here.M)
+        for _ in range(3):
+            moved = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
+            found = assembling.search(self, moved, weight, assembling.KeptCoordinates(), t)
+            if found.done:
+                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+        return out
+
+    # ---- four solutions ------------------------------------------------------------------------
+
+    def acceleration(self, q, v, tau=None, t=0.0, solution="multipliers", **options):
+        """Accelerations and multipliers `(a, lam)` by one of the four solutions.
+
+        - "multipliers": the matrix of masses and constraints, fixed order, proximal iterations
+        - "null_space": projection onto the motions the constraints allow (singular values)
+        - "elimination": dependent speeds solved for, an equation of the independent ones
+        - "penalty": stiff constraints with augmented iterations; `weight`, `iterations`
+        """
+        tau = np.zeros(self.system.nv) if tau is None else np.asarray(tau, dtype=float)
+        if solution == "multipliers":
+            return tuple(self._call("constrained_dynamics", q, v, tau, t))
+        x = self.terms(q, v, t)
+        return solving.solve(x, tau - x.h, solution, **options)
+
+    def independent(self, q, t=0.0, before=None) -> SpeedPartition:
+        """Independent speeds at a position; those of `before` while they stay good.
+
+        At a singular position, where some constraints say nothing, as at positions around it.
+        """
+        x = self.terms(q, np.zeros(self.system.nv), t)
+        choice = solving.better(x.J, x.M, before)
+        if before is None:
+            for J in self._nearby(q, x, t):
+                choice = solving.better(J, x.M, choice)
+        return choice
+
+    def leading(self, q, t=0.0, positions=False) -> tuple[list[int], np.ndarray]:
+        """Independent speeds, and the (nv, f) matrix that gives all speeds from them.
+
+        Of small motions with `positions`: constraints of speeds alone do not bind those.
+        """
+        x = self.terms(q, np.zeros(self.system.nv), t)
+        if positions:
+            x = x._replace(J=x.J[: len(x.phi)])
+        independent, dependent = mobility.independent_speeds(x.J, x.M)
+        T = np.zeros((self.system.nv, len(independent)))
+        T[independent, range(len(independent))] = 1
+        if dependent:
+            T[dependent] = -np.linalg.lstsq(x.J[:, dependent], x.J[:, independent], rcond=None)[0]
+        return independent, T
+
+    def run(
+        self,
+        state: State,
+        times,
+        tau=None,
+        solution="multipliers",
+        substeps=1,
+        project=True,
+        **options,
+    ):
+        """Fixed-step Runge-Kutta of order 4 with projection after each step.
+
+        `times` is an even grid [s]; each interval takes `substeps` steps; `tau(t, q, v)` are
+        efforts.  Returns q, v, lam over the grid.  For teaching and checks: `ts.simulate` is the
+        compiled way.  With `solution="elimination"` the independent speeds are kept while they are
+        good; `choices` lists when others were taken, and which.
+        """
+        return solving.run(self, state, times, tau, solution, substeps, project, **options)
+
+    # ---- reactions -----------------------------------------------------------------------------
+
+    def _self_stress(self, q, t):
+        """Names of joints and loops, their wrenches in every self-stress state, and what moves.
+
+        (k, n, 6) numbers, (n, 6) flags.
+        """
+        names = [*(k.name for k in self.system.links), *always_joined(self.system)]
+        J, *_ = self._call("self_stressed", t, q, np.zeros(sum(e.size for e in self.elements)))
+        states = self_stress.states(J[None])[0].T
+        parts = [
+            np.concatenate([x.reshape(-1, 6) for x in self._call("self_stressed", t, q, lam)[1:]])
+            for lam in states
+        ]
+        stress = np.array(parts).reshape(len(states), len(names), 6)
+        return names, stress, self_stress.moved(states[:, None], stress[:, None])[1][0]
+
+    def undetermined(self, q, t=0.0) -> tuple[str, ...]:
+        """Components of reactions that no motion tells at a position, joint by joint."""
+        names, _, moved = self._self_stress(q, t)
+        return tuple(
+            undetermined(n, [c for c, bad in zip(COMPONENTS, own, strict=True) if bad])
+            for n, own in zip(names, moved, strict=True)
+            if own.any()
+        )
+
+    def reactions(self, q, v, a, lam, t=0.0, least_norm=False) -> dict[str, np.ndarray]:
+        """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
+
+        At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
+        of its two ends.  External forces of the model are not included here.  What a self-stress
+        of the mechanism moves is NaN; or, with `least_norm`, the least of all that fit the motion.
+        """
+        loops, joints, _ = self._call("held_reactions", t, q, v, a, lam)
+        links = zip(self.system.links, joints, strict=True)
+        own = {k.name: F for k, F in links if k.index not in self.system.slices}
+        own |= dict(zip(labels.names(self.system), loops, strict=True))
+        names, parts, moved = self._self_stress(q, t)
+        if not len(parts):
+            return own
+        F = np.array([own[n] for n in names])
+        if least_norm:
+            more = self_stress.least(F.reshape(1, -1), parts.reshape(len(parts), 1, -1))[0]
+            F = F + np.einsum("k,knm->nm", more, parts)
+        else:
+            F[moved] = np.nan
+        return own | dict(zip(names, F, strict=True))
+
+    def loop_reaction(self, name: str, q, lam, t: float = 0.0) -> np.ndarray:
+        """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
+        names = labels.names(self.system)
+        if name not in names:
+            raise TorseurError(unknown_name("loop", name, names, "loop_reaction"))
+        rest = np.zeros(self.system.nv)
+        return self._call("held_reactions", t, q, rest, rest, lam)[0][names.index(name)]
+
+
+def initial_state(
+    system: System,
+    initial: Mapping[str, float],
+    keep: Iterable[str] | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> State:
+    """The named state, assembled when the system has loops or constraints.
+
+    The last few assemblies are remembered: a run that is made again begins where it did.
+    """
+    if not system.held:
+        return State(*system.state(initial))
+    names = keep if keep is None or isinstance(keep, str) else tuple(keep)
+    given = tuple(initial.items()) if hasattr(initial, "items") else None
+    try:
+        found = _assembled(system, given, names, t, tuple((parameters or {}).items()))
+    except TypeError:  # numbers that are arrays, and what else is told as it is read
+        return constrained_system(system, parameters).assemble(initial, keep, t)
+    return State(found.q.copy(), found.v.copy())
+
+
+@once(most=4)
+def _assembled(system, initial, keep, t, parameters) -> State:
+    return constrained_system(system, dict(parameters)).assemble(dict(initial), keep, t)
+
+
+def assemble(
+    model: Model | System,
+    near: Mapping[str, float] = {},
+    keep: Iterable[str] | None = None,
+    t: float = 0.0,
+) -> State:
+    """Coordinates and speeds of a model that meet every loop and constraint, near a named state.
+
+    >>> import torseur as ts
+    >>> bob = ts.Body("bob", mass=1.0, inertia=(1, 1, 1, 0, 0, 0))
+    >>> model = ts.Model("pendulum", bodies=(bob,),
+    ...                  joints=(ts.Joint("bob", "world", "bob", ts.Planar("z")),),
+    ...                  constraints=(ts.Distance("rod", "bob", "world", length=2),))
+    >>> q, v = assemble(model, {"bob.x": -1.9, "bob.y": 0.4}, keep=("bob.y",))
+    >>> q.round(9).tolist()
+    [0.0, -1.959591794, 0.4]
+    """
+    return constrained_system(model).assemble(near, keep, t)
+
+
+def mobility_report(
+    model: Model | System,
+    near: Mapping[str, float] = {},
+    keep: Iterable[str] | None = None,
+    t: float = 0.0,
+) -> mobility.Mobility:
+    """Mobility and hyperstaticity of a model, at the assembled state near a named one."""
+    c = constrained_system(model)
+    return c.mobility(c.assemble(near, keep, t).q, t)
+
+
+__all__ = [
+    "SOLUTIONS",
+    "Constrained",
+    "SpeedPartition",
+    "State",
+    "StateTerms",
+    "assemble",
+    "constrained_system",
+    "mobility_report",
+    "null_space",
+]

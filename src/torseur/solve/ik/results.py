@@ -1,0 +1,183 @@
+"""What inverse kinematics says in words: branches, singularities, limits, what is out of reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...views import PrintedAnswer
+from .damped_least_squares import Task, descend, rotation_vector, starts
+from .problem import inside
+from .self_motion import free_way, moves_freely
+
+# --------------------------------------------------------------------------------------------
+# Answers of inverse kinematics: solutions of one pose, and of many.
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InverseKinematics(PrintedAnswer):
+    """Solutions of one pose.
+
+    `q` (k, nq) coordinates; `labels`: which branch each is; `within_limits` (k,); `singular` (k,);
+    `method`: how they were found; `complete`: whether these are all; `notes`: sentences.
+    """
+
+    q: np.ndarray
+    labels: tuple[str, ...]
+    within_limits: np.ndarray
+    singular: np.ndarray
+    residual: np.ndarray
+    method: str
+    complete: bool
+    coordinates: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    def __len__(self):
+        return len(self.q)
+
+    def __iter__(self):
+        return iter(self.q)
+
+    @property
+    def best(self) -> np.ndarray:
+        """The first solution within the limits, else the first."""
+        return self.q[int(np.argmax(self.within_limits))]
+
+    def __str__(self):
+        head = f"{len(self)} solution{'s' * (len(self) != 1)}, {self.method}"
+        rows = [
+            f"  {label or 'solution'}: "
+            + ", ".join(f"{n} = {x:.6g}" for n, x in zip(self.coordinates, q, strict=True))
+            + ("" if ok else "  (beyond limits)")
+            for q, label, ok in zip(self.q, self.labels, self.within_limits, strict=True)
+        ]
+        return "\n".join([head, *rows, *self.notes])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ManyPoses(PrintedAnswer):
+    """Solutions of many poses: `q` (n, k, nq), NaN where a pose has fewer than k; `found` (n,);
+    `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN."""
+
+    q: np.ndarray
+    within_limits: np.ndarray
+    residual: np.ndarray
+    method: str
+    complete: bool
+    coordinates: tuple[str, ...]
+
+    @property
+    def found(self) -> np.ndarray:
+        return np.asarray(np.isfinite(self.q[..., 0]).any(axis=1))
+
+    @property
+    def best(self) -> np.ndarray:
+        if not self.q.shape[1]:
+            return np.full((len(self.q), self.q.shape[2]), np.nan)
+        rank = 2 * self.within_limits + np.isfinite(self.q[..., 0])
+        return self.q[np.arange(len(self.q)), np.argmax(rank, axis=1)]
+
+    def __len__(self):
+        return len(self.q)
+
+
+def branch_labels(family, q):
+    words = [np.full(len(q), "", dtype=object)]
+    if family is not None:
+        for word, x in family.turns(q):
+            plus, minus = word.split("|")
+            words.append(np.where(x >= 0, plus, minus))
+    labels = [", ".join(w for w in row if w) for row in zip(*words, strict=True)]
+    seen: dict[str, int] = {}
+    out = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        again = labels.count(label) > 1
+        out.append(f"{label} {seen[label]}".strip() if again else label)
+    return tuple(out)
+
+
+def singular_solutions(p, q):
+    """Which solutions are singular, and what moves freely there, in words."""
+    if p.closed or p.spare > 0:  # arms to spare move freely anyway
+        return np.zeros(len(q), bool), []
+    bad, way = free_way(p.task(), q)
+    notes = []
+    for i in np.flatnonzero(bad):
+        names = p.names_of(p.free[abs(way[i]) > 0.05])
+        notes.append(
+            f"solution {i + 1} is singular: {names} can move there without moving {p.frame!r}"
+            if moves_freely(p, q[i], way[i])
+            else f"solution {i + 1} is singular, a fold: two branches meet there, and {p.frame!r} "
+            f"has a direction along which {names} cannot move it"
+        )
+    return bad, notes
+
+
+def turned_otherwise(p, q):
+    """Where a whole pose was asked of an arm that brings a point: how far solutions are turned
+    from it."""
+    if p.kind != "position" or not p.oriented:
+        return []
+    R = p.target[0, :3, :3] @ np.swapaxes(p.dyn.pose(p.frame, q)[:, :3, :3], -1, -2)
+    turns = np.degrees(np.linalg.norm(rotation_vector(R), axis=-1))
+    return [
+        f"solution {i + 1} is turned {turns[i]:.4g} deg from the pose asked for: the joints that "
+        f"move {p.frame!r} bring its point there, and its orientation follows"
+        for i in np.flatnonzero(turns > 1e-6)
+    ]
+
+
+def beyond_limits(p, q):
+    out = []
+    for i in np.flatnonzero(~inside(p, q)):
+        for j in np.flatnonzero((q[i] < p.low - 1e-9) | (q[i] > p.high + 1e-9)):
+            limit = p.low[j] if q[i, j] < p.low[j] else p.high[j]
+            out.append(
+                f"solution {i + 1}: {p.names[j]} = {q[i, j]:.6g} is {abs(q[i, j] - limit):.3g}"
+                f" beyond its limit {limit:.6g}"
+            )
+    return out
+
+
+def out_of_reach(p, family):
+    """The sentence for a pose that no solution reaches: by how much, and what is nearest."""
+    wide = np.full(p.system.nq, np.inf)
+    low, high = (-wide, wide) if family is not None else (p.low, p.high)
+    count = 32
+    q0 = np.tile(np.clip(p.rest, low, high), (count, 1))
+    spread = starts(p.low, p.high, p.system.neutral(), count)
+    if p.plain:
+        q0[1:, p.free] = spread[1:, p.free]
+    target = np.broadcast_to(p.target[0], (count, 4, 4))
+    at = ", ".join(f"{x:.4g}" for x in p.target[0, :3, 3])
+    head = f"inverse_kinematics: {p.frame!r} cannot be brought to ({at}) m"
+    where = Task(p.dyn, p.frame, "position", p.scale, p.free, p.closed)
+    q, left = descend(where, q0, target, low, high, 1e-10, 200)
+    i = int(np.argmin(left))
+    within = "" if family is not None else " within the limits of its joints"
+    if left[i] > 1e-7:
+        gap = left[i] * p.scale
+        tip = ", ".join(f"{x:.4g}" for x in p.dyn.pose(p.frame, q[i])[:3, 3])
+        told = f"{head}: it is out of reach by {gap:.4g} m{within}; the nearest point is ({tip}) m"
+        held = [
+            f"{p.names[j]} at its limit {q[i, j]:.4g}"
+            for j in p.free
+            if p.plain and min(abs(q[i, j] - p.low[j]), abs(q[i, j] - p.high[j])) < 1e-9
+        ]
+        return told + (f", with {', '.join(held)}" if held and family is None else "")
+    if p.kind == "position":
+        gap = left[i] * p.scale
+        return (
+            f"{head}: no solution was found{within}; the nearest point found is {gap:.3g} m away; "
+            "try more starts="
+        )
+    q, left = descend(p.task(), q0, target, low, high, 1e-10, 200)
+    i = int(np.argmin(left))
+    e = p.task().error(q[i : i + 1], target[:1])[0]
+    turn, gap = np.degrees(np.linalg.norm(e[:3])), np.linalg.norm(e[3:6]) * p.scale
+    return (
+        f"{head} in this orientation{within}: the point is within reach, the nearest pose found"
+        f" is off by {turn:.4g} deg and {gap:.4g} m; ask for task='position', or turn the pose"
+    )

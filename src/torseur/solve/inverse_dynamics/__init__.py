@@ -1,0 +1,1 @@
+"""Inverse dynamics along a trajectory."""

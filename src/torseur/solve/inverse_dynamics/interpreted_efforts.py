@@ -1,0 +1,121 @@
+"""Efforts that a motion asks for, and their derivatives in time, over a graph read row by row.
+
+Nothing is compiled: CasADi interprets the graph for all rows at once.  Theory: LI.5.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ...forces import Seen
+from ...kernels import Interpreted
+from ...quantities import Quantity, find
+from ...scalars import vector
+
+
+class Along:
+    """One system at one set of parameters; arrays have one row an instant.
+
+    `skipped` are indices of elements that do not act: shafts, whose tension is asked for, and
+    those that inputs command.
+    """
+
+    def __init__(self, system, bound, skipped=()):
+        self.system = system
+        self.skipped = frozenset(skipped)
+        self.graphs = Interpreted(system, bound, skipped)
+        self._made: dict[int, Quantity] = {}
+
+    @cached_property
+    def frictions(self) -> tuple[str, ...]:
+        """Dry frictions, whose forces are known while they slide."""
+        return tuple(e.name for e in self.system.switched)
+
+    def rubbing(self, t, q, v) -> np.ndarray:
+        """Generalized forces of dry frictions, shape (rows, frictions, nv)."""
+        shape = (len(t), len(self.frictions), self.system.nv)
+        if not self.frictions:
+            return np.zeros(shape)
+        (found,) = self.graphs.rows("sliding_forces", t, q, v)
+        return found.T.reshape(shape)
+
+    def sliding(self, t, q, v) -> dict[int, np.ndarray]:
+        """Multipliers of dry frictions by the index of their rows, (rows,) each."""
+        if not self.frictions:
+            return {}
+        (found,) = self.graphs.rows("sliding_multipliers", t, q, v)
+        first, owners = len(self.system.held), list(self.graphs.scene.rows.owners)
+        return {owners.index(first + i): x for i, x in enumerate(found)}
+
+    def _orders(self, n: int) -> Quantity:
+        """The efforts and n derivatives along the motion."""
+        jets = ("q", "v", "a", *(f"jet{i}" for i in range(3, n + 3)))
+
+        def formula(s, t, *given):
+            K, lib = s.K, s.K.lib
+            first = vector([0] * s.system.nq)
+            for k in s.system.links:
+                if k.joint.holonomic:  # the others stand still
+                    first[k.q] = s["v"][k.v]
+            rates = [vector([1]), first, *given[2 : len(jets)]]
+            steps = [self._needed]
+            for i in range(n):  # LI.5
+                state = [K.sx(x) for x in (t, *given[: 3 + i])]
+                along = lib.vertcat(*map(K.sx, rates[: len(state)]))
+                steps.append(lib.jtimes(steps[-1], lib.vertcat(*state), along))
+            return tuple(steps)
+
+        outputs = tuple(f"order{i}" for i in range(n + 1))
+        return Quantity(f"needed{n}", formula, ("t", *jets, "z", "m", "u"), outputs)
+
+    @cached_property
+    def _needed(self):
+        """Efforts beyond the elements that act, as a column of the graph."""
+        s, own = self.graphs.scene, find("needed_efforts")
+        return s.K.sx(own.formula(s, *(s[x] for x in own.inputs)))
+
+    def rates(self, t, jets, z, m, u) -> list[np.ndarray]:
+        """Efforts beyond the elements that act, and their derivatives in time, each (rows, nv).
+
+        `jets` are coordinates, speeds, accelerations, and one array more for each derivative.
+        """
+        n = len(jets) - 3
+        if n not in self._made:
+            self._made[n] = self._orders(n)
+        return [x.T for x in self.graphs.rows(self._made[n], t, *jets, z, m, u)]
+
+    def depends(self, row: int, speeds) -> bool:
+        """Whether an effort changes with the position, speed or acceleration along `speeds`."""
+        place = {
+            k.v.start + i: k.q.start + i
+            for k in self.system.links
+            if k.joint.holonomic
+            for i in range(k.joint.nv)
+        }
+        s = self.graphs.scene
+        own = [x for i in speeds for x in (s["q"][place[i]], s["v"][i], s["a"][i])]
+        return bool(own) and s.K.lib.depends_on(self._needed[row], s.K.sx(vector(own)))
+
+    def shaft(self, element):
+        """Tension of an element by its law and derivatives: (x, rate, memory) -> T, Tx, Tr, Txx."""
+        lib = self.graphs.scene.K.lib
+
+        def tension(s, x, r, m):
+            T = s.K.sx(element.law.force(s.K, Seen(x[0], r[0], 0, (), tuple(m), ())))
+            Tx, Tr = (lib.jacobian(T, s.K.sx(y)) for y in (x, r))
+            return T, Tx, Tr, lib.jacobian(Tx, s.K.sx(x))
+
+        scene, size = self.graphs.scene, len(element.memory)
+        for port, n in (("x", 1), ("r", 1), (f"{element.name}.m", size)):
+            scene.ports.setdefault(port, scene.K.symbols(f"{port}{i}" for i in range(n)))
+        ports = ("x", "r", f"{element.name}.m")
+        own = Quantity("shaft", tension, ports, ("T", "Tx", "Tr", "Txx"))
+        _, Tx, Tr, _ = tension(scene, *(scene[x] for x in ports))
+
+        def law(x, r, m):
+            memory = np.reshape(m, (np.size(x), size))
+            return [y.ravel() for y in self.graphs.rows(own, np.ravel(x), np.ravel(r), memory)]
+
+        return law, not Tr.is_zero(), bool(Tx.is_constant() and Tr.is_constant())

@@ -1,0 +1,108 @@
+"""What a motion that was asked for shows besides its efforts: reactions, energies, power, places.
+
+Theory: LI.17.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ...kernels import StateRows
+from ...signals import Signals, returned
+
+SHOWN = (
+    "state",
+    "accelerations",
+    "elements",
+    "energy",
+    "reactions",
+    "loops",
+    "powers",
+    "held_powers",
+    "closure",
+    "positions",
+    "velocities",
+    "moving",
+    "orientations",
+)
+"""Groups of signals that a motion alone says: none that a history before it would change."""
+
+
+class CourseSignals(Signals):
+    """Signals along a motion whose accelerations and multipliers are known.
+
+    `book`: what was computed already (efforts and their parts, inputs), `powers` (rows,) that all
+    actuators give, and that dry frictions take [W].
+    """
+
+    kept = (*Signals.kept, "book", "solved", "powers")
+    solved: tuple[np.ndarray, np.ndarray]
+
+    def __init__(self, system, rows: StateRows, p, solved, book, powers):
+        super().__init__(system, rows, p)
+        self.solved, self.book, self.powers = solved, book, powers
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of every signal beyond the book."""
+        silent = {e.name for e in self.system.elements if e.law is not None and e.law.inputs}
+        return {
+            name: unit
+            for name, (group, unit) in self.declared.items()
+            if group in SHOWN and (group != "elements" or name.split(".")[0] not in silent)
+        }
+
+    def __call__(self, name: str) -> dict[str, np.ndarray]:
+        return self.book if name in self.book else super().__call__(name)
+
+    @cached_property
+    def _returned(self) -> dict[str, np.ndarray]:
+        """What `returned` elements would have lost since the first row."""
+        each = self._named("elements", self.outputs("elements", self.rows))
+        return {
+            e: integrated(self.rows.t, each[f"{e}.power.dissipated"]) for e in returned(self.system)
+        }
+
+    def _power(self, word: str) -> np.ndarray:
+        """Power that elements without inputs take for good, or give, together [W]."""
+        each, out = self._elements(), np.zeros(len(self.rows.t))
+        for e in self.system.elements:
+            if e.law is None or not e.law.inputs:
+                out = out + each[f"{e.name}.power.{word}"]
+        return out
+
+    def _energy(self):
+        T, U = self.outputs("energies", self.rows)
+        U = U + self._came_back(np.arange(len(T)))["stored"]
+        given, rubbed = self.powers
+        D = integrated(self.rows.t, self._power("dissipated") + rubbed)
+        S = integrated(self.rows.t, self._power("supplied") + given)  # LI.17
+        left = T + U + D - S
+        names = ("kinetic", "potential", "dissipated", "supplied", "residual")
+        return {f"energy.{n}": x for n, x in zip(names, (T, U, D, S, left - left[0]), strict=True)}
+
+
+def integrated(t, power) -> np.ndarray:
+    """Energy since the first row [J]: by splines between jumps (rows of one time, or next to it).
+
+    >>> t = np.linspace(0, np.pi, 101)
+    >>> float(integrated(t, np.sin(t))[-1].round(7))
+    2.0
+    """
+    from scipy.interpolate import CubicSpline
+
+    t, power = np.asarray(t, float), np.asarray(power, float)
+    out, base = np.zeros(len(t)), 0.0
+    near = 1e-9 * (t[-1] - t[0]) / max(len(t), 1)
+    edges = [0, *(np.flatnonzero(np.diff(t) <= near) + 1), len(t)]
+    for a, b in pairwise(edges):
+        if b - a > 1:
+            whole = CubicSpline(t[a:b], power[a:b]).antiderivative()
+            out[a:b] = base + whole(t[a:b]) - whole(t[a])
+        else:
+            out[a:b] = base
+        base = out[b - 1]
+    return out

@@ -1,0 +1,115 @@
+"""Response surfaces: a polynomial of what varies in place of runs, with the error that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import ArgumentError, needs, unknown_name
+from ..scalars import arguments
+from .distributions import number
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Surface:
+    """Least squares of products of Legendre polynomials over the box of the members.
+
+    `r2` is the share of the variance that it explains, `q2` the share that it predicts of members
+    left out one by one, `error` the root mean square of those predictions [unit of the column].
+
+    >>> x = np.linspace(-1, 1, 9)
+    >>> found = Surface({"x": x}, 3 * x**2 + 1, 2, "y")
+    >>> round(float(found({"x": 0.5})), 9), round(found.q2, 6)
+    (1.75, 1.0)
+    """
+
+    def __init__(self, values: Mapping[str, np.ndarray], y: np.ndarray, degree: int, name: str):
+        self.name, self.names = name, tuple(values)
+        self.degree = arguments.count("surface", "degree", degree)
+        X = np.stack([np.asarray(x, float) for x in values.values()], axis=1)
+        self.low, self.high = X.min(axis=0), X.max(axis=0)
+        still = [n for n, a, b in zip(self.names, self.low, self.high, strict=True) if not b > a]
+        if still:
+            raise ArgumentError(f"surface: {', '.join(map(repr, still))} has one value only")
+        self.terms = [
+            tuple(pick.count(i) for i in range(len(self.names)))
+            for d in range(self.degree + 1)
+            for pick in combinations_with_replacement(range(len(self.names)), d)
+        ]
+        A = self._basis(X)
+        if len(A) <= A.shape[1]:
+            raise ArgumentError(
+                f"surface: {len(A)} members for {A.shape[1]} terms of degree {degree}; give more "
+                "members or a lower degree"
+            )
+        Q, R = np.linalg.qr(A)
+        if not abs(np.diag(R)).min() > 1e-10 * abs(np.diag(R)).max():
+            raise ArgumentError(
+                "surface: the members do not tell its terms apart; lower the degree"
+            )
+        self.coefficients = np.linalg.solve(R, Q.T @ y)
+        residual = y - A @ self.coefficients
+        alone = residual / (1.0 - (Q * Q).sum(axis=1))  # left out, without fitting again
+        spread = float(((y - y.mean()) ** 2).sum()) or 1.0
+        self.r2 = 1.0 - float((residual**2).sum()) / spread
+        self.q2 = 1.0 - float((alone**2).sum()) / spread
+        self.error = float(np.sqrt((alone**2).mean()))
+
+    def __repr__(self):
+        return (
+            f"Surface({self.name!r}, degree {self.degree}, {len(self.terms)} terms, "
+            f"q2 = {self.q2:.4f}, error {self.error:.4g})"
+        )
+
+    def _basis(self, X: np.ndarray) -> np.ndarray:
+        from numpy.polynomial import legendre
+
+        u = 2.0 * (X - self.low) / (self.high - self.low) - 1.0
+        each = legendre.legvander(u, self.degree)  # (rows, names, degrees)
+        columns = [
+            np.prod([each[:, i, k] for i, k in enumerate(t) if k], axis=0) * np.ones(len(X))
+            for t in self.terms
+        ]
+        return np.stack(columns, axis=1)
+
+    def __call__(self, values: Mapping[str, object]) -> np.ndarray:
+        """Values at some places, numbers or arrays of one length; outside the box it is refused."""
+        for n in values:
+            if n not in self.names:
+                raise ArgumentError(unknown_name("varied thing", n, self.names, "surface"))
+        missing = [n for n in self.names if n not in values]
+        if missing:
+            raise ArgumentError(f"surface: no value for {', '.join(map(repr, missing))}")
+        given = [
+            np.asarray(number(values[n], n) if isinstance(values[n], str) else values[n], float)
+            for n in self.names
+        ]
+        X = np.stack(np.broadcast_arrays(*(np.atleast_1d(x) for x in given)), axis=1)
+        slack = 1e-9 * (self.high - self.low)
+        out = ((X < self.low - slack) | (X > self.high + slack)).any(axis=0)
+        if out.any():
+            i = int(np.argmax(out))
+            raise ArgumentError(
+                f"surface: {self.names[i]!r} is outside {self.low[i]:g} to {self.high[i]:g}, where "
+                "members were; a polynomial says nothing there"
+            )
+        y = self._basis(X) @ self.coefficients
+        return y if any(np.ndim(x) for x in given) else y[0]
+
+    @property
+    def table(self) -> pandas.DataFrame:
+        """Coefficients of the terms, largest first; names with their degrees."""
+        with needs("studies", "a table"):
+            import pandas
+
+        said = [
+            " * ".join(f"P{k}({n})" for n, k in zip(self.names, t, strict=True) if k) or "1"
+            for t in self.terms
+        ]
+        found = pandas.DataFrame({"coefficient": self.coefficients}, index=said)
+        return found.reindex(found["coefficient"].abs().sort_values(ascending=False).index)

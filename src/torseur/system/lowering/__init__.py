@@ -1,0 +1,1 @@
+"""Lowering of a checked description to the core mechanism."""

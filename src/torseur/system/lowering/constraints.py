@@ -1,0 +1,193 @@
+"""Constraints of a description lowered to rows, with problems told in the user's names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from ...constraints import Constraint, ConstraintElement, between, constraint
+from ...errors import misfits, said, shown, unknown_name
+from ...joints import unit_axis
+from ...scalars import Value, parse, vector
+from ...scalars.values import value as values
+from ...spatial import IDENTITY, WORLD, Inertia, Place, Pose
+from ..system import Link
+
+_DOTTED = re.compile(r"[A-Za-z_][\w ]*?\.[A-Za-z_]\w*")
+
+
+class Lowering:
+    """Turns described constraints into elements, and notes problems in the user's names."""
+
+    def __init__(self, reader, links, places, model):
+        self.reader, self.links, self.places, self.model = reader, links, places, model
+        self.problems, self.nominals = reader.problems, reader.nominals
+        self.warnings = reader.warnings
+        self.number, self.nominal = reader.number, reader.nominal
+        self.q = {
+            f"{k.name}.{n}": (k.q.start + i, k.index, unit)
+            for k in links
+            for i, (n, unit) in enumerate(k.joint.coordinates)
+        }
+        self.v = {
+            f"{k.name}.{n}": (k.v.start + i, k.index, unit)
+            for k in links
+            for i, (n, unit) in enumerate(k.joint.speeds)
+        }
+
+    @staticmethod
+    def where(c) -> str:
+        """The subject of a sentence about a constraint."""
+        return f"constraint {c.name!r}"
+
+    def place(self, point, where) -> Place:
+        name, at = (
+            (point, (0, 0, 0))
+            if not isinstance(point, tuple | list)
+            else (point if len(point) == 2 else (shown(point), (0, 0, 0)))
+        )
+        if not isinstance(name, str) or name not in self.places:
+            self.problems.append(unknown_name("body or frame", name, self.places, where))
+            return WORLD
+        P = self.places[name]
+        p = self.reader.array(at, (3,), f"{where}, point", "m")
+        return P.moved(Pose(p=p))
+
+    def axis(self, given, where, of=unit_axis) -> tuple:
+        try:
+            return of(given)
+        except ValueError as e:
+            self.problems.append(f"{where}: {said(e)}")
+            return of("z")
+
+    def links_of(self, *places) -> tuple[int, ...]:
+        up, down = between(self.links, places[0].link, places[1].link)
+        return tuple(sorted({*up, *down}))
+
+    def expression(self, text, where, *, extra=(), speeds=False):
+        """An expression with dotted names of coordinates, as (value, coordinates, speeds)."""
+        known = self.q | (self.v if speeds else {})
+        q_used: dict[str, Any] = {}
+        v_used: dict[str, Any] = {}
+        given, text = text, str(text)
+        for name in sorted(known, key=len, reverse=True):
+            if name not in text:
+                continue
+            held = "x_" + re.sub(r"\W", "_", name)
+            pattern = rf"(?<![\w.]){re.escape(name)}(?!\w)"
+            text, n = re.subn(pattern, held, text)
+            if n:
+                (q_used if name in self.q else v_used)[held] = known[name]
+        for name in _DOTTED.findall(text):
+            kind = "coordinate or speed" if speeds else "coordinate"
+            self.problems.append(unknown_name(kind, name, known, where))
+            return 0, {}, {}
+        try:
+            value = parse(text)
+        except ValueError as e:
+            self.problems.append(f"{where}: {said(e)}")
+            return 0, {}, {}
+        moving = [*_named(q_used, self.q), *({"t"} & {*values.symbols(value)} - {*extra})]
+        if extra and moving:
+            self.problems.append(
+                f"{where}: {given!r} may have {', '.join(extra)} and parameters "
+                f"in it, not {', '.join(moving)}; put it on a body that moves"
+            )
+        free = {*q_used, *v_used, "t", *extra}
+        if isinstance(value, Value) and self.model.parameters:
+            for name in values.symbols(value):
+                if name not in free and name not in self.model.parameters:
+                    known_names = (*known, "t", *extra, *self.model.parameters)
+                    self.problems.append(
+                        unknown_name("coordinate or parameter", name, known_names, where)
+                    )
+        return value, q_used, v_used
+
+    def coordinate(self, name, where) -> tuple[int, int, str]:
+        """Slot in q, link and unit of a coordinate."""
+        if name not in self.q:
+            self.problems.append(unknown_name("coordinate", name, self.q, where))
+            return (0, 1, "1")
+        return self.q[name]
+
+    def on_beam(self, link: int) -> bool:
+        """Whether a link is a slice of a beam."""
+        return any(k.reads and link in (k.index, k.reads) for k in self.links)
+
+    def own_link(self, c):
+        """The link of the coordinate that belongs to a constraint."""
+        return next((k for k in self.links if k.name == c.name and k.auxiliary), None)
+
+    def speeds_in(self, used) -> list[str]:
+        """The user's names of the speeds of an expression."""
+        return _named(used, self.v)
+
+    def lower(self, c) -> list[ConstraintElement]:
+        if isinstance(c, Constraint):
+            with misfits(self.where(c), self.problems):
+                return c.rows(self)
+            return []
+        self.problems.append(f"constraint {c!r} is not one of {', '.join(constraint)}")
+        return []
+
+
+def _named(used, known) -> list[str]:
+    """The user's names of the slots of an expression."""
+    return [n for n, slot in known.items() if slot in used.values()]
+
+
+def _frictions(held, problems):
+    """Check that normals named by frictions exist."""
+    rows = {f"{e.name}.{label}" for e in held for label in e.labels if e.friction is None}
+    alone = {e.name for e in held if e.size == 1 and e.friction is None}
+    for e in held:
+        n = e.friction.normal if e.friction else None
+        if n not in (None, "joint") and n not in rows | alone:
+            problems.append(
+                unknown_name("constraint", n, rows | alone, f"constraint {e.name!r}, normal")
+            )
+
+
+def with_parameters(links, constraints) -> tuple[Link, ...]:
+    """Links, and one more for each coordinate that belongs to a constraint."""
+    links = list(links)
+    for c in constraints:
+        if isinstance(c, Constraint) and (own := c.own_coordinate()) is not None:
+            nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
+            none = vector((0,) * own.nv)
+            links.append(
+                Link(
+                    len(links) + 1,
+                    c.name,
+                    c.name,
+                    0,
+                    own,
+                    IDENTITY,
+                    Inertia(0, vector((0, 0, 0)), vector((0,) * 6)),
+                    none,
+                    none,
+                    slice(nq, nq + own.nq),
+                    slice(nv, nv + own.nv),
+                    True,
+                )
+            )
+    return tuple(links)
+
+
+def lower(reader, links, places, model) -> tuple[ConstraintElement, ...]:
+    """Every constraint of a model as elements; problems go to the reader."""
+    taken = Counter(
+        x.name
+        for x in (*model.joints, *model.loops, *model.rotors, *model.forces, *model.constraints)
+    )
+    for c in model.constraints:
+        if taken[c.name] > 1:
+            reader.problems.append(
+                f"constraint {c.name!r} shares its name with another element; "
+                "names of joints, loops, forces and constraints must differ"
+            )
+    lowering = Lowering(reader, links, places, model)
+    found = tuple(e for c in model.constraints for e in lowering.lower(c))
+    _frictions(found, reader.problems)
+    return found
