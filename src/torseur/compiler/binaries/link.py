@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ...errors import KernelError
-from ..codegen import native_functions, sincos
+from ..codegen import sincos
+from ..codegen.native_functions import OPTIMIZATION_LEVEL, NativeLibrary, library_of
 from ..runtime import cache, machine
 from ..runtime.kernel import DECLARED, Kernel
 from .elf import Joined
@@ -50,10 +51,8 @@ class Portable:
                 names["torseur.ahead"] = f"{self._taken(kernel.ahead)}.thunk"
             elif name.startswith("sincos_"):
                 self._common(name, sincos.module)
-            elif name in native_functions.ROUTINES:
-                self._common(
-                    name, lambda _: native_functions.module(), 3, True, native_functions.ROUTINES
-                )
+            elif (library := library_of(name)) is not None:
+                self._native_library(name, library)
         self.text(*how, names)
         return tag
 
@@ -63,6 +62,10 @@ class Portable:
             with machine.aimed(self.aim):
                 own = text(name)
             self.text(own, level, inline, {n: n for n in (*names, name)})
+
+    def _native_library(self, name: str, library: NativeLibrary) -> None:
+        """All routines of a library, once."""
+        self._common(name, lambda _: library.module(), OPTIMIZATION_LEVEL, True, library.routines)
 
     def text(self, text: str, level: int, inline: bool, names: Mapping[str, str]) -> None:
         """The code of a text; `names` says what its symbols are called from here on.

@@ -189,10 +189,20 @@ def _young(name: str) -> None:
 
 
 def common(
-    key: bytes, part: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable
+    key: bytes,
+    part: str,
+    symbols: tuple[str, ...],
+    calls: tuple[str, ...],
+    build: Callable[[], bytes],
 ) -> Code:
     """Code that every model uses, from its entry or built; it travels with any work."""
-    name = entry(key, part)
+    return shared_code(entry(key, part), symbols, calls, build)
+
+
+def shared_code(
+    name: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable[[], bytes]
+) -> Code:
+    """As `common`, of an entry whose name is known."""
     code = ready(name, lambda data: Code(data, symbols, calls), build)
     _COMMON[name] = _pack(name, {}, code.data)
     return code

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..._lazy import uncollected
 from ...errors import KernelError
-from ..codegen import native_functions, sincos
+from ..codegen import sincos
+from ..codegen.native_functions import library_entries, routine_addresses
 from ..codegen.table_lookup import numbered
 from ..program.ports import Port
 from ..program.program import Program
@@ -311,7 +312,8 @@ class Kernel:
             try:
                 data = data or cache.known(facts["text"])
                 held = _unpacked(facts.get("held", {}))
-                code = self._linked(data, symbols, tuple(facts["calls"]), part, held)
+                calls, natives = tuple(facts["calls"]), facts.get("natives", {})
+                code = self._linked(data, symbols, calls, part, held, natives)
             except (RuntimeError, KeyError, KernelError):
                 pass  # sound, but not for this process: compile instead
             else:
@@ -354,8 +356,19 @@ class Kernel:
         """The kernel that it calls first."""
         return self._ahead
 
-    def _linked(self, data, symbols, calls, part: str, held: dict) -> machine.Code:
-        """Object code, beside its tables and that of the kernel that it calls first."""
+    def _linked(
+        self,
+        data: bytes,
+        symbols: tuple[str, ...],
+        calls: tuple[str, ...],
+        part: str,
+        held: dict,
+        natives: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> machine.Code:
+        """Object code, linked with its tables and the kernel that it calls first.
+
+        `natives` are cache entries of native routines, as `library_entries` gives them.
+        """
         others: dict[str, int] = {n: x.ctypes.data for n, x in held.items()}
         own: Any = None
         if self._ahead is not None and part == "scalar":
@@ -363,14 +376,17 @@ class Kernel:
             others["ahead"] = own["thunk"]
         elif self._ahead is not None:
             others["ahead"], own = self._ahead.lanes()
-        return linked(data, symbols, calls, others, (held, own))
+        return linked(data, symbols, calls, others, (held, own), natives)
 
     def _described(self, code: machine.Code) -> dict:
         """Of an entry of the cache: ports, operations, what is called."""
         assert self._facts is not None
         held, _ = code.beside
         packed = {n: b64encode(x.tobytes()).decode() for n, x in held.items()}
-        return _write_facts(self._facts) | {"calls": list(code.calls), "held": packed}
+        own = {"calls": list(code.calls), "held": packed}
+        if natives := library_entries(code.calls):
+            own["natives"] = natives
+        return _write_facts(self._facts) | own
 
     def _text(self, part: str, program) -> str:
         """IR of one part of the code."""
@@ -398,12 +414,11 @@ def linked(
     calls: tuple[str, ...],
     others: Mapping[str, int] = MappingProxyType({}),
     beside: Any = None,
+    natives: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> machine.Code:
-    """Object code, ready to run, beside what all kernels call: sines, loops over rows."""
+    """Object code, linked with the sines and the native routines that it calls."""
     known = {name: sincos.shared(name)[name] for name in calls if name.startswith("sincos_")}
-    known |= {
-        name: native_functions.code()[name] for name in calls if name in native_functions.ROUTINES
-    }
+    known |= routine_addresses(calls, natives)
     return machine.Code(data, symbols, calls, known | dict(others), beside)
 
 
