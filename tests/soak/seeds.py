@@ -294,7 +294,7 @@ def kinds() -> dict[str, Kind]:
     trees = [json.dumps(yaml.safe_load(t)).encode() for t in texts]
     garage = Path(ts.crash.__path__[0]) / "vehicles"
     vehicles = [p.read_bytes() for p in sorted(garage.glob("*.yaml"))]
-    catalog = Path(ts.robots.__path__[0]) / "example_catalogue.yaml"
+    catalog = Path(ts.robots.__path__[0]) / "drives" / "example_catalog.yaml"
     head, records = _lab()
     csv = {"camry_front.csv": (ROOT / "examples" / "camry_front.csv").read_bytes()}
     made = {
