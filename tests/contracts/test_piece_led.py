@@ -9,7 +9,7 @@ from test_pieces import ladder
 
 import torseur as ts
 from torseur.dynamics import ConstraintSolver, SolutionWay
-from torseur.dynamics.constraints import independent_speeds as many_speeds, mobility
+from torseur.dynamics.constraints import coordinate_partitioning
 from torseur.dynamics.constraints.reduced_solutions import firmness
 from torseur.dynamics.constraints.reference_solutions import by_elimination
 from torseur.kernels.motion import MotionKernels
@@ -128,26 +128,31 @@ def test_many_independent_speeds_of_one_mechanism_stay_straight_line_code(always
 def test_parts_choose_what_the_whole_does():
     x = prepared("side by side")
     here = x.c.terms(*x.on[1:3])
-    A = mobility.scaled(here.J) / np.sqrt(mobility.inertias(here.M))
-    assert len(many_speeds.parts(A)) == 13
-    whole, by_parts = mobility.pivots(A), many_speeds.pivots_by_parts(A, 1e-9)
+    A = coordinate_partitioning.scaled(here.J) / np.sqrt(coordinate_partitioning.inertias(here.M))
+    assert len(coordinate_partitioning.parts(A)) == 13
+    whole, by_parts = (
+        coordinate_partitioning.pivots(A),
+        coordinate_partitioning.pivots_by_parts(A, 1e-9),
+    )
     assert sorted(whole[0]) == sorted(by_parts[0])
     assert sorted(whole[1]) == sorted(by_parts[1])
     D = A[:, by_parts[0]]
-    assert many_speeds.least_by_parts(D) == pytest.approx(np.linalg.svd(D)[1][-1], rel=1e-9)
+    assert coordinate_partitioning.least_by_parts(D) == pytest.approx(
+        np.linalg.svd(D)[1][-1], rel=1e-9
+    )
 
 
 def test_a_long_part_chooses_as_well_as_pivots_do(monkeypatch):
     system = ladder(40).check()
     c = constrained_system(system)
     here = c.terms(c.assemble({"p0.angle": 0.4}).q, np.zeros(system.nv))
-    A = mobility.scaled(here.J) / np.sqrt(mobility.inertias(here.M))
-    whole = mobility.pivots(A)[0]
-    monkeypatch.setattr(many_speeds, "WHOLE", 10)
-    chosen = many_speeds.pivots_by_parts(A, 1e-9)[0]
+    A = coordinate_partitioning.scaled(here.J) / np.sqrt(coordinate_partitioning.inertias(here.M))
+    whole = coordinate_partitioning.pivots(A)[0]
+    monkeypatch.setattr(coordinate_partitioning, "MAX_PIVOTED_COLUMNS", 10)
+    chosen = coordinate_partitioning.pivots_by_parts(A, 1e-9)[0]
     least = [np.linalg.svd(A[:, own])[1][-1] for own in (whole, chosen)]
     assert len(chosen) == len(whole) and least[1] > 0.5 * least[0]
-    assert many_speeds.least_by_parts(A[:, chosen]) == pytest.approx(least[1], rel=1e-3)
+    assert coordinate_partitioning.least_by_parts(A[:, chosen]) == pytest.approx(least[1], rel=1e-3)
 
 
 @pytest.mark.slow

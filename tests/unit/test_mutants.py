@@ -210,13 +210,13 @@ AREAS = {
         "right-hand side": ("dynamics/constraints/rows.py", "-time_rate(rate)", "time_rate(rate)"),
         "row through the rates": (
             "dynamics/constraints/rows.py",
-            "part @ N for N in units[k.index]",
-            "part @ N for N in reversed(units[k.index])",
+            "part @ N for N in self.units[k.index]",
+            "part @ N for N in reversed(self.units[k.index])",
         ),
         "a drive that stands": (
             "dynamics/constraints/rows.py",
-            "slope + (K.derive(x, t) if isinstance(t, Node) else 0)",
-            "slope + 0",
+            "rate + (self.K.derive(x, self.t) if isinstance(self.t, Node) else 0)",
+            "rate + 0",
         ),
     },
     "integrate": {
