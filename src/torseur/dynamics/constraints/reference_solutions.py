@@ -69,25 +69,25 @@ def by_penalty(x, force, weight=1e4, iterations=100):
         last, change = change, abs(a - before).max(initial=0.0)
         if i > 1 and change <= 1e-14 * abs(a).max(initial=0.0):
             break
-    remaining = (
-        change * last / (last - change) if change < last else change
-    )  # of a geometric series
+    # the remaining change, of a geometric series
+    remaining = change * last / (last - change) if change < last else change
     free = np.linalg.norm(force) / (scale or 1.0)  # the only scale of a mechanism that cannot move
     total = abs(a).max(initial=0.0) + free
     size = abs(x.J) @ (abs(a) + free) + abs(x.gamma)
     residual = abs(x.J @ a - x.gamma)
+    start = f"acceleration: penalties of weight {weight:g}"
     if len(residual) and remaining > 1e-9 * total and change > 1e-11 * total:
         raise TorseurError(
-            f"acceleration: penalties of weight {weight:g} have not settled after {iterations} "
-            f"iterations (off by {remaining / total:.1g} of the accelerations): the constraints are "
-            "nearly singular here; use solution='null_space', or raise weight= or iterations="
+            f"{start} have not settled after {iterations} iterations (off by "
+            f"{remaining / total:.1g} of the accelerations): the constraints are nearly singular "
+            "here; use solution='null_space', or raise weight= or iterations="
         )
-    if len(residual) and (residual > 1e-8 * np.maximum(size, size.max())).any():
+    limits = np.maximum(size, size.max(initial=0.0))
+    if (residual > 1e-8 * limits).any():
         raise TorseurError(
-            f"acceleration: penalties of weight {weight:g} leave the constraints off by "
-            f"{(residual / np.maximum(size, size.max())).max():.1g} of their terms after {iterations} "
-            "iterations: they are nearly singular here; use solution='null_space', or raise "
-            "weight= or iterations="
+            f"{start} leave the constraints off by {(residual / limits).max():.1g} of their terms "
+            f"after {iterations} iterations: they are nearly singular here; use "
+            "solution='null_space', or raise weight= or iterations="
         )
     return a, lam
 
