@@ -137,10 +137,10 @@ MUTANTS = {
     "another body's screws": ("kinematics/quantities.py", "J - carried", "J + carried"),
     "Coriolis blocks": (
         "dynamics/tree_form_matrices.py",
-        "np.hstack([turning, h @ w]), *np.hstack([-(w @ h),",
-        "np.hstack([-turning, h @ w]), *np.hstack([w @ h,",
+        "np.hstack([gyroscopic, h @ w]), *np.hstack([-(w @ h),",
+        "np.hstack([-gyroscopic, h @ w]), *np.hstack([w @ h,",
     ),
-    "columns that turn": ("dynamics/tree_form_matrices.py", " + s.cross(lead)", ""),
+    "columns that turn": ("dynamics/tree_form_matrices.py", " + s.cross(relative)", ""),
     "mass off its point": (
         "dynamics/tree_form_matrices.py",
         " + X.rotate(link.inertia.h)\n    return",
