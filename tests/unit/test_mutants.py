@@ -469,30 +469,30 @@ TESTED = {
     "vehicles/test_compliance.py": {
         "camber under loads": (
             "vehicles/compliance.py",
-            "camber = -at.side * tipped[2]",
-            "camber = at.side * tipped[2]",
+            "camber = -wheel.side * axle_change[2]",
+            "camber = wheel.side * axle_change[2]",
         ),
-        "toe of a wheel that leans": ("vehicles/compliance.py", " / (1 - at.axle[2] ** 2)", ""),
-        "toe of the other side": ("vehicles/compliance.py", "toe = at.side * (", "toe = ("),
+        "toe of a wheel that leans": ("vehicles/compliance.py", "toe /= 1 - axle[2] ** 2", "pass"),
+        "toe of the other side": ("vehicles/compliance.py", "toe = wheel.side * (", "toe = ("),
         "way of the contact": (
             "vehicles/compliance.py",
-            "moved = way + np.cross(turn, arm)",
-            "moved = way - np.cross(turn, arm)",
+            "contact_displacement = displacement + np.cross(rotation, arm)",
+            "contact_displacement = displacement - np.cross(rotation, arm)",
         ),
     },
     "vehicles/test_reports_by_hand.py": {
         "trail": ("vehicles/suspension.py", "ground[0] - contact[0]", "contact[0] - ground[0]"),
         "recession": (
             "vehicles/suspension.py",
-            "-mm * (p - at.start)[0]",
-            "mm * (p - at.start)[0]",
+            "-mm * (p - wheel.start)[0]",
+            "mm * (p - wheel.start)[0]",
         ),
         "angle against dive": (
             "vehicles/suspension.py",
             "np.arctan2(path[0], path[2])",
             "np.arctan2(-path[0], path[2])",
         ),
-        "roll steer": ("vehicles/axle.py", "deg(sum(turned) / 2)", "deg(sum(turned))"),
+        "roll steer": ("vehicles/axle.py", "deg((left_steer + right_steer) / 2)", "deg(sum(steer_angles))"),
         "jacking": ("vehicles/axle.py", "1e3 * (level - low)", "1e3 * (low - level)"),
     },
 }
