@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Beam, Body
+from ..spatial import quaternion_products
 from ..system import BeamNumbers, NumberReader
 from .model_numbers import Numbers
 
@@ -116,11 +117,9 @@ def _origin(model, b, n: Numbers) -> float:
     return 0.0 if joint is None else float(n.pose(joint, "child_")[1][0]) / n(b.length)
 
 
-def _product(p, q) -> np.ndarray:
-    """Hamilton's product of quaternions, one a row of the run."""
-    cross = np.cross(p[1:], q[1:], axis=0)
-    real = p[0] * q[0] - (p[1:] * q[1:]).sum(axis=0)
-    return np.concatenate([real[None], p[0] * q[1:] + q[0] * p[1:] + cross])
+def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Hamilton products of quaternions of shape (4, rows)."""
+    return quaternion_products(p.T, q.T).T
 
 
 def _motion(run, numbers: BeamNumbers, n: Numbers, origin: float, at: float):
