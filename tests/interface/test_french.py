@@ -115,7 +115,7 @@ SPEAKERS = {
     "simulation/run/constraint_method.py": ("__str__",),
     "simulation/run/limits.py": ("too_long", "accuracy", "kink"),
     "simulation/run/run.py": ("run", "_commanded"),
-    "system/checks.py": ("angle", "right_angles"),
+    "system/checks.py": ("check_angle", "check_right_angles"),
 }
 REST = "the motion came to rest on the {} stop of {} and then went through it"
 WHOLE = {  # what is said in parts

@@ -154,8 +154,8 @@ MUTANTS = {
     ),
     "child frame the wrong way": (
         "system/lowering/tree.py",
-        "_held(beams, name, X_CM).inverse(), j.kind",
-        "_held(beams, name, X_CM), j.kind",
+        "_attachment(beams, name, X_CM).inverse(), j.kind",
+        "_attachment(beams, name, X_CM), j.kind",
     ),
     "roll and yaw swapped": (
         "system/lowering/bodies.py",
@@ -292,16 +292,16 @@ AREAS = {
     "beams": {
         "a beam does not come nearer": (
             "system/beams.py",
-            "vector((x - near, y, z))",
+            "vector((x - shortening, y, z))",
             "vector((x, y, z))",
         ),
         "whole of the shortening": ("system/beams.py", "* K.exact(0.5)", "* 1"),
         "the section does not turn": ("system/beams.py", "[yaw, pitch, roll]", "[yaw, 0, roll]"),
         "pitch the other way": ("system/beams.py", "[-x for x in slopes]", "slopes"),
-        "turned while it moves": ("system/beams.py", " - cross(w, moved[:, j])", ""),
+        "turned while it moves": ("system/beams.py", " - cross(w, columns[:, j])", ""),
         "rate of the shortening": (
             "system/beams.py",
-            'vector(-x for x in self._shape(K, "bow", v))',
+            'vector(-x for x in self._table_times(K, "shortening", v))',
             "vector([0] * self.nv)",
         ),
         "inertia of a twisted section": (
@@ -469,30 +469,34 @@ TESTED = {
     "vehicles/test_compliance.py": {
         "camber under loads": (
             "vehicles/compliance.py",
-            "camber = -at.side * tipped[2]",
-            "camber = at.side * tipped[2]",
+            "camber = -wheel.side * axle_change[2]",
+            "camber = wheel.side * axle_change[2]",
         ),
-        "toe of a wheel that leans": ("vehicles/compliance.py", " / (1 - at.axle[2] ** 2)", ""),
-        "toe of the other side": ("vehicles/compliance.py", "toe = at.side * (", "toe = ("),
+        "toe of a wheel that leans": ("vehicles/compliance.py", "toe /= 1 - axle[2] ** 2", "pass"),
+        "toe of the other side": ("vehicles/compliance.py", "toe = wheel.side * (", "toe = ("),
         "way of the contact": (
             "vehicles/compliance.py",
-            "moved = way + np.cross(turn, arm)",
-            "moved = way - np.cross(turn, arm)",
+            "contact_displacement = displacement + np.cross(rotation, arm)",
+            "contact_displacement = displacement - np.cross(rotation, arm)",
         ),
     },
     "vehicles/test_reports_by_hand.py": {
         "trail": ("vehicles/suspension.py", "ground[0] - contact[0]", "contact[0] - ground[0]"),
         "recession": (
             "vehicles/suspension.py",
-            "-mm * (p - at.start)[0]",
-            "mm * (p - at.start)[0]",
+            "-mm * (p - wheel.start)[0]",
+            "mm * (p - wheel.start)[0]",
         ),
         "angle against dive": (
             "vehicles/suspension.py",
             "np.arctan2(path[0], path[2])",
             "np.arctan2(-path[0], path[2])",
         ),
-        "roll steer": ("vehicles/axle.py", "deg(sum(turned) / 2)", "deg(sum(turned))"),
+        "roll steer": (
+            "vehicles/axle.py",
+            "deg((left_steer + right_steer) / 2)",
+            "deg(sum(steer_angles))",
+        ),
         "jacking": ("vehicles/axle.py", "1e3 * (level - low)", "1e3 * (low - level)"),
     },
 }

@@ -506,7 +506,7 @@ def bent(run, time, Y) -> str:
     bound = dict(zip(s.parameters, run.p.tolist(), strict=True))
     for name in s.shared:
         own = [k for k in s.links if k.name == name]
-        rows = [[value.nominal(x, bound) for x in row] for k in own for row in k.joint.turn[1:]]
+        rows = [[value.nominal(x, bound) for x in row] for k in own for row in k.joint.rotation[1:]]
         slope = abs(Y[:, own[0].q] @ np.array(rows, dtype=float).T).max(axis=1, initial=0.0)
         far = np.flatnonzero(slope > MOST)
         if len(far):
