@@ -171,8 +171,8 @@ def test_eulerian_velocities_are_the_lagrangian_ones_carried_to_the_world():
     from torseur.symbolic import open_ring
 
     S = open_ring(branching().check())
-    lagrangian = lie_group.forward(S.tree, S.q, S.v, S.a)
-    eulerian = lie_group.eulerian(S.tree, S.q, S.v, S.a)
+    lagrangian = lie_group.body_motions(S.tree, S.q, S.v, S.a)
+    eulerian = lie_group.eulerian_motions(S.tree, S.q, S.v, S.a)
     for b, e in zip(lagrangian[1:], eulerian[1:], strict=True):
         assert all(x == y for x, y in zip(lie_group.Ad(b.D, b.v), e.u, strict=True))
         assert all(x == y for x, y in zip(lie_group.Ad(b.D, b.dv), e.du, strict=True))
