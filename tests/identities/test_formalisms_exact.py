@@ -123,7 +123,7 @@ def test_every_joint_in_every_formalism(kind):
             assert equations(system, other) == first, other
             compared += 1
         except NotInRing as e:
-            why = "does not say its elementary steps" if kind.holonomic else "not the rates of its"
+            why = "has no elementary steps" if kind.holonomic else "not the rates of its"
             assert other == "uicker" and why in str(e)
     taken = kind.holonomic and (kind.steps() or kind.nv < 2)
     assert compared == len(FORMALISM_NAMES) - (1 if taken else 2)

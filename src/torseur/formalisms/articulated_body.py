@@ -106,7 +106,7 @@ def back(
     L = U @ Dinv
     projected = I.subtract_product(U, L, free_axes(S, link.armature))
     p = I.p.array + projected.times(motion.c.array) + L @ u  # AB.5
-    return reduced, projected._replace(p=Wrench.of(p)).pushed(motion.X_P)
+    return reduced, projected._replace(p=Wrench.of(p)).in_parent(motion.X_P)
 
 
 def free_axes(S, armature) -> set[int]:

@@ -135,7 +135,7 @@ def derivatives(tree, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         F[k.parent] = F[k.parent] + parent_wrench
         if k.parent:
             I[k.parent] = I[k.parent] + I[k.index].moved(motion.ne.X_P)
-            B[k.parent] = B[k.parent] + B[k.index].moved(motion.ne.X_P)
+            B[k.parent] = B[k.parent] + B[k.index].in_parent(motion.ne.X_P)
         for c, s, velocity_change, acceleration_change, acceleration_change_by_v in zip(
             slots,
             motion.S,

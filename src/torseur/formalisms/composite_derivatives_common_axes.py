@@ -1,4 +1,4 @@
-"""Derivatives of the inverse dynamics in common axes, for SIMD lanes over links and pairs of joints.
+"""Derivatives of the inverse dynamics in common axes, for SIMD over links and pairs of joints.
 
 Each link keeps its own origin, but all vectors are in world axes, so that a step towards the root
 needs no rotation.  The two joints of a pair are taken at one common point.  Then links, columns
@@ -231,7 +231,7 @@ COUPLE = 3  # more inboard, with wrenches from outside
 
 
 def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p) -> JointColumn:
-    """Column of the speed with screw S, shifted to the point from which the link is at `p`; DE.13."""
+    """Column of the speed with screw S, at the point from which the link is at `p`; DE.13."""
     I, F, B, outside = load
     assert B is not None
     first = V_P.cross(S)
@@ -253,7 +253,7 @@ def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist,
 
 
 def pair(there, here) -> tuple:
-    """Derivatives of a pair of joints: `d tau_in / d(q, v, a)_out`, `d tau_out / d(q, v)_in`; DE.14.
+    """Derivatives of a pair: `d tau_in / d(q, v, a)_out`, `d tau_out / d(q, v)_in`; DE.14.
 
     `there` is of the inboard, `here` of the outboard joint.
     """

@@ -2,9 +2,9 @@
 
 Parameter i moves every point M outboard of its joint by `t_i + phi_i x OM`.  Its geometric tensor
 is the 3 x 4 matrix `[skew(phi_i), t_i]`.  `G_ij` is the 4 x 4 inertia tensor of all bodies that
-both parameters move.  The kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its trace, and
-the Christoffel symbols by its axial vector.  Of pseudo-coordinates `Gamma_i,jk` differs from
-`Gamma_i,kj`, and it is not symmetrized.  Equations GI.1 to GI.13.
+both parameters move.  The kinetic tensor `K_ij = S_i G_ij S_j^T` gives the mass matrix by its
+trace, and the Christoffel symbols by its axial vector.  Of pseudo-coordinates `Gamma_i,jk` differs
+from `Gamma_i,kj`, and it is not symmetrized.  Equations GI.1 to GI.13.
 """
 
 from __future__ import annotations

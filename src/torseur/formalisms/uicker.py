@@ -137,8 +137,8 @@ def _screw_rates(chain, l: int) -> dict[int, Twist]:
     """Derivatives of the screws up to step l by their own coordinates, in the frame of step l."""
     out, k, pose = {}, l, Pose()
     while k >= 0:
-        if chain[k].slope is not None:
-            out[k] = pose.pull_twist(chain[k].slope)
+        if chain[k].screw_rate is not None:
+            out[k] = pose.pull_twist(chain[k].screw_rate)
         k, pose = chain[k].before, chain[k].T @ pose
     return out
 
