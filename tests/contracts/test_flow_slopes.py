@@ -8,8 +8,9 @@ import torseur as ts
 from torseur.dynamics import start
 from torseur.forces import EVERY_LAW
 from torseur.joints import EVERY_JOINT
-from torseur.kernels.dual_jacobian import flow_slopes, serves
-from torseur.kernels.evaluation import Interpreted
+from torseur.kernels.dual_jacobian import differentiate_flow
+from torseur.kernels.strategy import evaluates_flow_by_dual_numbers
+from torseur.kernels import Interpreted
 from torseur.scalars import Floats
 
 ROD = {"mass": 1.3, "com": (0.1, -0.2, 0.3), "inertia": (0.3, 0.4, 0.5, 0.02, 0.01, -0.03)}
@@ -111,10 +112,10 @@ def chain(n: int) -> ts.Model:
 def test_a_linear_model_is_the_same_either_way(monkeypatch):
     model, at = chain(21), {"j0.angle": 0.3, "j4.rate": -0.5}
     assert serves(model.check()) and not serves(chain(20).check())
-    monkeypatch.setattr("torseur.kernels.dual_jacobian.LARGE", 20)
+    monkeypatch.setattr("torseur.kernels.thresholds.MAX_COMPILED_MASS_MATRIX_SPEEDS", 20)
     found = ts.linearize(model, at)
-    monkeypatch.setattr("torseur.kernels.dual_jacobian.LARGE", 1000)
-    monkeypatch.setattr("torseur.kernels.dual_jacobian.FEWEST", 1000)
+    monkeypatch.setattr("torseur.kernels.thresholds.MAX_COMPILED_MASS_MATRIX_SPEEDS", 1000)
+    monkeypatch.setattr("torseur.kernels.thresholds.MAX_GRAPH_JACOBIAN_SPEEDS", 1000)
     other = ts.linearize(chain(21), at)
     np.testing.assert_allclose(found.A, other.A, rtol=0, atol=1e-11 * abs(other.A).max())
     np.testing.assert_allclose(found.M, other.M, rtol=0, atol=1e-13 * abs(other.M).max())

@@ -9,7 +9,7 @@ import torseur as ts
 from torseur.dynamics.contact.complementarity import SwitchedRows
 from torseur.errors import TorseurError
 from torseur.kernels import motion
-from torseur.kernels.evaluation import graph
+from torseur.kernels.tracing import trace_function
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.repeated_blocks import islands as island_kernels
 from torseur.kernels.repeated_blocks.islands import islands
@@ -44,7 +44,7 @@ def blocks(n=8, restitution=(0.0, 0.4), **parts) -> ts.Model:
 @pytest.fixture(autouse=True)
 def sixteen(monkeypatch):
     """Islands are looked for from fewer contacts on than they are worth."""
-    monkeypatch.setattr(motion, "MANY", 16)
+    monkeypatch.setattr(thresholds, "MIN_ISLAND_ELEMENTS", 16)
 
 
 def both(model, **options):
@@ -53,7 +53,7 @@ def both(model, **options):
     assert motion.motion_kernels(system).apart
     one = ts.simulate(system, **options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(motion, "MANY", 10**9)
+        patch.setattr(thresholds, "MIN_ISLAND_ELEMENTS", 10**9)
         whole = replace(model, name="whole").check()
         assert not motion.motion_kernels(whole).apart
         return one, ts.simulate(whole, **options)
@@ -236,7 +236,7 @@ def test_what_is_not_alike_stays_together():
 
 def test_two_large_islands_are_one_text_with_loops(monkeypatch):
     """Two plates on three feet each: their kernels are those of the formulas written out."""
-    monkeypatch.setattr(island_kernels, "LARGE", 9)
+    monkeypatch.setattr(thresholds, "LARGE_ISLAND_UNKNOWNS", 9)
     monkeypatch.setattr(SwitchedRows, "struck", lambda *_: None)  # graphs have no sweeps: DF.15
     feet = [(0.1 * x, 0, -0.1) for x in (-3, 1, 2)]
     system = ts.Model(
@@ -256,7 +256,7 @@ def test_two_large_islands_are_one_text_with_loops(monkeypatch):
         calls = [c.routine for p in kernel.program.pieces for c in p.program.calls]
         assert any(getattr(r, "name", "").startswith("rows_") for r in calls)
         scene = Scene(system, Graph(), ())
-        plain = graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
+        plain = trace_function(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
         for k, closed in ((-1, 0), (1, 2), (1 + 3 * 3, 5)):  # an event is one island's alone
             m = np.zeros(len(at.m))
             m[[i for i, x in enumerate(at.m.names) if x.endswith("contact")][closed]] = 1

@@ -7,7 +7,7 @@ import pytest
 from zoo import few, state
 
 import torseur as ts
-from torseur.kernels.evaluation import Interpreted
+from torseur.kernels import Interpreted
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.repeated_blocks import structure
 from torseur.quantities import register
@@ -108,8 +108,8 @@ KINDS = (
     few(KINDS, KINDS[0]),
 )
 def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
-    monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(structure, "MEMBERS", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
+    monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
     system = shop(seed, **counts).check()
     kernels, whole = MotionKernels(system), Interpreted(system)
     whole._pieces = lambda _: None
@@ -138,7 +138,7 @@ def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
 
 @pytest.mark.slow
 def test_derivatives_abreast(monkeypatch):
-    monkeypatch.setattr(register, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
     system = shop(5, row=18).check()
     kernels, whole = MotionKernels(system), Interpreted(system)
     assert structure.structure(system).strands
@@ -153,7 +153,7 @@ def test_derivatives_abreast(monkeypatch):
 def test_a_run_abreast_is_that_of_straight_line_code(monkeypatch):
     options = {"initial": {"jw0_1.rate": 1.0}, "t_end": 0.3, "rtol": 1e-10}
     plain = ts.simulate(shop(6, row=17), **options)
-    monkeypatch.setattr(register, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
     system = replace(shop(6, row=17), name="another").check()
     run = ts.simulate(system, **options)
     assert run.completed and structure.structure(system).strands

@@ -10,10 +10,11 @@ from zoo import constraints, mechanism, one_of_each, state
 import torseur as ts
 from torseur.dynamics import frontal_factorization
 from torseur.joints import EVERY_JOINT, AbstractJoint
-from torseur.kernels.evaluation import PIECED, Interpreted
+from torseur.kernels import Interpreted
+from torseur.kernels.strategy import INTERPRETED_BLOCK_QUANTITIES
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.repeated_blocks import structure
-from torseur.kernels.repeated_blocks.terms import PieceTerms
+from torseur.kernels.repeated_blocks.terms import BlockTerms
 from torseur.quantities import register
 from torseur.quantities.register import find
 from torseur.scalars import Floats
@@ -69,7 +70,7 @@ def compare(system, names=("constrained_terms", "turned")):
         s = structure.Structure(system)
     except structure.Unlike:
         pytest.skip("straight-line code serves it")
-    whole, parts = Interpreted(system), PieceTerms(s)
+    whole, parts = Interpreted(system), BlockTerms(s)
     whole._pieces = lambda _: None
     r = whole.scene.held_rows
     assert (s.names, s.owners, s.places) == (r.names, r.owners, r.places)
@@ -183,8 +184,8 @@ MODELS = {
 @pytest.fixture
 def always(monkeypatch):
     """Kinds are used however few their members are."""
-    monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(structure, "MEMBERS", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
+    monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -243,8 +244,8 @@ def test_derivatives_are_those_of_the_whole_formulas(name, always):
 def test_a_run_is_that_of_straight_line_code(monkeypatch):
     options = {"initial": {"p0.rate": 1.0}, "t_end": 0.5, "rtol": 1e-10}
     plain = ts.simulate(ladder(8), **options)
-    monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(structure, "MEMBERS", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
+    monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
     system = replace(ladder(8), name="another").check()
     assert MotionKernels(system).pieced
     run = ts.simulate(system, **options)

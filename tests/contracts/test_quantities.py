@@ -7,7 +7,7 @@ import zoo
 import torseur as ts
 from torseur.errors import NotInRing
 from torseur.kernels import Interpreted
-from torseur.kernels.evaluation import by_columns
+from torseur.kernels.column_evaluation import column_evaluator
 from torseur.quantities import QUANTITIES, quantity
 
 ROWS = 3

@@ -10,7 +10,7 @@ from torseur.compiler import Kernel
 from torseur.formalisms import articulated_body, composite_body, newton_euler
 from torseur.kernels import MotionKernels
 from torseur.kernels.link_loops import force_loops, kernel
-from torseur.kernels.link_loops.implicit_solve import local_kinds
+from torseur.kernels.link_loops.implicit_solve import local_element_classes
 from torseur.quantities import register as quantities
 
 
@@ -115,7 +115,7 @@ def state(system, seed=1):
     ids=["chain", "mixed 0", "mixed 3", "planar", "planar, oblique weight", "planar, no weight"],
 )
 def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
-    monkeypatch.setattr(quantities, "THRESHOLD", 0)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     system = model.check()
     q, v, a = state(system)
     dyn, tree = ts.compile(system), system.floats()
@@ -134,7 +134,7 @@ def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
 
 
 def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
-    monkeypatch.setattr(quantities, "THRESHOLD", 0)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     system = mixed(8, 5).check()
     states = [state(system, k) for k in range(5)]
     dyn = ts.compile(system)
@@ -181,7 +181,7 @@ def folded_against_full(model, seed=1, rounds=5000):
     """The equation of an implicit step solved link by link, and by the full Jacobian."""
     system = model.check()
     rng, at = np.random.default_rng(seed), system.layout
-    kinds = local_kinds(system)
+    kinds = local_element_classes(system)
     assert kinds is not None
     made = kernel.implicit(system, kinds)
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
@@ -212,12 +212,12 @@ def sprung(n=9):
 
 
 def test_an_implicit_step_is_solved_along_the_chain(monkeypatch):
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     folded_against_full(sprung(3))
 
 
 def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch):
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     model = sprung(3)
     joints = [replace(j, at=(0, 0, "-L") if i else j.at) for i, j in enumerate(model.joints)]
     bodies = [replace(b, mass="m", com=(0, 0, "-L/2")) for b in model.bodies]
@@ -234,11 +234,11 @@ def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch)
 )
 def test_an_implicit_step_is_solved_along_quaternions(kind, monkeypatch):
     """Against differences of the loop itself, in all directions, those off the unit length too."""
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     model = chain(3)
     joints = [replace(j, kind=kind, damping=0.3) if i else j for i, j in enumerate(model.joints)]
     system = replace(model, joints=joints).check()
-    made = kernel.implicit(system, local_kinds(system))
+    made = kernel.implicit(system, local_element_classes(system))
     flow = Kernel("flow", lambda: kernel.flow(system), loop=True, shapes={"t": ()})
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
     rng, nq, end = np.random.default_rng(2), system.nq, system.nq + system.nv
@@ -274,8 +274,8 @@ def test_an_implicit_step_is_solved_along_trees_of_every_joint():
 
 def test_long_stiff_chains_take_implicit_steps_of_their_own(monkeypatch):
     """The same motion by steps along the chain and by the full Jacobian."""
-    monkeypatch.setattr(quantities, "THRESHOLD", 2)
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 2)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     for method in ({"method": "rodas5p", "rtol": 1e-6}, {"method": "newmark", "step": 2e-3}):
         runs = []
         for folds in (True, False):

@@ -361,7 +361,7 @@ COMB, TWO_ROOTS = (*range(-1, 13), *range(4, 13)), (-1, *range(9), -1, *range(10
 )
 def test_rows_are_factorized_in_vectors(lanes, fused, parents, monkeypatch):
     """Accelerations, and the factors where those are wanted too, whatever was there before."""
-    monkeypatch.setattr(stage_plan, "FEWER", 0.0)
+    monkeypatch.setattr(thresholds, "MIN_SCALAR_PER_VECTOR_SUMS", 0.0)
     system = tree(parents, HINGES[:2])
     q, v, tau = zoo.state(system, np.random.default_rng(5))
     floats, (spoil, _held) = system.floats(), dirty()

@@ -1,4 +1,7 @@
-"""Rows and masses of mechanisms with many loops as arrays: kind by kind, nothing is compiled."""
+"""Terms of the equation of motion of mechanisms with many loops, evaluated class by class.
+
+CasADi interprets one small function a class for all members at all states.  Nothing is compiled.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from ...system import once
-from .block_classes import ConstraintRows, Subtrees, there
-from .structure import Structure, structure
+from ...system import System, once
+from .block_classes import ConstraintClass, SubtreeClass, is_nonzero
+from .structure import BlockStructure, analyze_structure
 
 
 @once()
-def piece_terms(system) -> PieceTerms | None:
-    """Quantities of a system by the kinds of its parts; None where nothing repeats."""
-    s = structure(system)
-    return PieceTerms(s) if s else None
+def block_terms(system: System) -> BlockTerms:
+    """The evaluator of a system, made once."""
+    return BlockTerms(analyze_structure(system))
 
 
-class PieceTerms:
+class BlockTerms:
     """Quantities at some states, each output (states, *shape): the same as their formulas."""
 
-    def __init__(self, s: Structure):
-        self.s, self.system = s, s.system
+    def __init__(self, structure: BlockStructure):
+        self.structure, self.system = structure, structure.system
         self._functions: dict = {}
         self._named = np.zeros((1, 0))  # numbers that are made of parameters, a row or one a state
         self._lock = threading.RLock()
@@ -33,8 +35,10 @@ class PieceTerms:
         parameters, of all or one row each, their values in the model when left out."""
         own = [*self.system.parameters.values()] if p is None else p
         with self._lock:
-            if self.s.named:
-                found = self.s.from_parameters([], np.atleast_2d(np.array(own, dtype=float)).T)
+            if self.structure.named:
+                found = self.structure.from_parameters(
+                    [], np.atleast_2d(np.array(own, dtype=float)).T
+                )
                 self._named = np.array(found).T
             return self._made(name, given)
 
@@ -60,14 +64,14 @@ class PieceTerms:
 
     def turned(self, t, q) -> list[np.ndarray]:
         out = [np.zeros((len(q), 0))] * len(self.system.held)
-        for kind in self.s.held:
+        for kind in self.structure.constraints:
             y = kind.element.turned(kind.tree, kind.columns)
             found = self._by_kind(("turned", kind), kind, [*kind.symbols["q"]], y, [(q, kind.q)])
             for k, member in enumerate(kind.members):
                 out[member] = found[:, k]
         return out
 
-    def _by_kind(self, key, kind: ConstraintRows | Subtrees, x, y, parts) -> np.ndarray:
+    def _by_kind(self, key, kind: ConstraintClass | SubtreeClass, x, y, parts) -> np.ndarray:
         """Numbers of every member at every state, (states, members, numbers)."""
         states, members = len(parts[0][0]), len(kind.q)
         if not len(y):
@@ -75,7 +79,7 @@ class PieceTerms:
         f = self._functions.get(key)
         if f is None:
             f = self._functions[key] = kind.template.function(x, y)
-        own = self._named[:, self.s.places_of(kind)]
+        own = self._named[:, self.structure.named_indices(kind)]
         own = np.broadcast_to(own, (states, *own.shape[1:]))
         read = [a[:, np.array(at, dtype=int)] for a, at in parts]
         columns = np.concatenate([*read, own], axis=2)
@@ -87,7 +91,7 @@ class PieceTerms:
     def _masses(self, q, v) -> tuple[np.ndarray, np.ndarray]:
         nv = self.system.nv
         M, h = np.zeros((len(q), nv, nv)), np.zeros((len(q), nv))
-        for kind in self.s.trees:
+        for kind in self.structure.trees:
             entries, bias = kind.terms
             at, n = kind.symbols, len(kind.pattern)
             y = [*(entries[e] for e in kind.pattern), *bias]
@@ -100,12 +104,14 @@ class PieceTerms:
         return M, h
 
     def _rows(self, t, q, v, some=("phi", "psi", "J", "gamma")) -> dict[str, np.ndarray]:
-        s, n = self.s, len(q)
+        s, n = self.structure, len(q)
         sizes = {"phi": (len(s.places),), "J": (s.rows, self.system.nv)}
         out = {x: np.zeros((n, *sizes.get(x, (s.rows,)))) for x in some}
         place = {row: k for k, row in enumerate(s.places)}
-        for kind in s.held:
-            filled = [(i, j) for i, row in enumerate(kind.J) for j, x in enumerate(row) if there(x)]
+        for kind in s.constraints:
+            filled = [
+                (i, j) for i, row in enumerate(kind.J) for j, x in enumerate(row) if is_nonzero(x)
+            ]
             y = {"phi": kind.phi, "psi": kind.psi, "gamma": kind.gamma}
             y["J"] = [kind.J[i][j] for i, j in filled]
             x = [kind.t, *kind.kept, *kind.symbols["q"], *kind.symbols["v"]]
