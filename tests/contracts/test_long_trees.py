@@ -10,13 +10,11 @@ import torseur as ts
 from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
 from torseur.forces import EVERY_LAW, lifted
-from torseur.kernels import MotionKernels, motion
-from torseur.kernels import interpreted
+from torseur.kernels import MotionKernels, interpreted, motion, thresholds
 from torseur.kernels.link_loops import kernel as rolled
 from torseur.kernels.link_loops.force_loops import element_kinds
-from torseur.kernels.thresholds import MIN_EQUAL_ELEMENTS
 from torseur.kernels.link_loops.parameters import made
-from torseur.quantities import register
+from torseur.kernels.thresholds import MIN_EQUAL_ELEMENTS
 from torseur.scalars import Floats
 
 LAWS = pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
@@ -147,7 +145,7 @@ def test_numbers_of_links_that_parameters_and_time_make_are_made_in_the_loop(tim
     now = (0.4, q, rng.normal(size=system.nv), np.zeros(len(at.z)), np.zeros(0), np.zeros(0))
     monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 1)
     assert MotionKernels(system).looped
-    loop = Kernel("flow", lambda: rolled.flow(system), loop=True, shapes={"t": ()})
+    loop = Kernel("flow", lambda: rolled.build_flow_loop(system), loop=True, shapes={"t": ()})
     found, wanted = loop(*now, p), interpreted(system)("flow", *now, p=p)
     for x, y in zip(found, wanted, strict=False):
         bound = 1000 * np.finfo(float).eps * abs(y).max(initial=1.0)

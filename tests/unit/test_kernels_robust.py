@@ -11,8 +11,8 @@ import zoo
 
 import torseur as ts
 from torseur.compiler.codegen import basic_block, entry_points
+from torseur.kernels import thresholds
 from torseur.kernels.graph_trigonometry import Trigonometry
-from torseur.quantities import register as quantities
 from torseur.quantities.symbolic_system import Scene
 
 

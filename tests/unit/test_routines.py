@@ -91,7 +91,9 @@ def written_out(system):
     own = find("jump")
     reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
     scene = Scene(system, Graph(), tuple(system.parameters))
-    return Kernel("jump", lambda: trace_function(own, scene, reads), shapes=own.shape(system), rare=True)
+    return Kernel(
+        "jump", lambda: trace_function(own, scene, reads), shapes=own.shape(system), rare=True
+    )
 
 
 def test_an_impact_is_that_of_its_rounds_written_out():
