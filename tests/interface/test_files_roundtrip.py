@@ -300,7 +300,7 @@ def test_short_forms(tmp_path):
     assert (model.joints[0].drive.ratio, model.joints[0].drive.rotor_inertia) == (9, 1e-4)
     assert value.quarter(value.exact(model.constraints[0].offset)) == 1
     model.check()
-    for kind in ("stage", "revolute", "box", "coupling"):
+    for kind in ("drive_stage", "revolute", "box", "coupling"):
         path.write_text(f"forces: [{{name: f, type: {kind}}}]")
         with pytest.raises(ts.ModelError, match=f"no type is named '{kind}'"):
             ts.load(path)

@@ -24,7 +24,7 @@ vary:
   f.stiffness: {grid: [[100, 200]]}
 keep:
   end: {final: x.displacement}
-  way: {signal: x.displacement, at: [0.05, 0.1]}
+  way: {signal_at: x.displacement, at: [0.05, 0.1]}
 """
 
 
@@ -57,7 +57,7 @@ def test_a_plan_runs_and_writes(folder, capsys):
         ("final: x", "fnal: x", "no kind is named 'fnal'"),
         ("t_end", "t_ent", "no key is named 't_ent'"),
         ("vary:", "vari:", "no 'vary'"),
-        ("3.6 km/h, 7.2 km/h, 2", "3.6 km/h", "grid"),
+        ("3.6 km/h, 7.2 km/h, 2", "3.6 km/h", "Grid"),
     ],
 )
 def test_problems_of_a_plan_are_told(folder, capsys, old, new, told):

@@ -64,7 +64,7 @@ def test_a_path_seen_from_a_frame_that_moves():
     np.testing.assert_allclose(found.path(end, "carrier"), on_carrier, atol=1e-12)
     np.testing.assert_allclose(found.path("seat", "carrier"), [(0.3, 0, 0)] * 9, atol=1e-12)
     np.testing.assert_allclose(found.path("seat", "seat"), np.zeros((9, 3)), atol=1e-12)
-    back = found.path("world", "carrier")  # the centre of the circle is at -R on the carrier
+    back = found.path("world", "carrier")  # the center of the circle is at -R on the carrier
     np.testing.assert_allclose(back, [(-RADIUS, 0, 0)] * 9, atol=1e-12)
 
 
@@ -106,7 +106,7 @@ def test_numbers_of_a_description():
     assert n.end(("body", ("L", 0, "-L"))) == {"on": "body", "at": [0.5, 0, -0.5]}
 
 
-def test_mass_and_inertia_about_the_centre_of_mass():
+def test_mass_and_inertia_about_the_center_of_mass():
     """A point of 2 kg at (0, 3, 0) has 18 kg m2 about x and z of the origin, none about itself."""
     body = ts.Body("b", mass=2.0, com=(0, 3, 0), inertia=(18, 0, 18), about="origin")
     mass, com, inertia = mass_of(body, Numbers({}))

@@ -78,7 +78,7 @@ def test_events_are_ticks_at_their_times():
     assert all(len(l.get_xdata()) > 1 for l in bare.lines)
 
 
-def test_runs_laid_over_each_other_keep_a_signal_s_colour():
+def test_runs_laid_over_each_other_keep_a_signal_s_color():
     light, heavy = make_run(), make_run(factor=0.5)
     figure = ts.plot([light, heavy], "pin.angle", "pin.effort", labels=["light", "heavy"],
                      show=False)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Pictures of the software renderer: places and sizes of coloured boxes by a pinhole by hand."""
+"""Pictures of the software renderer: places and sizes of colored boxes by a pinhole by hand."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ PLACES = {RED: (-1, 1), GREEN: (1, 1), BLUE: (-1, -1), YELLOW: (1, -1)}  # (righ
 
 
 @pytest.mark.parametrize("view", AXES)
-def test_each_quadrant_of_a_picture_has_the_colour_of_its_box(view, tmp_path):
+def test_each_quadrant_of_a_picture_has_the_color_of_its_box(view, tmp_path):
     right, up = np.array(AXES[view])
     boxes = [box(c, tuple((r * right + u * up).tolist())) for c, (r, u) in PLACES.items()]
     picture = draw_png(tmp_path / "p.png", model_of(*boxes), {"body": ((0, 0, 0), (0, 0, 0))}, view)
@@ -137,12 +137,12 @@ def test_a_trace_is_where_the_body_has_been(tmp_path):
 
 
 def test_a_spring_is_between_its_ends(tmp_path):
-    """A grey coil from the ball to a point of the world, on the picture by shares of the span."""
+    """A gray coil from the ball to a point of the world, on the picture by shares of the span."""
     spring = ts.PointForce("spring", "body", ("world", (1.0, 0, 1.0)), ts.Spring(10.0))
     model = model_of(ts.Sphere(radius=0.02, color=(1, 0, 0, 1)), forces=(spring,))
     picture = draw_png(tmp_path / "p.png", model, {"body": ((0, 0, 0), (0, 0, 0))})
-    grey = np.array([93, 104, 120])
-    rows, columns = np.nonzero((abs(picture / picture.mean(-1)[..., None] - grey / grey.mean())
+    gray = np.array([93, 104, 120])
+    rows, columns = np.nonzero((abs(picture / picture.mean(-1)[..., None] - gray / gray.mean())
                                 < 0.06).all(-1) & (picture.mean(-1) < 140))  # fmt: skip
     (u,), (v,) = (np.round([x.mean()]) for x in find_pixels(picture, RED))
     assert (columns.min(), rows.max()) == pytest.approx((u, v), abs=8)
@@ -166,7 +166,7 @@ def test_the_trace_of_a_frame_is_where_its_point_has_been(tmp_path):
         picture = draw_png(tmp_path / "p.png", model, poses, time=time, at=1.0)
         rows, columns = np.nonzero(picture[:, :, 2] - picture[:, :, 0] > 90)
         red_columns, red_rows = find_pixels(picture, RED)
-        scale = np.ptp(red_rows) / 0.5  # pixels a metre
+        scale = np.ptp(red_rows) / 0.5  # pixels a meter
         assert columns.size > 50 and np.ptp(rows) < 6
         assert rows.mean() == pytest.approx(red_rows.mean() + sign * 0.5 * scale, abs=6)
         assert columns.max() == pytest.approx(red_columns.mean(), abs=6)

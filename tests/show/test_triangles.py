@@ -59,7 +59,7 @@ def test_a_curve_goes_through_its_points():
 
 
 def test_a_mesh_keeps_its_corners(tmp_path):
-    """A tetrahedron in an STL file, in millimetres."""
+    """A tetrahedron in an STL file, in millimeters."""
     corners = np.array([(0, 0, 0), (100, 0, 0), (0, 200, 0), (0, 0, -300)], dtype=float)
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
     record = np.zeros(4, [("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")])
@@ -81,9 +81,9 @@ def test_normals_of_a_ball_point_away_from_its_middle():
     assert inside[area > 1e-6].min() > 0.98
 
 
-def test_a_wheel_is_a_tyre_a_rim_and_a_mark():
+def test_a_wheel_is_a_tire_a_rim_and_a_mark():
     """From dark outside to light inside: rubber beyond 0.68 radii, the rim within."""
-    (tyre, dark), (rim, light), (mark, _) = dressed({"kind": "wheel", "radius": 1.0, "width": 0.3})
+    (tire, dark), (rim, light), (mark, _) = dressed({"kind": "wheel", "radius": 1.0, "width": 0.3})
     assert sum(dark) < sum(light)
-    radius = [np.hypot(t[..., 0], t[..., 1]) for t in (tyre, rim, mark)]
+    radius = [np.hypot(t[..., 0], t[..., 1]) for t in (tire, rim, mark)]
     assert radius[0].min() > 0.6 and radius[1].max() < 0.75 and radius[2].min() > 0.75

@@ -340,11 +340,11 @@ def test_every_design_is_repeatable_and_fills_the_cube(design):
 
 def test_spreads_have_their_moments():
     u = (np.arange(20000) + 0.5) / 20000
-    x = distributions.normal(3, 2).at(u)
+    x = distributions.Normal(3, 2).at(u)
     assert abs(x.mean() - 3) < 1e-3 and abs(x.std() - 2) < 2e-3
-    cut = distributions.normal(0, 1, low=0).at(u)
+    cut = distributions.Normal(0, 1, low=0).at(u)
     assert cut.min() >= 0 and abs(cut.mean() - np.sqrt(2 / np.pi)) < 1e-3
-    assert abs(np.median(distributions.lognormal(5, 0.3).at(u)) - 5) < 1e-3
+    assert abs(np.median(distributions.LogNormal(5, 0.3).at(u)) - 5) < 1e-3
 
 
 def test_sobol_indices_of_a_linear_answer():

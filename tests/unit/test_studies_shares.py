@@ -15,7 +15,7 @@ def salib():
 
 
 def rows(design, count, n=3):
-    one = distributions.grid(0, 1, 4) if design == "grid" else distributions.uniform(0, 1)
+    one = distributions.Grid(0, 1, 4) if design == "grid" else distributions.Uniform(0, 1)
     return sampling.rows({f"x{i}": one for i in range(n)}, design, count, 3)
 
 

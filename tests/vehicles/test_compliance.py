@@ -8,13 +8,13 @@ import torseur as ts
 from torseur.joints import DoubleWishbone, MacPherson
 from torseur.scalars import Floats
 
-COLUMNS = ("toe", "camber", "centre_outward", "centre_rearward", "contact_outward",
+COLUMNS = ("toe", "camber", "center_outward", "center_rearward", "contact_outward",
            "contact_rearward")  # fmt: skip
 
 
 def flat_wishbone(side=1) -> DoubleWishbone:
     """Arms level and parallel at z = 0.1 and -0.1, rod at the height of the wheel, 0.1 behind."""
-    points = {"wheel_centre": (0, side * 0.75, 0)}
+    points = {"wheel_center": (0, side * 0.75, 0)}
     points |= {"tie_inner": (-0.1, side * 0.3, 0), "tie_outer": (-0.1, side * 0.7, 0)}
     for arm, ball, z in (("upper", "upper_ball", 0.1), ("lower", "lower_ball_at", -0.1)):
         points[ball] = (0, side * 0.7, z)
@@ -29,17 +29,17 @@ def test_a_flat_wishbone_by_hand(side):
     The moment about the vertical through the ball joints is zero, so the rod carries nothing.
     Each arm carries its load on two bushings.  Balance of moments about the axis of travel:
     upper arm 0.1 U = 0.1 L - 0.3 F, with U + L = F: U = -F, L = 2 F.  The balls go
-    F / (2 k) = 0.5 mm outwards above and 1 mm inwards below: the centre 0.25 mm inwards, the
+    F / (2 k) = 0.5 mm outwards above and 1 mm inwards below: the center 0.25 mm inwards, the
     camber 1.5 mm / 200 mm with the top outwards, the contact 0.25 + 0.3 * 7.5 = 2.5 mm inwards.
     The rod keeps its end 0.1 m behind the balls, so the wheel turns 0.25 / 100 towards toe-in
-    about the balls, 50 mm inside of its centre, which goes 0.125 mm forwards.
+    about the balls, 50 mm inside of its center, which goes 0.125 mm forwards.
     """
     report = ts.vehicles.compliance_report(flat_wishbone(side), 1e6, wheel_radius=0.3)
     lateral = {n: getattr(report, n)[0] for n in COLUMNS}
     assert report.loads[0] == "lateral"
     assert lateral == pytest.approx({
-        "toe": np.degrees(2.5e-3), "camber": np.degrees(7.5e-3), "centre_outward": -0.25,
-        "centre_rearward": -0.125, "contact_outward": -2.5, "contact_rearward": -0.125,
+        "toe": np.degrees(2.5e-3), "camber": np.degrees(7.5e-3), "center_outward": -0.25,
+        "center_rearward": -0.125, "contact_outward": -2.5, "contact_rearward": -0.125,
     })  # fmt: skip
 
 
@@ -54,13 +54,13 @@ def test_toe_under_an_aligning_torque_by_hand(side):
     assert report.loads[3] == "aligning"
     assert report.toe[3] == pytest.approx(np.degrees(12.5e-3))
     assert report.camber[3] == pytest.approx(0, abs=1e-12)
-    assert report.centre_outward[3] == pytest.approx(-0.25)
+    assert report.center_outward[3] == pytest.approx(-0.25)
 
 
 def axis_angles(axle, side):
     """Camber and toe-in [rad] of a wheel by its highest point and its heading.
 
-    Camber is positive where the top of the wheel is outside of its centre.
+    Camber is positive where the top of the wheel is outside of its center.
     """
     up = np.array([0, 0, 1.0])
     top = up - axle * axle[2]
@@ -83,11 +83,11 @@ class Wheel:
         self.stiffness = stiffness
         X = linkage.pose(Floats(), [travel])
         self.R, self.p = X.R.astype(float), X.p.astype(float)
-        self.start = np.array(linkage.point("wheel_centre"), float)
+        self.start = np.array(linkage.point("wheel_center"), float)
         self.side = np.sign(self.start[1])
         self.axle = self.R[:, 1]
         down = self.axle * self.axle[2] - [0, 0, 1]
-        self.contact = radius * down / np.linalg.norm(down)  # from the centre
+        self.contact = radius * down / np.linalg.norm(down)  # from the center
 
     def carried(self, name):
         return self.p + self.R @ (self.points[name] - self.start)
@@ -135,7 +135,7 @@ class Wheel:
         return np.linalg.solve(A, [*load, 0])[:6]
 
     def changes(self, twist):
-        """Of toe and camber [deg], and of centre and contact, outward and rearward [mm]."""
+        """Of toe and camber [deg], and of center and contact, outward and rearward [mm]."""
         turn, way = twist[:3], twist[3:]
         h = 1e-3
         ends = [axis_angles(Rotation.from_rotvec(s * h * turn).apply(self.axle), self.side)

@@ -12,7 +12,7 @@ ARM, RADIUS = 0.4, 0.3
 
 
 def make_linkage(tilt=0.0, slope=0.0, caster=0.0, kingpin=0.0, tie_x=-0.1, right=False):
-    """A left wishbone with its knuckle 0.2 m high; the wheel's centre is at (0, 0.75, 0).
+    """A left wishbone with its knuckle 0.2 m high; the wheel's center is at (0, 0.75, 0).
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def make_linkage(tilt=0.0, slope=0.0, caster=0.0, kingpin=0.0, tie_x=-0.1, right
     y = 0.7 - ARM * np.cos(slope), 0.7
     up = ARM * np.sin(slope)
     points = {
-        "wheel_centre": (0, 0.75, 0),
+        "wheel_center": (0, 0.75, 0),
         "tie_inner": (tie_x, y[0], up),
         "tie_outer": (tie_x, 0.7, 0),
     }
@@ -45,23 +45,23 @@ BOTH = pytest.mark.parametrize("right", [False, True], ids=["left", "right"])
 @BOTH
 def test_level_arms_carry_the_wheel_on_a_circle(right):
     """The knuckle does not turn: every point of it goes on a circle of the arm's radius."""
-    report = ts.suspension_report(make_linkage(right=right), TRAVEL, wheel_radius=RADIUS)
+    report = ts.vehicles.suspension_report(make_linkage(right=right), TRAVEL, wheel_radius=RADIUS)
     across = 1e3 * (np.sqrt(ARM**2 - TRAVEL**2) - ARM)
     assert report.travel == pytest.approx(1e3 * TRAVEL)
     for name in ("camber", "toe", "caster", "kingpin", "anti_dive_angle", "recession", "trail"):
         assert getattr(report, name) == pytest.approx(np.zeros(5), abs=1e-9), name
     assert report.track_change == pytest.approx(across, abs=1e-9)
     assert report.contact_change == pytest.approx(across, abs=1e-9)
-    # the contact goes at right angles to the arms: its line to the roll centre has their slope
+    # the contact goes at right angles to the arms: its line to the roll center has their slope
     wheel = 0.75 + across / 1e3
-    assert report.roll_centre == pytest.approx(-1e3 * wheel * TRAVEL / np.sqrt(ARM**2 - TRAVEL**2))
+    assert report.roll_center == pytest.approx(-1e3 * wheel * TRAVEL / np.sqrt(ARM**2 - TRAVEL**2))
 
 
 @BOTH
-def test_arms_that_fall_outwards_lift_the_roll_centre(right):
+def test_arms_that_fall_outwards_lift_the_roll_center(right):
     slope = np.radians(6)
-    report = ts.suspension_report(make_linkage(slope=slope, right=right), [0.0])
-    assert report.roll_centre == pytest.approx([750 * np.tan(slope)])
+    report = ts.vehicles.suspension_report(make_linkage(slope=slope, right=right), [0.0])
+    assert report.roll_center == pytest.approx([750 * np.tan(slope)])
     assert report.gradients()["track_change"] == pytest.approx(100 * np.tan(slope))
     assert report.gradients()["contact_change"] == pytest.approx(100 * np.tan(slope))
 
@@ -70,7 +70,7 @@ def test_arms_that_fall_outwards_lift_the_roll_centre(right):
 def test_pivot_axes_with_the_front_up_lead_the_wheel_rearward(right):
     """The wheel goes across the axes: rearward by the tangent of the tilt, whatever the travel."""
     tilt = np.radians(4)
-    report = ts.suspension_report(make_linkage(tilt=tilt, right=right), TRAVEL)
+    report = ts.vehicles.suspension_report(make_linkage(tilt=tilt, right=right), TRAVEL)
     assert report.recession == pytest.approx(1e3 * np.tan(tilt) * TRAVEL, abs=1e-9)
     assert report.anti_dive_angle == pytest.approx(np.full(5, -4))
     assert report.gradients()["recession"] == pytest.approx(100 * np.tan(tilt))
@@ -84,7 +84,7 @@ def test_steering_axis_by_hand(right):
     50 mm - 20 mm from the wheel, and 30 mm before it.
     """
     linkage = make_linkage(caster=0.03, kingpin=0.02, right=right)
-    report = ts.suspension_report(linkage, [0.0], wheel_radius=RADIUS)
+    report = ts.vehicles.suspension_report(linkage, [0.0], wheel_radius=RADIUS)
     assert report.caster == pytest.approx(np.degrees(np.arctan2(30, 200)))
     assert report.kingpin == pytest.approx(np.degrees(np.arctan2(20, 200)))
     assert report.scrub_radius == pytest.approx([30]) and report.trail == pytest.approx([30])
@@ -99,7 +99,7 @@ def test_a_rack_to_the_left_turns_wheels_about_the_ball_joints(right, tie_x):
     """
     rack, side = 0.01, -1 if right else 1
     linkage = make_linkage(tie_x=tie_x, right=right)
-    report = ts.suspension_report(linkage, [0.0], wheel_radius=RADIUS, rack=rack)
+    report = ts.vehicles.suspension_report(linkage, [0.0], wheel_radius=RADIUS, rack=rack)
     # the ends of the rod: (0.1 cos, 0.1 sin) about the ball joints and the rack, ARM apart
     angle = np.linspace(0, 0.3, 300_001)
     gap = np.hypot(0.1 * (1 - np.cos(angle)), ARM - rack + 0.1 * np.sin(angle)) - ARM
@@ -113,7 +113,7 @@ def test_a_rack_to_the_left_turns_wheels_about_the_ball_joints(right, tie_x):
 def test_a_spring_on_the_middle_of_an_arm_moves_half_as_much():
     """Upright on the arm at 0.2 of 0.4 m: ratio 1/2 at the start, then by the angle of both."""
     spring = ("lower_arm", (0, 0.5, -0.1), (0, 0.5, 0.3))
-    report = ts.suspension_report(make_linkage(), TRAVEL, spring=spring)
+    report = ts.vehicles.suspension_report(make_linkage(), TRAVEL, spring=spring)
     lift = np.arcsin(TRAVEL / ARM)
 
     def length(a):
@@ -128,7 +128,7 @@ def test_load_rate_and_frequency_by_hand():
     """100 N/mm at half the ratio make 25 N/mm at the wheel, and 0.2 m of arm add the load's."""
     spring = ("lower_arm", (0, 0.5, -0.1), (0, 0.5, 0.3))
     report = ts.vehicles.ride_report(make_linkage(), spring, "100 N/mm", 3000, [0.0],
-                                     sprung_mass=300, tyre="200 N/mm")  # fmt: skip
+                                     sprung_mass=300, tire="200 N/mm")  # fmt: skip
     assert report.load == pytest.approx([3000]) and report.force == pytest.approx([6000])
     assert report.spring == pytest.approx([400]) and report.motion_ratio == pytest.approx([0.5])
     h = 1e-4
@@ -154,7 +154,7 @@ def test_a_level_axle_that_rolls_by_hand():
     assert report.toe_left == pytest.approx([0], abs=1e-9)
     assert report.roll_steer == pytest.approx([0], abs=1e-9)
     assert report.travel_left == pytest.approx(-report.travel_right)
-    # both centres at the same height over the inclined ground, on circles of the arms
+    # both centers at the same height over the inclined ground, on circles of the arms
     s = 1e-3 * report.travel_right[0]
     y = 0.35 + np.sqrt(ARM**2 - s**2)
     assert s / y == pytest.approx(np.tan(roll))
@@ -171,7 +171,7 @@ def test_roll_steer_is_the_mean_of_both_wheels_to_the_left():
     for side, travel, toe in ((1, report.travel_left, report.toe_left),
                               (-1, report.travel_right, report.toe_right)):  # fmt: skip
         half = low if side > 0 else ts.vehicles.mirror(low)
-        alone = ts.suspension_report(half, 1e-3 * travel, wheel_radius=RADIUS)
+        alone = ts.vehicles.suspension_report(half, 1e-3 * travel, wheel_radius=RADIUS)
         assert toe == pytest.approx(alone.toe, abs=0.02 * abs(alone.toe[0]))
     # the left wheel drops and its rod's outer end swings outwards behind the axle
     assert report.travel_left[0] < 0
@@ -184,7 +184,7 @@ def test_steered_wheels_by_hand():
     rack, base = 0.01, 2.5
     report = ts.vehicles.steering_report(make_linkage(), base, [rack, -rack], RADIUS)
     assert report.rack == pytest.approx([10, -10])
-    alone = ts.suspension_report(make_linkage(), [0.0], RADIUS, rack)
+    alone = ts.vehicles.suspension_report(make_linkage(), [0.0], RADIUS, rack)
     assert report.left[0] == pytest.approx(-alone.toe[0]) and report.left[0] < -5
     assert report.right[0] == pytest.approx(report.left[0], rel=0.02)
     assert report.left == pytest.approx(-report.right[::-1])
@@ -194,7 +194,7 @@ def test_steered_wheels_by_hand():
 
 
 def test_wheels_that_lean_lower_the_axle():
-    """The travel is that of the wheels' centres: contacts rise by R (1 - cos camber)."""
+    """The travel is that of the wheels' centers: contacts rise by R (1 - cos camber)."""
     leaning = make_linkage(caster=0.04, kingpin=0.03)
     report = ts.vehicles.steering_report(leaning, 2.5, [0.03, -0.03], RADIUS)
     assert report.camber_left == pytest.approx(report.camber_right[::-1])
@@ -206,7 +206,7 @@ def test_wheels_that_lean_lower_the_axle():
 
 
 REPORTS = [
-    ts.suspension_report(make_linkage(), [-0.01, 0.02]),
+    ts.vehicles.suspension_report(make_linkage(), [-0.01, 0.02]),
     ts.vehicles.roll_report(make_linkage(), ["1 deg"]),
     ts.vehicles.steering_report(make_linkage(), 2.5, [0.01]),
     ts.vehicles.compliance_report(make_linkage(), 1e6),

@@ -52,7 +52,7 @@ class Command:
     name: str
     help: str
     examples: list[str]
-    options: Callable[[argparse.ArgumentParser], None]
+    options: Callable[[argparse.ArgumentParser], Any]
     run: Callable[[argparse.Namespace], Answer]
 
 
@@ -60,7 +60,7 @@ def command(
     name: str,
     help: str,
     examples: list[str],
-    options: Callable[[argparse.ArgumentParser], None] = lambda p: None,
+    options: Callable[[argparse.ArgumentParser], Any] = lambda p: None,
 ) -> Callable[[Answering], Answering]:
     """Declare a command: the decorated function takes the arguments and gives an `Answer`."""
 

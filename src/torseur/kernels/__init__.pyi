@@ -26,3 +26,5 @@ from .strategy import (
 )
 from .tracing import evaluate_formula as evaluate_formula, flatten_numbers as flatten_numbers
 from .variational import BROKEN as BROKEN, LOST as LOST, Variations as Variations
+
+__all__ = ["Dynamics", "compile"]

@@ -29,7 +29,7 @@ NAMES = {
     "gear": "engrenage", "holonomic": "contrainte holonome", "knife edge": "lame", "mimic": "copie", "pfaffian": "contrainte de Pfaff",
     "point on curve": "point sur une courbe", "point on line": "point sur une droite", "point on plane": "point sur un plan",
     "point on surface": "point sur une surface", "rack": "crémaillère", "rolling": "roulement", "rolling pair": "roulement mutuel",
-    "rolling surface": "roulement d'une surface", "screw": "vis", "drive": "motorisation", "stage": "étage",
+    "rolling surface": "roulement d'une surface", "screw": "vis", "drive": "motorisation", "drive stage": "étage",
     # numbers
     "acceleration": "accélération", "across": "en travers", "angles of": "angles", "axes": "axes", "axis1": "axe 1", "axis2": "axe 2",
     "beyond": "au-delà", "blade": "lame", "body": "solide", "bristle damping": "amortissement des brosses", "closed": "fermée",

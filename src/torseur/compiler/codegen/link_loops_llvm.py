@@ -18,6 +18,7 @@ class Text:
     def __init__(self, rolled: Any, lanes: int, fused: bool, *, entry: Any, up: Any, column: Any):
         self.r, self.lanes, self.fused = rolled, lanes, fused
         self.entry, self.up, self.column = entry, up, column
+        self.entry, self.up, self.column = entry, up, column
         self.tables = rolled._tables()
         self.stride, self.const = rolled.stride, "@const"
         self.lines: list[str] = []

@@ -47,7 +47,9 @@ SETTLED = 2_000_000_000  # ns after which a change of a file has another time th
 ABOVE = frozenset(
     {
         "cli",
+        "control",
         "crash",
+        "extend",
         "fmu",
         "identify",
         "integrate",

@@ -118,7 +118,7 @@ def answer(run, code) -> None:
     """What became of a run, by the code of `native`, as its outcome."""
     now = run.record
     at = f"at t = {run.t:.9g} s"
-    if code == codes.TERMINAL:
+    if code == codes.TERMINAL_EVENT:
         run.stopped, ended = True, run.guards[now.detail]
         run.outcome = f"stopped {at} by {ended.name!r}"
         if ended.ends:
@@ -135,7 +135,7 @@ def answer(run, code) -> None:
             or "try a smaller step or tolerance, or look for a singular pose or a law that "
             "grows without bound"
         )
-    elif code == codes.TOO_SMALL:
+    elif code == codes.STEP_TOO_SMALL:
         run.failed = True
         run.outcome = f"failed {at}: " + (
             f"the event {often!r} came ever sooner, as of a stop that comes to rest; {RIGID}"
@@ -143,30 +143,30 @@ def answer(run, code) -> None:
             else f"the step fell to {now.h:.3g} s; "
             + (on_edge(run, run.q) or (accuracy(now.rtol) if now.rtol < FINE else kink()))
         )
-    elif code == codes.TOO_MANY:
+    elif code == codes.TOO_MANY_EVENTS:
         run.failed = True
-        logged = now.which[: now.logs]
+        logged = now.log_index[: now.n_logged]
         last = [run.guards[i].name for i in logged[-2:]]
         if names := crowding(run, logged[-40:]):
             run.outcome = (
-                f"failed {at}: more than {now.most_events} events, frictions of {names} stop and "
+                f"failed {at}: more than {now.max_events} events, frictions of {names} stop and "
                 "break loose without end: how those at rest share what holds a body is not "
                 "determined (here by least squares), and one that carries little lets go where all "
                 "of them together would hold; try more friction there, or fewer of them"
             )
             return
         run.outcome = (
-            f"failed {at}: more than {now.most_events} events, the last "
+            f"failed {at}: more than {now.max_events} events, the last "
             f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
             "give the law some damping"
         )
-    elif code == codes.FULL:
+    elif code == codes.BUFFERS_FULL:
         run.failed = True
         run.outcome = (
-            f"failed {at}: {now.row} rows are kept, more than max_rows = {run.caps.rows}; give "
+            f"failed {at}: {now.n_rows} rows are kept, more than max_rows = {run.caps.rows}; give "
             "output= times, or allow more with max_rows="
         )
-    elif code == codes.TOO_LONG:
+    elif code == codes.TOO_MANY_ATTEMPTS:
         run.failed = True
         run.outcome = f"failed {at}: {too_long(run)}"
 
@@ -185,7 +185,7 @@ def unsettled(run) -> str:
             "Coulomb's law at all of them, even without restitution; less friction may help"
         )
     now = run.record
-    if len(y) <= own or run.t not in (run.t_start, *now.when[: now.logs][-1:]):
+    if len(y) <= own or run.t not in (run.t_start, *now.log_time[: now.n_logged][-1:]):
         return ""
     return (
         f"the contacts {names} strike together beside friction that no contact presses, and their "
@@ -234,8 +234,8 @@ def passed(run, signals, time) -> str:
 
 def crowded(run) -> str:
     """An event whose last ten came in a thousandth of the run, sooner and sooner; else nothing."""
-    count = run.record.logs
-    when, which = run.record.when[:count], run.record.which[:count]
+    count = run.record.n_logged
+    when, which = run.record.log_time[:count], run.record.log_index[:count]
     own = when[which == which[-1]][-10:] if count else when
     if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):
         return ""
@@ -382,7 +382,7 @@ def past_tables(run, time, M) -> str:
 
 def shaken(run) -> str:
     """A sentence when a step ended so near a singular position that rounding outweighs rtol."""
-    noise, at = run.record.shaken, run.record.where
+    noise, at = run.record.max_noise, run.record.max_noise_time
     return (
         ""
         if not noise

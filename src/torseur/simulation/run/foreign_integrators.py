@@ -16,7 +16,7 @@ def solve(run, name: str, rtol: float, atol: float):
     """Fill the rows of a prepared run by a foreign integrator, and finish it."""
     if name not in REFERENCES:
         raise TorseurError(unknown_name("method", name, REFERENCES, "simulate"))
-    if run.guards or run.record.project:
+    if run.guards or run.record.project_kernel:
         raise TorseurError(
             f"method {name!r} is a reference for smooth open chains; this model has "
             "events or constraints"
@@ -36,10 +36,12 @@ def solve(run, name: str, rtol: float, atol: float):
     keep = np.isin(inside, grid)
     count = int(keep.sum())
     now.row_t[:count], now.row_y[:count] = inside[keep], rows[keep]
-    now.past[0], now.row_k[:count] = [*m, *run.u], 0
+    now.history[0], now.row_history[:count] = [*m, *run.u], 0
     now.y[:] = rows[-1]
-    now.row, now.grid, now.calls, now.t = count, len(run.grid), calls[0], run.t_end
-    run.method = replace(run.method, name=name, text=f"{name}, a reference, stepping in Python")
+    now.n_rows, now.next_output, now.rhs_count, now.t = count, len(run.grid), calls[0], run.t_end
+    run.method = replace(
+        run.method, name=name, description=f"{name}, a reference, stepping in Python"
+    )
     run.outcome = f"reached t = {run.t_end:g} s by {name}, {calls[0]} evaluations"
     return run
 

@@ -87,21 +87,21 @@ def refuse_steps(span: float, step: float, most: int, where: str = "simulate") -
 def too_long(run) -> str:
     """Why a run has used up its steps or evaluations, and what to do."""
     now = run.record
-    tried, rtol = now.steps + now.rejected, now.rtol
-    if now.calls >= now.most_calls:
-        said, more = f"{now.calls} evaluations of the rates", "max_evaluations="
+    tried, rtol = now.step_count + now.rejection_count, now.rtol
+    if now.rhs_count >= now.max_rhs_count:
+        said, more = f"{now.rhs_count} evaluations of the rates", "max_evaluations="
     else:
         said, more = f"{tried} steps", "max_steps="
     head = f"{said} were taken, as many as {more} allows"
-    if now.events > CHATTER * max(now.steps, 1) and now.logs:
-        names, counts = np.unique(now.which[: now.logs][-1000:], return_counts=True)
+    if now.event_count > CHATTER * max(now.step_count, 1) and now.n_logged:
+        names, counts = np.unique(now.log_index[: now.n_logged][-1000:], return_counts=True)
         often = run.guards[names[np.argmax(counts)]].name
         return (
-            f"{head}, {now.events} of them to events: {often!r} chatters; give its element "
+            f"{head}, {now.event_count} of them to events: {often!r} chatters; give its element "
             "damping, stiffness or a gap, or end there with stop_when="
         )
-    if now.rejected > REFUSED * tried:
-        return f"{head}, and the error test refused {now.rejected / tried:.0%} of them: " + (
+    if now.rejection_count > REFUSED * tried:
+        return f"{head}, and the error test refused {now.rejection_count / tried:.0%} of them: " + (
             accuracy(rtol) if rtol < FINE else kink()
         )
     if rtol < FINE:

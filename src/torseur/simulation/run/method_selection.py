@@ -189,14 +189,24 @@ class Watch:
     def left(self, steps: int) -> int:
         """Attempts to make before the next look, no more than `steps`."""
         now = self.run.record
-        return steps if not self.next else max(1, min(steps, self.next - now.steps - now.rejected))
+        return (
+            steps
+            if not self.next
+            else max(1, min(steps, self.next - now.step_count - now.rejection_count))
+        )
 
     def look(self) -> None:
         """Change the method of the run if it is time for a look, and that shows a better one."""
         run, now = self.run, self.run.record
-        tried = now.steps + now.rejected
+        tried = now.step_count + now.rejection_count
         assert run.t_end is not None
-        if not self.next or tried < self.next or now.seeking or now.split or run.t >= run.t_end:
+        if (
+            not self.next
+            or tried < self.next
+            or now.refinements_left
+            or now.fixed_step_split
+            or run.t >= run.t_end
+        ):
             return
         h, self.t, self.tried = (now.t - self.t) / (tried - self.tried), now.t, tried
         self.next = next(self.looks)
