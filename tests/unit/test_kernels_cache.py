@@ -341,7 +341,7 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
                 "dynamics",
                 "forces",
                 "system.constraints",
-                "quantities.scene",
+                "quantities.symbolic_system",
                 "compiler.ir",
             )
         ),

@@ -19,8 +19,8 @@ from .state_evaluation import (
     repeated as repeated,
 )
 from .strategy import (
-    Choice as Choice,
     Generator as Generator,
+    GeneratorChoice as GeneratorChoice,
     choose_generator as choose_generator,
     choose_motion_generator as choose_motion_generator,
 )

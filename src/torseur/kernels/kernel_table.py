@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..compiler import Kernel, Staged, lanes, read
+from ..compiler import Kernel
 from ..compiler.runtime import fastcall
 from ..errors import ArgumentError, KernelError, shown, unknown_name
 from ..files import place, write
-from ..quantities import QUANTITIES, Quantity, Scene, find
+from ..quantities import QUANTITIES, find
 from ..scalars import is_ours
 from . import strategy, thresholds
-from .graph_trigonometry import Trigonometry
-from .tracing import trace_function
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from ..quantities import Quantity, Scene
     from ..system import System
 
 
@@ -95,8 +94,11 @@ class Kernels:
         )
         return strategy.judge(conditions).met
 
-    def _scene(self) -> Scene:
-        return Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+    def _scene(self, wrenches: Iterable[str]) -> Scene:
+        from ..quantities import Scene
+        from .graph_trigonometry import Trigonometry
+
+        return Scene(self.system, Trigonometry(), self.parameters, tuple(wrenches))
 
     def _build_variant(self, quantity: Quantity, part: str) -> Any:
         """The SIMD or two-stage program of a quantity, None where it is a straight-line program.
@@ -108,22 +110,27 @@ class Kernels:
         )
         simd = None
         if choice.generator is strategy.Generator.TREE_SIMD:
+            from ..compiler import lanes
             from .tree_simd.register import SIMD_VARIANTS
 
-            simd = SIMD_VARIANTS[quantity.name](self._scene(), lanes())
+            wrenches = self.wrenches if quantity.loaded else ()  # ports of the variant
+            simd = SIMD_VARIANTS[quantity.name](self._scene(wrenches), lanes())
         if not strategy.judge(strategy.two_stage_conditions(self.system, quantity)).met:
             return simd
+        from ..compiler import Staged, read
         from .two_stage import trace_column, trace_first_stage
 
         ports = quantity.reads(self.system, self.parameters, self.wrenches)
         shapes = quantity.shape(self.system, self.wrenches)
-        scene = self._scene()
+        scene = self._scene(self.wrenches)
         first = simd or read(trace_first_stage(quantity, scene, ports), shapes)
         return Staged.of(first, read(trace_column(quantity, scene), shapes), quantity.outputs)
 
     def _trace(self, quantity: Quantity, frame: str | None) -> Any:
+        from .tracing import trace_function
+
         ports = quantity.reads(self.system, self.parameters, self.wrenches)
-        return trace_function(quantity, self._scene(), ports, frame)
+        return trace_function(quantity, self._scene(self.wrenches), ports, frame)
 
     def explain(self, name: str) -> str:
         """Which code generator compiles a quantity, and the thresholds that decide.

@@ -13,12 +13,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import KernelError, TorseurError
-from ..quantities import Scene, find
+from ..quantities import find
 from ..system import once
 from . import thresholds
 
 if TYPE_CHECKING:
-    from ..quantities import Quantity
+    from ..quantities import Quantity, Scene
     from ..system import Islands, System
 
 LINK_LOOP_QUANTITIES = frozenset({"inverse_dynamics", "forward_dynamics", "mass_matrix"})
@@ -61,7 +61,7 @@ class Condition(NamedTuple):
     text: str
 
 
-class Choice(NamedTuple):
+class GeneratorChoice(NamedTuple):
     """The generator of a kernel, why it serves, and why each generator before it does not."""
 
     generator: Generator
@@ -108,17 +108,17 @@ def _without(obstacle: Any, text: str) -> Condition:
     return Condition(not obstacle, text if obstacle else "")
 
 
-def _select(system: System, rules: Iterable[Rule]) -> Choice:
+def _select(system: System, rules: Iterable[Rule]) -> GeneratorChoice:
     """The first generator whose conditions are met, else the straight-line program."""
     rejected = []
     for generator, conditions in rules:
         condition = judge(conditions())
         if condition.met:
-            return Choice(generator, condition.text, tuple(rejected))
+            return GeneratorChoice(generator, condition.text, tuple(rejected))
         rejected.append((generator, condition.text))
     size = _more(system.nv, "speeds", thresholds.MAX_STRAIGHT_LINE_SPEEDS)
     reason = "no other generator serves it" if size.met else size.text
-    return Choice(Generator.STRAIGHT_LINE, reason, tuple(rejected))
+    return GeneratorChoice(Generator.STRAIGHT_LINE, reason, tuple(rejected))
 
 
 # --------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def choose_generator(
     wrenches: Collection[str] = (),
     lanes: int | None = None,
     batch: bool = False,
-) -> Choice:
+) -> GeneratorChoice:
     """Choose the code generator of a quantity that `Dynamics` compiles.
 
     Parameters
@@ -308,6 +308,7 @@ def _count_operations(scene: Scene, quantity: Quantity) -> int:
 def _trigonometric_scene(
     system: System, parameters: Iterable[str] = (), wrenches: Iterable[str] = ()
 ) -> Scene:
+    from ..quantities import Scene
     from .graph_trigonometry import Trigonometry
 
     return Scene(system, Trigonometry(), tuple(parameters), tuple(wrenches))
@@ -325,7 +326,7 @@ def _lanes_of_processor() -> int:
 
 def choose_motion_generator(
     system: System, name: str, constraints: Any = None, excluded: Collection[Generator] = ()
-) -> Choice:
+) -> GeneratorChoice:
     """Choose the code generator of a kernel of a simulation.
 
     Parameters

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..quantities import Quantity, Scene
-from ..quantities.formulas.dynamics import factorized_derivatives
+from ..quantities import Quantity, Scene, factorized_derivatives
 from ..scalars import vector
 from .tracing import trace_outputs
 

@@ -1,4 +1,5 @@
 from .formulas.constraints import always_joined as always_joined
+from .formulas.dynamics import factorized_derivatives as factorized_derivatives
 from .formulas.motion import moment as moment
 from .register import (
     MOTION as MOTION,
