@@ -342,7 +342,7 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
                 "forces",
                 "system.constraints",
                 "quantities.symbolic_system",
-                "compiler.ir",
+                "compiler.codegen.entry_points",
             )
         ),
     }
