@@ -8,7 +8,7 @@ import pytest
 import torseur as ts
 from torseur.forces._nested_tuples import plain
 from torseur.forces.laws import _piecewise
-from torseur.kernels import interpreter, motion_kernels
+from torseur.kernels import interpreter, motion_kernels, thresholds
 from torseur.scalars import Floats
 from torseur.scalars.digest import _decimal, digest
 from torseur.scalars.values import value
@@ -165,7 +165,7 @@ def test_many_rows_have_the_bits_of_an_interpreted_graph(monkeypatch):
     monkeypatch.setattr(interpreter.KeptGraph, "kept", lambda key: None)
     residuals = []
     for many in (1, 10**9):
-        monkeypatch.setattr(interpreter, "MANY", many)
+        monkeypatch.setattr(thresholds, "MIN_NUMPY_ROWS", many)
         model = block(ts.Table(lined(400, 1e3, -1)), ts.Coulomb(0.5))
         run = ts.simulate(model, 0.2, {"x.displacement": 0.7}, method="dopri5")
         residuals.append((run["energy.residual"].tobytes(), str(run.outcome)))
