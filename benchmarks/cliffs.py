@@ -199,7 +199,7 @@ def warm() -> None:
 
     native_functions.code()
     for family in (EXPLICIT, ROSENBROCK):
-        advance.ready(family)
+        advance.compile_advance(family)
 
 
 def main() -> None:

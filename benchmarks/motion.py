@@ -593,7 +593,7 @@ def overhead(model, start):
     Both are the least of forty short measures taken in turn.
     """
     run = Simulation(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
-    inp, out = run.record.inputs, run.record.outputs
+    inp, out = run.record.kernel_inputs, run.record.kernel_outputs
     target = np.zeros(run.record.n)
     out[:3] = target.ctypes.data + 8 * np.array([0, run.record.nq, run.record.nq + run.record.nv])
 
@@ -602,7 +602,7 @@ def overhead(model, start):
     each = pure = np.inf
     for _ in range(40):
         other = Simulation(model, 2.0, start, "dop853", 1e-10, 1e-10, output=[2.0])
-        each = min(each, 1e-3 * _clock(other.go) / other.record.calls)
+        each = min(each, 1e-3 * _clock(other.go) / other.record.rhs_count)
         pure = min(pure, _clock(lambda: many(*words, 2000)) / 2000)
     return 1e9 * each, 1e6 * pure
 

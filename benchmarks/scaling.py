@@ -147,7 +147,7 @@ def measured(make, initial, **options) -> dict:
 
     native_functions.code()
     for family in (EXPLICIT, ROSENBROCK):  # the integrators' own text is no part of the model
-        advance.ready(family)
+        advance.compile_advance(family)
     model = make()
     check, system = spent(model.check)
     first, run = spent(lambda: ts.simulate(system, initial=initial, **options))

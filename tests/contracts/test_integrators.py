@@ -272,12 +272,11 @@ def test_a_run_does_not_depend_on_how_it_is_cut(method):
 def test_a_new_method_is_one_file(tmp_path, monkeypatch):
     """Heun's method, from a file outside the package, is of its order and told in messages."""
     (tmp_path / "heun.py").write_text(
-        "from torseur.integrate import method\n"
-        "from torseur.integrate.register import simple\n\n\n"
+        "from torseur.integrate import explicit_method, method\n\n\n"
         "@method\n"
         "def heun():\n"
         "    rows = [(), (1,), (0.5, 0.5)]\n"
-        '    return simple("heun", 2, rows, (0, 1, 1), "Heun, fixed step")\n'
+        '    return explicit_method("heun", 2, rows, (0, 1, 1), "Heun, fixed step")\n'
     )
     monkeypatch.syspath_prepend(tmp_path)
     import heun  # noqa: F401

@@ -29,7 +29,7 @@ from torseur.extend import (
     joint, law, line, method, metric, panel, quantity, scenario,
 )
 from torseur.formalisms import newton_euler
-from torseur.integrate import simple
+from torseur.integrate import explicit_method
 from torseur.joints import Prismatic
 from torseur.scalars import vector
 
@@ -151,7 +151,7 @@ metric.named("span")(CurveMetric(lambda time, x: float(np.ptp(x)), "m", even=Fal
 @method
 def heun() -> Method:
     """Order two: the mean of the slopes at both ends."""
-    return simple("heun", 2, [(), (1,), (0.5, 0.5)], (0, 1, 1), "Heun, fixed step")
+    return explicit_method("heun", 2, [(), (1,), (0.5, 0.5)], (0, 1, 1), "Heun, fixed step")
 
 
 @panel.named("spans")

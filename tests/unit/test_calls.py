@@ -10,7 +10,7 @@ import pytest
 import zoo
 
 import torseur as ts
-from torseur.compiler import Pattern, Record, reals, whole
+from torseur.compiler import Float64Array, Int64, Pattern, Record
 from torseur.kernels import begun, interpreted, repeated
 from torseur.kernels.state_evaluation import StateRows
 
@@ -116,10 +116,10 @@ def test_a_graph_asked_again_is_compiled_and_gives_the_same():
 
 
 class Sheet(Record):
-    n = whole()
-    x = reals("n")
-    still = reals("n")
-    K = reals(2, "n")
+    n = Int64()
+    x = Float64Array("n")
+    still = Float64Array("n")
+    K = Float64Array(2, "n")
 
 
 def test_copies_of_a_record_share_what_was_said_and_nothing_else():
@@ -164,7 +164,7 @@ def test_rows_projected_side_by_side_are_those_projected_alone(make):
     system, runs = make().check(), []
     for lanes in (False, True):
         run = ts.Simulation(system, initial=system.model.initial, t_end=0.4, rtol=1e-6, **options)
-        assert bool(run.record.project_lanes) is lanes
+        assert bool(run.record.project_simd_kernel) is lanes
         run.go()
         runs.append(run.result())
     one, other = runs

@@ -215,8 +215,8 @@ def test_the_longest_step_of_a_systems_first_run_is_kept(place, monkeypatch):
         joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
         forces=(ts.JointForce("f", "x", ts.Expression("exp(-((t - 0.6)/0.01)**2)")),),
     )
-    asked, look = [], runs.longest_step
-    monkeypatch.setattr(runs, "longest_step", lambda *given: asked.append(1) or look(*given))
+    asked, look = [], runs.find_max_step
+    monkeypatch.setattr(runs, "find_max_step", lambda *given: asked.append(1) or look(*given))
     first, again = (ts.simulate(replace(block, name=n), 1.0) for n in ("one", "the same"))
     assert len(asked) == 1 and (first["x.speed"] == again["x.speed"]).all()
     assert first["x.speed"][-1] == pytest.approx(-0.01 * np.sqrt(np.pi), rel=1e-5)  # a tension

@@ -175,7 +175,7 @@ def test_intrinsics_do_not_run_in_python():
         turn(0, 1)
 
 
-def test_text_is_left_out_or_made_short_where_that_is_asked():
+def test_bodies_are_replaced_and_marked_functions_made_small():
     text = """
 def rare(x):
     return helper(x)
@@ -183,19 +183,21 @@ def rare(x):
 def helper(x):
     return x * 1000
 
+@optsize
 def often(x):
     return rare(x) + x
 """
     whole = translate(text, {}, {"often": "i->i"})
-    short = translate(text, {}, {"often": "i->i"}, seldom={"often"}, without={"rare"})
-    assert "@helper" in whole and "optsize" not in whole
-    assert "@helper" not in short and short.count("optsize") == 1
+    short = translate(text, {}, {"often": "i->i"}, bodies={"rare": "return 1"})
+    assert "@helper" in whole and "@helper" not in short
+    (marked,) = (line for line in short.splitlines() if "optsize" in line)
+    assert "@often" in marked
 
 
 def test_explicit_methods_have_integrators_without_the_others():
     from torseur.integrate import advance
     from torseur.integrate.record import EXPLICIT, NEWMARK, ROSENBROCK
 
-    short, whole = advance.ready(EXPLICIT), advance.ready(ROSENBROCK)
-    assert whole is advance.ready(NEWMARK) and short is advance.ready()
+    short, whole = advance.compile_advance(EXPLICIT), advance.compile_advance(ROSENBROCK)
+    assert whole is advance.compile_advance(NEWMARK) and short is advance.compile_advance()
     assert len(short[0].code.data) < 0.9 * len(whole[0].code.data)

@@ -3,22 +3,22 @@
 import numpy as np
 import pytest
 
-from torseur.compiler import Record, native, pointers, real, reals, whole, wholes
+from torseur.compiler import Float64, Float64Array, Int64, Int64Array, PointerArray, Record, native
 from torseur.compiler.pyjit.translate import agree, translate
 from torseur.errors import KernelError
 
 
 class Base(Record):
-    n = whole("columns")
-    t = real("a number")
+    n = Int64("columns")
+    t = Float64("a number")
 
 
 class Sheet(Base):
-    rows = whole()
-    x = reals("n")
-    K = reals("rows", "n")
-    order = wholes("n")
-    tails = pointers(2)
+    rows = Int64()
+    x = Float64Array("n")
+    K = Float64Array("rows", "n")
+    order = Int64Array("n")
+    tails = PointerArray(2)
 
 
 def total(row, n):

@@ -5,7 +5,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from torseur.compiler import Record, native, real, reals, side_by_side, whole, wholes
+from torseur.compiler import Float64, Float64Array, Int64, Int64Array, Record, native, side_by_side
 from torseur.errors import KernelError
 
 TEXT = """
@@ -58,14 +58,14 @@ def work(run: Pair, most):
 
 
 class Pair(Record):
-    n = whole()
-    x = real()
-    count = whole()
-    at = whole()
-    y = reals("n")
-    size = whole()
-    out = reals("size")
-    spare = wholes("n")
+    n = Int64()
+    x = Float64()
+    count = Int64()
+    at = Int64()
+    y = Float64Array("n")
+    size = Int64()
+    out = Float64Array("size")
+    spare = Int64Array("n")
     shared = frozenset({"n", "size", "out"})
 
 

@@ -222,16 +222,24 @@ AREAS = {
     "integrate": {
         "a stage at the wrong time": (
             "integrate/explicit.py",
-            "rates(run, t + run.C[i] * h, run.stage[i])",
-            "rates(run, t, run.stage[i])",
+            "evaluate_rhs(run, t + run.C[i] * h, run.stage_rates[i])",
+            "evaluate_rhs(run, t, run.stage_rates[i])",
         ),
-        "the norm of an error": ("integrate/control.py", "        a = a * over\n", ""),
+        "the norm of an error": (
+            "integrate/step_control.py",
+            "        a = a * per_scale\n",
+            "",
+        ),
         "a guard that rises": (
-            "integrate/looks.py",
-            "if g0[k] > 0.0 and not g1[k] > 0.0",
-            "if g1[k] > 0.0 and not g0[k] > 0.0",
+            "integrate/event_functions.py",
+            "if g_armed[k] > 0.0 and not g[k] > 0.0",
+            "if g[k] > 0.0 and not g_armed[k] > 0.0",
         ),
-        "the end of a step": ("integrate/control.py", "return stop - t", "return 0.5 * (stop - t)"),
+        "the end of a step": (
+            "integrate/step_control.py",
+            "return t_stop - t",
+            "return 0.5 * (t_stop - t)",
+        ),
     },
     "compiler": {
         "sine and cosine exchanged": (

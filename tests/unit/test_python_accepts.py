@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.integrate import longest_step
+from torseur.integrate import find_max_step
 
 
 def slider(law, **more):
@@ -76,7 +76,7 @@ def test_what_rounding_moves_is_no_pulse():
         tiny = 0.4 + 3e-9 * np.sin(t) + 1e-12 * rng.normal(size=len(t))
         return np.stack([400 + 50 * t, tiny], axis=1)
 
-    assert longest_step(rates, 0.0, 1.0, np.zeros((1, 2))) == np.inf
+    assert find_max_step(rates, 0.0, 1.0, np.zeros((1, 2))) == np.inf
 
 
 def test_a_short_pulse_in_a_calm_run_is_not_stepped_over():

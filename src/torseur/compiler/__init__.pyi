@@ -44,16 +44,21 @@ from .program.casadi_reader import read as read, read_calling as read_calling
 from .program.ports import Port as Port
 from .program.program import Program as Program
 from .pyjit.record import (
+    Float64 as Float64,
+    Float64Array as Float64Array,
+    Int64 as Int64,
+    Int64Array as Int64Array,
     Pattern as Pattern,
+    PointerArray as PointerArray,
     Record as Record,
-    pointers as pointers,
-    real as real,
-    reals as reals,
     side_by_side as side_by_side,
-    whole as whole,
-    wholes as wholes,
 )
-from .pyjit.translate import intrinsic as intrinsic, native as native, written as written
+from .pyjit.translate import (
+    intrinsic as intrinsic,
+    native as native,
+    optsize as optsize,
+    written as written,
+)
 from .runtime.cache import carry as carry, gathered as gathered, remembered as remembered
 from .runtime.kernel import Kernel as Kernel
 from .runtime.machine import Aim as Aim, aimed as aimed, assembled as assembled, lanes as lanes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import advance as steps, record
+from ..integrate import advance as step_loop, record
 from .instance import (
     BACKWARDS,
     CO_SIMULATION,
@@ -23,15 +23,13 @@ from .instance import (
     told,
 )
 
-advance = steps.advance
-BUDGET, FULL, REACHED, TERMINAL, TOO_MANY, TOO_SMALL = (
-    record.BUDGET,
-    record.FULL,
-    record.REACHED,
-    record.TERMINAL,
-    record.TOO_MANY,
-    record.TOO_SMALL,
+advance = step_loop.advance
+BUFFERS_FULL, REACHED_END, STEP_TOO_SMALL = (
+    record.BUFFERS_FULL,
+    record.REACHED_END,
+    record.STEP_TOO_SMALL,
 )
+TERMINAL_EVENT, TOO_MANY_EVENTS = record.TERMINAL_EVENT, record.TOO_MANY_EVENTS
 say = set_half = doubles = intrinsic
 
 MOST = 1_000_000_000  # attempts of one call
@@ -41,7 +39,7 @@ EVENTS = 10_000.0  # a second
 
 def clear(run):
     """Nobody reads the rows of an instance."""
-    run.row, run.known, run.logs, run.stale = 0, 0, 0, 1
+    run.n_rows, run.n_history, run.n_logged, run.history_changed = 0, 0, 0, 1
 
 
 def do_step(me: Instance, t, h, _prior):
@@ -55,24 +53,24 @@ def do_step(me: Instance, t, h, _prior):
         say(me, DISCARD, ENDED, 0, run.t, 0.0)
         return DISCARD
     me.shown_now = 0
-    run.stop = t + h
-    run.events = 0
-    run.most_events = int(EVENTS * max(1.0, h))
-    code = FULL
-    while code == FULL:
+    run.t_stop = t + h
+    run.event_count = 0
+    run.max_events = int(EVENTS * max(1.0, h))
+    code = BUFFERS_FULL
+    while code == BUFFERS_FULL:
         clear(run)
         code = advance(run, MOST)
-    if code == REACHED:
+    if code == REACHED_END:
         return OK
-    if code == TERMINAL:
+    if code == TERMINAL_EVENT:
         me.ended = 1
         say(me, DISCARD, STOPPED, me.guard_label[run.detail], run.t, 0.0)
         return DISCARD
     me.state = WRONG
-    if code == TOO_MANY:
-        last = run.which[run.logs - 1] if run.logs > 0 else 0
+    if code == TOO_MANY_EVENTS:
+        last = run.log_index[run.n_logged - 1] if run.n_logged > 0 else 0
         return told(me, TOO_OFTEN, me.guard_label[last], run.t, 0.0)
-    if code == TOO_SMALL:
+    if code == STEP_TOO_SMALL:
         return told(me, SHORT, 0, run.t, run.h)
     return told(me, FAILED, 0, run.t, run.h)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import control, events, explicit, looks
+from ..integrate import event_functions, event_handling, explicit, step_control
 from .instance import (
     APART,
     ERROR,
@@ -24,10 +24,10 @@ from .instance import (
     told,
 )
 
-unit = control.unit
-leap = events.leap
-copy, project, transfer = explicit.copy, explicit.project, explicit.transfer
-guards = looks.guards
+apply_reset = event_handling.apply_reset
+evaluate_event_functions = event_functions.evaluate_event_functions
+copy_array, copy_state = explicit.copy_array, explicit.copy_state
+normalize_quaternions, project_state = step_control.normalize_quaternions, explicit.project_state
 call = say = intrinsic
 
 CLOSINGS = 100  # times that a start is brought back to its constraints
@@ -76,47 +76,47 @@ def exit_start(me: Instance):
 def started(me, run):
     """The state and the memory from a start that was changed: constraints, laws, contacts."""
     t = me.t0
-    run.t, run.fresh, run.armed = t, 0, 0
+    run.t, run.derivative_status, run.events_armed = t, 0, 0
     me.shown_now = 0
-    copy(run, me.y0, run.y)
-    unit(run, run.y, 0, 1)
+    copy_state(run, me.y0, run.y)
+    normalize_quaternions(run, run.y, 0, 1)
     if closed(me, run) != OK:
         return ERROR
-    transfer(me.m0, run.m, run.nm)
+    copy_array(me.m0, run.m, run.nm)
     if me.begin != 0:
-        copy(run, run.y, run.seen)
-        run.time[0] = t
-        if call(me.begin, run.inputs, me.begins) != 0:
+        copy_state(run, run.y, run.kernel_state)
+        run.kernel_time[0] = t
+        if call(me.begin, run.kernel_inputs, me.begins) != 0:
             return told(me, FAILED, 0, t, 0.0)
         first = run.nq + run.nv
-        transfer(run.other, run.y[first:], run.nz)
-        transfer(run.other[run.nz :], run.m, run.nm)
+        copy_array(run.y_work, run.y[first:], run.nz)
+        copy_array(run.y_work[run.nz :], run.m, run.nm)
     for j in range(me.gaps):
         if me.gap[j] < -me.touch:
             return told(me, INSIDE, me.gap_label[j], -me.gap[j], 0.0)
     if run.ng > 0:
-        if guards(run, t, run.y, run.g1) != 0:
+        if evaluate_event_functions(run, t, run.y, run.g) != 0:
             return told(me, FAILED, 0, t, 0.0)
         for j in range(run.ng):
-            if not run.g1[j] > me.least[j]:
-                return told(me, PAST_END, me.guard_label[j], -run.g1[j], 0.0)
-    if me.switched == 1 and leap(run, t, -1) != 0:
+            if not run.g[j] > me.least[j]:
+                return told(me, PAST_END, me.guard_label[j], -run.g[j], 0.0)
+    if me.switched == 1 and apply_reset(run, t, -1) != 0:
         return told(me, FAILED, 0, t, 0.0)
     return OK
 
 
 def closed(me, run):
     """A start that is brought to its constraints, all coordinates and speeds together."""
-    if run.project == 0:
+    if run.project_kernel == 0:
         return OK
-    copy(run, run.y, run.new)
+    copy_state(run, run.y, run.y_new)
     for _ in range(CLOSINGS):
-        copy(run, run.new, run.other)
-        if project(run, run.t, run.new) != 0:
+        copy_state(run, run.y_new, run.y_work)
+        if project_state(run, run.t, run.y_new) != 0:
             return told(me, APART, 0, 0.0, 0.0)
-        if change(run, run.other, run.new) < CLOSED:
-            moved_by = change(run, run.y, run.new)
-            copy(run, run.new, run.y)
+        if change(run, run.y_work, run.y_new) < CLOSED:
+            moved_by = change(run, run.y, run.y_new)
+            copy_state(run, run.y_new, run.y)
             if moved_by > NOTED:
                 say(me, WARNING, MOVED, 0, moved_by, 0.0)
             return OK

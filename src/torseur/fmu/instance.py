@@ -1,13 +1,13 @@
 """What the functions of FMI know of an instance: its record, and what they answer.
 
-The record stands before that of a run (`Steps`) in one block of memory, with all arrays of both;
-nothing else is allocated.
+The record stands before that of a run (`RunRecord`) in one block of memory, with all arrays of
+both; nothing else is allocated.
 """
 
 from __future__ import annotations
 
-from ..compiler import Record, intrinsic, pointers, real, reals, whole, wholes
-from ..integrate import Steps
+from ..compiler import Float64, Float64Array, Int64, Int64Array, PointerArray, Record, intrinsic
+from ..integrate import RunRecord
 
 longs = say = intrinsic
 
@@ -26,47 +26,49 @@ TIME, STATE, RATE, INPUT, PARAMETER, SHOWN = 0, 1, 2, 3, 4, 5  # where a variabl
 class Instance(Record):
     """What the functions of FMI know of an instance, besides the run."""
 
-    run = whole("the run")
-    environment = whole("of the importer")
-    logger = whole("the importer's function for messages")
-    free = whole("the importer's function that frees memory")
-    allocate = whole("the importer's function that allocates memory")
-    kind = whole("model exchange or co-simulation")
-    state = whole("see MADE")
-    size = whole("bytes of the block, the name apart")
-    restarts = whole("whether laws can begin elsewhere than they were exported")
-    touched = whole("whether the start is another one")
-    shown_now = whole("whether `shown` is that of now")
-    variables = whole("how many")
-    where = wholes("variables", text="TIME, STATE, ...")
-    slot = wholes("variables", text="the number there")
-    label = wholes("variables", text="address of its name")
-    n = whole("numbers of a state")
-    nm = whole("memory")
-    np = whole("parameters")
-    p = reals("np", text="parameters")
-    y0 = reals("n", text="state at the start, as it is given")
-    m0 = reals("nm", text="memory there, before anything touches")
-    t0 = real("time at the start [s]")
-    begin = whole("kernel of the start of laws, or 0")
-    begins = pointers(3, text="its outputs: states, memory, gaps")
-    switched = whole("whether there are contacts or dry frictions")
-    gaps = whole("how many contacts")
-    gap = reals("gaps", text="their gaps [m]")
-    gap_label = wholes("gaps", text="addresses of their names")
-    touch = real("how far into its ground a contact may start [m]")
-    ng = whole("guards")
-    least = reals("ng", text="what guards must be more than at the start")
-    guard_label = wholes("ng", text="addresses of their names")
-    output = whole("kernel of the signals, or 0")
-    outputs = whole("signals")
-    shown = reals("outputs", text="signals")
-    seeing = pointers(9, text="inputs of that kernel: those of the run, accelerations, multipliers")
-    showing = pointers(1, text="its output")
-    ended = whole("whether an event ended the motion")
+    run = Int64("the run")
+    environment = Int64("of the importer")
+    logger = Int64("the importer's function for messages")
+    free = Int64("the importer's function that frees memory")
+    allocate = Int64("the importer's function that allocates memory")
+    kind = Int64("model exchange or co-simulation")
+    state = Int64("see MADE")
+    size = Int64("bytes of the block, the name apart")
+    restarts = Int64("whether laws can begin elsewhere than they were exported")
+    touched = Int64("whether the start is another one")
+    shown_now = Int64("whether `shown` is that of now")
+    variables = Int64("how many")
+    where = Int64Array("variables", text="TIME, STATE, ...")
+    slot = Int64Array("variables", text="the number there")
+    label = Int64Array("variables", text="address of its name")
+    n = Int64("numbers of a state")
+    nm = Int64("memory")
+    np = Int64("parameters")
+    p = Float64Array("np", text="parameters")
+    y0 = Float64Array("n", text="state at the start, as it is given")
+    m0 = Float64Array("nm", text="memory there, before anything touches")
+    t0 = Float64("time at the start [s]")
+    begin = Int64("kernel of the start of laws, or 0")
+    begins = PointerArray(3, text="its outputs: states, memory, gaps")
+    switched = Int64("whether there are contacts or dry frictions")
+    gaps = Int64("how many contacts")
+    gap = Float64Array("gaps", text="their gaps [m]")
+    gap_label = Int64Array("gaps", text="addresses of their names")
+    touch = Float64("how far into its ground a contact may start [m]")
+    ng = Int64("guards")
+    least = Float64Array("ng", text="what guards must be more than at the start")
+    guard_label = Int64Array("ng", text="addresses of their names")
+    output = Int64("kernel of the signals, or 0")
+    outputs = Int64("signals")
+    shown = Float64Array("outputs", text="signals")
+    seeing = PointerArray(
+        9, text="inputs of that kernel: those of runs, accelerations, multipliers"
+    )
+    showing = PointerArray(1, text="its output")
+    ended = Int64("whether an event ended the motion")
 
 
-def the_run(run: Steps):
+def the_run(run: RunRecord):
     """The run at an address."""
     return run
 

@@ -68,11 +68,11 @@ def binary(ready: Ready, platform: str, cpu: str, name: str) -> bytes:
 
 def functions(portable: Portable, family: int) -> str:
     """LLVM of the functions of FMI, with the steps of a family of methods."""
-    spaces, seldom, without = advance.texts(family)
+    spaces, bodies = advance.step_sources(family)
     outer = {own: _words(kinds) + "->i" for kinds, own in fmi2_api_llvm.FUNCTIONS.values()}
     outer |= {"refused": "i->i", "addressed": "iii->i"}
     with aimed(portable.aim):
-        text = written((*spaces, *map(vars, TEXTS)), outer, seldom, without, fmi2_api_llvm.OUTSIDE)
+        text = written((*spaces, *map(vars, TEXTS)), outer, bodies, fmi2_api_llvm.OUTSIDE)
     return text + fmi2_api_llvm.text()
 
 
@@ -116,9 +116,9 @@ def _steps(run: Simulation) -> tuple[Any, np.ndarray]:
             getattr(now, name).fill(0)
     flow = run.kernels["flow"].outputs
     lam = np.zeros(flow[3].size if len(flow) > 3 else 0)
-    now.outputs[3] = lam.ctypes.data if lam.size else 0
-    now.h, now.h_max, now.most_steps = old.h, old.h_max, 2**62
-    now.most_calls = now.most_steps
+    now.kernel_outputs[3] = lam.ctypes.data if lam.size else 0
+    now.h, now.h_max, now.max_attempts = old.h, old.h_max, 2**62
+    now.max_rhs_count = now.max_attempts
     return now, lam
 
 
@@ -126,9 +126,10 @@ def _kernels(run: Simulation, now) -> dict[str, Any]:
     """Kernels that a run calls, by the fields of its record."""
     names = dict(buffers.KERNELS)
     if run.kernels.by_links:
-        names["jacobian"] = BY_LINKS
+        names["jacobian_kernel"] = BY_LINKS
     called = {field: run.kernels[n] for field, n in names.items() if getattr(now, field)}
-    return called | {n: run.kernels.folding[n] for n in ("fold", "unfold") if getattr(now, n)}
+    implicit = {"factor_kernel": "fold", "solve_kernel": "unfold"}
+    return called | {x: run.kernels.folding[n] for x, n in implicit.items() if getattr(now, x)}
 
 
 def _record(ready: Ready, now, lam) -> tuple[instance.Instance, dict[str, list[str]]]:
@@ -141,7 +142,8 @@ def _record(ready: Ready, now, lam) -> tuple[instance.Instance, dict[str, list[s
     behind = {e.name for e in system.elements}
     least = [0.0 if g.ends else -AT_STEP if g.leaves and g.owner in behind else NEVER
              for g in guards]  # fmt: skip
-    gap, other, words = np.zeros(len(contacts)), now.other.ctypes.data, np.int64
+    gap, other, words = np.zeros(len(contacts)), now.y_work.ctypes.data, np.int64
+    accelerations = now.row_rates.ctypes.data + 8 * now.nq
     out = np.zeros(len(shown(found)))
     own = instance.Instance(
         restarts=int(ready.starts is not None),
@@ -156,7 +158,7 @@ def _record(ready: Ready, now, lam) -> tuple[instance.Instance, dict[str, list[s
         gaps=len(gap), gap=gap, gap_label=np.zeros(len(gap), words), touch=TOUCH,
         ng=len(guards), least=np.array(least, float), guard_label=np.zeros(len(guards), words),
         outputs=len(out), shown=out,
-        seeing=np.array([*now.inputs[:7], now.rate.ctypes.data + 8 * now.nq, lam.ctypes.data]),
+        seeing=np.array([*now.kernel_inputs[:7], accelerations, lam.ctypes.data]),
         showing=np.array([out.ctypes.data], words),
     )  # fmt: skip
     texts = {"label": [x.name for x in found], "gap_label": contacts}

@@ -6,7 +6,7 @@ Theory: EV.1 to EV.7.
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import events, explicit, knots, looks, record
+from ..integrate import event_functions, event_handling, explicit, record
 from .co_simulation import clear
 from .initialization import change
 from .instance import (
@@ -25,11 +25,20 @@ from .instance import (
     unfit,
 )
 
-happen, settle = events.happen, events.settle
-copy, project, rates_seen = explicit.copy, explicit.project, explicit.rates_seen
-ON_KNOT, arm, left, watch = knots.ON_KNOT, knots.arm, knots.left, knots.watch
-guards = looks.guards
-BROKEN, NONE, WATCHING = record.BROKEN, record.NONE, record.WATCHING
+SURFACE_ATOL = event_functions.SURFACE_ATOL
+arm_event_function = event_functions.arm_event_function
+arm_leaving_functions = event_functions.arm_leaving_functions
+evaluate_event_functions = event_functions.evaluate_event_functions
+find_leaving_function = event_functions.find_leaving_function
+handle_event = event_handling.handle_event
+leave_switching_surface = event_handling.leave_switching_surface
+call_flow_kernel = explicit.call_flow_kernel
+copy_state, project_state = explicit.copy_state, explicit.project_state
+EVALUATION_FAILED, MONITOR_EVENT, NO_EVENT = (
+    record.EVALUATION_FAILED,
+    record.MONITOR_EVENT,
+    record.NO_EVENT,
+)
 say = set_half = doubles = intrinsic
 
 SETTLINGS = 64  # events at one instant
@@ -49,7 +58,7 @@ def set_states(me: Instance, x, count):
         return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
     run = the_run(me.run)
     me.shown_now = 0
-    copy(run, doubles(x), run.y)
+    copy_state(run, doubles(x), run.y)
     return OK
 
 
@@ -58,7 +67,7 @@ def get_states(me: Instance, x, count):
     if count != me.n:
         return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
     run = the_run(me.run)
-    copy(run, run.y, doubles(x))
+    copy_state(run, run.y, doubles(x))
     return OK
 
 
@@ -75,10 +84,10 @@ def get_rates(me: Instance, x, count):
     if count != me.n:
         return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
     run = the_run(me.run)
-    copy(run, run.y, run.seen)
-    if rates_seen(run, run.t, run.rate) != 0:
+    copy_state(run, run.y, run.kernel_state)
+    if call_flow_kernel(run, run.t, run.row_rates) != 0:
         return unfit(me, run.t)
-    copy(run, run.rate, doubles(x))
+    copy_state(run, run.row_rates, doubles(x))
     return OK
 
 
@@ -89,27 +98,27 @@ def get_indicators(me: Instance, x, count):
     run, out = the_run(me.run), doubles(x)
     if run.ng == 0:
         return OK
-    if armed(me, run) != 0 or guards(run, run.t, run.y, run.g1) != 0:
+    if armed(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
         return unfit(me, run.t)
     for j in range(run.ng):
         out[j] = 1.0
-        if run.kinds[j] != WATCHING:
-            if run.waits_from[j] <= 0.0:
-                out[j] = run.g1[j] - run.waits_from[j] + ON_KNOT  # EV.5
-            elif run.g0[j] > 0.0:
-                out[j] = run.g1[j]
+        if run.event_type[j] != MONITOR_EVENT:
+            if run.waiting_value[j] <= 0.0:
+                out[j] = run.g[j] - run.waiting_value[j] + SURFACE_ATOL  # EV.5
+            elif run.g_armed[j] > 0.0:
+                out[j] = run.g[j]
     return OK
 
 
 def armed(me, run):
     """Guards at the start, where they are not known."""
-    if run.armed == 1 or run.ng == 0:
+    if run.events_armed == 1 or run.ng == 0:
         return 0
-    if guards(run, run.t, run.y, run.g0) != 0:
+    if evaluate_event_functions(run, run.t, run.y, run.g_armed) != 0:
         return 1
-    run.armed, run.waiting = 1, 0
+    run.events_armed, run.n_waiting = 1, 0
     for j in range(run.ng):
-        arm(run, j, run.g0[j])
+        arm_event_function(run, j, run.g_armed[j])
     return 0
 
 
@@ -122,18 +131,18 @@ def completed(me: Instance, _prior, enter, ends):
     set_half(enter, 0, 0)
     set_half(ends, 0, 0)
     if run.ng > 0:
-        if armed(me, run) != 0 or guards(run, run.t, run.y, run.g1) != 0:
+        if armed(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
             return told(me, FAILED, 0, run.t, 0.0)
-        if run.waiting > 0:
-            watch(run)
+        if run.n_waiting > 0:
+            arm_leaving_functions(run)
         for j in range(run.ng):
-            if run.waits_from[j] > 0.0 and run.g1[j] > 0.0:
-                run.g0[j] = run.g1[j]
-    if run.project != 0 or run.quaternions > 0:
-        copy(run, run.y, run.new)
-        if project(run, run.t, run.new) != 0:
+            if run.waiting_value[j] > 0.0 and run.g[j] > 0.0:
+                run.g_armed[j] = run.g[j]
+    if run.project_kernel != 0 or run.n_quaternions > 0:
+        copy_state(run, run.y, run.y_new)
+        if project_state(run, run.t, run.y_new) != 0:
             return told(me, APART, 0, 0.0, 0.0)
-        if change(run, run.y, run.new) > DRIFT:
+        if change(run, run.y, run.y_new) > DRIFT:
             set_half(enter, 0, 1)
     return OK
 
@@ -153,42 +162,46 @@ def new_states(me: Instance, info):
     for _ in range(SETTLINGS):
         clear(run)
         k = due(run, t)
-        if k == NONE:
+        if k == NO_EVENT:
             break
-        stop = BROKEN if k == BROKEN else acting(run, t, k)
-        if stop == BROKEN:
+        stop = EVALUATION_FAILED if k == EVALUATION_FAILED else acting(run, t, k)
+        if stop == EVALUATION_FAILED:
             return told(me, FAILED, 0, t, 0.0)
         if stop >= 0:
             me.ended = 1
             set_half(info, 1, 1)
             say(me, WARNING, STOPPED, me.guard_label[stop], t, 0.0)
         acted = 1
-    if run.project != 0 or run.quaternions > 0:
-        copy(run, run.y, run.new)
-        if project(run, t, run.new) != 0:
+    if run.project_kernel != 0 or run.n_quaternions > 0:
+        copy_state(run, run.y, run.y_new)
+        if project_state(run, t, run.y_new) != 0:
             return told(me, APART, 0, 0.0, 0.0)
-        if acted == 1 or change(run, run.y, run.new) > 0.1 * DRIFT:
-            copy(run, run.new, run.y)
+        if acted == 1 or change(run, run.y, run.y_new) > 0.1 * DRIFT:
+            copy_state(run, run.y_new, run.y)
             acted = 1
     set_half(info, 3, acted)
     return OK
 
 
 def acting(run, t, k):
-    """Let guard k act; answer as `happen`."""
-    return happen(run, t, k) if run.waits_from[k] > 0.0 else settle(run, t, k)
+    """Let guard k act; answer as `handle_event`."""
+    return (
+        handle_event(run, t, k)
+        if run.waiting_value[k] > 0.0
+        else leave_switching_surface(run, t, k)
+    )
 
 
 def due(run, t):
     """A guard that has fallen, or that the motion leaves the knot of; or none."""
     if run.ng == 0:
-        return NONE
-    if guards(run, t, run.y, run.g1) != 0:
-        return BROKEN
+        return NO_EVENT
+    if evaluate_event_functions(run, t, run.y, run.g) != 0:
+        return EVALUATION_FAILED
     for j in range(run.ng):
-        if run.kinds[j] != WATCHING and run.g0[j] > 0.0 and not run.g1[j] > 0.0:
+        if run.event_type[j] != MONITOR_EVENT and run.g_armed[j] > 0.0 and not run.g[j] > 0.0:
             return j
-    return left(run) if run.waiting > 0 else NONE
+    return find_leaving_function(run) if run.n_waiting > 0 else NO_EVENT
 
 
 def in_order(me: Instance):

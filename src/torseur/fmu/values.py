@@ -27,7 +27,7 @@ from .instance import (
     unfit,
 )
 
-copy, rates_seen = explicit.copy, explicit.rates_seen
+call_flow_kernel, copy_state = explicit.call_flow_kernel, explicit.copy_state
 call = doubles = half = intrinsic
 
 
@@ -36,8 +36,8 @@ def look(me, run):
     if me.shown_now == 1:
         return 0
     t = run.t
-    copy(run, run.y, run.seen)
-    if rates_seen(run, t, run.rate) != 0:
+    copy_state(run, run.y, run.kernel_state)
+    if call_flow_kernel(run, t, run.row_rates) != 0:
         return 1
     if me.output != 0 and call(me.output, me.seeing, me.showing) != 0:
         return 1
@@ -52,7 +52,7 @@ def get_one(me, run, where, slot):
     if where == STATE:
         return me.y0[slot] if me.state <= STARTING and me.touched == 1 else run.y[slot]
     if where == RATE:
-        return run.rate[slot]
+        return run.row_rates[slot]
     if where == INPUT:
         return run.u[slot]
     if where == PARAMETER:
@@ -91,7 +91,7 @@ def set_real(me: Instance, vr, count, given):
         if where == INPUT:
             if run.u[slot] != x[i]:
                 run.u[slot] = x[i]
-                run.fresh = 0
+                run.derivative_status = 0
                 me.shown_now = 0
                 if me.state <= STARTING:
                     me.touched = 1

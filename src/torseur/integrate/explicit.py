@@ -1,126 +1,174 @@
-"""Rates, projections, and steps of explicit methods.
+"""Explicit Runge-Kutta steps and dense output (Hairer, Norsett and Wanner 1993, II.2 and II.6).
 
-A step leaves the new state in `new`, and rows of `stage` from which a state in between follows.
-Theory: IN.2 and IN.4.
+A step leaves the new state in `y_new` and the rates k_i of its stages in `stage_rates`.  The dense
+output y(t + theta h) = y + h sum_i b_i(theta) k_i is a sum of the same rates.  The error estimate
+and the calls of kernels serve all methods.  Theory: IN.2, IN.8, IN.10.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..compiler import intrinsic
-from .control import moved, unit
-from .record import QUARTER
+from .record import (
+    EXPLICIT,
+    MIN_CONDITIONING_RATIO,
+    RunRecord,
+)
+from .step_control import (
+    combine_error_estimates,
+    error_norm,
+    error_scale,
+    evaluate_dense_weights,
+    normalize_quaternions,
+    sum_stages,
+)
 
 call = intrinsic
 
-LOOK = 4  # steps between two looks at the speeds that lead
+CONDITIONING_INTERVAL = 4  # accepted steps from one check of the conditioning to the next
+FAILED_PROJECTION_SQUARES = 1e100  # sum of squares that makes the error norm reject the step
 
 
-def copy(run, source, target):
+# ---- arrays ----------------------------------------------------------------------------------
+
+
+def copy_state(run: RunRecord, source: np.ndarray, target: np.ndarray) -> None:
     """Copy a state."""
     for j in range(run.n):
         target[j] = source[j]
 
 
-def transfer(source, target, n):
-    """Copy n numbers; between numbers of lanes and an address of each, lane by lane."""
+def copy_array(source: np.ndarray, target: np.ndarray, n: int) -> None:
+    """Copy n numbers.  The SIMD compiler has code of its own for arrays of one lane and of all."""
     for j in range(n):
         target[j] = source[j]
 
 
-def rates(run, t, into):
-    """Rates at time t and the state in `seen`, counted."""
-    run.calls += 1
-    return rates_seen(run, t, into)
+# ---- kernels ---------------------------------------------------------------------------------
 
 
-def rates_seen(run, t, into):
-    """Rates at time t and the state in `seen`."""
-    run.time[0] = t
-    run.outputs[0] = into
-    run.outputs[1] = into[run.nq :]
-    run.outputs[2] = into[run.nq + run.nv :]
-    return call(run.flow, run.inputs, run.outputs)
+def evaluate_rhs(run: RunRecord, t: float, rates: np.ndarray) -> int:
+    """Evaluate f at time t and the state in `kernel_state`, and count the evaluation."""
+    run.rhs_count += 1
+    return call_flow_kernel(run, t, rates)
 
 
-def project(run, t, state):
-    """Bring a state back to its manifold: unit quaternions, then the kernel for constraint rows."""
-    unit(run, state, 0, 1)
-    if run.project == 0:
+def call_flow_kernel(run: RunRecord, t: float, rates: np.ndarray) -> int:
+    """Evaluate f at time t and the state in `kernel_state`."""
+    run.kernel_time[0] = t
+    run.kernel_outputs[0] = rates
+    run.kernel_outputs[1] = rates[run.nq :]
+    run.kernel_outputs[2] = rates[run.nq + run.nv :]
+    return call(run.flow_kernel, run.kernel_inputs, run.kernel_outputs)
+
+
+def project_state(run: RunRecord, t: float, state: np.ndarray) -> int:
+    """Normalize the quaternions of a state and project it on its constraints."""
+    normalize_quaternions(run, state, 0, 1)
+    if run.project_kernel == 0:
         return 0
-    run.time[0] = t
-    copy(run, state, run.seen)
-    run.outputs[0] = state
-    run.outputs[1] = state[run.nq :]
-    run.outputs[2] = state[run.nq + run.nv :]  # of a kernel that carries derivatives
-    return call(run.project, run.inputs, run.outputs)
+    run.kernel_time[0] = t
+    copy_state(run, state, run.kernel_state)
+    run.kernel_outputs[0] = state
+    run.kernel_outputs[1] = state[run.nq :]
+    run.kernel_outputs[2] = state[run.nq + run.nv :]  # of a kernel with derivatives of the state
+    return call(run.project_kernel, run.kernel_inputs, run.kernel_outputs)
 
 
-def followed(run):
-    """1 while dependent speeds follow firmly those that lead, looked at every few steps.
+def is_well_conditioned(run: RunRecord) -> int:
+    """1 unless the conditioning of the dependent speeds has fallen too far.
 
-    When they do so a quarter as firmly as they did, somebody is to ask whether others lead better.
+    It is checked every few steps.  The caller of `advance` may then choose other independent
+    speeds.
     """
-    run.unlooked += 1
-    if run.leads == 0 or run.unlooked < LOOK:
+    run.steps_since_check += 1
+    if run.conditioning_kernel == 0 or run.steps_since_check < CONDITIONING_INTERVAL:
         return 1
-    run.unlooked = 0
-    run.time[0] = run.t
-    copy(run, run.y, run.seen)
-    run.outputs[0] = run.firm
-    call(run.leads, run.inputs, run.outputs)
-    run.firmest = max(run.firmest, QUARTER * run.firm[0])
-    return 1 if run.firm[0] >= run.firmest else 0
+    run.steps_since_check = 0
+    run.kernel_time[0] = run.t
+    copy_state(run, run.y, run.kernel_state)
+    run.kernel_outputs[0] = run.conditioning
+    call(run.conditioning_kernel, run.kernel_inputs, run.kernel_outputs)
+    run.min_conditioning = max(run.min_conditioning, MIN_CONDITIONING_RATIO * run.conditioning[0])
+    return 1 if run.conditioning[0] >= run.min_conditioning else 0
 
 
-def stage(run, t, h, i):
-    """Stage i of an explicit method."""
-    count = run.n if i == run.stages - 1 else run.read  # the last one is the new state, books too
-    moved(run.seen, run.y, h, run.stage, run.A[i], i, count)  # IN.2
-    return rates(run, t + run.C[i] * h, run.stage[i])
+# ---- explicit step ---------------------------------------------------------------------------
 
 
-def explicit(run, t, h):
-    """A Runge-Kutta step whose last stage is the new state."""
-    last = run.stages - 1
-    copy(run, run.f0, run.stage[0])
-    for i in range(1, last + 1):
-        status = stage(run, t, h, i)
-        if i == last:
-            copy(run, run.seen, run.new)
+def evaluate_stage(run: RunRecord, t: float, h: float, i: int) -> int:
+    """Rate k_i of stage i of an explicit method."""
+    # the state of the last stage is the new state: it needs its accumulated energies as well
+    count = run.n if i == run.stages - 1 else run.n_rhs
+    sum_stages(run.kernel_state, run.y, h, run.stage_rates, run.A[i], i, count)  # IN.2
+    return evaluate_rhs(run, t + run.C[i] * h, run.stage_rates[i])
+
+
+def step_explicit(run: RunRecord, t: float, h: float) -> int:
+    """Explicit Runge-Kutta step: the state of the last stage is the new state."""
+    final = run.stages - 1
+    copy_state(run, run.f0, run.stage_rates[0])
+    for i in range(1, final + 1):
+        status = evaluate_stage(run, t, h, i)
+        if i == final:
+            copy_state(run, run.kernel_state, run.y_new)
         if status != 0:
             return status
     return 0
 
 
-def displaced(run, t, dv, into):
-    """Coordinates reached from y by the motion dv."""
-    extra = run.extra
-    run.time[0] = t
-    copy(run, run.y, run.seen)
-    for j in range(run.nv):
-        extra[j] = dv[j]
-    run.outputs[0] = into
-    return call(run.integrate, run.inputs, run.outputs)
+# ---- error estimate --------------------------------------------------------------------------
 
 
-def closing(run, t, h):
-    """Rates at the new state in row 1, mean rate of the step in row 2, for interpolation."""
-    y, new, mean = run.y, run.new, run.stage[2]
-    copy(run, run.f0, run.stage[0])
-    copy(run, new, run.seen)
-    for j in range(run.n):
-        mean[j] = (new[j] - y[j]) / h
-    return rates(run, t + h, run.stage[1])
+def sum_projected_error(run: RunRecord, t: float, h: float, estimate: int) -> float:
+    """Sum of squares of an error estimate within the constraints, over its tolerance and h.
+
+    The new state less the estimated error is projected.  The part of the error normal to the
+    constraints is rounding noise near a singular position, and the projection removes it.
+    """
+    n, stages, y, y_new, y_work = run.n, run.stages, run.y, run.y_new, run.y_work
+    for j in range(n):
+        x = 0.0
+        for i in range(stages):
+            x += run.E[estimate, i] * run.stage_rates[i, j]
+        y_work[j] = y_new[j] - h * x
+    if project_state(run, t + h, y_work) != 0:
+        return FAILED_PROJECTION_SQUARES
+    squares = 0.0
+    for j in range(n):
+        x = (y_new[j] - y_work[j]) / (error_scale(run, j, y[j], y_new[j]) * h)
+        squares += x * x  # IN.10
+    return squares
 
 
-def semi_implicit(run, t, h):
-    """Symplectic Euler: new speeds first, and the coordinates move with them."""
-    nq, y, new, f0, dv = run.nq, run.y, run.new, run.f0, run.other
-    for j in range(run.nv):
-        dv[j] = h * (y[nq + j] + h * f0[nq + j])  # IN.4
-    status = displaced(run, t, dv, new)
-    for j in range(nq, run.n):
-        new[j] = y[j] + h * f0[j]
-    if status != 0:
-        return status
-    return closing(run, t, h)
+def estimate_error(run: RunRecord, t: float, h: float) -> float:
+    """Error norm of the step, measured within the constraints where there are some."""
+    if run.project_kernel == 0:
+        return error_norm(run, run.y, run.y_new, h, 0, 1)
+    if run.n_error == 0:
+        return 0.0
+    first, second = sum_projected_error(run, t, h, 0), 0.0
+    if run.has_second_estimate != 0:
+        second = sum_projected_error(run, t, h, 1)
+    return combine_error_estimates(run, h, first, second)
+
+
+# ---- dense output ----------------------------------------------------------------------------
+
+
+def complete_dense_stages(run: RunRecord, t: float, h: float) -> int:
+    """Compute the stages that only dense output needs.  Return 1 if f has no value."""
+    if run.dense_complete == 1 or run.family != EXPLICIT:
+        return 0
+    run.dense_complete = 1
+    for i in range(run.stages, run.dense_stages):
+        if evaluate_stage(run, t, h, i) != 0:
+            return 1
+    return 0
+
+
+def interpolate_state(run: RunRecord, h: float, theta: float, state: np.ndarray) -> None:
+    """Dense output: the state at t + theta h (IN.8).  The dense stages must be complete."""
+    evaluate_dense_weights(run, theta)
+    sum_stages(state, run.y, h, run.stage_rates, run.dense_weights, run.dense_stages, run.n)

@@ -1,52 +1,65 @@
-"""Steps of implicit methods: Rosenbrock's with the exact Jacobian, Newmark's by Newton's method.
+"""Implicit steps: Rosenbrock's method, Newmark's method, and semi-implicit (symplectic) Euler.
 
-Theory: IN.3 to IN.5.
+Rosenbrock's methods solve one linear equation with the exact Jacobian per stage (Hairer and Wanner
+1996, IV.7, and Steinebach 2023 for Rodas5P).  Newmark's method (Newmark 1959) solves for the
+accelerations by a simplified Newton iteration.  The linear equation has a full matrix W with its LU
+factors.  For long trees a kernel factors it link by link (IN.14 to IN.19).  Theory: IN.3 to IN.5.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..compiler import intrinsic
-from .control import add
-from .explicit import closing, copy, displaced, rates
+from .explicit import copy_state, evaluate_rhs
+from .record import (
+    F0_EVALUATED,
+    JACOBIAN_EVALUATED,
+    RunRecord,
+)
+from .step_control import add_scaled
 
 call = intrinsic
 
-ITERATIONS = 50  # of Newton's method in a step of Newmark's
-CONVERGED = 1e-14  # change of the accelerations over their size: rounding
-ENOUGH = 1e-9  # the same, when the iterations are used up
-DIVERGED = 1e100  # a change of the accelerations
+MAX_NEWTON_ITERATIONS = 50  # in a step of Newmark's method
+NEWTON_RTOL = 1e-14  # change of the accelerations over the largest one
+NEWTON_FINAL_RTOL = 1e-9  # the same, accepted after the last iteration
+NEWTON_DIVERGENCE = 1e100  # change of the accelerations [SI] at which the iteration has diverged
 
 
-def jacobian(run, t, state):
-    """Jacobian of the rates, and their derivative by time, into J and ft."""
-    run.time[0] = t
-    copy(run, state, run.seen)
-    run.outputs[0] = run.J[0]
-    run.outputs[1] = run.ft
-    run.jacobians += 1
-    return call(run.jacobian, run.inputs, run.outputs)
+# ---- linear equation -------------------------------------------------------------------------
 
 
-def exchange(W, n, i, j):
-    """Two rows of a matrix change places."""
+def evaluate_jacobian(run: RunRecord, t: float, state: np.ndarray) -> int:
+    """Evaluate the Jacobian of f into J and its partial derivative by time into f_t."""
+    run.kernel_time[0] = t
+    copy_state(run, state, run.kernel_state)
+    run.kernel_outputs[0] = run.J[0]
+    run.kernel_outputs[1] = run.f_t
+    run.jacobian_count += 1
+    return call(run.jacobian_kernel, run.kernel_inputs, run.kernel_outputs)
+
+
+def exchange_rows(W: np.ndarray, n: int, i: int, j: int) -> None:
+    """Exchange two rows of a matrix."""
     for k in range(n):
         x = W[i * n + k]
         W[i * n + k] = W[j * n + k]
         W[j * n + k] = x
 
 
-def factor(W, pivots, n):
-    """LU with row exchanges, in place, of n x n numbers row by row; answers 1 when singular."""
+def factor_lu(W: np.ndarray, pivots: np.ndarray, n: int) -> int:
+    """LU factors with partial pivoting of an n x n matrix, in place.  Return 1 if singular."""
     for k in range(n):
-        best, r = abs(W[k * n + k]), k
+        pivot, r = abs(W[k * n + k]), k
         for i in range(k + 1, n):
-            if abs(W[i * n + k]) > best:
-                best, r = abs(W[i * n + k]), i
+            if abs(W[i * n + k]) > pivot:
+                pivot, r = abs(W[i * n + k]), i
         pivots[k] = r
-        if not best > 0.0:
+        if not pivot > 0.0:
             return 1
         if r != k:
-            exchange(W, n, k, r)
+            exchange_rows(W, n, k, r)
         inverse = 1.0 / W[k * n + k]
         for i in range(k + 1, n):
             a = W[i * n + k] * inverse
@@ -57,8 +70,8 @@ def factor(W, pivots, n):
     return 0
 
 
-def substitute(W, pivots, n, b):
-    """Solve with the factors of `factor`, in place."""
+def solve_lu(W: np.ndarray, pivots: np.ndarray, n: int, b: np.ndarray) -> None:
+    """Solve with the factors of `factor_lu`, in place."""
     for k in range(n):
         r = pivots[k]
         if r != k:
@@ -77,80 +90,123 @@ def substitute(W, pivots, n, b):
         b[i] = s / W[i * n + i]
 
 
-def folded(run, t, by_v, by_q):
-    """The equation of a step at y reduced link by link, for rates that f0 holds."""
-    run.time[0] = t
-    copy(run, run.y, run.seen)
-    run.scales[0] = by_v
-    run.scales[1] = by_q
-    run.outputs[0] = run.folded
-    run.jacobians += 1
-    return call(run.fold, run.folding, run.outputs)
+def factor_links(run: RunRecord, t: float, speed_scale: float, coordinate_scale: float) -> int:
+    """Factor the equation of a step at y link by link.  f0 must be known."""
+    run.kernel_time[0] = t
+    copy_state(run, run.y, run.kernel_state)
+    run.link_scales[0] = speed_scale
+    run.link_scales[1] = coordinate_scale
+    run.kernel_outputs[0] = run.link_factors
+    run.jacobian_count += 1
+    return call(run.factor_kernel, run.factor_inputs, run.kernel_outputs)
 
 
-def unfolded(run, b, weight):
-    """Solve with what `folded` left, in place; the slope by time is added with a weight."""
-    copy(run, b, run.rhs)
-    run.scales[2] = weight
-    run.outputs[0] = run.solved
-    status = call(run.unfold, run.unfolding, run.outputs)
-    copy(run, run.solved, b)
+def solve_links(run: RunRecord, b: np.ndarray, f_t_weight: float) -> int:
+    """Solve with the factors of `factor_links`, in place, after adding f_t with a weight."""
+    copy_state(run, b, run.linear_rhs)
+    run.link_scales[2] = f_t_weight
+    run.kernel_outputs[0] = run.linear_solution
+    status = call(run.solve_kernel, run.solve_inputs, run.kernel_outputs)
+    copy_state(run, run.linear_solution, b)
     return status
 
 
-def shifted(run, t, h):
-    """Factors of 1 / (h gamma) - J in W; J is kept while a step is tried again."""
-    if run.fold != 0:
-        return folded(run, t, 1.0 / (h * run.gamma), 1.0 / (h * run.gamma))
+# ---- Rosenbrock's method ---------------------------------------------------------------------
+
+
+def factor_rosenbrock(run: RunRecord, t: float, h: float) -> int:
+    """Factor 1 / (h gamma) - J.  Another attempt of the same step reuses J."""
+    if run.factor_kernel != 0:
+        return factor_links(run, t, 1.0 / (h * run.gamma), 1.0 / (h * run.gamma))
     n, J, W = run.n, run.J, run.W
-    if run.fresh == 1:
-        status = jacobian(run, t, run.y)
+    if run.derivative_status == F0_EVALUATED:
+        status = evaluate_jacobian(run, t, run.y)
         if status != 0:
             return status
-        run.fresh = 2
+        run.derivative_status = JACOBIAN_EVALUATED
     for i in range(n):
         for j in range(n):
             W[i, j] = -J[i, j]
         W[i, i] = W[i, i] + 1.0 / (h * run.gamma)
-    return factor(W[0], run.pivots, n)
+    return factor_lu(W[0], run.pivots, n)
 
 
-def rosenbrock(run, t, h):
-    """A step of a linearly implicit method; row i of the stages is u_i / h."""
-    n, stages, W, pivots, ft = run.n, run.stages, run.W, run.pivots, run.ft
-    status = shifted(run, t, h)
+def step_rosenbrock(run: RunRecord, t: float, h: float) -> int:
+    """Step of a Rosenbrock method.  Its stage rates are k_i = u_i / h."""
+    n, stages, W, pivots, f_t = run.n, run.stages, run.W, run.pivots, run.f_t
+    status = factor_rosenbrock(run, t, h)
     if status != 0:
         return status
     for i in range(stages):
-        here = run.stage[i]
+        rate = run.stage_rates[i]
         if i == 0:
-            copy(run, run.f0, here)
+            copy_state(run, run.f0, rate)
         else:
-            copy(run, run.y, run.seen)
-            for k in range(i):
-                add(run.seen, h * run.A[i, k], run.stage[k], n)
-            status = rates(run, t + run.C[i] * h, here)
+            copy_state(run, run.y, run.kernel_state)
+            for j in range(i):
+                add_scaled(run.kernel_state, h * run.A[i, j], run.stage_rates[j], n)
+            status = evaluate_rhs(run, t + run.C[i] * h, rate)
             if status != 0:
                 return status
-        for k in range(i):
-            add(here, run.G[i, k], run.stage[k], n)
-        if run.fold != 0:
-            status = unfolded(run, here, h * run.D[i])
+        for j in range(i):
+            add_scaled(rate, run.G[i, j], run.stage_rates[j], n)
+        if run.factor_kernel != 0:
+            status = solve_links(run, rate, h * run.D[i])
             if status != 0:
                 return status
         else:
-            add(here, h * run.D[i], ft, n)  # IN.3
-            substitute(W[0], pivots, n, here)
-        for j in range(n):
-            here[j] = here[j] / h
-    copy(run, run.y, run.new)
+            add_scaled(rate, h * run.D[i], f_t, n)  # IN.3
+            solve_lu(W[0], pivots, n, rate)
+        for e in range(n):
+            rate[e] = rate[e] / h
+    copy_state(run, run.y, run.y_new)
     for i in range(stages):
-        add(run.new, h * run.B[i], run.stage[i], n)
+        add_scaled(run.y_new, h * run.B[i], run.stage_rates[i], n)
     return 0
 
 
-def newton_matrix(run, h):
-    """Factors of 1 - h gamma df/dv - h^2 beta df/dq dq/dv in W, of nv x nv numbers."""
+# ---- methods with rates at both ends of the step ---------------------------------------------
+
+
+def displace_coordinates(run: RunRecord, t: float, dv: np.ndarray, state: np.ndarray) -> int:
+    """Coordinates that are reached from y by the motion dv, on the configuration space."""
+    motion = run.kernel_extra
+    run.kernel_time[0] = t
+    copy_state(run, run.y, run.kernel_state)
+    for j in range(run.nv):
+        motion[j] = dv[j]
+    run.kernel_outputs[0] = state
+    return call(run.integrate_kernel, run.kernel_inputs, run.kernel_outputs)
+
+
+def evaluate_end_rates(run: RunRecord, t: float, h: float) -> int:
+    """Stage rates for dense output: f at both ends of the step, and the mean rate."""
+    y, y_new, mean = run.y, run.y_new, run.stage_rates[2]
+    copy_state(run, run.f0, run.stage_rates[0])
+    copy_state(run, y_new, run.kernel_state)
+    for j in range(run.n):
+        mean[j] = (y_new[j] - y[j]) / h
+    return evaluate_rhs(run, t + h, run.stage_rates[1])
+
+
+def step_semi_implicit(run: RunRecord, t: float, h: float) -> int:
+    """Step of semi-implicit (symplectic) Euler: new speeds, then the coordinates with them."""
+    nq, y, y_new, f0, dv = run.nq, run.y, run.y_new, run.f0, run.y_work
+    for j in range(run.nv):
+        dv[j] = h * (y[nq + j] + h * f0[nq + j])  # IN.4
+    status = displace_coordinates(run, t, dv, y_new)
+    for j in range(nq, run.n):
+        y_new[j] = y[j] + h * f0[j]
+    if status != 0:
+        return status
+    return evaluate_end_rates(run, t, h)
+
+
+# ---- Newmark's method ------------------------------------------------------------------------
+
+
+def factor_newton_matrix(run: RunRecord, h: float) -> int:
+    """Factor 1 - h gamma df/dv - h^2 beta df/dq dq/dv, an nv x nv matrix, in W."""
     nq, nv, J, W = run.nq, run.nv, run.J, run.W[0]
     beta, gamma = run.beta, run.gamma
     for i in range(nv):
@@ -160,82 +216,84 @@ def newton_matrix(run, h):
                 s += J[nq + i, k] * J[k, nq + j]
             W[i * nv + j] = -h * gamma * J[nq + i, nq + j] - h * h * beta * s
         W[i * nv + i] = W[i * nv + i] + 1.0
-    return factor(W, run.pivots, nv)
+    return factor_lu(W, run.pivots, nv)
 
 
-def newton_ready(run, t, h):
-    """The equation of Newton's method at the start of a step, ready for `corrected`."""
-    if run.fold != 0:
-        return folded(run, t, 1.0 / (h * run.gamma), run.gamma / (h * run.beta))
-    status = jacobian(run, t, run.y)
+def prepare_newton(run: RunRecord, t: float, h: float) -> int:
+    """Factor the equation of the simplified Newton iteration at the start of the step."""
+    if run.factor_kernel != 0:
+        return factor_links(run, t, 1.0 / (h * run.gamma), run.gamma / (h * run.beta))
+    status = evaluate_jacobian(run, t, run.y)
     if status != 0:
         return status
-    return newton_matrix(run, h)
+    return factor_newton_matrix(run, h)
 
 
-def corrected(run, h, r):
-    """The change of accelerations that removes their residual, in place."""
-    if run.fold == 0:
-        substitute(run.W[0], run.pivots, run.nv, r)
+def solve_newton_correction(run: RunRecord, h: float, residual: np.ndarray) -> int:
+    """Replace the residual of the accelerations by their Newton correction."""
+    if run.factor_kernel == 0:
+        solve_lu(run.W[0], run.pivots, run.nv, residual)
         return 0
-    nq, b = run.nq, run.rhs
+    nq, b = run.nq, run.linear_rhs
     for j in range(run.n):
         b[j] = 0.0
     for j in range(run.nv):
-        b[nq + j] = r[j]
-    run.scales[2] = 0.0
-    run.outputs[0] = run.solved
-    status = call(run.unfold, run.unfolding, run.outputs)
+        b[nq + j] = residual[j]
+    run.link_scales[2] = 0.0
+    run.kernel_outputs[0] = run.linear_solution
+    status = call(run.solve_kernel, run.solve_inputs, run.kernel_outputs)
     for j in range(run.nv):
-        r[j] = run.solved[nq + j] / (h * run.gamma)
+        residual[j] = run.linear_solution[nq + j] / (h * run.gamma)
     return status
 
 
-def newmark_rates(run, t, h, a, f1):
-    """The new state for accelerations `a`, and the rates there."""
-    nq, nv, y, new, f0, dv = run.nq, run.nv, run.y, run.new, run.f0, run.other
+def evaluate_newmark_state(
+    run: RunRecord, t: float, h: float, a: np.ndarray, f1: np.ndarray
+) -> int:
+    """New state by Newmark's formulas for the accelerations a at its end, and f there in f1."""
+    nq, nv, y, y_new, f0, dv = run.nq, run.nv, run.y, run.y_new, run.f0, run.y_work
     beta, gamma = run.beta, run.gamma
     for j in range(nv):
         dv[j] = h * y[nq + j] + h * h * ((0.5 - beta) * f0[nq + j] + beta * a[j])  # IN.5
-    status = displaced(run, t, dv, new)
+    status = displace_coordinates(run, t, dv, y_new)
     if status != 0:
         return status
     for j in range(nv):
-        new[nq + j] = y[nq + j] + h * ((1.0 - gamma) * f0[nq + j] + gamma * a[j])
+        y_new[nq + j] = y[nq + j] + h * ((1.0 - gamma) * f0[nq + j] + gamma * a[j])
     for j in range(nq + nv, run.n):
-        new[j] = y[j] + 0.5 * h * (f0[j] + f1[j])
-    copy(run, new, run.seen)
-    return rates(run, t + h, f1)
+        y_new[j] = y[j] + 0.5 * h * (f0[j] + f1[j])
+    copy_state(run, y_new, run.kernel_state)
+    return evaluate_rhs(run, t + h, f1)
 
 
-def newmark(run, t, h):
-    """Newmark's step, solved by Newton's method for the new accelerations."""
-    nq, nv, a, f1, r = run.nq, run.nv, run.ft, run.stage[1], run.stage[2]
-    status = newton_ready(run, t, h)
+def step_newmark(run: RunRecord, t: float, h: float) -> int:
+    """Step of Newmark's method: accelerations at its end by Newton iteration."""
+    nq, nv, a, f1, residual = run.nq, run.nv, run.f_t, run.stage_rates[1], run.stage_rates[2]
+    status = prepare_newton(run, t, h)
     if status != 0:
         return status
-    copy(run, run.f0, f1)
+    copy_state(run, run.f0, f1)
     for j in range(nv):
         a[j] = run.f0[nq + j]
     size, change = 1.0, 0.0
-    for _ in range(ITERATIONS):
-        status = newmark_rates(run, t, h, a, f1)
+    for _ in range(MAX_NEWTON_ITERATIONS):
+        status = evaluate_newmark_state(run, t, h, a, f1)
         if status != 0:
             return status
         size, change = 1.0, 0.0
         for j in range(nv):
-            r[j] = f1[nq + j] - a[j]
+            residual[j] = f1[nq + j] - a[j]
             size = max(size, abs(a[j]))
-            change = max(change, abs(r[j]))
-        status = corrected(run, h, r)
+            change = max(change, abs(residual[j]))
+        status = solve_newton_correction(run, h, residual)
         if status != 0:
             return status
         for j in range(nv):
-            a[j] = a[j] + r[j]
-        if change <= CONVERGED * size:
-            return closing(run, t, h)
-        if not change < DIVERGED:
+            a[j] = a[j] + residual[j]
+        if change <= NEWTON_RTOL * size:
+            return evaluate_end_rates(run, t, h)
+        if not change < NEWTON_DIVERGENCE:
             return 1
-    if change <= ENOUGH * size:
-        return closing(run, t, h)
+    if change <= NEWTON_FINAL_RTOL * size:
+        return evaluate_end_rates(run, t, h)
     return 1

@@ -38,13 +38,14 @@ class Function(Expressions):
             return self.value(record, f"inttoptr i64 %{node.arg} to ptr")
         return NativeValue(kind, f"%{node.arg}")
 
-    def text(self, linkage: str, seldom: bool = False) -> str:
+    def text(self, linkage: str) -> str:
         heads = ", ".join(
             f"{type_of(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         )
         gives = type_of(self.answer or "")
         apart = " noinline" if len(self.lines) > INLINED else ""
-        apart += " optsize" if seldom else ""
+        marks = [x.id for x in self.node.decorator_list if isinstance(x, ast.Name)]
+        apart += " optsize" if "optsize" in marks else ""
         rooms = [f"  %{name}.at = alloca {type_of(kind)}" for name, kind in self.places.items()]
         return "\n".join(
             [

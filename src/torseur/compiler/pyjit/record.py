@@ -1,10 +1,10 @@
 """Records: numbers and arrays by name, declared once, for Python and for native text alike.
 
     class Pair(Record):
-        n = whole("how many")
-        t = real("time [s]")
-        x = reals("n", text="one number each")
-        K = reals("rows", "n")
+        n = Int64("how many")
+        t = Float64("time [s]")
+        x = Float64Array("n", text="one number each")
+        K = Float64Array("rows", "n")
 
 Python writes `pair.t = 0.5` and `pair.x = array` (which it keeps alive); native text (see `plain`)
 reads and writes `pair.t`, `pair.x[j]`, `pair.K[i]` (a row), `pair.K[i, j]`.  Names of sizes are
@@ -53,27 +53,27 @@ class Field:
             record.point(self, x)
 
 
-def whole(text: str = "") -> Any:
+def Int64(text: str = "") -> Any:
     """A whole number, a truth or the address of a kernel."""
     return Field("i", (), text)
 
 
-def real(text: str = "") -> Any:
+def Float64(text: str = "") -> Any:
     """A real number."""
     return Field("f", (), text)
 
 
-def reals(*shape, text: str = "") -> Any:
+def Float64Array(*shape, text: str = "") -> Any:
     """An array of reals, of one axis or two."""
     return Field("F" * len(shape), shape, text)
 
 
-def wholes(size, text: str = "") -> Any:
+def Int64Array(size, text: str = "") -> Any:
     """An array of whole numbers."""
     return Field("I", (size,), text)
 
 
-def pointers(size, text: str = "") -> Any:
+def PointerArray(size, text: str = "") -> Any:
     """A table of addresses of reals, as kernels take it."""
     return Field("P", (size,), text)
 
@@ -85,8 +85,8 @@ class Record:
     """Words by name; `address` is what native functions take.
 
     >>> class Pair(Record):
-    ...     n = whole()
-    ...     x = reals("n")
+    ...     n = Int64()
+    ...     x = Float64Array("n")
     >>> pair = Pair(n=2, x=np.zeros(2))
     >>> pair.n, pair.address == pair.words.ctypes.data
     (2, True)
@@ -159,8 +159,8 @@ class Pattern:
     """A record to copy: the copy's arrays are its own, all in one piece, but for those `shared`.
 
     >>> class Pair(Record):
-    ...     n = whole()
-    ...     x = reals("n")
+    ...     n = Int64()
+    ...     x = Float64Array("n")
     >>> pattern = Pattern(Pair(n=2, x=np.array([1.0, 2.0])))
     >>> one, other = pattern.copy(), pattern.copy()
     >>> one.x[0] = 7.0
@@ -217,8 +217,8 @@ def side_by_side(kind: type[Record], lanes: int) -> type[Record]:
     An array of a lane's own has the lanes as its last axis.
 
     >>> class Pair(Record):
-    ...     n = whole()
-    ...     x = reals("n")
+    ...     n = Int64()
+    ...     x = Float64Array("n")
     ...     shared = frozenset({"n"})
     >>> four = side_by_side(Pair, 4)(n=2, x=np.zeros((2, 4)))
     >>> four.address == four.words.ctypes.data

@@ -59,7 +59,7 @@ class Masked(Function):
         else:
             super().body(nodes)
 
-    def text(self, linkage: str, seldom: bool = False) -> str:
+    def text(self, linkage: str) -> str:
         heads = [
             f"{self.type(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         ]
@@ -185,7 +185,7 @@ class Masked(Function):
 
 
 LANE_BY_LANE = {("LF", "VF", "i"): "put", ("VF", "LF", "i"): "fetch"}
-"""What stands for `transfer`, by the kinds of its arguments: only lanes at work are moved."""
+"""What stands for `copy_array`, by the kinds of its arguments: only lanes at work are moved."""
 
 
 def lane_by_lane(lanes: int, name: str) -> str:
@@ -689,7 +689,7 @@ class LaneNumbers(Masked):
         if name in PLAIN:
             return super()._call(node)
         kinds = tuple(x.kind for x in given)
-        if name == "transfer" and kinds in LANE_BY_LANE:
+        if name == "copy_array" and kinds in LANE_BY_LANE:
             args = ", ".join(f"{self.type(x.kind)} {x.text}" for x in given)
             symbol = LANE_BY_LANE[kinds]
             self.line(f"call void @{symbol}({args}, {self.types['vb']} {self.mask()})")

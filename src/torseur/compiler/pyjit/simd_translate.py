@@ -21,13 +21,15 @@ from .simd_expressions import Again, LaneNumbers, head, power
 from .translate import HEAD, TextUnit
 
 
-def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -> str:
-    """LLVM IR of the functions that `outer` names, for so many lanes.
+def translate(
+    text: str, space: Mapping, outer: Mapping[str, str], lanes: int, bodies: Mapping[str, str]
+) -> str:
+    """LLVM IR of the functions that `outer` names, for so many lanes; `bodies` as in `plain`.
 
     They take the address of a record and whole numbers, and give a whole number: of all lanes the
     largest.
     """
-    unit = LaneUnit(text, space, lanes)
+    unit = LaneUnit(text, space, lanes, bodies)
     parts = []
     for name, kinds in outer.items():
         given, _, _ = kinds.partition("->")
@@ -45,15 +47,15 @@ def translate(text: str, space: Mapping, outer: Mapping[str, str], lanes: int) -
         )
         if made.answer != "vi":
             raise KernelError(f"{name} gives {made.answer!r}, not whole numbers of lanes")
-    bodies = [x.text("internal ") for x in unit.made.values()]
-    return "\n".join([HEAD, head(lanes), power(lanes), *unit.tables, *bodies, *parts])
+    functions = [x.text("internal ") for x in unit.made.values()]
+    return "\n".join([HEAD, head(lanes), power(lanes), *unit.tables, *functions, *parts])
 
 
 class LaneUnit(TextUnit):
     """A module under translation for lanes; a function is made for every combination of kinds."""
 
-    def __init__(self, text: str, space: Mapping, lanes: int):
-        super().__init__(text, space)
+    def __init__(self, text: str, space: Mapping, lanes: int, bodies: Mapping[str, str]):
+        super().__init__(text, space, bodies)
         self.lanes = lanes
         self.made: dict = {}
 

@@ -22,7 +22,7 @@ import ast
 import ctypes
 import hashlib
 from collections import ChainMap
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -43,19 +43,23 @@ def intrinsic(*_):
     raise KernelError("this function runs as native code only")
 
 
+def optsize(function: Callable) -> Callable:
+    """Mark a function of native text: LLVM makes it small rather than fast (`optsize`)."""
+    return function
+
+
 def native(
     spaces: Sequence[Mapping],
     outer: Mapping[str, str],
     lanes: int = 0,
-    seldom: Collection[str] = (),
-    without: Collection[str] = (),
+    bodies: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Callable, ...]:
     """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
 
     `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
-    With `lanes` the text is that of so many runs side by side, see `side`.  Functions of the
-    modules that `seldom` names are made short rather than fast; those that `without` names are
-    left out with all that only they call, and answer 1 at once.
+    With `lanes` the text is that of so many runs side by side, see `side`.  `bodies` are the
+    statements that replace those of some functions, such as "return 1": functions that only the
+    replaced statements call are left out.
     """
     text, space = _together(spaces)
     part = f"plain{lanes}" if lanes else "plain"
@@ -64,13 +68,12 @@ def native(
         from . import simd_translate
 
         if lanes:
-            ir = simd_translate.translate(text, space, outer, lanes)
+            ir = simd_translate.translate(text, space, outer, lanes, bodies)
         else:
-            ir = written(spaces, outer, seldom, without)
+            ir = written(spaces, outer, bodies)
         return machine.assemble(ir, 3, inline=True)
 
-    words = "\n".join([text, *sorted(seldom), "-", *sorted(without)])
-    key = hashlib.sha256(words.encode()).digest()
+    key = hashlib.sha256("\n".join([text, repr(sorted(bodies.items()))]).encode()).digest()
     code = cache.common(key, part, tuple(outer), ("pow",), build)
     made = []
     for name, kinds in outer.items():
@@ -92,17 +95,14 @@ def _together(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
 def written(
     spaces: Sequence[Mapping],
     outer: Mapping[str, str],
-    seldom: Collection[str] = (),
-    without: Collection[str] = (),
+    bodies: Mapping[str, str] = MappingProxyType({}),
     outside: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """LLVM IR of functions of some modules, see `native`.
 
     `outside` are functions that come with another text, and the kinds of their answers.
     """
-    text, space = _together(spaces)
-    own = [f for f in space.values() if getattr(f, "__module__", "") in seldom]
-    return translate(text, space, outer, {f.__name__ for f in own}, without, outside)
+    return translate(*_together(spaces), outer, bodies, outside)
 
 
 def agree(spaces: Sequence[Mapping]) -> None:
@@ -118,19 +118,18 @@ def translate(
     text: str,
     space: Mapping,
     outer: Mapping[str, str],
-    seldom: Collection[str] = (),
-    without: Collection[str] = (),
+    bodies: Mapping[str, str] = MappingProxyType({}),
     outside: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """LLVM IR of the functions that `outer` names, and of what they call.
 
-    Functions that `seldom` names are made short; of those that `without` names only an answer 1.
+    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
 
     >>> text = "def twice(x):\\n    return x + x"
     >>> "fadd" in translate(text, {}, {"twice": "f->f"})
     True
     """
-    unit = TextUnit(text, space, without, outside)
+    unit = TextUnit(text, space, bodies, outside)
     for name, kinds in outer.items():
         given, _, answer = kinds.partition("->")
         made = unit.function(name, tuple(given))
@@ -139,10 +138,7 @@ def translate(
     return HEAD + "\n".join(
         [
             *unit.tables,
-            *(
-                made.text("" if name in outer else "internal ", name in seldom)
-                for name, made in unit.made.items()
-            ),
+            *(made.text("" if name in outer else "internal ") for name, made in unit.made.items()),
         ]
     )
 
@@ -154,7 +150,7 @@ class TextUnit:
         self,
         text: str,
         space: Mapping,
-        without: Collection[str] = (),
+        bodies: Mapping[str, str] = MappingProxyType({}),
         outside: Mapping[str, str] = MappingProxyType({}),
     ):
         self.space, self.outside = space, outside
@@ -162,8 +158,8 @@ class TextUnit:
         for x in ast.parse(text).body:
             if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
                 raise KernelError(f"{x.name} is defined twice")
-        for name in without:
-            self.nodes[name].body = ast.parse("return 1").body
+        for name, body in bodies.items():
+            self.nodes[name].body = ast.parse(body).body
         self.made: dict[str, Function] = {}
         self.tables: list[str] = []
 

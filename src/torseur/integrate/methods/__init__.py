@@ -1,1 +1,1 @@
-"""Methods of integration, one file each; every one declares itself (see `register`)."""
+"""Integration methods, one file each.  Every file registers its method (see `register`)."""

@@ -1,13 +1,17 @@
-"""Dormand and Prince 8(5,3) (Hairer, Norsett, Wanner)."""
+"""Dormand-Prince method 8(5,3), DOP853 (Hairer, Norsett and Wanner 1993, II.5 and II.6).
+
+Two error estimates, of order 5 and 3, share one norm.  Dense output has order 7, and three further
+stages.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..record import EXPLICIT
-from ..register import Method, lower, method
+from ..register import Method, method, tableau_from_rows
 
-A8: tuple[dict[int, float], ...] = (
+STAGE_WEIGHTS: tuple[dict[int, float], ...] = (
     {},
     {0: 0.05260015195876773},
     {0: 0.0197250569845379, 1: 0.0591751709536137},
@@ -102,7 +106,7 @@ A8: tuple[dict[int, float], ...] = (
     },
 )
 
-D8 = (
+DENSE_WEIGHTS = (
     {
         0: -8.428938276109013,
         5: 0.5667149535193777,
@@ -161,7 +165,7 @@ D8 = (
     },
 )
 
-E8 = (
+ERROR_WEIGHTS = (
     {
         0: 0.01312004499419488,
         5: -1.2251564463762044,
@@ -184,7 +188,7 @@ E8 = (
     },
 )
 
-C8 = (
+STAGE_TIMES = (
     0.0,
     0.05260015195876773,
     0.0789002279381516,
@@ -206,16 +210,17 @@ C8 = (
 
 @method
 def dop853() -> Method:
-    A, C = lower(A8, 16), np.array(C8)
+    """Order eight.  The dense output is expanded from its nested form to powers of theta."""
+    A, C = tableau_from_rows(STAGE_WEIGHTS, 16), np.array(STAGE_TIMES)
     B = A[12].copy()
     E = np.zeros((2, 16))
-    for r, row in zip(E, E8, strict=True):
+    for r, row in zip(E, ERROR_WEIGHTS, strict=True):
         for j, x in row.items():
             r[j] = x
-    # nested form: differences at the ends, then four vectors, factors theta, 1 - theta, ...
+    # nested form: vectors with the factors theta, theta (1 - theta), theta^2 (1 - theta), ...
     unit = np.eye(16)
     delta, f0, f1 = B, unit[0], unit[12]
-    vectors = [delta, f0 - delta, 2 * delta - (f1 + f0), *lower(D8, 16)[:4]]
+    vectors = [delta, f0 - delta, 2 * delta - (f1 + f0), *tableau_from_rows(DENSE_WEIGHTS, 16)[:4]]
     P, factor = np.zeros((16, 7)), np.array([1.0])
     for i, vector in enumerate(vectors):
         factor = np.convolve(factor, (0.0, 1.0) if i % 2 == 0 else (1.0, -1.0))
@@ -230,7 +235,7 @@ def dop853() -> Method:
         P,
         E,
         stages=13,
-        exponent=1 / 8,
-        smoothing=0.04,
-        text="Dormand-Prince 8(5,3), adaptive, interpolant of order 7",
+        error_exponent=1 / 8,
+        pi_exponent=0.04,
+        description="Dormand-Prince 8(5,3), adaptive, interpolant of order 7",
     )

@@ -1,4 +1,4 @@
-"""Dormand and Prince 5(4) (Hairer, Norsett, Wanner)."""
+"""Dormand-Prince method 5(4), DOPRI5 (Hairer, Norsett and Wanner 1993, II.5 and II.6)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from fractions import Fraction as F
 import numpy as np
 
 from ..record import EXPLICIT
-from ..register import Method, hermite, lower, method
+from ..register import Method, hermite_weights, method, tableau_from_rows
 
 
 @method
 def dopri5() -> Method:
+    """Order five, with an error estimate of order four and dense output of order four."""
     rows = [
         (),
         (F(1, 5),),
@@ -21,7 +22,7 @@ def dopri5() -> Method:
         (F(9017, 3168), F(-355, 33), F(46732, 5247), F(49, 176), F(-5103, 18656)),
         (F(35, 384), 0, F(500, 1113), F(125, 192), F(-2187, 6784), F(11, 84)),
     ]
-    A = lower(rows, 7)
+    A = tableau_from_rows(rows, 7)
     B = A[-1].copy()
     fourth = [
         F(5179, 57600),
@@ -33,7 +34,7 @@ def dopri5() -> Method:
         F(1, 40),
     ]
     E = np.array([B - np.array(fourth, float), np.zeros(7)])
-    # the interpolant of order four: Hermite plus theta^2 (1 - theta)^2 times a fifth vector
+    # dense output: cubic Hermite plus theta^2 (1 - theta)^2 times a further vector
     fifth = np.array(
         [
             F(-12715105075, 11282082432),
@@ -47,7 +48,7 @@ def dopri5() -> Method:
         float,
     )
     P = np.zeros((7, 4))
-    P[:, :3] = hermite(B, 6)
+    P[:, :3] = hermite_weights(B, 6)
     P += np.outer(fifth, (0.0, 1.0, -2.0, 1.0))
     return Method(
         "dopri5",
@@ -59,7 +60,7 @@ def dopri5() -> Method:
         P,
         E,
         stages=7,
-        exponent=0.2,
-        smoothing=0.04,
-        text="Dormand-Prince 5(4), adaptive, interpolant of order 4",
+        error_exponent=0.2,
+        pi_exponent=0.04,
+        description="Dormand-Prince 5(4), adaptive, interpolant of order 4",
     )

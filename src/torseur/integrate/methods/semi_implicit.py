@@ -1,13 +1,13 @@
-"""Semi-implicit (symplectic) Euler: speeds first, then the coordinates with them."""
+"""Semi-implicit (symplectic) Euler method (Hairer, Lubich and Wanner 2006, I.1)."""
 
 from __future__ import annotations
 
 from ..record import SEMI_IMPLICIT
-from ..register import Method, method, two_ends
+from ..register import Method, method, two_point_method
 
 
 @method
 def semi_implicit() -> Method:
-    """Order one; between steps as a shorter step goes: speeds straight, coordinates a parabola."""
-    text, shorter = "semi-implicit Euler, fixed step", ((1, -1), (0, 0), (0, 1))
-    return two_ends("semi_implicit", 1, SEMI_IMPLICIT, text, shorter)
+    """Order one.  Dense output is a shorter step: linear speeds, quadratic coordinates."""
+    description, shorter_step = "semi-implicit Euler, fixed step", ((1, -1), (0, 0), (0, 1))
+    return two_point_method("semi_implicit", 1, SEMI_IMPLICIT, description, shorter_step)

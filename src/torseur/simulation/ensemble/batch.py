@@ -18,7 +18,7 @@ from ...errors import (
     system_of,
     unknown_name,
 )
-from ...integrate import EXPLICIT, METHODS, lanes
+from ...integrate import EXPLICIT, METHODS, simd_smooth
 from ...kernels import motion_kernels
 from ...model import Model
 from ...results import Ensemble
@@ -114,7 +114,11 @@ class Each:
         return None if own is None or not own.run.completed else own.run
 
 
-FIXED = {"rk4": lanes.RK4, "euler": lanes.EULER, "semi_implicit": lanes.SEMI}
+FIXED = {
+    "rk4": simd_smooth.RK4,
+    "euler": simd_smooth.EULER,
+    "semi_implicit": simd_smooth.SEMI_IMPLICIT_EULER,
+}
 
 
 def batch(

@@ -203,6 +203,14 @@ ROW_BY_ROW = frozenset(
 """Groups of signals of which a row depends on no other row."""
 BARE = frozenset({"positions", "velocities"})  # of which it depends on no memory
 
+STATISTICS = {
+    "steps": "step_count",
+    "rejected": "rejection_count",
+    "calls": "rhs_count",
+    "events": "event_count",
+}
+"""Statistics of a run by the columns of `RUN_STATISTICS`."""
+
 
 class Together:
     """Rows of many runs, without those that only a memory needed."""
@@ -236,7 +244,7 @@ class Together:
         self.run, self.A = run[whole], told.A[whole]
         self.cuts = np.concatenate([[0], np.cumsum(np.bincount(self.run, minlength=self.count))])
         self.events = self._events(log_run[seen], told.when[seen], said[seen])
-        acting = cohort.kinds[told.guard] != codes.WATCHING if len(guards) else seen
+        acting = cohort.kinds[told.guard] != codes.MONITOR_EVENT if len(guards) else seen
         self.jumps = self._jumps(log_run[acting], told.when[acting])
 
     def __getstate__(self):
@@ -394,11 +402,13 @@ class Together:
     def outcomes(self) -> tuple[list[str], np.ndarray]:
         """A sentence a run, and whether it completed."""
         code = self.told.lines["code"].astype(int)
-        completed = np.isin(code, (codes.REACHED, codes.TERMINAL))
+        completed = np.isin(code, (codes.REACHED_END, codes.TERMINAL_EVENT))
         end = self.cohort.t_end
         texts = [f"reached t = {end:g} s by {x} in lanes" for x in self.methods]
-        look = (code != codes.REACHED) | suspects(self)
-        look |= (self.told.lines["shaken"] > 0) | (len(look) <= RUNS and bool(holding(self.system)))
+        look = (code != codes.REACHED_END) | suspects(self)
+        look |= (self.told.lines["max_noise"] > 0) | (
+            len(look) <= RUNS and bool(holding(self.system))
+        )
         for k in np.flatnonzero(look).tolist():
             if k not in self.s.failed:
                 texts[k], completed[k] = self._told(k, int(code[k]), texts[k])
@@ -411,7 +421,7 @@ class Together:
     def _told(self, i: int, code: int, text: str) -> tuple[str, bool]:
         """The outcome of one run, as single runs tell it."""
         run = self._as_run(i)
-        if code != codes.REACHED:
+        if code != codes.REACHED_END:
             answer(run, code)
         signals, own = self._alone(i), slice(self.cuts[i], self.cuts[i + 1])
         time, Y = self.time[own], self.Y[own]
@@ -429,7 +439,7 @@ class Together:
         o, lines = self.cohort.options, self.told.lines
         ends = np.cumsum(self.told.logs)
         own = slice(ends[i] - self.told.logs[i], ends[i])
-        whole = ("detail", "steps", "rejected", "calls", "events", "logs")
+        whole = ("detail", "step_count", "rejection_count", "rhs_count", "event_count", "n_logged")
         record = {n: int(x[i]) if n in whole else float(x[i]) for n, x in lines.items()}
         return SimpleNamespace(
             system=self.system,
@@ -446,11 +456,11 @@ class Together:
             outcome="",
             record=SimpleNamespace(
                 **record,
-                which=self.told.guard[own],
-                when=self.told.when[own],
-                most_events=self.cohort.most.events,
-                most_steps=self.cohort.most.steps,
-                most_calls=self.cohort.most.evaluations,
+                log_index=self.told.guard[own],
+                log_time=self.told.when[own],
+                max_events=self.cohort.most.events,
+                max_attempts=self.cohort.most.steps,
+                max_rhs_count=self.cohort.most.evaluations,
                 rtol=o.rtol,
                 atol=np.atleast_1d(np.asarray(o.atol, dtype=float)),
             ),
@@ -476,7 +486,7 @@ class Together:
         signals = self._alone(i)
         mine = self.events[0] == i
         events = zip(self.events[1][mine], self.events[2][mine], strict=True)
-        lines = {n: self.told.lines[n][i] for n in ("steps", "rejected", "calls", "events")}
+        lines = {n: self.told.lines[x][i] for n, x in STATISTICS.items()}
         return Trajectory(
             self.time[own],
             dict(zip(state, self.Y[own].T, strict=False)),

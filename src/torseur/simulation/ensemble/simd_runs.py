@@ -12,15 +12,15 @@ import numpy as np
 from ...compiler import lanes as width_of_lanes, side_by_side
 from ...errors import ArgumentError
 from ...integrate import (
-    BUDGET,
-    FULL,
+    BUDGET_SPENT,
+    BUFFERS_FULL,
     METHODS,
-    Members,
     Method,
-    first_steps,
-    longest_step,
-    members,
-    members_seen,
+    SimdRunsRecord,
+    choose_first_steps,
+    choose_probed_runs,
+    find_max_step,
+    simd_runs,
 )
 from ...kernels import MotionKernels, motion_kernels
 from ...results import Runs
@@ -34,6 +34,12 @@ from ..run.record import GROWING, KERNELS, addresses, kinds, steps
 from ..time_inputs import is_timed
 from .initial_states import Starts, starts
 
+CURSORS = (
+    ("n_rows", "row_capacity"),
+    ("n_history", "history_capacity"),
+    ("n_logged", "log_capacity"),
+)
+"""Fields that count what is written, and those that say how much fits."""
 SPARE = 96  # rows, pasts and events of a run besides the wanted rows, before buffers grow
 
 
@@ -76,40 +82,44 @@ class LaneMemory:
             alone=False,
         )
         cohort.govern(single, s)
-        single.stop = cohort.t_end
+        single.t_stop = cohort.t_end
         single.h_max = cohort.longest_step(s) if o.max_step is None else o.max_step
         self.held: list[Any] = []
         fields = self._fields(single, s)
         self._kernels(fields, single)
-        self.record: Any = side_by_side(Members, self.width)(**fields)
+        self.record: Any = side_by_side(SimdRunsRecord, self.width)(**fields)
         self.rooms = dict.fromkeys(GROWING, 0)
         self.passing: dict[str, np.ndarray] = {}
 
     def _fields(self, single, s: Starts) -> dict[str, Any]:
         """Fields of the record: what is shared as it is, the rest for every lane."""
-        out: dict[str, Any] = {"np": s.P.shape[1], "every_lane": self.width}
-        out |= {"shown": single.nv if self.cohort.accelerations else 0}
-        out["row_a"] = np.empty((0, out["shown"]))
-        out |= {"begins": self.cohort.t_start, "columns": len(members.TOLD)}
+        out: dict[str, Any] = {"np": s.P.shape[1], "run_stride": self.width}
+        out |= {"n_row_accelerations": single.nv if self.cohort.accelerations else 0}
+        out["row_a"] = np.empty((0, out["n_row_accelerations"]))
+        out |= {"t_start": self.cohort.t_start, "n_statistics": len(simd_runs.RUN_STATISTICS)}
         for name, field in type(single).fields.items():
             if name in out:
                 continue
-            if name in Members.shared:
+            if name in SimdRunsRecord.shared:
                 out[name] = single.arrays[name] if field.shape else getattr(single, name)
             elif field.shape:
                 out[name] = self.each(single.arrays[name])
             else:
                 out[name] = self.each(getattr(single, name))
-        own = ("next", "at", "row_first", "log_first")
+        own = ("next_run", "current_run", "first_row", "first_log")
         out |= {name: self.each(np.int64(0)) for name in own}
-        read = {n: len(out[n]) for n in ("time", "seen", "m", "u")} | {"p": s.P.shape[1]}
-        beyond, at = max(1, self.cohort.system.nv, 1 + single.nd), 0
+        read = {n: len(out[n]) for n in ("kernel_time", "kernel_state", "m", "u")} | {
+            "p": s.P.shape[1]
+        }
+        beyond, at = max(1, self.cohort.system.nv, 1 + single.neighbor_size), 0
         inputs = self.zeros(sum(read.values()) + beyond)
         for name, size in read.items():
             inputs[at : at + size] = out.get(name, 0.0)
             out[name], at = inputs[at : at + size], at + size
-        out["extra"] = inputs[at : at + max(1, self.cohort.system.nv)]
-        out["gathered"] = inputs[at + 1 : at + 1 + single.nd]  # behind the guard of a jump
+        out["kernel_extra"] = inputs[at : at + max(1, self.cohort.system.nv)]
+        out["neighbor_rows"] = inputs[
+            at + 1 : at + 1 + single.neighbor_size
+        ]  # behind the guard of a jump
         self.inputs = inputs
         return out
 
@@ -127,9 +137,12 @@ class LaneMemory:
             fields[name], room = words.ctypes.data, max(room, sum(sizes))
             self.held += [words, code]
         answers, lam = self.zeros(room), self.zeros(room)
-        fields["inputs"], fields["outputs"] = np.zeros(10, np.int64), np.zeros(4, np.int64)
-        fields["inputs"][[0, 9]] = self.inputs.ctypes.data, answers.ctypes.data
-        fields["outputs"][3] = lam.ctypes.data  # multipliers of the flow, to nobody here
+        fields["kernel_inputs"], fields["kernel_outputs"] = (
+            np.zeros(10, np.int64),
+            np.zeros(4, np.int64),
+        )
+        fields["kernel_inputs"][[0, 9]] = self.inputs.ctypes.data, answers.ctypes.data
+        fields["kernel_outputs"][3] = lam.ctypes.data  # multipliers of the flow, to nobody here
         self.held += [answers, lam]
 
     def zeros(self, *shape, dtype: Any = np.float64) -> np.ndarray:
@@ -149,20 +162,34 @@ class LaneMemory:
     def begin(self, s: Starts, own: np.ndarray, first_h: np.ndarray) -> None:
         """A queue of runs, with room for what comes out."""
         now, n = self.record, len(own)
-        now.runs = n
-        now.starts, now.memories = s.Y[own], s.M[own]
-        now.given, now.parameters = s.U[own], s.P[own]
-        now.first_h, now.told = first_h, np.zeros((n, len(members.TOLD)))
-        now.next[:], now.at[:] = np.arange(self.width), -1
-        now.y[:], now.m[:], now.p[:] = now.starts[:1].T, now.memories[:1].T, now.parameters[:1].T
-        now.u[:], now.seen[:], now.time[:] = now.given[:1].T, now.starts[:1].T, now.begins
+        now.n_runs = n
+        now.initial_states, now.initial_memories = s.Y[own], s.M[own]
+        now.run_inputs, now.run_parameters = s.U[own], s.P[own]
+        now.first_steps, now.run_statistics = first_h, np.zeros((n, len(simd_runs.RUN_STATISTICS)))
+        now.next_run[:], now.current_run[:] = np.arange(self.width), -1
+        now.y[:], now.m[:], now.p[:] = (
+            now.initial_states[:1].T,
+            now.initial_memories[:1].T,
+            now.run_parameters[:1].T,
+        )
+        now.u[:], now.kernel_state[:], now.kernel_time[:] = (
+            now.run_inputs[:1].T,
+            now.initial_states[:1].T,
+            now.t_start,
+        )
         a_lane = -(-n // self.width)
-        more = SPARE + 2 * len(now.kinds)
-        wanted = {"room": now.wanted + more, "pasts": more, "logged": more}
+        more = SPARE + 2 * len(now.event_type)
+        wanted = {
+            "row_capacity": now.n_output_times + more,
+            "history_capacity": more,
+            "log_capacity": more,
+        }
         for size, least in wanted.items():
-            self.rooms[size] = max(self.rooms[size], a_lane * least + 4 * len(now.kinds) + SPARE)
+            self.rooms[size] = max(
+                self.rooms[size], a_lane * least + 4 * len(now.event_type) + SPARE
+            )
         self._rooms()
-        for cursor, size in (("row", "room"), ("known", "pasts"), ("logs", "logged")):
+        for cursor, size in CURSORS:
             getattr(now, cursor)[:] = self.rooms[size] * np.arange(self.width)
 
     def _rooms(self) -> None:
@@ -183,42 +210,43 @@ class LaneMemory:
         old = {name: getattr(now, name) for arrays in GROWING.values() for name in arrays}
         self.rooms = {size: 2 * x for size, x in before.items()}
         self._rooms()
-        column = {n: i for i, n in enumerate(members.TOLD)}
-        lane = np.arange(len(now.told)) % self.width
+        column = {n: i for i, n in enumerate(simd_runs.RUN_STATISTICS)}
+        lane = np.arange(len(now.run_statistics)) % self.width
         shift = {s: self.rooms[s] - before[s] for s in before}
         for size, arrays in GROWING.items():
             for j in range(self.width):
                 a, b = j * before[size], j * self.rooms[size]
                 for name in arrays:
                     part = old[name][a : a + before[size]]
-                    if name == "row_k":
-                        part = part + j * shift["pasts"]
+                    if name == "row_history":
+                        part = part + j * shift["history_capacity"]
                     getattr(now, name)[b : b + before[size]] = part
         each = np.arange(self.width)
-        for cursor, size in (
-            ("row", "room"), ("row_first", "room"), ("known", "pasts"), ("logs", "logged"),
-            ("log_first", "logged"),
-        ):  # fmt: skip
+        first = (("first_row", "row_capacity"), ("first_log", "log_capacity"))
+        for cursor, size in (*CURSORS, *first):
             getattr(now, cursor)[:] += each * shift[size]
-        now.told[:, column["row"]] += lane * shift["room"]
-        now.told[:, column["log"]] += lane * shift["logged"]
+        now.run_statistics[:, column["first_row"]] += lane * shift["row_capacity"]
+        now.run_statistics[:, column["first_log"]] += lane * shift["log_capacity"]
 
     def told(self, passing: bool = False) -> ToldRuns:
         """What came out, run by run; `passing`: until the next runs begin, in the same memory."""
         now = self.record
-        lines = dict(zip(members.TOLD, now.told.T.copy(), strict=True))
-        row, rows, log, logs = (lines[x].astype(np.int64) for x in ("row", "rows", "log", "logs"))
+        lines = dict(zip(simd_runs.RUN_STATISTICS, now.run_statistics.T.copy(), strict=True))
+        names = ("first_row", "n_rows", "first_log", "n_logged")
+        row, rows, log, logs = (lines[x].astype(np.int64) for x in names)
         own, events = spread(row, rows), spread(log, logs)
         if passing:
-            t, Y, A, k = (self._taken(name, own) for name in ("row_t", "row_y", "row_a", "row_k"))
-            when, which = now.when[events], now.which[events]
-            return ToldRuns(t, Y, A, k, now.past, rows, when, which, logs, lines)
-        base = self.rooms["pasts"] * np.arange(self.width)
-        used = now.known - base
-        k = now.row_k[own]
-        lane = k // self.rooms["pasts"]
+            t, Y, A, k = (
+                self._taken(name, own) for name in ("row_t", "row_y", "row_a", "row_history")
+            )
+            when, which = now.log_time[events], now.log_index[events]
+            return ToldRuns(t, Y, A, k, now.history, rows, when, which, logs, lines)
+        base = self.rooms["history_capacity"] * np.arange(self.width)
+        used = now.n_history - base
+        k = now.row_history[own]
+        lane = k // self.rooms["history_capacity"]
         start = np.concatenate([[0], np.cumsum(used)[:-1]])
-        pasts = np.concatenate([now.past[a : a + n] for a, n in zip(base, used, strict=True)])
+        pasts = np.concatenate([now.history[a : a + n] for a, n in zip(base, used, strict=True)])
         return ToldRuns(
             now.row_t[own],
             now.row_y[own],
@@ -226,8 +254,8 @@ class LaneMemory:
             k - base[lane] + start[lane],
             pasts,
             rows,
-            now.when[events],
-            now.which[events],
+            now.log_time[events],
+            now.log_index[events],
             logs,
             lines,
         )
@@ -261,7 +289,7 @@ def gathered(s: Starts, places: list[np.ndarray], parts: list[ToldRuns]) -> Told
         none = np.zeros((0, s.M.shape[1] + s.U.shape[1]))
         zero = np.zeros(0)
         nothing = np.zeros(count, np.int64)
-        lines = {n: np.zeros(count) for n in members.TOLD}
+        lines = {n: np.zeros(count) for n in simd_runs.RUN_STATISTICS}
         empty = nothing[:0]
         return ToldRuns(
             zero, s.Y[:0], s.Y[:0, :0], empty, none, nothing, zero, empty, nothing, lines
@@ -293,7 +321,10 @@ def gathered(s: Starts, places: list[np.ndarray], parts: list[ToldRuns]) -> Told
         each["when"][by_log],
         each["guard"][by_log],
         whole(logs, np.int64),
-        {n: whole(np.concatenate([x.lines[n] for x in parts]), float) for n in members.TOLD},
+        {
+            n: whole(np.concatenate([x.lines[n] for x in parts]), float)
+            for n in simd_runs.RUN_STATISTICS
+        },
     )
 
 
@@ -341,7 +372,7 @@ class Cohort:
         self.most = caps(options, span, wide)
         refuse_rows(len(self.grid), wide, self.most.rows)
         self.width = width_of_lanes()
-        self.native = members.serving(self.width)
+        self.native = simd_runs.compile_queue(self.width)
         self.queue = min(max(ROWS // (len(self.grid) + SPARE), LEAST_QUEUE), MOST_QUEUE)
         self.free: dict[str, list[LaneMemory]] = {}
 
@@ -486,11 +517,11 @@ class Cohort:
         while True:
             before = clock.perf_counter()
             code = int(self.native(lanes.record.address, pace.steps))
-            if code not in (FULL, BUDGET):
+            if code not in (BUFFERS_FULL, BUDGET_SPENT):
                 break
             heed.now()
             pace.took(clock.perf_counter() - before)
-            if code == FULL:
+            if code == BUFFERS_FULL:
                 lanes.grow()
         found = lanes.told(lent is not None)
         if lent is None:
@@ -506,18 +537,18 @@ class Cohort:
         """As of single runs, from a few of all."""
         if not timed(self.system):
             return np.inf
-        few, parts = members_seen(len(s.Y))
+        few, parts = choose_probed_runs(len(s.Y))
 
         def flow(t, Y):
             return self._rates(s, np.tile(few, len(Y) // len(few)), t, Y)
 
-        return longest_step(flow, self.t_start, self.t_end, s.Y[few], parts)
+        return find_max_step(flow, self.t_start, self.t_end, s.Y[few], parts)
 
     def _first_steps(self, s: Starts, own, method: Method, record) -> np.ndarray:
         if self.options.step is not None:
             return np.full(len(own), float(self.options.step))
         Y, flow = s.Y[own], partial(self._rates, s, own)
         n = Y.shape[1]
-        scale = record.atol[:n] + record.rtol * np.maximum(abs(Y), record.floor[:n])
+        scale = record.atol[:n] + record.rtol * np.maximum(abs(Y), record.min_scale[:n])
         span = max(self.span, 1e-12)
-        return first_steps(flow, self.t_start, Y, scale, method.order, span)
+        return choose_first_steps(flow, self.t_start, Y, scale, method.order, span)

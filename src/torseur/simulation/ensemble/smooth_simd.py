@@ -14,13 +14,13 @@ from ...dynamics import SolutionWay, start
 from ...errors import TorseurError
 from ...integrate import (
     METHODS,
-    REACHED,
-    TOO_LONG,
-    Lanes,
-    first_steps,
-    lanes,
-    longest_step,
-    members_seen,
+    REACHED_END,
+    TOO_MANY_ATTEMPTS,
+    SmoothSimdRecord,
+    choose_first_steps,
+    choose_probed_runs,
+    find_max_step,
+    simd_smooth,
 )
 from ...kernels import StateRows
 from ...scalars import Floats
@@ -58,7 +58,7 @@ class SideBySide:
             for i in range(count):
                 K = Floats(dict(zip(system.parameters, self.P[i].tolist(), strict=True)))
                 Y[i, nq + nv :] = start(system, K, 0.0, Y[i, :nq], Y[i, nq : nq + nv], self.u).z
-        self.native = lanes.ready()
+        self.native = simd_smooth.compile_smooth()
         self.address, self._held = kernels["flow"]._prepare()
 
     def beyond(self, times, states):
@@ -75,33 +75,36 @@ class SideBySide:
             run = SimpleNamespace(system=s, p=self.P[i])
             yield i, beyond(run, times, states[i]) + bent(run, times, states[i])
 
-    def lanes(self, method, tolerances, steps, status, out) -> Lanes:
+    def lanes(self, method, tolerances, steps, status, out) -> SmoothSimdRecord:
         """A record of lanes, with the model's inputs in place; every lane stands in run 0."""
         n, width, nu, own = self.n, self.width, len(self.u), self.P.shape[1]
         rtol, atol = tolerances
-        state = {x: aligned(n, width) for x in ("y", "new", "other", "hs")}
-        record = Lanes(
+        state = {x: aligned(n, width) for x in ("y", "y_new", "y_work", "h_entries")}
+        record = SmoothSimdRecord(
             **formula(self.system, method, rtol, atol, self.rows),
             **state,
             width=width,
-            size=n * width,
-            kernel=self.address,
-            slots=1 + n + nu + own,
-            inputs=aligned(1 + n + nu + own, width),
-            stage=aligned(method.rows, n * width),
-            **{x: np.zeros(width) for x in ("t", "h", "err")},
-            **{x: np.zeros(width, np.int64) for x in ("refused", "run", "grid", "tried")},
-            runs=self.count,
-            starts=self.Y,
+            lanes_size=n * width,
+            flow_kernel=self.address,
+            kernel_inputs_size=1 + n + nu + own,
+            kernel_inputs=aligned(1 + n + nu + own, width),
+            stage_rates=aligned(method.dense_stages, n * width),
+            **{x: np.zeros(width) for x in ("t", "h", "previous_error")},
+            **{
+                x: np.zeros(width, np.int64)
+                for x in ("after_rejection", "lane_run", "next_output", "attempts")
+            },
+            n_runs=self.count,
+            initial_states=self.Y,
             np=own,
-            parameters=self.P,
-            steps=steps,
-            status=status,
-            shown=out.shape[-1],
-            kept=out.shape[0] * out.shape[1],
-            out=out.reshape(-1, out.shape[-1]),
+            run_parameters=self.P,
+            first_steps=steps,
+            run_status=status,
+            row_width=out.shape[-1],
+            n_rows=out.shape[0] * out.shape[1],
+            output_rows=out.reshape(-1, out.shape[-1]),
         )
-        record.inputs[1 + n : 1 + n + nu] = self.u[:, None]
+        record.kernel_inputs[1 + n : 1 + n + nu] = self.u[:, None]
         return record
 
     def still(self) -> tuple[np.ndarray, list[str]]:
@@ -128,7 +131,7 @@ class SideBySide:
         rows, width, count = self.rows, self.width, self.count
         out = np.full((count, len(rows), self.n), np.nan)
         none, status = np.zeros(count), np.zeros(count, dtype=np.int64)
-        free: list[Lanes] = []  # records of threads that wait
+        free: list[SmoothSimdRecord] = []  # records of threads that wait
 
         def block(first, heed):
             own = slice(first, min(first + width, count))
@@ -136,7 +139,7 @@ class SideBySide:
             record = (
                 free.pop() if free else self.lanes(METHODS["euler"], (1.0, 1.0), none, status, out)
             )
-            record.inputs[1 + self.n + len(self.u) :] = self.P[index].T
+            record.kernel_inputs[1 + self.n + len(self.u) :] = self.P[index].T
             record.y[:] = self.Y[index].T
             pace = Pace(FIRST, CALL)
             for r, t in enumerate(rows):
@@ -175,14 +178,14 @@ class SideBySide:
         first, longest = self._first_steps(method, tolerances), self._longest_step
         out = np.full((count, len(rows), self.n), np.nan)
         status = np.full(count, UNTOLD)
-        free: list[Lanes] = []  # records of threads that wait
+        free: list[SmoothSimdRecord] = []  # records of threads that wait
 
         def queue(begin, heed):
             record = free.pop() if free else self.lanes(method, tolerances, first, status, out)
-            record.inputs[1 + self.n + len(self.u) :] = self.P[begin][:, None]
+            record.kernel_inputs[1 + self.n + len(self.u) :] = self.P[begin][:, None]
             record.y[:] = self.Y[begin][:, None]
-            record.most_steps, record.h_max = most, longest
-            record.first, record.end = begin, min(begin + QUEUE, count)
+            record.max_attempts, record.h_max = most, longest
+            record.next_run, record.queue_end = begin, min(begin + QUEUE, count)
             self.native[1](record.address)
             pace, before = Pace(FIRST, CALL), clock.perf_counter()
             while self.native[2](record.address, pace.steps):
@@ -195,10 +198,10 @@ class SideBySide:
         there = np.isfinite(out).all(axis=2).sum(axis=1)
         return out, [
             ""
-            if code == REACHED
+            if code == REACHED_END
             else f"more than {most} steps were needed after t = {rows[max(n - 1, 0)]:g} s; "
             "end sooner, loosen rtol, or allow more with max_steps="
-            if code == TOO_LONG
+            if code == TOO_MANY_ATTEMPTS
             else STOPPED
             if code == UNTOLD
             else f"did not reach t = {rows[-1]:g} s: its step fell to nothing after "
@@ -220,18 +223,18 @@ class SideBySide:
         Y, every = self.Y, np.arange(self.count)
         rtol, atol = tolerances
         own = formula(self.system, method, rtol, atol, self.rows)
-        scale = own["atol"] + own["rtol"] * np.maximum(abs(Y), own["floor"])
+        scale = own["atol"] + own["rtol"] * np.maximum(abs(Y), own["min_scale"])
         flow, span = partial(self._rates, every), self.rows[-1] - self.rows[0]
-        return first_steps(flow, 0.0, Y, scale, method.order, span)
+        return choose_first_steps(flow, 0.0, Y, scale, method.order, span)
 
     @cached_property
     def _longest_step(self) -> float:
         """As of single runs, from a few of all."""
         if not timed(self.system):
             return np.inf
-        few, parts = members_seen(self.count)
+        few, parts = choose_probed_runs(self.count)
         flow = partial(self._rates, few)
-        return longest_step(flow, self.rows[0], self.rows[-1], self.Y[few], parts)
+        return find_max_step(flow, self.rows[0], self.rows[-1], self.Y[few], parts)
 
 
 class Flat:

@@ -7,33 +7,35 @@ import numpy as np
 from ...compiler import Pattern, lanes as width_of_lanes
 from ...errors import TorseurError, unknown_name
 from ...integrate import (
-    ENDING,
-    LEAST_KEPT,
-    LOOKS,
+    MIN_PREVIOUS_ERROR,
     NEWMARK,
     ROSENBROCK,
+    SAMPLE_POINTS,
     SEMI_IMPLICIT,
+    VALIDITY_LIMIT,
     Method,
-    Steps,
+    RunRecord,
     record as codes,
 )
 from ...kernels import BY_LINKS
 from ...solve import arguments
 from ...system import once
 
-KERNELS = {n: n for n in ("flow", "guards", "jump", "project", "integrate", "leads")}
-KERNELS["jacobian"] = "flow_jacobian"
+KERNELS = {f"{n}_kernel": n for n in ("flow", "guards", "jump", "project", "integrate")} | {
+    "conditioning_kernel": "leads",
+    "jacobian_kernel": "flow_jacobian",
+}
 """Quantities that a run calls, by the fields of its record."""
 GROWING = {
-    "room": ("row_t", "row_y", "row_k", "row_a"),
-    "pasts": ("past",),
-    "logged": ("when", "which"),
+    "row_capacity": ("row_t", "row_y", "row_history", "row_a"),
+    "history_capacity": ("history",),
+    "log_capacity": ("log_time", "log_index"),
 }
 """Arrays that grow with a run, by the field that says how many fit."""
 SPARE = 160  # rows besides the wanted ones, before buffers grow
-STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "floor", "look", "look_weight",
-         "quaternion", "waits", "owner",
-         "list_place", "list_rows", "list_width", "list_start", "listed")  # fmt: skip
+STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "min_scale", "sample_theta", "sample_weights",
+         "quaternion_start", "waits_on_surface", "law_index",
+         "table_slot", "table_rows", "table_width", "table_start", "table_values")  # fmt: skip
 """Arrays that no run changes: all runs of a system read the same."""
 UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
 ROWS = 64  # from which on it is worth code that projects several at once
@@ -58,7 +60,7 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
 
     `more` numbers behind z (derivatives of the state) follow the steps without governing them.
     """
-    n, rows = system.nq + system.nv + len(system.layout.z) + more, method.rows
+    n, rows = system.nq + system.nv + len(system.layout.z) + more, method.dense_stages
     turning, own = system.quaternions, system.nq + system.nv + system.layout.books.start
 
     def table(x, shape):
@@ -68,17 +70,17 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
         "n": n,
         "nq": system.nq,
         "nv": system.nv,
-        "counted": own,
-        "read": n if more else own,
-        "watched": own,
-        "quaternions": len(turning),
-        "quaternion": turning,
+        "n_error": own,
+        "n_rhs": n if more else own,
+        "n_event_state": own,
+        "n_quaternions": len(turning),
+        "quaternion_start": turning,
         "family": method.family,
         "stages": method.stages,
-        "rows": rows,
-        "degree": method.P.shape[1],
+        "dense_stages": rows,
+        "dense_degree": method.P.shape[1],
         "adaptive": method.adaptive,
-        "two": method.E is not None and bool(method.E[1].any()),
+        "has_second_estimate": method.E is not None and bool(method.E[1].any()),
         "A": table(method.A, (rows, rows)),
         "B": table(method.B, rows),
         "C": table(method.C, rows),
@@ -86,21 +88,22 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
         "G": table(method.G, (rows, rows)),
         "E": table(method.E, (2, rows)),
         "P": table(method.P.T, (1, rows)),
-        "exponent": method.exponent,
-        "smoothing": method.smoothing,
+        "error_exponent": method.error_exponent,
+        "pi_exponent": method.pi_exponent,
         "gamma": method.gamma,
         "beta": method.beta,
         "rtol": rtol,
         "atol": np.concatenate(
             [np.broadcast_to(np.asarray(atol, dtype=float), (n - more,)), np.full(more, UNJUDGED)]
         ),
-        "floor": floors(system, more),
-        "looks": len(LOOKS),
-        "look": np.array(LOOKS),
-        "look_weight": np.power.outer(LOOKS, np.arange(1, method.P.shape[1] + 1)) @ method.P.T,
-        "weight": np.zeros(rows),
-        "wanted": len(times),
-        "times": times,
+        "min_scale": floors(system, more),
+        "n_samples": len(SAMPLE_POINTS),
+        "sample_theta": np.array(SAMPLE_POINTS),
+        "sample_weights": np.power.outer(SAMPLE_POINTS, np.arange(1, method.P.shape[1] + 1))
+        @ method.P.T,
+        "dense_weights": np.zeros(rows),
+        "n_output_times": len(times),
+        "output_times": times,
     }
 
 
@@ -111,15 +114,15 @@ def addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, 
     """
     guarded, implicit = bool(system.layout.guards), method.family in (ROSENBROCK, NEWMARK)
     used = {
-        "flow": True,
-        "guards": guarded,
-        "jump": guarded,
-        "project": bool(system.held or system.switched),
-        "jacobian": implicit and not (alone and kernels.folds),
-        "integrate": method.family in (SEMI_IMPLICIT, NEWMARK),
-        "leads": kernels.constraints is not None and kernels.constraints.way.led,
+        "flow_kernel": True,
+        "guards_kernel": guarded,
+        "jump_kernel": guarded,
+        "project_kernel": bool(system.held or system.switched),
+        "jacobian_kernel": implicit and not (alone and kernels.folds),
+        "integrate_kernel": method.family in (SEMI_IMPLICIT, NEWMARK),
+        "conditioning_kernel": kernels.constraints is not None and kernels.constraints.way.led,
     }
-    names = KERNELS | ({"jacobian": BY_LINKS} if alone and kernels.by_links else {})
+    names = KERNELS | ({"jacobian_kernel": BY_LINKS} if alone and kernels.by_links else {})
     return {n: kernels[names[n]].abi_address if used[n] else 0 for n in KERNELS}
 
 
@@ -130,15 +133,15 @@ def _folding(system, kernels, method: Method, more: int, alone: bool) -> dict:
     folds = fold.outputs[0].size if fold else 0
     n = system.nq + system.nv + len(system.layout.z) + more
     return {
-        "fold": fold.abi_address if fold else 0,
-        "unfold": unfold.abi_address if unfold else 0,
-        "folding": np.zeros(9, np.int64),
-        "unfolding": np.zeros(3, np.int64),
-        "folds": folds,
-        "folded": np.zeros(folds),
-        "scales": np.zeros(3),
-        "rhs": np.zeros(n),
-        "solved": np.zeros(n),
+        "factor_kernel": fold.abi_address if fold else 0,
+        "solve_kernel": unfold.abi_address if unfold else 0,
+        "factor_inputs": np.zeros(9, np.int64),
+        "solve_inputs": np.zeros(3, np.int64),
+        "link_factors_size": folds,
+        "link_factors": np.zeros(folds),
+        "link_scales": np.zeros(3),
+        "linear_rhs": np.zeros(n),
+        "linear_solution": np.zeros(n),
     }
 
 
@@ -159,30 +162,39 @@ def steps(
     every,
     more=0,
     alone=True,
-) -> Steps:
+) -> RunRecord:
     """The record of a run that starts at time t in the state y, m; it reads u and p in place."""
     rtol, atol = tolerances
     atol = float(atol) if np.ndim(atol) == 0 else tuple(np.ravel(atol).tolist())
     run = _blank(system, kernels, method, float(rtol), atol, len(m), more, alone).copy()
     nq, nv, ng = system.nq, system.nv, len(kinds)
-    run.t, run.every, run.wanted, run.times, run.u = t, every, len(times), times, u
-    run.y[:], run.m[:], run.kinds[:] = y, m, kinds
-    run.ends = int((kinds == ENDING).sum())
-    run.room = room = len(times) + SPARE + 4 * ng
+    run.t, run.output_every_step, run.n_output_times, run.output_times, run.u = (
+        t,
+        every,
+        len(times),
+        times,
+        u,
+    )
+    run.y[:], run.m[:], run.event_type[:] = y, m, kinds
+    run.n_validity_limits = int((kinds == VALIDITY_LIMIT).sum())
+    run.row_capacity = room = len(times) + SPARE + 4 * ng
     run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
     run.row_a = np.empty((room, 0))
-    run.row_k, run.past = np.empty(room, np.int64), np.empty((SPARE, len(m) + len(u)))
-    run.pasts, run.logged = SPARE, LOGGED + 2 * ng
-    run.most_events, run.most_steps, run.most_calls = most.events, most.steps, most.evaluations
-    run.when, run.which = np.empty(run.logged), np.empty(run.logged, np.int64)
-    word, at = run.words, Steps.fields
-    seen = int(word[at["seen"].place])
-    run.inputs[:6] = [int(word[at["time"].place]), seen, seen + 8 * nq, seen + 8 * (nq + nv),
-                      int(word[at["m"].place]), int(word[at["u"].place])]  # fmt: skip
-    run.inputs[6:] = [p.ctypes.data, int(word[at["extra"].place]), int(word[at["gathered"].place])]
-    run.folding[:7] = run.inputs[:7]
-    run.folding[7:] = [int(word[at["f0"].place]) + 8 * nq, int(word[at["scales"].place])]
-    run.unfolding[:] = [int(word[at[x].place]) for x in ("folded", "rhs", "scales")]
+    run.row_history, run.history = np.empty(room, np.int64), np.empty((SPARE, len(m) + len(u)))
+    run.history_capacity, run.log_capacity = SPARE, LOGGED + 2 * ng
+    run.max_events, run.max_attempts, run.max_rhs_count = most.events, most.steps, most.evaluations
+    run.log_time, run.log_index = np.empty(run.log_capacity), np.empty(run.log_capacity, np.int64)
+
+    def address(name: str) -> int:
+        return int(run.words[RunRecord.fields[name].place])
+
+    state = address("kernel_state")
+    run.kernel_inputs[:4] = address("kernel_time"), state, state + 8 * nq, state + 8 * (nq + nv)
+    run.kernel_inputs[4:6] = address("m"), address("u")
+    run.kernel_inputs[6:] = p.ctypes.data, address("kernel_extra"), address("neighbor_rows")
+    run.factor_inputs[:7] = run.kernel_inputs[:7]
+    run.factor_inputs[7:] = address("f0") + 8 * nq, address("link_scales")
+    run.solve_inputs[:] = [address(n) for n in ("link_factors", "linear_rhs", "link_scales")]
     run.check()
     return run
 
@@ -195,7 +207,7 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
     n = system.nq + system.nv + nz + more
     full = method.family in (ROSENBROCK, NEWMARK) and not (alone and kernels.folds)
     edge = n if full else 1
-    run = Steps(
+    run = RunRecord(
         **formula(system, method, rtol, np.asarray(atol), z(0), more),
         **addresses(system, kernels, method, alone),
         **_folding(system, kernels, method, more, alone),
@@ -203,58 +215,70 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
         nm=nm,
         nu=nu,
         ng=ng,
-        inputs=z(9, np.int64),
-        outputs=z(4, np.int64),
-        **{x: z(n) for x in ("y", "new", "seen", "f0", "ft")},
-        other=z(n + nm),
-        time=z(1),
-        firm=z(1),
-        extra=z(max(1, system.nv)),
+        kernel_inputs=z(9, np.int64),
+        kernel_outputs=z(4, np.int64),
+        **{x: z(n) for x in ("y", "y_new", "kernel_state", "f0", "f_t")},
+        y_work=z(n + nm),
+        kernel_time=z(1),
+        conditioning=z(1),
+        kernel_extra=z(max(1, system.nv)),
         m=z(nm),
         u=z(nu),
-        stage=z((method.rows, n)),
+        stage_rates=z((method.dense_stages, n)),
         **listed(system.layout.lists),
         **{
             x: z(ng)
-            for x in ("g0", "g1", "kept", "before", "acted", "looked", "slopes", "fall", "dips")
+            for x in (
+                "g_armed",
+                "g_armed_saved",
+                "g",
+                "g_event",
+                "reset_applied",
+                "g_sample",
+                "g_slope",
+                "g_slope_start",
+                "g_predicted",
+            )
         },
-        kinds=z(ng, np.int64),
-        waits=np.array([g.waits for g in guards], np.int64),
-        waits_from=np.ones(ng),
-        owner=_owners(guards),
-        edge=edge,
+        event_type=z(ng, np.int64),
+        waits_on_surface=np.array([g.waits for g in guards], np.int64),
+        waiting_value=np.ones(ng),
+        law_index=_owners(guards),
+        matrix_size=edge,
         W=z((edge, edge)),
         J=z((edge, edge)),
         pivots=z(n, np.int64),
         h_max=np.inf,
-        err=LEAST_KEPT,
-        wide=nm + nu,
+        previous_error=MIN_PREVIOUS_ERROR,
+        history_width=nm + nu,
         row_t=z(0),
         row_y=z((0, n)),
-        row_k=z(0, np.int64),
-        shown=0,
+        row_history=z(0, np.int64),
+        n_row_accelerations=0,
         row_a=z((0, 0)),
-        rate=z(n),
-        lane_in=z((0, 0)),
-        lane_out=z((system.nq, 0)),
-        past=z((0, nm + nu)),
-        when=z(0),
-        which=z(0, np.int64),
-        stale=1,
+        row_rates=z(n),
+        lane_inputs=z((0, 0)),
+        lane_outputs=z((system.nq, 0)),
+        history=z((0, nm + nu)),
+        log_time=z(0),
+        log_index=z(0, np.int64),
+        history_changed=1,
     )
     growing = (name for arrays in GROWING.values() for name in arrays)
-    return Pattern(run, ("times", "u", "lane_in", "lane_out", *growing, *STILL))
+    return Pattern(run, ("output_times", "u", "lane_inputs", "lane_outputs", *growing, *STILL))
 
 
 CARRIED = (
-    *"t h stop h_max row known stale grid logs events steps rejected calls jacobians".split(),
-    *"shaken where armed waiting firmest unlooked room pasts logged".split(),
+    *"t h t_stop h_max n_rows n_history history_changed next_output n_logged event_count".split(),
+    *"step_count rejection_count rhs_count jacobian_count max_noise max_noise_time".split(),
+    *"events_armed n_waiting min_conditioning steps_since_check".split(),
+    *"row_capacity history_capacity log_capacity".split(),
 )
 """Numbers of a record that go on when the method changes."""
-CARRIED_ARRAYS = ("g0", "waits_from", "fall", "kinds", "firm")
+CARRIED_ARRAYS = ("g_armed", "waiting_value", "g_slope_start", "event_type", "conditioning")
 
 
-def carry(old: Steps, new: Steps) -> None:
+def carry(old: RunRecord, new: RunRecord) -> None:
     """Let a record of another method go on where a run stands."""
     for name in CARRIED:
         setattr(new, name, getattr(old, name))
@@ -265,19 +289,23 @@ def carry(old: Steps, new: Steps) -> None:
             setattr(new, name, getattr(old, name))
 
 
-def abreast(run: Steps, kernels, p: np.ndarray) -> None:
+def abreast(run: RunRecord, kernels, p: np.ndarray) -> None:
     """Let the wanted rows of a run be brought back to its constraints side by side.
 
     From the second run of a system on, when it has rows enough; not one bit depends on it.
     """
-    if run.project and run.wanted >= ROWS and (address := kernels.lanes_again("project")):
+    if (
+        run.project_kernel
+        and run.n_output_times >= ROWS
+        and (address := kernels.lanes_again("project"))
+    ):
         width = width_of_lanes()
-        run.abreast, run.project_lanes = width, address
-        run.slots = slots = 1 + run.n + run.nm + run.nu + len(p)
+        run.projection_lanes, run.project_simd_kernel = width, address
+        run.lane_inputs_size = slots = 1 + run.n + run.nm + run.nu + len(p)
         block = np.empty((slots + run.nq + run.nv + 1) * width)
         at = (-block.ctypes.data % (8 * width)) // 8  # where registers read it whole
         lanes = block[at : at + (slots + run.nq + run.nv) * width].reshape(-1, width)
-        run.lane_in, run.lane_out = lanes[:slots], lanes[slots:]
+        run.lane_inputs, run.lane_outputs = lanes[:slots], lanes[slots:]
 
 
 def listed(lists) -> dict:
@@ -286,15 +314,15 @@ def listed(lists) -> dict:
     sizes = [len(x.rows) * w for x, w in zip(lists, widths, strict=True)]
     every = [np.asarray(x.rows, dtype=float).ravel() for x in lists]
     return {
-        "lists": len(lists),
-        "list_place": np.array([x.place for x in lists], np.int64),
-        "list_rows": np.array([len(x.rows) for x in lists], np.int64),
-        "list_width": np.array(widths, np.int64),
-        "list_start": np.array(np.cumsum([0, *sizes])[:-1], np.int64),
-        "all_listed": sum(sizes),
-        "listed": np.concatenate([*every, np.zeros(0)]),
-        "nd": 3 * sum(widths),
-        "gathered": np.zeros(3 * sum(widths)),
+        "n_tables": len(lists),
+        "table_slot": np.array([x.place for x in lists], np.int64),
+        "table_rows": np.array([len(x.rows) for x in lists], np.int64),
+        "table_width": np.array(widths, np.int64),
+        "table_start": np.array(np.cumsum([0, *sizes])[:-1], np.int64),
+        "table_size": sum(sizes),
+        "table_values": np.concatenate([*every, np.zeros(0)]),
+        "neighbor_size": 3 * sum(widths),
+        "neighbor_rows": np.zeros(3 * sum(widths)),
     }
 
 
@@ -305,7 +333,7 @@ def _owners(guards) -> np.ndarray:
     return np.array([order.index(x) for x in own], np.int64)
 
 
-def grow(run: Steps):
+def grow(run: RunRecord):
     """Twice the room for rows, pasts and events."""
     for size, arrays in GROWING.items():
         for name in arrays:
@@ -314,10 +342,10 @@ def grow(run: Steps):
         setattr(run, size, 2 * getattr(run, size))
 
 
-def rows(run: Steps) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def rows(run: RunRecord) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Times, states, memory and inputs of every row so far."""
-    n = run.row
-    past = run.past.take(run.row_k[:n], axis=0)
+    n = run.n_rows
+    past = run.history.take(run.row_history[:n], axis=0)
     return run.row_t[:n], run.row_y[:n], past[:, : run.nm], past[:, run.nm :]
 
 
@@ -330,14 +358,14 @@ MOST_EVENTS = 10_000  # events per unit of time (a second, at least) before a ru
 
 def kinds(guards, stop_when) -> np.ndarray:
     """What each guard does: those that were named end the run."""
-    out = np.array([codes.ACTING if g.acts else codes.WATCHING for g in guards], np.int64)
-    out[[g.ends for g in guards]] = codes.ENDING
+    out = np.array([codes.RESET_EVENT if g.acts else codes.MONITOR_EVENT for g in guards], np.int64)
+    out[[g.ends for g in guards]] = codes.VALIDITY_LIMIT
     for wanted in arguments.names(stop_when, "stop_when"):
         found = [i for i, g in enumerate(guards) if g.told and wanted in (g.name, g.owner)]
         if not found:
             told = [g.name for g in guards if g.told]
             raise TorseurError(unknown_name("event", wanted, told, "stop_when"))
-        out[found] = codes.STOPPING
+        out[found] = codes.STOP_EVENT
     return out
 
 

@@ -81,15 +81,15 @@ class KeptRun(NamedTuple):
 def seen(run) -> KeptRun:
     """Rows and events, without those that only a memory needed."""
     now = run.record
-    n = now.row
+    n = now.n_rows
     time, Y, M, U = rows(now)
     if (n == 0 or time[-1] < run.t) and (run.stopped or run.failed or n == 0):
         time, Y = np.append(time, run.t), np.vstack([Y, now.y])
         M, U = np.vstack([M, now.m]), np.vstack([U, run.u])
-    when, which = now.when[: now.logs], now.which[: now.logs]
+    when, which = now.log_time[: now.n_logged], now.log_index[: now.n_logged]
     events: tuple[Event, ...] = ()
     jumps = np.zeros((0, 2), dtype=int)
-    if now.logs:
+    if now.n_logged:
         names = guard_names(run.system)
         told = np.array([name != "" for name in names])[which]
         told &= ~went_on(run, when, which, time, M)
@@ -105,18 +105,18 @@ def seen(run) -> KeptRun:
             shown = zip(when[told].tolist(), which[told].tolist(), strict=True)
             named = [(t, names[k]) for t, k in shown]
         events = tuple(Event(t, name) for t, name in named if name)
-        if not (told.all() or now.every):
+        if not (told.all() or now.output_every_step):
             keep = ~among(time, when[~told])
             keep[~keep] = among(time[~keep], np.concatenate([when[told], run.grid]))
             if not keep.all():
                 time, Y, M, U = time[keep], Y[keep], M[keep], U[keep]
-        acting = when[now.kinds[which] != codes.WATCHING]
+        acting = when[now.event_type[which] != codes.MONITOR_EVENT]
         twice = np.flatnonzero(time[1:] == time[:-1])
         twice = twice[among(time[twice], acting)]
         jumps = np.stack([twice, twice + 1], axis=1)
     if not run.closed:  # it may go on, and write there
         time, Y, M, U = (x.copy() for x in (time, Y, M, U))
-    return KeptRun(time, Y, M, U, events, now.events - now.logs + len(events), jumps)
+    return KeptRun(time, Y, M, U, events, now.event_count - now.n_logged + len(events), jumps)
 
 
 def among(x: np.ndarray, few: np.ndarray) -> np.ndarray:
@@ -205,7 +205,7 @@ def _outcome(run, found: KeptRun, signals) -> str:
     run.outcome = through or run.outcome
     events = f", {found.total} event{'s' * (found.total > 1)}" if found.total else ""
     by = " and ".join(dict.fromkeys((*run.before, run.method.name)))
-    reached = f"reached t = {run.t:g} s in {run.record.steps} steps of {by}"
+    reached = f"reached t = {run.t:g} s in {run.record.step_count} steps of {by}"
     outcome = run.outcome or f"{reached}{events}{run.leading}"
     unsound = "" if run.failed else doubts(run, signals, found.time)
     run.failed = run.failed or bool(unsound)
@@ -218,10 +218,10 @@ def _outcome(run, found: KeptRun, signals) -> str:
 def _statistics(run, events: int) -> dict:
     now = run.record
     return {
-        "steps": now.steps,
-        "rejected": now.rejected,
-        "evaluations": now.calls,
-        "jacobians": now.jacobians,
+        "steps": now.step_count,
+        "rejected": now.rejection_count,
+        "evaluations": now.rhs_count,
+        "jacobians": now.jacobian_count,
         "events": events,
         "seconds": run.elapsed,
         **({"interrupted": True} if run.interrupted else {}),
@@ -236,7 +236,7 @@ def _provenance(run, found: KeptRun) -> dict:
         "version": sys.modules["torseur"].__version__,
         "digest": s.digest,
         "method": ", ".join((*run.before, run.method.name)),
-        "why": run.why or run.method.text,
+        "why": run.why or run.method.description,
         "rtol": now.rtol,
         "atol": float(now.atol.min(initial=1.0)),
         "rounding": ROUNDING * size * weight,

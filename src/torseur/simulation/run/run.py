@@ -18,8 +18,8 @@ from ...integrate import (
     METHODS,
     Method,
     advance as native,
-    first_steps,
-    longest_step,
+    choose_first_steps,
+    find_max_step,
     record as codes,
 )
 from ...kernels import MotionKernels, begun
@@ -152,15 +152,15 @@ class Simulation:
         self.record: Any
         self.record = now = self._recorded(y, m, every)
         abreast(now, self.kernels, self.p)
-        if now.leads:
+        if now.conditioning_kernel:
             self._firm(y[: self.system.nq])
         now.h_max = self._longest_step(y, m) if o.max_step is None else o.max_step
         now.h = o.step if o.step is not None else self._first_step(y, m)
-        _, note = native.ready(now.family)
+        _, note = native.compile_advance(now.family)
         at_start = bool(len(self.grid) and self.grid[0] <= self.t_start)
         if every or at_start:
             note(now.address)
-            now.grid += at_start
+            now.next_output += at_start
 
     def _recorded(self, y, m, every) -> Any:
         """A record of the method, with the kernels that it calls."""
@@ -179,9 +179,9 @@ class Simulation:
             most=self.caps,
             every=every,
         )
-        if now.project:  # flow also gives the multipliers, to nobody here
+        if now.project_kernel:  # flow also gives the multipliers, to nobody here
             self.lam = np.zeros(self.kernels["flow"].outputs[3].size)
-            now.outputs[3] = self.lam.ctypes.data
+            now.kernel_outputs[3] = self.lam.ctypes.data
         return now
 
     def change(self, method: Method, why: str) -> None:
@@ -189,14 +189,14 @@ class Simulation:
         old = self.record
         self.before, self.method = (*self.before, self.method.name), method
         self.why = f"{self.why}; {why}"
-        self.record = self._recorded(old.y, old.m, old.every)
+        self.record = self._recorded(old.y, old.m, old.output_every_step)
         carry(old, self.record)
-        if old.project_lanes:
+        if old.project_simd_kernel:
             abreast(self.record, self.kernels, self.p)
 
     def _first_step(self, y, m) -> float:
         now = self.record
-        scale = now.atol + now.rtol * np.maximum(abs(y), now.floor)
+        scale = now.atol + now.rtol * np.maximum(abs(y), now.min_scale)
         span = np.inf if self.t_end is None else max(self.t_end - self.t_start, 1e-12)
 
         def flow(t, Y):
@@ -204,7 +204,7 @@ class Simulation:
 
         known = None if self.f0 is None else self.f0[None]
         order = self.method.order
-        return float(first_steps(flow, self.t_start, y[None], scale, order, span, known)[0])
+        return float(choose_first_steps(flow, self.t_start, y[None], scale, order, span, known)[0])
 
     def _longest_step(self, y, m) -> float:
         """Where formulas of time are at work, so that no pulse of theirs is passed over."""
@@ -219,7 +219,7 @@ class Simulation:
                 own = (self.system.digest, repr(self.kernels.constraints), y.tobytes(), m.tobytes())
                 key = hashlib.sha256(repr(("longest step", *at, *own)).encode()).digest()
             flow = lambda t, Y: self.rates(t, Y, m)  # noqa: E731
-            kept.append(remembered(key, lambda: float(longest_step(flow, *span, y[None]))))
+            kept.append(remembered(key, lambda: float(find_max_step(flow, *span, y[None]))))
         return kept[0]
 
     def rates(self, t: Any, y: np.ndarray, m: np.ndarray) -> np.ndarray:
@@ -247,40 +247,42 @@ class Simulation:
         """Go on to `t_stop` or for `max_steps` steps; answers a code of `native`."""
         before = clock.perf_counter()
         now, looks = self.record, self.leading.active
-        now.stop, now.stale = t_stop, 1  # inputs may be others
+        now.t_stop, now.history_changed = t_stop, 1  # inputs may be others
         try:
             while True:
-                tried = now.steps + now.rejected
-                code = int(native.ready(now.family)[0](now.address, max_steps))
-                if code == codes.FULL and now.row > self.caps.rows:
+                tried = now.step_count + now.rejection_count
+                code = int(native.compile_advance(now.family)[0](now.address, max_steps))
+                if code == codes.BUFFERS_FULL and now.n_rows > self.caps.rows:
                     return code
-                if code == codes.FULL:
+                if code == codes.BUFFERS_FULL:
                     grow(now)
                 elif not looks or not self._looked(code):
                     return code
-                max_steps = max(1, max_steps - (now.steps + now.rejected - tried))
+                max_steps = max(1, max_steps - (now.step_count + now.rejection_count - tried))
                 self.heed.now()
         finally:
             self.elapsed += clock.perf_counter() - before
 
     def _looked(self, code) -> bool:
         """Look at the independent speeds, where they are in doubt; whether the run can go on."""
-        if code not in (codes.LOOSE, codes.NOT_FINITE, codes.TOO_SMALL):
+        if code not in (codes.ILL_CONDITIONED, codes.NOT_FINITE, codes.STEP_TOO_SMALL):
             return False
         changed = self.leading.look(self.t, self.q)
         if changed:
             self.kernels = self._led()
-            self.record.project_lanes = 0  # rows one by one from here on
+            self.record.project_simd_kernel = 0  # rows one by one from here on
             for name, quantity in KERNELS.items():
                 if getattr(self.record, name):
                     setattr(self.record, name, self.kernels[quantity].abi_address)
         self._firm(self.q)
-        return changed or code == codes.LOOSE
+        return changed or code == codes.ILL_CONDITIONED
 
     def _firm(self, q):
         """What those that follow are measured by from here on."""
         now = self.record
-        now.firmest = codes.QUARTER * self.leading.firm(now.t, q, self.u, self.p)
+        now.min_conditioning = codes.MIN_CONDITIONING_RATIO * self.leading.firm(
+            now.t, q, self.u, self.p
+        )
 
     def _led(self) -> MotionKernels:
         """Kernels of the speeds that lead now."""
@@ -314,7 +316,7 @@ class Simulation:
                 if not self.outcome:
                     watch.look()
                 if not self.outcome and self.elapsed > self.caps.seconds:
-                    code = codes.BUDGET
+                    code = codes.BUDGET_SPENT
                     self.failed = True
                     self.outcome = (
                         f"stopped at t = {self.t:.6g} s of {end:g} s: {self.elapsed:.3g} s of work "
@@ -376,14 +378,14 @@ class Simulation:
                 raise TorseurError(f"the controller gave {x.size} numbers for {self.u.size} inputs")
             for name, own in self.slots.items() if answer is not None else ():
                 self.set_input(name, x[own])
-        if self.t == self.t_start and self.record.row:  # the first row has its effort too
+        if self.t == self.t_start and self.record.n_rows:  # the first row has its effort too
             now = self.record
-            now.past[now.row_k[: now.row], now.nm : now.nm + self.u.size] = self.u
-        self.record.fresh = 0  # guards stay armed: a jump of an input is an event
+            now.history[now.row_history[: now.n_rows], now.nm : now.nm + self.u.size] = self.u
+        self.record.derivative_status = 0  # guards stay armed: a jump of an input is an event
         if self.t == self.t_start and self.system.switched:
             self._begin(self.record.y, self.record.m)
 
     def result(self) -> Trajectory:
         """What has been computed so far."""
-        with uncollected() if self.record.logs > MANY else nullcontext():
+        with uncollected() if self.record.n_logged > MANY else nullcontext():
             return finished(self)

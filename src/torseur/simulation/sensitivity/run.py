@@ -84,20 +84,20 @@ class SensitiveRun(Simulation):
             (old.rtol, atol),
             self.grid,
             t=self.t_start,
-            kinds=old.kinds,
+            kinds=old.event_type,
             most=self.caps,
-            every=old.every,
+            every=old.output_every_step,
             more=S.size,
         )
-        if now.project:  # flow also gives the multipliers, to nobody here
+        if now.project_kernel:  # flow also gives the multipliers, to nobody here
             self.lam = np.zeros(kernels["flow"].outputs[3].size)
-            now.outputs[3] = self.lam.ctypes.data
-        now.h, now.h_max, now.firmest = old.h, old.h_max, old.firmest
-        if old.row:
+            now.kernel_outputs[3] = self.lam.ctypes.data
+        now.h, now.h_max, now.min_conditioning = old.h, old.h_max, old.min_conditioning
+        if old.n_rows:
             from ...integrate import advance as native
 
-            native.ready(now.family)[1](now.address)
-            now.grid = old.grid
+            native.compile_advance(now.family)[1](now.address)
+            now.next_output = old.next_output
 
     def _led(self):
         """Kernels of the speeds that lead now, with the derivatives: those of the state are the
@@ -108,7 +108,7 @@ class SensitiveRun(Simulation):
         """A controller that knows its derivatives changes state and S themselves, in place."""
         n, now = self.plain[0], self.record
         control.steer(self.t, now.y[:n], now.y[n:].reshape(n, -1).T)
-        now.fresh = 0
+        now.derivative_status = 0
 
     def result(self):
         wide = self.record
@@ -117,14 +117,16 @@ class SensitiveRun(Simulation):
             wide,
             row_y=wide.row_y[:, :n],
             nm=nm,
-            past=np.hstack([wide.past[: wide.known, :nm], wide.past[: wide.known, wide.nm :]]),
+            history=np.hstack(
+                [wide.history[: wide.n_history, :nm], wide.history[: wide.n_history, wide.nm :]]
+            ),
             y=wide.y[:n],
             m=wide.m[:nm],
             atol=wide.atol[:n],
-            floor=wide.floor[:n],
+            min_scale=wide.min_scale[:n],
         )
         every = self._rows()
-        when, which = wide.when[: wide.logs].copy(), wide.which[: wide.logs].copy()
+        when, which = wide.log_time[: wide.n_logged].copy(), wide.log_index[: wide.n_logged].copy()
         shifts = EventShifts(self, every, when, which)
         self.record = narrow
         try:
@@ -138,8 +140,10 @@ class SensitiveRun(Simulation):
         return run
 
     def _rows(self) -> WideRows:
-        now, n = self.record, self.record.row
-        found = WideRows(now.row_t[:n], now.row_y[:n], now.past[: now.known], now.row_k[:n], now.nm)
+        now, n = self.record, self.record.n_rows
+        found = WideRows(
+            now.row_t[:n], now.row_y[:n], now.history[: now.n_history], now.row_history[:n], now.nm
+        )
         return found if self.closed else found.copied()  # it may go on, and write there
 
 
@@ -157,14 +161,14 @@ def govern(record, run, judged: bool = True) -> None:
     state = dict(zip((*s.coordinates, *s.speeds), record.y, strict=False))
     numbers = [*run.p[where.p], *run.u[where.u], *(state[x] for x in where.starts)]
     sizes = np.array([abs(x) or 1.0 for x in numbers])
-    atol, floor = record.atol.copy(), record.floor.copy()
+    atol, floor = record.atol.copy(), record.min_scale.copy()
     part = FINER if stateful or run.decays > FAST else FINE
     record.rtol = min(record.rtol, max(part * record.rtol, LEAST))
     atol = np.minimum(atol, np.maximum(part * atol, FINER * LEAST))
     atol[n:] = (atol[:n, None] / sizes).ravel()
     floor[n:] = (floor[:n, None] / sizes).ravel()
-    record.atol, record.floor = atol, floor
-    record.counted += len(sizes) * record.counted
+    record.atol, record.min_scale = atol, floor
+    record.n_error += len(sizes) * record.n_error
 
 
 def carries(method: str | Method) -> None:
