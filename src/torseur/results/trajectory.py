@@ -159,9 +159,7 @@ class Trajectory(Mapping[str, np.ndarray]):
     ):
         self.time = _fixed(time)
         self.outcome, self.events = outcome, tuple(events)
-        self.diagnosis = (
-            RunDiagnosis(diagnosis) if isinstance(diagnosis, RunStatus) else diagnosis
-        )
+        self.diagnosis = RunDiagnosis(diagnosis) if isinstance(diagnosis, RunStatus) else diagnosis
         self.statistics, self.provenance = dict(statistics or {}), dict(provenance or {})
         kept = isinstance(units, MappingProxyType) and "time" in units
         self.units = units if kept else MappingProxyType({"time": "s"} | dict(units))

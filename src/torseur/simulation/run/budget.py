@@ -38,7 +38,7 @@ class RunBudget(NamedTuple):
     seconds: float
 
 
-def resolve_budget(options: Options, span: float | None, row_size: int) -> RunBudget:
+def caps(options: Options, span: float | None, row_size: int) -> RunBudget:
     """Budget of a run over `span` [s] (None: without end) with `row_size` numbers in a row."""
     events = DEFAULT_EVENTS_PER_SECOND * max(1.0, span or 0.0)
     defaults = {
@@ -69,7 +69,7 @@ def _check_limit(name: str, x: Any, default: float) -> Any:
     return x
 
 
-def check_row_budget(count: int, row_size: int, max_rows: int, caller: str = "simulate") -> None:
+def refuse_rows(count: int, row_size: int, max_rows: int, caller: str = "simulate") -> None:
     """Raise an error if `count` output rows exceed the budget."""
     if count > max_rows:
         raise ArgumentError(
@@ -113,7 +113,8 @@ def explain_spent_budget(run: RunSummary) -> str:
         )
     if run.rejection_count > REJECTION_RATIO * attempts:
         remedy = rtol_remedy(rtol) if rtol < MIN_USEFUL_RTOL else kink_remedy()
-        return f"{head}, and the error test rejected {run.rejection_count / attempts:.0%} of them: {remedy}"
+        share = f"{run.rejection_count / attempts:.0%}"
+        return f"{head}, and the error test rejected {share} of them: {remedy}"
     if rtol < MIN_USEFUL_RTOL:
         return f"{head}, the last of {run.h:.3g} s: {rtol_remedy(rtol)}"
     left = ""

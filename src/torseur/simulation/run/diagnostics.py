@@ -147,11 +147,24 @@ def conclude_run(
 
 # ---- return codes of the integrator ----------------------------------------------------------
 
+FAULT_CODES = frozenset(
+    (
+        codes.TERMINAL_EVENT,
+        codes.BUFFERS_FULL,
+        codes.NOT_FINITE,
+        codes.STEP_TOO_SMALL,
+        codes.TOO_MANY_EVENTS,
+        codes.NO_CONVERGENCE,
+        codes.TOO_MANY_ATTEMPTS,
+    )
+)
+"""Return codes of a run that cannot go on."""
+
 
 def diagnose_return_code(run: RunSummary, code: int) -> RunDiagnosis | None:
     """Diagnosis of a return code of `integrate`; None where the run can go on or is complete."""
     guards, t = run.system.layout.guards, run.t
-    if code == codes.TERMINAL:
+    if code == codes.TERMINAL_EVENT:
         ended = guards[run.detail]
         if not ended.ends:
             return RunDiagnosis(RunStatus.STOPPED_BY_EVENT, t, ended.name)
@@ -159,7 +172,7 @@ def diagnose_return_code(run: RunSummary, code: int) -> RunDiagnosis | None:
         return RunDiagnosis(RunStatus.VALIDITY_LOST, t, ended.name, cause, SINGLE_POINT_REMEDY)
     if code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
         return _diagnose_invalid_number(run, code)
-    if code == codes.TOO_SMALL:
+    if code == codes.STEP_TOO_SMALL:
         if often := find_accumulating_event(run):
             cause = f"the event {often!r} came ever sooner, as of a stop that comes to rest"
             return RunDiagnosis(RunStatus.STEP_TOO_SMALL, t, often, cause, RIGID_STOP_REMEDY)
@@ -168,13 +181,13 @@ def diagnose_return_code(run: RunSummary, code: int) -> RunDiagnosis | None:
         )
         cause = f"the step fell to {run.h:.3g} s"
         return RunDiagnosis(RunStatus.STEP_TOO_SMALL, t, "", cause, remedy)
-    if code == codes.TOO_MANY:
+    if code == codes.TOO_MANY_EVENTS:
         return _diagnose_event_count(run)
-    if code == codes.FULL:
+    if code == codes.BUFFERS_FULL:
         cause = f"{run.row_count} rows are kept, more than max_rows = {run.budget.rows}"
         remedy = "give output= times, or allow more with max_rows="
         return RunDiagnosis(RunStatus.BUDGET_SPENT, t, "", cause, remedy)
-    if code == codes.TOO_LONG:
+    if code == codes.TOO_MANY_ATTEMPTS:
         return RunDiagnosis(RunStatus.BUDGET_SPENT, t, "", explain_spent_budget(run))
     return None
 
@@ -449,7 +462,7 @@ def note_table_ends(system: System, time: np.ndarray, M: np.ndarray) -> list[str
 
 
 def note_projection_noise(run: RunSummary) -> str:
-    """A sentence if rounding errors of the projection exceeded the tolerance, near a singularity."""
+    """A sentence if rounding errors of the projection exceeded the tolerances."""
     if not run.max_noise:
         return ""
     return (
@@ -590,9 +603,7 @@ def _first_time_above(time: np.ndarray, x: np.ndarray, bound: float) -> float:
 
 
 @once(most=16)
-def mechanism_size_and_weight(
-    system: System, parameters: tuple[float, ...]
-) -> tuple[float, float]:
+def mechanism_size_and_weight(system: System, parameters: tuple[float, ...]) -> tuple[float, float]:
     """Size [m]: largest distance of joints, bodies and frames from their links; weight [N]."""
     tree = system.floats(dict(zip(system.parameters, parameters, strict=True)))
     points = [k.X_PF.p for k in tree.links] + [x.X_LB.p for x in tree.places.values()]
@@ -620,8 +631,7 @@ def list_shareable_frictions(system: System) -> list[int]:
         if e.friction and len(e.memory) and len(e.labels) and not e.stores
     ]
     stronger = any(
-        system.switched[i].friction.static != system.switched[i].friction.sliding
-        for i in frictions
+        system.switched[i].friction.static != system.switched[i].friction.sliding for i in frictions
     )
     return frictions if stronger and len(frictions) > 1 else []
 

@@ -233,15 +233,15 @@ class StiffnessDetector:
         record = self.run.record
         if not self.next_check:
             return attempts
-        return max(1, min(attempts, self.next_check - record.steps - record.rejected))
+        return max(1, min(attempts, self.next_check - record.step_count - record.rejection_count))
 
     def check_method(self) -> tuple[Method, str] | None:
         """A better method and the reason, if a check is due and finds one."""
         run, record = self.run, self.run.record
-        attempts = record.steps + record.rejected
+        attempts = record.step_count + record.rejection_count
         assert run.t_end is not None
         is_due = self.next_check and attempts >= self.next_check
-        if not is_due or record.seeking or record.split or run.t >= run.t_end:
+        if not is_due or record.refinements_left or record.fixed_step_split or run.t >= run.t_end:
             return None
         h = (record.t - self.last_time) / (attempts - self.last_attempts)
         self.last_time, self.last_attempts = record.t, attempts
