@@ -114,7 +114,7 @@ def test_outside_the_main_handler_nothing_is_touched():
 
     before = signal.signal(signal.SIGINT, mine)
     try:
-        with interrupt.InterruptFlag() as interrupt:
+        with interrupt.InterruptFlag() as flag:
             assert signal.getsignal(signal.SIGINT) is mine
             interrupt.raise_pending()
     finally:

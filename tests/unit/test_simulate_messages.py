@@ -220,7 +220,7 @@ def test_a_controller_that_fails_on_the_way_costs_no_row(late, text):
     run = simulate(model, 1.0, control=control, period=0.125, output=81)
     assert not run.completed and run.time[-1] == pytest.approx(0.375) and len(run.time) == 31
     assert run.outcome.startswith("stopped at t = 0.375 s of 1 s: ") and text in run.outcome
-    assert run.outcome.endswith("; what was computed is kept")
+    assert run.outcome.endswith("; the results so far are kept")
     whole = simulate(model, 1.0, inputs={"u": 0.1}, output=81)
     np.testing.assert_allclose(run["j.angle"], whole["j.angle"][:31], atol=1e-7)
     with pytest.raises(ts.IntegrationError, match=r"stopped at t = 0\.375 s"):

@@ -37,9 +37,12 @@ GROWING = {
 }
 """Arrays that grow with a run, by the field that says how many fit."""
 SPARE_ROWS = 160  # rows besides the wanted ones, before buffers grow
-SHARED_ARRAYS = ("A", "B", "C", "D", "G", "E", "P", "atol", "min_scale", "sample_theta", "sample_weights",
-         "quaternion_start", "waits_on_surface", "law_index",
-         "table_slot", "table_rows", "table_width", "table_start", "table_values")  # fmt: skip
+SHARED_ARRAYS = tuple(
+    (
+        "A B C D G E P atol min_scale sample_theta sample_weights quaternion_start "
+        "waits_on_surface law_index table_slot table_rows table_width table_start table_values"
+    ).split()
+)
 """Arrays that no run changes: all runs of a system read the same."""
 IGNORED_ATOL = 1e200  # tolerance of numbers that do not govern the step
 MIN_PROJECTED_ROWS = 64  # from which on it is worth code that projects several at once

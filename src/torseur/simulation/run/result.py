@@ -261,7 +261,7 @@ def _collect_provenance(run: Simulation, visible: VisibleRun) -> dict[str, Any]:
         "version": sys.modules["torseur"].__version__,
         "digest": s.digest,
         "method": ", ".join((*run.previous_methods, run.method.name)),
-        "why": run.method_reason or run.method.text,
+        "why": run.method_reason or run.method.description,
         "rtol": record.rtol,
         "atol": float(record.atol[: run.state_size].min(initial=1.0)),
         "rounding": ENERGY_ROUNDING * size * weight,

@@ -10,6 +10,7 @@ import hashlib
 import time as clock
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -439,7 +440,7 @@ class Simulation:
         record.y[:], record.t = final_state, end
         record.n_rows, record.next_output = count, len(self.grid)
         record.rhs_count = rows.rhs_count
-        self._reference = name
+        self._reference, self.method = name, replace(self.method, name=name)
         self.method_reason = f"{name}, a reference, stepping in Python"
         return self
 
