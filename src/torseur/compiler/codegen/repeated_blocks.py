@@ -87,12 +87,18 @@ class PiecedProgram:
         self.inputs, self.outputs = inputs, outputs
         self.given, self.shown, self.size, self.cleared = given, shown, size, cleared
         turns = [x for x in steps if isinstance(x, Turn)]
-        known = {id(x): _turned(x, turns) if isinstance(x, Piece) else x for x in steps}
-        read = {int(at) for x in known.values() if isinstance(x, Piece) for at in x.reads.flat}
-        spare = {id(x) for x in turns if read.isdisjoint(range(x.sines, x.cosines + x.angles))}
-        self.steps = [known[id(x)] for x in steps if id(x) not in spare]  # one stays one
+        steps_by_id = {
+            id(x): _read_sincos_slots(x, turns) if isinstance(x, Piece) else x for x in steps
+        }
+        read_slots = {
+            int(at) for x in steps_by_id.values() if isinstance(x, Piece) for at in x.reads.flat
+        }
+        unused = {
+            id(x) for x in turns if read_slots.isdisjoint(range(x.sines, x.cosines + x.angles))
+        }
+        self.steps = [steps_by_id[id(x)] for x in steps if id(x) not in unused]  # one stays one
         self.turns = [x for x in self.steps if isinstance(x, Turn)]
-        self.pieces = [p for x in self.steps for p in members(x)]
+        self.pieces = [p for x in self.steps for p in list_blocks(x)]
         programs = {id(x.program): x.program for x in self.pieces}
         parts = [r for p in programs.values() for r in (p, *p.routines)]
         self.nodes = [node for p in parts for node in p.nodes]
@@ -107,21 +113,21 @@ class PiecedProgram:
 
     @cached_property
     def stamp(self) -> str:
-        whole = hashlib.sha256(repr((self.inputs, self.outputs, self.turns)).encode())
+        digest = hashlib.sha256(repr((self.inputs, self.outputs, self.turns)).encode())
         for x in self.pieces:
-            whole.update(x.program.stamp.encode())
+            digest.update(x.program.stamp.encode())
             for table in (x.constants, x.reads, x.writes):
-                whole.update(repr(table.shape).encode() + np.ascontiguousarray(table).tobytes())
+                digest.update(repr(table.shape).encode() + np.ascontiguousarray(table).tobytes())
         for step in self.steps:
             if isinstance(step, Mixed):
-                whole.update(repr(step.abreast).encode() + step.order.tobytes())
-        return whole.hexdigest()
+                digest.update(repr(step.abreast).encode() + step.order.tobytes())
+        return digest.hexdigest()
 
     def module(self, lanes: int, fused: bool) -> str:
         """IR with `@thunk`, `@kernel` and `@gufunc`."""
-        from .repeated_blocks_llvm import PiecesText
+        from .repeated_blocks_llvm import RepeatedBlockWriter
 
-        parts = [*PiecesText(self, lanes, fused).parts()]
+        parts = [*RepeatedBlockWriter(self, lanes, fused).write_functions()]
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
@@ -145,22 +151,22 @@ class PiecedDerivatives(PiecedProgram):
 
     def __init__(self, inputs, outputs, given, steps, size, cleared, wrt, found):
         self.apart, self.wrt, self.found = size, wrt, found
-        whole = 2 * size + len(wrt) * len(found)
-        super().__init__(inputs, outputs, given, {}, steps, whole, cleared)
+        n_slots = 2 * size + len(wrt) * len(found)
+        super().__init__(inputs, outputs, given, {}, steps, n_slots, cleared)
 
     @property
     def operations(self) -> dict[str, int]:
         return {op: len(self.wrt) * n for op, n in super().operations.items()}
 
 
-def members(step: Piece | Mixed | Turn) -> tuple[Piece, ...]:
+def list_blocks(step: Piece | Mixed | Turn) -> tuple[Piece, ...]:
     """The pieces of a step."""
     if isinstance(step, Piece):
         return (step,)
     return step.pieces if isinstance(step, Mixed) else ()
 
 
-def _turned(piece: Piece, turns: list[Turn]) -> Piece:
+def _read_sincos_slots(piece: Piece, turns: list[Turn]) -> Piece:
     """The piece with sines and cosines of what it reads as more numbers that it reads."""
     program, more = piece.program, []
     nodes, width = list(program.nodes), piece.reads.shape[1]
@@ -168,9 +174,9 @@ def _turned(piece: Piece, turns: list[Turn]) -> Piece:
         if op not in ("sin", "cos") or nodes[args[0] >> 1][:2] != ("input", 1):
             continue
         slots = piece.reads[:, nodes[args[0] >> 1][2]]
-        for t in turns:
-            if t.first <= slots.min() and slots.max() < t.first + t.angles:
-                more.append(slots - t.first + (t.sines if op == "sin" else t.cosines))
+        for ir in turns:
+            if ir.first <= slots.min() and slots.max() < ir.first + ir.angles:
+                more.append(slots - ir.first + (ir.sines if op == "sin" else ir.cosines))
                 nodes[k] = ("input", 1, width + len(more) - 1)
     if not more:
         return piece

@@ -14,22 +14,24 @@ from itertools import islice
 from typing import ClassVar
 
 from ..codegen.native_functions import RoutineCall
-from ..codegen.table_lookup import Lookup
+from ..codegen.table_lookup import TableLookup
 from .ports import Port
 
-ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
-EVEN = frozenset(["cos", "cosh", "fabs"])
-LOGIC = frozenset(["lt", "le", "eq", "ne", "and", "or", "not"])
-ROUNDING = frozenset(["floor", "ceil"])
-CALLS = {  # functions left to the C library: name to number of arguments
+ODD_FUNCTIONS = frozenset(
+    ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"]
+)
+EVEN_FUNCTIONS = frozenset(["cos", "cosh", "fabs"])
+LOGIC_OPS = frozenset(["lt", "le", "eq", "ne", "and", "or", "not"])
+ROUNDING_OPS = frozenset(["floor", "ceil"])
+LIBM_ARITY = {  # functions left to the C library: name to number of arguments
     **dict.fromkeys(
         ["tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"], 1
     ),
     **dict.fromkeys(["exp", "log", "expm1", "log1p", "erf"], 1),
     **dict.fromkeys(["atan2", "pow", "hypot", "fmod", "copysign", "remainder"], 2),
 }
-FOLD: dict[str, Callable[..., float]] = {
-    **{name: getattr(math, name) for name in CALLS},
+CONSTANT_FOLDERS: dict[str, Callable[..., float]] = {
+    **{name: getattr(math, name) for name in LIBM_ARITY},
     **{name: getattr(math, name) for name in ("sin", "cos", "sqrt", "fabs", "floor", "ceil")},
     "sign": lambda x: math.copysign(1.0, x) if x else x,
     "fmin": min,
@@ -42,8 +44,8 @@ FOLD: dict[str, Callable[..., float]] = {
     "or": lambda x, y: bool(x) or bool(y),
     "not": lambda x: not x,
 }
-LEAVES = frozenset(["const", "input", "got", "ahead"])
-SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
+LEAF_OPS = frozenset(["const", "input", "got", "ahead"])
+COMMUTATIVE_OPS = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,12 @@ class Program:
     @cached_property
     def routines(self) -> "tuple[Program, ...]":
         """Every routine that is called, each once and after those that it calls."""
-        found: dict[int, Program] = {}
+        routines: dict[int, Program] = {}
         for call in self.calls:
             for routine in (*call.routine.routines, call.routine):
                 if isinstance(routine, Program):  # native text is no part of this one
-                    found.setdefault(id(routine), routine)
-        return tuple(found.values())
+                    routines.setdefault(id(routine), routine)
+        return tuple(routines.values())
 
     @cached_property
     def size(self) -> int:
@@ -88,8 +90,8 @@ class Program:
     @cached_property
     def plain(self) -> bool:
         """Whether it calls nothing: neither routines nor sines nor functions of the C library."""
-        known = CALLS.keys() | {"sin", "cos"}
-        return not self.calls and not any(node[0] in known for node in self.nodes)
+        call_ops = LIBM_ARITY.keys() | {"sin", "cos"}
+        return not self.calls and not any(node[0] in call_ops for node in self.nodes)
 
     @cached_property
     def operations(self) -> dict[str, int]:
@@ -101,9 +103,9 @@ class Program:
                 angles.add(args[0])
             elif op in ("mul", "add", "div", "sqrt"):
                 count[op] += 1
-            elif op in CALLS or isinstance(op, Lookup):
+            elif op in LIBM_ARITY or isinstance(op, TableLookup):
                 count["call"] += 1
-            elif op not in LEAVES:
+            elif op not in LEAF_OPS:
                 count["branch"] += 1
         count["trig"] = len(angles)
         for call in self.calls:
@@ -114,44 +116,46 @@ class Program:
     @cached_property
     def stamp(self) -> str:
         """Digest of the mathematics: the same for any order of writing the same nodes."""
-        marks: list[bytes] = []
-        turned: list[int] = []  # 1 where the digest is that of the negated node
+        digests: list[bytes] = []
+        negated: list[int] = []  # 1 where the digest is that of the negated node
         for op, *args in self.nodes:
-            turn = 0
+            negate = 0
             if op == "const":
                 text = [float(args[0]).hex().encode()]
-            elif op in LEAVES:
+            elif op in LEAF_OPS:
                 text = [b"%d %d" % tuple(args)]
             else:
-                signs = [r & 1 ^ turned[r >> 1] for r in args]
-                if op in ("mul", "div") or op in ODD:
-                    turn, signs = sum(signs) & 1, [0] * len(signs)
-                elif op in EVEN:
+                signs = [r & 1 ^ negated[r >> 1] for r in args]
+                if op in ("mul", "div") or op in ODD_FUNCTIONS:
+                    negate, signs = sum(signs) & 1, [0] * len(signs)
+                elif op in EVEN_FUNCTIONS:
                     signs = [0]
-                text = [marks[r >> 1] + b"+-"[s : s + 1] for r, s in zip(args, signs, strict=True)]
-                if op in ("add", "mul") or op in SYMMETRIC:
+                text = [
+                    digests[r >> 1] + b"+-"[s : s + 1] for r, s in zip(args, signs, strict=True)
+                ]
+                if op in ("add", "mul") or op in COMMUTATIVE_OPS:
                     text.sort()
-                if op == "add" and (turn := text[0].endswith(b"-")):
+                if op == "add" and (negate := text[0].endswith(b"-")):
                     text = [t[:-1] + (b"+" if t.endswith(b"-") else b"-") for t in text]
-            marks.append(hashlib.blake2b(op.encode() + b"|".join(text), digest_size=16).digest())
-            turned.append(int(turn))
-        whole = hashlib.sha256()
+            digests.append(hashlib.blake2b(op.encode() + b"|".join(text), digest_size=16).digest())
+            negated.append(int(negate))
+        digest = hashlib.sha256()
         for port in (*self.inputs, *self.outputs):
-            whole.update(f"{port.name}{port.shape};".encode())
+            digest.update(f"{port.name}{port.shape};".encode())
         for call in self.calls:
-            whole.update(f"{call.routine.stamp}{call[1:]};".encode())
+            digest.update(f"{call.routine.stamp}{call[1:]};".encode())
         for row in self.results:
             for r in row:
-                sign = r & 1 ^ turned[r >> 1]
-                whole.update(marks[r >> 1] + b"+-"[sign : sign + 1])
-        return whole.hexdigest()
+                sign = r & 1 ^ negated[r >> 1]
+                digest.update(digests[r >> 1] + b"+-"[sign : sign + 1])
+        return digest.hexdigest()
 
     @cached_property
     def uses(self) -> tuple[int, ...]:
         """How often each node is read, outputs included."""
         count = [0] * len(self.nodes)
         for node in self.nodes:
-            if node[0] not in LEAVES:
+            if node[0] not in LEAF_OPS:
                 for r in node[1:]:
                     count[r >> 1] += 1
         for row in self.results:
@@ -160,9 +164,9 @@ class Program:
         return tuple(count)
 
 
-def operands(node: tuple) -> tuple[int, ...]:
+def list_operands(node: tuple) -> tuple[int, ...]:
     """References to what a node is made of."""
-    return () if node[0] in LEAVES else node[1:]
+    return () if node[0] in LEAF_OPS else node[1:]
 
 
 class Builder:
@@ -172,44 +176,44 @@ class Builder:
     >>> x, y = b.input(0, 0), b.input(0, 1)
     >>> b.sub(x, y) == b.neg(b.sub(y, x)), b.mul(b.neg(x), y) == b.neg(b.mul(y, x))
     (True, True)
-    >>> b.finish("f", [Port("x", (2,))], [Port("y", (1,))], [[b.mul(b.sub(x, y), x)]]).operations
+    >>> b.build_program("f", [Port("x", (2,))], [Port("y", (1,))], [[b.mul(b.sub(x, y), x)]]).operations
     {'mul': 1, 'add': 1, 'div': 0, 'trig': 0, 'sqrt': 0}
     """
 
     def __init__(self):
         self.nodes: list[tuple] = []
-        self._found: dict[tuple, int] = {}
+        self._value_numbers: dict[tuple, int] = {}
         self.zero, self.one = self.const(0.0), self.const(1.0)
 
-    def put(self, *node) -> int:
+    def intern_node(self, *node) -> int:
         """A node as it stands, already in normal form."""
-        found = self._found.get(node)
-        if found is None:
-            found = self._found[node] = 2 * len(self.nodes)
+        reference = self._value_numbers.get(node)
+        if reference is None:
+            reference = self._value_numbers[node] = 2 * len(self.nodes)
             self.nodes.append(node)
-        return found
+        return reference
 
-    def value(self, r: int) -> float | None:
+    def constant_value(self, r: int) -> float | None:
         """The number that a reference stands for, or None if it is not a constant."""
         node = self.nodes[r >> 1]
         if node[0] != "const":
             return None
         return -node[1] if r & 1 else node[1]
 
-    def _number(self, r: int) -> float:
+    def require_constant(self, r: int) -> float:
         """The number of a reference that is known to be a constant."""
-        x = self.value(r)
+        x = self.constant_value(r)
         assert x is not None
         return x
 
     def const(self, x: float) -> int:
         x = float(x)
         if x != x:
-            return self.put("const", math.nan)
-        return self.put("const", -x) | 1 if x < 0 else self.put("const", abs(x))
+            return self.intern_node("const", math.nan)
+        return self.intern_node("const", -x) | 1 if x < 0 else self.intern_node("const", abs(x))
 
     def input(self, port: int, element: int) -> int:
-        return self.put("input", port, element)
+        return self.intern_node("input", port, element)
 
     def neg(self, a: int) -> int:
         return a if a == self.zero else a ^ 1
@@ -225,17 +229,20 @@ class Builder:
             a, b = b, a
         na, nb = self.nodes[a >> 1], self.nodes[b >> 1]
         if na[0] == "const" or nb[0] == "const":
-            va, vb = self.value(a), self.value(b)
+            va, vb = self.constant_value(a), self.constant_value(b)
             if va is not None and vb is not None:
                 return self.const(va + vb)
             c, x = (a, b) if vb is None else (b, a)
-            if (inner := self._peel("add", x)) is not None:  # c + (c' + y)
+            if (inner := self._split_constant("add", x)) is not None:  # c + (c' + y)
                 return self.add(self.add(c, inner[0]), inner[1])
-        if na[0] == nb[0] == "ifz" and (which := self._either(na[1], nb[1])) is not None:
+        if (
+            na[0] == nb[0] == "ifz"
+            and (which := self._compare_conditions(na[1], nb[1])) is not None
+        ):
             c, x, y = (na[1], a, b) if which else (nb[1], b, a)
-            return self.put("select", c, self._under(x), self._under(y))
+            return self.intern_node("select", c, self._guarded_value(x), self._guarded_value(y))
         s = a & 1
-        return self.put("add", a ^ s, b ^ s) | s
+        return self.intern_node("add", a ^ s, b ^ s) | s
 
     def sub(self, a: int, b: int) -> int:
         return self.add(a, self.neg(b))
@@ -246,8 +253,8 @@ class Builder:
         if a > b:
             a, b = b, a
         if self.nodes[a >> 1][0] != "const" != self.nodes[b >> 1][0]:
-            return self.put("mul", a, b) | s
-        va, vb = self.value(a), self.value(b)
+            return self.intern_node("mul", a, b) | s
+        va, vb = self.constant_value(a), self.constant_value(b)
         if va is not None and vb is not None:
             r = self.const(va * vb)
         else:
@@ -257,33 +264,35 @@ class Builder:
                 return self.zero
             if vc == 1.0:
                 r = x
-            elif (inner := self._peel("mul", x)) and _ordinary(vc * self._number(inner[0])):
+            elif (inner := self._split_constant("mul", x)) and _is_safe_factor(
+                vc * self.require_constant(inner[0])
+            ):
                 r = self.mul(self.mul(c, inner[0]), inner[1])  # c (c' y)
-            elif (n := self.nodes[x >> 1])[0] == "add" and n[1] == n[2] and _ordinary(2 * vc):
+            elif (n := self.nodes[x >> 1])[0] == "add" and n[1] == n[2] and _is_safe_factor(2 * vc):
                 r = self.mul(self.const(2 * vc), n[1])  # c (y + y)
             elif vc == 2.0:
                 r = self.add(x, x)
             else:
-                r = self.put("mul", a, b)
+                r = self.intern_node("mul", a, b)
         return r if r == self.zero else r ^ s
 
     def div(self, a: int, b: int) -> int:
-        va, vb = self.value(a), self.value(b)
+        va, vb = self.constant_value(a), self.constant_value(b)
         if vb and va is not None:
             return self.const(va / vb)
-        if vb and _ordinary(vb) and _ordinary(1.0 / vb):
+        if vb and _is_safe_factor(vb) and _is_safe_factor(1.0 / vb):
             return self.mul(a, self.const(1.0 / vb))
         if a == self.zero:
             return a
         s = (a ^ b) & 1
-        return self.put("div", a & ~1, b & ~1) | s
+        return self.intern_node("div", a & ~1, b & ~1) | s
 
     def sqrt(self, a: int) -> int:
         return self.call("sqrt", a)
 
     def power(self, a: int, b: int) -> int:
         """`a ** b`, by products when `b` is a small whole number."""
-        n = self.value(b)
+        n = self.constant_value(b)
         if n is None:
             return self.call("pow", a, b)
         if n == 0.5:
@@ -299,33 +308,35 @@ class Builder:
 
     def call(self, op: str, *args: int) -> int:
         """Any other function of one or two values, by name."""
-        values = [self.value(r) for r in args]
+        values = [self.constant_value(r) for r in args]
         if None not in values:
             try:
-                return self.const(float((op if isinstance(op, Lookup) else FOLD[op])(*values)))
+                return self.const(
+                    float((op if isinstance(op, TableLookup) else CONSTANT_FOLDERS[op])(*values))
+                )
             except (ValueError, OverflowError, ZeroDivisionError):
                 pass  # not a number, or not finite: let it happen when the kernel runs
         s = 0
-        if op in ODD or op in EVEN:
-            s = args[0] & 1 if op in ODD else 0
+        if op in ODD_FUNCTIONS or op in EVEN_FUNCTIONS:
+            s = args[0] & 1 if op in ODD_FUNCTIONS else 0
             args = (args[0] & ~1,)
-        elif op in SYMMETRIC:
+        elif op in COMMUTATIVE_OPS:
             args = tuple(sorted(args))
         if op == "not" and self.nodes[args[0] >> 1][0] == "not":
             inner = self.nodes[args[0] >> 1][1]
-            if self.nodes[inner >> 1][0] in LOGIC:
+            if self.nodes[inner >> 1][0] in LOGIC_OPS:
                 return inner
-        return self.put(op, *args) | s
+        return self.intern_node(op, *args) | s
 
     def if_else_zero(self, c: int, x: int) -> int:
-        v = self.value(c)
+        v = self.constant_value(c)
         if v is not None:
             return x if v else self.zero
         if x == self.zero:
             return x
-        return self.put("ifz", c, x & ~1) | x & 1
+        return self.intern_node("ifz", c, x & ~1) | x & 1
 
-    def _peel(self, op: str, r: int) -> tuple[int, int] | None:
+    def _split_constant(self, op: str, r: int) -> tuple[int, int] | None:
         """Split `c + y` or `c y` into its constant and the rest, the sign of `r` applied."""
         node = self.nodes[r >> 1]
         if node[0] != op:
@@ -336,59 +347,59 @@ class Builder:
                 return (c ^ s, y ^ s) if op == "add" else (c ^ s, y)
         return None
 
-    def _either(self, c: int, d: int) -> bool | None:
+    def _compare_conditions(self, c: int, d: int) -> bool | None:
         """True if d is "not c", False if c is "not d", None if they are unrelated."""
         if self.nodes[d >> 1] == ("not", c):
             return True
         return False if self.nodes[c >> 1] == ("not", d) else None
 
-    def _under(self, r: int) -> int:
+    def _guarded_value(self, r: int) -> int:
         """The value behind an `ifz`, with its sign."""
         return self.nodes[r >> 1][2] ^ r & 1
 
-    def finish(
+    def build_program(
         self,
         name: str,
         inputs: Iterable[Port],
         outputs: Iterable[Port],
         results: Sequence[Sequence[int]],
         calls: tuple[RoutineCall, ...] = (),
-        ahead: tuple[int, ...] = (),
+        upstream: tuple[int, ...] = (),
     ) -> Program:
         """Keep what reaches an output, in the order written."""
-        return kept(name, inputs, outputs, self.nodes, results, calls, ahead)
+        return eliminate_dead_nodes(name, inputs, outputs, self.nodes, results, calls, upstream)
 
 
-def kept(
+def eliminate_dead_nodes(
     name: str,
     inputs: Iterable[Port],
     outputs: Iterable[Port],
-    written: Sequence[tuple],
+    nodes: Sequence[tuple],
     results: Sequence[Sequence[int]],
     calls: tuple[RoutineCall, ...] = (),
-    ahead: tuple[int, ...] = (),
+    upstream: tuple[int, ...] = (),
 ) -> Program:
     """The program of those nodes that reach an output, in the order written."""
-    live = bytearray(len(written))
+    live = bytearray(len(nodes))
     for row in results:
         for r in row:
             live[r >> 1] = 1
-    for k in range(len(written) - 1, -1, -1):
-        if live[k] and written[k][0] not in LEAVES:
-            for r in written[k][1:]:
+    for k in range(len(nodes) - 1, -1, -1):
+        if live[k] and nodes[k][0] not in LEAF_OPS:
+            for r in nodes[k][1:]:
                 live[r >> 1] = 1
-    new = [0] * len(written)  # twice the number of a node among those that are kept
-    nodes: list[tuple] = []
-    for k, node in enumerate(written):
+    new_reference = [0] * len(nodes)  # twice the number of a node among those that are kept
+    live_nodes: list[tuple] = []
+    for k, node in enumerate(nodes):
         if live[k]:
-            new[k] = 2 * len(nodes)
-            if node[0] not in LEAVES:
-                node = (node[0], *[new[r >> 1] | r & 1 for r in node[1:]])
-            nodes.append(node)
-    rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
-    return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls, ahead)
+            new_reference[k] = 2 * len(live_nodes)
+            if node[0] not in LEAF_OPS:
+                node = (node[0], *[new_reference[r >> 1] | r & 1 for r in node[1:]])
+            live_nodes.append(node)
+    rows = tuple(tuple(new_reference[r >> 1] | r & 1 for r in row) for row in results)
+    return Program(name, tuple(inputs), tuple(outputs), tuple(live_nodes), rows, calls, upstream)
 
 
-def _ordinary(x: float) -> bool:
+def _is_safe_factor(x: float) -> bool:
     """Neither so large nor so small that a product with it loses digits."""
     return 1e-150 < abs(x) < 1e150

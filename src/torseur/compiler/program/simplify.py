@@ -2,17 +2,17 @@
 
 from collections import Counter
 
-from .program import LEAVES, Builder, Program
+from .program import LEAF_OPS, Builder, Program
 
 
-def shared_divisors(program: Program) -> Program:
+def share_reciprocals(program: Program) -> Program:
     """Divide once by what divides several numbers: a division costs as much as ten products.
 
     >>> b = Builder()
     >>> x, y, d = (b.input(0, k) for k in range(3))
     >>> from .ports import Port
     >>> ports = [Port("x", (3,))], [Port("y", (2,))]
-    >>> shared_divisors(b.finish("f", *ports, [[b.div(x, d), b.div(y, d)]])).operations
+    >>> share_reciprocals(b.build_program("f", *ports, [[b.div(x, d), b.div(y, d)]])).operations
     {'mul': 2, 'add': 0, 'div': 1, 'trig': 0, 'sqrt': 0}
     """
     divisors = Counter(node[2] for node in program.nodes if node[0] == "div")
@@ -23,8 +23,8 @@ def shared_divisors(program: Program) -> Program:
     rules = {"add": b.add, "mul": b.mul, "div": b.div}
     for node in program.nodes:
         op = node[0]
-        if op in LEAVES:
-            new.append(b.const(node[1]) if op == "const" else b.put(*node))
+        if op in LEAF_OPS:
+            new.append(b.const(node[1]) if op == "const" else b.intern_node(*node))
             continue
         if len(node) == 3:
             _, i, j = node
@@ -32,10 +32,10 @@ def shared_divisors(program: Program) -> Program:
             if op == "div" and divisors[j] > 1:
                 new.append(b.mul(x, b.div(b.one, y)))
             else:
-                new.append(rules[op](x, y) if op in rules else b.put(op, x, y))
+                new.append(rules[op](x, y) if op in rules else b.intern_node(op, x, y))
             continue
-        new.append(b.put(op, *[new[r >> 1] ^ r & 1 for r in node[1:]]))
+        new.append(b.intern_node(op, *[new[r >> 1] ^ r & 1 for r in node[1:]]))
     rows = [[new[r >> 1] ^ r & 1 for r in row] for row in program.results]
-    return b.finish(
+    return b.build_program(
         program.name, program.inputs, program.outputs, rows, program.calls, program.ahead
     )
