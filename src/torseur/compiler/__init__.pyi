@@ -11,6 +11,10 @@ from .codegen.multi_rhs import (
     PortPart as PortPart,
     split_columns as split_columns,
 )
+from .codegen.native_functions import (
+    NativeLibrary as NativeLibrary,
+    native_routine as native_routine,
+)
 from .codegen.repeated_blocks import (
     ABREAST as ABREAST,
     Mixed as Mixed,

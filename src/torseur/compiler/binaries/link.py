@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ...errors import KernelError
-from ..codegen import native_functions, sincos
+from ..codegen import sincos
+from ..codegen.native_functions import OPTIMIZATION_LEVEL, NativeLibrary, library_of
 from ..runtime import cache, machine
 from ..runtime.kernel import DECLARED_SYMBOL, Kernel
 from .elf import LinkedObjects
@@ -50,10 +51,8 @@ class Portable:
                 names["torseur.ahead"] = f"{self._link_kernel(kernel.ahead)}.thunk"
             elif name.startswith("sincos_"):
                 self._link_shared(name, sincos.write_module)
-            elif name in native_functions.ROUTINES:
-                self._link_shared(
-                    name, lambda _: native_functions.module(), 3, True, native_functions.ROUTINES
-                )
+            elif (library := library_of(name)) is not None:
+                self._link_native_library(name, library)
         self.add_module(*source, names)
         return tag
 
@@ -65,6 +64,12 @@ class Portable:
             with machine.aimed(self.aim):
                 module_text = write_module(name)
             self.add_module(module_text, level, inline, {n: n for n in (*names, name)})
+
+    def _link_native_library(self, name: str, library: NativeLibrary) -> None:
+        """Add all routines of a native library, once."""
+        self._link_shared(
+            name, lambda _: library.module(), OPTIMIZATION_LEVEL, True, library.routines
+        )
 
     def add_module(self, text: str, level: int, inline: bool, names: Mapping[str, str]) -> None:
         """The code of a text; `names` says what its symbols are called from here on.

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ..codegen.native_functions import RoutineCall
 from ..codegen.table_lookup import TableLookup
 from .ports import Port
+
+if TYPE_CHECKING:
+    from ..codegen.native_functions import NativeRoutine
 
 ODD_FUNCTIONS = frozenset(
     ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"]
@@ -46,6 +48,15 @@ CONSTANT_FOLDERS: dict[str, Callable[..., float]] = {
 }
 LEAF_OPS = frozenset(["const", "input", "got", "ahead"])
 COMMUTATIVE_OPS = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
+
+
+class RoutineCall(NamedTuple):
+    """A use of a routine: a program of several arrays with one result, or a native routine."""
+
+    routine: "Program | NativeRoutine"
+    arrays: int  # arguments
+    columns: int = 1  # of the last argument and of the result, stored side by side
+    wide: int = 1  # columns that there is space for
 
 
 @dataclass(frozen=True)

@@ -195,10 +195,20 @@ def _touch_entry(name: str) -> None:
 
 
 def load_or_build_shared(
-    key: bytes, part: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable
+    key: bytes,
+    part: str,
+    symbols: tuple[str, ...],
+    calls: tuple[str, ...],
+    build: Callable[[], bytes],
 ) -> Code:
-    """Code that every model uses, from its entry or built; it travels with any work."""
-    name = entry_name(key, part)
+    """Code that every model uses, from its cache entry or built; it travels with any work."""
+    return load_or_build_entry(entry_name(key, part), symbols, calls, build)
+
+
+def load_or_build_entry(
+    name: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable[[], bytes]
+) -> Code:
+    """As `load_or_build_shared`, for an entry whose name is known."""
     code = load_or_build(name, lambda data: Code(data, symbols, calls), build)
     _SHARED_ENTRIES[name] = _pack_entry(name, {}, code.data)
     return code

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..._lazy import uncollected
 from ...errors import KernelError
-from ..codegen import native_functions, sincos
+from ..codegen import sincos
+from ..codegen.native_functions import library_entries, routine_addresses
 from ..codegen.table_lookup import number_tables
 from ..program.ports import Port
 from ..program.program import Program
@@ -333,7 +334,8 @@ class Kernel:
             try:
                 data = data or cache.load_code_of_text(metadata["text"])
                 tables = _unpack_tables(metadata.get("held", {}))
-                code = self._link_part(data, symbols, tuple(metadata["calls"]), part, tables)
+                calls, natives = tuple(metadata["calls"]), metadata.get("natives", {})
+                code = self._link_part(data, symbols, calls, part, tables, natives)
             except (RuntimeError, KeyError, KernelError):
                 pass  # sound, but not for this process: compile instead
             else:
@@ -380,8 +382,19 @@ class Kernel:
         """The kernel that it calls first."""
         return self._ahead
 
-    def _link_part(self, data, symbols, calls, part: str, tables: dict) -> machine.Code:
-        """Object code, beside its tables and that of the kernel that it calls first."""
+    def _link_part(
+        self,
+        data: bytes,
+        symbols: tuple[str, ...],
+        calls: tuple[str, ...],
+        part: str,
+        tables: dict,
+        natives: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> machine.Code:
+        """Object code, linked with its tables and the upstream kernel.
+
+        `natives` are cache entries of native routines, as `library_entries` gives them.
+        """
         externals: dict[str, int] = {n: x.ctypes.data for n, x in tables.items()}
         upstream: Any = None
         if self._ahead is not None and part == "scalar":
@@ -389,14 +402,17 @@ class Kernel:
             externals["ahead"] = upstream["thunk"]
         elif self._ahead is not None:
             externals["ahead"], upstream = self._ahead.lanes()
-        return link_code(data, symbols, calls, externals, (tables, upstream))
+        return link_code(data, symbols, calls, externals, (tables, upstream), natives)
 
     def _describe_entry(self, code: machine.Code) -> dict:
         """Of an entry of the cache: ports, operations, what is called."""
         assert self._metadata is not None
         tables, _ = code.keepalive
         packed = {n: b64encode(x.tobytes()).decode() for n, x in tables.items()}
-        return _encode_metadata(self._metadata) | {"calls": list(code.calls), "held": packed}
+        linkage = {"calls": list(code.calls), "held": packed}
+        if natives := library_entries(code.calls):
+            linkage["natives"] = natives
+        return _encode_metadata(self._metadata) | linkage
 
     def _write_part(self, part: str, program) -> str:
         """IR of one part of the code."""
@@ -426,14 +442,13 @@ def link_code(
     calls: tuple[str, ...],
     externals: Mapping[str, int] = MappingProxyType({}),
     keepalive: Any = None,
+    natives: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> machine.Code:
-    """Object code, ready to run, beside what all kernels call: sines, loops over rows."""
+    """Object code, linked with the sines and the native routines that it calls."""
     addresses = {
         name: sincos.load_shared_sincos(name)[name] for name in calls if name.startswith("sincos_")
     }
-    addresses |= {
-        name: native_functions.code()[name] for name in calls if name in native_functions.ROUTINES
-    }
+    addresses |= routine_addresses(calls, natives)
     return machine.Code(data, symbols, calls, addresses | dict(externals), keepalive)
 
 
