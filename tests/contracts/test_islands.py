@@ -237,7 +237,7 @@ def test_what_is_not_alike_stays_together():
 def test_two_large_islands_are_one_text_with_loops(monkeypatch):
     """Two plates on three feet each: their kernels are those of the formulas written out."""
     monkeypatch.setattr(island_kernels, "LARGE", 9)
-    monkeypatch.setattr(SwitchedRows, "struck", lambda *_: None)  # graphs have no sweeps: DF.15
+    monkeypatch.setattr(SwitchedRows, "solve_impact", lambda *_: None)  # DF.15
     feet = [(0.1 * x, 0, -0.1) for x in (-3, 1, 2)]
     system = ts.Model(
         gravity=(0, 0, -9.8),  # no kernel of another test

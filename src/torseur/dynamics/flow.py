@@ -25,8 +25,8 @@ from ..scalars import vector
 from ..spatial import Wrench
 from . import base_inertias, forward_dynamics
 from .constraints.reactions import carried, joint_wrenches, merged
-from .contact.friction_cone import solved
-from .contact.response import answered, impulse
+from .contact.friction_cone import solve_without_pivoting
+from .contact.response import apply_contact_response, compute_stop_impulse
 from .contact.switched_constraints import ConstraintSolver
 from .moving_base_power import carrying
 from .state import Moment
@@ -140,7 +140,7 @@ class Motion:
         forces = [self._force(now, one) for one in loads]
         first, *more = self._seen(now, loads, forces)
         A = [[int(i == j) - (more[j][i] - first[i]) for j in range(n)] for i in range(n)]
-        return self.seeing(now, solved(K, A, list(first)))  # FL.6
+        return self.seeing(now, solve_without_pivoting(K, A, list(first)))  # FL.6
 
     def _seen(self, now, loads, forces) -> list[list]:
         """What laws see under each of several loads."""
@@ -153,7 +153,7 @@ class Motion:
                 for x in loads
             ]
         else:
-            rows, found = c.under(tree, now, forces)
+            rows, found = c.solve_under_forces(tree, now, forces)
             answers = [
                 (a, lam, carried(tree, self.system, rows, now.q, lam).wrenches if full else {})
                 for a, lam in found
@@ -187,13 +187,17 @@ class Motion:
         """`qdot, vdot, zdot, lam` at one instant."""
         loads, lost, given = self.loads(now), 0, 0
         if self.constraints is not None:
-            held = self.constraints.held(self.body, now, loads.tau, loads.wrenches)
+            held = self.constraints.solve_motion(self.body, now, loads.tau, loads.wrenches)
             a, lam, lost, given = held.a, held.lam, held.dissipation, held.supply
         else:
             a, lam = self.accelerations(now, loads), vector(())
         given = given + carrying(self.tree, now.q, now.v, a, loads.wrenches)
         f = Flow(kinematics.rates(self.tree, now.q, now.v), a, self._zdot(loads, lost, given), lam)
-        return f if self.constraints is None else Flow(*self.constraints.entered(self.lean, now, f))
+        return (
+            f
+            if self.constraints is None
+            else Flow(*self.constraints.substitute_dependent(self.lean, now, f))
+        )
 
     def projected(self, now: Moment) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds brought back to the constraints."""
@@ -278,16 +282,16 @@ class Motion:
                         )
                 rate = e.law.impulse(K, i, a.seen)
                 if rate is not None:
-                    hit = impulse(self, now, e, a.seen.rate, rate)
+                    hit = compute_stop_impulse(self, now, e, a.seen.rate, rate)
                     v = vector(K.select(here, x, y) for x, y in zip(v + hit.dv, v, strict=True))
                     losing = [j for what, j in at.own_books.get(which, ()) if what == "losing"]
-                    books = [(at.books.start, hit.lost), (at.books.start + 1, hit.given)]
-                    for j, x in (*books, *((j, hit.lost) for j in losing)):
+                    books = [(at.books.start, hit.dissipated), (at.books.start + 1, hit.supplied)]
+                    for j, x in (*books, *((j, hit.dissipated) for j in losing)):
                         z[j] = z[j] + K.select(here, x, 0.0)
                     hits.append((here, hit, losing))
                 n += 1
         if self.constraints is not None and self.constraints.switched:
-            v, z, m = answered(self, now, loads, k, n, hits, (v, z, m))
+            v, z, m = apply_contact_response(self, now, loads, k, n, hits, (v, z, m))
         return v, z, m
 
     def energies(self, now: Moment, loads: Loads | None = None) -> tuple[Any, Any]:

@@ -45,9 +45,7 @@ def _load_modules() -> list[ModuleType]:
     return list(modules)
 
 
-LIBRARY = NativeLibrary(
-    [Path(__file__).with_name(f"{name}.py") for name in MODULES], _load_modules
-)
+LIBRARY = NativeLibrary([Path(__file__).with_name(f"{name}.py") for name in MODULES], _load_modules)
 
 # Upper bounds of the number of products, of n unknowns, m rows and c frictions.
 native_routine("project_on_joint_axes", LIBRARY, 2, lambda links, paths, n: 12 * paths * n)

@@ -135,9 +135,7 @@ def write_friction_equations(layout, G, inputs, p, rates, A, b):
                 b[i] = -rates[i]
             else:
                 if limit > 0.0:
-                    write_sliding_equation(
-                        layout, G, inputs, p, rates, A, b, k, i, size, limit, h
-                    )
+                    write_sliding_equation(layout, G, inputs, p, rates, A, b, k, i, size, limit, h)
 
 
 def write_sliding_equation(layout, G, inputs, p, rates, A, b, k, i, size, limit, h):

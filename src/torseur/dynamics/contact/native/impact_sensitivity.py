@@ -40,9 +40,7 @@ def linearize_impact(layout_, index, block_, inputs_, out_):
     invert_mode_equations(A, C, B, b, modes, m)
     out[0], out[1], factor = 0.0, 0.0, 1.0
     if depends_on_sharing(G, B, modes, m):
-        solve_compliant_limit(
-            layout, G, compliances, inputs, target, free, p, modes, w, z, A, b
-        )
+        solve_compliant_limit(layout, G, compliances, inputs, target, free, p, modes, w, z, A, b)
         for i in range(m):
             if abs(z[i] - p[i]) > SHARED_IMPULSE_RTOL * largest:
                 out[0] = 1.0  # impulses are not shared by compliances

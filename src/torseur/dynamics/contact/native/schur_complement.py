@@ -2,7 +2,8 @@
 
 Restricted Python for native code (`compiler/pyjit`), compiled once per machine.  A kernel calls it
 with integer tables, so that its own text does not grow with the square of the number of rows.
-Equations DF.4, DF.9, DF.14 (Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical Systems).
+Equations DF.4, DF.9, DF.14 (Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical
+Systems).
 
 A is a symmetric matrix of n unknowns (the mass matrix), J are m constraint rows, and
 `G = J A^-1 J'` is the Delassus matrix.  A friction is a group of one or two rows.  While it slides,

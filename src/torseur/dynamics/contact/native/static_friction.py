@@ -61,9 +61,7 @@ def distribute_static_friction(layout_, index, block_, inputs_, out_):
                     rest[i] = lam[i] - out[i]
             for a in range(count):
                 b[a] = multiply_sparse(G[int(rows[a]) * m :], rest, m)
-            solve_active_set(
-                layout, block, rows, S, inverse_pivots, count, PROXIMAL_ROUNDS, b, d
-            )
+            solve_active_set(layout, block, rows, S, inverse_pivots, count, PROXIMAL_ROUNDS, b, d)
             for a in range(count):
                 i = int(rows[a])
                 x[i] = out[i] + d[a]
