@@ -54,7 +54,9 @@ def write_functions(body: KernelBody, head: str) -> list[str]:
             f"{start} {FRAME_POINTER if routine.exceeds_icache else ''}{{\n{routine.write_body()}\n}}\n"
         )
     functions.append(f"{head} {{\n{body.write_body()}\n}}\n")
-    declared = dict.fromkeys(x for b in (*bodies, body) for x in b.write_declarations().splitlines())
+    declared = dict.fromkeys(
+        x for b in (*bodies, body) for x in b.write_declarations().splitlines()
+    )
     return ["\n".join(declared), *functions]
 
 

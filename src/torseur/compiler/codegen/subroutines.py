@@ -181,10 +181,14 @@ class CallWriter:
                     x = ir.emit_value(
                         f"load double, ptr {body.element_pointer(pointer, j * width + lane)}, align 8"
                     )
-                    ir.emit_line(f"store double {x}, ptr {body.element_pointer(lane_array, j)}, align 8")
+                    ir.emit_line(
+                        f"store double {x}, ptr {body.element_pointer(lane_array, j)}, align 8"
+                    )
             ir.emit_line(routine.called(lane_arrays))
             for j in range(routine.shown):
-                x = ir.emit_value(f"load double, ptr {body.element_pointer(lane_arrays[-1], j)}, align 8")
+                x = ir.emit_value(
+                    f"load double, ptr {body.element_pointer(lane_arrays[-1], j)}, align 8"
+                )
                 ir.emit_line(
                     f"store double {x}, ptr {body.element_pointer(pointers[-1], j * width + lane)}, align 8"
                 )

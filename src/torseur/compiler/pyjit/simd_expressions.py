@@ -757,7 +757,9 @@ class SimdExpressions(MaskedFunction):
         function: Any = self.unit.translate_function(name, kinds)
         operands = [f"{self.simd_type(x.kind)} {x.text}" for x in arguments]
         operands.append(f"{self.types['vb']} {self.load_mask()}")
-        text = f"call {self.simd_type(function.result_kind)} @{function.symbol}({', '.join(operands)})"
+        text = (
+            f"call {self.simd_type(function.result_kind)} @{function.symbol}({', '.join(operands)})"
+        )
         if function.result_kind:
             return self.emit_value(function.result_kind, text)
         self.emit_line(text)
