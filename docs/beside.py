@@ -67,6 +67,8 @@ def _of(file: str, text: str):
             x for x in ast.walk(tree)
             if isinstance(x, ast.stmt) and x.lineno <= number <= (x.end_lineno or x.lineno)
         ]  # fmt: skip
+        if not around:  # a comment between functions
+            continue
         homes = [x for x in around if isinstance(x, Function)]
         told = min(around, key=lambda x: (x.end_lineno or x.lineno) - x.lineno)
         home = homes[-1] if homes else None

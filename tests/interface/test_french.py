@@ -110,7 +110,7 @@ def test_every_event_is_told():
 
 SPEAKERS = {
     "simulation/run/diagnostics.py": None,
-    "simulation/run/method_selection.py": None,
+    "simulation/run/method_selection.py": ("choose", "smooth"),
     "simulation/run/contact_modes.py": ("jolt",),
     "simulation/run/constraint_method.py": ("__str__",),
     "simulation/run/limits.py": ("too_long", "accuracy", "kink"),
@@ -203,12 +203,15 @@ def visible(file: Path):
             yield from re.findall(r">([^<>]+)<", text(node))
 
 
+PAPER_FIGURES = {"median", "time [s]"}  # labels of matplotlib figures, which are in English
+
+
 @pytest.mark.parametrize("file", books())
 def test_pages_of_other_rooms_have_their_french(file):
     book, found = books()[file], set(visible(SRC / file))
     texts = {" ".join(t.split()) for t in found if re.search(r"[a-z]{3}", t) and "_" not in t}
-    lost = [t for t in texts if book(t) is None and "<" not in t]
-    assert texts and not sorted(lost)
+    lost = {t for t in texts if book(t) is None and "<" not in t}
+    assert texts and not sorted(lost - PAPER_FIGURES)
 
 
 def test_counts_of_a_fit_agree_with_their_words():

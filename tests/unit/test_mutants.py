@@ -159,8 +159,8 @@ MUTANTS = {
     ),
     "roll and yaw swapped": (
         "system/lowering/bodies.py",
-        'angles_to_matrix(values, "zyx", angles[::-1])',
-        'angles_to_matrix(values, "zyx", angles)',
+        'angles_to_matrix(value, "zyx", angles[::-1])',
+        'angles_to_matrix(value, "zyx", angles)',
     ),
 }
 

@@ -21,3 +21,5 @@ from .state_evaluation import (
     repeated as repeated,
 )
 from .variational import BROKEN as BROKEN, LOST as LOST, Variations as Variations
+
+__all__ = ["Dynamics", "compile"]

@@ -60,7 +60,7 @@ __all__ = [
     "Stairs",
     "Value",
     "antiderivative",
-    "asked",
+    "arguments",
     "cases",
     "derivative",
     "digest",

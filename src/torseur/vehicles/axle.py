@@ -78,7 +78,8 @@ def roll_report(
     angles = swept(ROLL_INPUT, "roll", roll, "rad", np.radians(4))
     if (most := float(abs(angles).max())) > 0.5:
         raise ArgumentError(
-            f"{ROLL_INPUT}: roll: {np.degrees(most):g} deg is no roll of a car; write degrees as '2 deg'"
+            f"{ROLL_INPUT}: roll: {np.degrees(most):g} deg is no roll of a car; "
+            "write degrees as '2 deg'"
         )
     mean = arguments.number(ROLL_INPUT, "heave", heave, "m")
     here, there = (Corner(ROLL_INPUT, x, 0.0, radius) for x in (left, right))
@@ -97,7 +98,8 @@ def _rolled(left, right, roll, mean, radius, start):
     n = np.array([0.0, np.sin(roll), np.cos(roll)])  # up, in axes of the car
 
     def pair(s: float) -> tuple[Corner, Corner]:
-        return tuple(Corner(ROLL_INPUT, x, mean + d, radius) for x, d in ((left, -s), (right, s)))  # type: ignore[return-value]
+        sides = ((left, -s), (right, s))
+        return tuple(Corner(ROLL_INPUT, x, mean + d, radius) for x, d in sides)  # type: ignore[return-value]
 
     def uneven(s: float) -> float:
         one, two = pair(s)

@@ -73,8 +73,8 @@ def c(programs: Iterable[Program], title: str = "", header: str | None = None) -
     Each is `static inline`, to be included; with the name of a `header` it is external, to be
     compiled on its own and linked with what includes that header (`c_header`).
 
-    >>> from .ports import Port
-    >>> from .program import Builder
+    >>> from ..program.ports import Port
+    >>> from ..program.program import Builder
     >>> b = Builder()
     >>> x = b.input(0, 0)
     >>> square = b.finish("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])

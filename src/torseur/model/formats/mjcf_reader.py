@@ -27,13 +27,7 @@ from ..description import Body, Frame, Input, Joint, Loop, Model
 from .document_tree import MOST_PROBLEMS
 from .xml_tree import Tag, read_xml
 
-# --------------------------------------------------------------------------------------------
-# What an MJCF file asks for, looked at before MuJoCo sees it: files, sizes, numbers, copies.
-#
-# MuJoCo makes what it is asked for: a height field of ten billion points, a texture of all memory, a
-# thousand copies of a thousand copies.  Here such wishes end in a sentence with the limit's name.
-
-
+# Limits checked before MuJoCo compiles a file: it allocates whatever size a file asks for.
 MOST_FILES = 64
 MOST_ELEMENTS = 20_000
 MOST_BODIES = 1500  # MuJoCo takes time as their square

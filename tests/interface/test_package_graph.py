@@ -1,4 +1,4 @@
-"""The map of the house is the house: picture, paragraphs and packages agree with the code."""
+"""Picture and paragraphs of docs/architecture.md agree with the imports of the code."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ from pages_run import run
 
 TOP = Path(__file__).parents[2]
 sys.path.insert(0, str(TOP / "docs"))
-map = pytest.importorskip("map", reason="no docs folder")
+graph = pytest.importorskip("package_graph", reason="no docs folder")
 
 
 def drawn(text, pattern):
@@ -18,32 +18,32 @@ def drawn(text, pattern):
 
 
 def test_the_picture_is_that_of_the_imports():
-    now, said = map.svg(), map.PICTURE.read_text(encoding="utf-8")
+    now, said = graph.svg(), graph.PICTURE.read_text(encoding="utf-8")
     arrows = r'data-from="(\w+)" data-to="(\w+)"'
-    assert drawn(said, arrows) == drawn(now, arrows), "run `python docs/map.py`"
-    sizes = r'data-room="(\w+)" data-lines="(\d+)"'
+    assert drawn(said, arrows) == drawn(now, arrows), "run `python docs/package_graph.py`"
+    sizes = r'data-package="(\w+)" data-lines="(\d+)"'
     before, after = (dict(drawn(text, sizes)) for text in (said, now))
     assert before.keys() == after.keys()
-    for room, n in after.items():
-        assert abs(int(n) - int(before[room])) <= 100 + 0.2 * int(n), f"{room}: draw it again"
+    for package, n in after.items():
+        assert abs(int(n) - int(before[package])) <= 100 + 0.2 * int(n), f"{package}: draw it again"
 
 
-def test_every_room_has_its_paragraph():
+def test_every_package_has_its_paragraph():
     text = (TOP / "docs" / "architecture.md").read_text(encoding="utf-8")
-    assert {*map.rooms()} <= drawn(text, r"\*\*(\w+)\*\*")
+    assert {*graph.package_files()} <= drawn(text, r"\*\*(\w+)\*\*")
 
 
-def test_arrows_that_others_replace_are_left_out():
-    graph = {"a": {"b", "c"}, "b": {"c"}, "c": set()}
-    assert map.reduced(graph) == {"a": {"b"}, "b": {"c"}, "c": set()}
-    assert map.floors(graph) == [["a"], ["b"], ["c"]]
+def test_arrows_that_follow_from_others_are_left_out():
+    arrows = {"a": {"b", "c"}, "b": {"c"}, "c": set()}
+    assert graph.transitive_reduction(arrows) == {"a": {"b"}, "b": {"c"}, "c": set()}
+    assert graph.layers(arrows) == [["a"], ["b"], ["c"]]
 
 
 def test_every_file_of_the_package_is_packed():
     tomllib = pytest.importorskip("tomllib")
     said = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
     patterns = said["tool"]["setuptools"]["package-data"]["*"]
-    files = [f for f in map.ROOT.rglob("*") if f.is_file() and "__pycache__" not in f.parts]
+    files = [f for f in graph.ROOT.rglob("*") if f.is_file() and "__pycache__" not in f.parts]
     loose = [
         f for f in files if f.suffix != ".py" and not any(fnmatch(f.name, p) for p in patterns)
     ]
