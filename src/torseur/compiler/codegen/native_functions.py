@@ -100,7 +100,7 @@ def routine_addresses(
 
     Raises `KernelError` if the cache has lost an entry whose library is not registered.
     """
-    addresses = {}
+    addresses: dict[str, int] = {}
     for entry, routines in entries.items():
         code = _link(entry, tuple(routines), _fail_to_build)
         addresses |= {name: code[name] for name in routines if name in names}
