@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from torseur.compiler.pyjit.translate import intrinsic, native, translate_module
+from torseur.compiler.pyjit.function import translate_module
+from torseur.compiler.pyjit.translate import intrinsic, native
 from torseur.errors import KernelError
 
 doubles = longs = call = intrinsic

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from torseur.compiler.program.casadi_reader import read, read_ports
+from torseur.compiler.program.normal_form import Builder
 from torseur.compiler.program.ports import Port
-from torseur.compiler.program.program import Builder
 from torseur.errors import KernelError
 
 X, Y, Z = (ca.SX.sym(n) for n in "xyz")

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from torseur.compiler import Float64, Float64Array, Int64, Int64Array, PointerArray, Record, native
-from torseur.compiler.pyjit.translate import check_constants, translate_module
+from torseur.compiler.pyjit.function import translate_module
+from torseur.compiler.pyjit.translate import check_constants
 from torseur.errors import KernelError
 
 

@@ -284,7 +284,7 @@ AREAS = {
         ),
         "an inverse": ("compiler/program/casadi_reader.py", "b.div(b.one, x)", "b.div(x, b.one)"),
         "a shared divisor": (
-            "compiler/program/simplify.py",
+            "compiler/program/normal_form.py",
             "b.mul(x, b.div(b.one, y))",
             "b.mul(x, y)",
         ),

@@ -11,6 +11,7 @@ from ..program.scheduling import (
     select_fma_products,
     select_shared_fma_products,
 )
+from ..program.table_lookup import list_lookups
 from . import sincos
 from .llvm_builder import IRBuilder, literal
 from .subroutines import (
@@ -21,7 +22,6 @@ from .subroutines import (
     name_routines,
     result_position,
 )
-from .table_lookup import list_lookups
 
 MIN_SPREAD_ZEROS = 32
 MAX_ONE_BLOCK_NODES = 1500  # nodes, above which code is cut into blocks
@@ -31,6 +31,7 @@ processor hides by itself and pays with registers; its time grows as the square 
 # nodes, above which code leaves the nearest cache and fewer instructions win over waits
 MAX_ICACHE_NODES = 4500
 # what is read where it is first wanted
+FRAME_POINTER = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less
 LOADED_OPS = frozenset(["input", "sin", "cos", "got", "ahead"])
 COMPARISON_PREDICATES = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 

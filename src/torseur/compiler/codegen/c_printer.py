@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ...files import plain
 from ..program.program import LIBM_ARITY, Program
-from .table_lookup import TableLookup, is_search, list_lookups
+from ..program.table_lookup import TableLookup, is_search, list_lookups
 
 _C_KEYWORDS = frozenset(
     [

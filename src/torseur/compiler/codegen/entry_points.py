@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from ..program.ports import Ported
 from ..program.program import Program
-from .basic_block import KernelBody
+from .basic_block import FRAME_POINTER, KernelBody
+from .lane_body import RoutineColumns
 from .llvm_builder import IRBuilder, literal
 from .subroutines import format_parameters, uses_simd_columns
 
 FINITE_CHECK_VECTOR = 16  # numbers that are looked at together
 MIN_VECTOR_CHECK_SIZE = 2 * FINITE_CHECK_VECTOR  # of a port, from which on that is worth it
-FRAME_POINTER = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less
 
 
 def write_scalar_module(program: Program, lanes: int, fused: bool) -> str:
@@ -74,8 +74,6 @@ def _iterate_routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
             if columns == 1:
                 yield KernelBody(r, width, lanes, fused, spread_zeros=True), name
             else:
-                from .tree_simd.blocks import RoutineColumns
-
                 yield RoutineColumns(r, columns, lanes, fused), f"{name}.{columns}"
 
 

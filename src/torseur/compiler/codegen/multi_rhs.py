@@ -13,13 +13,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...errors import KernelError
+from ..program.normal_form import eliminate_dead_nodes
 from ..program.ports import Port
-from ..program.program import LEAF_OPS, Program, eliminate_dead_nodes
-from .basic_block import MAX_ONE_BLOCK_NODES, KernelBody
-from .entry_points import FRAME_POINTER, entry_points, packed, write_functions
+from ..program.program import LEAF_OPS, Program
+from .basic_block import FRAME_POINTER, MAX_ONE_BLOCK_NODES, KernelBody
+from .entry_points import entry_points, packed, write_functions
+from .lane_body import LaneBody
 from .llvm_builder import IRBuilder
 from .subroutines import format_parameters
-from .tree_simd.blocks import LaneBody
 
 SHARED_PORT = "shared"
 

@@ -14,11 +14,11 @@ from functools import cached_property
 
 from ..program.ports import Port
 from ..program.program import Program
-from .basic_block import KernelBody
-from .entry_points import FRAME_POINTER, entry_points, packed
+from .basic_block import FRAME_POINTER, KernelBody
+from .entry_points import entry_points, packed
+from .lane_body import LaneBody
 from .llvm_builder import IRBuilder, transpose_tile
-from .tree_simd.blocks import LaneBody
-from .tree_simd.stages import Sidewise
+from .tree_simd.module import Sidewise, TreeSimdWriter
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,6 @@ class Staged:
     def _write_functions(self, lanes: int, fused: bool, pair: ColumnPairBody) -> Iterator[str]:
         """Both stages of one state, and what they call."""
         if isinstance(self.first, Sidewise):
-            from .tree_simd.module import TreeSimdWriter
-
             declared, functions = TreeSimdWriter(self.first, lanes, fused).write_functions("first")
             yield from sorted({*declared, pair.declared})
             yield from functions

@@ -6,10 +6,10 @@ from typing import Any
 
 from ...errors import KernelError
 from ..codegen.native_functions import NativeRoutine
-from ..codegen.table_lookup import TableLookup, is_search, read_lookup
+from .normal_form import Builder, share_reciprocals
 from .ports import Port
-from .program import Builder, Program, RoutineCall
-from .simplify import share_reciprocals
+from .program import Program, RoutineCall
+from .table_lookup import TableLookup, is_search, read_lookup
 
 
 @cache

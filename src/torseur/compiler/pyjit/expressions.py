@@ -11,7 +11,7 @@ from ...errors import KernelError
 from ..codegen.llvm_builder import literal
 
 if TYPE_CHECKING:
-    from .translate import ModuleTranslator
+    from .function import ModuleTranslator
 
 
 LLVM_TYPES = {"i": "i64", "f": "double", "b": "i1", "": "void", "FF": "{ptr, i64}"}

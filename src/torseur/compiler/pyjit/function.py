@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from types import MappingProxyType
 
+from ...errors import KernelError
+from ..codegen.llvm_builder import literal
 from ..runtime import machine
 from .expressions import ExpressionTranslator, Kind, NativeValue, llvm_type
 from .record import Record
 
-if TYPE_CHECKING:
-    from .translate import ModuleTranslator
-
+MODULE_HEAD = """declare double @llvm.sqrt.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @torseur.pow(double, double)
+"""
 MAX_INLINED_LINES = 40  # lines of a function, at most, that is copied to where it is called
 
 
@@ -162,3 +166,72 @@ class FunctionTranslator(ExpressionTranslator):
 
     def translate_break(self, node) -> None:
         self.branch_to(self.loops[-1][1])
+
+
+class ModuleTranslator:
+    """A module under translation: functions are translated when first called."""
+
+    def __init__(
+        self,
+        text: str,
+        space: Mapping,
+        bodies: Mapping[str, str] = MappingProxyType({}),
+        outside: Mapping[str, str] = MappingProxyType({}),
+    ):
+        self.namespace, self.external_kinds = space, outside
+        self.nodes: dict[str, ast.FunctionDef] = {}
+        for x in ast.parse(text).body:
+            if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
+                raise KernelError(f"{x.name} is defined twice")
+        for name, body in bodies.items():
+            self.nodes[name].body = ast.parse(body).body
+        self.functions: dict[str, FunctionTranslator] = {}
+        self.tables: list[str] = []
+
+    def translate_function(self, name: str, kinds: tuple) -> FunctionTranslator:
+        function = self.functions.get(name)
+        if function is None:
+            function = FunctionTranslator(self, self.nodes[name], kinds)
+            self.functions[name] = function
+        if function.kinds != kinds:
+            raise KernelError(f"{name} is called with {kinds!r} and with {function.kinds!r}")
+        return function
+
+    def declare_table(self, name: str) -> str:
+        values = ", ".join(f"double {literal(float(x))}" for x in self.namespace[name])
+        line = f"@{name} = internal constant [{len(self.namespace[name])} x double] [{values}]"
+        if line not in self.tables:
+            self.tables.append(line)
+        return f"@{name}"
+
+
+def translate_module(
+    text: str,
+    space: Mapping,
+    outer: Mapping[str, str],
+    bodies: Mapping[str, str] = MappingProxyType({}),
+    outside: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """LLVM IR of the functions that `outer` names, and of what they call.
+
+    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
+
+    >>> text = "def twice(x):\\n    return x + x"
+    >>> "fadd" in translate_module(text, {}, {"twice": "f->f"})
+    True
+    """
+    unit = ModuleTranslator(text, space, bodies, outside)
+    for name, kinds in outer.items():
+        argument_kinds, _, return_kind = kinds.partition("->")
+        function = unit.translate_function(name, tuple(argument_kinds))
+        if function.return_kind != return_kind:
+            raise KernelError(f"{name} gives {function.return_kind!r}, not {return_kind!r}")
+    return MODULE_HEAD + "\n".join(
+        [
+            *unit.tables,
+            *(
+                made.write_function("" if name in outer else "internal ")
+                for name, made in unit.functions.items()
+            ),
+        ]
+    )

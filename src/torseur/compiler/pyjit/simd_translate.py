@@ -17,8 +17,9 @@ from collections.abc import Mapping
 
 from ...errors import KernelError
 from .expressions import NativeValue
-from .simd_expressions import SimdExpressions, VaryingNameFound, write_power, write_prelude
-from .translate import MODULE_HEAD, ModuleTranslator
+from .function import MODULE_HEAD, ModuleTranslator
+from .simd_expressions import SimdExpressions, VaryingNameFound
+from .simd_prelude import write_power, write_prelude
 
 
 def translate_simd(

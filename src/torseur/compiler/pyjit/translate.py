@@ -18,7 +18,6 @@ and the classes of records.
 
 from __future__ import annotations
 
-import ast
 import ctypes
 import hashlib
 from collections import ChainMap
@@ -27,15 +26,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...errors import KernelError
-from ..codegen.llvm_builder import literal
 from ..runtime import cache, machine
 from .expressions import CTYPES
-from .function import FunctionTranslator
-
-MODULE_HEAD = """declare double @llvm.sqrt.f64(double)
-declare double @llvm.fabs.f64(double)
-declare double @torseur.pow(double, double)
-"""
+from .function import translate_module
+from .simd_translate import translate_simd
 
 
 def intrinsic(*_):
@@ -65,10 +59,8 @@ def native(
     part = f"plain{lanes}" if lanes else "plain"
 
     def compile_source() -> bytes:
-        from . import simd_translate
-
         if lanes:
-            ir = simd_translate.translate_simd(text, namespace, outer, lanes, bodies)
+            ir = translate_simd(text, namespace, outer, lanes, bodies)
         else:
             ir = written(spaces, outer, bodies)
         return machine.compile_module(ir, 3, inline=True)
@@ -112,72 +104,3 @@ def check_constants(spaces: Sequence[Mapping]) -> None:
         for name, x in space.items():
             if isinstance(x, int | float) and values.setdefault(name, x) != x:
                 raise KernelError(f"{name} is {values[name]} in one module and {x} in another")
-
-
-def translate_module(
-    text: str,
-    space: Mapping,
-    outer: Mapping[str, str],
-    bodies: Mapping[str, str] = MappingProxyType({}),
-    outside: Mapping[str, str] = MappingProxyType({}),
-) -> str:
-    """LLVM IR of the functions that `outer` names, and of what they call.
-
-    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
-
-    >>> text = "def twice(x):\\n    return x + x"
-    >>> "fadd" in translate_module(text, {}, {"twice": "f->f"})
-    True
-    """
-    unit = ModuleTranslator(text, space, bodies, outside)
-    for name, kinds in outer.items():
-        argument_kinds, _, return_kind = kinds.partition("->")
-        function = unit.translate_function(name, tuple(argument_kinds))
-        if function.return_kind != return_kind:
-            raise KernelError(f"{name} gives {function.return_kind!r}, not {return_kind!r}")
-    return MODULE_HEAD + "\n".join(
-        [
-            *unit.tables,
-            *(
-                made.write_function("" if name in outer else "internal ")
-                for name, made in unit.functions.items()
-            ),
-        ]
-    )
-
-
-class ModuleTranslator:
-    """A module under translation: functions are translated when first called."""
-
-    def __init__(
-        self,
-        text: str,
-        space: Mapping,
-        bodies: Mapping[str, str] = MappingProxyType({}),
-        outside: Mapping[str, str] = MappingProxyType({}),
-    ):
-        self.namespace, self.external_kinds = space, outside
-        self.nodes: dict[str, ast.FunctionDef] = {}
-        for x in ast.parse(text).body:
-            if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
-                raise KernelError(f"{x.name} is defined twice")
-        for name, body in bodies.items():
-            self.nodes[name].body = ast.parse(body).body
-        self.functions: dict[str, FunctionTranslator] = {}
-        self.tables: list[str] = []
-
-    def translate_function(self, name: str, kinds: tuple) -> FunctionTranslator:
-        function = self.functions.get(name)
-        if function is None:
-            function = FunctionTranslator(self, self.nodes[name], kinds)
-            self.functions[name] = function
-        if function.kinds != kinds:
-            raise KernelError(f"{name} is called with {kinds!r} and with {function.kinds!r}")
-        return function
-
-    def declare_table(self, name: str) -> str:
-        values = ", ".join(f"double {literal(float(x))}" for x in self.namespace[name])
-        line = f"@{name} = internal constant [{len(self.namespace[name])} x double] [{values}]"
-        if line not in self.tables:
-            self.tables.append(line)
-        return f"@{name}"

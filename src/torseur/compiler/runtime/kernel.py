@@ -15,9 +15,9 @@ from ..._lazy import uncollected
 from ...errors import KernelError
 from ..codegen import sincos
 from ..codegen.native_functions import library_entries, routine_addresses
-from ..codegen.table_lookup import number_tables
 from ..program.ports import Port
 from ..program.program import Program
+from ..program.table_lookup import number_tables
 from . import cache, gufunc, machine
 
 # --------------------------------------------------------------------------------------------

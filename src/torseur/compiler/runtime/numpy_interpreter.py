@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import KernelError
-from ..codegen.table_lookup import TableLookup
 from ..program.program import LIBM_ARITY, Program
+from ..program.table_lookup import TableLookup
 from . import cache as disk, machine
 
 BLOCK = 1024  # rows at once, at most

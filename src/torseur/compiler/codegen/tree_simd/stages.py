@@ -8,12 +8,10 @@ Theory: DE.10 to DE.15.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ...program.ports import Port
 from ...program.program import Program
 
 
@@ -256,54 +254,3 @@ class TreeFactors:
 
 
 Stage = Straight | EachLane | Woven | Pairs | Rim | Put | TreeFactors
-
-
-@dataclass(frozen=True)
-class Sidewise:
-    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants.
-
-    `layout` says where the numbers of its last output are, if not one after the other.
-    """
-
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
-    count: int
-    stages: tuple[Stage, ...]
-    tables: Mapping[str, tuple[tuple[float, ...], ...]]
-    layout: tuple[int, ...] = ()
-
-    @cached_property
-    def texts(self) -> tuple[tuple[Program, int], ...]:
-        """The programs, and on how many lanes or pairs each is run."""
-        programs: list[tuple[Program, int]] = []
-        for s in self.stages:
-            if isinstance(s, Woven):
-                programs += [(p.program, p.count) for p in s.packs]
-            elif not isinstance(s, Put | TreeFactors):
-                repeats = len(s.pairs) if isinstance(s, Pairs) else self.count
-                programs.append((s.program, 1 if isinstance(s, Straight) else repeats))
-        return tuple(programs)
-
-    @property
-    def nodes(self) -> tuple[tuple, ...]:
-        return tuple(n for program, _ in self.texts for n in program.nodes)
-
-    @cached_property
-    def operations(self) -> dict[str, int]:
-        """Of all lanes and pairs."""
-        total: Counter = Counter()
-        for program, times in self.texts:
-            for op, n in program.operations.items():
-                total[op] += n * times
-        for s in self.stages:
-            if isinstance(s, TreeFactors):
-                total.update(s.operations)
-        return dict(total)
-
-    def module(self, lanes: int, fused: bool) -> str:
-        """IR with `@thunk`, `@kernel` and `@gufunc`."""
-        from ..entry_points import entry_points, packed
-        from .module import TreeSimdWriter
-
-        declared, parts = TreeSimdWriter(self, lanes, fused).write_functions("thunk")
-        return "\n".join([*sorted(declared), *parts, entry_points(self), packed(self)])
