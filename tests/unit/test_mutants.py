@@ -244,18 +244,18 @@ AREAS = {
     "compiler": {
         "sine and cosine exchanged": (
             "compiler/codegen/sincos.py",
-            "t.select_value(is_odd, c_, s_), t.select_value(is_odd, s_, c_)",
-            "t.select_value(is_odd, s_, c_), t.select_value(is_odd, c_, s_)",
+            "ir.select_value(is_odd, c_, s_), ir.select_value(is_odd, s_, c_)",
+            "ir.select_value(is_odd, s_, c_), ir.select_value(is_odd, c_, s_)",
         ),
         "the sign of a quadrant": (
             "compiler/codegen/sincos.py",
-            't.binary_op("add", quadrant, t.int_constant(1)',
-            't.binary_op("add", quadrant, t.int_constant(0)',
+            'ir.binary_op("add", quadrant, ir.int_constant(1)',
+            'ir.binary_op("add", quadrant, ir.int_constant(0)',
         ),
         "an addition": (
             "compiler/codegen/basic_block.py",
-            't.binary_op("fsub", self.real_operand(a), self.real_operand(b ^ 1))',
-            't.binary_op("fadd", self.real_operand(a), self.real_operand(b ^ 1))',
+            'ir.binary_op("fsub", self.real_operand(a), self.real_operand(b ^ 1))',
+            'ir.binary_op("fadd", self.real_operand(a), self.real_operand(b ^ 1))',
         ),
         "lanes swapped": (
             "compiler/codegen/tree_simd/blocks.py",
