@@ -1,8 +1,8 @@
-"""Object code joined into one image: sections of ELF objects and plain data, placed and relocated.
+"""Linker for ELF: sections, symbols and relocations of object files, and shared objects for Linux.
 
-LLVM writes ELF objects for Linux and, told so, for Windows too: one reader for both.  An image has
-three parts: what is read, what is run, what is written.  The file formats around it are in
-`shared_object` and `dll`.
+LLVM writes ELF objects for Linux and, by its triple, for Windows too: one reader for both.  An
+image has three segments: read-only data, code, writable data.  Constants have the names of the ELF
+specification (System V ABI, AMD64 supplement).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNWIND_SECTION = ".eh_frame"  # nobody throws through this code
 
 
 class Relocation(NamedTuple):
-    """A place in a section that holds where a symbol is."""
+    """Bytes of a section that receive the address of a symbol."""
 
     offset: int
     type: int
@@ -32,7 +32,7 @@ class Relocation(NamedTuple):
 
 @dataclass(eq=False)
 class Section:
-    """Bytes of one part of the image, and the places in them that are still open."""
+    """Bytes of one segment of the image, with their relocations."""
 
     segment: str
     data: bytearray
@@ -42,6 +42,8 @@ class Section:
 
 
 class SymbolAddress(NamedTuple):
+    """Definition of a symbol: section and offset."""
+
     section: Section
     offset: int
 
@@ -52,12 +54,13 @@ class SymbolAddress(NamedTuple):
 
 @dataclass
 class LinkedObjects:
-    """Sections, and names that are defined in them."""
+    """Sections of several objects, and the symbols that they define."""
 
     sections: list[Section] = field(default_factory=list)
     symbols: dict[str, SymbolAddress] = field(default_factory=dict)
 
     def define_symbol(self, name: str, location: SymbolAddress) -> None:
+        """Add a symbol; raises `KernelError` if it exists."""
         if name in self.symbols:
             raise KernelError(f"{name!r} is defined twice")
         self.symbols[name] = location
@@ -69,7 +72,7 @@ class LinkedObjects:
         pointers: Mapping[int, tuple[str, int]] | None = None,
         segment: str = DATA_SEGMENT,
     ) -> None:
-        """Data with 64-bit pointers in it, {offset: (name, addend)}."""
+        """Add data with 64-bit pointers in it, {offset: (name, addend)}."""
         relocations = [
             Relocation(offset, R_X86_64_64, to, addend)
             for offset, (to, addend) in (pointers or {}).items()
@@ -79,7 +82,10 @@ class LinkedObjects:
         self.define_symbol(name, SymbolAddress(section, 0))
 
     def add_object(self, data: bytes, names: Mapping[str, str]) -> None:
-        """An ELF object; `symbols` says what its symbols are called here, those it needs too."""
+        """Add the sections, symbols and relocations of an ELF object.
+
+        `names` are new names of its symbols, imported ones included.
+        """
         (section_table,) = struct.unpack_from("<Q", data, 0x28)
         count, names_index = struct.unpack_from("<HH", data, 0x3C)
         headers = [
@@ -117,7 +123,7 @@ class LinkedObjects:
         self.sections += sections.values()
 
     def _read_symbols(self, table, strings, sections, names) -> list[SymbolAddress | str]:
-        """Where each symbol of an object is, or its name where it is elsewhere."""
+        """Address of each symbol of an object, or its name if it is undefined."""
         symbols: list[SymbolAddress | str] = []
         for name_offset, info, _, section_index, value, _ in struct.iter_unpack("<IBBHQQ", table):
             object_name = _read_string(strings, name_offset)
@@ -133,6 +139,7 @@ class LinkedObjects:
 
 
 def _read_string(strings: bytes, start: int) -> str:
+    """String of a string table."""
     return bytes(strings[start : strings.index(0, start)]).decode()
 
 
@@ -151,10 +158,10 @@ JUMP_OPCODE = b"\xff\x25"  # jump to the address in a slot, 32 bits from here
 
 
 class Image:
-    """Sections with addresses: three parts, and a slot for every address that others know.
+    """Sections with addresses: three segments, and a table of slots for addresses (GOT).
 
-    `imports` are names outside, in the order of their slots at `slots`; `relative_relocations` are places that
-    hold addresses of the image itself.
+    `imports` are undefined symbols, in the order of their slots at `slots`.  `relative_relocations`
+    are words that hold addresses of the image itself.
     """
 
     def __init__(self, linked: LinkedObjects):
@@ -177,17 +184,17 @@ class Image:
         self.relative_relocations: list[tuple[int, int]] = []  # where an address is, and which
 
     def segment_sizes(self) -> dict[str, int]:
-        """Bytes of every part."""
+        """Bytes of every segment."""
         return {part: self._assign_addresses(part, 0) for part in SEGMENT_ORDER}
 
     def count_relative_relocations(self) -> int:
-        """How many places hold addresses of the library itself, which a loader changes."""
+        """Number of words with addresses of the image, which a loader relocates."""
         # anywhere
         self.place_segments({READ_SEGMENT: 0, CODE_SEGMENT: 1 << 26, DATA_SEGMENT: 1 << 27})
         return len(self.relative_relocations)
 
     def place_segments(self, starts: Mapping[str, int]) -> dict[str, bytes]:
-        """Bytes of every part, at these addresses."""
+        """Bytes of every segment at given addresses, relocations applied."""
         self.relative_relocations.clear()
         for part in SEGMENT_ORDER:
             self._assign_addresses(part, starts[part])
@@ -205,6 +212,7 @@ class Image:
         return {part: self._segment_bytes(part, starts[part]) for part in SEGMENT_ORDER}
 
     def _assign_addresses(self, part: str, start: int) -> int:
+        """Assign addresses to the sections of a segment; returns its size."""
         address = start
         for s in self.sections:
             if s.segment == part:
@@ -213,6 +221,7 @@ class Image:
         return address - start
 
     def _segment_bytes(self, part: str, start: int) -> bytes:
+        """Bytes of a segment, with padding between sections."""
         out = bytearray()
         for s in self.sections:
             if s.segment == part:
@@ -220,7 +229,7 @@ class Image:
         return bytes(out)
 
     def _symbol_address(self, target: SymbolAddress | str) -> int:
-        """Of a symbol; of a function outside, its stub."""
+        """Address of a symbol; of an imported function, of its thunk."""
         if isinstance(target, SymbolAddress):
             return target.address
         if target in self.symbols:
@@ -228,10 +237,12 @@ class Image:
         return self.stubs.address + 8 * self.imports.index(target)
 
     def _write_pointer(self, section: Section, offset: int, address: int) -> None:
+        """Write a 64-bit address, and note it as a relative relocation."""
         struct.pack_into("<Q", section.data, offset, address)
         self.relative_relocations.append((section.address + offset, address))
 
     def _apply_relocation(self, section: Section, relocation: Relocation) -> None:
+        """Patch the bytes of a section by a relocation."""
         address = section.address + relocation.offset
         if relocation.type == R_X86_64_64:
             self._write_pointer(
@@ -276,7 +287,7 @@ NEEDED_LIBRARIES = ("libm.so.6", "libc.so.6")
 
 
 def library_for_linux(image: Image, exports: Sequence[str], name: str) -> bytes:
-    """The file of a library that offers `exports` and needs the C library alone."""
+    """Bytes of a shared object that exports symbols and needs the C library alone."""
     strings = _StringTable()
     names = [*image.imports, *exports]
     name_offsets = [strings.add_string(n) for n in names]
@@ -310,7 +321,7 @@ def library_for_linux(image: Image, exports: Sequence[str], name: str) -> bytes:
 
 
 def _plan_layout(image: Image, symbols: int, strings: int) -> dict[str, tuple[int, int]]:
-    """Where every piece of the file begins, which is where it is in memory, and its size."""
+    """Offset, which is also the address, and size of every region of the file."""
     sizes = image.segment_sizes()
     relocations = image.count_relative_relocations() + len(image.imports)
     regions = (
@@ -333,7 +344,7 @@ def _plan_layout(image: Image, symbols: int, strings: int) -> dict[str, tuple[in
 
 
 def _list_dynamic_entries(layout) -> list[tuple[int, int]]:
-    """What the loader is told of the tables."""
+    """Entries of the dynamic section that describe the tables."""
     tables = ((DT_HASH, "hash"), (DT_STRTAB, "strings"), (DT_SYMTAB, "symbols"), (DT_RELA, "rela"))
     sizes = [
         (DT_STRSZ, layout["strings"][1]),
@@ -349,7 +360,7 @@ def _list_dynamic_entries(layout) -> list[tuple[int, int]]:
 
 
 def _write_headers(layout, end: int, sections: int) -> bytes:
-    """The head of the file, and its segments: read, run, written, for the loader, the stack."""
+    """ELF header and program headers: segments for reading, code, data, dynamic, stack."""
     (dynamic, size), run = layout["dynamic"], layout[CODE_SEGMENT]
     segments = (
         (1, 4, 0, sum(layout[READ_SEGMENT]), PAGE_SIZE),
@@ -385,7 +396,7 @@ def _write_headers(layout, end: int, sections: int) -> bytes:
 
 
 def _write_relocations(image: Image) -> bytes:
-    """Slots that hold addresses of others, then our own addresses."""
+    """Relocation table: slots of imported symbols, then relative relocations."""
     slots = (
         struct.pack("<QQq", image.slots.address + 8 * i, (i + 1) << 32 | R_X86_64_GLOB_DAT, 0)
         for i in range(len(image.imports))
@@ -403,7 +414,7 @@ SECTION_NAMES = (
 
 
 def _write_section_headers(layout) -> list[bytes]:
-    """Heads of sections, for tools that look into the file; the loader needs none."""
+    """Section headers, for tools such as `objdump`; the loader does not need them."""
     sections = (
         (".dynsym", 11, 2, "symbols", 2, 1, 8, SYMBOL_SIZE),
         (".dynstr", 3, 2, "strings", 0, 0, 1, 0),
@@ -426,7 +437,7 @@ def _write_section_headers(layout) -> list[bytes]:
 
 
 def _write_symbol_table(image: Image, exports, name_offsets) -> bytes:
-    """Names that are needed, then those that are offered."""
+    """Symbol table: imports, then exports."""
     out = bytes(SYMBOL_SIZE)
     for name_offset in name_offsets[: len(image.imports)]:
         out += struct.pack("<IBBHQQ", name_offset, 0x12, 0, 0, 0, 0)
@@ -436,16 +447,19 @@ def _write_symbol_table(image: Image, exports, name_offsets) -> bytes:
 
 
 def _write_hash_table(count: int) -> bytes:
-    """One chain of all names, the first of which is none: there are few."""
+    """Hash table with one chain of all symbols, because they are few."""
     chain = [*range(2, count), 0] if count > 1 else []
     return struct.pack(f"<{3 + count}I", 1, count, min(1, count - 1), 0, *chain)
 
 
 class _StringTable:
+    """String table of an ELF file."""
+
     def __init__(self):
         self.data = b"\0"
 
     def add_string(self, text: str) -> int:
+        """Offset of a new string."""
         offset = len(self.data)
         self.data += text.encode() + b"\0"
         return offset

@@ -1,4 +1,4 @@
-"""Kernels for another machine, joined with all that they call: a library that needs no Python."""
+"""Static linking of kernels for another machine: one library that needs no Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEEDED_SYMBOL = re.compile(r"@torseur\.([\w.]+)")
 
 
 class Portable:
-    """Code for one machine; `linked` is what has come together so far.
+    """Linker of kernels for one target machine; `linked` has the objects so far.
 
     >>> import casadi
     >>> x = casadi.SX.sym("x")
@@ -30,10 +30,11 @@ class Portable:
         self._kernels: dict[int, tuple[str, Kernel]] = {}
 
     def add_kernel(self, kernel: Kernel) -> str:
-        """Name of a kernel, `int32 k(in, out, work)`, after its code was taken in."""
+        """Link a kernel and return its symbol, `int32 k(in, out, work)`."""
         return f"{self._link_kernel(kernel)}.kernel"
 
     def _link_kernel(self, kernel: Kernel) -> str:
+        """Link a kernel once with everything that it calls; returns its prefix."""
         if id(kernel) in self._kernels:
             return self._kernels[id(kernel)][0]
         tag = f"{kernel.name}{len(self._kernels)}"
@@ -59,7 +60,7 @@ class Portable:
     def _link_shared(
         self, name, write_module, level=2, inline=False, names: Iterable[str] = ()
     ) -> None:
-        """What several kernels call, once."""
+        """Link a module that several kernels call, once."""
         if name not in self.linked.symbols:
             with machine.aimed(self.aim):
                 module_text = write_module(name)
@@ -72,9 +73,10 @@ class Portable:
         )
 
     def add_module(self, text: str, level: int, inline: bool, names: Mapping[str, str]) -> None:
-        """The code of a text; `names` says what its symbols are called from here on.
+        """Compile a module, or load its code from the cache, and link it.
 
-        What it calls by `torseur.f` is a function `f` of this library, or of the C library.
+        `names` are new names of its symbols.  Its imports `torseur.f` are functions `f` of this
+        library or of the C library.
         """
         runtime_names = {f"torseur.{n}": n for n in NEEDED_SYMBOL.findall(text)}
         with machine.aimed(self.aim):

@@ -1,4 +1,4 @@
-"""A DLL for Windows on x86-64: what its loader reads of a library, and nothing else."""
+"""DLL for Windows on x86-64 (PE/COFF): the tables that the loader reads, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RENAMED_FUNCTIONS = {"snprintf": ("msvcrt.dll", "_snprintf"), "__chkstk": ("ntdl
 
 
 def library_for_windows(image: Image, exports: Sequence[str], name: str) -> bytes:
-    """The file of a library that offers `exports` and needs what every Windows has."""
+    """Bytes of a DLL that exports symbols and imports functions that every Windows has."""
     segment_sizes = image.segment_sizes()
     first = _align_up(
         PE_HEADER_OFFSET + PE_HEADER_SIZE + 5 * SECTION_HEADER_SIZE, SECTION_ALIGNMENT
@@ -66,7 +66,7 @@ def library_for_windows(image: Image, exports: Sequence[str], name: str) -> byte
 
 
 class _ExportImportTables:
-    """What is offered and what is needed, as one piece of data; places are from its start."""
+    """Export and import tables as one block of data; offsets are from its start."""
 
     def __init__(self, image: Image, exports: Sequence[str], name: str):
         self.image, self.exports, self.name = image, sorted(exports), name
@@ -74,10 +74,10 @@ class _ExportImportTables:
         self.size = len(self.write_tables(0, addressed=False))
 
     def write_tables(self, base: int, addressed: bool = True) -> bytes:
-        """The data, when they are at an address.
+        """Bytes of the tables at an address.
 
-        Every function that is needed is a library of its own, with one slot: slots stand in the
-        order of the image.
+        Every imported function has a library entry of its own with one slot, in the order of the
+        image.
         """
         imports = [_find_library(n) for n in self.image.imports]
         strings = bytearray()
@@ -130,7 +130,7 @@ class _ExportImportTables:
 
 
 def _find_library(name: str) -> tuple[str, str]:
-    """The library of Windows that has a function of C, and its name there."""
+    """Library of Windows that has a function of C, and its name there."""
     if name in RENAMED_FUNCTIONS:
         return RENAMED_FUNCTIONS[name]
     if name in MSVCRT_FUNCTIONS:
@@ -140,7 +140,7 @@ def _find_library(name: str) -> tuple[str, str]:
 
 
 def _write_relocations(addresses: list[int]) -> bytes:
-    """Places of addresses that move with the library, page by page."""
+    """Base relocation table: 64-bit addresses, page by page."""
     pages: dict[int, list[int]] = {}
     for address in sorted(addresses):
         pages.setdefault(address - address % SECTION_ALIGNMENT, []).append(
@@ -154,15 +154,15 @@ def _write_relocations(addresses: list[int]) -> bytes:
 
 
 def _write_file(contents, directories) -> bytes:
-    """Heads, then the sections."""
+    """DOS, PE and section headers, then the sections."""
     headers_size = _align_up(
         PE_HEADER_OFFSET + PE_HEADER_SIZE + SECTION_HEADER_SIZE * len(contents), FILE_ALIGNMENT
     )
     section_headers, data, offset = b"", b"", headers_size
     for name, flags, address, body in contents:
         size = _align_up(len(body), FILE_ALIGNMENT)
-        section_headers += struct.pack("<8sIIIIIIHHI", name, len(body), address, size, offset, 0, 0, 0, 0,
-                                flags)  # fmt: skip
+        header = (name, len(body), address, size, offset, 0, 0, 0, 0, flags)
+        section_headers += struct.pack("<8sIIIIIIHHI", *header)
         data += body + bytes(size - len(body))
         offset += size
     end = _align_up(contents[-1][2] + len(contents[-1][3]), SECTION_ALIGNMENT)
@@ -171,8 +171,9 @@ def _write_file(contents, directories) -> bytes:
     data_size = sum(sizes.values()) - sizes[b".text"]
     code_start = contents[1][2]
     optional = struct.pack("<HBBIIIII", 0x20B, 14, 0, sizes[b".text"], data_size, 0, 0, code_start)
-    optional += struct.pack("<QIIHHHHHHIIIIHH", IMAGE_BASE, SECTION_ALIGNMENT, FILE_ALIGNMENT, 6, 0, 0, 0, 6, 0, 0, end, headers_size,
-                            0, 2, DLL_CHARACTERISTICS)  # fmt: skip
+    windows = [IMAGE_BASE, SECTION_ALIGNMENT, FILE_ALIGNMENT, 6, 0, 0, 0, 6, 0, 0, end]
+    windows += [headers_size, 0, 2, DLL_CHARACTERISTICS]
+    optional += struct.pack("<QIIHHHHHHIIIIHH", *windows)
     optional += struct.pack(
         "<QQQQII", 1 << 20, SECTION_ALIGNMENT, 1 << 20, SECTION_ALIGNMENT, 0, 16
     )
@@ -184,4 +185,5 @@ def _write_file(contents, directories) -> bytes:
 
 
 def _align_up(offset: int, align: int) -> int:
+    """Next multiple of an alignment."""
     return -(-offset // align) * align

@@ -188,10 +188,12 @@ class KernelBody:
                 vector = "zeroinitializer"
                 for lane, a in enumerate(angles[j : j + self.lanes]):
                     vector = ir.emit_value(
-                        f"insertelement {kind} {vector}, double {self.real_operand(2 * a)}, i64 {lane}"
+                        f"insertelement {kind} {vector}, double "
+                        f"{self.real_operand(2 * a)}, i64 {lane}"
                     )
                 ir.emit_line(
-                    f"store {kind} {vector}, ptr {self.element_pointer(x, j)}, align {8 * self.lanes}"
+                    f"store {kind} {vector}, ptr {self.element_pointer(x, j)}, "
+                    f"align {8 * self.lanes}"
                 )
             count = -(-count // self.lanes) * self.lanes
         last = (count - 1) * self.width if self.width > 1 else count - self.lanes
@@ -388,7 +390,7 @@ class KernelBody:
             for f in ("fabs", "sqrt", "floor", "ceil"):
                 lines.append(f"declare {ir.real_type} @llvm.{f}.{ir.suffix}({ir.real_type})")
             lines.append(
-                f"declare {ir.real_type} @llvm.fma.{ir.suffix}({ir.real_type}, {ir.real_type}, {ir.real_type})"
+                f"declare {ir.real_type} @llvm.fma.{ir.suffix}({', '.join([ir.real_type] * 3)})"
             )
         return "\n".join(lines) + "\n"
 

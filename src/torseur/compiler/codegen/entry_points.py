@@ -25,7 +25,8 @@ def write_scalar_module(program: Program, lanes: int, fused: bool) -> str:
     """
     body = KernelBody(program, 1, lanes, fused, spread_zeros=True)
     body.has_local_sincos = body.splits_blocks and not program.calls
-    head = f"define void @thunk({format_parameters(program)}) {FRAME_POINTER if body.exceeds_icache else ''}"
+    frame = FRAME_POINTER if body.exceeds_icache else ""
+    head = f"define void @thunk({format_parameters(program)}) {frame}"
     parts = [*write_functions(body, head), body.write_sincos()]
     return "\n".join([*parts, entry_points(program), packed(program)])
 
@@ -50,9 +51,8 @@ def write_functions(body: KernelBody, head: str) -> list[str]:
             body.libm_calls,
         )
         start = f"define internal void {name}({format_parameters(routine.program)})"
-        functions.append(
-            f"{start} {FRAME_POINTER if routine.exceeds_icache else ''}{{\n{routine.write_body()}\n}}\n"
-        )
+        frame = FRAME_POINTER if routine.exceeds_icache else ""
+        functions.append(f"{start} {frame}{{\n{routine.write_body()}\n}}\n")
     functions.append(f"{head} {{\n{body.write_body()}\n}}\n")
     declared = dict.fromkeys(
         x for b in (*bodies, body) for x in b.write_declarations().splitlines()

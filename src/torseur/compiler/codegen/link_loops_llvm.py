@@ -18,7 +18,6 @@ class Text:
     def __init__(self, rolled: Any, lanes: int, fused: bool, *, entry: Any, up: Any, column: Any):
         self.r, self.lanes, self.fused = rolled, lanes, fused
         self.entry, self.up, self.column = entry, up, column
-        self.entry, self.up, self.column = entry, up, column
         self.tables = rolled._tables()
         self.stride, self.const = rolled.stride, "@const"
         self.lines: list[str] = []
@@ -291,12 +290,10 @@ class Text:
         def multiply_values(x, y):
             return self.value(f"fmul double {x}, {y}")
 
-        self.line(
-            f"store double {self.value(f'fsub double {multiply_values(c0, a)}, {multiply_values(s0, b)}')}, ptr {c}"
-        )
-        self.line(
-            f"store double {self.value(f'fadd double {multiply_values(s0, a)}, {multiply_values(c0, b)}')}, ptr {s}"
-        )
+        rotated = self.value(f"fsub double {multiply_values(c0, a)}, {multiply_values(s0, b)}")
+        self.line(f"store double {rotated}, ptr {c}")
+        rotated = self.value(f"fadd double {multiply_values(s0, a)}, {multiply_values(c0, b)}")
+        self.line(f"store double {rotated}, ptr {s}")
 
     def _write_world_state(self, passing) -> None:
         """State of the world before an outward pass: at rest, or accelerating upwards."""
@@ -316,7 +313,8 @@ class Text:
                 if 0 <= i - upward_port[1] < 3:
                     pointer = self.at(self.buffer(upward_port[0]), str(k))
                     self.line(
-                        f"store double {self._world_acceleration(i - upward_port[1])}, ptr {pointer}"
+                        "store double "
+                        f"{self._world_acceleration(i - upward_port[1])}, ptr {pointer}"
                     )
 
     def _world_acceleration(self, axis: int) -> str:

@@ -232,7 +232,8 @@ class RepeatedBlockWriter:
                 body.routines = {
                     r: f"@{name}.{routine[1:]}" for r, routine in body.routines.items()
                 }
-                head = f"define internal void @{name}({format_parameters(x.program)}) {INLINE_ATTRIBUTE}"
+                parameters = format_parameters(x.program)
+                head = f"define internal void @{name}({parameters}) {INLINE_ATTRIBUTE}"
                 needed, *texts = write_functions(body, head)
                 functions += texts
                 declared |= set(needed.splitlines())
@@ -240,7 +241,8 @@ class RepeatedBlockWriter:
             if id(step) not in self.step_names:
                 name = self.step_names[id(step)] = f"step{len(self.step_names)}"
                 functions.append(
-                    f"define internal void @{name}(ptr %W) noinline {{\n{self._write_step(step)}\n}}\n"
+                    f"define internal void @{name}(ptr %W) noinline "
+                    f"{{\n{self._write_step(step)}\n}}\n"
                 )
         thunk = (
             self._write_step_switch()

@@ -1,10 +1,10 @@
 """Sine and cosine, one text for every number of lanes.
 
-The angle is brought into [-pi/4, pi/4] by subtracting a multiple of pi/2 in several parts
-(Cody and Waite), then two polynomials are evaluated and exchanged by quadrant.  Coefficients
-are the weighted least-squares fit at Chebyshev points, rounded one after the other; they add
-less than 0.04 ulp.  Beyond `REDUCTION_LIMIT`, and for what is not finite, the C library is asked.
-Kernels of one machine call the same code (`load_shared_sincos`), which would be half of a small one.
+The angle is brought into [-pi/4, pi/4] by subtracting a multiple of pi/2 in several parts (Cody and
+Waite), then two polynomials are evaluated and exchanged by quadrant.  Coefficients are the weighted
+least-squares fit at Chebyshev points, rounded one after the other; they add less than 0.04 ulp.
+Beyond `REDUCTION_LIMIT`, and for what is not finite, the C library is asked. Kernels of one machine
+call the same code (`load_shared_sincos`), which would be half of a small one.
 """
 
 import functools
@@ -138,9 +138,7 @@ def write_module(name: str) -> str:
     width, groups, fused = map(int, name.split("_")[1:])
     lines = ["declare double @torseur.sin(double)", "declare double @torseur.cos(double)"]
     ir = IRBuilder(width, bool(fused))
-    lines.append(
-        f"declare {ir.real_type} @llvm.fma.{ir.suffix}({ir.real_type}, {ir.real_type}, {ir.real_type})"
-    )
+    lines.append(f"declare {ir.real_type} @llvm.fma.{ir.suffix}({', '.join([ir.real_type] * 3)})")
     lines.append(write_function(name, width, groups, bool(fused)))
     return "\n".join(lines)
 
@@ -214,7 +212,8 @@ def write_function(name: str, width: int, groups: int, fused: bool) -> str:
     for k in range(width):
         ir.start_block(f"lane{k}")
         ir.emit_line(
-            f"br i1 {ir.extract_lane(lanes_in_range, k, ir.bool_type)}, label %lane{k + 1}, label %ask{k}"
+            f"br i1 {ir.extract_lane(lanes_in_range, k, ir.bool_type)}, "
+            f"label %lane{k + 1}, label %ask{k}"
         )
         ir.start_block(f"ask{k}")
         angle, element = ir.extract_lane(x, k), ir.emit_value(f"add i64 {index}, {k}")

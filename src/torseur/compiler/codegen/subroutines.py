@@ -179,7 +179,8 @@ class CallWriter:
             for lane_array, pointer, size in zip(lane_arrays, pointers, sizes, strict=False):
                 for j in range(size):
                     x = ir.emit_value(
-                        f"load double, ptr {body.element_pointer(pointer, j * width + lane)}, align 8"
+                        "load double, ptr "
+                        f"{body.element_pointer(pointer, j * width + lane)}, align 8"
                     )
                     ir.emit_line(
                         f"store double {x}, ptr {body.element_pointer(lane_array, j)}, align 8"
@@ -190,7 +191,8 @@ class CallWriter:
                     f"load double, ptr {body.element_pointer(lane_arrays[-1], j)}, align 8"
                 )
                 ir.emit_line(
-                    f"store double {x}, ptr {body.element_pointer(pointers[-1], j * width + lane)}, align 8"
+                    f"store double {x}, ptr "
+                    f"{body.element_pointer(pointers[-1], j * width + lane)}, align 8"
                 )
 
     def _store_array(self, row: tuple[int, ...], scheduled: list[bool]) -> None:

@@ -92,7 +92,8 @@ class Staged:
         body = KernelBody(self.first, 1, lanes, fused, spread_zeros=True)
         parameters = [f"ptr noalias readonly %i{k}" for k in range(len(self.first.inputs))]
         parameters += [f"ptr noalias %o{k}" for k in range(len(self.first.outputs))]
-        first = f"define internal void @first({', '.join(parameters)}) {FRAME_POINTER if body.exceeds_icache else ''}{{\n"
+        frame = FRAME_POINTER if body.exceeds_icache else ""
+        first = f"define internal void @first({', '.join(parameters)}) {frame}{{\n"
         yield from _write_both_stages(body, first, pair)
 
     def _write_thunk(self, width: int) -> str:
@@ -244,7 +245,8 @@ def _mirror_tiles(ir: IRBuilder, base: str, n: int) -> None:
         line, column = _element_pointer(ir, base, last * n), _element_pointer(ir, base, last)
         with ir.count_loop(str(last)) as j:
             x = ir.emit_value(
-                f"load double, ptr {_element_pointer(ir, column, ir.emit_value(f'mul i64 {j}, {n}'))}, align 8"
+                "load double, ptr "
+                f"{_element_pointer(ir, column, ir.emit_value(f'mul i64 {j}, {n}'))}, align 8"
             )
             ir.emit_line(f"store double {x}, ptr {_element_pointer(ir, line, j)}, align 8")
     ir.emit_line("ret void")
@@ -329,8 +331,10 @@ class ColumnPairBody(LaneBody):
             for j in (0, 1):
                 order = ", ".join(f"i32 {j * self.half + i}" for i in range(self.half))
                 part = ir.emit_value(
-                    f"shufflevector {ir.real_type} {x}, {ir.real_type} poison, <{self.half} x i32> <{order}>"
+                    f"shufflevector {ir.real_type} {x}, {ir.real_type} poison, "
+                    f"<{self.half} x i32> <{order}>"
                 )
                 ir.emit_line(
-                    f"store {kind} {part}, ptr {self._step_pointer(f'%y{j}', '%dy', element)}, align 8"
+                    f"store {kind} {part}, ptr {self._step_pointer(f'%y{j}', '%dy', element)}, "
+                    "align 8"
                 )

@@ -1,4 +1,4 @@
-"""From a `casadi.Function` of scalar expressions to a `Program`."""
+"""Reader of CasADi: a `casadi.Function` of scalar expressions (SX) becomes a `Program`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -14,7 +14,7 @@ from .table_lookup import TableLookup, is_search, read_lookup
 
 @cache
 def operation_names() -> dict[int, str]:
-    """Words for the codes of CasADi's operations."""
+    """Names of CasADi's operation codes."""
     import casadi
 
     direct = (
@@ -27,7 +27,7 @@ def operation_names() -> dict[int, str]:
 
 
 def read_ports(function, shapes: Mapping[str, tuple[int, ...]] | None = None):
-    """Input and output ports of a function: a column is 1-D, a matrix 2-D, unless told.
+    """Input and output ports of a function: a column is 1-D, a matrix 2-D, unless in `shapes`.
 
     >>> import casadi
     >>> q = casadi.SX.sym("q", 3)
@@ -42,6 +42,7 @@ def read_ports(function, shapes: Mapping[str, tuple[int, ...]] | None = None):
 
 
 def _make_port(owner: str, name: str, size: tuple[int, int], shapes) -> Port:
+    """Port with the shape of a matrix, or the shape given for its name."""
     rows, columns = size
     shape = shapes.get(name, (rows,) if columns == 1 or not rows * columns else (rows, columns))
     port = Port(name, tuple(shape))
@@ -54,7 +55,7 @@ def _make_port(owner: str, name: str, size: tuple[int, int], shapes) -> Port:
 
 
 def _list_row_major_positions(sparsity) -> list[int]:
-    """Row-by-row position of each stored entry of a column-by-column pattern."""
+    """Row-major position of each stored entry of a column-major sparsity pattern."""
     rows, columns = sparsity.get_triplet()
     width = sparsity.size2()
     return [r * width + c for r, c in zip(rows, columns, strict=True)]
@@ -63,12 +64,13 @@ def _list_row_major_positions(sparsity) -> list[int]:
 def read_calling(
     pair: tuple, shapes: Mapping[str, tuple[int, ...]] | None = None, programs: dict | None = None
 ) -> Program:
-    """Program of a function whose last inputs are what routines answer to its last outputs.
+    """Program of a function that calls routines.
 
-    `pair` is that function, and for each call its routine, as such a pair or as what a
-    `NativeRoutine` has, the number of arrays that it takes, and of columns; one routine is read
-    once.  A third number says how many inputs before those are what another kernel gives, which is
-    called ahead.
+    The last inputs of the function are the results of the calls, its last outputs are their
+    arguments. `pair` is that function and the list of calls.  A call is its routine (such a pair,
+    or the arguments of a `NativeRoutine`), its number of array arguments, and its numbers of
+    columns.  A routine is read once.  A third element of `pair` is the number of inputs before the
+    results that are outputs of the upstream kernel.
     """
     programs = {} if programs is None else programs
     function, inner_calls, *upstream_count = pair
@@ -132,9 +134,9 @@ def read_columns(
     steps: Iterable[tuple],
     shapes: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Program:
-    """Program of operations that were read of a function of columns before.
+    """Program of operations that were read from a function of columns before.
 
-    `sizes` are numbers of each input, of each output, and of places for what is between.
+    `sizes` are the sizes of each input, of each output, and of the work vector of CasADi.
     """
     ports = tuple(
         tuple(_make_port(name, n, (size, 1), shapes or {}) for n, size in sizes_by_name.items())
@@ -147,7 +149,7 @@ def read_columns(
 
 
 def iterate_operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
-    """Operations of a function: a word, where each writes, and what it reads."""
+    """Operations of a function: name, target positions, and operands."""
     names = operation_names()
     code, source, target, constant = (
         function.instruction_id,
@@ -170,7 +172,7 @@ def iterate_operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
 
 
 def _find_table_lookups(function) -> dict[int, TableLookup | None]:
-    """What each call of a graph looks up, by the number of its instruction."""
+    """Table lookup of each call instruction; None for a derivative, which is zero."""
     import casadi
 
     steps, lookups = function.instructions_sx(), {}
@@ -181,7 +183,7 @@ def _find_table_lookups(function) -> dict[int, TableLookup | None]:
 
 
 def _build_program(name, ports, positions, steps, calls=(), upstream_count=0) -> Program:
-    """The program of operations on places."""
+    """Program of a sequence of operations on the work vector of CasADi."""
     (inputs, outputs), (input_positions, output_positions, size) = ports, positions
     n_without_results = len(inputs) - len(calls)
     n_inputs, n_outputs = (

@@ -41,13 +41,14 @@ CONSTANT_FOLDERS: dict[str, Callable[..., float]] = {
 
 
 class Builder:
-    """Writes nodes, each once, in normal form; every method takes and gives references.
+    """Creates nodes in normal form; every method takes and returns references.
 
     >>> b = Builder()
     >>> x, y = b.input(0, 0), b.input(0, 1)
     >>> b.sub(x, y) == b.neg(b.sub(y, x)), b.mul(b.neg(x), y) == b.neg(b.mul(y, x))
     (True, True)
-    >>> b.build_program("f", [Port("x", (2,))], [Port("y", (1,))], [[b.mul(b.sub(x, y), x)]]).operations
+    >>> ports = [Port("x", (2,))], [Port("y", (1,))]
+    >>> b.build_program("f", *ports, [[b.mul(b.sub(x, y), x)]]).operations
     {'mul': 1, 'add': 1, 'div': 0, 'trig': 0, 'sqrt': 0}
     """
 
@@ -57,7 +58,7 @@ class Builder:
         self.zero, self.one = self.const(0.0), self.const(1.0)
 
     def intern_node(self, *node) -> int:
-        """A node as it stands, already in normal form."""
+        """Reference of a node, which is added unless it has a value number already."""
         reference = self._value_numbers.get(node)
         if reference is None:
             reference = self._value_numbers[node] = 2 * len(self.nodes)
@@ -65,19 +66,20 @@ class Builder:
         return reference
 
     def constant_value(self, r: int) -> float | None:
-        """The number that a reference stands for, or None if it is not a constant."""
+        """Number of a constant with its sign; None for another node."""
         node = self.nodes[r >> 1]
         if node[0] != "const":
             return None
         return -node[1] if r & 1 else node[1]
 
     def require_constant(self, r: int) -> float:
-        """The number of a reference that is known to be a constant."""
+        """Number of a reference that is known to be constant."""
         x = self.constant_value(r)
         assert x is not None
         return x
 
     def const(self, x: float) -> int:
+        """Constant of a double; its sign is in the reference."""
         x = float(x)
         if x != x:
             return self.intern_node("const", math.nan)
@@ -90,6 +92,10 @@ class Builder:
         return a if a == self.zero else a ^ 1
 
     def add(self, a: int, b: int) -> int:
+        """Sum: constants folded, zeros dropped, x - x cancelled, exclusive branches merged.
+
+        `c + (c' + y)` becomes `(c + c') + y`.  `ifz(p, x) + ifz(not p, y)` becomes one `select`.
+        """
         if a == self.zero:
             return b
         if b == self.zero:
@@ -119,6 +125,7 @@ class Builder:
         return self.add(a, self.neg(b))
 
     def mul(self, a: int, b: int) -> int:
+        """Product without a sign: constants folded, factors 0, 1 and 2 simplified."""
         s = (a ^ b) & 1
         a, b = a & ~1, b & ~1
         if a > b:
@@ -148,6 +155,7 @@ class Builder:
         return r if r == self.zero else r ^ s
 
     def div(self, a: int, b: int) -> int:
+        """Quotient; a constant divisor becomes a product with its reciprocal."""
         va, vb = self.constant_value(a), self.constant_value(b)
         if vb and va is not None:
             return self.const(va / vb)
@@ -162,7 +170,7 @@ class Builder:
         return self.call("sqrt", a)
 
     def power(self, a: int, b: int) -> int:
-        """`a ** b`, by products when `b` is a small whole number."""
+        """`a ** b`, by repeated squaring when `b` is an integer of at most 16."""
         n = self.constant_value(b)
         if n is None:
             return self.call("pow", a, b)
@@ -178,7 +186,7 @@ class Builder:
         return self.div(self.one, result) if n < 0 else result
 
     def call(self, op: str, *args: int) -> int:
-        """Any other function of one or two values, by name."""
+        """Function of one or two values by name; folded where all arguments are constant."""
         values = [self.constant_value(r) for r in args]
         if None not in values:
             try:
@@ -200,6 +208,7 @@ class Builder:
         return self.intern_node(op, *args) | s
 
     def if_else_zero(self, c: int, x: int) -> int:
+        """`x` where the condition holds, else 0."""
         v = self.constant_value(c)
         if v is not None:
             return x if v else self.zero
@@ -208,7 +217,7 @@ class Builder:
         return self.intern_node("ifz", c, x & ~1) | x & 1
 
     def _split_constant(self, op: str, r: int) -> tuple[int, int] | None:
-        """Split `c + y` or `c y` into its constant and the rest, the sign of `r` applied."""
+        """Split `c + y` or `c y` into its constant and the rest, with the sign of `r`."""
         node = self.nodes[r >> 1]
         if node[0] != op:
             return None
@@ -219,13 +228,13 @@ class Builder:
         return None
 
     def _compare_conditions(self, c: int, d: int) -> bool | None:
-        """True if d is "not c", False if c is "not d", None if they are unrelated."""
+        """True if d is `not c`, False if c is `not d`, None if unrelated."""
         if self.nodes[d >> 1] == ("not", c):
             return True
         return False if self.nodes[c >> 1] == ("not", d) else None
 
     def _guarded_value(self, r: int) -> int:
-        """The value behind an `ifz`, with its sign."""
+        """Value behind an `ifz`, with its sign."""
         return self.nodes[r >> 1][2] ^ r & 1
 
     def build_program(
@@ -237,7 +246,7 @@ class Builder:
         calls: tuple[RoutineCall, ...] = (),
         upstream: tuple[int, ...] = (),
     ) -> Program:
-        """Keep what reaches an output, in the order written."""
+        """Program of the nodes that reach an output, in the order of their creation."""
         return eliminate_dead_nodes(name, inputs, outputs, self.nodes, results, calls, upstream)
 
 
@@ -250,7 +259,7 @@ def eliminate_dead_nodes(
     calls: tuple[RoutineCall, ...] = (),
     upstream: tuple[int, ...] = (),
 ) -> Program:
-    """The program of those nodes that reach an output, in the order written."""
+    """Program of the live nodes, renumbered in their order (dead code elimination)."""
     live = bytearray(len(nodes))
     for row in results:
         for r in row:
@@ -272,12 +281,14 @@ def eliminate_dead_nodes(
 
 
 def _is_safe_factor(x: float) -> bool:
-    """Neither so large nor so small that a product with it loses digits."""
+    """Whether a product with x neither overflows nor loses digits by underflow."""
     return 1e-150 < abs(x) < 1e150
 
 
 def share_reciprocals(program: Program) -> Program:
-    """Divide once by what divides several numbers: a division costs as much as ten products.
+    """Replace several divisions by one divisor by products with its reciprocal.
+
+    A division takes as long as ten products.
 
     >>> b = Builder()
     >>> x, y, d = (b.input(0, k) for k in range(3))

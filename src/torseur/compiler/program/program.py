@@ -1,7 +1,8 @@
-"""A straight-line program in normal form: each value once, signs outside, constants folded.
+"""Straight-line programs in single static assignment: nodes, references and outputs.
 
-A *reference* to a value is an integer: twice the number of the node, plus one if negated.
-So a negation costs nothing, `x - y` and `y - x` are one node, and a product has no sign.
+Every node defines one value (SSA).  A *reference* to a value is an integer: twice the number of the
+node, plus one if negated.  So a negation costs nothing, `x - y` and `y - x` are one node, and a
+product has no sign.  `normal_form.Builder` creates the nodes.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ COMMUTATIVE_OPS = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
 
 
 class RoutineCall(NamedTuple):
-    """A use of a routine: a program of several arrays with one result, or a native routine."""
+    """Call of a routine: a program with several array arguments and one result, or native."""
 
     routine: "Program | NativeRoutine"
     arrays: int  # arguments
@@ -44,12 +45,12 @@ class RoutineCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Nodes in an order fit for evaluation, and which of them each output shows.
+    """Nodes in an order of evaluation, and the references of each output.
 
-    Behind the outputs, `results` has the arrays that `calls` are given, call by call; the node
-    `("got", k, j)` is number j of what call k answers, and depends on earlier calls only.
-    `ahead` are sizes of the outputs of another kernel of the same inputs, which is called first;
-    the node `("ahead", k, j)` is number j of its output k.
+    `results` has the arrays of the outputs, then the arguments of `calls`, call by call.  The node
+    `("got", k, j)` is number j of the result of call k, and depends on earlier calls only.  `ahead`
+    are the sizes of the outputs of the upstream kernel, which has the same inputs and runs first.
+    The node `("ahead", k, j)` is number j of its output k.
     """
 
     name: str
@@ -62,13 +63,13 @@ class Program:
     shown: ClassVar[int] = -1  # of a routine: no number stands for the whole of what it gives
 
     def taken(self) -> list[tuple[tuple[int, ...], ...]]:
-        """Of each call the arrays that it is given."""
+        """Array arguments of each call, as references."""
         left = iter(self.results[len(self.outputs) :])
         return [tuple(islice(left, call.arrays)) for call in self.calls]
 
     @cached_property
     def routines(self) -> "tuple[Program, ...]":
-        """Every routine that is called, each once and after those that it calls."""
+        """Every called routine once, after the routines that it calls itself."""
         routines: dict[int, Program] = {}
         for call in self.calls:
             for routine in (*call.routine.routines, call.routine):
@@ -78,18 +79,18 @@ class Program:
 
     @cached_property
     def size(self) -> int:
-        """Nodes of the whole text: of each routine once."""
+        """Number of nodes, with those of each routine once."""
         return len(self.nodes) + sum(len(r.nodes) for r in self.routines)
 
     @cached_property
     def plain(self) -> bool:
-        """Whether it calls nothing: neither routines nor sines nor functions of the C library."""
+        """Whether it has no calls: no routines, no sines, no functions of the C library."""
         call_ops = LIBM_ARITY.keys() | {"sin", "cos"}
         return not self.calls and not any(node[0] in call_ops for node in self.nodes)
 
     @cached_property
     def operations(self) -> dict[str, int]:
-        """How many of each operation; a sine and a cosine of one angle are one `trig`."""
+        """Number of operations by type; a sine and a cosine of one angle are one `trig`."""
         count = Counter({"mul": 0, "add": 0, "div": 0, "trig": 0, "sqrt": 0})
         angles = set()
         for op, *args in self.nodes:
@@ -109,7 +110,12 @@ class Program:
 
     @cached_property
     def stamp(self) -> str:
-        """Digest of the mathematics: the same for any order of writing the same nodes."""
+        """SHA-256 of the mathematics: the same for any order of the same nodes.
+
+        Each node gets a digest of its operation and of the digests of its operands.  Signs are
+        moved out of products, quotients and odd functions, and operands of commutative operations
+        are sorted.
+        """
         digests: list[bytes] = []
         negated: list[int] = []  # 1 where the digest is that of the negated node
         for op, *args in self.nodes:
@@ -146,7 +152,7 @@ class Program:
 
     @cached_property
     def uses(self) -> tuple[int, ...]:
-        """How often each node is read, outputs included."""
+        """Number of uses of each node, by nodes and by outputs."""
         count = [0] * len(self.nodes)
         for node in self.nodes:
             if node[0] not in LEAF_OPS:
@@ -159,5 +165,5 @@ class Program:
 
 
 def list_operands(node: tuple) -> tuple[int, ...]:
-    """References to what a node is made of."""
+    """References that a node reads; none of a leaf."""
     return () if node[0] in LEAF_OPS else node[1:]

@@ -1,5 +1,9 @@
-"""In which order the nodes of a program are written: operands first, sines in stages, products
-fused into the sums that wait for them."""
+"""Instruction scheduling of straight-line programs: order, stages of sines, FMA contraction.
+
+Nodes are emitted depth first from the outputs, operands before users, which keeps live ranges short
+and so the register pressure low.  Sines and cosines are taken in stages, a vector at a time.  A
+product that only one sum reads is contracted into it (fused multiply-add).
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +14,7 @@ LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
 
 
 def schedule_cone(program: Program, root: int, scheduled: list[bool]) -> Iterator[int]:
-    """What `root` needs and is not yet done, each after its operands."""
+    """Nodes that `root` depends on and that are not yet scheduled, in topological order."""
     stack, nodes = [root], program.nodes
     while stack:
         k = stack[-1]
@@ -29,10 +33,11 @@ def schedule_cone(program: Program, root: int, scheduled: list[bool]) -> Iterato
 
 
 def order_roots(program: Program) -> list[int]:
-    """Nodes that outputs show, in the order to ask for them.
+    """Nodes of the outputs in the order of their emission.
 
     Square matrices of one size are taken together from their last corner, row and column of one
-    index at a time from the diagonal outward: in the matrices of a tree these share their parts.
+    index at a time, from the diagonal outward.  In the matrices of a tree these share
+    subexpressions.
     """
     keyed_roots = []
     for port, (row, shape) in enumerate(
@@ -46,7 +51,7 @@ def order_roots(program: Program) -> list[int]:
 
 
 def compute_call_depths(program: Program) -> list[int]:
-    """How many sines stand one inside the other in what each call is given."""
+    """Number of nested sines in the arguments of each call (fixed point iteration)."""
     depths = [0] * len(program.calls)
     while program.calls:
         node_depths = group_trig_arguments(program, depths)[1]
@@ -63,8 +68,10 @@ def compute_call_depths(program: Program) -> list[int]:
 def group_trig_arguments(
     program: Program, call_depths: Sequence[int] = ()
 ) -> tuple[list[list[int]], list[int]]:
-    """Arguments of sines and cosines, by how many sines stand one inside the other; and how many
-    stand in each node, where `call_depths` have so many."""
+    """Arguments of sines and cosines by nesting depth, and the depth of each node.
+
+    `call_depths` are the depths of the results of calls.
+    """
     depth: list[int] = []
     stages: list[list[int]] = []
     grouped: set[int] = set()
@@ -88,7 +95,11 @@ def group_trig_arguments(
 
 
 def select_fma_products(program: Program) -> dict[int, int]:
-    """For each sum, the product to be fused into it: the one that is ready last."""
+    """Product to be contracted into each sum: the one that is ready last.
+
+    Only products with a single use qualify.  Ready times follow from the latencies of the
+    operations.
+    """
     ready: list[int] = []
     products: dict[int, int] = {}
     nodes, uses = program.nodes, program.uses
@@ -109,7 +120,7 @@ def select_fma_products(program: Program) -> dict[int, int]:
 
 
 def select_shared_fma_products(program: Program, products: dict[int, int]) -> dict[int, int]:
-    """Also products that several sums read and nobody else: one instruction less for each."""
+    """Add products that only sums read: one instruction less for each."""
     nodes, uses = program.nodes, program.uses
     readers: dict[int, list[int]] = {}
     for k, node in enumerate(nodes):

@@ -1,6 +1,7 @@
-"""Operations on a list of numbers that is data: where a number stands among them, and one of them.
+"""Table lookup: binary search in a table of numbers, and the entry at an index.
 
-Each is a word of its own, which carries the numbers; as a call it takes one value and gives one.
+Tables are data, not code: kernels with other numbers in a table of the same name share their code.
+Each lookup is an operation of a program with its own name, which carries the numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ DERIVATIVE_NAME = re.compile(r"((fwd|adj)\d+_)+(find|take)_")
 
 
 class TableLookup(str):
-    """The word of such an operation: "find" or "take", then a digest of its numbers.
+    """Name of a lookup operation: "find" or "take", then a digest of its table.
 
     >>> find = TableLookup.from_numbers("find_0", np.array([1.0, 2.0, 4.0]))
     >>> find(2.0), find(np.array([0.0, 1.5, 9.0]))
@@ -31,6 +32,7 @@ class TableLookup(str):
 
     @classmethod
     def from_numbers(cls, name: str, numbers: np.ndarray) -> TableLookup:
+        """Lookup operation of a name with its table."""
         self = cls(name)
         self.numbers = numbers
         return self
@@ -46,14 +48,14 @@ class TableLookup(str):
         return y if np.ndim(x) else float(y)
 
     def write_function(self) -> list[str]:
-        """Where its numbers are and its function in LLVM IR, a line each: no number is in them."""
+        """LLVM IR, a line each: the external table and the function over it."""
         data = f"@torseur.{self}.data"
         signature = f"define internal double @torseur.{self}(double %x) {{ entry:"
         body = (BINARY_SEARCH if is_search(self) else INDEXED_LOAD).format(data=data)
         return [f"{data} = external constant double", " ".join([signature, body, "}"])]
 
     def table_data(self) -> np.ndarray:
-        """Its numbers in memory; to find a place, how many there are comes first."""
+        """Table in memory; of a search the number of entries comes first."""
         return np.concatenate([[float(len(self.numbers))] * is_search(self), self.numbers])
 
 
@@ -78,8 +80,11 @@ LOOKUP_NAME = re.compile(r"(?:find|take)_[0-9a-f]{24}")
 
 
 def number_tables(text: str, nodes: Iterable[tuple]) -> tuple[str, dict[str, np.ndarray]]:
-    """A text whose tables have numbers for names, so that it is the same for other tables; and
-    what they are."""
+    """LLVM text whose tables are numbered instead of named by digest, and the tables.
+
+    Kernels whose tables differ only by their numbers get the same text, and so the same cached
+    code.
+    """
     lookups_by_name = {str(x): x for x in list_lookups(nodes)}
     names = [*dict.fromkeys(LOOKUP_NAME.findall(text))] if lookups_by_name else []
     numbered_names = {word: f"look{k}" for k, word in enumerate(names)}
@@ -92,17 +97,17 @@ def number_tables(text: str, nodes: Iterable[tuple]) -> tuple[str, dict[str, np.
 
 
 def is_search(name: str) -> bool:
-    """Whether an operation tells a place, which is a whole number."""
+    """Whether a lookup searches for an index, which is an integer."""
     return name.startswith("find_")
 
 
 def list_lookups(nodes: Iterable[tuple]) -> list[TableLookup]:
-    """Such operations among the nodes of a program, each once."""
+    """Lookup operations among the nodes of a program, each once."""
     return [*dict.fromkeys(op for op, *_ in nodes if isinstance(op, TableLookup))]
 
 
 def read_lookup(casadi, function) -> TableLookup | None:
-    """What a function that a graph calls looks up; nothing where it is a derivative of one."""
+    """Table lookup of a CasADi function; None for the derivative of one, which is zero."""
     name = function.name()
     if DERIVATIVE_NAME.match(name):
         return None

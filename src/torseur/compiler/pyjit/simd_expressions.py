@@ -73,7 +73,8 @@ class MaskedFunction(FunctionTranslator):
         signature = ", ".join([*parameters, f"{bits} %mask"])
         return "\n".join(
             [
-                f"define {linkage}{self.simd_type(self.result_kind)} @{self.symbol}({signature}) {{",
+                f"define {linkage}{self.simd_type(self.result_kind)} "
+                f"@{self.symbol}({signature}) {{",
                 "entry:",
                 *allocas,
                 *self.lines,

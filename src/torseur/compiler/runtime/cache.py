@@ -1,18 +1,17 @@
-"""Object code kept on disk, in a folder that only its owner can touch.
+"""Persistent cache of object code, in a folder that only its owner can write to.
 
-An entry is a file: a mark, the digest of the rest, then the length of a description in JSON,
-that description, and the code.  Whatever is not exactly as it was written by the owner
-(truncated, altered, misplaced, writable by others) is ignored before LLVM sees a byte of it,
-and written again.  Nothing that goes wrong here is fatal: the kernel is compiled instead.
+An entry is a file: a signature, the SHA-256 of the rest, the length of a description in JSON, that
+description, and the code.  Files that are truncated, altered, misplaced, or writable by others are
+ignored before LLVM sees a byte, and written again.  No error of the cache is fatal: the kernel is
+compiled instead.  The environment variable `TORSEUR_CACHE` names another folder; empty or `off`
+disables the cache.
 
-The environment variable `TORSEUR_CACHE` names another folder; empty or `off` disables.
+The cache key of code is a digest of its LLVM text, the target machine and the sources.  The entry
+of a kernel names the entry of its text.  So a system with other numbers in its tables or parameters
+finds the code too.
 
-Code is kept by its text, and the entry of a kernel says which that is.  A system of the same text,
-with other numbers in its tables or for its parameters, finds the code too.
-
-Entries also travel: `gathered` collects those that some work uses, `carry` takes them up in another
-process, where they are looked for before the folder.  Their names say for which machine, compiler
-and sources they are, so that elsewhere they are not found.
+Entries can be sent to other processes: `gathered` records the entries that some work uses, `carry`
+imports them in another process, where they are looked up before the folder.
 """
 
 import contextlib
@@ -68,7 +67,7 @@ PACKAGES_ABOVE = frozenset(
 
 
 def folder() -> Path | None:
-    """Where entries live, or None if they are not wanted."""
+    """Folder of the entries; None if the cache is disabled."""
     setting = os.environ.get("TORSEUR_CACHE")
     if setting is not None:
         return (
@@ -87,11 +86,11 @@ def folder() -> Path | None:
 
 @cache
 def digest_sources() -> str:
-    """Digest of the text that code depends on: code made by other sources is not ours.
+    """SHA-256 of the sources that compiled code depends on.
 
-    Rooms that only use kernels are left out (the rule of imports keeps them out of here, and
-    native integrators are stamped by their own text); a room not named here is counted in.  Kept
-    under what the system says of these files, so that they are read once after they changed.
+    Packages that only use kernels are left out (`PACKAGES_ABOVE`); native integrators have digests
+    of their own text.  The digest is cached under the paths, sizes and times of the files, so that
+    the files are read once after a change.
     """
     root = str(Path(__file__).resolve().parents[2])
     files = sorted(_scan_sources(root))
@@ -109,7 +108,7 @@ def digest_sources() -> str:
 
 
 def _scan_sources(folder: str) -> Iterator[tuple[str, int, int, int, int]]:
-    """Files of the sources: path, number and size, and when text [ns] and entry [ns] changed."""
+    """Files of the sources: path, inode, size, and times of change of data and inode [ns]."""
     with os.scandir(folder) as entries:
         for item in entries:
             if item.name.endswith(".py"):
@@ -121,13 +120,13 @@ def _scan_sources(folder: str) -> Iterator[tuple[str, int, int, int, int]]:
 
 
 def entry_name(key: bytes, part: str) -> str:
-    """Name of an entry: what the caller says, the part, the machine, and these sources."""
+    """Name of an entry: digest of key, part, target machine, and sources."""
     parts = (key.hex(), part, compiler_identity(), digest_sources())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def load_entry(name: str) -> tuple[dict, bytes] | None:
-    """Description and code of an entry, if it is there and sound."""
+    """Description and code of an entry; None if it is missing or damaged."""
     try:
         if name in _IMPORTED and (entry := _unpack_entry(name, _IMPORTED[name])) is not None:
             return entry
@@ -148,7 +147,7 @@ def load_entry(name: str) -> tuple[dict, bytes] | None:
 
 
 def store_entry(name: str, description: dict, code: bytes) -> None:
-    """Write an entry, whole or not at all."""
+    """Write an entry atomically; errors are ignored."""
     with contextlib.suppress(OSError, RuntimeError, ArgumentError):
         path = folder()
         if path is None:
@@ -161,20 +160,20 @@ def store_entry(name: str, description: dict, code: bytes) -> None:
 
 
 def entry_name_of_text(text: str, level: int, inline: bool) -> str:
-    """Name of the entry of a text's code, as `machine.compile_module` makes it."""
+    """Name of the entry of a module's code, with the options of `machine.compile_module`."""
     source = f"{level} {inline}\n{text}".encode()
     return entry_name(hashlib.sha256(source).digest(), "text")
 
 
 def load_code_of_text(name: str) -> bytes:
-    """Code that an entry of a text holds."""
+    """Code of the entry of a text; raises `KernelError` if it is missing."""
     if (entry := load_entry(name)) is None:
         raise KernelError(f"no code is kept as {name}")
     return entry[1]
 
 
 def load_or_build(name: str, link: Callable[[bytes], Code], build: Callable[[], bytes]) -> Code:
-    """Code from its entry, or built and kept there; without a name only built."""
+    """Code from its entry, or built and stored there; without a name only built."""
     if name and (entry := load_entry(name)) is not None:
         with contextlib.suppress(RuntimeError, KernelError):  # sound, but LLVM does not want it
             code = link(entry[1])
@@ -188,7 +187,7 @@ def load_or_build(name: str, link: Callable[[bytes], Code], build: Callable[[], 
 
 
 def _touch_entry(name: str) -> None:
-    """An entry that something new goes back to is forgotten no sooner than that."""
+    """Set the time of use of an entry, which pruning reads."""
     with contextlib.suppress(OSError, RuntimeError):
         if (path := folder()) is not None:
             os.utime(path / name, follow_symlinks=False)
@@ -201,7 +200,7 @@ def load_or_build_shared(
     calls: tuple[str, ...],
     build: Callable[[], bytes],
 ) -> Code:
-    """Code that every model uses, from its cache entry or built; it travels with any work."""
+    """Code that all models share, from its entry or built; exported with any work."""
     return load_or_build_entry(entry_name(key, part), symbols, calls, build)
 
 
@@ -216,7 +215,7 @@ def load_or_build_entry(
 
 @contextlib.contextmanager
 def gathered() -> Iterator[dict[str, bytes]]:
-    """Entries of the code that is made ready meanwhile, and of what every model uses."""
+    """Record the entries of the code that is used inside the block, and the shared ones."""
     entries: dict[str, bytes] = {}
     with _LOCK:
         _RECORDERS.append(entries)
@@ -229,7 +228,7 @@ def gathered() -> Iterator[dict[str, bytes]]:
 
 
 def record_entry(name: str, describe: Callable[[], dict], code: Code) -> None:
-    """Some code has been made ready: it is gathered, if somebody does."""
+    """Add the entry of some code to the active recorders."""
     with _LOCK:
         if _RECORDERS:
             packed = _pack_entry(name, describe(), code.data)
@@ -238,7 +237,7 @@ def record_entry(name: str, describe: Callable[[], dict], code: Code) -> None:
 
 
 def carry(entries: Mapping[str, bytes]) -> None:
-    """Take up entries that came from another process, in memory only."""
+    """Import entries that another process has gathered, in memory only."""
     with _LOCK:
         _IMPORTED.update(entries)
         while len(_IMPORTED) > MAX_IMPORTED_ENTRIES:
@@ -246,12 +245,14 @@ def carry(entries: Mapping[str, bytes]) -> None:
 
 
 def _pack_entry(name: str, description: dict, code: bytes) -> bytes:
+    """Bytes of the file of an entry."""
     text = json.dumps({"entry": name, **description}).encode()
     rest = struct.pack("<I", len(text)) + text + code
     return FILE_SIGNATURE + hashlib.sha256(rest).digest() + rest
 
 
 def _unpack_entry(name: str, data: bytes) -> tuple[dict, bytes] | None:
+    """Description and code of the file of an entry; None if its digest is wrong."""
     head = len(FILE_SIGNATURE) + 32
     rest = data[head:]
     if (
@@ -265,9 +266,9 @@ def _unpack_entry(name: str, data: bytes) -> tuple[dict, bytes] | None:
 
 
 def _prune_entries(folder: Path) -> int:
-    """Forget the oldest half once there are too many, and what killed processes left behind.
+    """Delete the oldest half of the entries once there are too many, and stale partial files.
 
-    Gives the number of entries to write before the next look: it lists the whole folder.
+    Returns the number of entries to write before the next call, which lists the whole folder.
     """
     names = os.listdir(folder)
     for name in names:
@@ -289,8 +290,10 @@ def _prune_entries(folder: Path) -> int:
 
 
 def remembered(key: bytes | None, make: Callable[[], Any]) -> Any:
-    """What `make` gives, in lists, numbers and texts: from the cache, where the same sources kept
-    it under this key, a digest of all that it depends on; None keeps nothing."""
+    """Result of `make` (lists, numbers, texts) from the cache, where the same sources stored it.
+
+    `key` is a digest of everything that the result depends on; None disables the cache.
+    """
     if key is None:
         return make()
     name = entry_name(key, "facts")

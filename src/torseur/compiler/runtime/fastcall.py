@@ -1,10 +1,10 @@
-"""The short way from Python to a kernel, for one state in plain arrays.
+"""Fast call: a built-in function (vectorcall) around a kernel, for one state in plain arrays.
 
-NumPy's gufunc machinery takes longer than a robot's inverse dynamics.  Where every argument is
-exactly what the kernel reads (an aligned, contiguous array of doubles of the right shape) and no
-option is given, a native function reads the arrays, makes the results and calls the kernel; in any
-other case it hands everything over to the general way.  One text serves all kernels: what it needs
-to know stands in a table behind `self`.
+NumPy's gufunc machinery takes longer than the inverse dynamics of a robot.  Where every argument is
+exactly the array that the kernel reads (aligned, contiguous, doubles, right shape) and no option is
+used, a native function reads the arrays, creates the results and calls the kernel.  In any other
+case it calls the general function.  One native function serves all kernels; a table behind `self`
+describes the kernel.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ _VARARGS_FAST_KEYWORDS = 0x0080 | 0x0002
 
 
 def _write_module() -> str:
-    """IR of `ptr @fast(self, args, nargs, names)`: a vectorcall of a built-in function."""
+    """LLVM IR of `ptr @fast(self, args, nargs, names)`, a vectorcall of a built-in function.
+
+    It is one template of native text, longer than 60 lines: its blocks share labels and values.
+    """
     lines: list[str] = []
     count = iter(range(10_000))
 
@@ -121,7 +124,8 @@ def _write_module() -> str:
         square = define(f"fadd double {define(f'fmul double {x}, {x}')}, {square}")
     size = define(f"call double @llvm.fabs.f64(double {square})")
     emit(
-        f"br i1 {define(f'fcmp ole double {size}, {UNIT_LENGTH_ATOL}')}, label %turn_good, label %hand_over"
+        f"br i1 {define(f'fcmp ole double {size}, {UNIT_LENGTH_ATOL}')}, "
+        "label %turn_good, label %hand_over"
     )
     start_block("turn_good")
     emit("%n1 = add i64 %n, 1")
@@ -170,7 +174,8 @@ def _write_module() -> str:
     emit("ret ptr null")
     start_block("hand_over")
     emit(
-        f"ret ptr {define(f'call ptr {general_call}(ptr {general}, ptr %args, i64 %nargs, ptr %names)')}"
+        "ret ptr "
+        + define(f"call ptr {general_call}(ptr {general}, ptr %args, i64 %nargs, ptr %names)")
     )
     body = "\n".join(lines)
     declared = "declare double @llvm.fabs.f64(double)\n"
@@ -181,6 +186,7 @@ def _write_module() -> str:
 
 @once
 def _load_code() -> machine.Code:
+    """Compiled fast call."""
     return cache.load_or_build_shared(
         b"fastcall", "fast", ("fast",), (), lambda: machine.compile_module(_write_module())
     )
@@ -197,7 +203,7 @@ class _MethodDef(ctypes.Structure):
 
 @once
 def is_supported() -> bool:
-    """Whether this interpreter and this NumPy lay out their objects as this text reads them."""
+    """Whether this interpreter and this NumPy lay out their objects as the native text expects."""
     if sys.implementation.name != "cpython" or object.__basicsize__ != 16 or sys.maxsize < 2**62:
         return False
     sample = np.zeros((2, 3))
@@ -217,6 +223,7 @@ def is_supported() -> bool:
 
 @once
 def _find_numpy_new() -> int:
+    """Address of `PyArray_New` of NumPy's C API."""
     try:
         from numpy._core import _multiarray_umath as core  # type: ignore[attr-defined]
     except ImportError:  # NumPy 1
@@ -236,10 +243,11 @@ def make(
     doc: str = "",
     quaternions: Sequence[tuple[int, int]] = (),
 ) -> Callable | None:
-    """A built-in function that takes the short way to a kernel, else calls `general`.
+    """Built-in function with the fast path to a kernel, which calls `general` otherwise.
 
-    `kernel` is the address of `int32 k(in, out, work)`; None when this machine cannot.
-    `quaternions` says (input, place) of those that must have unit length for the short way.
+    `kernel` is the address of `int32 k(in, out, work)`.  `quaternions` are (input, position) of
+    those that must have unit length for the fast path.  Returns None where the fast path is not
+    possible.
     """
     ports = (*inputs, *outputs)
     if (
@@ -282,7 +290,7 @@ def make(
 
 
 class _Table(np.ndarray):
-    """Whole numbers that also keep alive what they point at."""
+    """Record of integers that keeps alive the objects that it points at."""
 
     keepalive: Any
 
@@ -292,7 +300,7 @@ class _Table(np.ndarray):
         return self
 
     def __reduce__(self):
-        """A built-in function is pickled as a name of its `self`: here, of whose method it is."""
+        """Pickle a built-in function as an attribute of its `self`: here of its owner."""
         owner = getattr(self.keepalive[0], "__self__", None)
         if owner is None:
             raise TypeError("a short way to a kernel without an owner cannot be pickled")

@@ -1,9 +1,9 @@
-"""The loop that NumPy calls, one text for all kernels: rows in, lanes through, rows out.
+"""Gufunc loop: the inner loop that NumPy calls, one native function for all kernels.
 
-A kernel is described to the loop by whole numbers (see `describe_ports`).  Rows of a batch are
-brought into SIMD lanes by transposing small tiles in registers where the elements of a row
-are neighbors in memory, and number by number otherwise.  A last group that is not full
-repeats its last row, so that no lane ever computes with an invalid state.
+A record of integers describes the kernel to the loop (`describe_ports`).  Rows of a batch are
+brought into SIMD lanes by transposing small tiles in registers where the elements of a row are
+contiguous, and number by number otherwise.  A last group that is not full repeats its last row, so
+that no lane computes with an invalid state.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ MAX_DIMENSIONS, MAX_PORTS = 3, 32
 
 
 def describe_ports(inputs: Sequence[Port], outputs: Sequence[Port]) -> list[int]:
-    """Numbers that tell the loop the ports of a kernel; addresses are filled in later."""
+    """Record of integers about the ports of a kernel; addresses are filled in later."""
     ports = (*inputs, *outputs)
     numbers = [0] * HEAD
     numbers[NIN], numbers[NARGS] = len(inputs), len(ports)
@@ -40,7 +40,7 @@ def describe_ports(inputs: Sequence[Port], outputs: Sequence[Port]) -> list[int]
 
 
 def write_module(lanes: int) -> str:
-    """IR of `@loop`, a `PyUFuncGenericFunction`, for a machine with this many lanes."""
+    """LLVM IR of `@loop`, a `PyUFuncGenericFunction`, for a number of SIMD lanes."""
     tile = min(lanes, 4)
     return "\n".join(
         (
@@ -56,7 +56,7 @@ def write_module(lanes: int) -> str:
 
 
 class _IntegerBuilder(IRBuilder):
-    """A function on whole numbers and pointers."""
+    """Function body on integers and pointers."""
 
     def __init__(self):
         super().__init__(1, False)
@@ -87,7 +87,7 @@ class _IntegerBuilder(IRBuilder):
 
 
 def _write_strided_copy(reading: bool) -> str:
-    """Move one port number by number, any strides: rows to lanes, or back."""
+    """Function that copies a port number by number, any strides: rows to lanes, or back."""
     ir = _IntegerBuilder()
     d = [ir.load_element("%port", DIMS + k) for k in range(MAX_DIMENSIONS)]
     used, stride = ir.load_element("%port", NDIM), []
@@ -124,7 +124,7 @@ def _write_strided_copy(reading: bool) -> str:
 
 
 def _write_tile_copy(lanes: int, tile: int, reading: bool) -> str:
-    """Move full groups of rows whose elements are neighbors, tile by tile."""
+    """Function that copies full groups of contiguous rows, tile by tile."""
     ir = _IntegerBuilder()
     kind = f"<{tile} x double>"
     last = ir.integer_op("sub", "%size", tile)
@@ -154,11 +154,12 @@ def _write_tile_copy(lanes: int, tile: int, reading: bool) -> str:
                 ir.emit_line(f"store {kind} {column}, ptr {p[target]}, align {store_align}")
     ir.emit_line("ret void")
     name = "take_tiles" if reading else "give_tiles"
-    return f"define internal void @{name}(ptr %base, i64 %outer, i64 %size, ptr %buffer) {{\n{ir}\n}}\n"
+    parameters = "ptr %base, i64 %outer, i64 %size, ptr %buffer"
+    return f"define internal void @{name}({parameters}) {{\n{ir}\n}}\n"
 
 
 def _write_contiguity_test() -> str:
-    """Whether the elements of one row of a port lie side by side in memory."""
+    """Function that tests whether the elements of one row of a port are contiguous."""
     ir = _IntegerBuilder()
     ir.emit_line("%fine = alloca i64")
     ir.emit_line("store i64 1, ptr %fine")
@@ -179,6 +180,10 @@ def _write_contiguity_test() -> str:
 
 
 def _write_loop(lanes: int, tile: int) -> str:
+    """Function `@loop`: lanes for several rows, else one row after the other.
+
+    It is one template of native text, longer than 60 lines: its blocks share labels and values.
+    """
     ir = _IntegerBuilder()
     ir.emit_line(f"%flags = alloca [{MAX_PORTS} x i64]")
     ir.emit_line(f"%pointers = alloca [{MAX_PORTS} x ptr]")
@@ -313,7 +318,8 @@ def _write_loop(lanes: int, tile: int) -> str:
                             is_copied = ir.emit_value(f"xor i1 {is_copied}, true")
                         with ir.if_then(is_copied):
                             ir.emit_line(
-                                f"call void @{name}(ptr {where}, i64 0, ptr {port_strides(record)}, "
+                                f"call void @{name}(ptr {where}, i64 0, "
+                                f"ptr {port_strides(record)}, "
                                 f"ptr %nothing, ptr {record}, i64 1, i64 1, ptr {packed})"
                             )
 
@@ -337,7 +343,7 @@ _PREPARE = ctypes.CFUNCTYPE(None)
 
 
 def format_signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
-    """Signature with frozen core dimensions.
+    """Gufunc signature with frozen core dimensions.
 
     >>> format_signature([Port("q", (7,)), Port("ir", ())], [Port("M", (7, 7))])
     '(7),()->(7,7)'
@@ -351,6 +357,7 @@ def format_signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
 
 @once
 def _load_loop(lanes: int) -> machine.Code:
+    """Compiled loop for a number of lanes."""
     return cache.load_or_build_shared(
         b"loop",
         f"loop {lanes}",
@@ -362,6 +369,7 @@ def _load_loop(lanes: int) -> machine.Code:
 
 @once
 def _get_ufunc_constructor():
+    """`PyUFunc_FromFuncAndDataAndSignatureAndIdentity` of NumPy's C API."""
     try:
         from numpy._core import _multiarray_umath as core  # type: ignore[attr-defined]
     except ImportError:  # NumPy 1
@@ -375,9 +383,10 @@ def _get_ufunc_constructor():
 
 
 class _UfuncData:
-    """Everything the gufunc points at; the gufunc owns it."""
+    """Memory that the gufunc points at, owned by the gufunc."""
 
     def __init__(self, name, doc, inputs, outputs, kernel, prepare, keepalive):
+        """Check the ports, and fill the record of the loop."""
         for port in (*inputs, *outputs):
             if len(port.shape) > MAX_DIMENSIONS:
                 raise KernelError(f"port {port.name!r} has more than {MAX_DIMENSIONS} dimensions")
@@ -424,8 +433,8 @@ def create_gufunc(
     kernel : int
         Address of `int32 k(const double *const *in, double *const *out, double *work)`.
     prepare : callable, optional
-        Called once, when a batch comes: gives the address of `void (const double *in, double *out)`
-        for one state per SIMD lane, and the object that keeps that code alive.
+        Called once, when a batch comes.  It returns the address of `void (const double *in, double
+        *out)` for one state per SIMD lane, and the owner of that code.
     keepalive : object
         Kept alive as long as the gufunc.
     """
@@ -449,7 +458,7 @@ def create_gufunc(
 
 
 class _UFuncObject(ctypes.Structure):
-    """The public head of `PyUFuncObject`, as far as the reference that it owns."""
+    """The public head of `PyUFuncObject`, up to the reference that it owns."""
 
     _fields_ = (
         ("head", ctypes.c_byte * object.__basicsize__),
@@ -461,7 +470,7 @@ class _UFuncObject(ctypes.Structure):
 
 
 def _attach_data(ufunc: np.ufunc, native: _UfuncData) -> None:
-    """Let the gufunc own `native`: its field `obj` is released when the gufunc is."""
+    """Let the gufunc own `native`: its field `obj` is released with the gufunc."""
     fields = _UFuncObject.from_address(id(ufunc))
     if fields.data != ctypes.addressof(native.data) or fields.obj is not None:
         raise KernelError("this NumPy lays out its ufuncs in an unknown way")

@@ -1,4 +1,4 @@
-"""A kernel: numbers in, numbers out, compiled when first used."""
+"""Kernels: functions of arrays that are compiled at their first use, and cached."""
 
 import ctypes
 import re
@@ -33,10 +33,11 @@ def wrap_empty_ports(
     thunk: int,
     keepalive: object,
 ) -> Callable:
-    """A function that behaves as a gufunc of all ports, from one of those with elements.
+    """Function like a gufunc of all ports, around a gufunc of the ports with elements.
 
-    `gufunc` is None when there is nothing to read or nothing to write; then the thunk is
-    called once, for every row has the same result.
+    NumPy's gufuncs do not allow ports without elements, but a mechanism without joints has a mass
+    matrix of shape (0, 0).  `gufunc` is None when no input or no output has elements.  Then the
+    thunk is called once, because every state has the same result.
     """
     prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(inputs) + len(outputs)))
     thunk_function = prototype(thunk)
@@ -199,12 +200,14 @@ class Kernel:
         )
 
     def _prepare_call(self) -> Callable:
+        """Callable of the kernel, created at the first call."""
         with self._lock:
             if self._call is None:
                 self._call = self._create_call()
             return self._call
 
     def _create_call(self) -> Callable:
+        """Gufunc around the compiled code, or a function where ports have no elements."""
         code = self._compiled()
         inputs = [p for p in self.inputs if p.size]
         outputs = [p for p in self.outputs if p.size]
@@ -261,6 +264,7 @@ class Kernel:
         return self._get_metadata().get("stamp") or self.program.stamp
 
     def _get_metadata(self) -> dict:
+        """Ports, operations and stamp; loads or compiles the kernel if needed."""
         with self._lock:
             if self._metadata is None:
                 self._compiled()
@@ -268,9 +272,10 @@ class Kernel:
             return self._metadata
 
     def describe_status(self, code: int) -> str:
-        """What a status of the native kernel says.
+        """Meaning of a status of the native kernel.
 
-        Zero is good; otherwise it is the place, from one, of the first bad number.
+        Zero is success.  Otherwise it is the position, from one, of the first output that is not
+        finite.
         """
         if code == 0:
             return "ok"
@@ -302,17 +307,18 @@ class Kernel:
             return self._scalar
 
     def lanes(self) -> tuple[int, object]:
-        """Address of `void k(const double *in, double *out)` for SIMD lanes, and what holds it."""
+        """Address of `void k(const double *in, double *out)` for SIMD lanes, and its owner."""
         return self._prepare()
 
     def _prepare(self) -> tuple[int, object]:
-        """Compile for SIMD lanes: the loop asks for it when the first batch comes."""
+        """Code for SIMD lanes, compiled when the first batch comes."""
         with self._lock:
             if self._lanes is None:
                 self._lanes = self._load_part("lanes", ("lanes",))
             return self._lanes["lanes"], self._lanes
 
     def _load_part(self, part: str, symbols: tuple[str, ...]) -> machine.Code:
+        """Code of a part ("scalar" or "lanes"), from this process, the cache, or compiled."""
         entry = cache.entry_name(self._key, part) if self._key is not None else ""
         if self._shared and entry in _LOADED_KERNELS:
             metadata, code = _LOADED_KERNELS[entry]
@@ -328,7 +334,7 @@ class Kernel:
         return code
 
     def _load_or_compile(self, part: str, symbols: tuple[str, ...], entry: str) -> machine.Code:
-        """Code from the cache on disk, or compiled."""
+        """Code from the cache on disk, or compiled and stored there."""
         if entry and (cached := cache.load_entry(entry)) is not None:
             metadata, data = cached
             try:
@@ -365,7 +371,7 @@ class Kernel:
         return code
 
     def write_llvm(self, part: str = "scalar") -> tuple[Any, tuple[str, int, bool], dict]:
-        """One part of the code as the program, what `machine.compile_module` makes of it, its tables."""
+        """Program of a part, the arguments of `machine.compile_module`, and its tables."""
         with uncollected():
             program = (self._staged and self._staged(part)) or self.program
             nodes = [n for p in (program, *getattr(program, "routines", ())) for n in p.nodes]
@@ -379,7 +385,7 @@ class Kernel:
 
     @property
     def ahead(self) -> "Kernel | None":
-        """The kernel that it calls first."""
+        """Upstream kernel: it has the same inputs and runs first."""
         return self._ahead
 
     def _link_part(
@@ -405,7 +411,7 @@ class Kernel:
         return link_code(data, symbols, calls, externals, (tables, upstream), natives)
 
     def _describe_entry(self, code: machine.Code) -> dict:
-        """Of an entry of the cache: ports, operations, what is called."""
+        """Description of a cache entry: ports, operations, imports, tables."""
         assert self._metadata is not None
         tables, _ = code.keepalive
         packed = {n: b64encode(x.tobytes()).decode() for n, x in tables.items()}
@@ -415,7 +421,7 @@ class Kernel:
         return _encode_metadata(self._metadata) | linkage
 
     def _write_part(self, part: str, program) -> str:
-        """IR of one part of the code."""
+        """LLVM IR of a part."""
         if not isinstance(program, Program):
             write = program.module if part == "scalar" else program.lanes_module
             return write(machine.lanes(), machine.fused())
@@ -428,8 +434,10 @@ class Kernel:
 
 
 def _call_without_warnings(call, *args, **options) -> Any:
-    """A call of optimized code, which may also divide where the quotient is not taken: NumPy hears
-    of it only where a number is not finite."""
+    """Call optimized code, and repeat it with NumPy's warnings if a result is not finite.
+
+    Optimized code may divide by zero in lanes whose quotient is not used.
+    """
     with np.errstate(all="ignore"):
         result = call(*args, **options)
     arrays = result if isinstance(result, tuple) else (result,)
@@ -453,11 +461,12 @@ def link_code(
 
 
 def _unpack_tables(tables: Mapping[str, str]) -> dict[str, np.ndarray]:
-    """Tables of an entry of the cache."""
+    """Tables of a cache entry, from base64."""
     return {n: np.frombuffer(b64decode(x)).copy() for n, x in tables.items()}
 
 
 def _encode_metadata(metadata: dict) -> dict:
+    """Metadata of a kernel for JSON."""
     ports = {
         direction: [[p.name, list(p.shape)] for p in metadata[direction]]
         for direction in ("inputs", "outputs")
@@ -466,6 +475,7 @@ def _encode_metadata(metadata: dict) -> dict:
 
 
 def _decode_metadata(metadata: dict) -> dict:
+    """Metadata of a kernel from JSON."""
     read_ports = {
         direction: tuple(Port(name, tuple(shape)) for name, shape in metadata[direction])
         for direction in ("inputs", "outputs")

@@ -1,4 +1,8 @@
-"""The machine at hand: its lanes, its compiler, and loading of its object code."""
+"""The target machine: SIMD lanes, FMA, the LLVM compiler, and the loader of object code.
+
+Modules of LLVM IR are compiled for the CPU of this machine (ahead of time into an object file,
+which the JIT linker of LLVM loads).  Inside `aimed` they are compiled for another target.
+"""
 
 import ctypes
 import hashlib
@@ -24,12 +28,13 @@ _ASSEMBLED_SIZES: list[int] = []  # sizes of what this process has compiled [byt
 
 
 def assembled() -> int:
-    """How many modules this process has compiled; those from a cache do not count."""
+    """Number of modules that this process has compiled, without those from a cache."""
     return len(_ASSEMBLED_SIZES)
 
 
 @cache
 def _load_llvm():
+    """`llvmlite.binding`, initialized for this machine."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -39,11 +44,12 @@ def _load_llvm():
 
 @cache
 def host_cpu_features() -> dict[str, bool]:
+    """Features of the CPU, as LLVM names them."""
     return dict(_load_llvm().get_host_cpu_features())
 
 
 class Aim(NamedTuple):
-    """Another machine that text is written and assembled for."""
+    """Target of cross compilation: LLVM triple, CPU, FMA, and doubles in a SIMD register."""
 
     triple: str
     cpu: str
@@ -56,7 +62,7 @@ _AIM: ContextVar[Aim | None] = ContextVar("aim", default=None)
 
 @contextmanager
 def aimed(aim: Aim) -> Iterator[None]:
-    """Inside, code is that of another machine: to be written to a file, not to be run here."""
+    """Compile for another machine inside the block: code to be written to a file, not run."""
     token = _AIM.set(aim)
     try:
         yield
@@ -65,13 +71,14 @@ def aimed(aim: Aim) -> Iterator[None]:
 
 
 def fused() -> bool:
-    """Whether a product and a sum are rounded once, in one instruction."""
+    """Whether the target has fused multiply-add instructions."""
     aim = _AIM.get()
     return _host_has_fma() if aim is None else aim.fused
 
 
 @cache
 def _host_has_fma() -> bool:
+    """Whether this machine has fused multiply-add instructions."""
     return host_cpu_features().get("fma", False) or platform.machine().lower() in (
         "aarch64",
         "arm64",
@@ -79,24 +86,26 @@ def _host_has_fma() -> bool:
 
 
 def lanes() -> int:
-    """Doubles in one SIMD register."""
+    """Number of doubles in a SIMD register of the target."""
     aim = _AIM.get()
     return _host_lanes() if aim is None else aim.lanes
 
 
 @cache
 def _host_lanes() -> int:
+    """Number of doubles in a SIMD register of this machine."""
     features = host_cpu_features()
     return 8 if features.get("avx512f") else 4 if features.get("avx2") else 2
 
 
 def compiler_identity() -> str:
-    """Everything about machine and compiler that object code depends on."""
+    """Text of everything about target and compiler that object code depends on."""
     return _identify_compiler(_AIM.get())
 
 
 @cache
 def _identify_compiler(aim: Aim | None) -> str:
+    """Triple, CPU and features of the target, versions of llvmlite and LLVM."""
     llvm = _load_llvm()
     import llvmlite
 
@@ -111,6 +120,7 @@ def _identify_compiler(aim: Aim | None) -> str:
 
 @cache
 def _create_target_machine(level: int, aim: Aim | None = None):
+    """LLVM target machine at an optimization level, position-independent code."""
     llvm = _load_llvm()
     if aim is not None:
         llvm.initialize_all_targets()
@@ -134,9 +144,10 @@ def _create_target_machine(level: int, aim: Aim | None = None):
 
 
 def compile_module(text: str, level: int = 2, inline: bool = False) -> bytes:
-    """Object code of a module of LLVM IR; `inline` first brings its own functions together.
+    """Object code of a module of LLVM IR at an optimization level of LLVM.
 
-    A text that was compiled before is not compiled again: another table makes no other text.
+    `inline` runs the pass pipeline of level 2 first, which inlines functions, without unrolling.
+    The code of texts compiled last is stored, so that the same text is not compiled twice.
     """
     llvm, aim = _load_llvm(), _AIM.get()
     digest = hashlib.sha256(f"{level} {inline} {aim}\n{text}".encode()).digest()
@@ -163,7 +174,7 @@ def compile_module(text: str, level: int = 2, inline: bool = False) -> bytes:
 
 
 def get_address(function) -> int:
-    """Of a function of C that `ctypes` found or made."""
+    """Address of a function of `ctypes`."""
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert address is not None
     return address
@@ -176,7 +187,7 @@ machine has no instruction for both, and on Windows of frames over a page of 4 k
 
 @cache
 def find_runtime_functions() -> dict[str, int]:
-    """Addresses of the C library's functions that kernels may call, and of LLVM's own calls."""
+    """Addresses of functions that kernels or LLVM itself may call, by name."""
     required = {*LIBM_ARITY, "sin", "cos", "malloc", "free"}
     addresses: dict[str, int] = {}
     for handle in _iterate_libraries():
@@ -190,7 +201,7 @@ def find_runtime_functions() -> dict[str, int]:
 
 
 def _iterate_libraries() -> Iterator[ctypes.CDLL]:
-    """This process first: Python is linked with the C library, on most machines."""
+    """Libraries with the C functions: this process first, which is linked with libc."""
     if platform.system() == "Windows":
         yield from (ctypes.CDLL(name) for name in ("ucrtbase", "msvcrt", "ntdll"))
         return
@@ -202,12 +213,13 @@ def _iterate_libraries() -> Iterator[ctypes.CDLL]:
 
 @cache
 def _create_jit():
+    """JIT linker of LLVM, which places object code in memory."""
     llvm = _load_llvm()
     return llvm.create_lljit_compiler(_create_target_machine(2))
 
 
 class Code:
-    """Object code in memory, ready to run, for as long as this object lives."""
+    """Object code loaded into memory and linked; it is freed with this object."""
 
     def __init__(
         self,
@@ -217,8 +229,19 @@ class Code:
         externals: Mapping[str, int] = MappingProxyType({}),
         keepalive: Any = None,
     ):
-        """`calls` are functions of the C library, or `externals` with their addresses; `keepalive` is
-        what holds those."""
+        """Load and link an object file.
+
+        Parameters
+        ----------
+        data : bytes
+            Object file.
+        symbols : tuple of str
+            Functions that it exports.
+        calls : tuple of str
+            Functions that it imports: of the C library, or of `others` with their addresses.
+        keepalive : object
+            Holds the memory behind `others`.
+        """
         llvm = _load_llvm()
         self.keepalive = keepalive
         self.data, self.calls = data, calls

@@ -74,7 +74,8 @@ class PairBody(LaneBody):
             return self.other_values[k]
         ir, element = self.ir, self.program.nodes[k][2]
         x = ir.emit_value(
-            f"load double, ptr {self.element_pointer(self.one_pointer, element * self.stride)}, align 8"
+            "load double, ptr "
+            f"{self.element_pointer(self.one_pointer, element * self.stride)}, align 8"
         )
         return broadcast_scalar(ir, x, self.width)
 
@@ -155,7 +156,8 @@ class RimBody(LaneBody):
                 )
                 ir.emit_line(
                     f"call void @llvm.masked.store.{ir.suffix}.p0"
-                    f"({ir.real_type} {x}, ptr {self.element_pointer(row, first)}, i32 8, {ir.bool_type} {mask})"
+                    f"({ir.real_type} {x}, ptr {self.element_pointer(row, first)}, "
+                    f"i32 8, {ir.bool_type} {mask})"
                 )
 
     def write_declarations(self) -> str:
