@@ -66,7 +66,6 @@ EXCEPTIONS = {
     "signals/__init__.pyi -> crash": "`ts.signals.cfc`, until there is a package for filters",
     "signals/__init__.pyi -> identify": "`ts.signals.low_pass`, `resample`, the same",
     "dynamics/contact/native/__init__.py -> compiler": "registers the native routines of contacts",
-    "quantities/formulas/dynamics.py -> kernels": "fast variants of formulas",
 }
 """Imports against the layers, and why."""
 HEAVY = {

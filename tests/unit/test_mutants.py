@@ -252,23 +252,23 @@ AREAS = {
     "compiler": {
         "sine and cosine exchanged": (
             "compiler/codegen/sincos.py",
-            "t.select(odd, c_, s_), t.select(odd, s_, c_)",
-            "t.select(odd, s_, c_), t.select(odd, c_, s_)",
+            "ir.select_value(is_odd, c_, s_), ir.select_value(is_odd, s_, c_)",
+            "ir.select_value(is_odd, s_, c_), ir.select_value(is_odd, c_, s_)",
         ),
         "the sign of a quadrant": (
             "compiler/codegen/sincos.py",
-            't.op("add", quadrant, t.word(1)',
-            't.op("add", quadrant, t.word(0)',
+            'ir.binary_op("add", quadrant, ir.int_constant(1)',
+            'ir.binary_op("add", quadrant, ir.int_constant(0)',
         ),
         "an addition": (
             "compiler/codegen/basic_block.py",
-            't.op("fsub", self.real(a), self.real(b ^ 1))',
-            't.op("fadd", self.real(a), self.real(b ^ 1))',
+            'ir.binary_op("fsub", self.real_operand(a), self.real_operand(b ^ 1))',
+            'ir.binary_op("fadd", self.real_operand(a), self.real_operand(b ^ 1))',
         ),
         "lanes swapped": (
             "compiler/codegen/tree_simd/blocks.py",
-            "names.index(x[0]) * wide + x[1]",
-            "names.index(x[0]) * wide + (x[1] ^ 1)",
+            "names.index(x[0]) * width + x[1]",
+            "names.index(x[0]) * width + (x[1] ^ 1)",
         ),
         "a column for a row": (
             "compiler/codegen/tree_simd/stages.py",
@@ -292,7 +292,7 @@ AREAS = {
         ),
         "an inverse": ("compiler/program/casadi_reader.py", "b.div(b.one, x)", "b.div(x, b.one)"),
         "a shared divisor": (
-            "compiler/program/simplify.py",
+            "compiler/program/normal_form.py",
             "b.mul(x, b.div(b.one, y))",
             "b.mul(x, y)",
         ),

@@ -54,7 +54,7 @@ class NativeLibrary:
     def entry(self) -> str:
         """Name of its code in the cache."""
         text = "\n".join(path.read_text(encoding="utf-8") for path in self.sources)
-        return cache.entry(hashlib.sha256(text.encode()).digest(), "native")
+        return cache.entry_name(hashlib.sha256(text.encode()).digest(), "native")
 
     def module(self) -> str:
         """LLVM IR of all routines."""
@@ -69,7 +69,7 @@ class NativeLibrary:
         return _link(
             self.entry,
             tuple(self.routines),
-            lambda: machine.assemble(self.module(), OPTIMIZATION_LEVEL, inline=True),
+            lambda: machine.compile_module(self.module(), OPTIMIZATION_LEVEL, inline=True),
         )
 
 
@@ -100,7 +100,7 @@ def routine_addresses(
 
     Raises `KernelError` if the cache has lost an entry whose library is not registered.
     """
-    addresses = {}
+    addresses: dict[str, int] = {}
     for entry, routines in entries.items():
         code = _link(entry, tuple(routines), _fail_to_build)
         addresses |= {name: code[name] for name in routines if name in names}
@@ -114,7 +114,7 @@ def routine_addresses(
 def _link(entry: str, routines: tuple[str, ...], build: Callable[[], bytes]) -> machine.Code:
     """Code of a library in this process."""
     if entry not in _LINKED:
-        _LINKED[entry] = cache.shared_code(entry, routines, ("pow",), build)
+        _LINKED[entry] = cache.load_or_build_entry(entry, routines, ("pow",), build)
     return _LINKED[entry]
 
 
