@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from .contact.switched_constraints import ConstraintSolver
 from .moving_base_power import carrying
 from .state import Moment
 from .tree_form_matrices import generalized_forces
+
+if TYPE_CHECKING:
+    from ..system import System
 
 
 class Flow(NamedTuple):
@@ -59,7 +62,7 @@ class Motion:
     `ConstraintSolver` of the system, if it has rows.
     """
 
-    def __init__(self, system, K, constraints: ConstraintSolver | None = None):
+    def __init__(self, system: System, K: Any, constraints: ConstraintSolver | None = None):
         self.system, self.K = system, K
         system.teach(K)
         self.elements: tuple[ForceElement, ...] = system.elements
@@ -256,7 +259,8 @@ class Motion:
 
     def _constraint_limits(self, now: Moment) -> list:
         """Distances of constraints to the ends of their validity; 1 for an open contact."""
-        K, s, out = self.K, self.system, []
+        K, s = self.K, self.system
+        out: list[Any] = []
         for e in s.held:
             out += e.edges(self.tree, now.q)
         for e, slots in zip(s.switched, s.layout.switches, strict=True):
@@ -313,7 +317,7 @@ class Motion:
         return T, U + sum((a.potential for a in acting), start=0)
 
 
-def kept(K, system, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, Any]]:
+def kept(K: Any, system: System, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, Any]]:
     """(slot, rate) of force element `i` in `zdot`: its states, and its accumulated energies; FL.2.
 
     `law` is its law over `K` if that is not the element's own.
@@ -332,7 +336,15 @@ def kept(K, system, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, 
             yield slot, a.dissipation - law.dissipation(K, a.seen)
 
 
-def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
+def start(
+    system: System,
+    K: Any,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    u=None,
+    motion: Motion | None = None,
+) -> Moment:
     """Initial state: states and history of the force elements follow from t, q, v and u.
 
     `motion` are the equations of motion over `K` if they are known.
@@ -360,6 +372,6 @@ def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
         ) from None
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None:
-            z, m = e.begin(K, a.seen)
-            now.z[e.z], now.m[e.m] = list(z), list(m)
+            initial_z, initial_m = e.begin(K, a.seen)
+            now.z[e.z], now.m[e.m] = list(initial_z), list(initial_m)
     return now

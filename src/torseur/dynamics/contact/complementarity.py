@@ -58,7 +58,7 @@ class SwitchedRows:
     force along row k.
     """
 
-    def __init__(self, K, c: ConstraintSolver, slots, G, compliance, change):
+    def __init__(self, K: Any, c: ConstraintSolver, slots, G, compliance, change):
         self.K, self.c, self.slots, self.G, self.compliance = K, c, slots, G, compliance
         self._set_change(change)
 
@@ -81,7 +81,7 @@ class SwitchedRows:
             for row, entries in zip(self.G, self._pattern[1], strict=True)
         )
 
-    def active_row_solver(self, active, iterations=1):
+    def active_row_solver(self, active: np.ndarray, iterations=1):
         """A function: forces along the active rows from the rate that each of them lacks."""
         solve = solver(self.K, self._factor(vector(active)))
 
@@ -93,7 +93,7 @@ class SwitchedRows:
 
         return solve_active
 
-    def _factor(self, active) -> Factor:
+    def _factor(self, active: np.ndarray) -> Factor:
         """Factors of G of the active rows; of many rows they are a routine."""
         n, order = len(self.G), list(range(len(self.G)))
         off = {i for i, x in enumerate(active) if is_zero(x)}
@@ -121,11 +121,11 @@ class SwitchedRows:
         parts = [{i: next(numbers) for i in columns[k]} for k in order]
         return Factor(order, parts, list(numbers))
 
-    def normal_force(self, problem: SwitchProblem, i: int, lam) -> np.ndarray:
+    def normal_force(self, problem: SwitchProblem, i: int, lam: np.ndarray) -> np.ndarray:
         """Normal force of friction i under forces lam along the rows."""
         return problem.normal[i] + self._normal_change(i, lam, 0 * problem.normal[i])
 
-    def _normal_change(self, i: int, lam, null) -> np.ndarray:
+    def _normal_change(self, i: int, lam: np.ndarray, null) -> np.ndarray:
         """Change of the normal force of friction i by forces lam; `null` if there is none."""
         out = null
         for k in self._changing[i]:
@@ -193,16 +193,19 @@ class SwitchedRows:
 
     # ---- forces ----------------------------------------------------------------------------
 
-    def row_forces(self, active, directions, problem: SwitchProblem, iterations=1, decided=False):
+    def row_forces(
+        self, active: np.ndarray, directions, problem: SwitchProblem, iterations=1, decided=False
+    ):
         """(m,): forces along the rows; `directions` of slip are zero for sticking frictions."""
 
-        def solve(rows, problem, active, *directions):
+        def solve(rows, problem, active: np.ndarray, *directions):
             return rows._row_forces(active, directions, problem, iterations)
 
         name = f"forces{iterations}"
         return self._routine(name, solve, problem, active, *directions, decided=decided)
 
-    def _row_forces(self, active, directions, problem: SwitchProblem, iterations=1):
+    def _row_forces(self, active: np.ndarray, directions, problem: SwitchProblem, iterations=1):
+        """As `row_forces`, written out."""
         K, G, n = self.K, self.G, len(self.c.contacts)
         solve_active = self.active_row_solver(active, iterations)
         missing, responses = problem.target - problem.free, {}
@@ -232,7 +235,9 @@ class SwitchedRows:
 
     # ---- impacts ---------------------------------------------------------------------------
 
-    def solve_impact(self, role, problem: SwitchProblem, p) -> np.ndarray | None:
+    def solve_impact(
+        self, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+    ) -> np.ndarray | None:
         """Impulses that obey Newton's and Coulomb's laws from a first guess p, and a flag; DF.15.
 
         `role` of each row: 1 unilateral, 2 bilateral, 0 other.  The flag is that of
@@ -256,7 +261,9 @@ class SwitchedRows:
         """Friction coefficients, zero where no contact presses."""
         return [0 if gate is None else x for gate, x in zip(self.c.gates, problem.low, strict=True)]
 
-    def _solve_impact(self, role, speed, target, low, p) -> np.ndarray:
+    def _solve_impact(
+        self, role: np.ndarray, speed, target: np.ndarray, low, p: np.ndarray
+    ) -> np.ndarray:
         m = len(self.G)
         layout, block = self.native_arrays()
         inputs = vector([*role, *speed, *target, *low, *p])
@@ -276,7 +283,9 @@ class SwitchedRows:
 
     # ---- onset of slip ---------------------------------------------------------------------
 
-    def onset_direction(self, active, lam, problem: SwitchProblem, i: int, d, starts):
+    def onset_direction(
+        self, active: np.ndarray, lam: np.ndarray, problem: SwitchProblem, i: int, d, starts
+    ):
         """Direction in which friction i starts to slide (DF.8), from a first guess d.
 
         Valid if it `starts`.  Forces of other sliding frictions are those in `lam`.  The rows of
@@ -306,7 +315,7 @@ class SwitchedRows:
             return call(fixed, inputs)
         return self.K.routine(("onset_direction",), call, fixed, inputs)
 
-    def _onset_direction(self, active, lam, problem: SwitchProblem, d):
+    def _onset_direction(self, active: np.ndarray, lam: np.ndarray, problem: SwitchProblem, d):
         """As `onset_direction`, of the only friction, whose rows are the first two."""
         K, G, rows = self.K, self.G, [0, 1]
         active, lam = active.copy(), lam * (1 - active)
@@ -360,10 +369,11 @@ class SwitchedRows:
         return [closed, stuck, directions, started, distribution]
 
     def _solve_active_set(
-        self, passes: int, problem: SwitchProblem, closed, stuck, *directions
+        self, passes: int, problem: SwitchProblem, closed, stuck, *slips
     ) -> np.ndarray:
+        """As `solve_active_set`, end to end in one array."""
         K = self.K
-        closed, stuck, directions = list(closed), list(stuck), list(directions)
+        closed, stuck, directions = list(closed), list(stuck), list(slips)
         started: list[Any] = [0.0] * len(stuck)
         first, forced = (list(stuck), list(directions)), problem.forced
         for k in range(passes):
@@ -392,13 +402,13 @@ class SwitchedRows:
         for i, d in enumerate(directions):
             new = self.onset_direction(active, vector(lam), problem, i, d, started[i])
             directions[i] = select_vector(K, started[i], new, d)  # DF.8
-        slips = (x for d in directions for x in d)
-        return vector((*closed, *stuck, *slips, *started, *problem.distribution))
+        flat = (x for d in directions for x in d)
+        return vector((*closed, *stuck, *flat, *started, *problem.distribution))
 
-    def _release_rows(self, problem: SwitchProblem, closed, stuck, *directions) -> np.ndarray:
+    def _release_rows(self, problem: SwitchProblem, closed, stuck, *slips) -> np.ndarray:
         """One pass: frictions over their limits let go, else contacts open or close; the forces."""
         K, n = self.K, len(self.c.contacts)
-        closed, stuck, directions = list(closed), list(stuck), list(directions)
+        closed, stuck, directions = list(closed), list(stuck), list(slips)
         rounds = 3 if len(problem.distribution) else 1  # distributions are compared with cones
         lam = self._row_forces(self.active_rows(closed, stuck), directions, problem, rounds)
         problem, lam, outcomes = redistribute_static_friction(self, problem, closed, stuck, lam)
@@ -433,10 +443,12 @@ class SwitchedRows:
                 may_close = K.select(K.less(deepest, rate[k]), 0.0, problem.joins[j])
                 closes = K.select(K.less(rate[k], -EVENT_OFFSET), may_close, 0.0) * settled
                 closed[j] = K.call("max", closed[j], closes)
-        slips = (x for d in directions for x in d)
-        return vector((*closed, *stuck, *slips, *released, *lam, *problem.distribution))
+        flat = (x for d in directions for x in d)
+        return vector((*closed, *stuck, *flat, *released, *lam, *problem.distribution))
 
-    def is_overloaded(self, problem: SwitchProblem, i: int, lam, stuck, outcome: Any = 0):
+    def is_overloaded(
+        self, problem: SwitchProblem, i: int, lam: np.ndarray, stuck, outcome: Any = 0
+    ):
         """One if sticking friction i has to let go under forces lam, else zero.
 
         `outcome` of the static friction distribution: 1 if the friction sticks, -1 if no
@@ -458,7 +470,9 @@ class SwitchedRows:
         free = 1 if is_zero(outcome) else K.select(K.less(HALF, outcome), 0.0, 1.0)
         return stuck * over * free
 
-    def distribute_static_friction(self, active, lam, high, distribution, overloaded) -> np.ndarray:
+    def distribute_static_friction(
+        self, active: np.ndarray, lam: np.ndarray, high, distribution, overloaded
+    ) -> np.ndarray:
         """Static friction distribution, forces and outcomes of `native/static_friction`."""
         m, (layout, block) = len(self.G), self.native_arrays()
         inputs = vector([*active, *lam, *high, *distribution, *overloaded])
@@ -467,7 +481,9 @@ class SwitchedRows:
         return call_native(self.K, name, layout, arrays, shown, 6 * m + m * m)[0]
 
 
-def redistribute_static_friction(rows: SwitchedRows, problem: SwitchProblem, closed, stuck, lam):
+def redistribute_static_friction(
+    rows: SwitchedRows, problem: SwitchProblem, closed, stuck, lam: np.ndarray
+):
     """Static friction distribution (least norm inside the Coulomb cones) where a friction at rest
     is overloaded, DF.16.
 
@@ -488,7 +504,7 @@ def redistribute_static_friction(rows: SwitchedRows, problem: SwitchProblem, clo
     return problem._replace(distribution=list(numbers[:m])), numbers[m : 2 * m], outcomes
 
 
-def select_vector(K, flag, x, y) -> np.ndarray:
+def select_vector(K: Any, flag, x, y) -> np.ndarray:
     """The vector x if the flag is one, else y."""
     yes = K.less(HALF, flag)
     return vector(K.select(yes, a, b) for a, b in zip(x, y, strict=True))

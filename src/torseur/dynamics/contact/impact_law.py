@@ -7,6 +7,8 @@ DF.15, DF.17.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...scalars import vector
@@ -19,7 +21,7 @@ from .tolerances import IMPACT_RTOL, MIN_FORCE, RESTING_SPEED
 NORMAL_ACTIVE, STICKING, SLIDING = 1, 2, 3  # contact modes of `native/impact_sensitivity`
 
 
-def enforce_impact_law(r: RowState, tried, strikes, closed, problem: SwitchProblem, p):
+def enforce_impact_law(r: RowState, tried, strikes, closed, problem: SwitchProblem, p: np.ndarray):
     """Closed contacts and impulses (m) that obey the impact law, from those of the active set.
 
     `tried` are the contacts that were closed or hit.  `strikes` is one if there is an impact.
@@ -46,7 +48,9 @@ def enforce_impact_law(r: RowState, tried, strikes, closed, problem: SwitchProbl
     return closed_after, p
 
 
-def _differentiable_impulses(r: RowState, role, problem: SwitchProblem, p) -> np.ndarray:
+def _differentiable_impulses(
+    r: RowState, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+) -> np.ndarray:
     """Impulses p, so far constants, with derivatives, DF.17.
 
     One Newton's step on the equations of their contact modes.  It changes no value.
@@ -74,7 +78,9 @@ def _differentiable_impulses(r: RowState, role, problem: SwitchProblem, p) -> np
     return p - step + edge
 
 
-def _linearize_impact(r: RowState, role, problem: SwitchProblem, p) -> tuple[np.ndarray, ...]:
+def _linearize_impact(
+    r: RowState, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+) -> tuple[np.ndarray, ...]:
     """Flag and zero, contact modes (m), residuals (m) and inverse Jacobian (m, m) of the impact law
     at impulses p; see `native/impact_sensitivity`."""
     m, (layout, block) = len(r.G), r.native_arrays()
@@ -86,12 +92,14 @@ def _linearize_impact(r: RowState, role, problem: SwitchProblem, p) -> tuple[np.
     return head, modes, residuals, inverse.reshape(m, m)
 
 
-def _equals(K, x, integer):
+def _equals(K: Any, x, integer):
     """Condition that a scalar which holds an integer equals another one."""
     return K.less(K.call("abs", x - integer), HALF)
 
 
-def _reject_wrong_impulses(r: RowState, role, problem: SwitchProblem, p) -> np.ndarray:
+def _reject_wrong_impulses(
+    r: RowState, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+) -> np.ndarray:
     """Impulses p, not numbers where the residual of the impact law is too large: DF.15."""
     K, c, n = r.K, r.c, len(r.c.contacts)
     u, worst, scale = r.speed + r.multiply_delassus(p), 0.0, MIN_FORCE

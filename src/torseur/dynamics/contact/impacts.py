@@ -5,7 +5,7 @@ Newton's restitution along the normals, Coulomb's cone across them.  Equations D
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,11 @@ from .tolerances import (
     TURNING_GAP,
 )
 
+if TYPE_CHECKING:
+    from ...spatial import Wrench
+    from ...system import Tree
+    from ..state import Moment
+
 MAX_FEW_CONTACTS = 4  # up to which `PASSES` of the active set method are enough
 
 
@@ -53,10 +58,17 @@ class StopImpact(NamedTuple):
 
 
 def state_after_event(
-    c: ConstraintSolver, tree, state, tau, wrenches, event, stop: StopImpact | None = None
+    c: ConstraintSolver,
+    tree: Tree,
+    state: Moment,
+    tau: np.ndarray,
+    wrenches: dict[int, Wrench] | None,
+    event,
+    stop: StopImpact | None = None,
 ) -> StateAfterEvent:
     """State after an event, numbered as the event functions; -1 is the start of a run."""
-    r, K = row_state(c, tree, state, tau, wrenches, stop is not None), tree.K
+    K: Any = tree.K
+    r = row_state(c, tree, state, tau, wrenches, stop is not None)
     halted = _halted_frictions(r, event)
     stop_on = 0.0 if stop is None else stop.on
     has_impacts = bool(c.contacts) or (stop is not None and any(_pressed_by_rows(c)))
@@ -68,7 +80,8 @@ def state_after_event(
     if stop is not None:
         r, share, press = r.with_fixed_row(stop.row)
         press = [None if x is None else x * stop.impulse for x in press]
-    p, modes = vector([0] * len(r.G)), []
+    p = vector([0] * len(r.G))
+    modes: list[Any] = []
     hops = _hop_symbols(c, K)
     struck = stop_on
     if has_impacts:
@@ -94,7 +107,7 @@ def state_after_event(
 # ---- hops of restitutions that are parameters: SE.11 ---------------------------------------
 
 
-def _hop_symbols(c: ConstraintSolver, K) -> dict[int, Any]:
+def _hop_symbols(c: ConstraintSolver, K: Any) -> dict[int, Any]:
     """Symbols, by contact, that are one where it stays closed: of restitutions that are parameters.
 
     They decide which zero restitutions stand for hops, which matters for derivatives.
@@ -103,7 +116,7 @@ def _hop_symbols(c: ConstraintSolver, K) -> dict[int, Any]:
     return dict(zip(named, K.symbols(tuple(f"stays{j}" for j in named)), strict=True))
 
 
-def _substitute_hops(K, after: StateAfterEvent, hops: dict[int, Any]) -> StateAfterEvent:
+def _substitute_hops(K: Any, after: StateAfterEvent, hops: dict[int, Any]) -> StateAfterEvent:
     """The state after an event with the symbols of hops replaced by the contacts' modes."""
     names, contacts = vector(hops.values()), [*hops]
     modes = substitute(K, after.history[contacts], names, 0 * names)
@@ -166,13 +179,13 @@ def _first_events(c: ConstraintSolver) -> list[int]:
     return out
 
 
-def _is_event(K, event, k):
+def _is_event(K: Any, event, k):
     """One if the event has this number, else zero."""
     offset = event - k
     return K.select(K.less(offset * offset, 0.25), 1.0, 0.0)
 
 
-def _largest(K, x):
+def _largest(K: Any, x):
     """Largest of some numbers that are not negative."""
     out = 0.0
     for e in x:
@@ -283,7 +296,7 @@ class _Impact:
         p = vector(K.select(has_impulse, x, 0.0) for x in p)
         return p, self._modes_after(p, closed, before), self.any_hit
 
-    def _solve_for(self, target, tried, before, pressed):
+    def _solve_for(self, target: np.ndarray, tried, before, pressed):
         """Closed contacts and impulses for wanted rates, and the active set that they belong to."""
         K, r, c, n = self.r.K, self.r, self.r.c, self.n
         low = [
@@ -311,7 +324,7 @@ class _Impact:
         closed, p = enforce_impact_law(r, tried, strikes, closed, problem, p)
         return closed, p, (active, directions, problem)
 
-    def _modes_after(self, p, closed, before) -> list:
+    def _modes_after(self, p: np.ndarray, closed, before) -> list:
         """Modes of the contacts: 1 closed, 0 open, -1 open and leaving."""
         K, r, modes = self.r.K, self.r, []
         u = r.speed + r.multiply_delassus(p)
@@ -332,7 +345,9 @@ class _Impact:
         return modes
 
 
-def _hop_impulses(r: RowState, k: int, u, active, directions, problem: SwitchProblem) -> np.ndarray:
+def _hop_impulses(
+    r: RowState, k: int, u, active: np.ndarray, directions, problem: SwitchProblem
+) -> np.ndarray:
     """Impulses of a rebound at the speed u of row k while slips continue.
 
     Those of the second landing, less those of the force that is missing during the hop.
@@ -344,7 +359,7 @@ def _hop_impulses(r: RowState, k: int, u, active, directions, problem: SwitchPro
     return r.row_forces(active, directions, at_rest, iterations=3)
 
 
-def _close_driven_contacts(r: RowState, p, closed, near):
+def _close_driven_contacts(r: RowState, p: np.ndarray, closed, near):
     """Impulses that also stop the contacts which those of the others would drive in."""
     K, u, n = r.K, r.speed + r.multiply_delassus(p), len(closed)
     driven = [
@@ -359,7 +374,7 @@ def _close_driven_contacts(r: RowState, p, closed, near):
     return p + r.active_row_solver(active, 3)(missing), closed
 
 
-def _limit_energy(r: RowState, inelastic, p) -> np.ndarray:
+def _limit_energy(r: RowState, inelastic, p: np.ndarray) -> np.ndarray:
     """Impulses on the line from the inelastic ones to p, the last that supply no energy (DF.10)."""
     K, u, step = r.K, r.power, p - inelastic
     dissipated = -(inelastic @ (2 * u + r.multiply_delassus(inelastic))) * HALF
