@@ -24,16 +24,16 @@ LIGHT_INERTIA = 1e-9  # of a speed without inertia, relative to the largest
 VANISHED = 1e-24  # square of the length of a row that has vanished
 
 
-def make_solver(way: SolutionWay, K: Any, M: np.ndarray, J: np.ndarray, owners, on=None):
+def make_solver(method: SolutionWay, K: Any, M: np.ndarray, J: np.ndarray, owners, on=None):
     """Solver of the constrained equation at one position by one of the four methods.
 
     `on` are the switches of rows; rows that can be inactive come last.
     """
-    if way.solution == "multipliers":
+    if method.solution == "multipliers":
         return saddle(K, M, J, owners, on=on)
-    if way.solution == "penalty":
+    if method.solution == "penalty":
         return augmented(K, M, J, owners, on=on)
-    return reduced(K, M, J, owners, way.dependent, on=on, implicit=way.implicit)
+    return reduced(K, M, J, owners, method.dependent, on=on, implicit=method.implicit)
 
 
 # ---- penalty -------------------------------------------------------------------------------

@@ -228,10 +228,14 @@ class NativeRowState(NativeSwitchedRows, RowState):
         self.drift = vector(())  # no bilateral rows
         self.carried = rows.psi - rows.J @ state.v if tree.rheonomic else 0 * rows.psi
         self.gaps = [rows.phi[rows.places.index(j)] for (j,) in slots[: len(c.contacts)]]
-        self.normal = [None if gate is None else null for gate in c.gates]
+        self.normal = [
+            None if normal_contact is None else null for normal_contact in c.normal_contacts
+        ]
         change = [
-            None if gate is None else [vector((int(slots[gate] == [j]),)) for j in range(len(rows))]
-            for gate in c.gates
+            None
+            if normal_contact is None
+            else [vector((int(slots[normal_contact] == [j]),)) for j in range(len(rows))]
+            for normal_contact in c.normal_contacts
         ]
         SwitchedRows.__init__(self, tree.K, c, slots, block, vector(()), change)
         self.slips = [self.speed[i] for i in slots[len(c.contacts) :]]

@@ -150,7 +150,7 @@ def planar_friction_events(K: Any, m, u, margin) -> list:
     `m` is its history (mode, stored slip), `u` the slip [m/s], `margin` the static limit minus the
     friction force.  The third one also ends the slow mode after a start.  Equation DF.7.
     """
-    is_stuck, is_slow = K.less(m[0], HALF), K.less(m[0], 1.5)
+    is_sticking, is_slow = K.less(m[0], HALF), K.less(m[0], 1.5)
     stored, speed = m[1 : 1 + len(u)], magnitude(K, u)
     along = u @ unit_vector(K, stored, 0 * u)
     stored_speed = magnitude(K, stored)
@@ -165,7 +165,7 @@ def planar_friction_events(K: Any, m, u, margin) -> list:
         ),
     )
     return [
-        K.select(is_stuck, 1.0, K.select(is_slow, along + EVENT_OFFSET, 1.0)),
-        K.select(is_stuck, margin, 1.0),
-        K.select(is_stuck, 1.0, K.select(is_slow, FOLLOWED_SLIP - speed, renewal)),
+        K.select(is_sticking, 1.0, K.select(is_slow, along + EVENT_OFFSET, 1.0)),
+        K.select(is_sticking, margin, 1.0),
+        K.select(is_sticking, 1.0, K.select(is_slow, FOLLOWED_SLIP - speed, renewal)),
     ]

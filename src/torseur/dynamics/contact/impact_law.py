@@ -60,14 +60,14 @@ def _differentiable_impulses(
     u, equations = r.speed + r.multiply_delassus(p), vector([0] * len(r.G))
     for (k,) in r.slots[:n]:
         equations[k] = K.select(_equals(K, modes[k], NORMAL_ACTIVE), u[k] - problem.target[k], 0.0)
-    for i, (rows, gate) in enumerate(zip(r.slots[n:], c.gates, strict=True)):
-        if not rows or gate is None:
+    for i, (rows, normal_contact) in enumerate(zip(r.slots[n:], c.normal_contacts, strict=True)):
+        if not rows or normal_contact is None:
             continue
         h = sum(r.G[j, j] for j in rows)
         slides = _equals(K, modes[rows[0]], SLIDING)
         x = p[rows] * h - u[rows]
         size = K.sqrt(K.select(slides, x @ x, 1.0))
-        limit = h * problem.low[i] * p[r.slots[gate][0]]
+        limit = h * problem.low[i] * p[r.slots[normal_contact][0]]
         for k, e in zip(rows, x, strict=True):
             sticking = K.select(_equals(K, modes[k], STICKING), u[k], 0.0)
             sliding = p[k] * h - limit * K.divide(e, size)
@@ -108,10 +108,10 @@ def _reject_wrong_impulses(
         residual = K.select(K.less(role[k], 1.5), K.call("min", x, y), y)
         worst = K.call("max", worst, on * K.call("abs", residual))
         scale = K.call("max", scale, on * K.call("abs", r.speed[k]))
-    for i, (rows, gate) in enumerate(zip(r.slots[n:], c.gates, strict=True)):
-        if not rows or gate is None:
+    for i, (rows, normal_contact) in enumerate(zip(r.slots[n:], c.normal_contacts, strict=True)):
+        if not rows or normal_contact is None:
             continue
-        k, h = r.slots[gate][0], sum(r.G[j, j] for j in rows)
+        k, h = r.slots[normal_contact][0], sum(r.G[j, j] for j in rows)
         limit = h * problem.low[i] * K.call("max", 0.0, p[k])
         x = p[rows] * h - u[rows]
         size = K.sqrt(x @ x + MIN_FORCE * MIN_FORCE)

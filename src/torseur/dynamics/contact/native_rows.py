@@ -78,10 +78,12 @@ class DelassusBlock:
         positions = [(n - 1 - k) * n + n - 1 - j for k, j in mass_entries]
         row_table = [x for i, j in row_entries for x in (i, n - 1 - j)]
         frictions = []
-        for gate, part in zip(solver.gates, slots[len(solver.contacts) :], strict=True):
-            normal = -1 if gate is None else slots[gate][0]
+        for normal_contact, part in zip(
+            solver.normal_contacts, slots[len(solver.contacts) :], strict=True
+        ):
+            normal = -1 if normal_contact is None else slots[normal_contact][0]
             frictions += [part[0] if part else 0, len(part), normal]
-        sizes = n, m, len(solver.gates), len(positions), len(row_entries)
+        sizes = n, m, len(solver.normal_contacts), len(positions), len(row_entries)
         layout = *sizes, *positions, *row_table, *rows.owners, *frictions
         inputs = [*force[::-1], *gamma, *requested]
         size = n + 2 * m + m * m + n * n + n + 1 + m + n * m + m
@@ -167,7 +169,8 @@ def uses_native_rows(K: Any, solver, M: np.ndarray) -> bool:
     """Whether native routines can compute the switched rows of a system."""
     laws = [e.friction for e in solver.frictions]
     pressed_by_contacts = all(
-        law.normal is None or gate is not None for law, gate in zip(laws, solver.gates, strict=True)
+        law.normal is None or normal_contact is not None
+        for law, normal_contact in zip(laws, solver.normal_contacts, strict=True)
     )
     switched_only = not (solver.system.held or any(e.stores for e in solver.frictions))
     has_inertia = not any(is_zero(M[j, j]) for j in range(len(M)))

@@ -71,25 +71,29 @@ class DistributedSolver(NamedTuple):
 class ConstraintSolver:
     """Constrained equation of motion of a system, with one of four solution methods.
 
-    `contacts` and `frictions` are the switched elements.  `gates[i]` is the contact that presses
-    friction i, or None; `pushing` are the frictions with such a contact.  `sharing` are frictions
-    in a plane that store a static friction distribution.
+    `contacts` and `frictions` are the switched elements.  `normal_contacts[i]` is the contact that
+    presses friction i, or None.  `pressed_frictions` are the frictions with such a contact, and
+    `distributing_frictions` those in a plane that store a static friction distribution.
     """
 
-    def __init__(self, system: System, way: SolutionWay = MULTIPLIERS):
-        self.system, self.way = system, way
+    def __init__(self, system: System, method: SolutionWay = MULTIPLIERS):
+        self.system, self.way = system, method
         self.switched: tuple[Any, ...] = tuple(system.switched)
         self.contacts = tuple(e for e in self.switched if e.contact)
         self.frictions = tuple(e for e in self.switched if e.friction)
-        self.gates = tuple(self._pressing_contact(e.friction.normal) for e in self.frictions)
-        self.pushing = tuple(i for i, gate in enumerate(self.gates) if gate is not None)
-        planar = tuple(i for i in self.pushing if self.frictions[i].size == 2)
-        self.sharing = planar if len(planar) > 1 else ()
+        self.normal_contacts = tuple(
+            self._pressing_contact(e.friction.normal) for e in self.frictions
+        )
+        self.pressed_frictions = tuple(
+            i for i, normal_contact in enumerate(self.normal_contacts) if normal_contact is not None
+        )
+        planar = tuple(i for i in self.pressed_frictions if self.frictions[i].size == 2)
+        self.distributing_frictions = planar if len(planar) > 1 else ()
 
     @classmethod
-    def of(cls, system: System, way: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
+    def of(cls, system: System, method: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
         """The solver of a system, or None if it has no constraints."""
-        return cls(system, way) if system.held or system.switched else None
+        return cls(system, method) if system.held or system.switched else None
 
     def __repr__(self):
         return f"Constraints({self.way})"
@@ -100,7 +104,7 @@ class ConstraintSolver:
         return next(names, None)
 
     @property
-    def full(self) -> bool:
+    def needs_reactions(self) -> bool:
         """Whether it needs joint reactions, which a tree of base inertial parameters changes."""
         return needs_reactions(self.system)
 
@@ -121,9 +125,11 @@ class ConstraintSolver:
         """Of each switched element, one while its rows are active, else zero."""
         n = len(self.contacts)
         out = [x[0] * (x[0] + 1) * HALF for x in modes[:n]]  # DF.7
-        for e, gate, x in zip(self.frictions, self.gates, modes[n:], strict=True):
-            stuck = 1 - x[0] * x[0] if e.size == 1 else (1 - x[0]) * (2 - x[0]) * HALF
-            out.append(stuck if gate is None else stuck * out[gate])
+        for e, normal_contact, x in zip(
+            self.frictions, self.normal_contacts, modes[n:], strict=True
+        ):
+            sticking = 1 - x[0] * x[0] if e.size == 1 else (1 - x[0]) * (2 - x[0]) * HALF
+            out.append(sticking if normal_contact is None else sticking * out[normal_contact])
         return out
 
     def active_rows(self, r: Rows, modes) -> np.ndarray | None:
@@ -138,13 +144,13 @@ class ConstraintSolver:
     def static_distribution(self, r: Rows, modes) -> np.ndarray:
         """(rows,): static friction distribution in the history of sticking frictions, DF.16."""
         out, slots, n = vector([0] * len(r)), self.row_slots(r), len(self.contacts)
-        active = self.ons(modes) if self.sharing else []
-        for i in self.sharing:
+        active = self.ons(modes) if self.distributing_frictions else []
+        for i in self.distributing_frictions:
             stored = modes[n + i][1 : 1 + len(slots[n + i])]
             out[slots[n + i]] = stored * active[n + i]
         return out
 
-    def directions(self, K: Any, modes, slips) -> list[np.ndarray]:
+    def slip_directions(self, K: Any, modes, slips) -> list[np.ndarray]:
         """Direction of slip of each friction along its rows; zero while it sticks."""
         out = []
         for e, m, u in zip(self.frictions, modes[len(self.contacts) :], slips, strict=True):
@@ -156,10 +162,10 @@ class ConstraintSolver:
             size = K.sqrt(K.select(is_null, 1.0, square))
             # a step that goes past a stop continues as before it
             sign = K.select(K.less(u @ stored, 0.0), -1.0, 1.0)
-            is_slow, is_stuck = K.less(m[0], 1.5), K.less(m[0], HALF)
+            is_slow, is_sticking = K.less(m[0], 1.5), K.less(m[0], HALF)
             out.append(
                 vector(
-                    K.select(is_stuck, 0.0, K.select(is_slow, x, K.divide(y * sign, size)))
+                    K.select(is_sticking, 0.0, K.select(is_slow, x, K.divide(y * sign, size)))
                     for x, y in zip(stored, u, strict=True)
                 )
             )  # DF.7
@@ -186,7 +192,7 @@ class ConstraintSolver:
         if uses_native_rows(K, self, M):
             return self._solve_natively(tree, state, r, M, tau - h, wrenches)
         solver = make_solver(self.way, K, M, r.J, r.owners, active)
-        if self.sharing:
+        if self.distributing_frictions:
             distribution = self.static_distribution(r, modes)
             solver = DistributedSolver(solver, distribution, r.J.T @ distribution)
         gamma = r.gamma if active is None else r.gamma * active
@@ -198,7 +204,7 @@ class ConstraintSolver:
             supply = self._supplied_power(tree, r, lam, v, first)
             return ConstrainedMotion(a, lam, (), vector(()), vector(()), 0, supply, r)
         slips = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in slip_rows)
-        directions = self.directions(K, modes, slips)
+        directions = self.slip_directions(K, modes, slips)
         pushes = [
             -(d @ r.J[i]) if i else vector([0] * tree.nv)
             for i, d in zip(slip_rows, directions, strict=True)
@@ -226,10 +232,10 @@ class ConstraintSolver:
         K, v, n = tree.K, state.v, len(self.contacts)
         modes, slots = self.modes(state), self.row_slots(r)
         active, requested = self.ons(modes), vector([1] * len(r))
-        for gate, part in zip((*range(n), *self.gates), slots, strict=True):
-            requested[part] = 1 if gate is None else active[gate]
+        for normal_contact, part in zip((*range(n), *self.normal_contacts), slots, strict=True):
+            requested[part] = 1 if normal_contact is None else active[normal_contact]
         slips = tuple(r.psi[i] for i in slots[n:])
-        directions = self.directions(K, modes, slips)
+        directions = self.slip_directions(K, modes, slips)
         low = self._sliding_coefficients(K)
         block, free, missing = DelassusBlock.assemble(
             tree, state.q, self, r, M, force, r.gamma, requested
@@ -279,14 +285,14 @@ class ConstraintSolver:
         M, h = terms(tree, state.q, v)
         solver = make_solver(self.way, K, M, r.J, r.owners, active)
         slip_rows = self.row_slots(r)[len(self.contacts) :]
-        directions = self.directions(K, modes, tuple(r.J[i] @ v for i in slip_rows))
+        directions = self.slip_directions(K, modes, tuple(r.J[i] @ v for i in slip_rows))
         low = self._sliding_coefficients(K)
         for i, d, size in zip(slip_rows, directions, low, strict=True):
             h = h + (d @ r.J[i]) * size if i else h
         distribution = self.static_distribution(r, modes)
         distributed = (
             DistributedSolver(solver, distribution, r.J.T @ distribution)
-            if self.sharing
+            if self.distributing_frictions
             else solver
         )
         first = distributed.solve(forces[0] - h, r.gamma if active is None else r.gamma * active)
@@ -333,7 +339,7 @@ class ConstraintSolver:
             {i: base[i] for i in pressed},
             {i: {j: change[j][i] for j in pressed} for i in pressed},
             {i: low[i] for i in pressed},
-            self.pushing,
+            self.pressed_frictions,
         )
         for i in pressed:
             f[i] = sizes[i]  # DF.4
@@ -461,9 +467,9 @@ class ConstraintSolver:
             out += self._contact_events(tree.K, m, motion, j)
         for i, e in enumerate(self.frictions):
             values = self._friction_events(tree, state, i, modes[n + i], motion, slots[n + i])
-            gate = self.gates[i]
-            if gate is not None:
-                is_closed = tree.K.less(HALF, modes[gate][0])
+            normal_contact = self.normal_contacts[i]
+            if normal_contact is not None:
+                is_closed = tree.K.less(HALF, modes[normal_contact][0])
                 values = [tree.K.select(is_closed, x, 1.0) for x in values]
             assert len(values) == len(e.watched)
             out += values
@@ -491,7 +497,7 @@ class ConstraintSolver:
         margin = motion.limits[i] - magnitude(K, motion.lam[rows])
         if e.size == 2:
             return planar_friction_events(K, m, u, margin)
-        is_stuck = K.less(m[0] * m[0], 0.25)
+        is_sticking = K.less(m[0] * m[0], 0.25)
         x = e.offset(tree, state.q)
         stop = m[0] * u[0] + REVERSAL_SPEED if x is None else m[0] * x  # DF.13
-        return [K.select(is_stuck, 1.0, stop), K.select(is_stuck, margin, 1.0)]
+        return [K.select(is_sticking, 1.0, stop), K.select(is_sticking, margin, 1.0)]
