@@ -1,12 +1,11 @@
 from .column_evaluation import ColumnEvaluator as ColumnEvaluator
 from .dynamics import Dynamics as Dynamics, compile as compile
+from .initial_history import begun as begun
 from .interpreter import (
     Interpreted as Interpreted,
     RowLabels as RowLabels,
     interpreted as interpreted,
 )
-from .link_loops.kernel import Rolled as Rolled
-from .link_loops.parameters import LinkNumbers as LinkNumbers
 from .motion import (
     BY_LINKS as BY_LINKS,
     MotionKernels as MotionKernels,
@@ -15,7 +14,6 @@ from .motion import (
 from .state_evaluation import (
     Outputs as Outputs,
     StateRows as StateRows,
-    begun as begun,
     repeated as repeated,
 )
 from .strategy import (
