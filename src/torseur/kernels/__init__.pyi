@@ -23,6 +23,10 @@ from .strategy import (
     choose_motion_generator as choose_motion_generator,
 )
 from .tracing import evaluate_formula as evaluate_formula, flatten_numbers as flatten_numbers
-from .variational import BROKEN as BROKEN, LOST as LOST, Variations as Variations
+from .variational import (
+    BROKEN as BROKEN,
+    LOST as LOST,
+    Variations as Variations,
+)
 
 __all__ = ["Dynamics", "compile"]

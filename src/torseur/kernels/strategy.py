@@ -309,9 +309,9 @@ def _trigonometric_scene(
     system: System, parameters: Iterable[str] = (), wrenches: Iterable[str] = ()
 ) -> Scene:
     from ..quantities import Scene
-    from .graph_trigonometry import Trigonometry
+    from .graph_trigonometry import TrigonometricGraph
 
-    return Scene(system, Trigonometry(), tuple(parameters), tuple(wrenches))
+    return Scene(system, TrigonometricGraph(), tuple(parameters), tuple(wrenches))
 
 
 def _lanes_of_processor() -> int:

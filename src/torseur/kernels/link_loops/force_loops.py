@@ -76,7 +76,7 @@ class ElementClass:
 
     @cached_property
     def traced(self):
-        """Its graph: scalars, columns (constants, state read, t, p), efforts and rates that it adds."""
+        """Its graph: scalars, columns (constants, state read, t, p), efforts and rates."""
         K = Graph()
         p, c = K.symbols(self.system.parameters), K.symbols(self.names)
         K.parameters.update(zip(self.system.parameters, p, strict=True))
@@ -159,7 +159,7 @@ class MemberStorage(NamedTuple):
 
 
 class ElementLoop(NamedTuple):
-    """One loop over the members of a class: a program, and slots that each member reads and adds to.
+    """One loop over the members of a class: a program, and slots of each member.
 
     Inputs of the program are constants, the numbers read and `whole` ports.
     """

@@ -1,9 +1,9 @@
 """Block elimination over the links of a tree for the linear equation of an implicit step, O(n).
 
-The variation of the inverse dynamics has the structure of the Newton-Euler recursion: motion (w, dw,
-a of every link) goes outwards, wrenches go inwards.  From tips to root each link's variation of the
-wrench is a linear function of its parent's variation of motion, as in the articulated-body algorithm
-(Featherstone 2008).  Then the motion follows from root to tips.  Theory: IN.14 to IN.19.
+The variation of the inverse dynamics has the structure of the Newton-Euler recursion: motion (w,
+dw, a of every link) goes outwards, wrenches go inwards.  From tips to root each link's variation of
+the wrench is a linear function of its parent's variation of motion, as in the articulated-body
+algorithm (Featherstone 2008).  Then the motion follows from root to tips.  Theory: IN.14 to IN.19.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...formalisms import newton_euler
 from ...joints import Weld
 from ...scalars import vector
 from ...spatial import NO_SCREWS, Pose, Wrench
-from ..graph_trigonometry import turned
+from ..graph_trigonometry import normalize_quaternion
 from .force_loops import ElementClass, ElementLoop, ElementLoops, MemberStorage, classify_elements
 from .passes import ANGLES, Pass, Slot, Widths
 
@@ -76,7 +76,9 @@ def _inertia_motion(kind, x) -> newton_euler.Moving:
 
 
 def _propagate_motion(kind, up, q, v, a) -> np.ndarray:
-    m = newton_euler.out(kind.K, kind.link, _inertia_motion(kind, up), turned(kind, q), v, a)
+    m = newton_euler.out(
+        kind.K, kind.link, _inertia_motion(kind, up), normalize_quaternion(kind, q), v, a
+    )
     return np.concatenate([m.w, m.dw, m.a])
 
 
@@ -95,7 +97,7 @@ def _step_out(kind, up, q, _c, _s, v, a):
 
 
 def _propagate_wrench(kind, q, F, a):
-    joint, q = kind.link.joint, turned(kind, q)
+    joint, q = kind.link.joint, normalize_quaternion(kind, q)
     S, X = joint.subspace(kind.K, q), kind.link.X_PF @ joint.pose(kind.K, q)
     none: Any = None
     moving = newton_euler.Moving(X, S, none, none, none, none, none)
@@ -247,7 +249,7 @@ class ElementJacobians:
         return ((1, 1), (1, n), (n, n), (n, 1), (n, 1), (n, 1), (b, 1), (b, 1), (b, n), (b, 1))
 
     def condense(self, name):
-        """Derivatives of the effort with the states eliminated, and factors for the substitution."""
+        """Derivatives of the effort with the states eliminated, and substitution factors."""
         K, lib, e, Z, b = self.K, self.K.lib, self.e, self.Z, self.b
         eP = e["z"] @ self.P
         slopes = lib.vertcat(e["q"] + eP @ Z["q"], e["v"] + eP @ Z["v"])

@@ -1,8 +1,8 @@
 """Jacobian of the flow of a tree by forward differentiation of the passes over links.
 
 A graph of all derivatives grows faster than the square of the speeds.  Here each pass propagates a
-directional derivative beside every number, once for each direction.  The code does not grow with the
-links.
+directional derivative beside every number, once for each direction.  The code does not grow with
+the links.
 """
 
 from __future__ import annotations

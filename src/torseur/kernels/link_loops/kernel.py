@@ -15,7 +15,7 @@ import numpy as np
 
 from ...compiler import Port as Shape, Program, Text, entry_points, packed, read
 from ...scalars import Node, vector
-from ..graph_trigonometry import turn
+from ..graph_trigonometry import exact_cos_sin
 from . import implicit_solve, passes as steps
 from .force_loops import ElementLoops
 from .parameters import LinkNumbers, LinkSymbols, has_link_expressions, pad_rows
@@ -214,7 +214,7 @@ class LinkLoopProgram:
             "kind": [index[k.index] for k in links],
             "const": self.constants or [0.0],
             **({"fill": self.fill} if self.made and self.fill else {}),
-            "turn": [float(x) for d in self.offsets for x in turn(d)] or [0.0],
+            "turn": [float(x) for d in self.offsets for x in exact_cos_sin(d)] or [0.0],
             "nv": [k.joint.nv for k in links],
             "armature": [
                 0.0 if isinstance(x, Node) else float(x) for k in links for x in k.armature
@@ -237,14 +237,14 @@ def reduce_tree(system, keeps_expressions: bool = False) -> ReducedTree:
     """
     from ...dynamics import base_inertias, frame_selection
     from ...quantities import Scene
-    from ..graph_trigonometry import Trigonometry
+    from ..graph_trigonometry import TrigonometricGraph
 
     if keeps_expressions:
-        scene = Scene(system, Trigonometry(), tuple(system.parameters))
+        scene = Scene(system, TrigonometricGraph(), tuple(system.parameters))
         start = [-g for g in scene.tree.gravity]
         inputs = LinkSymbols(scene["t"], scene["p"] if system.parameters else vector(()))
         return ReducedTree(scene.tree, (0,) * system.nq, start, inputs)
-    frames = frame_selection.reframed(system.over(Trigonometry()))
+    frames = frame_selection.reframed(system.over(TrigonometricGraph()))
     start = [-float(g) for g in np.array(frames.tree.gravity, dtype=float)]
     return ReducedTree(base_inertias.regrouped(frames.tree), frames.offsets, start)
 

@@ -1,4 +1,4 @@
-"""Numbers of links that depend on parameters or the time: computed once a call, before the loops."""
+"""Numbers of links that depend on parameters or the time: computed once a call."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from ...spatial import (
 )
 from ...system import Link
 from .. import thresholds
-from ..graph_trigonometry import Trigonometry, turned
+from ..graph_trigonometry import TrigonometricGraph, normalize_quaternion
 from .parameters import joint_symbols
 
 
@@ -39,7 +39,7 @@ from .parameters import joint_symbols
 class LinkClass:
     """Links that differ in numbers alone: a template, and the slots of each link's numbers."""
 
-    K: Trigonometry
+    K: TrigonometricGraph
     link: Link
     members: tuple[int, ...]  # indices of links
     slots: tuple[int, ...]  # which of a link's numbers are symbols
@@ -85,7 +85,7 @@ def link_classes(tree) -> list[LinkClass]:
 
 
 def _build_class(members, K_of_tree) -> LinkClass:
-    K, first = Trigonometry(), members[0]
+    K, first = TrigonometricGraph(), members[0]
     columns = list(zip(*(link_numbers(k, K_of_tree) for k in members), strict=True))
     is_equal = (len({*map(exact_unit, c)}) == 1 for c in columns)
     equal = [exact_unit(c[0]) if x else None for c, x in zip(columns, is_equal, strict=True)]
@@ -135,7 +135,7 @@ Live = dict[str, list[int]]  # what buffers hold of the numbers of a link, in or
 
 
 def trace_pass(kind: LinkClass, step: Pass, widths: dict[str, int], live: Live):
-    """Arguments and results of a step for one class, in a graph.  Entries that are not live are 0."""
+    """Arguments and results of a step for one class, in a graph; entries not live are 0."""
     K, joint = kind.K, kind.link.joint
     symbols, arrays = {}, []
     for port in step.inputs:
@@ -257,7 +257,7 @@ def _ab_out(kind, up, q, _c, _s, v):
     ab = articulated_body
     none: Any = None  # of the parent, its twist alone
     parent = ab.Unloaded(Pose(), none, Twist.of(up), none, none)
-    m = ab.out(kind.K, kind.link, parent, turned(kind, q), v)
+    m = ab.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
     I = ab.body(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
@@ -273,7 +273,7 @@ def _unpack(x):
 
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
-    ab, nv, q = articulated_body, kind.link.joint.nv, turned(kind, q)
+    ab, nv, q = articulated_body, kind.link.joint.nv, normalize_quaternion(kind, q)
     none: Any = None
     moving = ab.Unloaded(
         _pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none
@@ -284,7 +284,7 @@ def _ab_back(kind, q, _c, _s, c, I, tau):
 
 
 def _ab_forward(kind, up, q, _c, _s, c, reduced):
-    nv, q = kind.link.joint.nv, turned(kind, q)
+    nv, q = kind.link.joint.nv, normalize_quaternion(kind, q)
     U, Dinv = reduced[: 6 * nv].reshape(6, nv), reduced[6 * nv : 6 * nv + nv * nv].reshape(nv, nv)
     u = reduced[6 * nv + nv * nv : 6 * nv + nv * nv + nv]
     A = _pose(kind, q).pull_twist(Twist.of(up)) + Twist.of(c)
@@ -329,7 +329,7 @@ def _ab_carry(kind, q, _c, _s, A, I):
         return ((0,),)
     I = _unpack(I)
     F = I.times(A) + I.p.array
-    return ((F @ joint.drift(kind.K, turned(kind, q)),),)  # RP.5
+    return ((F @ joint.drift(kind.K, normalize_quaternion(kind, q)),),)  # RP.5
 
 
 CARRY = Pass(
