@@ -26,7 +26,7 @@ def scene(*joints, seed=3, parents=None):
 @cache
 def eligible(joint) -> bool:
     s = scene(joint)
-    return composite_derivatives.applies(s.lean, s["q"])
+    return composite_derivatives.applies(s.reduced, s["q"])
 
 
 @cache

@@ -31,7 +31,7 @@ class TreeSteps:
     """
 
     def __init__(self, scene, lanes: int, coriolis: bool = True):
-        self.s, self.K, self.tree = scene, scene.K, scene.lean
+        self.s, self.K, self.tree = scene, scene.K, scene.reduced
         self.links, self.n = self.tree.links, scene.system.nv
         self.width, self.padded = lanes, -(-self.n // lanes) * lanes
         self.groups = group_links(self.links, min(thresholds.MAX_LINKS_PER_REGISTER, lanes))
@@ -101,7 +101,7 @@ class TreeSteps:
         """External wrenches by link: index and point.  Those on the world are left out."""
         wrenches: dict[int, list[tuple[int, np.ndarray]]] = {}
         for i, name in enumerate(self.s.wrenches):
-            frame = self.s.single.tree.place(name)
+            frame = self.s.elementary.tree.place(name)
             if frame.link:
                 x = (self.s.frames.frames[frame.link].inverse() @ frame.X_LB).p
                 wrenches.setdefault(frame.link, []).append((i, x))
@@ -131,7 +131,7 @@ class TreeSteps:
     def trigonometry(self, coordinates: set[int]) -> Straight:
         """Cosines and sines of angles."""
         K, q = self.K, self.s["q"]
-        x = self.s.coordinates(q)
+        x = self.s.reduced_coordinates(q)
         cosines, sines = (
             [f(y) if i in coordinates else 0 for i, y in enumerate(x)] for f in (K.cos, K.sin)
         )
