@@ -16,7 +16,7 @@ from torseur.quantities.register import PORTS, find
 from torseur.quantities.symbolic_system import Scene
 from torseur.scalars import Graph
 from torseur.system.equivalence_classes import Unlike
-from torseur.system.islands import island_kinds, split
+from torseur.system.islands import find_islands, island_kinds
 
 
 def blocks(n=8, restitution=(0.0, 0.4), **parts) -> ts.Model:
@@ -207,19 +207,19 @@ def test_forces_with_a_memory_or_events_join_islands():
 
 def test_islands_are_found_by_every_name():
     model = blocks(6)
-    assert [len(x) for x in split(model)] == [6, 0]
+    assert [len(x) for x in find_islands(model)] == [6, 0]
     rod = ts.Distance("rod", "b1", "b4", length=3.0)
     gear = ts.Gear("gear", "x2.displacement", "x5.displacement", 2.0)
     push = ts.PointForce("s", "b0", ("b3", (0, 0, 0.1)), ts.Spring(30.0))
-    assert len(split(replace(model, constraints=(*model.constraints, rod, gear)))[0]) == 4
-    assert [len(x) for x in split(replace(model, forces=(push,)))] == [6, 1]
+    assert len(find_islands(replace(model, constraints=(*model.constraints, rod, gear)))[0]) == 4
+    assert [len(x) for x in find_islands(replace(model, forces=(push,)))] == [6, 1]
     ramp = ts.Frame("ramp", "world", at=(0, 0, -1.0), rpy=(0.1, 0, 0))  # fixed: it joins nothing
     on = tuple(replace(c, ground="ramp") for c in model.constraints)
     model = replace(model, frames=(ramp,), constraints=on)
-    assert len(split(model)[0]) == 6 and len(island_kinds(model.check()).kinds) == 2
+    assert len(find_islands(model)[0]) == 6 and len(island_kinds(model.check()).kinds) == 2
     odd = replace(model, bodies=tuple(replace(b, name=f"{b.name} ") for b in model.bodies))
     with pytest.raises((Unlike, TorseurError)):
-        split(odd)
+        find_islands(odd)
 
 
 def test_what_is_not_alike_stays_together():
@@ -236,7 +236,7 @@ def test_what_is_not_alike_stays_together():
 def test_two_large_islands_are_one_text_with_loops(monkeypatch):
     """Two plates on three feet each: their kernels are those of the formulas written out."""
     monkeypatch.setattr(thresholds, "LARGE_ISLAND_UNKNOWNS", 9)
-    monkeypatch.setattr(SwitchedRows, "struck", lambda *_: None)  # graphs have no sweeps: DF.15
+    monkeypatch.setattr(SwitchedRows, "solve_impact", lambda *_: None)  # DF.15
     feet = [(0.1 * x, 0, -0.1) for x in (-3, 1, 2)]
     system = ts.Model(
         gravity=(0, 0, -9.8),  # no kernel of another test

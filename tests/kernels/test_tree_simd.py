@@ -12,7 +12,7 @@ import torseur as ts
 from torseur import kinematics
 from torseur.compiler import TreeFactors
 from torseur.compiler.runtime import machine
-from torseur.compiler.runtime.kernel import DECLARED, linked
+from torseur.compiler.runtime.kernel import DECLARED_SYMBOL, link_code
 from torseur.dynamics import forward_dynamics
 from torseur.formalisms import (
     composite_body,
@@ -59,14 +59,16 @@ def dirty():
     lines += ["  %bits = add i64 %odd, 9218868437227405312"]  # an infinity, or a NaN that signals
     lines += ["  store volatile i64 %bits, ptr %p", "  %more = icmp slt i64 %j, 65536"]
     lines += ["  br i1 %more, label %l, label %e", "e:", "  ret void", "}"]
-    code = machine.Code(machine.assemble("\n".join(lines)), ("dirty",))
+    code = machine.Code(machine.compile_module("\n".join(lines)), ("dirty",))
     return ctypes.CFUNCTYPE(None)(code["dirty"]), code
 
 
 def native(kernel, lanes, fused):
     """The kernel for vectors of some width, as a function of arrays."""
     text = kernel.module(lanes, fused)
-    code = linked(machine.assemble(text), ("thunk",), tuple(sorted({*DECLARED.findall(text)})))
+    code = link_code(
+        machine.compile_module(text), ("thunk",), tuple(sorted({*DECLARED_SYMBOL.findall(text)}))
+    )
 
     def call(*args):
         outs = [np.full(p.shape, np.nan) for p in kernel.outputs]

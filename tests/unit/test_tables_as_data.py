@@ -198,7 +198,7 @@ def test_another_table_of_the_same_shape_compiles_nothing(tmp_path, monkeypatch,
     for (_, a), *_, (_, b) in ramps * 2:
         (points,) = (r for r in ramps if r[0][1] == a)
         if kept:
-            monkeypatch.setattr(machine, "_KNOWN", {})
+            monkeypatch.setattr(machine, "_RECENT_CODE", {})
         run = ts.simulate(driven(points), 1.0, rtol=1e-10)
         assert run["x.speed"][-1] == pytest.approx((a + b) / 2, abs=1e-9)
         assert run["x.displacement"][-1] == pytest.approx(a / 2 + (b - a) / 6, abs=1e-9)
