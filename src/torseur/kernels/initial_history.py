@@ -128,8 +128,8 @@ class InitialHistories:
             except (TypeError, ValueError, TorseurError):
                 pass  # the law needs plain numbers, or some run has no answer
         for i in runs:
-            K = Floats(self._values(p[:, i]))
-            self._store(e, states, runs[runs == i], self._ask(K, e, states, sight, i))
+            plain = Floats(self._values(p[:, i]))
+            self._store(e, states, runs[runs == i], self._ask(plain, e, states, sight, i))
 
     def _values(self, p) -> dict[str, float]:
         return dict(zip(self.names, p.tolist(), strict=True))

@@ -110,7 +110,7 @@ def _without(obstacle: Any, text: str) -> Condition:
 
 def _select(system: System, rules: Iterable[Rule]) -> GeneratorChoice:
     """The first generator whose conditions are met, else the straight-line program."""
-    rejected = []
+    rejected: list[tuple[Generator, str]] = []
     for generator, conditions in rules:
         condition = judge(conditions())
         if condition.met:
