@@ -269,8 +269,8 @@ AREAS = {
         ),
         "a momentum of another column": (
             "kernels/tree_simd/mass_matrix.py",
-            "ColumnPlace(c.column, number, lane,",
-            "ColumnPlace(c.column, number, max(0, lane - 1),",
+            "ColumnAddress(c.column, number, lane,",
+            "ColumnAddress(c.column, number, max(0, lane - 1),",
         ),
         "another lane's mask": (
             "compiler/codegen/tree_simd/stages.py",
