@@ -1,6 +1,6 @@
-"""Functions of FMI that are about memory and texts, as LLVM: what native text does not know.
+"""Native text of FMI: memory and strings, which restricted Python does not have, as LLVM IR.
 
-`$name$` is where a field of an instance is, in bytes.
+`$name$` is the offset of a field of an instance [bytes].
 """
 
 HELPERS = """

@@ -1,4 +1,8 @@
-"""LLVM IR of a loop over links (see `rolled`)."""
+"""LLVM IR of loops over the links of a tree: passes, sines, and the composite mass matrix.
+
+Long trees are computed by loops over tables of links, so that the code does not grow with the tree.
+The kernels package describes the passes (`kernels.link_loops`).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,13 @@ ALIGNMENT = 64
 
 
 class Text:
-    """IR of a loop over links."""
+    """LLVM IR of a kernel that loops over links.
+
+    `entry`, `up` and `column` are the steps of the mass matrix and of constants from parameters.
+    """
 
     def __init__(self, rolled: Any, lanes: int, fused: bool, *, entry: Any, up: Any, column: Any):
+        """Assign offsets in the work memory to the buffers."""
         self.r, self.lanes, self.fused = rolled, lanes, fused
         self.entry, self.up, self.column = entry, up, column
         self.tables = rolled._tables()
@@ -44,7 +52,7 @@ class Text:
         self.size = work_end
 
     def parts(self, name: str) -> Iterator[str]:
-        """The loops as a function of this name, and what they call."""
+        """Declarations, tables, steps, and the kernel as a function of this name."""
         r, bodies, declared = self.r, [], set()
         programs = {f"{step}{j}": p for (step, j), p in r.programs.items()}
         for step, program in (programs | r.apart).items():
@@ -72,6 +80,7 @@ class Text:
         )
 
     def _write_tables(self):
+        """Constants: tables of doubles and of integers."""
         tables = dict(self.tables)
         for work in self.r.elements.works if self.r.elements else ():
             tables |= work.tables()
@@ -127,7 +136,7 @@ class Text:
         self.label(f"{tag}.out")
 
     def start_if_greater(self, count, k: int) -> str:
-        """Start what is done if `count > k`, up to the label `.skip` of the tag given back."""
+        """Branch that runs if `count > k`, up to the label `.skip` of the returned tag."""
         self.n += 1
         tag = f"D{self.n}"
         has = self.value(f"icmp sgt i64 {count}, {k}")
@@ -136,7 +145,7 @@ class Text:
         return tag
 
     def switch_link_type(self, link_type, call) -> None:
-        """`call(j)` for the kind at hand."""
+        """`call(j)` for the type j of a link, by a switch."""
         if len(self.r.kinds) == 1:
             call(0)
             return
@@ -187,6 +196,7 @@ class Text:
                     self.line(f"store double {self.value(f'fadd double {x}, {y}')}, ptr {a}")
 
     def _write_function(self, name) -> str:
+        """The kernel: work memory, sines, passes outward and inward, mass matrix."""
         r = self.r
         parameters = ", ".join(
             [f"ptr noalias readonly %{p.name}" for p in r.inputs]
@@ -222,7 +232,7 @@ class Text:
         return f"define void @{name}({parameters}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
     def _place_columns(self) -> None:
-        """Where steps find the columns that are no buffers of links; some start at zero."""
+        """Pointers to ports and work columns; some start at zero."""
         r = self.r
         self.ports = {p.name: f"%{p.name}" for p in (*r.inputs, *r.outputs)}
         sizes = {p.name: p.size for p in (*r.inputs, *r.outputs)}
@@ -238,7 +248,7 @@ class Text:
             self.line(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {8 * n}, i1 false)")
 
     def _write_computed_constants(self) -> None:
-        """Numbers of links that the time and the parameters make, in their places."""
+        """Constants of links that depend on time and parameters."""
         computed, self.const = self.buffer("made"), self.buffer("const")
         table = self.tables["const"]
         size = f"i64 {8 * len(table)}, i1 false"
@@ -261,7 +271,7 @@ class Text:
             self.loop(len(self.r.fill) // 2, copy_constant)
 
     def _write_sincos(self) -> None:
-        """Sines and cosines of all coordinates, side by side."""
+        """Sines and cosines of all coordinates, a vector at a time."""
         r, nq = self.r, self.r.tree.nq
 
         def copy_angle(i):
@@ -280,7 +290,7 @@ class Text:
             self.loop(nq, self._rotate_sincos)
 
     def _rotate_sincos(self, i) -> None:
-        """Cosine and sine of one coordinate, turned by the constant angle of its frame."""
+        """Cosine and sine of a coordinate plus the constant angle of its frame."""
         s, c = (self.at(self.buffer(b), i) for b in ("sin", "cos"))
         s0, c0 = (self.value(f"load double, ptr {p}") for p in (s, c))
         table = self.at("@turn", i, 2)
@@ -318,14 +328,14 @@ class Text:
                     )
 
     def _world_acceleration(self, axis: int) -> str:
-        """The world's acceleration along an axis."""
+        """Acceleration of the world along an axis [m/s2]."""
         computed = self.r.rising[axis]
         if computed is None or not self.r.made:
             return literal(float(self.r.start[axis]))
         return self.value(f"load double, ptr {self.at(self.buffer('made'), str(computed))}")
 
     def _write_mass_matrix(self) -> None:
-        """Rows of the mass matrix: each column of momentum carried down to the root."""
+        """Mass matrix: momenta of composite bodies projected on the axes toward the root."""
         r, nv = self.r, self.r.tree.nv
         self.line(f"call void @llvm.memset.p0.i64(ptr %M, i8 0, i64 {8 * nv * nv}, i1 false)")
         sizes = {k.joint.nv for k in r.tree.links}
@@ -376,6 +386,7 @@ class Text:
         self.loop(nv, add_armature)
 
     def _store_symmetric_entry(self, row, vs, count, k, e) -> None:
+        """Store an entry of the mass matrix and its mirror image."""
         nv = self.r.tree.nv
         tag = self.start_if_greater(count, k)
         column = self.value(f"add i64 {vs}, {k}")

@@ -1,4 +1,4 @@
-"""Expressions of plain text (see `plain`) as lines of LLVM, and the kinds of their values."""
+"""Translator of expressions of restricted Python: lines of LLVM IR, and kinds of values."""
 
 from __future__ import annotations
 
@@ -33,17 +33,19 @@ Kind: TypeAlias = Any  # a text, or the class of a record
 
 
 def llvm_type(kind: Kind) -> str:
-    """In LLVM; arrays and records are addresses."""
+    """LLVM type of a kind; arrays and records are addresses."""
     return LLVM_TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
 
 class NativeValue(NamedTuple):
+    """Value of LLVM IR: its kind and its text."""
+
     kind: Kind
     text: str
 
 
 class ExpressionTranslator:
-    """What a function computes with: names become places that LLVM turns to registers."""
+    """Translation of expressions; each name is a stack slot `%name.at`."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, fused: bool):
         self.unit, self.node = unit, node
@@ -82,6 +84,7 @@ class ExpressionTranslator:
 
     # kinds -------------------------------------------------------------------------------
     def convert_to_real(self, x: NativeValue) -> NativeValue:
+        """Value as a double."""
         if x.kind == "f":
             return x
         if x.kind == "i" and x.text.lstrip("-").isdigit():
@@ -89,6 +92,7 @@ class ExpressionTranslator:
         return self.emit_value("f", f"sitofp {llvm_type(x.kind)} {x.text} to double")
 
     def convert_to_bool(self, x: NativeValue) -> NativeValue:
+        """Value as a truth value."""
         if x.kind == "b":
             return x
         return self.emit_value(
@@ -130,6 +134,7 @@ class ExpressionTranslator:
         return self.translate_constant(ast.Constant(self.unit.namespace[node.id]))
 
     def translate_unaryop(self, node) -> NativeValue:
+        """Negation, or `not`."""
         x = self(node.operand)
         if isinstance(node.op, ast.Not):
             return self.emit_value("b", f"xor i1 {self.convert_to_bool(x).text}, true")
@@ -145,6 +150,7 @@ class ExpressionTranslator:
         return self.combine_values(type(node.op), self(node.left), self(node.right))
 
     def combine_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+        """Arithmetic of two values; products and sums may be contracted to FMA."""
         if op is ast.Pow:
             a, b = self.convert_to_real(a), self.convert_to_real(b)
             if b.text == literal(0.5):
@@ -163,6 +169,7 @@ class ExpressionTranslator:
         return self.compare_values(type(node.ops[0]), self(node.left), self(node.comparators[0]))
 
     def compare_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+        """Comparison of integers, or ordered comparison of doubles."""
         integer_predicate, real_predicate = COMPARISONS[op]
         if a.kind == b.kind and a.kind in ("i", "b"):
             return self.emit_value(
@@ -172,7 +179,7 @@ class ExpressionTranslator:
         return self.emit_value("b", f"fcmp {real_predicate} double {a.text}, {b.text}")
 
     def translate_boolop(self, node) -> NativeValue:
-        """One after the other, until the answer is known."""
+        """Short-circuit evaluation of `and` and `or`."""
         name, (end,) = f"bool{self.count}", self.create_labels("known")
         for k, x in enumerate(node.values):
             self.store_name(name, self.convert_to_bool(self(x)))
@@ -188,6 +195,7 @@ class ExpressionTranslator:
         return self.translate_name(ast.Name(name))
 
     def translate_ifexp(self, node) -> NativeValue:
+        """Conditional expression, by branches."""
         name, (yes, no, end) = f"if{self.count}", self.create_labels("yes", "no", "end")
         self.branch_if(self(node.test), yes, no)
         for label, x in ((yes, node.body), (no, node.orelse)):
@@ -198,13 +206,13 @@ class ExpressionTranslator:
         return self.translate_name(ast.Name(name))
 
     def target_pointer(self, node) -> NativeValue:
-        """Address of an item or of a number of a record, its kind that of what is there."""
+        """Address of an array element or a field, with the kind of its value."""
         if isinstance(node, ast.Attribute):
             return self.field_pointer(node)
         return self.item_pointer(self.translate_array(node), node)
 
     def item_pointer(self, array: NativeValue, node) -> NativeValue:
-        """Address of an item, its kind that of the item."""
+        """Address of an array element, with the kind of the element."""
         if array.kind == "FF" and isinstance(node.slice, ast.Tuple):
             i, j = (self(x) for x in node.slice.elts)
             return NativeValue("f", self.offset_pointer("F", self.row_pointer(array, i), j))
@@ -216,7 +224,7 @@ class ExpressionTranslator:
         )
 
     def translate_array(self, node) -> NativeValue:
-        """What a subscript is of: a value, or a table of constants of the module."""
+        """Array of a subscript: a value, or a table of constants of the module."""
         if isinstance(node.value, ast.Name) and node.value.id not in self.variables:
             return NativeValue("F", self.unit.declare_table(node.value.id))
         return self(node.value)
@@ -235,7 +243,7 @@ class ExpressionTranslator:
         )
 
     def field_pointer(self, node) -> NativeValue:
-        """Address of a field of a record, and its kind."""
+        """Address of a field of a record, with its kind."""
         record = self(node.value)
         fields = getattr(record.kind, "fields", {})
         if node.attr not in fields:
@@ -245,6 +253,7 @@ class ExpressionTranslator:
         return NativeValue(field.kind, pointer.text)
 
     def translate_attribute(self, node) -> NativeValue:
+        """Field of a record; of an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind != "FF":
             return self.emit_value(
@@ -262,6 +271,7 @@ class ExpressionTranslator:
         )
 
     def translate_subscript(self, node) -> NativeValue:
+        """Element, row, or tail `x[k:]` of an array."""
         array, index = self.translate_array(node), node.slice
         if isinstance(index, ast.Slice):
             kind = array.kind if isinstance(array.kind, str) else ""
@@ -276,6 +286,7 @@ class ExpressionTranslator:
         return self.emit_value(pointer.kind, f"load {llvm_type(pointer.kind)}, ptr {pointer.text}")
 
     def translate_call(self, node) -> NativeValue:
+        """Call of a built-in, a kernel, or another function of the module."""
         name, arguments = node.func.id, [self(x) for x in node.args]
         if name in ("doubles", "longs"):
             return self.emit_value(

@@ -1,4 +1,4 @@
-"""One function of plain text (see `plain`): its statements become lines."""
+"""Translator of functions of restricted Python: statements become basic blocks of LLVM IR."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_INLINED_LINES = 40  # lines of a function, at most, that is copied to where 
 
 
 class FunctionTranslator(ExpressionTranslator):
-    """Arguments, statements and the answer."""
+    """Translation of one function: arguments, statements, result."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, kinds: tuple):
         super().__init__(unit, node, machine.fused())
@@ -35,7 +35,7 @@ class FunctionTranslator(ExpressionTranslator):
             self.emit_line("ret void" if not self.return_kind else "unreachable")
 
     def translate_argument(self, node: ast.arg, kind) -> NativeValue:
-        """What a function was given; an address that is annotated with a record is one."""
+        """Value of an argument; an address annotated by a record becomes one."""
         note = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
         record = self.unit.namespace.get(note)
         if kind == "i" and isinstance(record, type) and issubclass(record, Record):
@@ -43,6 +43,10 @@ class FunctionTranslator(ExpressionTranslator):
         return NativeValue(kind, f"%{node.arg}")
 
     def write_function(self, linkage: str) -> str:
+        """LLVM definition: the stack slots of all names, then the lines.
+
+        LLVM promotes the slots to registers and inserts the phi nodes (mem2reg).
+        """
         parameters = ", ".join(
             f"{llvm_type(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         )
@@ -84,6 +88,7 @@ class FunctionTranslator(ExpressionTranslator):
             self.assign_target(target, self(node.value))
 
     def assign_target(self, target, x: NativeValue) -> None:
+        """Store a value in a name, an array element or a field."""
         if isinstance(target, ast.Name):
             self.store_name(target.id, x)
             return
@@ -112,6 +117,7 @@ class FunctionTranslator(ExpressionTranslator):
         self.is_block_open = False
 
     def translate_if(self, node) -> None:
+        """Blocks of both branches, joined if one of them reaches the end."""
         yes, no, end = self.create_labels("then", "else", "endif")
         self.branch_if(self(node.test), yes, no if node.orelse else end)
         reached = not node.orelse
@@ -139,6 +145,7 @@ class FunctionTranslator(ExpressionTranslator):
         self.loops.pop()
 
     def translate_for(self, node) -> None:
+        """Loop over a range with a hidden counter; the name may be changed."""
         bounds = [self(x) for x in node.iter.args]
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
         step = int(bounds[2].text) if len(bounds) > 2 else 1
@@ -169,7 +176,7 @@ class FunctionTranslator(ExpressionTranslator):
 
 
 class ModuleTranslator:
-    """A module under translation: functions are translated when first called."""
+    """Translation of a module: functions are translated at their first call."""
 
     def __init__(
         self,
@@ -178,6 +185,7 @@ class ModuleTranslator:
         bodies: Mapping[str, str] = MappingProxyType({}),
         outside: Mapping[str, str] = MappingProxyType({}),
     ):
+        """Parse the text; `bodies` replace the statements of some functions."""
         self.namespace, self.external_kinds = space, outside
         self.nodes: dict[str, ast.FunctionDef] = {}
         for x in ast.parse(text).body:
@@ -189,6 +197,7 @@ class ModuleTranslator:
         self.tables: list[str] = []
 
     def translate_function(self, name: str, kinds: tuple) -> FunctionTranslator:
+        """Function for arguments of some kinds."""
         function = self.functions.get(name)
         if function is None:
             function = FunctionTranslator(self, self.nodes[name], kinds)
@@ -198,6 +207,7 @@ class ModuleTranslator:
         return function
 
     def declare_table(self, name: str) -> str:
+        """Symbol of a tuple of numbers of the module, as an LLVM constant."""
         values = ", ".join(f"double {literal(float(x))}" for x in self.namespace[name])
         line = f"@{name} = internal constant [{len(self.namespace[name])} x double] [{values}]"
         if line not in self.tables:
@@ -212,9 +222,9 @@ def translate_module(
     bodies: Mapping[str, str] = MappingProxyType({}),
     outside: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """LLVM IR of the functions that `outer` names, and of what they call.
+    """LLVM IR of the functions that `outer` names, and of those that they call.
 
-    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
+    Functions marked by `optsize` are compiled for size.  `bodies` replace those of some functions.
 
     >>> text = "def twice(x):\\n    return x + x"
     >>> "fadd" in translate_module(text, {}, {"twice": "f->f"})

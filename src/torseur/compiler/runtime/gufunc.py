@@ -332,10 +332,6 @@ def _write_loop(lanes: int, tile: int) -> str:
     return f"define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{\n{ir}\n}}\n"
 
 
-# --------------------------------------------------------------------------------------------
-# A real NumPy gufunc around native code, made through NumPy's C API.
-
-
 _DOUBLE = 12  # NPY_DOUBLE
 _NO_IDENTITY = -1  # PyUFunc_None
 _FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place in NumPy's table of functions
