@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from ..compiler import intrinsic
 from ..integrate import event_functions, event_handling, explicit, record
-from .co_simulation import clear
-from .initialization import change
+from .co_simulation import clear_output_rows
+from .initialization import max_relative_change
 from .instance import (
-    APART,
+    CALL_SEQUENCE,
     FAILED,
     NO_VARIABLE,
-    NOT_NOW,
     OK,
+    OPEN_CONSTRAINTS,
     READY,
-    STEPPED,
-    STOPPED,
+    TERMINAL_EVENT_REACHED,
+    TERMINATED,
     WARNING,
     Instance,
-    the_run,
-    told,
-    unfit,
+    get_run,
+    report_error,
+    report_undefined_rates,
 )
 
 SURFACE_ATOL = event_functions.SURFACE_ATOL
@@ -39,25 +39,26 @@ EVALUATION_FAILED, MONITOR_EVENT, NO_EVENT = (
     record.MONITOR_EVENT,
     record.NO_EVENT,
 )
-say = set_half = doubles = intrinsic
+log_message = store_int32 = doubles = intrinsic
 
-SETTLINGS = 64  # events at one instant
-DRIFT = 1e-6  # relative: further off its constraints a state of an importer is brought back
+MAX_EVENTS_AT_INSTANT = 64  # events at one instant
+# relative: further off its constraints a state of an importer is brought back
+MAX_CONSTRAINT_DRIFT = 1e-6
 
 
 def set_time(me: Instance, t):
     """`fmi2SetTime`."""
-    run = the_run(me.run)
-    me.shown_now, run.t = 0, t
+    run = get_run(me.run)
+    me.signals_current, run.t = 0, t
     return OK
 
 
 def set_states(me: Instance, x, count):
     """`fmi2SetContinuousStates`."""
     if count != me.n:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run = the_run(me.run)
-    me.shown_now = 0
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run = get_run(me.run)
+    me.signals_current = 0
     copy_state(run, doubles(x), run.y)
     return OK
 
@@ -65,8 +66,8 @@ def set_states(me: Instance, x, count):
 def get_states(me: Instance, x, count):
     """`fmi2GetContinuousStates`."""
     if count != me.n:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run = the_run(me.run)
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run = get_run(me.run)
     copy_state(run, run.y, doubles(x))
     return OK
 
@@ -82,11 +83,11 @@ def get_nominals(me: Instance, x, count):
 def get_rates(me: Instance, x, count):
     """`fmi2GetDerivatives`."""
     if count != me.n:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run = the_run(me.run)
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run = get_run(me.run)
     copy_state(run, run.y, run.kernel_state)
     if call_flow_kernel(run, run.t, run.row_rates) != 0:
-        return unfit(me, run.t)
+        return report_undefined_rates(me, run.t)
     copy_state(run, run.row_rates, doubles(x))
     return OK
 
@@ -94,12 +95,12 @@ def get_rates(me: Instance, x, count):
 def get_indicators(me: Instance, x, count):
     """`fmi2GetEventIndicators`: of every guard a number that is positive until it fires."""
     if count != me.ng:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run, out = the_run(me.run), doubles(x)
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run, out = get_run(me.run), doubles(x)
     if run.ng == 0:
         return OK
-    if armed(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
-        return unfit(me, run.t)
+    if arm_events(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
+        return report_undefined_rates(me, run.t)
     for j in range(run.ng):
         out[j] = 1.0
         if run.event_type[j] != MONITOR_EVENT:
@@ -110,7 +111,7 @@ def get_indicators(me: Instance, x, count):
     return OK
 
 
-def armed(me, run):
+def arm_events(me, run):
     """Guards at the start, where they are not known."""
     if run.events_armed == 1 or run.ng == 0:
         return 0
@@ -122,17 +123,17 @@ def armed(me, run):
     return 0
 
 
-def completed(me: Instance, _prior, enter, ends):
+def complete_step(me: Instance, _prior, enter, terminates):
     """`fmi2CompletedIntegratorStep`.
 
     Guards that have become positive are armed; a state that has drifted wants an event.
     """
-    run = the_run(me.run)
-    set_half(enter, 0, 0)
-    set_half(ends, 0, 0)
+    run = get_run(me.run)
+    store_int32(enter, 0, 0)
+    store_int32(terminates, 0, 0)
     if run.ng > 0:
-        if armed(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
-            return told(me, FAILED, 0, run.t, 0.0)
+        if arm_events(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
+            return report_error(me, FAILED, 0, run.t, 0.0)
         if run.n_waiting > 0:
             arm_leaving_functions(run)
         for j in range(run.ng):
@@ -141,49 +142,52 @@ def completed(me: Instance, _prior, enter, ends):
     if run.project_kernel != 0 or run.n_quaternions > 0:
         copy_state(run, run.y, run.y_new)
         if project_state(run, run.t, run.y_new) != 0:
-            return told(me, APART, 0, 0.0, 0.0)
-        if change(run, run.y, run.y_new) > DRIFT:
-            set_half(enter, 0, 1)
+            return report_error(me, OPEN_CONSTRAINTS, 0, 0.0, 0.0)
+        if max_relative_change(run, run.y, run.y_new) > MAX_CONSTRAINT_DRIFT:
+            store_int32(enter, 0, 1)
     return OK
 
 
-def new_states(me: Instance, info):
+def update_discrete_states(me: Instance, info):
     """`fmi2NewDiscreteStates`.
 
     Guards that have fired act, and the state comes back to its constraints.
     """
-    run = the_run(me.run)
+    run = get_run(me.run)
     for j in range(5):
-        set_half(info, j, 0)
-    acted, t = 0, run.t
-    me.shown_now = 0
-    if armed(me, run) != 0:
-        return told(me, FAILED, 0, t, 0.0)
-    for _ in range(SETTLINGS):
-        clear(run)
-        k = due(run, t)
+        store_int32(info, j, 0)
+    has_reset, t = 0, run.t
+    me.signals_current = 0
+    if arm_events(me, run) != 0:
+        return report_error(me, FAILED, 0, t, 0.0)
+    for _ in range(MAX_EVENTS_AT_INSTANT):
+        clear_output_rows(run)
+        k = find_due_event(run, t)
         if k == NO_EVENT:
             break
-        stop = EVALUATION_FAILED if k == EVALUATION_FAILED else acting(run, t, k)
+        stop = EVALUATION_FAILED if k == EVALUATION_FAILED else handle_due_event(run, t, k)
         if stop == EVALUATION_FAILED:
-            return told(me, FAILED, 0, t, 0.0)
+            return report_error(me, FAILED, 0, t, 0.0)
         if stop >= 0:
-            me.ended = 1
-            set_half(info, 1, 1)
-            say(me, WARNING, STOPPED, me.guard_label[stop], t, 0.0)
-        acted = 1
+            me.is_terminated = 1
+            store_int32(info, 1, 1)
+            log_message(me, WARNING, TERMINAL_EVENT_REACHED, me.event_names[stop], t, 0.0)
+        has_reset = 1
     if run.project_kernel != 0 or run.n_quaternions > 0:
         copy_state(run, run.y, run.y_new)
         if project_state(run, t, run.y_new) != 0:
-            return told(me, APART, 0, 0.0, 0.0)
-        if acted == 1 or change(run, run.y, run.y_new) > 0.1 * DRIFT:
+            return report_error(me, OPEN_CONSTRAINTS, 0, 0.0, 0.0)
+        if (
+            has_reset == 1
+            or max_relative_change(run, run.y, run.y_new) > 0.1 * MAX_CONSTRAINT_DRIFT
+        ):
             copy_state(run, run.y_new, run.y)
-            acted = 1
-    set_half(info, 3, acted)
+            has_reset = 1
+    store_int32(info, 3, has_reset)
     return OK
 
 
-def acting(run, t, k):
+def handle_due_event(run, t, k):
     """Let guard k act; answer as `handle_event`."""
     return (
         handle_event(run, t, k)
@@ -192,7 +196,7 @@ def acting(run, t, k):
     )
 
 
-def due(run, t):
+def find_due_event(run, t):
     """A guard that has fallen, or that the motion leaves the knot of; or none."""
     if run.ng == 0:
         return NO_EVENT
@@ -204,14 +208,14 @@ def due(run, t):
     return find_leaving_function(run) if run.n_waiting > 0 else NO_EVENT
 
 
-def in_order(me: Instance):
+def check_ready(me: Instance):
     """`fmi2EnterEventMode`, `fmi2EnterContinuousTimeMode`: nothing to do."""
     if me.state != READY:
-        return told(me, NOT_NOW, 0, 0.0, 0.0)
+        return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
     return OK
 
 
-def terminate(me: Instance):
+def terminate_instance(me: Instance):
     """`fmi2Terminate`."""
-    me.state = STEPPED
+    me.state = TERMINATED
     return OK

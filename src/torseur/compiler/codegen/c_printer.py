@@ -74,7 +74,7 @@ def c(programs: Iterable[Program], title: str = "", header: str | None = None) -
     compiled on its own and linked with what includes that header (`c_header`).
 
     >>> from ..program.ports import Port
-    >>> from ..program.program import Builder
+    >>> from ..program.normal_form import Builder
     >>> b = Builder()
     >>> x = b.input(0, 0)
     >>> square = b.finish("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])
