@@ -1,9 +1,12 @@
-"""Co-simulation: the steps of a run, its events within: native text."""
+"""Co-simulation of FMI 2.0: `fmi2DoStep` and its status, in restricted Python.
+
+An instance takes the steps of `simulate` between communication points, with events located inside.
+"""
 
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import advance as step_loop, record
+from ..integrate import RunRecord, advance as step_loop, record
 from .instance import (
     BROKEN,
     CALL_SEQUENCE,
@@ -37,13 +40,13 @@ TIME_RTOL = 1e-9  # of a time: the importer's clock and ours may differ by so mu
 MAX_EVENT_RATE = 10_000.0  # a second
 
 
-def clear_output_rows(run):
-    """Nobody reads the rows of an instance."""
+def clear_output_rows(run: RunRecord) -> None:
+    """Drop the time points that the run has stored, which nobody reads in an FMU."""
     run.n_rows, run.n_history, run.n_logged, run.history_changed = 0, 0, 0, 1
 
 
-def do_step(me: Instance, t, h, _prior):
-    """`fmi2DoStep`: from one communication point to the next."""
+def do_step(me: Instance, t: float, h: float, _prior: int) -> int:
+    """`fmi2DoStep`: integrate from one communication point to the next."""
     run = get_run(me.run)
     if me.state != READY or me.kind != CO_SIMULATION:
         return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
@@ -75,7 +78,7 @@ def do_step(me: Instance, t, h, _prior):
     return report_error(me, FAILED, 0, run.t, run.h)
 
 
-def get_terminated(me: Instance, kind, target):
+def get_terminated(me: Instance, kind: int, target: int) -> int:
     """`fmi2GetBooleanStatus`: whether an event ended the motion."""
     if kind != 3:
         return report_error(me, NOT_OFFERED, 0, 0.0, 0.0)
@@ -83,8 +86,8 @@ def get_terminated(me: Instance, kind, target):
     return OK
 
 
-def get_last_time(me: Instance, kind, target):
-    """`fmi2GetRealStatus`: the time that was reached."""
+def get_last_time(me: Instance, kind: int, target: int) -> int:
+    """`fmi2GetRealStatus`: the time that was reached [s]."""
     if kind != 2:
         return report_error(me, NOT_OFFERED, 0, 0.0, 0.0)
     run, out = get_run(me.run), doubles(target)

@@ -1,4 +1,4 @@
-"""`modelDescription.xml` of FMI 2.0."""
+"""Model description of FMI 2.0: `modelDescription.xml`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ BASE_UNIT_ORDER = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
 
 def parse_unit(unit: str) -> dict[str, int] | None:
-    """Exponents of a unit, or None where it is not made of known ones.
+    """Exponents of the SI base units of a unit; None for an unknown unit.
 
     >>> parse_unit("N m"), parse_unit("m/s2"), parse_unit("furlong")
     ({'kg': 1, 'm': 2, 's': -2}, {'m': 1, 's': -2}, None)
@@ -85,7 +85,7 @@ def write_description(
     indicators: int,
     experiment: Mapping[str, float],
 ) -> bytes:
-    """The file, of its variables."""
+    """Bytes of `modelDescription.xml`."""
     root = xml.Element(
         "fmiModelDescription",
         fmiVersion="2.0",
@@ -116,6 +116,7 @@ def write_description(
 
 
 def _add_units(root, variables) -> None:
+    """Definitions of the units that variables use."""
     used = sorted({x.unit for x in variables} - {"", "1"})
     if not used:
         return
@@ -128,6 +129,7 @@ def _add_units(root, variables) -> None:
 
 
 def _add_variable(parent, number: int, x: Variable) -> None:
+    """Element of one variable."""
     attributes = {"name": x.name, "valueReference": str(number), "causality": x.causality}
     attributes["variability"] = x.variability
     if x.initial:
@@ -144,7 +146,7 @@ def _add_variable(parent, number: int, x: Variable) -> None:
 
 
 def _add_structure(root, variables) -> None:
-    """Which variables are outputs, which rates of states, and which follow from a start."""
+    """Model structure: outputs, derivatives of states, and variables that follow from the start."""
     structure = xml.SubElement(root, "ModelStructure")
     calculated = [x.initial == "calculated" and x.variability != "fixed" for x in variables]
     groups = {

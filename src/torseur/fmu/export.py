@@ -1,4 +1,4 @@
-"""`export_fmu`: a model as a file that other simulators run."""
+"""Export of FMUs: `export_fmu` writes a model as a file that other simulators run."""
 
 from __future__ import annotations
 
@@ -101,6 +101,7 @@ def export_fmu(
 
 
 def _check_platforms(platforms) -> tuple[str, ...]:
+    """Names of platforms, without duplicates; raises `ArgumentError` for an unknown one."""
     names = tuple(PLATFORMS) if platforms is None else platforms
     names = (names,) if isinstance(names, str) else tuple(names)
     if bad := [unknown_name("platform", n, PLATFORMS, "export_fmu") for n in names
@@ -112,7 +113,7 @@ def _check_platforms(platforms) -> tuple[str, ...]:
 
 
 def _select_signals(system, keep, available: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of signals by patterns; tells those that one instant does not log_message."""
+    """Names of signals that match patterns and are defined at a single instant."""
     every = tuple(signal_units(system))
     patterns = (keep,) if isinstance(keep, str) else tuple(keep)
     if bad := [x for x in patterns if not isinstance(x, str)]:
@@ -136,7 +137,7 @@ def _select_signals(system, keep, available: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _create_run(system, initial, options: Options | None, named) -> Simulation:
-    """A run at its start, with its method and first step, as `simulate` would make it."""
+    """Simulation at its start, with its method and first step, as `simulate` would create it."""
     initial_of_model, options_of_model = start_of(system)
     settings = {n: x for n, x in named.items() if x is not None}
     settings = settings if options is None else options.changed() | settings
@@ -177,7 +178,10 @@ def _create_run(system, initial, options: Options | None, named) -> Simulation:
 
 
 def _prepare_export(run: Simulation, signal_names, target) -> ExportedModel:
-    """What every binary has in common."""
+    """Data that the binaries of all platforms share.
+
+    The GUID is a digest of model, options and start, so that the same export has the same bytes.
+    """
     system = run.system
     starts = starts_kernel(system)
     variables_of_model = list_variables(
@@ -203,7 +207,7 @@ def _prepare_export(run: Simulation, signal_names, target) -> ExportedModel:
 
 
 def _write_model_description(ready: ExportedModel, name: str, identifier: str) -> bytes:
-    """`modelDescription.xml`."""
+    """Bytes of `modelDescription.xml`."""
     run = ready.run
     begin, end = run.t_start, run.t_end
     assert end is not None
@@ -222,7 +226,7 @@ def _write_model_description(ready: ExportedModel, name: str, identifier: str) -
 
 
 def _write_documentation(ready: ExportedModel, name: str) -> str:
-    """Documentation: what the variables are."""
+    """HTML page with the list of variables."""
     rows = "\n".join(f"<tr><td>{k}</td><td>{escape(x.name)}</td><td>{escape(x.unit)}</td>"
                      f"<td>{x.causality}</td></tr>" for k, x in enumerate(ready.variables))  # fmt: skip
     bilateral = ready.run.system.held
@@ -251,7 +255,7 @@ gives another one; events are located within its steps. SI units.</p>
 
 
 def _zip_files(files: Mapping[str, bytes]) -> bytes:
-    """An archive whose bytes depend on its files alone."""
+    """Archive whose bytes depend on its files alone."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():

@@ -1,4 +1,4 @@
-"""The functions of FMI 2.0 as C knows them: thin text of LLVM around that of `instance`."""
+"""C functions of FMI 2.0: thin wrappers in LLVM around the functions of restricted Python."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ MESSAGES = (
 
 
 def write_module() -> str:
-    """LLVM of all functions: the same for every model."""
+    """LLVM IR of all functions, the same for every model."""
     offsets = {n: 8 * x.place for n, x in Instance.fields.items()}
     native_text = FMI_HELPERS + FMI_LOGGING + FMI_INSTANCE_FUNCTIONS
     for name in sorted(offsets, key=len, reverse=True):
@@ -92,6 +92,7 @@ def write_module() -> str:
 
 
 def _iterate_functions():
+    """Names, types of arguments, and wrapped functions."""
     for name, (kinds, function) in FUNCTIONS.items():
         yield name, kinds, function
     for name, kinds in NOT_OFFERED_FUNCTIONS.items():
@@ -99,7 +100,7 @@ def _iterate_functions():
 
 
 def _write_wrapper(name: str, kinds: str, function: str) -> str:
-    """A function of C that calls one of ours with words and reals."""
+    """C function that calls a function of restricted Python with integers and doubles."""
     parameters = ", ".join(f"{C_TYPES[k]} %a{i}" for i, k in enumerate(kinds))
     lines, arguments = [], []
     for i, k in enumerate(kinds[:1] if function == "reject_call" else kinds):
@@ -113,7 +114,7 @@ def _write_wrapper(name: str, kinds: str, function: str) -> str:
 
 
 def _write_strings() -> str:
-    """Texts, and the table of messages."""
+    """Constant strings, and the table of messages."""
     strings = {"version": "2.0", "platform": "default", "error": "logStatusError"}
     strings |= {"warning": "logStatusWarning"}
     strings |= {f"message{i}": x for i, x in enumerate(MESSAGES)}
@@ -125,15 +126,16 @@ def _write_strings() -> str:
 
 
 def _format_string(name: str, text: str) -> str:
+    """LLVM constant of a C string."""
     data = text.encode() + b"\0"
     escaped = "".join(f"\\{b:02x}" for b in data)
     return f'@{name} = internal constant [{len(data)} x i8] c"{escaped}"'
 
 
 def join_strings(names: Sequence[str]) -> tuple[bytes, list[int]]:
-    """Names as C reads them, one after the other, and where each begins.
+    """Names as C strings, one after the other, and the offset of each.
 
-    They go into formats of messages, where a percent sign is written twice.
+    The names are inserted in format strings, so a percent sign is doubled.
     """
     data, offsets = b"", []
     for name in names:

@@ -1,4 +1,4 @@
-"""Records as bytes: a run and an instance as every new instance begins, with open addresses."""
+"""Initial image of an FMU instance: its records and arrays as bytes, with relocatable pointers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ ALIGN = 8  # words: a cache line
 
 
 class InitialImage:
-    """Records and their arrays in one block.
+    """Records and their arrays in one block of memory.
 
-    `internal_pointers` are words that hold a place in the block, from its start; `external_pointers` words that hold
-    the address of something else, by its name and how far behind it.
+    `internal_pointers` are words that hold an offset in the block.  `external_pointers` are words
+    that hold the address of a symbol outside, with an addend.
     """
 
     def __init__(self):
@@ -31,7 +31,7 @@ class InitialImage:
         self._tables: list[tuple[int, np.ndarray]] = []
 
     def add_array(self, words: np.ndarray) -> int:
-        """Take an array in; gives its first word."""
+        """Add an array, aligned to a cache line; returns its first word."""
         first_word = self.size
         flat = np.ascontiguousarray(words).ravel().view(np.int64)
         padded = -(-max(len(flat), 1) // ALIGN) * ALIGN
@@ -43,18 +43,18 @@ class InitialImage:
         return first_word
 
     def find_array(self, array: np.ndarray) -> int:
-        """First word of an array that is in the block."""
+        """First word of an array of the block; 0 if it is not there."""
         return next(
             (first_word for first, _, first_word in self._arrays if first == array.ctypes.data), 0
         )
 
     def link_word(self, word: int, target: int) -> None:
-        """Let a word hold where another place of the block is."""
+        """Let a word point at another word of the block."""
         self._links[word] = target
         self.internal_pointers.append(word)
 
     def add_record(self, record: Record, functions: Mapping[str, str]) -> int:
-        """Take a record in with its arrays; `functions` are names of kernels by their fields."""
+        """Add a record with its arrays; `functions` are symbols of kernels by field."""
         record.check()
         first_word = self.add_array(record.words)
         words = self.parts[-1]
@@ -72,11 +72,11 @@ class InitialImage:
         return first_word
 
     def point_outside(self, word: int, name: str, addend: int = 0) -> None:
-        """A word that holds an address outside."""
+        """Let a word point at a symbol outside."""
         self.external_pointers[word] = name, addend
 
     def write_bytes(self) -> bytes:
-        """The block, once everything is in it."""
+        """Bytes of the block, after everything was added."""
         out = np.concatenate(self.parts)
         for first_word, table in self._tables:
             for k, address in enumerate(table.ravel().tolist()):
@@ -87,7 +87,7 @@ class InitialImage:
         return out.tobytes()
 
     def _find_offset(self, address: int) -> int:
-        """Where in the block something is that was at an address; of nothing, the start."""
+        """Offset in the block of the data at an address [bytes]; 0 for a null pointer."""
         for first, end, first_word in self._arrays:
             if first <= address < end:
                 return 8 * first_word + address - first
@@ -97,5 +97,5 @@ class InitialImage:
 
 
 def pack_offsets(words: list[int]) -> bytes:
-    """Places as native text reads them."""
+    """Words as native code reads them."""
     return struct.pack(f"<{len(words)}q", *words)

@@ -1,9 +1,14 @@
-"""From the values of a start to a state from which steps go on: native text."""
+"""Initialization of FMU instances: a consistent initial state from start values.
+
+Written in restricted Python.  A start that violates constraints is projected onto them.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..compiler import intrinsic
-from ..integrate import event_functions, event_handling, explicit, step_control
+from ..integrate import RunRecord, event_functions, event_handling, explicit, step_control
 from .instance import (
     BEHIND_SURFACE,
     BROKEN,
@@ -35,8 +40,10 @@ PROJECTION_RTOL = 1e-12  # relative change at which it is there
 REPORTED_CHANGE = 1e-9  # one that is told
 
 
-def setup_experiment(me: Instance, defined, tolerance, start, _stop_defined, _stop):
-    """`fmi2SetupExperiment`: tolerance and start."""
+def setup_experiment(
+    me: Instance, defined: int, tolerance: float, start: float, _stop_defined: int, _stop: float
+) -> int:
+    """`fmi2SetupExperiment`: tolerance and start time."""
     run = get_run(me.run)
     if me.state != INSTANTIATED:
         return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
@@ -54,7 +61,7 @@ def setup_experiment(me: Instance, defined, tolerance, start, _stop_defined, _st
     return OK
 
 
-def enter_initialization(me: Instance):
+def enter_initialization(me: Instance) -> int:
     """`fmi2EnterInitializationMode`."""
     if me.state != INSTANTIATED:
         return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
@@ -62,7 +69,7 @@ def enter_initialization(me: Instance):
     return OK
 
 
-def exit_initialization(me: Instance):
+def exit_initialization(me: Instance) -> int:
     """`fmi2ExitInitializationMode`."""
     if me.state != INITIALIZING:
         return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
@@ -73,8 +80,11 @@ def exit_initialization(me: Instance):
     return OK
 
 
-def initialize_state(me, run):
-    """The state and the memory from a start that was changed: constraints, laws, contacts."""
+def initialize_state(me: Instance, run: RunRecord) -> int:
+    """State and history variables from changed start values.
+
+    Projects on constraints, starts the laws, and checks contacts and event functions.
+    """
     t = me.t0
     run.t, run.derivative_status, run.events_armed = t, 0, 0
     me.signals_current = 0
@@ -105,8 +115,8 @@ def initialize_state(me, run):
     return OK
 
 
-def project_initial_state(me, run):
-    """A start that is brought to its constraints, all coordinates and speeds together."""
+def project_initial_state(me: Instance, run: RunRecord) -> int:
+    """Project coordinates and speeds onto the constraints, by repeated Newton steps."""
     if run.project_kernel == 0:
         return OK
     copy_state(run, run.y, run.y_new)
@@ -123,8 +133,8 @@ def project_initial_state(me, run):
     return report_error(me, OPEN_CONSTRAINTS, 0, 0.0, 0.0)
 
 
-def max_relative_change(run, a, b):
-    """The largest relative difference of two states' coordinates and speeds."""
+def max_relative_change(run: RunRecord, a: np.ndarray, b: np.ndarray) -> float:
+    """Largest relative difference of the coordinates and speeds of two states."""
     largest = 0.0
     for j in range(run.nq + run.nv):
         x = abs(b[j] - a[j]) / max(1.0, abs(b[j]))

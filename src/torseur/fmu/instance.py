@@ -1,7 +1,7 @@
-"""What the functions of FMI know of an instance: its record, and what they answer.
+"""FMU instance: the record of its data, its states, and its messages.
 
 The record stands before that of a run (`RunRecord`) in one block of memory, with all arrays of
-both; nothing else is allocated.
+both. Nothing else is allocated.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TIME, STATE, RATE, INPUT, PARAMETER, SIGNAL = 0, 1, 2, 3, 4, 5  # where a variab
 
 
 class Instance(Record):
-    """What the functions of FMI know of an instance, besides the run."""
+    """Data of an FMU instance, besides those of the run."""
 
     run = Int64("the run")
     environment = Int64("of the importer")
@@ -68,25 +68,25 @@ class Instance(Record):
     is_terminated = Int64("whether an event ended the motion")
 
 
-def get_run(run: RunRecord):
-    """The run at an address."""
+def get_run(run: RunRecord) -> RunRecord:
+    """Run record at an address."""
     return run
 
 
-def report_error(me, message, text, a, b):
-    """An error, said to the importer."""
+def report_error(me: Instance, message: int, text: int, a: float, b: float) -> int:
+    """Send an error message to the importer."""
     log_message(me, ERROR, message, text, a, b)
     return ERROR
 
 
-def report_undefined_rates(me, t):
-    """A state whose rates have no value: an importer tries a shorter step."""
+def report_undefined_rates(me: Instance, t: float) -> int:
+    """Discard a state whose rates are not finite; an importer tries a shorter step."""
     log_message(me, DISCARD, FAILED, 0, t, 0.0)
     return DISCARD
 
 
-def relocate_addresses(block, table, count):
-    """Places in a block that hold where others of it are, from its start: they become addresses."""
+def relocate_addresses(block: int, table: int, count: int) -> int:
+    """Add the address of the block to the words that hold offsets in it."""
     memory, offsets = longs(block), longs(table)
     for i in range(count):
         k = offsets[i]

@@ -1,4 +1,4 @@
-"""The binary of an FMU: an instance as it begins, its kernels, and the functions of FMI."""
+"""Binary of an FMU: the image of a new instance, its kernels, and the functions of FMI."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_MINIMUM = -1e300  # a guard may be anything at a start
 
 
 class Platform(NamedTuple):
-    """A machine that a binary is for; FMI's name of its folder is that in `PLATFORMS`."""
+    """Target platform of a binary: LLVM triple, file suffix, and writer of the library."""
 
     triple: str
     suffix: str
@@ -49,7 +49,7 @@ register.  The second has AVX2 (from 2013 on), the third AVX-512."""
 
 
 class ExportedModel(NamedTuple):
-    """What goes into every binary of a model."""
+    """Data that the binaries of all platforms share."""
 
     run: Simulation
     start_kernel: Any  # the kernel of starts; None: there is none, empty: none is needed
@@ -58,7 +58,7 @@ class ExportedModel(NamedTuple):
 
 
 def write_binary(ready: ExportedModel, platform: str, cpu: str, name: str) -> bytes:
-    """The library of a model for one platform."""
+    """Bytes of the shared library of a model for one platform."""
     kind = PLATFORMS[platform]
     portable = CrossLinker(Aim(kind.triple, cpu, *CPUS[cpu]))
     linked = portable.linked
@@ -77,7 +77,7 @@ def write_binary(ready: ExportedModel, platform: str, cpu: str, name: str) -> by
 
 
 def write_functions(portable: CrossLinker, family: int) -> str:
-    """LLVM of the functions of FMI, with the steps of a family of methods."""
+    """LLVM IR of the functions of FMI, with the steps of a family of methods."""
     spaces, bodies = advance.step_sources(family)
     exported = {
         function: _format_kinds(kinds) + "->i"
@@ -92,17 +92,22 @@ def write_functions(portable: CrossLinker, family: int) -> str:
 
 
 def _format_kinds(kinds: str) -> str:
+    """Kinds for `pyjit` of C arguments."""
     return "".join("f" if k == "f" else "i" for k in kinds)
 
 
 def _create_image(ready: ExportedModel, portable: CrossLinker) -> tuple[InitialImage, bytes]:
-    """Records of an instance as it begins; texts that its words point at."""
+    """Image of a new instance, and the strings that its words point at."""
     run = ready.run
     step_record, multipliers = _create_step_record(run)
     instance_record, names = _create_instance(ready, step_record, multipliers)
-    kernel_names = {"start_kernel": portable.add_kernel(ready.start_kernel)} if ready.start_kernel else {}
+    kernel_names = (
+        {"start_kernel": portable.add_kernel(ready.start_kernel)} if ready.start_kernel else {}
+    )
     if signal_names := list_signals(ready.variables):
-        kernel_names["signal_kernel"] = portable.add_kernel(signals_kernel(run.system, signal_names))
+        kernel_names["signal_kernel"] = portable.add_kernel(
+            signals_kernel(run.system, signal_names)
+        )
     block = InitialImage()
     instance_word = block.add_record(instance_record, kernel_names)
     block.add_array(multipliers)
@@ -121,7 +126,7 @@ def _create_image(ready: ExportedModel, portable: CrossLinker) -> tuple[InitialI
 
 
 def _create_step_record(run: Simulation) -> tuple[Any, np.ndarray]:
-    """The record of the run at its start, without rows; where its multipliers are."""
+    """Run record at the start, without stored time points, and its array of multipliers."""
     old, options = run.record, run.options
     step_record = buffers.steps(
         run.system, run.kernels, run.method, old.y, old.m, run.u, run.p,
@@ -154,7 +159,7 @@ def _list_kernels(run: Simulation, step_record) -> dict[str, Any]:
 def _create_instance(
     ready: ExportedModel, step_record, multipliers
 ) -> tuple[instance.Instance, dict[str, list[str]]]:
-    """The record of an instance, and texts by the arrays that are to hold their addresses."""
+    """Record of an instance at its start, and the names for its arrays of labels."""
     run, system, variables = ready.run, ready.run.system, ready.variables
     q, v = (run.untouched[x] for x in (slice(system.nq), slice(system.nq, system.nq + system.nv)))
     _, m0 = begun(system, run.t_start, q, v, run.u, run.p)

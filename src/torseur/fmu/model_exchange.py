@@ -1,12 +1,12 @@
-"""Model exchange: an importer integrates, guards are its event indicators: native text.
+"""Model exchange of FMI 2.0: the importer integrates, event functions are event indicators.
 
-Theory: EV.1 to EV.7.
+Written in restricted Python.  Theory: EV.1 to EV.7.
 """
 
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import event_functions, event_handling, explicit, record
+from ..integrate import RunRecord, event_functions, event_handling, explicit, record
 from .co_simulation import clear_output_rows
 from .initialization import max_relative_change
 from .instance import (
@@ -46,14 +46,14 @@ MAX_EVENTS_AT_INSTANT = 64  # events at one instant
 MAX_CONSTRAINT_DRIFT = 1e-6
 
 
-def set_time(me: Instance, t):
+def set_time(me: Instance, t: float) -> int:
     """`fmi2SetTime`."""
     run = get_run(me.run)
     me.signals_current, run.t = 0, t
     return OK
 
 
-def set_states(me: Instance, x, count):
+def set_states(me: Instance, x: int, count: int) -> int:
     """`fmi2SetContinuousStates`."""
     if count != me.n:
         return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
@@ -63,7 +63,7 @@ def set_states(me: Instance, x, count):
     return OK
 
 
-def get_states(me: Instance, x, count):
+def get_states(me: Instance, x: int, count: int) -> int:
     """`fmi2GetContinuousStates`."""
     if count != me.n:
         return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
@@ -72,16 +72,16 @@ def get_states(me: Instance, x, count):
     return OK
 
 
-def get_nominals(me: Instance, x, count):
-    """`fmi2GetNominalsOfContinuousStates`."""
+def get_nominals(me: Instance, x: int, count: int) -> int:
+    """`fmi2GetNominalsOfContinuousStates`: 1 for all."""
     out = doubles(x)
     for j in range(count):
         out[j] = 1.0
     return OK
 
 
-def get_rates(me: Instance, x, count):
-    """`fmi2GetDerivatives`."""
+def get_rates(me: Instance, x: int, count: int) -> int:
+    """`fmi2GetDerivatives`: right-hand side of the equations of motion."""
     if count != me.n:
         return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
     run = get_run(me.run)
@@ -92,8 +92,8 @@ def get_rates(me: Instance, x, count):
     return OK
 
 
-def get_indicators(me: Instance, x, count):
-    """`fmi2GetEventIndicators`: of every guard a number that is positive until it fires."""
+def get_indicators(me: Instance, x: int, count: int) -> int:
+    """`fmi2GetEventIndicators`: positive until the event of an event function."""
     if count != me.ng:
         return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
     run, out = get_run(me.run), doubles(x)
@@ -111,8 +111,8 @@ def get_indicators(me: Instance, x, count):
     return OK
 
 
-def arm_events(me, run):
-    """Guards at the start, where they are not known."""
+def arm_events(me: Instance, run: RunRecord) -> int:
+    """Arm the event functions at the start of the motion."""
     if run.events_armed == 1 or run.ng == 0:
         return 0
     if evaluate_event_functions(run, run.t, run.y, run.g_armed) != 0:
@@ -123,10 +123,10 @@ def arm_events(me, run):
     return 0
 
 
-def complete_step(me: Instance, _prior, enter, terminates):
-    """`fmi2CompletedIntegratorStep`.
+def complete_step(me: Instance, _prior: int, enter: int, terminates: int) -> int:
+    """`fmi2CompletedIntegratorStep`: arm positive event functions, and check the drift.
 
-    Guards that have become positive are armed; a state that has drifted wants an event.
+    A state that has drifted from its constraints requests an event.
     """
     run = get_run(me.run)
     store_int32(enter, 0, 0)
@@ -148,11 +148,8 @@ def complete_step(me: Instance, _prior, enter, terminates):
     return OK
 
 
-def update_discrete_states(me: Instance, info):
-    """`fmi2NewDiscreteStates`.
-
-    Guards that have fired act, and the state comes back to its constraints.
-    """
+def update_discrete_states(me: Instance, info: int) -> int:
+    """`fmi2NewDiscreteStates`: apply the resets of due events, and project the state."""
     run = get_run(me.run)
     for j in range(5):
         store_int32(info, j, 0)
@@ -187,8 +184,8 @@ def update_discrete_states(me: Instance, info):
     return OK
 
 
-def handle_due_event(run, t, k):
-    """Let guard k act; answer as `handle_event`."""
+def handle_due_event(run: RunRecord, t: float, k: int) -> int:
+    """Apply the reset of event function k; returns as `handle_event`."""
     return (
         handle_event(run, t, k)
         if run.waiting_value[k] > 0.0
@@ -196,8 +193,8 @@ def handle_due_event(run, t, k):
     )
 
 
-def find_due_event(run, t):
-    """A guard that has fallen, or that the motion leaves the knot of; or none."""
+def find_due_event(run: RunRecord, t: float) -> int:
+    """Event function that has become negative, or that leaves its switching surface."""
     if run.ng == 0:
         return NO_EVENT
     if evaluate_event_functions(run, t, run.y, run.g) != 0:
@@ -208,14 +205,14 @@ def find_due_event(run, t):
     return find_leaving_function(run) if run.n_waiting > 0 else NO_EVENT
 
 
-def check_ready(me: Instance):
+def check_ready(me: Instance) -> int:
     """`fmi2EnterEventMode`, `fmi2EnterContinuousTimeMode`: nothing to do."""
     if me.state != READY:
         return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
     return OK
 
 
-def terminate_instance(me: Instance):
+def terminate_instance(me: Instance) -> int:
     """`fmi2Terminate`."""
     me.state = TERMINATED
     return OK

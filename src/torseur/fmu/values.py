@@ -1,9 +1,9 @@
-"""Variables of an instance, read and set: native text."""
+"""Access to the variables of an FMU instance, in restricted Python."""
 
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import explicit
+from ..integrate import RunRecord, explicit
 from .initialization import initialize_state
 from .instance import (
     DEPENDENT_VARIABLE,
@@ -31,8 +31,8 @@ call_flow_kernel, copy_state = explicit.call_flow_kernel, explicit.copy_state
 call = doubles = load_int32 = intrinsic
 
 
-def update_signals(me, run):
-    """Rates and signals of now."""
+def update_signals(me: Instance, run: RunRecord) -> int:
+    """Evaluate rates and signals at the present state, unless they are current."""
     if me.signals_current == 1:
         return 0
     t = run.t
@@ -45,8 +45,8 @@ def update_signals(me, run):
     return 0
 
 
-def read_variable(me, run, variable_type, slot):
-    """One number."""
+def read_variable(me: Instance, run: RunRecord, variable_type: int, slot: int) -> float:
+    """Value of one variable."""
     if variable_type == TIME:
         return run.t
     if variable_type == STATE:
@@ -60,7 +60,7 @@ def read_variable(me, run, variable_type, slot):
     return me.signals[slot]
 
 
-def get_real(me: Instance, vr, count, target):
+def get_real(me: Instance, vr: int, count: int, target: int) -> int:
     """`fmi2GetReal`."""
     run, out, is_updated = get_run(me.run), doubles(target), 0
     for i in range(count):
@@ -82,7 +82,7 @@ def get_real(me: Instance, vr, count, target):
     return OK
 
 
-def set_real(me: Instance, vr, count, source):
+def set_real(me: Instance, vr: int, count: int, source: int) -> int:
     """`fmi2SetReal`: inputs; before the start also parameters, coordinates and speeds."""
     run, x = get_run(me.run), doubles(source)
     for i in range(count):
@@ -116,13 +116,13 @@ def set_real(me: Instance, vr, count, source):
     return OK
 
 
-def reject_other_types(me: Instance, _vr, count, _values):
-    """Variables of other types: there are none."""
+def reject_other_types(me: Instance, _vr: int, count: int, _values: int) -> int:
+    """Functions for variables of other types, of which there are none."""
     if count == 0:
         return OK
     return report_error(me, NO_VARIABLE, 0, load_int32(_vr, 0) + 0.0, 0.0)
 
 
-def reject_call(me: Instance):
-    """What is not offered."""
+def reject_call(me: Instance) -> int:
+    """Functions that are not offered."""
     return report_error(me, NOT_OFFERED, 0, 0.0, 0.0)

@@ -1,9 +1,12 @@
-"""Variables of an FMU: names of signals, where an instance keeps them, what an importer may do."""
+"""Variables of an FMU: signal names, causality, and their position in an instance."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from ..signals import signal_units
 from .instance import INPUT, PARAMETER, RATE, SIGNAL, STATE, TIME
@@ -11,7 +14,7 @@ from .instance import INPUT, PARAMETER, RATE, SIGNAL, STATE, TIME
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A row of `modelDescription.xml`; its number is its place in the list."""
+    """A scalar variable of `modelDescription.xml`; its value reference is its index in the list."""
 
     name: str
     unit: str
@@ -25,11 +28,18 @@ class Variable:
     text: str = ""
 
 
-def list_variables(system, signal_names, y0, u0, p0, restarts: bool) -> list[Variable]:
-    """All of them: time, states, rates, inputs, parameters, then what else is shown.
+def list_variables(
+    system: Any,
+    signal_names: Iterable[str],
+    y0: np.ndarray,
+    u0: np.ndarray,
+    p0: np.ndarray,
+    restarts: bool,
+) -> list[Variable]:
+    """All variables: time, states, rates, inputs, parameters, then further signals.
 
-    `signal_names` are names of signals to be shown; `y0`, `u0`, `p0` the start; `restarts` says whether an
-    importer may choose another one.
+    `signal_names` are the outputs; `y0`, `u0`, `p0` the start values; `restarts` says whether an
+    importer may choose another start.
     """
     out = [Variable("time", "s", TIME, 0, "independent")]
     output_names = dict.fromkeys(signal_names)
@@ -67,7 +77,7 @@ def list_signals(variables: list[Variable]) -> list[str]:
 
 
 def _iterate_states(system) -> Iterator[tuple[str, str, bool]]:
-    """Name, unit of every number of a state, and whether a start gives it."""
+    """Name and unit of each element of the state, and whether it has a start value."""
     for ports, is_initial in ((system.layout.q, True), (system.layout.v, True)):
         for port in ports:
             yield port.name, port.unit, is_initial

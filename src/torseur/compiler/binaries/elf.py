@@ -92,7 +92,7 @@ class LinkedObjects:
             struct.unpack_from("<IIQQQQIIQQ", data, section_table + 64 * i) for i in range(count)
         ]
 
-        def section_bytes(i):
+        def section_bytes(i: int):
             return data[headers[i][4] : headers[i][4] + headers[i][5]]
 
         section_names = section_bytes(names_index)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ...files import plain
+from ..program.ports import Port
 from ..program.program import LIBM_ARITY, Program
 from ..program.table_lookup import TableLookup, is_search, list_lookups
 
@@ -140,7 +141,7 @@ def python(programs: Iterable[Program], title: str = "") -> str:
 def _describe_program(program: Program) -> list[str]:
     """Lines of the comment: name, ports, operations, stamp."""
 
-    def format_ports(ports):
+    def format_ports(ports: Iterable[Port]):
         shapes = (f"{p.name}[{']['.join(map(str, p.shape)) or '1'}]" for p in ports)
         return ", ".join(shapes) or "nothing"
 

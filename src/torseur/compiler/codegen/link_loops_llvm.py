@@ -6,7 +6,8 @@ The kernels package describes the passes (`kernels.link_loops`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from . import sincos
@@ -93,31 +94,31 @@ class Text:
                 yield f"@{name} = internal constant [{len(values)} x i64] [{items}]"
 
     # text --------------------------------------------------------------------------------
-    def line(self, text):
+    def line(self, text: str):
         self.lines.append("  " + text)
 
-    def label(self, name):
+    def label(self, name: str):
         self.lines.append(f"{name}:")
 
-    def value(self, text) -> str:
+    def value(self, text: str) -> str:
         self.n += 1
         self.line(f"%t{self.n} = {text}")
         return f"%t{self.n}"
 
-    def at(self, base, index, width=1) -> str:
+    def at(self, base: str, index: str, width: int = 1) -> str:
         if width != 1:
             index = self.value(f"mul i64 {index}, {width}")
         return self.value(f"getelementptr double, ptr {base}, i64 {index}")
 
-    def look(self, table, i) -> str:
+    def look(self, table: str, i: str) -> str:
         pointer = self.value(f"getelementptr i64, ptr @{table}, i64 {i}")
         return self.value(f"load i64, ptr {pointer}")
 
-    def buffer(self, name) -> str:
+    def buffer(self, name: str) -> str:
         base, position = self.places[name]
         return self.at(base, str(position))
 
-    def loop(self, count, body, down=False) -> None:
+    def loop(self, count: int, body: Callable[[str], None], down: bool = False) -> None:
         """`body(i)` for i from 0 to count - 1, or down from count - 1."""
         self.n += 1
         tag = f"L{self.n}"
@@ -135,7 +136,7 @@ class Text:
         self.line(f"br i1 %{tag}.more, label %{tag}.top, label %{tag}.out")
         self.label(f"{tag}.out")
 
-    def start_if_greater(self, count, k: int) -> str:
+    def start_if_greater(self, count: str, k: int) -> str:
         """Branch that runs if `count > k`, up to the label `.skip` of the returned tag."""
         self.n += 1
         tag = f"D{self.n}"
@@ -144,7 +145,7 @@ class Text:
         self.label(f"{tag}.do")
         return tag
 
-    def switch_link_type(self, link_type, call) -> None:
+    def switch_link_type(self, link_type: str, call: Callable[[int], None]) -> None:
         """`call(j)` for the type j of a link, by a switch."""
         if len(self.r.kinds) == 1:
             call(0)
@@ -159,7 +160,7 @@ class Text:
             self.line(f"br label %{tag}.done")
         self.label(f"{tag}.done")
 
-    def step(self, p, i, here: Any = None) -> None:
+    def step(self, p: Any, i: str, here: Any = None) -> None:
         """Call the step of pass `p` on link i (counted from 0)."""
         r = self.r
         kind, parent = self.look("kind", i), self.look("parent", i)
@@ -167,7 +168,7 @@ class Text:
         link = self.value(f"add i64 {i}, 1")
         const = self.at(self.const, i, self.stride)
 
-        def port_pointer(port):
+        def port_pointer(port: Any):
             if port.by == "here":
                 return here[port.buffer]
             if port.by == "whole":
@@ -184,7 +185,7 @@ class Text:
 
         arguments = [const, *map(port_pointer, p.inputs)]
         targets = [(port, port_pointer(port)) for port in p.outputs]
-        scratch = "%room" if any(port.add for port in p.outputs) else None
+        scratch: Any = "%room" if any(port.add for port in p.outputs) else None
         arguments += [scratch if port.add else where for port, where in targets]
         text = ", ".join(f"ptr {a}" for a in arguments)
         self.switch_link_type(kind, lambda j: self.line(f"call void @{p.name}{j}({text})"))
@@ -195,7 +196,7 @@ class Text:
                     x, y = (self.value(f"load double, ptr {z}") for z in (a, b))
                     self.line(f"store double {self.value(f'fadd double {x}, {y}')}, ptr {a}")
 
-    def _write_function(self, name) -> str:
+    def _write_function(self, name: str) -> str:
         """The kernel: work memory, sines, passes outward and inward, mass matrix."""
         r = self.r
         parameters = ", ".join(
@@ -222,7 +223,7 @@ class Text:
         for k, passing in enumerate(r.passes):
             if k == 0 or passing.name == "forward":
                 self._write_world_state(passing)
-            self.loop(r.count, lambda i, p=passing: self.step(p, i), down=not passing.outward)
+            self.loop(r.count, partial(self.step, passing), down=not passing.outward)
         if r.looped:
             self._write_mass_matrix()
         if r.elements:
@@ -258,7 +259,7 @@ class Text:
             f"call void @{name}(ptr {self.ports['t']}, ptr {self.ports['p']}, ptr {computed})"
         )
 
-        def copy_constant(i):
+        def copy_constant(i: str):
             entry = self.value(f"mul i64 {i}, 2")
             position, source = (
                 self.look("fill", entry),
@@ -274,7 +275,7 @@ class Text:
         """Sines and cosines of all coordinates, a vector at a time."""
         r, nq = self.r, self.r.tree.nq
 
-        def copy_angle(i):
+        def copy_angle(i: str):
             x = self.value(f"load double, ptr {self.at('%q', i)}")
             self.line(f"store double {x}, ptr {self.at(self.buffer('x'), i)}")
 
@@ -289,7 +290,7 @@ class Text:
         if any(r.offsets):
             self.loop(nq, self._rotate_sincos)
 
-    def _rotate_sincos(self, i) -> None:
+    def _rotate_sincos(self, i: str) -> None:
         """Cosine and sine of a coordinate plus the constant angle of its frame."""
         s, c = (self.at(self.buffer(b), i) for b in ("sin", "cos"))
         s0, c0 = (self.value(f"load double, ptr {p}") for p in (s, c))
@@ -297,7 +298,7 @@ class Text:
         a = self.value(f"load double, ptr {table}")
         b = self.value(f"load double, ptr {self.at(table, '1')}")
 
-        def multiply_values(x, y):
+        def multiply_values(x: str, y: str):
             return self.value(f"fmul double {x}, {y}")
 
         rotated = self.value(f"fsub double {multiply_values(c0, a)}, {multiply_values(s0, b)}")
@@ -342,7 +343,7 @@ class Text:
         widest = max(sizes)
         h, h2, e = (self.buffer(b) for b in ("h", "h2", "e"))
 
-        def write_link_rows(i):
+        def write_link_rows(i: str):
             first_row = self.look("vs", i)
             link = self.value(f"add i64 {i}, 1")
             H = self.at(self.buffer("H"), link, r.widths["H"])
@@ -377,7 +378,7 @@ class Text:
 
         self.loop(r.count, write_link_rows)
 
-        def add_armature(i):
+        def add_armature(i: str):
             pointer = self.at("%M", i, nv + 1)
             x = self.value(f"load double, ptr {pointer}")
             d = self.value(f"load double, ptr {self.at('@armature', i)}")
@@ -385,7 +386,7 @@ class Text:
 
         self.loop(nv, add_armature)
 
-    def _store_symmetric_entry(self, row, vs, count, k, e) -> None:
+    def _store_symmetric_entry(self, row: str, vs: str, count: str, k: int, e: str) -> None:
         """Store an entry of the mass matrix and its mirror image."""
         nv = self.r.tree.nv
         tag = self.start_if_greater(count, k)

@@ -8,7 +8,7 @@ computed in the lanes of a vector (superword parallelism).
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -161,7 +161,17 @@ class PiecedDerivatives(PiecedProgram):
     number. Outputs are the columns of all but the last slot of `wrt`, and the last column.
     """
 
-    def __init__(self, inputs, outputs, given, steps, size, cleared, wrt, found):
+    def __init__(
+        self,
+        inputs: tuple[Port, ...],
+        outputs: tuple[Port, ...],
+        given: Mapping[str, int],
+        steps: list[Piece | Mixed | Turn],
+        size: int,
+        cleared: tuple[tuple[int, int], ...],
+        wrt: Sequence[int],
+        found: Sequence[int],
+    ):
         self.apart, self.wrt, self.found = size, wrt, found
         n_slots = 2 * size + len(wrt) * len(found)
         super().__init__(inputs, outputs, given, {}, steps, n_slots, cleared)
@@ -497,7 +507,7 @@ class RepeatedBlockWriter:
                     value = ir.binary_op("fadd", ir.load_value(target, 8), value)
                 ir.store_value(value, target, 8)
 
-    def add_table(self, name: str, kind: str, items) -> str:
+    def add_table(self, name: str, kind: str, items: Iterable[str]) -> str:
         items = [*items] or ["0x0000000000000000" if kind == "double" else "0"]
         values = ", ".join(f"{kind} {x}" for x in items)
         text = f"@{name} = internal constant [{len(items)} x {kind}] [{values}], align {ALIGNMENT}"

@@ -30,10 +30,10 @@ class Field:
         self.name, self.place = "", -1
         self.sizes: tuple[str, ...] = ()  # arrays whose size it is
 
-    def __set_name__(self, owner, name: str):
+    def __set_name__(self, owner: type, name: str):
         self.name = name
 
-    def __get__(self, record, owner=None) -> Any:
+    def __get__(self, record: Any, owner: type | None = None) -> Any:
         """Value of the field in a record; of the class, the field."""
         if record is None:
             return self
@@ -43,7 +43,7 @@ class Field:
             return float(record.numbers[self.place])
         return record.arrays[self.name]
 
-    def __set__(self, record, x):
+    def __set__(self, record: Any, x: Any):
         """Set the field of a record."""
         if self.kind == "i":
             record.words[self.place] = x
@@ -70,12 +70,12 @@ def Float64Array(*shape, text: str = "") -> Any:
     return Field("F" * len(shape), shape, text)
 
 
-def Int64Array(size, text: str = "") -> Any:
+def Int64Array(size: str | int, text: str = "") -> Any:
     """An array of integers."""
     return Field("I", (size,), text)
 
 
-def PointerArray(size, text: str = "") -> Any:
+def PointerArray(size: str | int, text: str = "") -> Any:
     """A table of addresses of arrays of doubles, as kernels read it."""
     return Field("P", (size,), text)
 

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .expressions import Kind
+
+if TYPE_CHECKING:
+    from .simd_translate import SimdModule
+
 import ast
 from typing import Any
 
@@ -23,7 +31,7 @@ class MaskedFunction(FunctionTranslator):
     `%exec` is the mask of active lanes, `%gone` the mask of lanes that have returned.
     """
 
-    def __init__(self, unit, node: ast.FunctionDef, kinds: tuple, varying: set[str]):
+    def __init__(self, unit: SimdModule, node: ast.FunctionDef, kinds: tuple, varying: set[str]):
         self.lanes, self.varying, self.depth = unit.lanes, varying, 0
         n = self.lanes
         self.types = {
@@ -36,10 +44,10 @@ class MaskedFunction(FunctionTranslator):
         self.exit_label = "finish"  # where to go when no lane is left here
         super().__init__(unit, node, kinds)
 
-    def simd_type(self, kind) -> str:
+    def simd_type(self, kind: Kind) -> str:
         return self.types.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
-    def translate_body(self, nodes) -> None:
+    def translate_body(self, nodes: Sequence[ast.stmt]) -> None:
         """Statements; of the whole function with entry, exit, and result."""
         if nodes is self.node.body:
             bits = self.types["vb"]
@@ -209,13 +217,13 @@ class SimdExpressions(MaskedFunction):
     """Expressions of a function for all lanes."""
 
     # expressions -------------------------------------------------------------------------
-    def translate_name(self, node) -> NativeValue:
+    def translate_name(self, node: ast.Name) -> NativeValue:
         if node.id in self.variables:
             kind = self.variables[node.id]
             return self.emit_value(kind, f"load {self.simd_type(kind)}, ptr %{node.id}.at")
         return self.translate_constant(ast.Constant(self.unit.namespace[node.id]))
 
-    def translate_unaryop(self, node) -> NativeValue:
+    def translate_unaryop(self, node: ast.UnaryOp) -> NativeValue:
         """Negation or `not`, in lanes."""
         x = self(node.operand)
         if x.kind[0] != "v":
@@ -229,7 +237,7 @@ class SimdExpressions(MaskedFunction):
             return self.emit_value("vi", f"sub {self.types['vi']} zeroinitializer, {x.text}")
         return self.emit_value("vf", f"fneg {self.types['vf']} {x.text}")
 
-    def combine_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+    def combine_values(self, op: type[ast.operator], a: NativeValue, b: NativeValue) -> NativeValue:
         """Arithmetic of two values, uniform or in lanes."""
         if a.kind[0] != "v" and b.kind[0] != "v":
             return super().combine_values(op, a, b)
@@ -256,7 +264,7 @@ class SimdExpressions(MaskedFunction):
             "vf", f"call {kind} @power({kind} {a.text}, {kind} {self.convert_to_vector(b).text})"
         )
 
-    def compare_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+    def compare_values(self, op: type[ast.cmpop], a: NativeValue, b: NativeValue) -> NativeValue:
         """Comparison, uniform or in lanes."""
         if a.kind[0] != "v" and b.kind[0] != "v":
             return super().compare_values(op, a, b)
@@ -269,7 +277,7 @@ class SimdExpressions(MaskedFunction):
         a, b = self.convert_both(self.convert_to_real(a), self.convert_to_real(b))
         return self.emit_value("vb", f"fcmp {real_predicate} {self.types['vf']} {a.text}, {b.text}")
 
-    def translate_boolop(self, node) -> NativeValue:
+    def translate_boolop(self, node: ast.BoolOp) -> NativeValue:
         """`and` and `or`: later operands are evaluated under a mask.
 
         Operands without calls are evaluated in all lanes.
@@ -298,7 +306,9 @@ class SimdExpressions(MaskedFunction):
         self.store_mask(saved)
         return value
 
-    def translate_operand(self, node, mask: str, value: NativeValue, is_and: bool) -> NativeValue:
+    def translate_operand(
+        self, node: ast.expr, mask: str, value: NativeValue, is_and: bool
+    ) -> NativeValue:
         """Next operand of an `and` or an `or`, in the lanes of a mask."""
         self.store_mask(mask)
         if not _calls_functions(node):
@@ -320,7 +330,7 @@ class SimdExpressions(MaskedFunction):
         self.start_block(end)
         return NativeValue("vb", self.load_mask(slot))
 
-    def translate_ifexp(self, node) -> NativeValue:
+    def translate_ifexp(self, node: ast.IfExp) -> NativeValue:
         """Conditional expression: a blend, or branches under masks if it has calls."""
         test = self.convert_to_bool(self(node.test))
         if test.kind == "b" and not _calls_functions(node):
@@ -348,7 +358,7 @@ class SimdExpressions(MaskedFunction):
             )
         self.varying.add(name)
         self.depth += 1
-        for mask, x in (
+        for mask, branch in (
             (self.combine_masks("and", saved, test.text), node.body),
             (self.exclude_lanes(saved, test.text), node.orelse),
         ):
@@ -356,14 +366,14 @@ class SimdExpressions(MaskedFunction):
             self.store_mask(mask)
             self.branch_if(self.any_lane(mask), yes, end)
             self.start_block(yes)
-            self.store_name(name, self.convert_to_vector(self(x)))
+            self.store_name(name, self.convert_to_vector(self(branch)))
             self.start_block(end)
         self.depth -= 1
         self.store_mask(saved)
         return self.translate_name(ast.Name(name))
 
     # arrays ------------------------------------------------------------------------------
-    def field_pointer(self, node) -> NativeValue:
+    def field_pointer(self, node: ast.Attribute) -> NativeValue:
         """Address of a field of a record, with its kind."""
         record = self(node.value)
         fields = getattr(record.kind, "fields", {})
@@ -381,7 +391,7 @@ class SimdExpressions(MaskedFunction):
             )
         return NativeValue("L" + field.kind, pointer)
 
-    def translate_attribute(self, node) -> NativeValue:
+    def translate_attribute(self, node: ast.Attribute) -> NativeValue:
         """Field of a record; of an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind not in ("FF", "LFF"):
@@ -437,16 +447,16 @@ class SimdExpressions(MaskedFunction):
         )
         return NativeValue("V" + array.kind, pointer.text)
 
-    def item_pointer(self, array: NativeValue, node) -> NativeValue:
+    def item_pointer(self, array: NativeValue, node: ast.Subscript) -> NativeValue:
         """The array that starts at an element."""
         if array.kind in ("FF", "LFF"):
-            i, j = (self(x) for x in node.slice.elts)
+            i, j = self.read_arguments(node.slice)
             return self.advance_array(self.row_pointer(array, i), j)
         if array.kind not in SIMD_ITEM_KINDS:
             self.raise_error(f"line {node.lineno}: only arrays have items")
         return self.advance_array(array, self(node.slice))
 
-    def translate_subscript(self, node) -> NativeValue:
+    def translate_subscript(self, node: ast.Subscript) -> NativeValue:
         array, index = self.translate_array(node), node.slice
         if isinstance(index, ast.Slice):
             return self.advance_array(array, self(index.lower or ast.Constant(0)))
@@ -483,7 +493,7 @@ class SimdExpressions(MaskedFunction):
             ).text
         return NativeValue(kind, x)
 
-    def assign_target(self, target, x: NativeValue) -> None:
+    def assign_target(self, target: ast.expr, x: NativeValue) -> None:
         """Store a value in a name, a field or an element, in the active lanes."""
         if isinstance(target, ast.Name):
             self.store_name(target.id, x)
@@ -494,6 +504,8 @@ class SimdExpressions(MaskedFunction):
                 self.raise_error(f"line {target.lineno}: {target.attr} is shared by all lanes")
             kind, scattered = pointer.kind, False
         else:
+            if not isinstance(target, ast.Subscript):
+                self.raise_error(f"line {target.lineno}: expected an array element or a field")
             pointer = self.item_pointer(self.translate_array(target), target)
             kind, scattered = SIMD_ITEM_KINDS[pointer.kind], pointer.kind in ("VF", "VI")
         if kind == "LF":  # tables of addresses, the same for all lanes
@@ -519,9 +531,9 @@ class SimdExpressions(MaskedFunction):
         self.emit_line(f"store volatile {self.simd_type(kind)} {new}, ptr {pointer.text}, align 8")
 
     # calls -------------------------------------------------------------------------------
-    def translate_call(self, node) -> NativeValue:
+    def translate_call(self, node: ast.Call) -> NativeValue:
         """Call of a built-in, a kernel, or a function for arguments of these kinds."""
-        name, arguments = node.func.id, [self(x) for x in node.args]
+        name, arguments = self.read_identifier(node.func), self.read_arguments(node)
         vi, vf = self.types["vi"], self.types["vf"]
         if name == "call":
             f = self.emit_value("", f"inttoptr i64 {arguments[0].text} to ptr").text

@@ -14,7 +14,7 @@ for each lane.  A record names the fields that are `shared` by all lanes.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ...errors import KernelError
 from .expressions import NativeValue
@@ -102,7 +102,7 @@ class SimdFunction(SimdExpressions):
     """Statements of a function for all lanes: divergence and rejoining."""
 
     # statements --------------------------------------------------------------------------
-    def translate_return(self, node) -> None:
+    def translate_return(self, node: ast.Return) -> None:
         """Blend the result for the active lanes, and deactivate them."""
         x = NativeValue("", "") if node.value is None else self(node.value)
         exec_ = self.load_mask()
@@ -119,7 +119,7 @@ class SimdFunction(SimdExpressions):
         self.store_mask(self.combine_masks("or", self.load_mask("gone"), exec_), "gone")
         self.branch_to(self.exit_label)
 
-    def translate_if(self, node) -> None:
+    def translate_if(self, node: ast.If) -> None:
         """Branch if the condition is uniform; else both bodies, each under its mask."""
         test = self.convert_to_bool(self(node.test))
         if test.kind == "b":
@@ -153,12 +153,12 @@ class SimdFunction(SimdExpressions):
         self.exit_label = outer
         self.rejoin_lanes(saved, _has_exit([node], (ast.Return, ast.Break, ast.Continue)))
 
-    def translate_while(self, node) -> None:
+    def translate_while(self, node: ast.While) -> None:
         self.translate_loop(node.body, lambda: self.convert_to_bool(self(node.test)))
 
-    def translate_for(self, node) -> None:
+    def translate_for(self, node: ast.For) -> None:
         """Loop over a range that is the same for all lanes."""
-        bounds = [self(x) for x in node.iter.args]
+        bounds = self.read_arguments(node.iter)
         if any(x.kind != "i" for x in bounds):
             self.raise_error(f"line {node.lineno}: a range is the same for all lanes")
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
@@ -172,7 +172,7 @@ class SimdFunction(SimdExpressions):
 
         def start_iteration():
             index = self.translate_name(ast.Name(counter))
-            name = node.target.id
+            name = self.read_identifier(node.target)
             self.variables.setdefault(name, "i")
             if self.variables[name] != "i":
                 self.raise_error(f"{name} is a number of all lanes, and of one")
@@ -186,7 +186,13 @@ class SimdFunction(SimdExpressions):
 
         self.translate_loop(node.body, write_test, start_iteration, advance_counter)
 
-    def translate_loop(self, body, write_test, start_iteration=None, advance_counter=None) -> None:
+    def translate_loop(
+        self,
+        body: Sequence[ast.stmt],
+        write_test: Callable[[], NativeValue],
+        start_iteration: Callable[[], None] | None = None,
+        advance_counter: Callable[[], None] | None = None,
+    ) -> None:
         """Loop whose lanes may leave it one by one; a uniform condition needs no mask."""
         top, body_label, latch, end = self.create_labels("while", "do", "again", "endwhile")
         saved, exit_label = self.load_mask(), self.exit_label
@@ -234,12 +240,12 @@ class SimdFunction(SimdExpressions):
             self.depth -= 1
         self.rejoin_lanes(saved, returns)
 
-    def translate_continue(self, node) -> None:
+    def translate_continue(self, node: ast.Continue) -> None:
         _, _, _, left = self.loops[-1]
         self.store_mask(self.combine_masks("or", self.load_mask(left), self.load_mask()), left)
         self.branch_to(self.exit_label)
 
-    def translate_break(self, node) -> None:
+    def translate_break(self, node: ast.Break) -> None:
         _, _, active, _ = self.loops[-1]
         self.store_mask(self.exclude_lanes(self.load_mask(active), self.load_mask()), active)
         self.branch_to(self.exit_label)

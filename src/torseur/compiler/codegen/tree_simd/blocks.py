@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...program.scheduling import order_roots, schedule_cone
 from ..basic_block import KernelBody
@@ -175,7 +175,9 @@ def declare_masked_store(ir: IRBuilder) -> str:
 class PackBody(KernelBody):
     """Body of one pack: a vector of lanes, or a scalar for a single lane."""
 
-    def __init__(self, pack: Pack, before: list[PackBody], names, size: tuple, fused: bool):
+    def __init__(
+        self, pack: Pack, before: list[PackBody], names: Mapping[str, str], size: tuple, fused: bool
+    ):
         """`size`: elements of arrays read in order, and lanes that arrays have space for."""
         super().__init__(pack.program, pack.width, pack.width, fused)
         self.pack, self.earlier_packs, self.arrays = pack, [*before], names
