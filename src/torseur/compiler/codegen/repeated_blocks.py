@@ -398,7 +398,7 @@ class RepeatedBlockWriter:
         self.n_blocks_written = numbers.stop
         lanes = self._count_step_lanes(x)
         for k, block in zip(numbers, list_blocks(x), strict=True):
-            for name, n in (("seen", block.reads.shape[1]), ("told", block.writes.shape[1])):
+            for name, n in (("inputs", block.reads.shape[1]), ("outputs", block.writes.shape[1])):
                 ir.emit_line(
                     f"%{name}{k} = alloca [{max(n, 1) * lanes} x double], align {8 * lanes}"
                 )
@@ -475,7 +475,7 @@ class RepeatedBlockWriter:
         vector = IRBuilder(lanes, self.fused).real_type
 
         for j in range(x.reads.shape[1]):
-            argument = self.slot_pointer(f"%seen{k}", j * lanes)
+            argument = self.slot_pointer(f"%inputs{k}", j * lanes)
             if (pointer := bases.vector_pointer(j)) is not None:
                 value = ir.emit_value(f"load {vector}, ptr {pointer}, align 8")
                 ir.emit_line(f"store {vector} {value}, ptr {argument}, align {8 * lanes}")
@@ -488,9 +488,9 @@ class RepeatedBlockWriter:
             const, ir.binary_op("mul", i, str(lanes * x.constants.shape[1]), "i64")
         )
         name = self.program_names[id(x.program), lanes]
-        ir.emit_line(f"call void @{name}(ptr {constants_pointer}, ptr %seen{k}, ptr %told{k})")
+        ir.emit_line(f"call void @{name}(ptr {constants_pointer}, ptr %inputs{k}, ptr %outputs{k})")
         for j in range(x.writes.shape[1]):
-            result, column = self.slot_pointer(f"%told{k}", j * lanes), x.reads.shape[1] + j
+            result, column = self.slot_pointer(f"%outputs{k}", j * lanes), x.reads.shape[1] + j
             if (pointer := bases.vector_pointer(column)) is not None:
                 value = ir.emit_value(f"load {vector}, ptr {result}, align {8 * lanes}")
                 if j in x.adds:
