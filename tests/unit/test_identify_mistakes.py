@@ -109,8 +109,8 @@ def test_other_conventions_are_named(spoil, said, consistent):
     """Without a word parameters were up to ten thousand sigmas off."""
     model = arm()
     found = fitted(model, spoil(record(model)), consistent=consistent)
-    assert bool(found.doubts) == bool(said)
-    assert said in str(found) and said in " ".join(found.doubts)
+    assert bool(found.diagnostics) == bool(said)
+    assert said in str(found) and said in " ".join(found.diagnostics)
 
 
 def test_friction_that_drives_is_named():
@@ -118,7 +118,7 @@ def test_friction_that_drives_is_named():
     data = record(model)
     tau = data["tau"] - 0.8 * data["v"] * [0, 1, 0]
     found = fitted(model, data | {"tau": tau}, consistent=False)
-    assert found.doubts == (
+    assert found.diagnostics == (
         "joint2.viscous below zero: friction that drives; is it the other sign?",
     )
 

@@ -13,7 +13,7 @@ import zoo
 import torseur as ts
 from torseur.errors import ModelWarning
 from torseur.identify import base, exact_base, linear, robot
-from torseur.identify.robots.base_parameters import states
+from torseur.identify.robots.base_parameters import random_states
 from torseur.identify.robots.data import samples
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
@@ -71,7 +71,7 @@ def branches() -> ts.Model:
 def measured(model, rng, n=400, noise=0.0, width=0.0):
     """States, and efforts with friction and rotors, from the model's own inverse dynamics."""
     s = model.check()
-    q, v, a = states(s, n, seed=9)
+    q, v, a = random_states(s, n, seed=9)
     F = rng.uniform(0.2, 1, (4, s.nv))
     rub = np.sign(v) if not width else np.tanh(v / width)
     tau = ts.compile(s).inverse_dynamics(q, v, a)
@@ -110,7 +110,7 @@ def test_the_regressor_is_the_effort(make):
     """Against the compiled inverse dynamics, which groups its parameters another way."""
     model = make()
     lin = linear(model, friction=())
-    q, v, a = states(lin.system, 7)
+    q, v, a = random_states(lin.system, 7)
     zoo.close(
         lin.regressor(q, v, a) @ lin.values(), ts.compile(model).inverse_dynamics(q, v, a), 1e4
     )
@@ -328,7 +328,7 @@ def test_outliers_do_less_harm_to_irls():
 def test_friction_models_are_found(friction):
     model = branches()
     s = model.check()
-    q, v, a = states(s, 500, seed=4)
+    q, v, a = random_states(s, 500, seed=4)
     rigid = ts.compile(s).inverse_dynamics(q, v, a)
     shape = {
         "stribeck": 0.4 * np.tanh(10 * v / 0.2) * np.exp(-((v / 0.2) ** 2)),
@@ -372,7 +372,7 @@ def test_friction_that_builds_up_after_turns_is_found_predicted_and_simulated():
     tau = ts.compile(model).inverse_dynamics(q, v, a) + F * z
     found = robot(model, (t, q, v, a, tau), friction=FRICTION)
     names = [f"{n}.coulomb" for _, n, _ in found.lin.speeds]
-    np.testing.assert_allclose([found.widths[n] for n in names], 3e-3, rtol=1e-3)
+    np.testing.assert_allclose([found.friction_parameters[n] for n in names], 3e-3, rtol=1e-3)
     np.testing.assert_allclose([found.base[n] for n in names], F, rtol=1e-3)
     np.testing.assert_allclose(found.predict(q, v, a), tau, atol=1e-4 * abs(tau).max())
     order = np.random.default_rng(0).permutation(len(t))  # no motion: steady sliding
@@ -538,5 +538,5 @@ def test_instruments_take_away_the_bias_of_errors_in_the_motion():
     assert np.mean(off["iv"] <= 3) > 0.95 and np.mean(off["wls"] <= 3) < 0.85
     with pytest.raises(ts.TorseurError, match="come together"):
         robot(model, (q, v, a, tau), method="iv")
-    with pytest.raises(ts.TorseurError, match="10 rows of instruments beside 1500 samples"):
+    with pytest.raises(ts.TorseurError, match="10 rows of instruments for 1500 samples"):
         robot(model, (q, v, a, tau), method="iv", instruments=(q[:10], v[:10], a[:10]))
