@@ -54,9 +54,11 @@ MAY_IMPORT = {
     "show": f"{SYSTEM} symbolic results",
     "robots": f"{MOTION} symbolic solve simulation show",
     "vehicles": f"{MOTION} symbolic solve simulation show",
-    "crash": f"{MOTION} symbolic solve simulation show vehicles",
-    "identify": f"{MOTION} symbolic solve simulation show robots crash",
-    "studies": f"{MOTION} symbolic solve simulation show robots vehicles crash identify",
+    "signal_processing": "_lazy errors",
+    "crash": f"{MOTION} symbolic solve simulation show vehicles signal_processing",
+    "identify": f"{MOTION} symbolic solve simulation show robots crash signal_processing",
+    "studies": f"{MOTION} symbolic solve simulation show robots vehicles crash identify "
+    "signal_processing",
     "control": "_lazy robots",
 }
 """Packages that each package may import."""
@@ -64,7 +66,7 @@ NO_LIMITS = {"__init__", "__main__", "cli", "extend"}
 EXCEPTIONS = {
     "model/description.py -> system": "`Model.check()` returns a `System`",
     "signals/__init__.pyi -> crash": "`ts.signals.cfc`, until there is a package for filters",
-    "signals/__init__.pyi -> identify": "`ts.signals.low_pass`, `resample`, the same",
+    "signals/__init__.pyi -> signal_processing": "`ts.signals.low_pass`, `resample`",
     "compiler/codegen/native_functions.py -> dynamics": "native routines of contacts",
     "quantities/formulas/dynamics.py -> kernels": "fast variants of formulas",
 }

@@ -158,7 +158,7 @@ def test_motions_of_elastic_drives_and_out_of_reach():
     arm = ts.Model(
         bodies=(rod,), joints=(ts.Joint("j", "world", "rod", ts.Revolute("y"), drive=drive),)
     )
-    with pytest.raises(ts.TorseurError, match=r"'j\.motor' moves with its joint"):
+    with pytest.raises(ts.TorseurError, match=r"'j\.motor' follows its joint"):
         exciting(arm, 6.0)
     with pytest.warns(ts.ModelWarning, match="outside of its limits by"):
         exciting(puma560(), 6.0, max_effort=1e-3, iterations=2)

@@ -113,7 +113,7 @@ def measured(model, **more):
     t, q, v, a = motion(lin.system)
     own = {("coulomb", i): WIDTH for i in range(lin.system.nv)}
     p, like = truth(lin), type(lin)(lin.system, lin.friction, lin.rotors, own)
-    tau = like.regressor(q, v, a) @ p + like.known(q, v, a)
+    tau = like.regressor(q, v, a) @ p + like.known_efforts(q, v, a)
     return p, ((q, v, a, tau) if t is None else (t, q, v, a, tau))
 
 
@@ -129,7 +129,7 @@ def test_exact_data_of_a_motion_give_exact_parameters_and_a_model_that_says_the_
         np.testing.assert_allclose(found.predict(q, v, a), tau, atol=1e-9 * abs(tau).max())
     said = ts.compile(found.model).inverse_dynamics(q, v, a, forces=True)
     np.testing.assert_allclose(said, tau, atol=1e-6 * abs(tau).max())
-    again = robot(found.model, data)  # its friction is looked for anew, and its names are free
+    again = robot(found.model, data)  # its friction is identified again, and its names are free
     np.testing.assert_allclose(again.estimate.beta, want, atol=1e-9 * abs(want).max(), rtol=0)
     assert len(again.model.forces) == len(found.model.forces)
     assert ts.simulate(again.model, 0.01).completed

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_identify_robot import branches, puma560, states
+from test_identify_robot import branches, puma560, random_states
 
 import torseur as ts
 from torseur.cli import main
@@ -91,7 +91,7 @@ def test_friction_that_goes_with_the_load_from_coordinates_alone(more):
     ]
     assert [found.base[n] for n, _ in own] == pytest.approx([x for _, x in own], rel=0.02)
     assert (found.errors() < 2e-3).all()
-    with pytest.raises(ts.TorseurError, match=r"cannot be told from 'rail\.rotor'"):
+    with pytest.raises(ts.TorseurError, match=r"cannot be separated from 'rail\.rotor'"):
         robot(model, (t, q, tau), friction="load", rotors=True)
 
 
@@ -151,7 +151,7 @@ def test_noise_of_coordinates_shakes_the_known_arm_too():
         p = linear(true, (), False, free=free).values()
         blur = SpectralProblem(problem, p, 4.5, 0.75, with_gains=False).errors_in_variables
         assert isinstance(blur, ErrorsInVariables)
-        heard.append(blur.in_rows(problem.base.values(p), np.ones(6)))
+        heard.append(blur.row_variances(problem.base.values(p), np.ones(6)))
     assert heard[0].max() > 0
     np.testing.assert_allclose(heard[1], heard[0], rtol=1e-8)
 
@@ -164,7 +164,7 @@ def test_what_cannot_be_free_is_told():
     unknown = replace(
         guess, bodies=(ts.Body("link1", "m1"), *guess.bodies[1:]), parameters={"m1": None}
     )
-    with pytest.raises(ts.TorseurError, match="'m1'; lengths and angles, and masses that are not"):
+    with pytest.raises(ts.TorseurError, match="'m1': no value; lengths and angles, and masses that are not"):
         robot(unknown, data, free="tool")
     post = ts.Joint("bolt", "world", "post", ts.Weld())
     still = replace(

@@ -125,7 +125,7 @@ def test_numbers_of_base_parameters():
         convention="modified",
     )
     assert len(base(three, friction=(), rotors=False)) == 15
-    assert len(base(three, friction=(), rotors=False).without) == 11
+    assert len(base(three, friction=(), rotors=False).unidentifiable) == 11
     assert len(base(puma560(), friction=(), rotors=False)) == 36
     assert len(base(iiwa(), friction=(), rotors=False)) == 43
 
@@ -153,13 +153,13 @@ def test_exact_and_numeric_combinations_agree(make):
 
 def test_a_filter_knows_the_ends():
     """A window filtered alone is the filtered record, up to half a period of its ends."""
-    from torseur.identify.robots import filtering
+    from torseur import signal_processing as filtering
 
     t = np.arange(0, 6, 1e-3)
     x = np.stack([np.sin(2 * np.pi * 0.7 * t) + 0.3 * np.sin(2 * np.pi * 2.3 * t + 1)], axis=1)
     whole, own = filtering.low_pass(x, 1e-3, 10.0), slice(1234, 4321)
     part = filtering.low_pass(x[own], 1e-3, 10.0)
-    a, b = (filtering.derivative(filtering.derivative(y, 1e-3), 1e-3) for y in (whole[own], part))
+    a, b = (filtering.differentiate(filtering.differentiate(y, 1e-3), 1e-3) for y in (whole[own], part))
     inner = slice(50, -50)
     assert abs((part - whole[own])[inner]).max() < 2e-3 * abs(whole).max()
     assert abs((b - a)[inner]).max() < 0.2 * abs(a).max()
@@ -169,7 +169,7 @@ def test_a_filter_knows_the_ends():
 @pytest.mark.parametrize("rows", [9, 30, 90, 130, 190, 230, 290, 340])
 def test_ends_of_a_short_piece_do_not_run_away(rows):
     """Noise about a slope: a high degree through few rows, continued, is many times the noise."""
-    from torseur.identify.robots import filtering
+    from torseur import signal_processing as filtering
 
     draw = np.random.default_rng(rows)
     x = 0.01 * np.arange(rows)[:, None] + draw.normal(size=(rows, 40))
@@ -405,7 +405,7 @@ def test_friction_goes_through_the_low_pass_that_efforts_go_through(width):
     seen = found.data  # rows in order: their times are found from way and speed
     inner = slice(60, -60)  # no filter knows what was before the first row
     said = found.predict(seen.q, seen.v, seen.a)
-    assert said[inner] == pytest.approx(found.said(seen)[inner], abs=0.08)  # half a sample
+    assert said[inner] == pytest.approx(found.predict_samples(seen)[inner], abs=0.08)  # half a sample
     sharp = found.predict(q, v, a, filtered=False)
     assert np.sqrt(((sharp - tau) ** 2).mean(axis=0)).max() < 0.05
     noisy = a + 20 * np.cos(2 * np.pi * 60 * t)  # of second differences: it stays behind

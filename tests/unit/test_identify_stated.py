@@ -49,7 +49,7 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
     class PanicException(BaseException):
         pass
 
-    real, left = physical_consistency._solver(), [1]
+    real, left = physical_consistency._import_solver(), [1]
 
     class Once:
         def __init__(self, *problem):
@@ -67,7 +67,7 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
         def __getattr__(self, name):
             return getattr(real[0], name)
 
-    monkeypatch.setattr(physical_consistency, "_solver", lambda: (Fake(), real[1]))
+    monkeypatch.setattr(physical_consistency, "_import_solver", lambda: (Fake(), real[1]))
     rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
     arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
     q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))

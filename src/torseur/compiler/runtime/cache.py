@@ -56,6 +56,7 @@ ABOVE = frozenset(
         "results",
         "robots",
         "show",
+        "signal_processing",
         "simulation",
         "solve",
         "studies",
