@@ -256,7 +256,7 @@ INVERSE_WIDTHS: Widths = {"state": 18, "F": 6}
 def _ab_out(kind, up, q, _c, _s, v):
     ab = articulated_body
     none: Any = None  # of the parent, its twist alone
-    parent = ab.Unloaded(Pose(), none, Twist.of(up), none, none)
+    parent = ab.LinkVelocity(Pose(), none, Twist.of(up), none, none)
     m = ab.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
     I = ab.body(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
@@ -275,7 +275,7 @@ def _unpack(x):
 def _ab_back(kind, q, _c, _s, c, I, tau):
     ab, nv, q = articulated_body, kind.link.joint.nv, normalize_quaternion(kind, q)
     none: Any = None
-    moving = ab.Unloaded(
+    moving = ab.LinkVelocity(
         _pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none
     )
     r, carried = ab.back(kind.K, kind.link, moving, _unpack(I), tau)
