@@ -258,7 +258,7 @@ def _ab_out(kind, up, q, _c, _s, v):
     none: Any = None  # of the parent, its twist alone
     parent = ab.LinkVelocity(Pose(), none, Twist.of(up), none, none)
     m = ab.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
-    I = ab.body(kind.link.inertia, m.p)
+    I = ab.body_inertia(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
 
