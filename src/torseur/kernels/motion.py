@@ -178,7 +178,7 @@ class MotionKernels:
         )
 
     @property
-    def _way(self) -> SolutionWay:
+    def _method(self) -> SolutionWay:
         return self.constraints.way if self.constraints else MULTIPLIERS
 
     @cached_property
@@ -214,5 +214,5 @@ class MotionKernels:
     def _reads_flow(self, name: str) -> bool:
         """Whether a kernel reads the results of the flow, instead of solving for them again."""
         return name == "guards" and strategy.event_functions_read_flow(
-            self.system, self._way, self.apart, lambda: sum(self["flow"].operations.values())
+            self.system, self._method, self.apart, lambda: sum(self["flow"].operations.values())
         )

@@ -42,7 +42,7 @@ def returned(system) -> dict[str, str]:
 
 def _has_potential(system, index: int) -> bool:
     """Whether the generalized forces of an element are the gradient of one function (FO.51)."""
-    place = {
+    coordinate_of = {
         k.v.start + i: k.q.start + i
         for k in system.links
         if k.joint.holonomic
@@ -53,16 +53,16 @@ def _has_potential(system, index: int) -> bool:
     for k in system.links:
         if not k.joint.holonomic:
             q[:, k.q] = system.neutral()[k.q]
-    free = [*place]
-    moves = np.zeros((len(free), system.nq))
-    moves[range(len(free)), [place[j] for j in free]] = DIFFERENCE_STEP
-    ahead, behind = (_forces(system, index, q[:, None] + s * moves) for s in (1, -1))
-    slopes = (ahead - behind) / (2 * DIFFERENCE_STEP)  # (poses, along which, of which)
-    others = [j for j in range(system.nv) if j not in place]
-    if abs(ahead[..., others]).max(initial=0.0) > 0:
+    holonomic = [*coordinate_of]
+    moves = np.zeros((len(holonomic), system.nq))
+    moves[range(len(holonomic)), [coordinate_of[j] for j in holonomic]] = DIFFERENCE_STEP
+    forward, backward = (_forces(system, index, q[:, None] + s * moves) for s in (1, -1))
+    derivatives = (forward - backward) / (2 * DIFFERENCE_STEP)  # (poses, along which, of which)
+    others = [j for j in range(system.nv) if j not in coordinate_of]
+    if abs(forward[..., others]).max(initial=0.0) > 0:
         return False  # what turns a ball is not asked about
-    square = slopes[..., free]
-    size = max(abs(square).max(initial=0.0), abs(ahead).max(initial=0.0), 1e-300)
+    square = derivatives[..., holonomic]
+    size = max(abs(square).max(initial=0.0), abs(forward).max(initial=0.0), 1e-300)
     return bool(abs(square - square.swapaxes(1, 2)).max(initial=0.0) <= SYMMETRY_RTOL * size)
 
 

@@ -23,7 +23,7 @@ from .force_loops import ElementClass, ElementLoop, ElementLoops, MemberStorage,
 from .passes import ANGLES, Pass, Slot, Widths
 
 MOTION = 9  # w, dw, a
-NO_TURN = np.zeros((3, 3), dtype=int).astype(object)
+ZERO_ROTATION = np.zeros((3, 3), dtype=int).astype(object)
 
 
 def invert_small(lib, D) -> Any:
@@ -71,7 +71,7 @@ def _inertia_motion(kind, x) -> newton_euler.Moving:
     """The motion of a link from w, dw and a, and the wrench that its own inertia needs."""
     fixed_link = replace(kind.link, joint=Weld(), X_PF=Pose(), armature=vector(()))
     empty = vector(())
-    up = newton_euler.Moving(Pose(), NO_SCREWS, x[:3], NO_TURN, x[3:6], x[6:9], Wrench())
+    up = newton_euler.Moving(Pose(), NO_SCREWS, x[:3], ZERO_ROTATION, x[3:6], x[6:9], Wrench())
     return newton_euler.out(kind.K, fixed_link, up, empty, empty, empty)
 
 
@@ -101,8 +101,8 @@ def _propagate_wrench(kind, q, F, a):
     S, X = joint.subspace(kind.K, q), kind.link.X_PF @ joint.pose(kind.K, q)
     none: Any = None
     moving = newton_euler.Moving(X, S, none, none, none, none, none)
-    tau, carried = newton_euler.back(kind.K, kind.link, moving, Wrench.of(F), a)
-    return tau, carried.array
+    tau, parent_wrench = newton_euler.back(kind.K, kind.link, moving, Wrench.of(F), a)
+    return tau, parent_wrench.array
 
 
 def _factor_joint(kind, up, q, c, s, v, a, L, gq, gv, scale):
@@ -113,7 +113,7 @@ def _factor_joint(kind, up, q, c, s, v, a, L, gq, gv, scale):
     _, ((Oq, _, _, Ox, Ov, Oa),) = differentiate(
         K, lambda q, _c, _s, x, v, a: [_propagate_motion(kind, x, q, v, a)], q, c, s, up, v, a
     )
-    (_, carried), ((Tq, _, _, TF, Ta), (Cq, _, _, CF, _)) = differentiate(
+    (_, parent_wrench), ((Tq, _, _, TF, Ta), (Cq, _, _, CF, _)) = differentiate(
         K, lambda q, _c, _s, F, a: _propagate_wrench(kind, q, F, a), q, c, s, F, a
     )
     _, ((Nq, _, _, Nv),) = differentiate(K, lambda q, _c, _s, v: [joint.rates(K, q, v)], q, c, s, v)
@@ -130,7 +130,7 @@ def _factor_joint(kind, up, q, c, s, v, a, L, gq, gv, scale):
             Y, Dinv, G, Ox, Ok, OP, Oa, PN, P)  # fmt: skip
     condensed = CS @ Ox - Y @ G  # IN.17
     return _flatten_matrices(K, *factors), np.concatenate(
-        [K.unpack(carried), _flatten_matrices(K, condensed)]
+        [K.unpack(parent_wrench), _flatten_matrices(K, condensed)]
     )
 
 
@@ -141,10 +141,10 @@ def _factor_shapes(nq, nv):
 
 
 def _unpack_factors(kind, R) -> list[np.ndarray]:
-    out, at = [], 0
+    out, first = [], 0
     for rows, columns in _factor_shapes(kind.link.joint.nq, kind.link.joint.nv):
-        out.append(R[at : at + rows * columns].reshape(rows, columns))
-        at += rows * columns
+        out.append(R[first : first + rows * columns].reshape(rows, columns))
+        first += rows * columns
     return out
 
 
@@ -220,10 +220,12 @@ class ElementJacobians:
     def __init__(self, kind: ElementClass):
         self.K, self.columns, efforts, added = kind.traced
         K, lib = self.K, self.K.lib
-        _, seen, t, _ = self.columns
-        columns_of = [place for place, _ in kind.reads[0]]
+        _, read_symbols, t, _ = self.columns
+        columns_of = [array for array, _ in kind.reads[0]]
         nz = kind.count("z")
-        columns = {x: K.sx(seen[[i for i, y in enumerate(columns_of) if y == x]]) for x in "qvz"}
+        columns = {
+            x: K.sx(read_symbols[[i for i, y in enumerate(columns_of) if y == x]]) for x in "qvz"
+        }
         columns["t"] = K.sx(t)
         (self.e, self.Z, self.b) = (
             {
@@ -254,18 +256,18 @@ class ElementJacobians:
         eP = e["z"] @ self.P
         slopes = lib.vertcat(e["q"] + eP @ Z["q"], e["v"] + eP @ Z["v"])
         factors = (e["t"], eP, self.P, Z["q"], Z["v"], Z["t"], b["q"], b["v"], b["z"], b["t"])
-        c, seen, t, p = (K.sx(x) for x in self.columns)
+        c, read_symbols, t, p = (K.sx(x) for x in self.columns)
         packed = lib.vertcat(*(lib.vec(x.T) for x in factors))
-        inputs = [c, seen, t, p, K.sx(self.scale)]
+        inputs = [c, read_symbols, t, p, K.sx(self.scale)]
         return read(lib.Function(name, inputs, [lib.densify(slopes), lib.densify(packed)]))
 
     def _stored_factors(self):
         lib = self.K.lib
         W = lib.SX.sym("W", sum(m * n for m, n in self.shapes))
-        out, at = [], 0
+        out, first = [], 0
         for m, n in self.shapes:
-            out.append(lib.reshape(W[at : at + m * n], n, m).T)
-            at += m * n
+            out.append(lib.reshape(W[first : first + m * n], n, m).T)
+            first += m * n
         return W, out
 
     def before(self, name):
@@ -299,7 +301,7 @@ class CondensedElements(ElementLoops):
             storage = MemberStorage(self.own, width, reading=solving)
             self.own += width * n
             reads_coordinate = kind.count("q") == 1
-            v = [next(i for place, i in x if place == "v") for x in kind.reads]
+            v = [next(i for array, i in x if array == "v") for x in kind.reads]
             if not solving:
                 adds = [[("gq", i), ("gv", i)] for i in v]
                 reads = [list(x) for x in kind.reads]
@@ -318,7 +320,7 @@ class CondensedElements(ElementLoops):
                     f"e{j}", jacobians.before(f"e{j}"), none, ("s",), states, forces, storage
                 )
             )
-            q = [[("kq", i) for place, i in x if place == "q"] for x in kind.reads]
+            q = [[("kq", i) for array, i in x if array == "q"] for x in kind.reads]
             reads = [[*a, ("kv", i), *b] for a, i, b in zip(q, v, states, strict=True)]
             adds = [[("kz", i) for i in x] for x in z]
             after = jacobians.after(f"f{j}", reads_coordinate)
@@ -337,11 +339,11 @@ class CondensedElements(ElementLoops):
             return
 
         def write_energy(i):
-            at = text.value(f"add i64 {i}, {self.books.start}")
-            x = text.value(f"load double, ptr {text.at(text.ports['rz'], at)}")
+            index = text.value(f"add i64 {i}, {self.books.start}")
+            x = text.value(f"load double, ptr {text.at(text.ports['rz'], index)}")
             sigma = text.value(f"load double, ptr {text.ports['s']}")
             y = text.value(f"fdiv double {x}, {sigma}")
-            text.line(f"store double {y}, ptr {text.at(text.ports['kz'], at)}")
+            text.line(f"store double {y}, ptr {text.at(text.ports['kz'], index)}")
 
         if self.books.stop > self.books.start:
             text.loop(self.books.stop - self.books.start, write_energy)

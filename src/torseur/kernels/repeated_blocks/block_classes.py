@@ -84,10 +84,10 @@ class Template:
                               [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
 
 
-def _parameter_names(links: Links, links_read, more=()) -> tuple[str, ...]:
+def _parameter_names(links: Links, links_read, expressions=()) -> tuple[str, ...]:
     """Parameters that joints, and other numbers, name themselves."""
     joints = (x for k in links_read for x in k.joint.constants())
-    names = value.symbols(vector([*joints, *more]))
+    names = value.symbols(vector([*joints, *expressions]))
     return tuple(n for n in names if n in links.system.parameters)
 
 

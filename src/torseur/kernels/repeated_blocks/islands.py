@@ -13,7 +13,7 @@ from ...system import Between, IslandKind
 from .. import strategy
 from ..tracing import evaluate_formula
 
-OUTPUTS = {
+OUTPUT_ARRAYS = {
     "flow": {"qdot": "q", "vdot": "v", "zdot": "z", "lam": "lam"},
     "guards": {"g": "guards"},
     "jump": {"v1": "v", "z1": "z", "m1": "m"},
@@ -29,7 +29,7 @@ def build_islands(system, name: str) -> PiecedProgram:
     sizes |= {"k": 1, "d": 0} if name == "jump" else {}
     inputs = {x: memory.part(n) for x, n in sizes.items()}
     widths = {x: len(getattr(layout, x)) for x in ("q", "v", "z", "m", "lam", "guards")}
-    outputs = {x: memory.part(widths[place]) for x, place in OUTPUTS[name].items()}
+    outputs = {x: memory.part(widths[array]) for x, array in OUTPUT_ARRAYS[name].items()}
     steps: list[Any] = []
     if system.nq:
         n = system.nq
@@ -38,8 +38,8 @@ def build_islands(system, name: str) -> PiecedProgram:
     assert classes is not None
     cleared = [
         (outputs[x] + layout.books.start, 2)
-        for x, place in OUTPUTS[name].items()
-        if place == "z" and layout.keeps_books
+        for x, array in OUTPUT_ARRAYS[name].items()
+        if array == "z" and layout.keeps_books
     ]
     if classes.between and name != "project":
         inputs["tau"], z = memory.part(system.nv), memory.part(len(layout.z))
@@ -62,7 +62,7 @@ def build_islands(system, name: str) -> PiecedProgram:
         steps.append(_add_energies(layout, inputs["z"], outputs["z1"]))
     return PiecedProgram(
         tuple(Port(x, () if x in ("t", "k") else (n,)) for x, n in sizes.items()),
-        tuple(Port(x, (widths[place],)) for x, place in OUTPUTS[name].items()),
+        tuple(Port(x, (widths[array],)) for x, array in OUTPUT_ARRAYS[name].items()),
         inputs,
         outputs,
         steps,
@@ -154,22 +154,22 @@ def _island_step(system, island: IslandKind, name: str, inputs, outputs, wanted=
     )
     y, writes, is_energy = [], [], []
     # lam may be none
-    for (port, place), values in zip(OUTPUTS[name].items(), results, strict=False):
+    for (port, array), values in zip(OUTPUT_ARRAYS[name].items(), results, strict=False):
         if wanted and port not in wanted:
             continue
-        if name == "jump" and not (has_forces and place == "m"):  # others may let go at once
-            before, on = columns[place], K.less(0.5, is_own)
+        if name == "jump" and not (has_forces and array == "m"):  # others may let go at once
+            before, on = columns[array], K.less(0.5, is_own)
             values = [K.select(on, a, b) for a, b in zip(values, before, strict=True)]
-        slots = island.slots[place].copy()
-        if place == "z":
+        slots = island.slots[array].copy()
+        if array == "z":
             slots[:, energies] = system.layout.books.start + np.arange(len(energies))
         y += [*values]
-        is_energy += [place == "z" and j in energies for j in range(slots.shape[1])]
+        is_energy += [array == "z" and j in energies for j in range(slots.shape[1])]
         writes.append(outputs[port] + slots)
     columns_ = [K.sx(vector(c)), K.sx(vector(x))]
     f = K.functions(name, columns_, [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])
     program = read_calling(f) if isinstance(f, tuple) else read(f)
-    adds = tuple(j for j, own in enumerate(is_energy) if own)
+    adds = tuple(j for j, quantity in enumerate(is_energy) if quantity)
     return Piece(name, program, constants, np.hstack(reads), np.hstack(writes), adds)
 
 

@@ -54,15 +54,15 @@ def link_wrenches(system, components) -> dict[int, Wrench]:
 
 
 @quantity("t q v z m u a links", "F")
-def joint_wrenches(s, *given):
+def joint_wrenches(s, *columns):
     """Wrench of every joint on its link, at and in the link's frame, with all elements acting."""
     from ...dynamics.constraints import reactions
     from .motion import moment
 
-    *now, a, links = given
-    now = moment(*now)
-    wrenches = reactions.merged(s.motion.loads(now).wrenches, link_wrenches(s.system, links))
-    return reactions.joint_wrenches(s.tree, now.q, now.v, a, wrenches)
+    *state, a, links = columns
+    state = moment(*state)
+    wrenches = reactions.merged(s.motion.loads(state).wrenches, link_wrenches(s.system, links))
+    return reactions.joint_wrenches(s.tree, state.q, state.v, a, wrenches)
 
 
 @quantity("q links", "F")
