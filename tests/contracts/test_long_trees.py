@@ -9,7 +9,7 @@ from scipy.linalg import block_diag
 import torseur as ts
 from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
-from torseur.forces import EVERY_LAW, lifted
+from torseur.forces import EVERY_LAW, replace_numbers
 from torseur.kernels import MotionKernels, interpreted, motion, thresholds
 from torseur.kernels.link_loops import kernel as rolled
 from torseur.kernels.link_loops.force_loops import classify_elements
@@ -31,7 +31,7 @@ def slides(law):
             numbers[f"n{len(numbers)}"] = x * (1 + 1e-9 * i)
             return f"n{len(numbers) - 1}"
 
-        made = lifted(law, take).at(numbers)
+        made = replace_numbers(law, take).at(numbers)
         return law if made.faults() or made.problems() else made
 
     names = tuple(dict.fromkeys((*law.inputs, *law.signals)))

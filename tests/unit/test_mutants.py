@@ -184,13 +184,13 @@ AREAS = {
         ),
         "arm of a pull": (
             "forces/lines/_base.py",
-            "Wrench(cross(K.numbers(place.X_LB.p), f), f)",
+            "Wrench(cross(K.numbers(frame.X_LB.p), f), f)",
             "Wrench(0 * f, f)",
         ),
         "weight of a coordinate": (
             "forces/lines/_base.py",
-            "rate + w * now.v[j]",
-            "rate + now.v[j]",
+            "rate + w * state.v[j]",
+            "rate + state.v[j]",
         ),
         "moment of a bushing": ("forces/lines/bushing.py", "-(J.T @ T[:3])", "(J.T @ T[:3])"),
     },

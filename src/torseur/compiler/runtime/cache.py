@@ -285,10 +285,6 @@ def _prune_entries(folder: Path) -> int:
     return MAX_ENTRIES // 16
 
 
-# --------------------------------------------------------------------------------------------
-# Facts of a system that a graph tells, kept in the cache beside its kernels.
-
-
 def remembered(key: bytes | None, make: Callable[[], Any]) -> Any:
     """Result of `make` (lists, numbers, texts) from the cache, where the same sources stored it.
 

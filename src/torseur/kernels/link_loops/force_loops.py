@@ -12,7 +12,7 @@ import numpy as np
 
 from ...compiler import Program, read
 from ...dynamics import Moment, kept
-from ...forces import lifted
+from ...forces import replace_numbers
 from ...quantities import PORTS
 from ...scalars import Graph, vector
 from .. import thresholds
@@ -138,7 +138,7 @@ def lift_numbers(law) -> tuple[Any, list[float]]:
         numbers.append(x)
         return f"_c{len(numbers) - 1}_"
 
-    return lifted(law, take), numbers
+    return replace_numbers(law, take), numbers
 
 
 def _build_class(system, group) -> ElementClass:
