@@ -78,6 +78,28 @@ class Dynamics(KernelTable):
                 return lambda frame, *arguments, **more: self._call(name, frame, arguments, **more)
             return lambda *arguments, **more: self._call(name, None, arguments, **more)
 
+    def explain(self, name: str) -> str:
+        """Which code generator compiles a quantity, and the thresholds that decide.
+
+        Kernels of a simulation (`flow`, `guards`, `jump`, `project`, `flow_jacobian`) are explained
+        as `ts.simulate` compiles them, with constraints solved by Lagrange multipliers.
+
+        >>> import torseur as ts
+        >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+        >>> model = ts.Model("pendulum", bodies=(rod,), joints=(
+        ...     ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+        >>> print(ts.compile(model).explain("mass_matrix"))
+        mass_matrix of 'pendulum' (1 links, 1 speeds)
+        straight-line program: 1 speeds <= 60
+          not loops over links: 1 speeds <= 60
+          not dual numbers: mass_matrix is no derivative of dynamics
+          not SIMD over the tree: 1 speeds not in 8 to 128
+          not two-stage program: mass_matrix has one stage
+        """
+        if name != strategy.LINK_JACOBIAN:
+            find(name)
+        return strategy.explain_choice(self.system, name, self.parameters, self.wrenches)
+
     def inverse_dynamics(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = False, **options: Any
     ) -> np.ndarray:
