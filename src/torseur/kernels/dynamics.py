@@ -70,7 +70,7 @@ class Dynamics(KernelTable):
 
     if not TYPE_CHECKING:  # a checker knows the methods below, and tells misspelt ones
 
-        def __getattr__(self, name):
+        def __getattr__(self, name: str):
             """Quantities of files outside the package, as those that have a method here."""
             if name.startswith("_") or name not in QUANTITIES:
                 raise AttributeError(f"Dynamics has no quantity {name!r}")
@@ -273,7 +273,7 @@ class Dynamics(KernelTable):
         )
         return wrenches.T.reshape(*lead, len(s.links), 6)
 
-    def _call_without_elements(self, name, arguments, **options):
+    def _call_without_elements(self, name: str, arguments, **options):
         """A quantity without force elements.
 
         The fast call that `_call` binds is removed: it would ignore force elements later.

@@ -497,6 +497,7 @@ def island_condition(system: System, constraints: Any = None) -> Condition:
 
 
 def _island_conditions(system: System) -> Iterator[Condition]:
+    """Conditions of kernels as loops over islands."""
     yield _unless(not system.switched, "no contact and no dry friction")
     yield _unless(system.shared, "slices of a beam share coordinates")
     count = len(system.switched)
@@ -514,6 +515,7 @@ def _island_conditions(system: System) -> Iterator[Condition]:
 
 
 def _equal_islands(system: System) -> Condition:
+    """Whether the islands are equal enough for loops."""
     classes_of_islands = island_classes(system)
     if classes_of_islands is None:
         return Condition(False, "no islands")
@@ -581,6 +583,7 @@ def _size_conditions(system: System) -> Iterator[Condition]:
 
 
 def _block_conditions(system: System) -> Iterator[Condition]:
+    """Conditions of kernels as repeated blocks."""
     yield from _size_conditions(system)
     yield _unless(system.switched, "contacts or dry frictions beside loops")
     yield _unless(system.rheonomic, "time moves a placement")

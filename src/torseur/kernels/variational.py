@@ -11,12 +11,16 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ..compiler import Columned, Kernel, Port, PortPart, read_calling, split_columns
 from ..quantities import MOTION, PORTS, Quantity, find, moment
 from ..scalars import Followed
 from . import strategy, thresholds
 from .motion import MotionKernels
+
+if TYPE_CHECKING:
+    from ..system import System
 
 LOST = 1e300  # the shift that says so from then on
 BROKEN = 2e300  # where an event has no derivative at all
@@ -42,7 +46,7 @@ class Variations(MotionKernels):
     the multipliers.
     """
 
-    def __init__(self, system, parameters, inputs, starts: int, constraints=None):
+    def __init__(self, system: System, parameters, inputs, starts: int, constraints=None):
         super().__init__(system, constraints)
         self.parameters, self.inputs, self.starts = tuple(parameters), tuple(inputs), starts
         self.directions = len(self.parameters) + len(self.inputs) + starts
@@ -69,6 +73,7 @@ class Variations(MotionKernels):
         return False
 
     def __getitem__(self, name: str) -> Kernel:
+        """The kernel of a quantity and its derivatives."""
         if name not in self._kernels:
             identity = (self.system.digest, "variations", name, repr(self.constraints))
             text = repr((*identity, self.parameters, self.inputs, self.starts))
@@ -190,7 +195,7 @@ class Variations(MotionKernels):
             lib.vertcat(*(K.sx(x) for x in directions)) if directions else lib.SX(0, 1)
         )
 
-    def _differentiate(self, K, y, x, m, t=None):
+    def _differentiate(self, K: Any, y, x, m, t=None):
         """Derivative of `y` in every direction, its arguments moving by `x` and `m` (and t)."""
         lib = K.lib
         if self.is_single and self._pays_forward(lib, y):
@@ -201,7 +206,7 @@ class Variations(MotionKernels):
         D = D + (self._column_rows(lib, partial) if self.is_single else partial)
         return D if t is None else D + lib.jacobian(y, self.time_symbol) @ t
 
-    def _pays_forward(self, lib, y) -> bool:
+    def _pays_forward(self, lib: Any, y) -> bool:
         """Whether forward differentiation takes fewer operations than the Jacobian."""
         state = lib.vertcat(self.state_symbols, self.history_symbols)
         ops = lib.Function("y", [lib.vertcat(*lib.symvar(y))], [y]).n_instructions()
@@ -210,7 +215,7 @@ class Variations(MotionKernels):
         colors = lib.jacobian_sparsity(y, state).uni_coloring().shape[1]
         return ops * colors > thresholds.MAX_JACOBIAN_OPERATIONS and self.directions < colors
 
-    def _forward(self, lib, y, x, m, t):
+    def _forward(self, lib: Any, y, x, m, t):
         """Forward derivative in one direction."""
         c = lib.SX.sym("c", self.slot_symbols.shape[0])
         self.direction_rows[0].append(lib.SX.eye(self.directions)[: c.shape[0], :])
@@ -223,7 +228,7 @@ class Variations(MotionKernels):
             variables, directions = [*variables, self.time_symbol], [*directions, t]
         return lib.jtimes(y, lib.vertcat(*variables), lib.vertcat(*directions))
 
-    def _column_rows(self, lib, partial):
+    def _column_rows(self, lib: Any, partial):
         """One column of a matrix, in its nonzero rows."""
         nonzero_rows = sorted(set(partial.sparsity().get_triplet()[0]))
         c, out = lib.SX.sym("c", len(nonzero_rows)), lib.SX(partial.shape[0], 1)
@@ -233,16 +238,17 @@ class Variations(MotionKernels):
             self.direction_rows[1].append(c)
         return out
 
-    def _set_state(self, K, state):
+    def _set_state(self, K: Any, state):
         lib = K.lib
         self.state_symbols = lib.vertcat(*map(K.sx, (state.q, state.v, state.z)))
         self.history_symbols, self.time_symbol = K.sx(state.m), K.sx(state.t)
 
-    def _rates(self, K, motion, state):
+    def _rates(self, K: Any, motion, state):
         f = motion.flow(state)
         return f, K.lib.vertcat(*map(K.sx, (f.qdot, f.vdot, f.zdot)))
 
     def _flow(self, s, *columns):
+        """Rates, multipliers, and their derivatives: SE.1."""
         K, motion, state = s.K, s.motion, moment(*columns)
         self._set_state(K, state)
         f, rates = self._rates(K, motion, state)
@@ -278,6 +284,7 @@ class Variations(MotionKernels):
         return [(K.sx(q1), False)], [(K.sx(v1), False)], [(K.sx(state.z), False), (S1, True)]
 
     def _jump(self, s, *columns):
+        """Reset of the state, history variables and derivatives: SE.2 to SE.4."""
         *state, (k,), d = columns
         K, lib, motion = s.K, s.K.lib, s.motion
         u, p = K.sx(state[-1]), K.sx(s["p"])
@@ -336,7 +343,7 @@ def input_ports(quantity: Quantity) -> list[str]:
     return [*PORTS, *(x for x in quantity.inputs if x not in PORTS)]
 
 
-def flatten_parts(K, parts):
+def flatten_parts(K: Any, parts):
     """Parts one after the other.  Number k in direction j of a column part is `k M + j`."""
     lib = K.lib
     return lib.vertcat(

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ...forces import replace_numbers
 from ...quantities import PORTS
 from ...scalars import Graph, vector
 from .. import thresholds
+
+if TYPE_CHECKING:
+    from ...system import System
 
 Address = tuple[str, int]  # an array of the state, and a slot in it
 
@@ -27,7 +30,7 @@ class LocalElement(NamedTuple):
     element: Any
 
 
-def localize_element(e) -> LocalElement:
+def localize_element(e: Any) -> LocalElement:
     """An element over columns that hold the numbers it reads and nothing else."""
     slots: dict[str, list[int]] = {array: [] for array in "qvzmu"}
 
@@ -111,7 +114,7 @@ class ElementClass:
         return [speeds[j] for (_, j), _ in efforts], z
 
 
-def classify_elements(system) -> tuple[tuple[ElementClass, ...], tuple[int, ...]]:
+def classify_elements(system: System) -> tuple[tuple[ElementClass, ...], tuple[int, ...]]:
     """Classes with many members, and the indices of all other elements."""
     groups: dict[tuple, list] = {}
     if not system.layout.sees:
@@ -141,7 +144,8 @@ def lift_numbers(law) -> tuple[Any, list[float]]:
     return replace_numbers(law, take), numbers
 
 
-def _build_class(system, group) -> ElementClass:
+def _build_class(system: System, group) -> ElementClass:
+    """The class of some elements: numbers that differ become symbols."""
     members, laws, numbers, reads, elements = zip(*group, strict=True)
     table = np.array(numbers, dtype=float).reshape(len(group), -1)
     differing = np.flatnonzero((table != table[0]).any(axis=0))
@@ -179,7 +183,7 @@ class ElementLoop(NamedTuple):
     def members(self) -> int:
         return len(self.reads)
 
-    def write(self, text) -> None:
+    def write(self, text: Any) -> None:
         """The loop, as lines of a `Text` whose `ports` are the columns."""
         read_columns, added_columns = [p for p, _ in self.reads[0]], [p for p, _ in self.adds[0]]
         width, stride = len(read_columns) + len(added_columns), self.constants.shape[1]
@@ -191,6 +195,7 @@ class ElementLoop(NamedTuple):
             return text.value(f"load i64, ptr {place}")
 
         def member(i):
+            """Write the body of the loop for member i."""
             for k, port in enumerate(read_columns):
                 x = text.value(f"load double, ptr {text.at(text.ports[port], index(i, k))}")
                 text.line(f"store double {x}, ptr {text.at('%seen', str(k))}")
@@ -209,7 +214,7 @@ class ElementLoop(NamedTuple):
 
         text.loop(self.members, member)
 
-    def _storage_address(self, text, i) -> str:
+    def _storage_address(self, text: Any, i) -> str:
         assert self.own is not None
         at = text.value(f"mul i64 {i}, {self.own.width}")
         return text.at("%W", text.value(f"add i64 {at}, {self.own.start}"))
@@ -228,7 +233,7 @@ class ElementLoops:
 
     own = 0  # numbers of the port W
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         kinds, rest = classify_elements(system)
         self.works = [self._build_loop(kind, f"e{j}") for j, kind in enumerate(kinds)]
         if rest:
@@ -236,6 +241,7 @@ class ElementLoops:
 
     @staticmethod
     def _build_loop(element_class: ElementClass, name: str) -> ElementLoop:
+        """The loop over the members of a class."""
         K, columns, efforts, added = element_class.traced
         results = K.lib.densify(K.sx(vector(x for _, x in (*efforts, *added))))
         function = K.lib.Function(name, [K.sx(x) for x in columns], [results])
@@ -274,16 +280,16 @@ class ElementLoops:
         words = [(w.program.stamp, w.tables()) for w in self.works]
         return hashlib.sha256(repr(words).encode()).hexdigest()
 
-    def before(self, text) -> None:
+    def before(self, text: Any) -> None:
         """Write the loops before those over links."""
         for w in self.works:
             w.write(text)
 
-    def after(self, text) -> None:
+    def after(self, text: Any) -> None:
         """Write the loops after them."""
 
 
-def build_straight_line(system, elements: tuple[int, ...]) -> Any:
+def build_straight_line(system: System, elements: tuple[int, ...]) -> Any:
     """Straight-line code of elements of small classes, as a loop of one member."""
     from ...quantities import Scene, moment
 

@@ -9,7 +9,7 @@ algorithm (Featherstone 2008).  Then the motion follows from root to tips.  Theo
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,11 +22,14 @@ from ..graph_trigonometry import normalize_quaternion
 from .force_loops import ElementClass, ElementLoop, ElementLoops, MemberStorage, classify_elements
 from .passes import ANGLES, Pass, Slot, Widths
 
+if TYPE_CHECKING:
+    from ...system import System
+
 MOTION = 9  # w, dw, a
 ZERO_ROTATION = np.zeros((3, 3), dtype=int).astype(object)
 
 
-def invert_small(lib, D) -> Any:
+def invert_small(lib: Any, D) -> Any:
     """Inverse of a small matrix by Gauss-Jordan elimination without pivoting."""
     n = D.shape[0]
     A = [[D[i, j] for j in range(n)] + [lib.SX(int(i == j)) for j in range(n)] for i in range(n)]
@@ -39,7 +42,7 @@ def invert_small(lib, D) -> Any:
     return lib.vertcat(*(lib.horzcat(*row[n:]) for row in A)) if n else lib.SX(0, 0)
 
 
-def differentiate(K, f, *arguments) -> tuple[list, list[list]]:
+def differentiate(K: Any, f, *arguments) -> tuple[list, list[list]]:
     """Results of `f`, columns of scalars, and their Jacobians by each argument at `arguments`.
 
     The first three arguments are coordinates, cosines and sines: derivatives by the first are those
@@ -82,7 +85,7 @@ def _propagate_motion(kind, up, q, v, a) -> np.ndarray:
     return np.concatenate([m.w, m.dw, m.a])
 
 
-def _flatten_matrices(K, *matrices) -> np.ndarray:
+def _flatten_matrices(K: Any, *matrices) -> np.ndarray:
     """Entries of matrices, row by row, one after the other."""
     return np.concatenate([K.unpack(K.lib.vec(x.T)) for x in matrices])
 
@@ -207,7 +210,7 @@ WIDTHS: Widths = {
 # Force elements: each acts along one coordinate.
 
 
-def local_element_classes(system) -> tuple[ElementClass, ...] | None:
+def local_element_classes(system: System) -> tuple[ElementClass, ...] | None:
     """Classes of elements that act along one coordinate and read no other.  None if some do not."""
     classes, rest = classify_elements(system)
     is_local = all(k.count("q") <= 1 and k.count("v") == 1 for k in classes)
@@ -250,7 +253,7 @@ class ElementJacobians:
         n, b = self.nz, self.nb
         return ((1, 1), (1, n), (n, n), (n, 1), (n, 1), (n, 1), (b, 1), (b, 1), (b, n), (b, 1))
 
-    def condense(self, name):
+    def condense(self, name: str):
         """Derivatives of the effort with the states eliminated, and substitution factors."""
         K, lib, e, Z, b = self.K, self.K.lib, self.e, self.Z, self.b
         eP = e["z"] @ self.P
@@ -270,7 +273,7 @@ class ElementJacobians:
             first += m * n
         return W, out
 
-    def before(self, name):
+    def before(self, name: str):
         """Effort of states and time, from the right-hand side of the states."""
         lib, scale = self.K.lib, self.K.sx(self.scale)
         W, (et, eP, _, _, _, Zt, *_) = self._stored_factors()
@@ -278,7 +281,7 @@ class ElementJacobians:
         force = scale[2] * et + eP @ (rz + scale[2] * Zt)
         return read(lib.Function(name, [none, rz, scale, W], [lib.densify(force)]))
 
-    def after(self, name, reads_coordinate: bool):
+    def after(self, name: str, reads_coordinate: bool):
         """Variations of the states, and of the accumulated energies."""
         lib, scale = self.K.lib, self.K.sx(self.scale)
         W, (_, _, P, Zq, Zv, Zt, bq, bv, bz, bt) = self._stored_factors()
@@ -293,7 +296,7 @@ class ElementJacobians:
 class CondensedElements(ElementLoops):
     """Loops over force elements in both kernels of the equation."""
 
-    def __init__(self, system, classes: tuple[ElementClass, ...], solving: bool):
+    def __init__(self, system: System, classes: tuple[ElementClass, ...], solving: bool):
         self.works, self.own, self.late = [], 0, []
         for j, kind in enumerate(classes):
             jacobians, n = ElementJacobians(kind), len(kind.members)
@@ -329,12 +332,13 @@ class CondensedElements(ElementLoops):
         self.solving, self.books = solving, system.layout.books
         self.has_z = bool(len(system.layout.z))
 
-    def before(self, text) -> None:
+    def before(self, text: Any) -> None:
         for w in self.works:
             if w not in self.late:
                 w.write(text)
 
-    def after(self, text) -> None:
+    def after(self, text: Any) -> None:
+        """Write the loops after those over links."""
         if not (self.solving and self.has_z):
             return
 

@@ -52,7 +52,7 @@ def rotation_numbers(t) -> tuple:
     return () if isinstance(t, Quarter) else tuple(t.matrix.ravel())
 
 
-def link_numbers(link, K) -> list:
+def link_numbers(link, K: Any) -> list:
     """Numbers of a link in a fixed order: rotation, position, inertia, armature, joint symbols."""
     out = [x for t in link.X_PF.turns for x in rotation_numbers(t)]
     joint_values = [K.parameter(n) for n in joint_symbols(link.joint)]
@@ -85,6 +85,7 @@ def link_classes(tree) -> list[LinkClass]:
 
 
 def _build_class(members, K_of_tree) -> LinkClass:
+    """The class of some links: numbers that differ become symbols."""
     K, first = TrigonometricGraph(), members[0]
     columns = list(zip(*(link_numbers(k, K_of_tree) for k in members), strict=True))
     is_equal = (len({*map(exact_unit, c)}) == 1 for c in columns)
@@ -273,6 +274,7 @@ def _unpack(x):
 
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
+    """Articulated inertia of a link on its parent."""
     ab, nv, q = articulated_body, kind.link.joint.nv, normalize_quaternion(kind, q)
     none: Any = None
     moving = ab.Unloaded(

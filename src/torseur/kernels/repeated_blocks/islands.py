@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ...system import Between, IslandKind
 from .. import strategy
 from ..tracing import evaluate_formula
 
+if TYPE_CHECKING:
+    from ...system import System
+
 OUTPUT_ARRAYS = {
     "flow": {"qdot": "q", "vdot": "v", "zdot": "z", "lam": "lam"},
     "guards": {"g": "guards"},
@@ -22,7 +25,7 @@ OUTPUT_ARRAYS = {
 """Outputs of kernels, and the arrays of the layout that they belong to."""
 
 
-def build_islands(system, name: str) -> PiecedProgram:
+def build_islands(system: System, name: str) -> PiecedProgram:
     """The kernel of a quantity: a loop over the islands of each class."""
     layout, memory = system.layout, WorkSlots()
     sizes = {x: 1 if x == "t" else len(getattr(layout, x)) for x in PORTS}
@@ -71,7 +74,9 @@ def build_islands(system, name: str) -> PiecedProgram:
     )
 
 
-def _read_columns(system, island: IslandKind, scene, columns, inputs) -> tuple[list, list, Any]:
+def _read_columns(
+    system: System, island: IslandKind, scene: Scene, columns, inputs
+) -> tuple[list, list, Any]:
     """Numbers that a class reads with their slots, and its constants, without energies."""
     energies = [i for i, slot in enumerate(island.slots["z"][0]) if slot < 0]
     members, parameter_count = len(island.constants), len(system.parameters)
@@ -88,7 +93,7 @@ def _read_columns(system, island: IslandKind, scene, columns, inputs) -> tuple[l
     return x, reads, scene["p"][parameter_count:]
 
 
-def _force_step(system, x: Between, inputs, zdot: int) -> Piece:
+def _force_step(system: System, x: Between, inputs, zdot: int) -> Piece:
     """Efforts of force elements between islands of a class, and rates of their states."""
     island, K = x.kind, Graph()
     scene = Scene(island.system, K, tuple(island.system.parameters))
@@ -113,7 +118,9 @@ def _keep_states(x: Between, z: int, z1: int) -> Piece:
     return _copy_step(z + slots, z1 + slots)
 
 
-def _island_step(system, island: IslandKind, name: str, inputs, outputs, wanted=None) -> Piece:
+def _island_step(
+    system: System, island: IslandKind, name: str, inputs, outputs, wanted=None
+) -> Piece:
     """What islands of a kind do: books start at zero there, and are added.
 
     `wanted` are the outputs that are wanted, if not all.

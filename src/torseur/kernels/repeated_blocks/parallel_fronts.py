@@ -91,6 +91,7 @@ class _Component(NamedTuple):
 
 
 def _components(pattern, trees, rows) -> list[_Component]:
+    """Connected mechanisms: trees by distance from one end, and rows between them."""
     tree_of = {i: k for k, ends_of_row in enumerate(trees) for i in ends_of_row}
     ends = [
         sorted({tree_of[j] for i in ends_of_row for j in pattern[i] if j in tree_of})
