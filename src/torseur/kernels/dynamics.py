@@ -310,17 +310,22 @@ class Dynamics(KernelTable):
         """Derivatives of the accelerations by q (tangent space), v and tau, (..., nv, nv) each."""
         return self._derivatives("forward_dynamics", (q, v, tau), options)
 
+    @cached_property
+    def _takes_dual_numbers(self) -> bool:
+        """Whether dual numbers evaluate derivatives of the dynamics."""
+        quantity = find("forward_dynamics_derivatives")
+        conditions = strategy.dual_number_conditions(self.system, quantity, self.wrenches)
+        return strategy.judge(conditions).met
+
     def _derivatives(self, name: str, arguments: tuple, options: dict) -> tuple:
         """Derivatives by a kernel, or by dual numbers, one state after the other.
 
         With wrenches, or `out=`, a kernel evaluates them whatever the size.
         """
-        quantity = find(f"{name}_derivatives")
-        conditions = strategy.dual_number_conditions(self.system, quantity, self.wrenches)
-        needs_kernel = options.keys() - {"p", "t"}
-        needs_kernel |= {"p"} if options.get("p") is not None and not self.parameters else set()
-        if needs_kernel or not strategy.judge(conditions).met:
-            return self._call(quantity.name, None, arguments, **options)
+        has_unknown_p = options.get("p") is not None and not self.parameters
+        needs_kernel = has_unknown_p or options.keys() - {"p", "t"}
+        if needs_kernel or not self._takes_dual_numbers:
+            return self._call(f"{name}_derivatives", None, arguments, **options)
         from .dual_jacobian import evaluate_states
 
         return evaluate_states(self, name, arguments, options.get("p"), options.get("t"))

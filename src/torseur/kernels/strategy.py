@@ -568,23 +568,14 @@ def repeated_blocks(system: System) -> Condition:
     return judge(_block_conditions(system))
 
 
-def has_many_rows(system: System) -> bool:
-    """Whether a mechanism with constraints is so large that equal parts are looked for."""
-    return judge(_size_conditions(system)).met
-
-
-def _size_conditions(system: System) -> Iterator[Condition]:
-    rows = sum(e.size for e in system.held)
-    yield _unless(not rows, "no bilateral constraint")
-    yield _at_or_above(
-        system.nv + rows, "speeds and constraint rows", thresholds.MIN_REPEATED_BLOCK_UNKNOWNS
-    )
-    yield _unless(system.shared, "slices of a beam share coordinates")
-
-
 def _block_conditions(system: System) -> Iterator[Condition]:
     """Conditions of kernels as repeated blocks."""
-    yield from _size_conditions(system)
+    rows = sum(e.size for e in system.held)
+    yield _unless(not rows, "no bilateral constraint")
+    unknowns = system.nv + rows
+    min_unknowns = thresholds.MIN_REPEATED_BLOCK_UNKNOWNS
+    yield _at_or_above(unknowns, "speeds and constraint rows", min_unknowns)
+    yield _unless(system.shared, "slices of a beam share coordinates")
     yield _unless(system.switched, "contacts or dry frictions beside loops")
     yield _unless(system.rheonomic, "time moves a placement")
     yield _unless(not system.parameters.keys() >= {*system.symbols}, "parameters without values")
@@ -615,11 +606,7 @@ def _block_conditions(system: System) -> Iterator[Condition]:
 
 def evaluates_blocks(system: System, name: str) -> bool:
     """Whether NumPy evaluates a quantity class by class instead of its whole graph."""
-    return (
-        name in INTERPRETED_BLOCK_QUANTITIES
-        and has_many_rows(system)
-        and repeated_blocks(system).met
-    )
+    return name in INTERPRETED_BLOCK_QUANTITIES and repeated_blocks(system).met
 
 
 def compiles_graph(operations: int) -> bool:
