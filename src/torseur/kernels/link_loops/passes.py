@@ -255,11 +255,10 @@ INVERSE_WIDTHS: Widths = {"state": 18, "F": 6}
 
 # forward dynamics ------------------------------------------------------------------------------
 def _ab_out(kind, up, q, _c, _s, v):
-    ab = articulated_body
     none: Any = None  # of the parent, its twist alone
-    parent = ab.Unloaded(Pose(), none, Twist.of(up), none, none)
-    m = ab.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
-    I = ab.body(kind.link.inertia, m.p)
+    parent = articulated_body.LinkVelocity(Pose(), none, Twist.of(up), none, none)
+    m = articulated_body.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
+    I = articulated_body.body_inertia(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
 
@@ -275,12 +274,12 @@ def _unpack(x):
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
     """Articulated inertia of a link on its parent."""
-    ab, nv, q = articulated_body, kind.link.joint.nv, normalize_quaternion(kind, q)
+    nv, q = kind.link.joint.nv, normalize_quaternion(kind, q)
     none: Any = None
-    moving = ab.Unloaded(
+    moving = articulated_body.LinkVelocity(
         _pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none
     )
-    r, carried = ab.back(kind.K, kind.link, moving, _unpack(I), tau)
+    r, carried = articulated_body.back(kind.K, kind.link, moving, _unpack(I), tau)
     assert carried is not None and r.U.shape == (6, nv)
     return (*r.U.ravel(), *r.Dinv.ravel(), *r.u), _pack(carried)
 
