@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiler import (
-    Aim,
     CrossLinker,
     Image,
-    aimed,
+    TargetMachine,
+    compile_for,
     library_for_linux,
     library_for_windows,
-    written,
+    write_native_llvm,
 )
 from ..dynamics import AT_STEP, TOUCH
 from ..integrate import advance
@@ -60,7 +60,7 @@ class ExportedModel(NamedTuple):
 def write_binary(ready: ExportedModel, platform: str, cpu: str, name: str) -> bytes:
     """Bytes of the shared library of a model for one platform."""
     kind = PLATFORMS[platform]
-    portable = CrossLinker(Aim(kind.triple, cpu, *CPUS[cpu]))
+    portable = CrossLinker(TargetMachine(kind.triple, cpu, *CPUS[cpu]))
     linked = portable.linked
     block, names = _create_image(ready, portable)
     data = block.write_bytes()
@@ -84,8 +84,8 @@ def write_functions(portable: CrossLinker, family: int) -> str:
         for kinds, function in fmi2_api_llvm.FUNCTIONS.values()
     }
     exported |= {"reject_call": "i->i", "relocate_addresses": "iii->i"}
-    with aimed(portable.aim):
-        text = written(
+    with compile_for(portable.aim):
+        text = write_native_llvm(
             (*spaces, *map(vars, INSTANCE_MODULES)), exported, bodies, fmi2_api_llvm.EXTERNAL_KINDS
         )
     return text + fmi2_api_llvm.write_module()

@@ -18,7 +18,7 @@ from ..program.scheduling import (
 )
 from ..program.table_lookup import list_lookups
 from . import sincos
-from .llvm_builder import IRBuilder, literal
+from .llvm_builder import IRBuilder, format_double
 from .subroutines import (
     CallWriter,
     call_upstream,
@@ -268,7 +268,7 @@ class KernelBody:
         """Constant; from a table in lanes without broadcast in arithmetic instructions."""
         if self.width == 1 or self.width > 4:
             return self.ir.real_constant(x)
-        slot = self.constant_slots.setdefault(literal(x), len(self.constant_slots))
+        slot = self.constant_slots.setdefault(format_double(x), len(self.constant_slots))
         return self.ir.load_value(
             f"getelementptr ({self.ir.real_type}, ptr @table, i64 {slot})", self.alignment
         )
@@ -311,7 +311,7 @@ class KernelBody:
                 self.element_pointer(f"%got{args[0]}", position * self.width), self.alignment
             )
         if op == "ahead":
-            position = sum(self.program.ahead[: args[0]]) + args[1]
+            position = sum(self.program.upstream_sizes[: args[0]]) + args[1]
             return self.ir.load_value(
                 self.element_pointer("%ahead", position * self.width), self.alignment
             )

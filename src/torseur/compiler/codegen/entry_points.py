@@ -16,7 +16,7 @@ from ..program.ports import Ported
 from ..program.program import Program
 from .basic_block import FRAME_POINTER, KernelBody
 from .lane_body import RoutineColumns
-from .llvm_builder import IRBuilder, literal
+from .llvm_builder import IRBuilder, format_double
 from .subroutines import format_parameters, uses_simd_columns
 
 FINITE_CHECK_VECTOR = 16  # numbers that are looked at together
@@ -71,7 +71,7 @@ def _iterate_routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
     uses: dict[int, set[int]] = {}
     for caller in (program, *program.routines):
         for call in caller.calls:
-            columns = call.wide if uses_simd_columns(body, call) else 1
+            columns = call.padded_columns if uses_simd_columns(body, call) else 1
             uses.setdefault(id(call.routine), set()).add(columns)
     for r in program.routines:
         name = body.routines[id(r)]
@@ -111,7 +111,9 @@ def entry_points(program: Ported) -> str:
         ir.start_block(f"loop{k}")
         ir.emit_line(f"%n{k} = phi i64 [{n_finite}, %{predecessor}], [%m{k}, %next{k}]")
         x = ir.load_value(ir.emit_value(f"getelementptr double, ptr {pointer}, i64 %n{k}"), 8)
-        good = ir.compare_values("fcmp olt", ir.call_intrinsic("fabs", x), literal(float("inf")))
+        good = ir.compare_values(
+            "fcmp olt", ir.call_intrinsic("fabs", x), format_double(float("inf"))
+        )
         ir.emit_line(f"br i1 {good}, label %next{k}, label %bad{k}")
         ir.start_block(f"bad{k}")
         position = ir.emit_value(f"add i64 %n{k}, {first}")

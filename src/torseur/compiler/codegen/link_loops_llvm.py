@@ -12,7 +12,7 @@ from typing import Any
 
 from . import sincos
 from .basic_block import KernelBody
-from .llvm_builder import literal
+from .llvm_builder import format_double
 
 ALIGNMENT = 64
 
@@ -87,7 +87,7 @@ class Text:
             tables |= work.tables()
         for name, values in tables.items():
             if name.split(".")[-1] in ("const", "turn", "armature"):
-                items = ", ".join(f"double {literal(x)}" for x in values)
+                items = ", ".join(f"double {format_double(x)}" for x in values)
                 yield f"@{name} = internal constant [{len(values)} x double] [{items}], align 64"
             else:
                 items = ", ".join(f"i64 {x}" for x in values)
@@ -332,7 +332,7 @@ class Text:
         """Acceleration of the world along an axis [m/s2]."""
         computed = self.r.rising[axis]
         if computed is None or not self.r.made:
-            return literal(float(self.r.start[axis]))
+            return format_double(float(self.r.start[axis]))
         return self.value(f"load double, ptr {self.at(self.buffer('made'), str(computed))}")
 
     def _write_mass_matrix(self) -> None:

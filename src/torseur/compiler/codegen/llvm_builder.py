@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
-def literal(x: float) -> str:
+def format_double(x: float) -> str:
     """Hexadecimal literal of a double, bit for bit.
 
-    >>> literal(1.0)
+    >>> format_double(1.0)
     '0x3FF0000000000000'
     """
     return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
@@ -69,7 +69,7 @@ class IRBuilder:
         return splat
 
     def real_constant(self, x: float) -> str:
-        return self.splat_literal("double", literal(x))
+        return self.splat_literal("double", format_double(x))
 
     def int_constant(self, n: int) -> str:
         return self.splat_literal("i64", str(n))

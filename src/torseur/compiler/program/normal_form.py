@@ -319,5 +319,5 @@ def share_reciprocals(program: Program) -> Program:
         new.append(b.intern_node(op, *[new[r >> 1] ^ r & 1 for r in node[1:]]))
     rows = [[new[r >> 1] ^ r & 1 for r in row] for row in program.results]
     return b.build_program(
-        program.name, program.inputs, program.outputs, rows, program.calls, program.ahead
+        program.name, program.inputs, program.outputs, rows, program.calls, program.upstream_sizes
     )

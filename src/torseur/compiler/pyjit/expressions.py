@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from ...errors import KernelError
-from ..codegen.llvm_builder import literal
+from ..codegen.llvm_builder import format_double
 
 if TYPE_CHECKING:
     from .function import ModuleTranslator
@@ -88,7 +88,7 @@ class ExpressionTranslator:
         if x.kind == "f":
             return x
         if x.kind == "i" and x.text.lstrip("-").isdigit():
-            return NativeValue("f", literal(float(x.text)))
+            return NativeValue("f", format_double(float(x.text)))
         return self.emit_value("f", f"sitofp {llvm_type(x.kind)} {x.text} to double")
 
     def convert_to_bool(self, x: NativeValue) -> NativeValue:
@@ -141,7 +141,9 @@ class ExpressionTranslator:
             return NativeValue("b", str(x).lower())
         if not isinstance(x, int | float):
             self.raise_error(f"line {node.lineno}: {x!r} is not a number")
-        return NativeValue("i", str(x)) if isinstance(x, int) else NativeValue("f", literal(x))
+        return (
+            NativeValue("i", str(x)) if isinstance(x, int) else NativeValue("f", format_double(x))
+        )
 
     def translate_name(self, node: ast.Name) -> NativeValue:
         if node.id in self.variables:
@@ -169,7 +171,7 @@ class ExpressionTranslator:
         """Arithmetic of two values; products and sums may be contracted to FMA."""
         if op is ast.Pow:
             a, b = self.convert_to_real(a), self.convert_to_real(b)
-            if b.text == literal(0.5):
+            if b.text == format_double(0.5):
                 return self.emit_value("f", f"call double @llvm.sqrt.f64(double {a.text})")
             return self.emit_value(
                 "f", f"call double @torseur.pow(double {a.text}, double {b.text})"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from ...errors import KernelError
-from ..codegen.llvm_builder import literal
+from ..codegen.llvm_builder import format_double
 from ..runtime import machine
 from .expressions import ExpressionTranslator, Kind, NativeValue, llvm_type
 from .record import Record
@@ -23,7 +23,7 @@ class FunctionTranslator(ExpressionTranslator):
     """Translation of one function: arguments, statements, result."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, kinds: tuple):
-        super().__init__(unit, node, machine.fused())
+        super().__init__(unit, node, machine.has_fma())
         self.kinds = kinds
         self.return_kind: Kind | None = None
         self.loops: list[tuple[str, ...]] = []
@@ -208,7 +208,7 @@ class ModuleTranslator:
 
     def declare_table(self, name: str) -> str:
         """Symbol of a tuple of numbers of the module, as an LLVM constant."""
-        values = ", ".join(f"double {literal(float(x))}" for x in self.namespace[name])
+        values = ", ".join(f"double {format_double(float(x))}" for x in self.namespace[name])
         line = f"@{name} = internal constant [{len(self.namespace[name])} x double] [{values}]"
         if line not in self.tables:
             self.tables.append(line)
@@ -240,8 +240,8 @@ def translate_module(
         [
             *unit.tables,
             *(
-                made.write_function("" if name in outer else "internal ")
-                for name, made in unit.functions.items()
+                function.write_function("" if name in outer else "internal ")
+                for name, function in unit.functions.items()
             ),
         ]
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 import ast
 from typing import Any
 
-from ..codegen.llvm_builder import literal
+from ..codegen.llvm_builder import format_double
 from .expressions import COMPARISONS, INTEGER_OPS, REAL_OPS, NativeValue
 from .function import FunctionTranslator
 from .simd_prelude import LANE_COPIES
@@ -256,7 +256,7 @@ class SimdExpressions(MaskedFunction):
     def raise_to_power(self, a: NativeValue, b: NativeValue) -> NativeValue:
         """Power of positive numbers in lanes; a root for the exponent 0.5."""
         kind = self.types["vf"]
-        if b.text == literal(0.5):
+        if b.text == format_double(0.5):
             return self.emit_value(
                 "vf", f"call {kind} @llvm.sqrt.v{self.lanes}f64({kind} {a.text})"
             )

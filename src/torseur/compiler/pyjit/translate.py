@@ -72,7 +72,7 @@ def native(
         if lanes:
             ir = translate_simd(text, namespace, outer, lanes, bodies)
         else:
-            ir = written(spaces, outer, bodies)
+            ir = write_native_llvm(spaces, outer, bodies)
         return machine.compile_module(ir, 3, inline=True)
 
     key = hashlib.sha256("\n".join([text, repr(sorted(bodies.items()))]).encode()).digest()
@@ -94,7 +94,7 @@ def _join_sources(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
     return text, ChainMap(*map(dict, spaces))
 
 
-def written(
+def write_native_llvm(
     spaces: Sequence[Mapping],
     outer: Mapping[str, str],
     bodies: Mapping[str, str] = MappingProxyType({}),

@@ -295,6 +295,6 @@ def remembered(key: bytes | None, make: Callable[[], Any]) -> Any:
     name = entry_name(key, "facts")
     if (entry := load_entry(name)) is not None:
         return entry[0]["facts"]
-    facts = make()
-    store_entry(name, {"facts": facts}, b"")
-    return facts
+    result = make()
+    store_entry(name, {"facts": result}, b"")
+    return result

@@ -43,7 +43,7 @@ def _write_module() -> str:
         lines.append(f"  {name} = {text}")
         return name
 
-    def load_word(index: str) -> str:
+    def load_integer(index: str) -> str:
         return define(f"load i64, ptr {define(f'getelementptr i64, ptr %table, i64 {index}')}")
 
     def to_pointer(number: str) -> str:
@@ -63,12 +63,12 @@ def _write_module() -> str:
     emit(f"%out = alloca [{MAX_PORTS} x ptr]")
     emit(f"%made = alloca [{MAX_PORTS} x ptr]")
     emit(f"%table = load ptr, ptr {define(f'getelementptr i8, ptr %self, i64 {_DATA}')}")
-    nin, nout = load_word("0"), load_word("1")
-    kind, descr = to_pointer(load_word("2")), to_pointer(load_word("3"))
-    new, general_call = to_pointer(load_word("4")), to_pointer(load_word("5"))
-    general, kernel = to_pointer(load_word("6")), to_pointer(load_word("7"))
-    make_tuple = to_pointer(load_word("8"))
-    n_quaternions, first_quaternion = load_word("9"), load_word("10")
+    nin, nout = load_integer("0"), load_integer("1")
+    kind, descr = to_pointer(load_integer("2")), to_pointer(load_integer("3"))
+    new, general_call = to_pointer(load_integer("4")), to_pointer(load_integer("5"))
+    general, kernel = to_pointer(load_integer("6")), to_pointer(load_integer("7"))
+    make_tuple = to_pointer(load_integer("8"))
+    n_quaternions, first_quaternion = load_integer("9"), load_integer("10")
     is_simple = define(
         f"and i1 {define('icmp eq ptr %names, null')}, {define(f'icmp eq i64 %nargs, {nin}')}"
     )
@@ -77,18 +77,18 @@ def _write_module() -> str:
     start_block("check")
     emit("%i = phi i64 [0, %entry], [%i1, %checked]")
     x = define(f"load ptr, ptr {define('getelementptr ptr, ptr %args, i64 %i')}")
-    word = load_field(x, 8, "ptr")
-    emit(f"br i1 {define(f'icmp eq ptr {word}, {kind}')}, label %array, label %hand_over")
+    field = load_field(x, 8, "ptr")
+    emit(f"br i1 {define(f'icmp eq ptr {field}, {kind}')}, label %array, label %hand_over")
     start_block("array")
-    word = load_field(x, _DESCR, "ptr")
-    matches = define(f"icmp eq ptr {word}, {descr}")
-    word = load_field(x, _FLAGS, "i32")
-    flags = define(f"and i32 {word}, {_REQUIRED_FLAGS}")
+    field = load_field(x, _DESCR, "ptr")
+    matches = define(f"icmp eq ptr {field}, {descr}")
+    field = load_field(x, _FLAGS, "i32")
+    flags = define(f"and i32 {field}, {_REQUIRED_FLAGS}")
     matches = define(f"and i1 {matches}, {define(f'icmp eq i32 {flags}, {_REQUIRED_FLAGS}')}")
     record = define(f"add i64 {define(f'mul i64 %i, {RECORD}')}, {HEAD}")
-    nd = load_word(record)
-    word = load_field(x, _ND, "i32")
-    same = define(f"icmp eq i64 {define(f'sext i32 {word} to i64')}, {nd}")
+    nd = load_integer(record)
+    field = load_field(x, _ND, "i32")
+    same = define(f"icmp eq i64 {define(f'sext i32 {field} to i64')}, {nd}")
     emit(f"br i1 {define(f'and i1 {matches}, {same}')}, label %shape, label %hand_over")
     start_block("shape")
     dims = load_field(x, _DIMS, "ptr")
@@ -99,14 +99,14 @@ def _write_module() -> str:
     start_block("size_check")
     actual = define(f"load i64, ptr {define(f'getelementptr i64, ptr {dims}, i64 %d')}")
     index = define(f"add i64 {record}, %d")
-    expected = load_word(define(f"add i64 {index}, 1"))
+    expected = load_integer(define(f"add i64 {index}, 1"))
     emit(f"br i1 {define(f'icmp eq i64 {actual}, {expected}')}, label %size_good, label %hand_over")
     start_block("size_good")
     emit("%d1 = add i64 %d, 1")
     emit("br label %size")
     start_block("checked")
-    word = load_field(x, _DATA, "ptr")
-    emit(f"store ptr {word}, ptr {define('getelementptr ptr, ptr %in, i64 %i')}")
+    field = load_field(x, _DATA, "ptr")
+    emit(f"store ptr {field}, ptr {define('getelementptr ptr, ptr %in, i64 %i')}")
     emit("%i1 = add i64 %i, 1")
     emit(f"br i1 {define(f'icmp slt i64 %i1, {nin}')}, label %check, label %turns")
 
@@ -115,7 +115,7 @@ def _write_module() -> str:
     emit(f"br i1 {define(f'icmp slt i64 %n, {n_quaternions}')}, label %turn, label %ready")
     start_block("turn")
     pair = define(f"add i64 {first_quaternion}, {define('shl i64 %n, 1')}")
-    port, index = load_word(pair), load_word(define(f"add i64 {pair}, 1"))
+    port, index = load_integer(pair), load_integer(define(f"add i64 {pair}, 1"))
     base = define(f"load ptr, ptr {define(f'getelementptr ptr, ptr %in, i64 {port}')}")
     square = "-1.0"
     for k in range(4):
@@ -137,7 +137,7 @@ def _write_module() -> str:
     emit("%o = phi i64 [0, %ready], [%o1, %result_good]")
     index = define(f"add i64 %o, {nin}")
     record = define(f"add i64 {define(f'mul i64 {index}, {RECORD}')}, {HEAD}")
-    nd32 = define(f"trunc i64 {load_word(record)} to i32")
+    nd32 = define(f"trunc i64 {load_integer(record)} to i32")
     sizes = define(f"getelementptr i64, ptr %table, i64 {define(f'add i64 {record}, 1')}")
     y = define(
         f"call ptr {new}(ptr {kind}, i32 {nd32}, ptr {sizes}, i32 {_DOUBLE}, ptr null, ptr null, "
@@ -146,8 +146,8 @@ def _write_module() -> str:
     emit(f"br i1 {define(f'icmp eq ptr {y}, null')}, label %failed, label %result_good")
     start_block("result_good")
     emit(f"store ptr {y}, ptr {define('getelementptr ptr, ptr %made, i64 %o')}")
-    word = load_field(y, _DATA, "ptr")
-    emit(f"store ptr {word}, ptr {define('getelementptr ptr, ptr %out, i64 %o')}")
+    field = load_field(y, _DATA, "ptr")
+    emit(f"store ptr {field}, ptr {define('getelementptr ptr, ptr %out, i64 %o')}")
     emit("%o1 = add i64 %o, 1")
     emit(f"br i1 {define(f'icmp slt i64 %o1, {nout}')}, label %results, label %run")
 

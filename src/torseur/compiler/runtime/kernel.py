@@ -337,13 +337,13 @@ class Kernel:
         """LLVM IR of a part."""
         if not isinstance(program, Program):
             write = program.module if part == "scalar" else program.lanes_module
-            return write(machine.lanes(), machine.fused())
+            return write(machine.lanes(), machine.has_fma())
         from ..codegen import entry_points
 
         write = (
             entry_points.write_scalar_module if part == "scalar" else entry_points.write_simd_module
         )
-        return write(program, machine.lanes(), machine.fused())
+        return write(program, machine.lanes(), machine.has_fma())
 
 
 def _call_without_warnings(call, *args, **options) -> Any:

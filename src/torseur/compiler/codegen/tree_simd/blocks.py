@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ...program.scheduling import order_roots, schedule_cone
 from ..basic_block import KernelBody
 from ..lane_body import LaneBody, broadcast_scalar, element_pointer
-from ..llvm_builder import IRBuilder, literal, transpose_tile
+from ..llvm_builder import IRBuilder, format_double, transpose_tile
 from .stages import (
     AllLanes,
     InOrder,
@@ -222,7 +222,7 @@ class PackBody(KernelBody):
             return broadcast_scalar(self.ir, x, self.width)
         if isinstance(source, Picked):
             return self._pick_lanes(source, element)
-        row = [literal(x) for x in source.rows[element]]
+        row = [format_double(x) for x in source.rows[element]]
         row += row[-1:] * (self.width - len(row))
         return row[0] if self.width == 1 else f"<{', '.join(f'double {x}' for x in row)}>"
 
@@ -308,7 +308,7 @@ class PackBody(KernelBody):
             for x in picked
         ]
         if self.width == 1:
-            return scalars[0] or literal(0.0)
+            return scalars[0] or format_double(0.0)
         if len(set(scalars)) == 1 and scalars[0]:
             return broadcast_scalar(ir, scalars[0], self.width)
         for lane, x in enumerate(scalars):
@@ -342,9 +342,11 @@ class PackBody(KernelBody):
             output = self.program.outputs[port].name
             if output in self.pack.places:
                 self._scatter_lanes(
-                    x, self.arrays[self.pack.kept[port]], self.pack.places[output][element]
+                    x,
+                    self.arrays[self.pack.stored_arrays[port]],
+                    self.pack.places[output][element],
                 )
-            elif name := self.pack.kept[port]:
+            elif name := self.pack.stored_arrays[port]:
                 step = 1 if self.pack.in_order else self.stride
                 self._store_lanes(x, self.arrays[name], element * step + self.pack.first)
 
@@ -411,8 +413,8 @@ class FactorsBody:
         self.stage, self.width, self.stride = stage, width, stride
         self.ir = IRBuilder(width, fused)
         self.n = len(stage.parents)
-        self.ancestors = [[*stage.up(k)] for k in range(self.n)]
-        self.vector_offsets = stage.places(width)
+        self.ancestors = [[*stage.iterate_ancestors(k)] for k in range(self.n)]
+        self.vector_offsets = stage.vector_offsets(width)
         self.chunks = [sorted({j // width for j in up}) for up in self.ancestors]
         self.scaled: dict[int, str] = {}
         self.divided: dict[tuple[int, int], str] = {}
@@ -480,7 +482,7 @@ class FactorsBody:
         pivot = ir.emit_value(f"extractelement {ir.real_type} {row[diagonal_chunk]}, i64 {lane}")
         inverse = ir.emit_value(f"fdiv double 1.0, {pivot}")
         self.scaled[i] = ir.binary_op("fmul", y, inverse, "double")
-        if self.stage.shared:
+        if self.stage.factor_array:
             pointer = element_pointer(ir, "%o2", w * len(self.vector_offsets) + i)
             ir.emit_line(f"store double {inverse}, ptr {pointer}, align 8")
         factor = broadcast_scalar(ir, inverse, w)
