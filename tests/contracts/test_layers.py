@@ -15,7 +15,7 @@ from types import FunctionType
 import pytest
 
 import torseur
-from torseur.compiler.runtime.cache import ABOVE
+from torseur.compiler.runtime.cache import PACKAGES_ABOVE
 
 ROOT = Path(torseur.__path__[0])
 BASE = "_lazy errors files keyboard scalars register views"
@@ -156,7 +156,7 @@ def test_the_key_of_the_cache_counts_every_source_of_kernels():
     """Text that kernels are made of is in the key of the cache; packages above are left out."""
     folders = {f.name for f in ROOT.iterdir() if (f / "__init__.py").exists()}
     below = {"signals", *MAY_IMPORT["signals"].split()}
-    assert folders - below - {"results"} - ABOVE == set() and not ABOVE & below
+    assert folders - below - {"results"} - PACKAGES_ABOVE == set() and not PACKAGES_ABOVE & below
 
 
 def test_heavy_libraries_are_imported_inside_functions():

@@ -108,7 +108,7 @@ def test_text_stays_and_work_is_linear(solution):
         assert kernel.serves(system, way) and piece_led.led(system, way.dependent).turns == 1
         program = kernel.flow(system, way)
         own = sum(program.operations.values()) / n
-        lines = [x for x in program.write_module(8, True).splitlines() if not x.startswith("@")]
+        lines = [x for x in program.module(8, True).splitlines() if not x.startswith("@")]
         found.append((own, len(lines)))
     (few, short), (many, long) = found
     assert many < 1.05 * few

@@ -127,8 +127,8 @@ def _select_signals(system, keep, available: tuple[str, ...]) -> tuple[str, ...]
         selected = [n for n in matches if n in set(available)]
         if matches and not selected:
             raise ArgumentError(
-                f"export_fmu: keep: {one!r} is a signal of whole runs, which no single instant "
-                "tells (readings of joints, orientations, powers of reactions, reactions of closed "
+                f"export_fmu: keep: {one!r} is a signal of whole runs, not of a single instant "
+                "(readings of joints, orientations, powers of reactions, reactions of closed "
                 "loops, constraints.*, energy.residual, multipliers that the motion does not "
                 "determine); leave it out"
             )
@@ -160,8 +160,8 @@ def _create_run(system, initial, options: Options | None, named) -> Simulation:
             )
     if settings.get("solution") in INDEPENDENT_COORDINATE_SOLUTIONS:
         raise ArgumentError(
-            f"export_fmu: solution = {settings['solution']!r}: its independent speeds are chosen anew "
-            "in Python on the way; use 'multipliers' (the default), which is the same motion"
+            f"export_fmu: solution = {settings['solution']!r}: it selects new independent speeds "
+            "in Python during a run; use 'multipliers' (the default), which is the same motion"
         )
     initial_of_model |= (
         following(system, settings.get("parameters") or {}) if initial_of_model else {}
@@ -194,8 +194,8 @@ def _prepare_export(run: Simulation, signal_names, target) -> ExportedModel:
         else []
     ):
         raise ArgumentError(
-            f"export_fmu: {', '.join(map(repr, duplicates[:6]))} would name two variables; rename the "
-            "parameter or the input"
+            f"export_fmu: {', '.join(map(repr, duplicates[:6]))} would name two variables; "
+            "rename the parameter or the input"
         )
     version = sys.modules["torseur"].__version__
     identity = (system.digest, version, run.method.name, run.options, target, variables_of_model,
@@ -227,8 +227,10 @@ def _write_model_description(ready: ExportedModel, name: str, identifier: str) -
 
 def _write_documentation(ready: ExportedModel, name: str) -> str:
     """HTML page with the list of variables."""
-    rows = "\n".join(f"<tr><td>{k}</td><td>{escape(x.name)}</td><td>{escape(x.unit)}</td>"
-                     f"<td>{x.causality}</td></tr>" for k, x in enumerate(ready.variables))  # fmt: skip
+    cells = (
+        (str(k), escape(x.name), escape(x.unit), x.causality) for k, x in enumerate(ready.variables)
+    )
+    rows = "\n".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in cells)
     bilateral = ready.run.system.held
     loops = (
         "<p>Loops and constraints: a start that does not close them is brought to the nearest that "

@@ -126,8 +126,8 @@ def _fail_to_build() -> bytes:
 class NativeRoutine:
     """A call of a native routine with its integer table, as part of a program.
 
-    The program reads `n_read_elements` numbers of the result one by one.  Other routines read the whole
-    result by its address.
+    The program reads the first `n_read_elements` numbers of the result.  Other routines read the
+    whole result by its address.
     """
 
     name: str

@@ -79,9 +79,9 @@ class WorkSlots:
 class PiecedProgram:
     """Program of blocks in a given order, with the interface that `Kernel` needs.
 
-    `input_slots` and `output_slots` are the first slots of its ports, which are contiguous in memory.  `cleared`
-    are ranges (first, count) that start at zero.  `shared_steps` are steps of a `SharedSteps` kernel,
-    whose memory begins with the same slots.
+    `input_slots` and `output_slots` are the first slots of its ports, which are contiguous in
+    memory.  `cleared` are ranges (first, count) that start at zero.  `shared_steps` are steps of a
+    `SharedSteps` kernel, whose memory begins with the same slots.
     """
 
     def __init__(
@@ -155,10 +155,10 @@ class SharedSteps(PiecedProgram):
 
 
 class PiecedDerivatives(PiecedProgram):
-    """Forward-mode derivatives of the slots `dependent_slots` by the slots `independent_slots`, one at a time.
+    """Forward-mode derivatives of `dependent_slots` by `independent_slots`, one at a time.
 
     Its blocks propagate a tangent of every number, whose slot is `size` after the slot of the
-    number. Outputs are the columns of all but the last slot of `independent_slots`, and the last column.
+    number.  Outputs are the columns of all but the last independent slot, and the last column.
     """
 
     def __init__(

@@ -48,9 +48,9 @@ class Program:
     """Nodes in an order of evaluation, and the references of each output.
 
     `results` has the arrays of the outputs, then the arguments of `calls`, call by call.  The node
-    `("got", k, j)` is number j of the result of call k, and depends on earlier calls only.  `upstream_sizes`
-    are the sizes of the outputs of the upstream kernel, which has the same inputs and runs first.
-    The node `("ahead", k, j)` is number j of its output k.
+    `("got", k, j)` is number j of the result of call k, and depends on earlier calls only.
+    `upstream_sizes` are the sizes of the outputs of the upstream kernel, which has the same inputs
+    and runs first. The node `("ahead", k, j)` is number j of its output k.
     """
 
     name: str

@@ -85,8 +85,8 @@ Source = LaneRows | InOrder | AllLanes | OneLane | LaneConstants | Picked
 class Pack:
     """One program for `count` neighboring lanes from `first` on.
 
-    `stored_arrays` names the array that stores an output, or is empty.  A single lane is stored in `spread`
-    lanes.
+    `stored_arrays` names the array that stores an output, or is empty.  A single lane is stored in
+    `spread` lanes.
     """
 
     program: Program
