@@ -48,7 +48,9 @@ class CrossLinker:
         for name in DECLARED_SYMBOL.findall(source[0]):
             if name == "ahead":
                 if kernel.ahead is None:
-                    raise KernelError(f"kernel {kernel.name!r} calls one that it does not name")
+                    raise KernelError(
+                        f"kernel {kernel.name!r} calls an upstream kernel, but has no `ahead`"
+                    )
                 names["torseur.ahead"] = f"{self._link_kernel(kernel.ahead)}.thunk"
             elif name.startswith("sincos_"):
                 self._link_shared(name, sincos.write_module)

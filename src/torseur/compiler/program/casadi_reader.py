@@ -49,7 +49,7 @@ def _make_port(owner: str, name: str, size: tuple[int, int], shapes) -> Port:
     if port.size != rows * columns:
         raise KernelError(
             f"port {name!r} of {owner!r} has {rows} x {columns} numbers, "
-            f"which do not fill the shape {port.shape}"
+            f"which do not fit the shape {port.shape}"
         )
     return port
 
@@ -166,7 +166,7 @@ def iterate_operations(function: Any) -> Iterator[tuple[str, Sequence[int], Any]
         name = names.get(code(k))
         if name is None:
             raise KernelError(
-                f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
+                f"{function.name()!r} uses CasADi operation {code(k)}, which is not supported"
             )
         yield name, target(k), constant(k) if name == "const" else source(k)
 

@@ -116,6 +116,6 @@ def read_lookup(casadi: Any, function: Any) -> TableLookup | None:
     constants = [function.instruction_MX(k) for k in codes
             if function.instruction_id(k) == casadi.OP_CONST]  # fmt: skip
     if not name.startswith(("find_", "take_")) or len(constants) != 1:
-        raise KernelError(f"the function {name!r}, which a graph calls, is not known here")
+        raise KernelError(f"a graph calls the function {name!r}, which is not a table lookup")
     numbers = constants[0].to_DM().full().ravel()
     return TableLookup.from_numbers(name, numbers[1:-1] if name.startswith("find") else numbers)

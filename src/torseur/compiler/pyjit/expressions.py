@@ -118,7 +118,7 @@ class ExpressionTranslator:
         """Method `translate_<node class>` of an expression or a statement of the subset."""
         name = type(node).__name__
         return getattr(self, f"translate_{name.lower()}", None) or self.raise_error(
-            f"line {node.lineno}: {name} is not among what native text may use"
+            f"line {node.lineno}: {name} is not supported in native functions"
         )
 
     def read_identifier(self, node: ast.expr) -> str:
@@ -296,9 +296,7 @@ class ExpressionTranslator:
         if isinstance(index, ast.Slice):
             kind = array.kind if isinstance(array.kind, str) else ""
             if kind not in ITEM_KINDS or index.lower is None or index.upper or index.step:
-                self.raise_error(
-                    f"line {node.lineno}: a part of an array goes from an item on, x[k:]"
-                )
+                self.raise_error(f"line {node.lineno}: slices of arrays have the form x[k:]")
             return NativeValue(kind, self.offset_pointer(kind, array.text, self(index.lower)))
         if array.kind == "FF" and not isinstance(index, ast.Tuple):
             return NativeValue("F", self.row_pointer(array, self(index)))

@@ -99,7 +99,9 @@ class FunctionTranslator(ExpressionTranslator):
         if x.kind != pointer.kind or (
             isinstance(target, ast.Attribute) and pointer.kind not in ("i", "f")
         ):
-            self.raise_error(f"a place of kind {pointer.kind!r} is given {x.kind!r}")
+            self.raise_error(
+                f"cannot store a value of kind {x.kind!r} in one of kind {pointer.kind!r}"
+            )
         self.emit_line(f"store {llvm_type(x.kind)} {x.text}, ptr {pointer.text}")
 
     def translate_augassign(self, node: ast.AugAssign) -> None:
@@ -112,7 +114,7 @@ class FunctionTranslator(ExpressionTranslator):
         if self.return_kind is None:
             self.return_kind = x.kind
         if self.return_kind != x.kind:
-            self.raise_error(f"it gives {self.return_kind!r} and {x.kind!r}")
+            self.raise_error(f"it returns both {self.return_kind!r} and {x.kind!r}")
         self.emit_line(f"ret {llvm_type(x.kind)} {x.text}")
         self.is_block_open = False
 
@@ -235,7 +237,7 @@ def translate_module(
         argument_kinds, _, return_kind = kinds.partition("->")
         function = unit.translate_function(name, tuple(argument_kinds))
         if function.return_kind != return_kind:
-            raise KernelError(f"{name} gives {function.return_kind!r}, not {return_kind!r}")
+            raise KernelError(f"{name} returns {function.return_kind!r}, not {return_kind!r}")
     return MODULE_HEAD + "\n".join(
         [
             *unit.tables,

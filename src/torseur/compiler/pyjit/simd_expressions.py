@@ -512,12 +512,12 @@ class SimdExpressions(MaskedFunction):
             self.emit_line(f"store ptr {x.text}, ptr {pointer.text}")
             return
         if kind[0] != "v":
-            self.raise_error(f"line {target.lineno}: what all lanes share is not written")
+            self.raise_error(f"line {target.lineno}: a value that all lanes share cannot be stored")
         x = self.convert_to_vector(self.convert_to_real(x) if kind == "vf" else x)
         if x.kind == "vb":
             x = self.emit_value("vi", f"zext {self.types['vb']} {x.text} to {self.types['vi']}")
         if x.kind != kind:
-            self.raise_error(f"a place of kind {kind!r} is given {x.kind!r}")
+            self.raise_error(f"cannot store a value of kind {x.kind!r} in one of kind {kind!r}")
         if scattered:
             for j, lane_pointer in enumerate(self.lane_pointers(pointer)):
                 one = self.types[kind[1]]

@@ -48,7 +48,9 @@ def translate_simd(
             "  ret i64 %y\n}\n"
         )
         if function.return_kind != "vi":
-            raise KernelError(f"{name} gives {function.return_kind!r}, not whole numbers of lanes")
+            raise KernelError(
+                f"{name} returns {function.return_kind!r}, not an integer for each lane"
+            )
     functions = [x.write_function("internal ") for x in unit.functions.values()]
     return "\n".join(
         [MODULE_HEAD, write_prelude(lanes), write_power(lanes), *unit.tables, *functions, *wrappers]
@@ -112,7 +114,7 @@ class SimdFunction(SimdExpressions):
             if self.return_kind == "vf":
                 x = self.convert_to_real(x)
             if x.kind != self.return_kind:
-                self.raise_error(f"it gives {self.return_kind!r} and {x.kind!r}")
+                self.raise_error(f"it returns both {self.return_kind!r} and {x.kind!r}")
             old = self.emit_value("", f"load {self.simd_type(x.kind)}, ptr %answer").text
             new = self.select_lanes(exec_, self.simd_type(x.kind), x.text, old)
             self.emit_line(f"store {self.simd_type(x.kind)} {new}, ptr %answer")
@@ -160,7 +162,9 @@ class SimdFunction(SimdExpressions):
         """Loop over a range that is the same for all lanes."""
         bounds = self.read_arguments(node.iter)
         if any(x.kind != "i" for x in bounds):
-            self.raise_error(f"line {node.lineno}: a range is the same for all lanes")
+            self.raise_error(
+                f"line {node.lineno}: the bounds of a range must be the same for all lanes"
+            )
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
         step = int(bounds[2].text) if len(bounds) > 2 else 1
         counter = f"for{self.count}"
@@ -175,7 +179,7 @@ class SimdFunction(SimdExpressions):
             name = self.read_identifier(node.target)
             self.variables.setdefault(name, "i")
             if self.variables[name] != "i":
-                self.raise_error(f"{name} is a number of all lanes, and of one")
+                self.raise_error(f"{name} is the same for all lanes and varies between lanes")
             self.emit_line(f"store i64 {index.text}, ptr %{name}.at")
 
         def advance_counter():

@@ -168,7 +168,7 @@ def entry_name_of_text(text: str, level: int, inline: bool) -> str:
 def load_code_of_text(name: str) -> bytes:
     """Code of the entry of a text; raises `KernelError` if it is missing."""
     if (entry := load_entry(name)) is None:
-        raise KernelError(f"no code is kept as {name}")
+        raise KernelError(f"the cache has no code of entry {name}")
     return entry[1]
 
 

@@ -46,7 +46,7 @@ class EmptyPortFunction:
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
         if len(args) != len(self.inputs):
-            raise TypeError(f"takes {len(self.inputs)} arrays, {len(args)} were given")
+            raise TypeError(f"takes {len(self.inputs)} arrays, not {len(args)}")
         if self.gufunc is not None and out is None and self._fit_empty_inputs(args):
             try:
                 return self._add_empty_outputs(

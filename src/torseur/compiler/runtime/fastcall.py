@@ -303,7 +303,7 @@ class _Table(np.ndarray):
         """Pickle a built-in function as an attribute of its `self`: here of its owner."""
         owner = getattr(self.keepalive[0], "__self__", None)
         if owner is None:
-            raise TypeError("a short way to a kernel without an owner cannot be pickled")
+            raise TypeError("cannot pickle a fast call of a kernel without an owner")
         return _return_owner, (owner,)
 
 

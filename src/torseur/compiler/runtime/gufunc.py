@@ -480,7 +480,7 @@ def _attach_data(ufunc: np.ufunc, native: _UfuncData) -> None:
     """Let the gufunc own `native`: its field `obj` is released with the gufunc."""
     fields = _UFuncObject.from_address(id(ufunc))
     if fields.data != ctypes.addressof(native.data) or fields.obj is not None:
-        raise KernelError("this NumPy lays out its ufuncs in an unknown way")
+        raise KernelError("the memory layout of ufuncs of this NumPy version is not supported")
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))
     fields.obj = id(native)
     if not gc.is_tracked(ufunc):  # the kernel may hold the gufunc: let the collector see the ring

@@ -103,9 +103,7 @@ class Kernel:
 
     def __reduce__(self):
         if self._rebuild is None:
-            raise TypeError(
-                f"kernel {self.name!r} was not told how to be rebuilt: cannot pickle it"
-            )
+            raise TypeError(f"cannot pickle kernel {self.name!r}: it was created without `rebuild`")
         return self._rebuild
 
     def __call__(self, *args, **options) -> Any:

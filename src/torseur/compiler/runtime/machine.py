@@ -129,7 +129,7 @@ def _create_target_machine(level: int, aim: TargetMachine | None = None):
             other_target = llvm.Target.from_triple(aim.triple)
         except RuntimeError as why:
             raise KernelError(
-                f"the LLVM of this machine writes no code for others: {why}"
+                f"the LLVM of this machine cannot compile for another one: {why}"
             ) from None
         return other_target.create_target_machine(
             cpu=aim.cpu, opt=level, reloc="pic", codemodel="small"
