@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "compiler": "_lazy errors files keyboard register",
     "quantities": DYNAMICS,
     "kernels": f"{DYNAMICS} compiler quantities",
-    "signals": KERNELS,
+    "signals": f"{KERNELS} signal_processing",
     "integrate": "_lazy compiler errors register",
     "results": "_lazy errors files register views",
     "solve": MOTION,
@@ -54,9 +54,11 @@ MAY_IMPORT = {
     "show": f"{SYSTEM} symbolic results",
     "robots": f"{MOTION} symbolic solve simulation show",
     "vehicles": f"{MOTION} symbolic solve simulation show",
-    "crash": f"{MOTION} symbolic solve simulation show vehicles",
-    "identify": f"{MOTION} symbolic solve simulation show robots crash",
-    "studies": f"{MOTION} symbolic solve simulation show robots vehicles crash identify",
+    "signal_processing": "_lazy errors",
+    "crash": f"{MOTION} symbolic solve simulation show vehicles signal_processing",
+    "identify": f"{MOTION} symbolic solve simulation show robots crash signal_processing",
+    "studies": f"{MOTION} symbolic solve simulation show robots vehicles crash identify "
+    "signal_processing",
     "control": "_lazy robots",
 }
 """Packages that each package may import."""
@@ -64,9 +66,7 @@ NO_LIMITS = {"__init__", "__main__", "cli", "extend"}
 EXCEPTIONS = {
     "model/description.py -> system": "`Model.check()` returns a `System`",
     "signals/__init__.pyi -> crash": "`ts.signals.cfc`, until there is a package for filters",
-    "signals/__init__.pyi -> identify": "`ts.signals.low_pass`, `resample`, the same",
     "dynamics/contact/native/__init__.py -> compiler": "registers the native routines of contacts",
-    "quantities/formulas/dynamics.py -> kernels": "fast variants of formulas",
 }
 """Imports against the layers, and why."""
 HEAVY = {

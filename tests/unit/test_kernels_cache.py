@@ -345,8 +345,8 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
                 "dynamics",
                 "forces",
                 "system.constraints",
-                "quantities.scene",
-                "compiler.ir",
+                "quantities.symbolic_system",
+                "compiler.codegen.entry_points",
             )
         ),
     }

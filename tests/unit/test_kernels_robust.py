@@ -11,8 +11,8 @@ import zoo
 
 import torseur as ts
 from torseur.compiler.codegen import basic_block, entry_points
-from torseur.kernels.graph_trigonometry import Trigonometry
-from torseur.quantities import register as quantities
+from torseur.kernels import thresholds
+from torseur.kernels.graph_trigonometry import TrigonometricGraph
 from torseur.quantities.symbolic_system import Scene
 
 
@@ -47,9 +47,9 @@ def test_bad_numbers_come_out_as_bad_numbers(dyn):
 @pytest.mark.parametrize("looped", [False, True])
 def test_huge_angles_are_angles(monkeypatch, size, looped):
     if looped:
-        monkeypatch.setattr(quantities, "THRESHOLD", 0)
+        monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     dyn = ts.compile(hinges())
-    assert any(Scene(dyn.system, Trigonometry()).frames.offsets)
+    assert any(Scene(dyn.system, TrigonometricGraph()).frames.offsets)
     q, v = np.array([size, -size, size / 3, 1.0]), np.ones(4)
     small = np.arctan2(np.sin(q), np.cos(q))
     want = dyn.inverse_dynamics(small, v, v)

@@ -77,7 +77,8 @@ class LinkedObjects:
             Relocation(offset, R_X86_64_64, to, addend)
             for offset, (to, addend) in (pointers or {}).items()
         ]
-        section = ObjectSection(DATA_SEGMENT if pointers else segment, bytearray(data), 64, relocations)
+        segment = DATA_SEGMENT if pointers else segment
+        section = ObjectSection(segment, bytearray(data), 64, relocations)
         self.sections.append(section)
         self.define_symbol(name, SymbolAddress(section, 0))
 

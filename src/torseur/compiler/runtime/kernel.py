@@ -46,7 +46,7 @@ class Kernel:
     lanes : bool
         Whether many rows at once are worth code for SIMD lanes, compiled when they first come.
     loop : bool
-        `build` gives a `Rolled` loop instead: one state at a time, also in batches.
+        `build` gives a loop over links instead: one state at a time, also in batches.
     shared : bool
         Kernels of one key use the same code in memory, and the last few hundred keep theirs.
     rare : bool

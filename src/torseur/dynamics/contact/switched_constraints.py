@@ -9,6 +9,7 @@ Equations DF.1 to DF.7.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ...scalars import vector
 from ...spatial import HALF, Wrench
 from ..constraints.kkt import ITERATIONS, project, terms
 from ..constraints.reactions import carried, joint_wrenches, merged
-from ..constraints.reduced_solutions import firmness
+from ..constraints.reduced_solutions import firmness, make_solver
 from ..constraints.rows import Rows, constraint_rows, substitute
 from ..constraints.solution_methods import MULTIPLIERS, SolutionWay, needs_reactions
 from ..sparse_factorization import is_zero, times
@@ -178,7 +179,7 @@ class ConstraintSolver:
         M, h = terms(tree, state.q, v, wrenches or None)
         if uses_native_rows(K, self, M):
             return self._solve_natively(tree, state, r, M, tau - h, wrenches)
-        solver = self.way.solver(K, M, r.J, r.owners, active)
+        solver = make_solver(self.way, K, M, r.J, r.owners, active)
         if self.sharing:
             distribution = self.static_distribution(r, modes)
             solver = DistributedSolver(solver, distribution, r.J.T @ distribution)
@@ -259,7 +260,7 @@ class ConstraintSolver:
         modes = self.modes(state)
         active = self.active_rows(r, modes)
         M, h = terms(tree, state.q, v)
-        solver = self.way.solver(K, M, r.J, r.owners, active)
+        solver = make_solver(self.way, K, M, r.J, r.owners, active)
         slip_rows = self.row_slots(r)[len(self.contacts) :]
         directions = self.directions(K, modes, tuple(r.J[i] @ v for i in slip_rows))
         low = self._sliding_coefficients(K)
@@ -367,7 +368,7 @@ class ConstraintSolver:
 
     def project(self, tree, state) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds projected onto the constraints."""
-        active, solver, r = None, self.way.solver, None
+        active, solver, r = None, partial(make_solver, self.way), None
         if self.switched:
             r = switched_rows(self, tree, state)
             active = self.active_rows(r, self.modes(state))
@@ -391,7 +392,7 @@ class ConstraintSolver:
 
         def make_solver(K, M, J, owners, on):
             if not uses_native_rows(K, self, M):
-                return self.way.solver(K, M, J, owners, on=on)
+                return make_solver(self.way, K, M, J, owners, on=on)
             null = vector([0] * len(M)), vector([0] * len(r))
             block = DelassusBlock.assemble(tree, q, self, r, M, *null, on)[0]
             return NativeSolver(block, on)

@@ -8,8 +8,8 @@ import pytest
 import torseur as ts
 from torseur.compiler import lanes
 from torseur.quantities.register import find
-from torseur.simulation.ensemble.smooth_simd import aligned
-from torseur.simulation.sensitivity.run import SensitiveRun
+from torseur.simulation.ensemble.simd_buffers import aligned_zeros
+from torseur.simulation.sensitivity.variational import VariationalSimulation
 
 CURVE = ((0, 0), (0.1, 2e3), (0.2, 5e3), (0.4, 9e3))
 
@@ -52,8 +52,9 @@ NAMES = {
 
 def state(model, count):
     """A run from its start, any derivatives behind it, and what kernels read there."""
-    run = SensitiveRun(model(), NAMES[model][-count:], {}, t_end=0.1)
-    draw, (n, nm), y, m = np.random.default_rng(count), run.plain, run.record.y, run.record.m
+    run = VariationalSimulation(model(), NAMES[model][-count:], {}, t_end=0.1)
+    draw, n, nm = np.random.default_rng(count), run.state_size, run.memory_size
+    y, m = run.record.y, run.record.m
     y[n:] = draw.normal(size=len(y) - n)
     m[nm : nm + count * nm] = draw.normal(size=count * nm)
     q, v, z = np.split(y, [run.system.nq, run.system.nq + run.system.nv])
@@ -85,7 +86,7 @@ def test_directions_in_lanes():
     run, given = state(crushing, 9)
     flow, width = run.kernels["flow"], lanes()
     sizes = [sum(p.size for p in ports) for ports in (flow.inputs, flow.outputs)]
-    into, out = (aligned(size, width) for size in sizes)
+    into, out = (aligned_zeros(size, width) for size in sizes)
     into[:] = np.hstack(given)[:, None] * (1 + 0.01 * np.arange(width))
     address, _code = flow.lanes()
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)
