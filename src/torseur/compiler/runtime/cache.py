@@ -57,7 +57,6 @@ PACKAGES_ABOVE = frozenset(
         "results",
         "robots",
         "show",
-        "signal_processing",
         "simulation",
         "solve",
         "studies",
