@@ -49,14 +49,14 @@ def export_fmu(
 
     Variables are named as signals.  Coordinates and speeds are states with a start, the model's
     inputs are inputs, its declared parameters are parameters that are set before the start, and
-    signals are outputs.  Co-simulation takes the same native steps as `simulate`, events within;
-    for model exchange guards are event indicators.  No compiler is needed.
+    signals are outputs.  Co-simulation takes the same native steps as `simulate`, events within.
+    For model exchange guards are event indicators.  No compiler is needed.
 
     Parameters
     ----------
     model : a `Model` or `System`
     path : the file, `arm.fmu`
-    keep : names or patterns of signals to be outputs; by default those of joints, forces, energies
+    keep : names or patterns of signals to be outputs.  By default those of joints, forces, energies
         and the positions of bodies
     initial : the start, over the model's own, as for `simulate`
     platforms : "linux64", "win64" or both (the default)
@@ -101,7 +101,7 @@ def export_fmu(
 
 
 def _check_platforms(platforms) -> tuple[str, ...]:
-    """Names of platforms, without duplicates; raises `ArgumentError` for an unknown one."""
+    """Names of platforms, without duplicates.  Raises `ArgumentError` for an unknown one."""
     names = tuple(PLATFORMS) if platforms is None else platforms
     names = (names,) if isinstance(names, str) else tuple(names)
     if bad := [unknown_name("platform", n, PLATFORMS, "export_fmu") for n in names

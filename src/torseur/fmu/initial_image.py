@@ -31,7 +31,7 @@ class InitialImage:
         self._tables: list[tuple[int, np.ndarray]] = []
 
     def add_array(self, words: np.ndarray) -> int:
-        """Add an array, aligned to a cache line; returns its first word."""
+        """Add an array, aligned to a cache line.  Returns its first word."""
         first_word = self.size
         flat = np.ascontiguousarray(words).ravel().view(np.int64)
         padded = -(-max(len(flat), 1) // ALIGN) * ALIGN
@@ -43,7 +43,7 @@ class InitialImage:
         return first_word
 
     def find_array(self, array: np.ndarray) -> int:
-        """First word of an array of the block; 0 if it is not there."""
+        """First word of an array of the block.  0 if it is not there."""
         return next(
             (first_word for first, _, first_word in self._arrays if first == array.ctypes.data), 0
         )
@@ -54,7 +54,7 @@ class InitialImage:
         self.internal_pointers.append(word)
 
     def add_record(self, record: Record, functions: Mapping[str, str]) -> int:
-        """Add a record with its arrays; `functions` are symbols of kernels by field."""
+        """Add a record with its arrays.  `functions` are symbols of kernels by field."""
         record.check()
         first_word = self.add_array(record.words)
         words = self.parts[-1]
@@ -87,7 +87,7 @@ class InitialImage:
         return out.tobytes()
 
     def _find_offset(self, address: int) -> int:
-        """Offset in the block of the data at an address [bytes]; 0 for a null pointer."""
+        """Offset in the block of the data at an address [bytes].  0 for a null pointer."""
         for first, end, first_word in self._arrays:
             if first <= address < end:
                 return 8 * first_word + address - first

@@ -84,7 +84,7 @@ def report_error(me: Instance, message: int, text: int, a: float, b: float) -> i
 
 
 def report_undefined_rates(me: Instance, t: float) -> int:
-    """Discard a state whose rates are not finite; an importer tries a shorter step."""
+    """Discard a state whose rates are not finite.  An importer tries a shorter step."""
     log_message(me, DISCARD, FAILED, 0, t, 0.0)
     return DISCARD
 

@@ -60,7 +60,7 @@ class LinkedObjects:
     symbols: dict[str, SymbolAddress] = field(default_factory=dict)
 
     def define_symbol(self, name: str, location: SymbolAddress) -> None:
-        """Add a symbol; raises `KernelError` if it exists."""
+        """Add a symbol.  Raises `KernelError` if it exists."""
         if name in self.symbols:
             raise KernelError(f"symbol {name!r} is defined twice")
         self.symbols[name] = location
@@ -160,6 +160,7 @@ class Image:
     """
 
     def __init__(self, linked: LinkedObjects):
+        """Collect the imported symbols, and the slots that relocations need."""
         self.symbols = linked.symbols
         relocations = [f for s in linked.sections for f in s.relocations]
         names = [f.target for f in relocations if isinstance(f.target, str)]
@@ -207,7 +208,7 @@ class Image:
         return {part: self._segment_bytes(part, starts[part]) for part in SEGMENT_ORDER}
 
     def _assign_addresses(self, part: str, start: int) -> int:
-        """Assign addresses to the sections of a segment; returns its size."""
+        """Assign addresses to the sections of a segment.  Returns its size."""
         address = start
         for s in self.sections:
             if s.segment == part:
@@ -224,7 +225,7 @@ class Image:
         return bytes(out)
 
     def _symbol_address(self, target: SymbolAddress | str) -> int:
-        """Address of a symbol; of an imported function, of its thunk."""
+        """Address of a symbol, or of the thunk of an imported function."""
         if isinstance(target, SymbolAddress):
             return target.address
         if target in self.symbols:
@@ -404,7 +405,7 @@ SECTION_NAMES = (
 
 
 def _write_section_headers(layout) -> list[bytes]:
-    """ObjectSection headers, for tools such as `objdump`; the loader does not need them."""
+    """Section headers, for tools such as `objdump`.  The loader does not need them."""
     sections = (
         (".dynsym", 11, 2, "symbols", 2, 1, 8, SYMBOL_SIZE),
         (".dynstr", 3, 2, "strings", 0, 0, 1, 0),

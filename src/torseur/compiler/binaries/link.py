@@ -16,7 +16,7 @@ NEEDED_SYMBOL = re.compile(r"@torseur\.([\w.]+)")
 
 
 class CrossLinker:
-    """Linker of kernels for one target machine; `linked` has the objects so far.
+    """Linker of kernels for one target machine.  `linked` has the objects so far.
 
     >>> import casadi
     >>> x = casadi.SX.sym("x")
@@ -34,7 +34,7 @@ class CrossLinker:
         return f"{self._link_kernel(kernel)}.kernel"
 
     def _link_kernel(self, kernel: Kernel) -> str:
-        """Link a kernel once with everything that it calls; returns its prefix."""
+        """Link a kernel once with everything that it calls.  Returns its prefix."""
         if id(kernel) in self._kernels:
             return self._kernels[id(kernel)][0]
         tag = f"{kernel.name}{len(self._kernels)}"

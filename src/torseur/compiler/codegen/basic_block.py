@@ -265,7 +265,7 @@ class KernelBody:
         return self.ir.negate_value(self.real_values[k]) if r & 1 else self.real_values[k]
 
     def constant_operand(self, x: float) -> str:
-        """Constant; from a table in lanes without broadcast in arithmetic instructions."""
+        """Constant, from a table in lanes without broadcast in arithmetic instructions."""
         if self.width == 1 or self.width > 4:
             return self.ir.real_constant(x)
         slot = self.constant_slots.setdefault(format_double(x), len(self.constant_slots))

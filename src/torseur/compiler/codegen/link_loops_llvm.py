@@ -169,6 +169,7 @@ class Text:
         const = self.at(self.const, i, self.stride)
 
         def port_pointer(port: Any):
+            """Pointer to the numbers of a port at link i."""
             if port.by == "here":
                 return here[port.buffer]
             if port.by == "whole":
@@ -233,7 +234,7 @@ class Text:
         return f"define void @{name}({parameters}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
     def _place_columns(self) -> None:
-        """Pointers to ports and work columns; some start at zero."""
+        """Pointers to ports and work columns.  Some start at zero."""
         r = self.r
         self.ports = {p.name: f"%{p.name}" for p in (*r.inputs, *r.outputs)}
         sizes = {p.name: p.size for p in (*r.inputs, *r.outputs)}

@@ -25,6 +25,7 @@ class IRBuilder:
     """
 
     def __init__(self, width: int, fused: bool):
+        """Builder for vectors of `width` doubles; `fused` says whether the target has FMA."""
         self.width, self.fused = width, fused
         vector = (lambda kind: kind) if width == 1 else (lambda kind: f"<{width} x {kind}>")
         self.real_type, self.int_type, self.bool_type = (
@@ -54,7 +55,7 @@ class IRBuilder:
         self._block = name
 
     def emit_value(self, text: str) -> str:
-        """Append an instruction; returns the name of its value."""
+        """Append an instruction.  Returns the name of its value."""
         name = f"%.{self._count}"
         self._count += 1
         self._lines.append(f"  {name} = {text}")

@@ -38,8 +38,8 @@ class Columned:
 
     Outputs of `first` are parts of ports, then rows with an element for each column, then the
     numbers that the columns share.  Inputs of `column` are columns of parts of ports, then those
-    rows and numbers; its outputs are columns of parts of ports.  Element k of column j of a part is
-    its number `k * count + j`.
+    rows and numbers.  Its outputs are columns of parts of ports.  Element k of column j of a part
+    is its number `k * count + j`.
     """
 
     inputs: tuple[Port, ...]
@@ -107,7 +107,7 @@ class Columned:
         return [_element_pointer(ir, base, lanes * sum(sizes[:k])) for k in range(len(ports))]
 
     def _call_first(self, ir: IRBuilder, ins, outs, step: int) -> list[str]:
-        """Call the common part; returns the buffers of rows and shared numbers."""
+        """Call the common part.  Returns the buffers of rows and shared numbers."""
         buffers = [ir.emit_value(f"alloca [{max(1, p.size) * step} x double], align 64")
                  for p in self.first.outputs[-2:]]  # fmt: skip
         targets = [_element_pointer(ir, outs[x.port], x.first * step) for x in self.first_outputs]
@@ -154,7 +154,7 @@ class Columned:
 
 
 class ColumnBody(LaneBody):
-    """Program of a column for a vector of columns; shared numbers are scalars, or have lanes."""
+    """Program of a column for a vector of columns.  Shared numbers are scalars, or have lanes."""
 
     def __init__(self, program: Program, width: int, fused: bool, stride: int, step: int):
         super().__init__(program, width, fused, stride, (SHARED_PORT,) if step == 1 else ())
@@ -178,7 +178,7 @@ def _element_pointer(ir: IRBuilder, base: str, index: str | int) -> str:
 def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program, Program]:
     """Common part of a program and the rest, which depends on inputs from `inputs` on.
 
-    Outputs before `outputs` belong to the common part, the last of them its rows; the others are
+    Outputs before `outputs` belong to the common part, the last of them its rows.  The others are
     those of columns.  Arguments of calls must not depend on a column.
     """
     nodes, depends_on_column = program.nodes, [False] * len(program.nodes)

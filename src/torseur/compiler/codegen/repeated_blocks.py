@@ -71,7 +71,7 @@ class WorkSlots:
         self.size = 0
 
     def part(self, count: int) -> int:
-        """First of `count` new slots; a whole vector may be read from the last."""
+        """First of `count` new slots.  A whole vector may be read from the last."""
         first, self.size = self.size, self.size + -(-max(count, 1) // 8) * 8
         return first
 
@@ -172,6 +172,7 @@ class PiecedDerivatives(PiecedProgram):
         wrt: Sequence[int],
         found: Sequence[int],
     ):
+        """Program over numbers, their tangents, and the columns of the result."""
         self.tangent_offset, self.independent_slots, self.dependent_slots = size, wrt, found
         n_slots = 2 * size + len(wrt) * len(found)
         super().__init__(inputs, outputs, given, {}, steps, n_slots, cleared)
@@ -213,6 +214,7 @@ class RepeatedBlockWriter:
     """LLVM IR of loops over members: each different step is a function of the memory."""
 
     def __init__(self, pieces: PiecedProgram, lanes: int, fused: bool):
+        """Writer of a program, for vectors of `lanes` doubles."""
         self.program, self.lanes, self.fused = pieces, lanes, fused
         self.ir = IRBuilder(1, fused)
         self.tables: list[str] = []
@@ -440,7 +442,7 @@ class RepeatedBlockWriter:
         ir.emit_line(f"call void @torseur.{name}({arguments}, i64 {n_padded - self.lanes})")
 
     def _write_ordered_blocks(self, x: Mixed, numbers: range) -> None:
-        """Loop over members of several blocks, by a switch; short ones unrolled."""
+        """Loop over members of several blocks, by a switch.  Short orders are unrolled."""
         ir, tag = self.ir, f"order{numbers[0]}"
         if sum(len(x.pieces[k].program.nodes) for k, _ in x.order) <= MAX_UNROLLED_NODES:
             for position, (j, row) in enumerate(x.order):

@@ -2,7 +2,7 @@
 
 The angle is reduced to [-pi/4, pi/4] by subtracting a multiple of pi/2 in several parts, then two
 polynomials are evaluated and exchanged by quadrant.  Coefficients are the weighted least-squares
-fit at Chebyshev points, rounded one after the other; they add less than 0.04 ulp.  Beyond
+fit at Chebyshev points, rounded one after the other.  They add less than 0.04 ulp.  Beyond
 `REDUCTION_LIMIT`, and for angles that are not finite, the C library is called.  Kernels of one
 machine share the code (`load_shared_sincos`), which would be half of a small kernel.
 """
@@ -45,7 +45,7 @@ def _double_bits(x: float) -> int:
 
 
 def write_sincos_values(ir: IRBuilder, angles: list[str]) -> list[tuple[str, str]]:
-    """Append sine and cosine of angles within `REDUCTION_LIMIT`; returns their names.
+    """Append sine and cosine of angles within `REDUCTION_LIMIT`.  Returns their names.
 
     The steps of several angles are interleaved, which hides the latency of each (instruction-level
     parallelism).

@@ -53,7 +53,7 @@ def call_upstream(body: KernelBody) -> None:
 
 
 def uses_simd_columns(body: KernelBody, call: RoutineCall) -> bool:
-    """Whether the columns of a call are the lanes of a vector; else they go one by one."""
+    """Whether the columns of a call are the lanes of a vector, or go one by one."""
     return call.padded_columns > 1 and body.width == 1 and call.routine.is_call_free
 
 
@@ -86,6 +86,7 @@ class CallWriter:
     """
 
     def __init__(self, body: KernelBody, depths: list[int]):
+        """Find arrays that need no copy, and allocate the others."""
         self.body, self.depths = body, depths
         self.pending = list(range(len(depths)))  # not yet written
         self.array_pointers: dict[tuple[int, ...], str] = {}

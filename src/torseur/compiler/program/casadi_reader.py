@@ -96,7 +96,7 @@ def read(
     Parameters
     ----------
     function : casadi.Function
-        Matrices are read row by row; entries outside their pattern are zero.
+        Matrices are read row by row.  Entries outside their pattern are zero.
     shapes : mapping, optional
         Shape of a port by name, where it is not the one of the matrix: `{"t": ()}`.
 
@@ -172,7 +172,7 @@ def iterate_operations(function: Any) -> Iterator[tuple[str, Sequence[int], Any]
 
 
 def _find_table_lookups(function: Any) -> dict[int, TableLookup | None]:
-    """Table lookup of each call instruction; None for a derivative, which is zero."""
+    """Table lookup of each call instruction, or None for a derivative, which is zero."""
     import casadi
 
     steps, lookups = function.instructions_sx(), {}

@@ -91,7 +91,7 @@ class Program:
 
     @cached_property
     def operations(self) -> dict[str, int]:
-        """Number of operations by type; a sine and a cosine of one angle are one `trig`."""
+        """Number of operations by type.  A sine and a cosine of one angle are one `trig`."""
         count = Counter({"mul": 0, "add": 0, "div": 0, "trig": 0, "sqrt": 0})
         angles = set()
         for op, *args in self.nodes:
@@ -166,5 +166,5 @@ class Program:
 
 
 def list_operands(node: tuple) -> tuple[int, ...]:
-    """References that a node reads; none of a leaf."""
+    """References that a node reads, none for a leaf."""
     return () if node[0] in LEAF_OPS else node[1:]

@@ -56,7 +56,7 @@ class TableLookup(str):
         return [f"{data} = external constant double", " ".join([signature, body, "}"])]
 
     def table_data(self) -> np.ndarray:
-        """Table in memory; of a search the number of entries comes first."""
+        """Table in memory, for a search with its number of entries first."""
         return np.concatenate([[float(len(self.numbers))] * is_search(self), self.numbers])
 
 
@@ -108,7 +108,7 @@ def list_lookups(nodes: Iterable[tuple]) -> list[TableLookup]:
 
 
 def read_lookup(casadi: Any, function: Any) -> TableLookup | None:
-    """Table lookup of a CasADi function; None for the derivative of one, which is zero."""
+    """Table lookup of a CasADi function, or None for a derivative, which is zero."""
     name = function.name()
     if DERIVATIVE_NAME.match(name):
         return None

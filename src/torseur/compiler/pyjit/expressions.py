@@ -33,7 +33,7 @@ Kind: TypeAlias = Any  # a text, or the class of a record
 
 
 def llvm_type(kind: Kind) -> str:
-    """LLVM type of a kind; arrays and records are addresses."""
+    """LLVM type of a kind.  Arrays and records are addresses."""
     return LLVM_TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
 
@@ -45,7 +45,7 @@ class NativeValue(NamedTuple):
 
 
 class ExpressionTranslator:
-    """Translation of expressions; each name is a stack slot `%name.at`."""
+    """Translation of expressions.  Each name is a stack slot `%name.at`."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, fused: bool):
         self.unit, self.node = unit, node
@@ -136,6 +136,7 @@ class ExpressionTranslator:
         self.raise_error(f"line {node.lineno}: expected a tuple or a call")
 
     def translate_constant(self, node: ast.Constant) -> NativeValue:
+        """Literal of an integer, a double or a truth value."""
         x = node.value
         if isinstance(x, bool):
             return NativeValue("b", str(x).lower())
@@ -168,7 +169,7 @@ class ExpressionTranslator:
         return self.combine_values(type(node.op), self(node.left), self(node.right))
 
     def combine_values(self, op: type[ast.operator], a: NativeValue, b: NativeValue) -> NativeValue:
-        """Arithmetic of two values; products and sums may be contracted to FMA."""
+        """Arithmetic of two values.  Products and sums may be contracted to FMA."""
         if op is ast.Pow:
             a, b = self.convert_to_real(a), self.convert_to_real(b)
             if b.text == format_double(0.5):
@@ -273,7 +274,7 @@ class ExpressionTranslator:
         return NativeValue(field.kind, pointer.text)
 
     def translate_attribute(self, node: ast.Attribute) -> NativeValue:
-        """Field of a record; of an array of two axes with its row length."""
+        """Field of a record, for an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind != "FF":
             return self.emit_value(

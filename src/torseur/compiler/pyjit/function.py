@@ -23,6 +23,7 @@ class FunctionTranslator(ExpressionTranslator):
     """Translation of one function: arguments, statements, result."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, kinds: tuple):
+        """Translate a function for arguments of some kinds."""
         super().__init__(unit, node, machine.has_fma())
         self.kinds = kinds
         self.return_kind: Kind | None = None
@@ -35,7 +36,7 @@ class FunctionTranslator(ExpressionTranslator):
             self.emit_line("ret void" if not self.return_kind else "unreachable")
 
     def translate_argument(self, node: ast.arg, kind: Kind) -> NativeValue:
-        """Value of an argument; an address annotated by a record becomes one."""
+        """Value of an argument.  An address annotated by a record becomes one."""
         note = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
         record = self.unit.namespace.get(note)
         if kind == "i" and isinstance(record, type) and issubclass(record, Record):
@@ -147,7 +148,7 @@ class FunctionTranslator(ExpressionTranslator):
         self.loops.pop()
 
     def translate_for(self, node: ast.For) -> None:
-        """Loop over a range with a hidden counter; the name may be changed."""
+        """Loop over a range with a hidden counter.  The name may be changed."""
         bounds = self.read_arguments(node.iter)
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
         step = int(bounds[2].text) if len(bounds) > 2 else 1
@@ -187,7 +188,7 @@ class ModuleTranslator:
         bodies: Mapping[str, str] = MappingProxyType({}),
         outside: Mapping[str, str] = MappingProxyType({}),
     ):
-        """Parse the text; `bodies` replace the statements of some functions."""
+        """Parse the text.  `bodies` replace the statements of some functions."""
         self.namespace, self.external_kinds = space, outside
         self.nodes: dict[str, ast.FunctionDef] = {}
         for x in ast.parse(text).body:

@@ -32,6 +32,7 @@ class MaskedFunction(FunctionTranslator):
     """
 
     def __init__(self, unit: SimdModule, node: ast.FunctionDef, kinds: tuple, varying: set[str]):
+        """Translate a function; `varying` are names that vary from lane to lane."""
         self.lanes, self.varying, self.depth = unit.lanes, varying, 0
         n = self.lanes
         self.types = {
@@ -48,7 +49,7 @@ class MaskedFunction(FunctionTranslator):
         return self.types.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
     def translate_body(self, nodes: Sequence[ast.stmt]) -> None:
-        """Statements; of the whole function with entry, exit, and result."""
+        """Statements.  Of the whole function with entry, exit, and result."""
         if nodes is self.node.body:
             bits = self.types["vb"]
             self.emit_line(f"store {bits} %mask, ptr %exec")
@@ -121,7 +122,7 @@ class MaskedFunction(FunctionTranslator):
         return name
 
     def rejoin_lanes(self, saved: str, has_exits: bool) -> None:
-        """Reactivate the lanes of a mask that have not left; branch if there are none."""
+        """Reactivate the lanes of a mask that have not left.  Branch if there are none."""
         mask = saved
         if has_exits:
             mask = self.exclude_lanes(mask, self.load_mask("gone"))
@@ -254,7 +255,7 @@ class SimdExpressions(MaskedFunction):
         )
 
     def raise_to_power(self, a: NativeValue, b: NativeValue) -> NativeValue:
-        """Power of positive numbers in lanes; a root for the exponent 0.5."""
+        """Power of positive numbers in lanes.  A root for the exponent 0.5."""
         kind = self.types["vf"]
         if b.text == format_double(0.5):
             return self.emit_value(
@@ -392,7 +393,7 @@ class SimdExpressions(MaskedFunction):
         return NativeValue("L" + field.kind, pointer)
 
     def translate_attribute(self, node: ast.Attribute) -> NativeValue:
-        """Field of a record; of an array of two axes with its row length."""
+        """Field of a record, for an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind not in ("FF", "LFF"):
             align = ", align 8" if pointer.kind in ("vi", "vf") else ""
@@ -419,7 +420,7 @@ class SimdExpressions(MaskedFunction):
         return self.advance_array(NativeValue(array.kind[:-1], first.text), offset)
 
     def advance_array(self, array: NativeValue, k: NativeValue) -> NativeValue:
-        """The array from element k on; k may vary from lane to lane."""
+        """The array from element k on.  K may vary from lane to lane."""
         if array.kind in ("LF", "LI"):
             if k.kind == "i":
                 k = self.combine_values(ast.Mult, k, NativeValue("i", str(self.lanes)))
@@ -473,7 +474,7 @@ class SimdExpressions(MaskedFunction):
         return self.emit_value(kind, f"load {self.simd_type(kind)}, ptr {pointer.text}{align}")
 
     def lane_pointers(self, pointer: NativeValue) -> list[str]:
-        """Address of each lane; a dummy where the lane is not active."""
+        """Address of each lane.  A dummy where the lane is not active."""
         vector = f"<{self.lanes} x ptr>"
         safe = self.select_lanes(
             self.load_mask(), vector, pointer.text, self.splat_scalar("ptr", "@nowhere")

@@ -6,9 +6,9 @@ Numbers that differ from lane to lane are vectors.  Where lanes diverge (an `if`
 by a blend with the old ones.  The store is `volatile`, because LLVM would turn it into a masked
 store, which is slow on some processors.
 
-Kinds besides those of `translate`: `vi`, `vf`, `vb` one number for each lane; `LF`, `LI`, `LFF`
-arrays with a number for each lane, number k of lane j at index k * lanes + j; `VF`, `VI` an address
-for each lane.  A record names the fields that are `shared` by all lanes.
+Kinds besides those of `translate`: `vi`, `vf`, `vb` one number for each lane.  `LF`, `LI`, `LFF`
+arrays with a number for each lane, number k of lane j at index k * lanes + j.  `VF`, `VI` an
+address for each lane.  A record names the fields that are `shared` by all lanes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .simd_prelude import write_power, write_prelude
 def translate_simd(
     text: str, space: Mapping, outer: Mapping[str, str], lanes: int, bodies: Mapping[str, str]
 ) -> str:
-    """LLVM IR of the functions that `outer` names, for a number of lanes; `bodies` as in `native`.
+    """LLVM IR of the functions that `outer` names, for a number of lanes.  `bodies` as in `native`.
 
     They take the address of a record and integers, and return the largest of the integers of all
     lanes.
@@ -85,7 +85,7 @@ class SimdModule(ModuleTranslator):
 
 
 def _has_exit(nodes, kinds) -> bool:
-    """Whether statements leave early by one of these nodes; inner loops keep their own exits."""
+    """Whether statements leave early by one of these nodes.  Inner loops keep their own exits."""
     for node in nodes:
         if isinstance(node, kinds):
             return True
@@ -122,7 +122,7 @@ class SimdFunction(SimdExpressions):
         self.branch_to(self.exit_label)
 
     def translate_if(self, node: ast.If) -> None:
-        """Branch if the condition is uniform; else both bodies, each under its mask."""
+        """Branch if the condition is uniform.  Else both bodies, each under its mask."""
         test = self.convert_to_bool(self(node.test))
         if test.kind == "b":
             yes, no, end = self.create_labels("then", "else", "endif")
@@ -197,7 +197,7 @@ class SimdFunction(SimdExpressions):
         start_iteration: Callable[[], None] | None = None,
         advance_counter: Callable[[], None] | None = None,
     ) -> None:
-        """Loop whose lanes may leave it one by one; a uniform condition needs no mask."""
+        """Loop whose lanes may leave it one by one.  A uniform condition needs no mask."""
         top, body_label, latch, end = self.create_labels("while", "do", "again", "endwhile")
         saved, exit_label = self.load_mask(), self.exit_label
         diverges = _has_exit(body, (ast.Break, ast.Continue))

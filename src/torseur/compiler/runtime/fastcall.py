@@ -3,7 +3,7 @@
 NumPy's gufunc machinery takes longer than the inverse dynamics of a robot.  Where every argument is
 exactly the array that the kernel reads (aligned, contiguous, doubles, right shape) and no option is
 used, a native function reads the arrays, creates the results and calls the kernel.  In any other
-case it calls the general function.  One native function serves all kernels; a table behind `self`
+case it calls the general function.  One native function serves all kernels.  A table behind `self`
 describes the kernel.
 """
 

@@ -25,7 +25,7 @@ MAX_DIMENSIONS, MAX_PORTS = 3, 32
 
 
 def describe_ports(inputs: Sequence[Port], outputs: Sequence[Port]) -> list[int]:
-    """Record of integers about the ports of a kernel; addresses are filled in later."""
+    """Record of integers about the ports of a kernel.  Addresses are filled in later."""
     ports = (*inputs, *outputs)
     numbers = [0] * HEAD
     numbers[NIN], numbers[NARGS] = len(inputs), len(ports)

@@ -33,16 +33,16 @@ class Kernel:
     Parameters
     ----------
     name : str
-        What it computes; shown in messages.
+        What it computes.  Shown in messages.
     build : callable
-        Gives the `casadi.Function`, or one with routines (`graph.read_calling`), or a `Program`;
-        called only if the cache has no code.
+        Gives the `casadi.Function`, or one with routines (`graph.read_calling`), or a `Program`.
+        Called only if the cache has no code.
     key : bytes, optional
         Digest of all that `build` depends on.  Without it nothing is kept on disk.
     shapes : mapping, optional
         Shape of a port by name, where it is not the one of the matrix: `{"t": ()}`.
     rebuild : (callable, tuple), optional
-        How to make this kernel again, in another process; allows pickling.
+        How to make this kernel again, in another process.  Allows pickling.
     lanes : bool
         Whether many rows at once are worth code for SIMD lanes, compiled when they first come.
     loop : bool
@@ -83,6 +83,7 @@ class Kernel:
         staged: Callable[[str], Any] | None = None,
         ahead: "Kernel | None" = None,
     ):
+        """Store the recipe; nothing is compiled before the first use."""
         self.name, self.doc, self._loop, self._has_simd_code = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
         self._shared, self._max_optimized_nodes = (
@@ -137,7 +138,7 @@ class Kernel:
 
     @property
     def gufunc(self) -> np.ufunc:
-        """The NumPy gufunc; for ports without any element, a function that behaves like one."""
+        """The NumPy gufunc.  For ports without any element, a function that behaves like one."""
         return cast("np.ufunc", self._prepare_call())
 
     # facts -------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ class Kernel:
         return self._get_metadata().get("stamp") or self.program.stamp
 
     def _get_metadata(self) -> dict:
-        """Ports, operations and stamp; loads or compiles the kernel if needed."""
+        """Ports, operations and stamp.  Loads or compiles the kernel if needed."""
         with self._lock:
             if self._metadata is None:
                 self._compiled()

@@ -221,7 +221,7 @@ def _create_jit():
 
 
 class Code:
-    """Object code loaded into memory and linked; it is freed with this object."""
+    """Object code loaded into memory and linked.  It is freed with this object."""
 
     def __init__(
         self,

@@ -79,7 +79,7 @@ class PairBody(LaneBody):
         return broadcast_scalar(ir, x, self.width)
 
     def store_outputs(self, k: int) -> None:
-        """Masked store of a row of the matrix; the block for its column is stored in order."""
+        """Masked store of a row of the matrix.  The block for its column is stored in order."""
         ir = self.ir
         for port, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)
@@ -127,7 +127,7 @@ class RimBody(LaneBody):
         return str(ir)
 
     def store_outputs(self, k: int) -> None:
-        """Store whole vectors of rows; numbers beyond the row are overwritten later."""
+        """Store whole vectors of rows.  Numbers beyond the row are overwritten later."""
         ir, n_rows = self.ir, self.stage.count
         for port, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)
@@ -139,7 +139,7 @@ class RimBody(LaneBody):
             ir.store_value(x, element_pointer(ir, row, "%lane"), 8)
 
     def _write_columns(self, matrix: int) -> None:
-        """Columns, a square tile at a time; lanes beyond the last have no row."""
+        """Columns, a square tile at a time.  Lanes beyond the last have no row."""
         ir, w, n_rows = self.ir, self.width, self.stage.count
         for first in range(0, n_rows, w):
             tile_rows = range(first, min(first + w, n_rows))
@@ -227,7 +227,7 @@ class PackBody(KernelBody):
         return row[0] if self.width == 1 else f"<{', '.join(f'double {x}' for x in row)}>"
 
     def _load_vector(self, array: str, position: int, fits: bool) -> str:
-        """Vector from `position` on; beyond the array the last lane is repeated."""
+        """Vector from `position` on.  Beyond the array the last lane is repeated."""
         ir, base = self.ir, self.arrays[array]
         if fits or self.pack.count == self.width:
             return ir.load_value(self.element_pointer(base, position), 8)
@@ -360,7 +360,7 @@ class PackBody(KernelBody):
                 )
 
     def _store_lanes(self, x: str, base: str, position: int) -> None:
-        """Store the lanes of the pack; others only where later stores overwrite them."""
+        """Store the lanes of the pack, and others only where later stores overwrite them."""
         ir, p = self.ir, self.pack
         may_overwrite = (p.within or p.follows) and p.first + p.width <= self.stride
         if p.spread > 1 and not p.in_order:
@@ -410,6 +410,7 @@ class FactorsBody:
     """
 
     def __init__(self, stage: TreeFactors, width: int, fused: bool, stride: int):
+        """Offsets of the vectors of rows; `stride` is the number of lanes in arrays."""
         self.stage, self.width, self.stride = stage, width, stride
         self.ir = IRBuilder(width, fused)
         self.n = len(stage.parents)
@@ -420,6 +421,7 @@ class FactorsBody:
         self.divided: dict[tuple[int, int], str] = {}
 
     def write_body(self) -> str:
+        """Rows from the last to the first, then the back substitution."""
         ir = self.ir
         ir.start_block("entry")
         for i in reversed(range(self.n)):

@@ -19,7 +19,7 @@ from .stages import EachLane, LaneRows, Pairs, Put, Rim, Stage, Straight, TreeFa
 
 @dataclass(frozen=True)
 class Sidewise:
-    """Stages of a kernel over arrays of `count` lanes; `tables` are rows of constants.
+    """Stages of a kernel over arrays of `count` lanes.  `tables` are rows of constants.
 
     `layout` has the positions of the numbers of its last output, if they are not in order.
     """
@@ -77,7 +77,7 @@ class TreeSimdWriter:
         self.declared: set[str] = set()
 
     def write_functions(self, name: str) -> tuple[set[str], list[str]]:
-        """Declarations, functions and tables; the kernel is the function `name`."""
+        """Declarations, functions and tables.  The kernel is the function `name`."""
         functions: list[str] = []
         for n, s in enumerate(self.kernel.stages):
             functions += (x for x in self._write_stage(n, s) if x not in functions)  # sines: once
@@ -231,7 +231,7 @@ class TreeSimdWriter:
         return sizes, live_ranges
 
     def allocate_arrays(self) -> tuple[dict[str, int], int]:
-        """Offsets of arrays, and total size; arrays with disjoint live ranges overlap."""
+        """Offsets of arrays, and total size.  Arrays with disjoint live ranges overlap."""
         sizes, live_ranges = self._compute_live_ranges()
         offsets: dict[str, int] = {}
         for name in sorted(sizes, key=lambda x: (-sizes[x], x)):

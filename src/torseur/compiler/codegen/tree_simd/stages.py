@@ -17,14 +17,14 @@ from ...program.program import Program
 
 @dataclass(frozen=True)
 class Straight:
-    """Straight-line code, once; its ports are whole arrays."""
+    """Straight-line code, once.  Its ports are whole arrays."""
 
     program: Program
 
 
 @dataclass(frozen=True)
 class EachLane:
-    """One program for every lane; the elements of its ports are rows of arrays."""
+    """One program for every lane.  The elements of its ports are rows of arrays."""
 
     program: Program
 
@@ -141,7 +141,7 @@ class Woven:
 
 @dataclass(frozen=True)
 class Pairs:
-    """One program for pairs of lanes (one, other); its first port is read at the one.
+    """One program for pairs of lanes (one, other).  Its first port is read at the one.
 
     The first output goes to the row of the one in the matrices `rows`.  The second, if any, goes to
     an array of blocks, which a `Put` stage copies to its column.
@@ -208,9 +208,9 @@ class Put:
 class TreeFactors:
     """LDL factors of a symmetric matrix by rows, and the solution of `M x = b - c`.
 
-    `parents` has the parent of each row.  It reads rows up to the diagonal, in whole vectors; the
-    diagonal, and behind it c; then b.  An array `factor_array` receives rows of L, as they are in
-    vectors, and the reciprocals of the pivots.
+    `parents` has the parent of each row.  It reads three arrays: rows up to the diagonal, in whole
+    vectors; the diagonal, and behind it c; and b.  An array `factor_array` receives rows of L, as
+    they are in vectors, and the reciprocals of the pivots.
     """
 
     parents: tuple[int, ...]
