@@ -25,7 +25,7 @@ class InitialImage:
         self.size = 0  # words
         self.internal_pointers: list[int] = []
         self.external_pointers: dict[int, tuple[str, int]] = {}
-        self._arrays: list[tuple[int, int, int]] = []  # address, its end, place in the block
+        self._arrays: list[tuple[int, int, int]] = []  # address, its end, first word in the block
         self._empty_addresses: set[int] = set()
         self._links: dict[int, int] = {}
         self._tables: list[tuple[int, np.ndarray]] = []

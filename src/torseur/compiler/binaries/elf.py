@@ -18,7 +18,7 @@ READ_SEGMENT, CODE_SEGMENT, DATA_SEGMENT = "read", "run", "write"
 SEGMENT_ORDER = (READ_SEGMENT, CODE_SEGMENT, DATA_SEGMENT)
 SHF_ALLOC, SHF_WRITE, SHF_EXECINSTR = 2, 1, 4  # flags of sections
 SHT_SYMTAB, SHT_RELA, SHT_NOBITS = 2, 4, 8  # types of sections: symbols, relocations, zeros
-UNWIND_SECTION = ".eh_frame"  # nobody throws through this code
+UNWIND_SECTION = ".eh_frame"  # the code throws no exceptions
 
 
 class Relocation(NamedTuple):
@@ -132,7 +132,7 @@ class LinkedObjects:
             if section_index in sections:
                 location = SymbolAddress(sections[section_index], value)
                 symbols.append(location)
-                if info >> 4 and object_name in names:  # not local, and wanted
+                if info >> 4 and object_name in names:  # global, and renamed
                     self.define_symbol(name, location)
             else:
                 symbols.append(name)

@@ -19,7 +19,7 @@ from .lane_body import RoutineColumns
 from .llvm_builder import IRBuilder, format_double
 from .subroutines import format_parameters, uses_simd_columns
 
-FINITE_CHECK_VECTOR = 16  # numbers that are looked at together
+FINITE_CHECK_VECTOR = 16  # numbers that are checked together
 MIN_VECTOR_CHECK_SIZE = 2 * FINITE_CHECK_VECTOR  # of a port, from which on that is worth it
 
 
@@ -149,8 +149,8 @@ def _write_finite_check(ir: IRBuilder, pointer: str, size: int) -> str:
     ir.emit_line(f"%t{k} = fadd {kind} %s{k}, {zero}")
     ir.emit_line(f"%c{k} = add i64 %b{k}, 1")
     continues = ir.emit_value(f"icmp slt i64 %c{k}, {blocks}")
-    ir.emit_line(f"br i1 {continues}, label %look{k}, label %looked{k}")
-    ir.start_block(f"looked{k}")
+    ir.emit_line(f"br i1 {continues}, label %look{k}, label %checked{k}")
+    ir.start_block(f"checked{k}")
     total = f"%t{k}"
     is_finite = ir.emit_value(f"fcmp oeq {kind} {total}, zeroinitializer")
     bits = ir.emit_value(

@@ -29,8 +29,8 @@ ABREAST = 8
 ALIGNMENT = 64
 INLINE_ATTRIBUTE = "alwaysinline"  # numbers between pieces stay in registers
 MAX_UNROLLED_NODES = 1000  # nodes of members one after the other that are written without a loop
-MIN_SIMD_NODES = 8  # nodes that LLVM sets abreast by itself
-MAX_SIMD_NODES = 600  # nodes of a program that is worth a second text, of members abreast
+MIN_SIMD_NODES = 8  # smaller programs are vectorized by LLVM itself
+MAX_SIMD_NODES = 600  # larger programs get no second version for vectors of members
 
 
 class Piece(NamedTuple):
@@ -223,7 +223,7 @@ class RepeatedBlockWriter:
         self.n_blocks_written = 0  # of pieces written
         self.lanes_of_steps: dict[int, int] = {}  # of steps, by identity
         self.shared_numbers = {id(x): k for k, x in enumerate(pieces.shared_steps)}
-        # that are written here
+        # steps whose code is in this module
         self.steps = [x for x in pieces.steps if id(x) not in self.shared_numbers]
 
     def write_functions(self) -> Iterator[str]:

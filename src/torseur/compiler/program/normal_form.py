@@ -268,7 +268,7 @@ def eliminate_dead_nodes(
         if live[k] and nodes[k][0] not in LEAF_OPS:
             for r in nodes[k][1:]:
                 live[r >> 1] = 1
-    new_reference = [0] * len(nodes)  # twice the number of a node among those that are kept
+    new_reference = [0] * len(nodes)  # of the live nodes
     live_nodes: list[tuple] = []
     for k, node in enumerate(nodes):
         if live[k]:

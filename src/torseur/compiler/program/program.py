@@ -60,7 +60,7 @@ class Program:
     results: tuple[tuple[int, ...], ...] = field(repr=False)
     calls: tuple[RoutineCall, ...] = field(default=(), repr=False)
     upstream_sizes: tuple[int, ...] = ()
-    # of a routine: no number stands for the whole of what it gives
+    # a routine of which all elements are read one by one
     n_read_elements: ClassVar[int] = -1
 
     def list_call_arguments(self) -> list[tuple[tuple[int, ...], ...]]:

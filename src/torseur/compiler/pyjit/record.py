@@ -115,7 +115,7 @@ class Record:
         self.words = np.zeros(len(self.fields), dtype=np.int64)
         self.numbers = self.words.view(np.float64)
         self.arrays: dict[str, np.ndarray] = {}
-        self.unchecked = set(self._array_names)  # arrays that are not known to fit
+        self.unchecked = set(self._array_names)  # arrays to check before the next call
         for name, x in given.items():
             if name not in self.fields:
                 raise KernelError(f"{type(self).__name__} has no field {name!r}")

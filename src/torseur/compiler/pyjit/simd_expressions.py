@@ -42,7 +42,7 @@ class MaskedFunction(FunctionTranslator):
         }  # fmt: skip
         self.symbol = node.name
         self.masks: list[str] = []
-        self.exit_label = "finish"  # where to go when no lane is left here
+        self.exit_label = "finish"  # label when no lane is active any more
         super().__init__(unit, node, kinds)
 
     def simd_type(self, kind: Kind) -> str:

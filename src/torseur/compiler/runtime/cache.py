@@ -42,7 +42,7 @@ _RECORDERS: list[dict[str, bytes]] = []
 _LOCK = threading.Lock()
 # entries to write before a folder is looked through again
 _WRITES_BEFORE_PRUNING: dict[Path, int] = {}
-PARTIAL_FILE_AGE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
+PARTIAL_FILE_AGE = 3600.0  # [s] older partial files are deleted; clocks may be set back
 # ns after which a change of a file has another time than the one before it
 MTIME_RESOLUTION = 2_000_000_000
 PACKAGES_ABOVE = frozenset(

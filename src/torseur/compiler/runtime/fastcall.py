@@ -21,10 +21,10 @@ from ..program.ports import Port
 from . import cache, machine
 
 HEAD, RECORD, MAX_PORTS = 11, 4, 12
-"""Table: head, then (dimensions, sizes...) for each port, then (port, place) of quaternions."""
-_DATA, _ND, _DIMS, _DESCR, _FLAGS = 16, 24, 32, 56, 64  # places in an array object
+"""Record: head, then (dimensions, sizes...) for each port, then (port, position) of quaternions."""
+_DATA, _ND, _DIMS, _DESCR, _FLAGS = 16, 24, 32, 56, 64  # offsets in an array object [bytes]
 _REQUIRED_FLAGS = 0x0001 | 0x0100  # C-contiguous and aligned
-_PYARRAY_NEW = 93  # place in NumPy's table of functions
+_PYARRAY_NEW = 93  # index in NumPy's table of functions
 _DOUBLE = 12
 UNIT_LENGTH_ATOL = "0x3D10000000000000"  # 64 eps: a square of a length this near to one is one
 _VARARGS_FAST_KEYWORDS = 0x0080 | 0x0002
@@ -108,12 +108,12 @@ def _write_module() -> str:
     field = load_field(x, _DATA, "ptr")
     emit(f"store ptr {field}, ptr {define('getelementptr ptr, ptr %in, i64 %i')}")
     emit("%i1 = add i64 %i, 1")
-    emit(f"br i1 {define(f'icmp slt i64 %i1, {nin}')}, label %check, label %turns")
+    emit(f"br i1 {define(f'icmp slt i64 %i1, {nin}')}, label %check, label %quaternions")
 
-    start_block("turns")  # quaternions of another length than one, or NaN, are of the general way
-    emit("%n = phi i64 [0, %checked], [%n1, %turn_good]")
-    emit(f"br i1 {define(f'icmp slt i64 %n, {n_quaternions}')}, label %turn, label %ready")
-    start_block("turn")
+    start_block("quaternions")  # without unit length, or NaN: the general function
+    emit("%n = phi i64 [0, %checked], [%n1, %quaternion_valid]")
+    emit(f"br i1 {define(f'icmp slt i64 %n, {n_quaternions}')}, label %quaternion, label %ready")
+    start_block("quaternion")
     pair = define(f"add i64 {first_quaternion}, {define('shl i64 %n, 1')}")
     port, index = load_integer(pair), load_integer(define(f"add i64 {pair}, 1"))
     base = define(f"load ptr, ptr {define(f'getelementptr ptr, ptr %in, i64 {port}')}")
@@ -125,11 +125,11 @@ def _write_module() -> str:
     size = define(f"call double @llvm.fabs.f64(double {square})")
     emit(
         f"br i1 {define(f'fcmp ole double {size}, {UNIT_LENGTH_ATOL}')}, "
-        "label %turn_good, label %hand_over"
+        "label %quaternion_valid, label %hand_over"
     )
-    start_block("turn_good")
+    start_block("quaternion_valid")
     emit("%n1 = add i64 %n, 1")
-    emit("br label %turns")
+    emit("br label %quaternions")
     start_block("ready")
     emit("br label %results")
 
@@ -170,7 +170,7 @@ def _write_module() -> str:
     emit(f"br i1 {define(f'icmp slt i64 %k1, {nout}')}, label %item, label %packed")
     start_block("packed")
     emit(f"ret ptr {result_tuple}")
-    start_block("failed")  # out of memory; the interpreter has been told
+    start_block("failed")  # out of memory: the exception is set
     emit("ret ptr null")
     start_block("hand_over")
     emit(

@@ -22,9 +22,9 @@ from ..program.program import LIBM_ARITY
 _LOCK = threading.Lock()
 _COUNT = itertools.count()
 _RECENT_CODE: dict[bytes, bytes] = {}  # code of texts compiled last
-# how many are kept, and bytes of the longest of them
-MAX_RECENT_CODES, MAX_RECENT_CODE_BYTES = 256, 200_000
-_ASSEMBLED_SIZES: list[int] = []  # sizes of what this process has compiled [bytes]
+MAX_RECENT_CODES = 256
+MAX_RECENT_CODE_BYTES = 200_000  # longer code is not stored
+_ASSEMBLED_SIZES: list[int] = []  # of the modules that this process has compiled [bytes]
 
 
 def assembled() -> int:

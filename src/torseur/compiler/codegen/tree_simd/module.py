@@ -195,7 +195,7 @@ class TreeSimdWriter:
             for x in (8 * one, 8 * (one * n + chunk * w), bits, (1 << min(w, n - chunk * w)) - 1)
         ]
 
-    # the whole ---------------------------------------------------------------------------
+    # the kernel --------------------------------------------------------------------------
     def _compute_live_ranges(self) -> tuple[dict[str, int], dict[str, list[int]]]:
         """Sizes of arrays between stages, and the stages at which each is live."""
         sizes: dict[str, int] = {}

@@ -95,11 +95,11 @@ class Pack:
     sources: tuple[Source, ...]
     stored_arrays: tuple[str, ...]
     spread: int = 1
-    within: bool = False  # it adds to what it reads and keeps: lanes beyond its own stay
-    follows: bool = False  # lanes beyond its own are written by packs after it
-    in_order: bool = False  # numbers of a lane are kept one after the other, not in rows
+    within: bool = False  # it adds to arrays that it reads: other lanes keep their numbers
+    follows: bool = False  # later packs write the lanes after it
+    in_order: bool = False  # numbers of a lane are contiguous, not in rows
     places: Mapping[str, tuple[tuple[tuple[int, ...], ...], ...]] = field(default_factory=dict)
-    """Of outputs that are kept one by one: of each number and lane, where."""
+    """Positions of outputs that are scattered: of each number and lane."""
 
     @property
     def width(self) -> int:
