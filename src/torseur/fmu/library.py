@@ -109,13 +109,13 @@ def _create_image(ready: ExportedModel, portable: CrossLinker) -> tuple[InitialI
             signals_kernel(run.system, signal_names)
         )
     block = InitialImage()
-    instance_word = block.add_record(instance_record, kernel_names)
+    instance_start = block.add_record(instance_record, kernel_names)
     block.add_array(multipliers)
     kernels = _list_kernels(run, step_record)
-    run_word = block.add_record(
+    run_start = block.add_record(
         step_record, {n: portable.add_kernel(k) for n, k in kernels.items()}
     )
-    block.link_word(instance_word + instance_record.fields["run"].place, run_word)
+    block.add_pointer(instance_start + instance_record.fields["run"].place, run_start)
     strings, offsets = fmi2_api_llvm.join_strings([x for group in names.values() for x in group])
     remaining = iter(offsets)
     for field, group in names.items():
