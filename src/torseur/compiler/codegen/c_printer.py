@@ -78,7 +78,7 @@ def c(programs: Iterable[Program], title: str = "", header: str | None = None) -
     >>> from ..program.normal_form import Builder
     >>> b = Builder()
     >>> x = b.input(0, 0)
-    >>> square = b.finish("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])
+    >>> square = b.build_program("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])
     >>> print(c([square]).splitlines()[-5])
     static inline void square(const double *restrict x, double *restrict y)
     """
