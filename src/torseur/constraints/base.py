@@ -63,7 +63,7 @@ class Constraint(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def examples(cls) -> tuple:
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
 
 
 def parameters(expressions, bound) -> tuple[Value, ...]:

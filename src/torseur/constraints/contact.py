@@ -60,7 +60,7 @@ class Contact(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", ("hand", (0.1, 0.2, 0)), ("base", (0, 0.1, 0.2)), (0, 3, 4), friction=0.2),
             cls("c", "tip", radius="L", friction=0.2, static_friction=0.3),

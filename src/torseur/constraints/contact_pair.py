@@ -57,7 +57,7 @@ class ContactPair(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "other", "hand", 0.1, "L", friction=0.2),
             cls("c", "base", "tip", (0.4, 0.3, "L"), 0.2, friction=0.2, static_friction=0.3),

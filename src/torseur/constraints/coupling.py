@@ -28,7 +28,7 @@ class Coupling(Relation):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", {"turn.angle": 2, "slide.displacement": "-L", "ball.angle2": 0.5}, offset=0.1),
         )

@@ -28,7 +28,7 @@ class Distance(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", ("hand", (0.1, 0.2, 0.3)), ("base", (0, 0.4, 0)), length=0.7),
             cls("c", "tip", length="L"),

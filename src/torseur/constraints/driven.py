@@ -116,7 +116,7 @@ class Driven(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         points = ((0.0, 0.1), (0.2, 0.3), (0.7, -0.2), (1.5, 0.4))
         rise = (0.2, 0.6, 0.1, 0.0, 3.0, 0.5)
         return (

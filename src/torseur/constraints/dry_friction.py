@@ -56,7 +56,7 @@ class DryFriction(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "turn.angle", force=1, static=1.5),
             cls("c", "turn.angle", None, None, 0.3, 0.4, "joint", 0.05),

@@ -34,5 +34,5 @@ class Gear(Relation):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", "turn.angle", "ball.angle1", -3),)

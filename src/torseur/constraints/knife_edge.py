@@ -25,7 +25,7 @@ class KnifeEdge(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "tip", "y"),
             cls("c", "hand", (2, 1, 2)),

@@ -30,5 +30,5 @@ class Mimic(Relation):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", "ball.angle3", "turn.angle"),)

@@ -20,7 +20,7 @@ class Pfaffian(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "slide.speed*sin(turn.angle) - L*turn.rate*t + ball.rate1*slide.displacement"),
         )

@@ -57,7 +57,7 @@ class PointOnCurve(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "tip", "base", ("L*cos(s)", "sin(s)", "s**2/3")),
             cls(

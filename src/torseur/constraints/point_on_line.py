@@ -23,7 +23,7 @@ class PointOnLine(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", "tip", ("base", (0.1, 0, 0.2)), (1, 1, 0)),)
 
     def drawn(self):

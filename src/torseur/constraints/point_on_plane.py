@@ -23,7 +23,7 @@ class PointOnPlane(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", ("hand", (0.2, 0, 0)), "world", (0, 3, 4), height=0.3),)
 
     def drawn(self):

@@ -35,7 +35,7 @@ class PointOnSurface(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "tip", "base", "x**2/4 + y**2 + sin(z) - L"),
             cls("c", "tip", "world", ("x**2 + y**2 - 1", "z - x*y")),

@@ -29,5 +29,5 @@ class Rack(Relation):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", "turn.angle", "slide.displacement", 0.05),)

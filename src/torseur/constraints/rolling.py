@@ -33,7 +33,7 @@ class Rolling(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "hand", radius=0.4),
             cls("c", "tip", radius="L", axis=(1, 2, 2), ground="base"),

@@ -75,7 +75,7 @@ class RollingPair(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "base", "hand", (0.4, 0.3, "L"), 0.2),
             cls("c", "other", "tip", 0.4, "0.3 + 0.02*x*y", (0, 3, 4)),

@@ -64,7 +64,7 @@ class RollingSurface(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "hand", (0.4, 0.3, "L")),
             cls("c", "tip", (0.4, 0.1), ground="base"),

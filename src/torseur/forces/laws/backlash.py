@@ -31,5 +31,5 @@ class Backlash(UnilateralStops):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(0.05, 1e3, 4.0), cls(0.05, 1e3)

@@ -53,5 +53,5 @@ class BoucWen(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(1e3, 0.05), cls(1e3, 0.05, 0.2, 2)

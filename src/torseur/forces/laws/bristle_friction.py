@@ -98,5 +98,5 @@ class BristleFriction(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls(3.0, 4.0, 1e4, 50.0),)

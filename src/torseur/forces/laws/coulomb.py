@@ -67,5 +67,5 @@ class Coulomb(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(3.0, 0.05), cls(3.0, 0.05, static=4.0, stribeck=0.1, damping=0.5)

@@ -333,7 +333,7 @@ class Crush(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         curve, short = ((0.02, 0.0), (0.1, 2e3), (0.2, 1e3), (0.3, 5e3)), ((0.0, 0.0), (0.1, 2e3))
         return (
             cls(curve, 2e5, 6e4),

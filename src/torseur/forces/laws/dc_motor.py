@@ -75,6 +75,6 @@ class DCMotor(Source):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         numbers = (0.1, 0.5, 2e-3, 24.0, 2.0, 400.0, 10)
         return cls(*numbers, current=3.0), cls(*numbers, input="push")

@@ -190,7 +190,7 @@ class Expression(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("20*x + 2*rate"),
             cls("tanh(3*x)"),

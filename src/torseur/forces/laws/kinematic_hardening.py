@@ -127,5 +127,5 @@ class KinematicHardening(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(2e5, 4e2, 1e4), cls(2e5, 4e2, free_length=0.05)

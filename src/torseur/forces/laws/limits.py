@@ -82,5 +82,5 @@ class Limits(UnilateralStops):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(-0.2, 0.3, 1e4, 20.0), cls(-0.2, 0.3, restitution=0.5)

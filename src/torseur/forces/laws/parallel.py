@@ -243,7 +243,7 @@ class Parallel(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from .effort import Effort
         from .lu_gre import LuGre
         from .spring import Spring

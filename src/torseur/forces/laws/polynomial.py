@@ -53,5 +53,5 @@ class Polynomial(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls((40.0, 3.0, 500.0)), cls((), (2.0, 0.0, 1.5))

@@ -244,7 +244,7 @@ class Series(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from .crush import Crush
         from .spring import Spring
         from .table import Table

@@ -56,5 +56,5 @@ class Servo(Source):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(200.0, 10.0, 0.1), cls(200.0, 10.0, "push", feedforward=2.0)

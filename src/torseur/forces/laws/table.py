@@ -108,5 +108,5 @@ class Table(Piecewise):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls(((-0.1, -30.0), (0.0, 0.0), (0.2, 10.0), (0.3, 40.0))),)

@@ -77,6 +77,6 @@ class TimeCurve(InTime):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         rise = (0.2, 0.6, 0.1, 0, 3.0, 0, 0, 0)
         return (cls((rise, (0.6, 1.0, 0.58, 2.4, -3.0, 0, 0, 0)), 2.0),)

@@ -48,6 +48,6 @@ class TimeTable(Piecewise, Source):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         jump = ((0.0, 1.0), (0.3, 2.0), (0.3, -1.0), (1.0, 0.5))
         return (cls(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0))), cls(jump))

@@ -229,7 +229,7 @@ class Line(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def examples(cls) -> tuple[Any, ...]:
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
 
 
 class CoordinateLine(Line):

@@ -117,7 +117,7 @@ class Bushing(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         six = (30.0, 20.0, 10.0, 500.0, 400.0, 300.0)
         return (
             cls(

@@ -57,7 +57,7 @@ class CoordinateForce(CoordinateLine):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from ..laws.spring import Spring
 
         return (cls("f", {"turn.angle": 1, "slide.displacement": -2.5}, Spring(10.0)),)

@@ -97,7 +97,7 @@ class DirectedForce(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from ..laws.spring import Spring
 
         return (

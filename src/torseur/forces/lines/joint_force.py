@@ -60,7 +60,7 @@ class JointForce(CoordinateLine):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from ..laws.spring import Spring
 
         return cls("f", "turn", Spring(20.0, 0.3)), cls("f", "wrist", Spring(3.0), "angle2")

@@ -160,7 +160,7 @@ class PlaneForce(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from ..laws.spring import Spring
 
         return (

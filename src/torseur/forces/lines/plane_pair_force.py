@@ -132,7 +132,7 @@ class MeetForce(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from ..laws.spring import Spring
 
         frames = ("hand", (0.1, 0, 0.2)), ("other", (0, 0.1, 0))

@@ -64,7 +64,7 @@ class PointForce(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from ..laws.spring import Spring
 
         return (cls("f", ("hand", (0.1, 0.2, 0.3)), "tip", Spring(200.0, 0.3)),)

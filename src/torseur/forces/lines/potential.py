@@ -96,7 +96,7 @@ class Potential(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         both = {"a": "turn.angle", "x": "slide.displacement"}
         return (
             cls("f", "20*(a - 3*x)**2 + 5*L*cos(a)*x", both),

@@ -153,7 +153,7 @@ class Tire(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("f", "tip", 300.0),
             cls("f", "hand", "turn.angle", 0.4, 8, 9, 0.7, "x", "base", "-y", 0.02),

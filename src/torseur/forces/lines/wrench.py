@@ -140,7 +140,7 @@ class Wrench(Line):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         from ..laws.time_table import TimeTable
 
         rise = TimeTable(((0.0, 1.0), (0.5, 3.0), (1.0, -2.0)))
