@@ -57,6 +57,7 @@ PACKAGES_ABOVE = frozenset(
         "results",
         "robots",
         "show",
+        "signal_processing",
         "simulation",
         "solve",
         "studies",
