@@ -11,7 +11,7 @@ import torseur as ts
 from torseur.crash.criteria.metric_value import G0
 from torseur.model import field_paths
 from torseur.results import Runs
-from torseur.studies.metrics import METRICS
+from torseur.studies import METRICS
 
 ALONG = "b.acceleration.x"
 OPTIONS = {"hic": {"window": 0.036}, "thiv": {"forward": 0.1}, "phd": {"forward": 0.1},
@@ -90,7 +90,7 @@ def test_a_rigid_blow_is_refused():
     many = Runs.of([run])
     (got,) = ts.studies.Metric("hic", ALONG).over(many)
     assert np.isnan(got)
-    told = "a rigid blow changes 'b.velocity.x' by 19.5"
+    told = "a rigid impact changes 'b.velocity.x' by 19.5"
     assert (
         told in many.notes[0][0] and "give the stop or the contact a stiffness" in many.notes[0][0]
     )
@@ -136,7 +136,7 @@ def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
         if kind in METRICS and METRICS[kind].speed:
             options = {"speed": 14.0}
         own = ts.studies.Metric(kind, signal, **options) if isinstance(kind, str) else kind(signal)
-        many, told = Runs.of([run]), f"a rigid blow changes '{STRUCK.get(signal)}' by 19.5"
+        many, told = Runs.of([run]), f"a rigid impact changes '{STRUCK.get(signal)}' by 19.5"
         (got,) = own.over(many)
         said = str(many.notes)
         if signal in STRUCK:
@@ -145,4 +145,4 @@ def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
                 with pytest.raises(ts.ArgumentError, match=told):
                     run.sensitivity(own, "b.mass")
         else:
-            assert "rigid blow" not in said, signal
+            assert "rigid impact" not in said, signal
