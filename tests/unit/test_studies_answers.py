@@ -103,10 +103,10 @@ def test_exact_gradients_are_those_of_differences(measure):
     from torseur.studies.optimization import OptimizationProblem
 
     box = {"k": (2.0, 9.0), "c": (0.0, 0.4), "x.speed": (0.5, 2.0)}
-    seeking = OptimizationProblem(SPRING, box, measure, None, {}, 1.7, {"rtol": 1e-10, "atol": 1e-12,
-                                                            "output": 2001})  # fmt: skip
+    options = {"t_end": 1.7, "rtol": 1e-10, "atol": 1e-12, "output": 2001}
+    problem = OptimizationProblem(SPRING, box, measure, None, {}, options)
     u = np.array([0.3, 0.4, 0.6])
-    exact, rough = seeking.exact(u), seeking.differences(u)
+    exact, rough = problem.evaluate_exactly(u), problem.evaluate_by_differences(u)
     assert exact is not None
     a, b = exact[1]["objective"], rough[1]["objective"]
     assert np.allclose(a, b, atol=2e-4 * abs(b).max())

@@ -55,8 +55,8 @@ def test_shares_that_rows_do_not_tell_are_refused():
     x = np.linspace(0, 1, 60)
     draw = np.random.default_rng(0).random(60)
     for given, y, told in (
-        ({"a": x[:30], "b": draw[:30]}, x[:30], "30 members say nothing of shares"),
-        ({"a": x, "b": x + 0.1 * draw}, x, "'a' and 'b' go together"),
+        ({"a": x[:30], "b": draw[:30]}, x[:30], "30 members are too few for indices"),
+        ({"a": x, "b": x + 0.1 * draw}, x, "'a' and 'b' are correlated"),
         ({"a": x, "b": draw}, 0 * x + 3.0, "the same in every member"),
     ):
         with pytest.raises(ts.ArgumentError, match=told):
