@@ -114,9 +114,9 @@ def test_outside_the_main_handler_nothing_is_touched():
 
     before = signal.signal(signal.SIGINT, mine)
     try:
-        with interrupt.Heed() as heed:
+        with interrupt.InterruptFlag() as flag:
             assert signal.getsignal(signal.SIGINT) is mine
-            heed.now()
+            flag.raise_pending()
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -175,19 +175,19 @@ def test_an_interrupted_batch_keeps_what_is_finished(model, options, monkeypatch
     count = itertools.count(1)
 
     def in_turn(work, items, threads, lost=None, progress=None):
-        def pressed(x, heed):
+        def pressed(x, interrupt):
             if next(count) == 2:
                 os.kill(os.getpid(), signal.SIGINT)
-                while not heed.heard:  # the main thread hears it
+                while not interrupt.is_set:  # the main thread hears it
                     time.sleep(0.001)
-            heed.now()
-            return work(x, heed)
+            interrupt.raise_pending()
+            return work(x, interrupt)
 
         return threaded(pressed, items, 1, lost)
 
-    threaded = interrupt.in_threads
+    threaded = interrupt.map_threads
     for module in (smooth_simd, batch_module):
-        monkeypatch.setattr(module, "in_threads", in_turn)
+        monkeypatch.setattr(module, "map_threads", in_turn)
     angles = np.linspace(0.1, 1.0, 300)
     got = ts.batch(model, 1.0, {"x.displacement": angles}, output=5, **options)
     whole = int(got.completed.sum())

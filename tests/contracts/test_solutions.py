@@ -192,10 +192,12 @@ def test_independent_speeds_are_reported_and_switched(solution, tmp_path):
 
 def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
     """Python is asked where those that follow do so less firmly, not every few steps."""
-    from torseur.simulation.run.constraint_method import Leading
+    from torseur.simulation.run.constraint_method import ConstraintMethod
 
-    asked, look = [], Leading.look
-    monkeypatch.setattr(Leading, "look", lambda *x: asked.append(look(*x)) or asked[-1])
+    asked, look = [], ConstraintMethod.update_partition
+    monkeypatch.setattr(
+        ConstraintMethod, "update_partition", lambda *x: asked.append(look(*x)) or asked[-1]
+    )
     for solution in ("null_space", "elimination"):
         asked.clear()
         out = run("slider-crank", solution)
@@ -207,8 +209,8 @@ def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
 def test_how_firmly_speeds_follow_is_their_least_singular_value():
     """The kernel's estimate beside singular values, along a motion and for any speeds that lead."""
     from torseur.dynamics import SolutionWay
-    from torseur.dynamics.constraints.mobility import least
-    from torseur.simulation.run.constraint_method import kernels_of
+    from torseur.dynamics.constraints.coordinate_partitioning import least
+    from torseur.simulation.run.constraint_method import kernels_for
 
     system, none = four_bar().check(), np.zeros(0)
     c = ts.solve.constrained_system(system)
@@ -216,7 +218,7 @@ def test_how_firmly_speeds_follow_is_their_least_singular_value():
         q, v = ts.assemble(system, {**FOUR, "A.angle": angle}, keep=("A.angle",))
         here = c.terms(q, v)
         for dependent in ((1, 2), (0, 2), (0, 1)):
-            kernel = kernels_of(system, SolutionWay("null_space", dependent))["leads"]
+            kernel = kernels_for(system, SolutionWay("null_space", dependent))["leads"]
             sigma = least(here.J, here.M, dependent)
             assert (
                 sigma**2 * (1 - 1e-9) <= float(kernel(0.0, q, v, *[none] * 4)[0]) < 1.5 * sigma**2
@@ -226,25 +228,27 @@ def test_how_firmly_speeds_follow_is_their_least_singular_value():
 def test_elimination_never_touches_the_independent_ones():
     """Its projection moves dependent coordinates only; the others move everything by mass."""
     from torseur.dynamics import SolutionWay
-    from torseur.simulation.run.constraint_method import kernels_of
+    from torseur.simulation.run.constraint_method import kernels_for
 
     system, none = four_bar().check(), np.zeros(0)
     q, v = ts.assemble(system, FOUR, keep=("A.angle", "A.rate"))
     off = q + [0.0, 1e-4, -1e-4], v + [0.0, 1e-3, 1e-3]
     for solution, still in (("elimination", True), ("null_space", False)):
         way = SolutionWay(solution, (1, 2))
-        q1, v1 = kernels_of(system, way)["project"](0.0, *off, *[none] * 4)
+        q1, v1 = kernels_for(system, way)["project"](0.0, *off, *[none] * 4)
         assert (q1[0] == q[0] and v1[0] == v[0]) == still
         assert abs(ts.solve.constrained_system(system).position(q1)[0]).max() < 1e-11
-    solved = kernels_of(system, SolutionWay())["flow"](0.0, q, v, *[none] * 4)
-    implicit = kernels_of(system, SolutionWay("elimination", (1, 2)))["flow"](
+    solved = kernels_for(system, SolutionWay())["flow"](0.0, q, v, *[none] * 4)
+    implicit = kernels_for(system, SolutionWay("elimination", (1, 2)))["flow"](
         0.0, *off, *[none] * 4
     )
     for x, want in zip(implicit[:2], solved[:2], strict=True):  # a function of crank alone
         np.testing.assert_allclose(x, want, atol=1e-8)
     assert (
         abs(
-            kernels_of(system, SolutionWay("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[1]
+            kernels_for(system, SolutionWay("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[
+                1
+            ]
             - solved[1]
         ).max()
         > 1e-3

@@ -111,22 +111,25 @@ def test_every_event_is_told():
 SPEAKERS = {
     "simulation/run/diagnostics.py": None,
     "simulation/run/method_selection.py": None,
-    "simulation/run/contact_modes.py": ("jolt",),
+    "simulation/run/contact_modes.py": ("note_initial_impact",),
     "simulation/run/constraint_method.py": ("__str__",),
-    "simulation/run/limits.py": ("too_long", "accuracy", "kink"),
-    "simulation/run/run.py": ("run", "_commanded"),
-    "system/checks.py": ("angle", "right_angles"),
+    "simulation/run/budget.py": ("explain_spent_budget", "rtol_remedy", "kink_remedy"),
+    "simulation/run/run.py": ("go", "describe_end"),
+    "system/checks.py": ("check_angle", "check_right_angles"),
 }
 REST = "the motion came to rest on the {} stop of {} and then went through it"
 WHOLE = {  # what is said in parts
     "stopped Q by Q": "stopped at t = 1 s by 'Q'",
-    "the Q is not finite": "the rate of Q is not finite",
-    "rate of Q": "the rate of Q is not finite",
-    "acceleration of Q": "the acceleration of Q is not finite",
-    f"failed after t = Q s: {REST.format('Q', 'Q')}; Q": (
-        f"failed after t = 1 s: {REST.format('low', 'Q')}"
-    ),
-    "; Q leaves the Q of its table at t = Q s": "; Q leaves the end of its table at t = 2 s",
+    "stopped Q by Q: QQ": "stopped at t = 1 s by 'Q': its contact is no single point any more",
+    " of Q s": "stopped at t = 1 s of 2 s: 9 s of work are more than max_seconds = 3",
+    " and ": "the constraints slip by up to Q m/s or rad/s, more than Q of the speeds, "
+    "from t = Q s on and the constraints are open by up to Q m or rad, more than Q of the "
+    "mechanism's Q m, from t = Q s on",
+    "Q: not a motion to trustQ": ": not a motion to trust; try a smaller rtol",
+    "could not start: QQ": "could not start: its contact is no single point any more",
+    "Q left its limits Q at Q (Q)": "Q left its limits 1 .. 2 m at t = 1 s",
+    REST.format("Q", "Q"): REST.format("low", "Q"),
+    "Q leaves the Q of its table at t = Q s": "Q leaves the end of its table at t = 2 s",
     "Q were taken, as many as Q allows": "9 steps were taken, as many as max_steps= allows",
     "Q evaluations of the rates": "9 evaluations of the rates were taken, as many as Q allows",
     "Q, the last of Q sQ: end sooner, loosen rtol, or raise Q": (
@@ -203,12 +206,15 @@ def visible(file: Path):
             yield from re.findall(r">([^<>]+)<", text(node))
 
 
+PAPER_FIGURES = {"median", "time [s]"}  # labels of matplotlib figures, which are in English
+
+
 @pytest.mark.parametrize("file", books())
 def test_pages_of_other_rooms_have_their_french(file):
     book, found = books()[file], set(visible(SRC / file))
     texts = {" ".join(t.split()) for t in found if re.search(r"[a-z]{3}", t) and "_" not in t}
-    lost = [t for t in texts if book(t) is None and "<" not in t]
-    assert texts and not sorted(lost)
+    lost = {t for t in texts if book(t) is None and "<" not in t}
+    assert texts and not sorted(lost - PAPER_FIGURES)
 
 
 def test_counts_of_a_fit_agree_with_their_words():

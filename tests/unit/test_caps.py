@@ -22,7 +22,7 @@ AT = {"pivot.angle": 5e-4, "pivot.rate": 1.0}
         ({"max_evaluations": 400}, "evaluations of the rates were taken, as many as max_evalu"),
         ({"max_steps": 50, "rtol": 1e-14, "atol": 1e-16}, "rtol = 1e-14 asks for too much acc"),
         ({"output": "steps", "max_rows": 100}, "rows are kept, more than max_rows = 100"),
-        ({"max_seconds": 1e-6}, "are more than max_seconds = 1e-06; what was computed is kept"),
+        ({"max_seconds": 1e-6}, "are more than max_seconds = 1e-06; the results so far are kept"),
     ],
 )
 def test_a_run_that_meets_a_cap_ends_there_and_keeps_its_rows(options, said):

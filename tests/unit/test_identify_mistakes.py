@@ -62,7 +62,11 @@ MOVED = ("time", "q", "tau")
         (changed("time", lambda x: 8 * x), MOVED, "a third of the sampling rate, 8.333 Hz"),
         (changed("time", lambda x: 1e3 * x), MOVED, "5 s apart: are they in seconds?"),
         (lambda data: {n: x[:0] for n, x in data.items()}, MOVED, "no rows"),
-        (lambda data: data | {"torques": data["tau"]}, ("time", "q", "torques"), "torques, but no tau"),
+        (
+            lambda data: data | {"torques": data["tau"]},
+            ("time", "q", "torques"),
+            "torques, but no tau",
+        ),
         (changed("q", put((700, 0), 3.0)), MOVED, r"q1 \(joint1.angle\) goes from .* in row 701"),
         (changed("tau", put((700, 1), 500.0)), MOVED, r"tau2 \(joint2\) is 500 in row 701"),
         (

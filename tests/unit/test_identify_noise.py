@@ -159,7 +159,9 @@ def test_a_smooth_motion_has_no_noise():
     t = np.arange(0, 4, 0.01)
     q = 0.5 * np.sin(2 * np.pi * t)[:, None] * np.ones(4)
     seen = samples(linear(scara(), FRICTION).system, (t, q, 0 * q))
-    assert (seen.q_noise < 1e-7).all() and acceleration_noise_variance(seen, np.linspace(0, 12, 50)) is None
+    assert (seen.q_noise < 1e-7).all() and acceleration_noise_variance(
+        seen, np.linspace(0, 12, 50)
+    ) is None
     rough = q + 1e-3 * np.random.default_rng(0).normal(size=q.shape)
     again = samples(linear(scara(), FRICTION).system, (t, rough, 0 * q))
     np.testing.assert_allclose(again.q_noise, 1e-3, rtol=0.2)

@@ -164,7 +164,9 @@ def test_what_cannot_be_free_is_told():
     unknown = replace(
         guess, bodies=(ts.Body("link1", "m1"), *guess.bodies[1:]), parameters={"m1": None}
     )
-    with pytest.raises(ts.TorseurError, match="'m1': no value; lengths and angles, and masses that are not"):
+    with pytest.raises(
+        ts.TorseurError, match="'m1': no value; lengths and angles, and masses that are not"
+    ):
         robot(unknown, data, free="tool")
     post = ts.Joint("bolt", "world", "post", ts.Weld())
     still = replace(

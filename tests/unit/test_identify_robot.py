@@ -159,7 +159,9 @@ def test_a_filter_knows_the_ends():
     x = np.stack([np.sin(2 * np.pi * 0.7 * t) + 0.3 * np.sin(2 * np.pi * 2.3 * t + 1)], axis=1)
     whole, own = filtering.low_pass(x, 1e-3, 10.0), slice(1234, 4321)
     part = filtering.low_pass(x[own], 1e-3, 10.0)
-    a, b = (filtering.differentiate(filtering.differentiate(y, 1e-3), 1e-3) for y in (whole[own], part))
+    a, b = (
+        filtering.differentiate(filtering.differentiate(y, 1e-3), 1e-3) for y in (whole[own], part)
+    )
     inner = slice(50, -50)
     assert abs((part - whole[own])[inner]).max() < 2e-3 * abs(whole).max()
     assert abs((b - a)[inner]).max() < 0.2 * abs(a).max()
@@ -405,7 +407,9 @@ def test_friction_goes_through_the_low_pass_that_efforts_go_through(width):
     seen = found.data  # rows in order: their times are found from way and speed
     inner = slice(60, -60)  # no filter knows what was before the first row
     said = found.predict(seen.q, seen.v, seen.a)
-    assert said[inner] == pytest.approx(found.predict_samples(seen)[inner], abs=0.08)  # half a sample
+    assert said[inner] == pytest.approx(
+        found.predict_samples(seen)[inner], abs=0.08
+    )  # half a sample
     sharp = found.predict(q, v, a, filtered=False)
     assert np.sqrt(((sharp - tau) ** 2).mean(axis=0)).max() < 0.05
     noisy = a + 20 * np.cos(2 * np.pi * 60 * t)  # of second differences: it stays behind

@@ -33,11 +33,15 @@ def test_stated_sigmas_are_those_of_the_noise(slow):
 
 
 def test_what_the_prior_pulls_is_counted_and_noise_alone_has_no_slow_errors():
-    S = estimate_variances(np.ones((230, 1)) * SHAPES[:1].T, np.ones((230, 1)), SHAPES, np.zeros((1, 1)))
+    S = estimate_variances(
+        np.ones((230, 1)) * SHAPES[:1].T, np.ones((230, 1)), SHAPES, np.zeros((1, 1))
+    )
     np.testing.assert_allclose(S, SHAPES[:1].T, rtol=1e-9)
     A, P, C = np.eye(3), 4 * np.eye(3), 0.5**2 * np.eye(3)
     rows, H = A[:, None], np.linalg.inv(A + P)
-    one = LinearEstimator.from_normal_equations(rows, rows, np.ones((3, 1)), H, H @ P, C, np.zeros((3, 1)))
+    one = LinearEstimator.from_normal_equations(
+        rows, rows, np.ones((3, 1)), H, H @ P, C, np.zeros((3, 1))
+    )
     found = one.covariance(np.ones((2, 3)), np.zeros((1, 1)))
     np.testing.assert_allclose(found, (4 / 5 * 0.5) ** 2 * np.eye(3), atol=1e-12)
 
@@ -75,9 +79,7 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
     found = ts.identify.robot(arm, (q, v, a, tau), friction=())
     assert not left[0] and found.errors().max() < 1e-6
     left[0] = 99
-    with pytest.raises(
-        ts.TorseurError, match=r"no consistent parameters found .*solver panic"
-    ):
+    with pytest.raises(ts.TorseurError, match=r"no consistent parameters found .*solver panic"):
         ts.identify.robot(arm, (q, v, a, tau), friction=())
 
 

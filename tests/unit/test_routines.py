@@ -8,7 +8,7 @@ import torseur as ts
 from torseur.compiler import Kernel
 from torseur.errors import KernelError, NotInRing
 from torseur.kernels import MotionKernels
-from torseur.kernels.evaluation import graph
+from torseur.kernels.tracing import trace_function
 from torseur.quantities.register import PORTS, find
 from torseur.quantities.symbolic_system import Scene
 from torseur.scalars import Called, Graph, vector
@@ -91,7 +91,9 @@ def written_out(system):
     own = find("jump")
     reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
     scene = Scene(system, Graph(), tuple(system.parameters))
-    return Kernel("jump", lambda: graph(own, scene, reads), shapes=own.shape(system), rare=True)
+    return Kernel(
+        "jump", lambda: trace_function(own, scene, reads), shapes=own.shape(system), rare=True
+    )
 
 
 def test_an_impact_is_that_of_its_rounds_written_out():
@@ -113,12 +115,12 @@ def test_the_code_of_an_impact_grows_slowly_with_contacts():
     sizes = {n: MotionKernels(corners(n))["jump"].program for n in (1, 2, 4)}
     assert sizes[1].size < 2_000 and sizes[2].size < 7_000 and sizes[4].size < 14_000
     names = [r.name for r in sizes[4].routines]
-    once = ("balance4", "balance9", "forces3", "starting")
+    once = ("active_set4", "active_set9", "forces3", "onset_direction")
     assert [names.count(x) for x in once] == [1] * len(once)
-    assert names.count("turn") == 2
+    assert names.count("pass") == 2
     assert names.count("factor") == names.count("solve") == 2  # one without the rows of a friction
     called = [c.routine.name for c in sizes[4].calls]
-    assert called.count("balance4") == called.count("forces3") == 2
+    assert called.count("active_set4") == called.count("forces3") == 2
 
 
 def test_guards_go_on_from_what_the_flow_gives():
@@ -128,7 +130,7 @@ def test_guards_go_on_from_what_the_flow_gives():
     short = kernels["guards"]
     own = find("guards")
     scene = Scene(system, Graph())
-    plain = Kernel("guards", lambda: graph(own, scene, PORTS), shapes=own.shape(system))
+    plain = Kernel("guards", lambda: trace_function(own, scene, PORTS), shapes=own.shape(system))
     assert short.program.size < 800 < plain.program.size / 10
     assert sum(short.operations.values()) > sum(kernels["flow"].operations.values())
     rng, rows = np.random.default_rng(3), 20
@@ -171,7 +173,7 @@ def test_columns_side_by_side_are_those_one_after_the_other(count, wavy):
 def both_ways(name, system):
     """A kernel of a system, and the same from a graph without routines; both at ten states."""
     short, own, scene = MotionKernels(system)[name], find(name), Scene(system, Graph())
-    plain = Kernel(name, lambda: graph(own, scene, PORTS), shapes={"t": ()})
+    plain = Kernel(name, lambda: trace_function(own, scene, PORTS), shapes={"t": ()})
     rng, rows = np.random.default_rng(len(system.layout.m)), 10
     given = {p.name: rng.normal(size=(rows, *p.shape)) for p in short.inputs}
     given["q"][:, :4] /= np.linalg.norm(given["q"][:, :4], axis=1)[:, None]
@@ -187,7 +189,7 @@ def both_ways(name, system):
 def test_forces_of_sliding_contacts_are_solved_side_by_side(n):
     """One text for all frictions; the numbers are those of the flow written out."""
     program, found, wanted = both_ways("flow", corners(n))
-    assert [r.name for r in program.routines] == ["solved"]
+    assert [r.name for r in program.routines] == ["solve"]
     assert sum(c.columns for c in program.calls) == 1 + n
     for x, y in zip(found, wanted, strict=True):
         assert np.allclose(x, y, rtol=1e-5, atol=1e-5 * abs(y).max())
@@ -196,7 +198,7 @@ def test_forces_of_sliding_contacts_are_solved_side_by_side(n):
 def test_corrections_of_many_rows_are_written_once():
     """Two of the positions and one of the speeds; of few rows they are written out."""
     program, found, wanted = both_ways("project", corners(4))
-    assert [r.name for r in program.routines] == ["corrected"] and len(program.calls) == 3
+    assert [r.name for r in program.routines] == ["correct"] and len(program.calls) == 3
     for x, y in zip(found, wanted, strict=True):
         assert np.allclose(x, y, rtol=1e-7, atol=1e-7 * abs(y).max())
     assert not MotionKernels(corners(2))["project"].program.calls

@@ -220,7 +220,7 @@ def test_a_controller_that_fails_on_the_way_costs_no_row(late, text):
     run = simulate(model, 1.0, control=control, period=0.125, output=81)
     assert not run.completed and run.time[-1] == pytest.approx(0.375) and len(run.time) == 31
     assert run.outcome.startswith("stopped at t = 0.375 s of 1 s: ") and text in run.outcome
-    assert run.outcome.endswith("; what was computed is kept")
+    assert run.outcome.endswith("; the results so far are kept")
     whole = simulate(model, 1.0, inputs={"u": 0.1}, output=81)
     np.testing.assert_allclose(run["j.angle"], whole["j.angle"][:31], atol=1e-7)
     with pytest.raises(ts.IntegrationError, match=r"stopped at t = 0\.375 s"):
@@ -230,7 +230,7 @@ def test_a_controller_that_fails_on_the_way_costs_no_row(late, text):
 
 
 def test_what_takes_minutes_to_compile_is_told_before(monkeypatch):
-    monkeypatch.setattr("torseur.simulation.run.limits.LONG", 0)
+    monkeypatch.setattr("torseur.simulation.run.budget.MAX_QUICK_DERIVATIVES", 0)
     rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
     model = ts.Model(
         "swing", bodies=(rod,), joints=(ts.Joint("p", "world", "rod", ts.Revolute("y")),)
@@ -244,7 +244,7 @@ def test_what_takes_minutes_to_compile_is_told_before(monkeypatch):
 
 
 def test_a_motion_that_takes_minutes_to_compile_is_told_before(monkeypatch):
-    monkeypatch.setattr("torseur.simulation.run.limits.WRITTEN", 1)
+    monkeypatch.setattr("torseur.simulation.run.budget.MAX_QUICK_MOTION", 1)
     rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
     joint = ts.Joint("p", "world", "rod", ts.Revolute("y"))
     parts = {"bodies": (rod,), "joints": (joint,)}

@@ -1,6 +1,10 @@
-from .binaries.c_runtime import HELPERS as HELPERS, MAKING as MAKING, SAY as SAY
+from .binaries.c_runtime import (
+    FMI_HELPERS as FMI_HELPERS,
+    FMI_INSTANCE_FUNCTIONS as FMI_INSTANCE_FUNCTIONS,
+    FMI_LOGGING as FMI_LOGGING,
+)
 from .binaries.elf import Image as Image, library_for_linux as library_for_linux
-from .binaries.link import Portable as Portable
+from .binaries.link import CrossLinker as CrossLinker
 from .binaries.pe_dll import library_for_windows as library_for_windows
 from .codegen.basic_block import KernelBody as KernelBody
 from .codegen.entry_points import entry_points as entry_points, packed as packed
@@ -10,6 +14,10 @@ from .codegen.multi_rhs import (
     Columned as Columned,
     PortPart as PortPart,
     split_columns as split_columns,
+)
+from .codegen.native_functions import (
+    NativeLibrary as NativeLibrary,
+    native_routine as native_routine,
 )
 from .codegen.repeated_blocks import (
     ABREAST as ABREAST,
@@ -21,6 +29,7 @@ from .codegen.repeated_blocks import (
     Turn as Turn,
     WorkSlots as WorkSlots,
 )
+from .codegen.tree_simd.module import Sidewise as Sidewise
 from .codegen.tree_simd.stages import (
     AllLanes as AllLanes,
     EachLane as EachLane,
@@ -33,7 +42,6 @@ from .codegen.tree_simd.stages import (
     Picked as Picked,
     Put as Put,
     Rim as Rim,
-    Sidewise as Sidewise,
     Stage as Stage,
     Straight as Straight,
     TreeFactors as TreeFactors,

@@ -1,4 +1,4 @@
-"""A linear relation of coordinates."""
+"""Linear relation of coordinates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._relation import Relation
+from ._expression_rows import Relation
 from .base import constraint
 
 
@@ -28,7 +28,7 @@ class Coupling(Relation):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", {"turn.angle": 2, "slide.displacement": "-L", "ball.angle2": 0.5}, offset=0.1),
         )

@@ -1,4 +1,4 @@
-"""An expression of coordinates that stays zero."""
+"""Holonomic constraint from an expression of coordinates and time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Holonomic(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", "slide.displacement**2 + cos(turn.angle)*t - L"),)
 
     def drawn(self):

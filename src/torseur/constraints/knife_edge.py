@@ -1,4 +1,4 @@
-"""A blade that does not move across itself.  Theory: CO.9."""
+"""Knife edge: a nonholonomic constraint against lateral motion.  Equation CO.9."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class KnifeEdge(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "tip", "y"),
             cls("c", "hand", (2, 1, 2)),
@@ -36,14 +36,14 @@ class KnifeEdge(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        M = to.place(self.blade, where)
+        M = to.fixed_frame(self.blade, where)
         more = {"F": WORLD, "M": M, "axis": to.axis(self.across, where)}
         return [Blade(self.name, to.links_of(WORLD, M), ("across",), ("m/s",), True, **more)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blade(Relative):
-    """Velocity of M's origin along one of its own axes."""
+    """Velocity of the origin of M along an axis of M, CO.9."""
 
     axis: tuple = (0, 1, 0)
 

@@ -1,4 +1,4 @@
-"""A point on a line."""
+"""Constraint of a point on a line."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..joints import across
-from ._points import PointRows
 from .base import Constraint, constraint
+from .point_on_plane import PointRows
 
 
 @constraint
@@ -23,16 +23,16 @@ class PointOnLine(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", "tip", ("base", (0.1, 0, 0.2)), (1, 1, 0)),)
 
     def drawn(self):
-        along = {"along": self.direction, "point": self.point}
-        return ({"shape": "line", "on": self.through, **along},)
+        mark = {"shape": "line", "on": self.through}
+        return (mark | {"along": self.direction, "point": self.point},)
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.through, where), to.place(self.point, where)
+        F, M = to.fixed_frame(self.through, where), to.fixed_frame(self.point, where)
         labels, directions = ("across1", "across2"), to.axis(self.direction, where, across)
         links, units = to.links_of(F, M), ("m", "m")
         return [PointRows(self.name, links, labels, units, F=F, M=M, directions=directions)]

@@ -1,12 +1,12 @@
-"""A point on a plane."""
+"""Constraint of a point on a plane, and rows of a point along fixed directions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ._points import PointRows
-from .base import Constraint, constraint
+from ..scalars import vector
+from .base import Constraint, Relative, constraint
 
 
 @constraint
@@ -23,7 +23,7 @@ class PointOnPlane(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", ("hand", (0.2, 0, 0)), "world", (0, 3, 4), height=0.3),)
 
     def drawn(self):
@@ -31,8 +31,25 @@ class PointOnPlane(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.through, where), to.place(self.point, where)
+        F, M = to.fixed_frame(self.through, where), to.fixed_frame(self.point, where)
         normal = (to.axis(self.normal, where),)
         height = to.number(self.height, f"{where}, height [m]")
         links, more = to.links_of(F, M), {"directions": normal, "offset": height}
         return [PointRows(self.name, links, ("height",), ("m",), F=F, M=M, **more)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointRows(Relative):
+    """Components of the origin of M along fixed directions of F, minus an offset [m]."""
+
+    directions: tuple = ()
+    offset: Any = 0
+
+    def closure(self, K, X_FM):
+        return vector(K.numbers(u) @ X_FM.p - K.number(self.offset) for u in self.directions)
+
+    def residual(self, tree, t, q):
+        return self.closure(tree.K, self.pose(tree, q))
+
+    def numbers(self):
+        return (*Relative.numbers(self), *(e for u in self.directions for e in u), self.offset)

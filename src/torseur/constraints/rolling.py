@@ -1,11 +1,11 @@
-"""Rolling without slipping."""
+"""Rolling of a disc or sphere on a plane without slipping."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ._contact_geometry import Slip, Touching, disc
+from ._contact_geometry import ContactDistance, ContactSlip, plane_contact_fields
 from .base import Constraint, constraint
 
 
@@ -33,7 +33,7 @@ class Rolling(Constraint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("c", "hand", radius=0.4),
             cls("c", "tip", radius="L", axis=(1, 2, 2), ground="base"),
@@ -46,13 +46,13 @@ class Rolling(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.ground, where), to.place(self.wheel, where)
+        F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.wheel, where)
         r = to.number(self.radius, f"{where}, radius [m]")
         if (size := to.nominal(r)) is not None and size <= 0:
             to.problems.append(f"{where} has radius {size:g} m; use more than zero")
-        common = disc(to, F, M, self.normal, r, self.axis, where)
+        common = plane_contact_fields(to, F, M, self.normal, r, self.axis, where)
         links = to.links_of(F, M)
         return [
-            Touching(self.name, links, ("normal",), ("m",), **common),
-            Slip(self.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common),
+            ContactDistance(self.name, links, ("normal",), ("m",), **common),
+            ContactSlip(self.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common),
         ]

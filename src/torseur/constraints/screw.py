@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..register import derived
-from ._relation import Relation, minus
+from ._expression_rows import Relation, minus
 from .base import constraint
 
 
@@ -24,10 +24,10 @@ class Screw(Relation):
 
     @derived
     def ratios(self) -> dict:
-        """The coordinates of the relation with their factors."""
+        """Coordinates of the relation with their factors."""
         return {self.slide: 1, self.turn: minus(self.lead)}
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("c", "turn.angle", "slide.displacement", 0.01),)

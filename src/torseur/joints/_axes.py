@@ -21,7 +21,7 @@ _NAMED = {
 
 
 def frozen(axis):
-    """An axis as the user wrote it, hashable where possible; `unit_axis` judges it later."""
+    """An axis as given by the user, hashable where possible.  `unit_axis` validates it later."""
     try:
         return axis if isinstance(axis, str) else tuple(axis)
     except TypeError:
@@ -71,7 +71,10 @@ def along(axis, distance) -> np.ndarray:
 
 
 def _direction(axis) -> tuple[Any, ...]:
-    """Exact numbers along an axis, not yet of unit length; shapes and symbols are refused here."""
+    """Exact numbers along an axis before normalization.
+
+    Wrong shapes and symbols raise ValueError.
+    """
     if isinstance(axis, str):
         if axis not in _NAMED:
             raise ValueError(f"axis {shown(axis)}: expected 'x', 'y', 'z' or three numbers")

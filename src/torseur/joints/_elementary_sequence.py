@@ -1,4 +1,4 @@
-"""Joints made of elementary motions, one after the other: turns about and slides along axes."""
+"""Joints as products of elementary rotations about and translations along axes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from .base import AbstractJoint
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One elementary motion: `turn` about (or slide along) `axis`, by coordinate `index`."""
+    """One elementary motion: rotation about (`turn`) or translation along `axis`, by coordinate
+    `index`.
+    """
 
     turn: bool
     axis: tuple
@@ -35,7 +37,7 @@ class Step:
 
 
 class SequenceJoint(AbstractJoint):
-    """`X_FM` is the product of the steps' poses; everything else follows.  Theory: JO.1 to JO.3."""
+    """`X_FM` is the product of the steps' poses.  The rest follows from it.  JO.1 to JO.3."""
 
     __slots__ = ()
 
@@ -72,9 +74,9 @@ class SequenceJoint(AbstractJoint):
 
 
 def misalignment(K, R, axis) -> np.ndarray:
-    """Two residuals that vanish when R keeps the direction of `axis` (or turns it back).
+    """Two residuals that vanish when R keeps the direction of `axis` (or reverses it).
 
-    They are small turns about the second direction across the axis, then about the first.
+    They are small rotations about the second perpendicular direction, then about the first.
     """
     turned = R @ K.numbers(unit_axis(axis))
     first, second = across(axis)
@@ -87,7 +89,7 @@ def tilts(axis) -> tuple[tuple[str, str], ...]:
 
 
 def turned_back(axis, R) -> bool:
-    """Whether a rotation turns an axis the other way round (floats)."""
+    """Whether a rotation reverses an axis (floats)."""
     u = _direction(axis if isinstance(axis, str) else tuple(axis))
     return bool(u @ R @ u < 0)
 

@@ -1,8 +1,8 @@
-"""Wheel suspensions as joints: massless linkages solved inside, wheel travel as the coordinate.
+"""Wheel suspensions as joints with the wheel travel as coordinate.  CJ.5 to CJ.9.
 
-F is the chassis, in whose axes the hardpoints are given [m]; M sits at the wheel center, parallel
-to F at the design position.  Given the turn of the lower arm the linkage is solved in closed form;
-the turn that gives a travel is found by Newton's iteration.  Theory: CJ.5 to CJ.9.
+F is the chassis, whose axes hold the hardpoints [m]. M is at the wheel center, parallel to F in the
+design position. For an angle of the lower arm the massless linkage has a closed-form solution.
+Newton's method finds the angle of a given travel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NEWTON = 4  # iterations from a parabola: rounding for any travel the arms allow
 
 
 class Linkage(ComplexJoint):
-    """A knuckle whose pose is known in closed form from the turn of its lower arm."""
+    """A knuckle whose pose follows in closed form from the angle of its lower arm."""
 
     __slots__ = ()
     picture = "linkage"
@@ -54,7 +54,7 @@ class Linkage(ComplexJoint):
 
     @abc.abstractmethod
     def knuckle(self, K, turn) -> Pose:
-        """Pose of the knuckle when the lower arm has turned by `turn` [rad] from the design."""
+        """Pose of the knuckle at an angle `turn` [rad] of the lower arm from design."""
 
     def lower_ball(self, K, turn) -> np.ndarray:
         """The lower ball joint: on a circle about the line of the arm's pivots."""
@@ -63,7 +63,7 @@ class Linkage(ComplexJoint):
         return turned(K, front, rear, ball, turn)
 
     def turn(self, K, travel):
-        """Turn of the lower arm [rad] at a wheel travel [m], and the jet of the height there."""
+        """Angle of the lower arm [rad] at a wheel travel [m], and the jet of the height there."""
         return K.kept(self, "turn", travel, lambda: self._turn(K, travel))
 
     def _turn(self, K, travel):
@@ -98,7 +98,7 @@ class Linkage(ComplexJoint):
         return Pose(by_travel(X.R), by_travel(X.p))
 
     def mirrored(self) -> Any:
-        """The linkage of the other side; the rack is one bar, displaced the same way on both."""
+        """The linkage of the other side.  The rack is one bar, so its displacement stays."""
         own: Any = self
         points = {n: getattr(self, n) for n in self.points}
         return replace(own, **{n: (x, -exact(y), z) for n, (x, y, z) in points.items()})  # CJ.10
@@ -164,7 +164,7 @@ def scaled(K, x, by):
 
 
 def turned(K, a, b, p, angle) -> np.ndarray:
-    """The point `p` turned about the line from `a` to `b`."""
+    """The point `p` rotated about the line from `a` to `b`."""
     u = scaled(K, b - a, length(K, b - a))
     r = p - a
     along = vector(e * (u @ r) for e in u)
@@ -176,8 +176,8 @@ def turned(K, a, b, p, angle) -> np.ndarray:
 def on_circle(K, center, first, second, radius, point, distance, side):
     """Point of a circle at a distance from a given point.
 
-    The circle has its center, two unit vectors in its plane and its radius; `side`, +1 or -1, says
-    which of the two points.
+    The circle has a center, two unit vectors in its plane and a radius. `side`, +1 or -1, selects
+    one of the two points.
     """
     d = point - center
     a, b = first @ d, second @ d

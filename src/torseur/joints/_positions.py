@@ -33,7 +33,7 @@ NEAR = 0.017452406437283512  # sine of one degree
 
 
 def named(kind, joint: str):
-    """Names and units of the coordinates; a sort that there is not is refused."""
+    """Names and units of the coordinates.  An unknown type raises an error."""
     if kind not in POSITIONS:
         known = ", ".join(map(repr, POSITIONS))
         raise ArgumentError(f"{joint}(position={kind!r}): expected {known}")
@@ -105,7 +105,7 @@ def rates(K, kind, c, u) -> np.ndarray:
 
 
 def divisors(kind, names) -> tuple[str, ...]:
-    """What `rates` divides by."""
+    """Divisors of `rates`."""
     if kind == "cartesian":
         return ()
     return (names[0],) if kind == "cylindrical" else (names[0], f"cos({names[2]})")

@@ -1,4 +1,4 @@
-"""The contract of a joint: what it says of itself, and nothing of its neighbors."""
+"""Contract of a joint, independent of its neighbors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Edge = tuple[str, str, Any]
 
 
 class Simple(NamedTuple):
-    """A joint of one motion, of those that make up another: see `AbstractJoint.simple`."""
+    """A joint with one motion, of those equivalent to another joint: see `AbstractJoint.simple`."""
 
     suffix: str  # behind the joint's name
     motion: str  # "fixed", "turn", "slide", "plane" (translation, then a turn) or "free"
@@ -30,19 +30,19 @@ class Simple(NamedTuple):
 
 
 def both_ways(text: str, unit: str, x, near) -> tuple[Edge, ...]:
-    """Edges of a number that must not vanish, from above and from below.
+    """A pair of limits for a number that must not vanish, from above and from below.
 
-    Each changes sign once, so that a step across both is seen.
+    Each changes sign once, so that a step across both is detected.
     """
     return (text, unit, x - near), (text, unit, -x - near)
 
 
 class AbstractJoint(abc.ABC):
-    """Motion granted from an inboard frame F to an outboard frame M.
+    """Motion of an outboard frame M relative to an inboard frame F.
 
-    A final subclass names its coordinates and speeds, with units, and writes `pose` and
-    `subspace`; over any scalar `K`.  The defaults hold when S is constant in M and `qdot = v`.
-    As a loop closure the same joint writes `closure`: 6 - nv numbers that vanish on its poses.
+    A final subclass names its coordinates and speeds with units and writes `pose` and `subspace`
+    over any scalar `K`. The defaults hold when S is constant in M and `qdot = v`. As a loop closure
+    the same joint writes `closure`: 6 - nv residuals that vanish on its poses.
     """
 
     __slots__ = ()
@@ -71,15 +71,15 @@ class AbstractJoint(abc.ABC):
         return matrix(((0,) * self.nv,) * 6)
 
     def still(self) -> AbstractJoint:
-        """The joint with its placement stopped at its instant: see `Carried`."""
+        """The joint with a moving placement fixed at the current time: see `Carried`."""
         return self
 
     def drift(self, K, q) -> np.ndarray:
-        """What time alone brings to `twist`, shape (6,)."""
+        """Part of `twist` that depends on time alone, shape (6,)."""
         return vector((0,) * 6)
 
     def twist(self, K, q, v) -> np.ndarray:
-        """Twist of M in F, components in M, shape (6,): `S @ v`, and what time alone brings."""
+        """Twist of M in F, components in M, shape (6,): `S @ v` plus the drift."""
         return self.subspace(K, q) @ v
 
     def bias(self, K, q, v) -> np.ndarray:
@@ -102,10 +102,10 @@ class AbstractJoint(abc.ABC):
 
     @derived
     def closing(self) -> Named:
-        """Labels and units of the residuals of `closure`, one a row.
+        """Labels and units of the residuals of `closure`.
 
-        "x" [m] is the position of M in F along an axis, "about_x" [rad] a small turn about it: so
-        the multipliers of a loop are the force [N] along it and the moment [N m] about it.
+        "x" [m] is the position of M in F along an axis, "about_x" [rad] a small rotation about it.
+        The multipliers of a loop are the force [N] along it and the moment [N m] about it.
         """
         return tuple((f"row{i + 1}", "1") for i in range(6 - self.nv))
 
@@ -119,7 +119,7 @@ class AbstractJoint(abc.ABC):
         return None
 
     def flipped(self, R) -> bool:
-        """Whether a rotation R_FM that closes it has an axis the wrong way round (floats)."""
+        """Whether a rotation R_FM that closes it has a reversed axis (floats)."""
         return False
 
     def neutral(self) -> np.ndarray:
@@ -136,41 +136,42 @@ class AbstractJoint(abc.ABC):
 
     @derived
     def speeds_are(self) -> str:
-        """What v is: "rates" of coordinates, velocities in axes of "body", "world"; or unsaid."""
+        """Meaning of v: "rates" of coordinates, velocities in axes of "body" or "world", or ""."""
         return "rates" if self.holonomic else ""
 
     def steps(self) -> tuple:
-        """Elementary motions from F to M, one a coordinate (`Step`), where it is made of some."""
+        """Elementary motions from F to M, one for each coordinate, if it consists of some."""
         return ()
 
     def turns(self) -> tuple[tuple[tuple, int], ...]:
-        """Axis and coordinate of every turn, from F to M; no direction where the axis varies."""
+        """Axis and coordinate of every rotation from F to M, with a zero axis where it varies."""
         if steps := self.steps():
             return tuple((s.axis, s.index) for s in steps if s.turn)
         return tuple(((0, 0, 0), i) for i in self.angles())
 
     def upright(self) -> AbstractJoint | None:
-        """The same about or along z, of a joint that is one turn or one slide; None of others."""
+        """The same joint about or along z, for a single rotation or translation, else None."""
         return None
 
     def simple(self) -> tuple[Simple, ...]:
-        """Joints of one motion in a row that allow what it allows: for formats with few joints."""
+        """Equivalent chain of joints with one motion each, for formats with few joint types."""
         return ()
 
     def divisors(self, names) -> tuple[str, ...]:
-        """What `rates` divides by, in the names of the coordinates: "cos(pitch)"."""
+        """Divisors of `rates`, in the names of the coordinates: "cos(pitch)"."""
         return ()
 
     def edges(self, K, q) -> tuple[Edge, ...]:
-        """Where the coordinates fail: what comes near, unit, and how far off it is still.
+        """Limits of validity of the coordinates: text, unit and distance.
 
-        Two of a kind, from either side: the one that is positive falls to zero shortly before.
+        They come in pairs, one from each side. The positive one falls to zero shortly before the
+        limit.
         """
         return ()
 
     @derived
     def readings(self) -> Named:
-        """Names and units of numbers that say the pose besides its coordinates, at a start too."""
+        """Names and units of further numbers that determine the pose, also at a start."""
         return ()
 
     def read(self, q) -> np.ndarray:
@@ -178,16 +179,17 @@ class AbstractJoint(abc.ABC):
         return np.zeros((len(q), 0))
 
     def entered(self, readings) -> dict[str, Any]:
-        """Coordinates, by name, that all readings stand for: numbers, or arrays of them."""
+        """Coordinates by name for values of all readings, numbers or arrays."""
         raise TypeError(f"{self!r} has no readings")
 
     def bars(self) -> tuple:
-        """Massless rods inside it, for a view: pairs of ends ("F" or "M", point there [m])."""
+        """Massless rods for views: pairs of ends ("F" or "M", point there [m])."""
         return ()
 
     def wheels(self) -> tuple:
-        """Wheels that the child carries, for a view: center in M [m], axis in M, and heights of
-        points that lie inside the rim [m]."""
+        """Wheels on the child for views: center in M [m], axis in M, heights of points inside the
+        rim [m].
+        """
         return ()
 
     def angles(self) -> tuple[int, ...]:
@@ -199,7 +201,7 @@ class AbstractJoint(abc.ABC):
         return ()
 
     def faults(self, K) -> tuple[str, ...]:
-        """What the values of its numbers make wrong, over floats that know every name."""
+        """Problems with the values of its numbers, over floats with all names bound."""
         return ()
 
     @derived

@@ -78,7 +78,7 @@ class ComplexJoint(AbstractJoint):
         return (self.screw_slope(K, q) * v[0]).reshape(6, 1)
 
     def mirrored(self) -> ComplexJoint:
-        """The same joint on the other side of the x-z plane of F: y turns over.
+        """The same joint mirrored in the x-z plane of F.
 
         With `M = diag(1, -1, 1)` its pose is `M R M`, `M p` at the same coordinate (CJ.10).
         """
@@ -100,7 +100,7 @@ class ComplexJoint(AbstractJoint):
         )
 
     def closure(self, K, X_FM):
-        """Five residuals: the pose against the joint's own at the coordinate read from it."""
+        """Five residuals: the pose against the pose of the joint at the coordinate read from it."""
         s, k = self.reading(K, X_FM)
         X = self.motion(K, s)
         apart = X.inverse() @ X_FM
@@ -113,7 +113,7 @@ class ComplexJoint(AbstractJoint):
 
 
 def turned_over(sequence: str) -> tuple[int, ...]:
-    """Signs of the angles of a mirrored rotation: those about x and z turn the other way."""
+    """Signs of the angles of a mirrored rotation: those about x and z change sign."""
     return tuple(1 if axis == "y" else -1 for axis in sequence)
 
 
@@ -134,7 +134,7 @@ def splined(K: Any, knots: Any, tables: Any, s: Any, closed: bool = False) -> np
 
 @lru_cache(maxsize=64)
 def _splines(knots, tables, closed: bool) -> Stairs:
-    """Where a piece begins, and its coefficients, column by column."""
+    """Start of each segment and its coefficients, column by column."""
     pieces = spline(knots, np.hstack(tables), "periodic" if closed else "not-a-knot")
     rows = pieces.transpose(0, 2, 1).reshape(len(pieces), -1)
     return Stairs(knots[1:-1], np.column_stack([knots[:-1], rows]))

@@ -1,4 +1,4 @@
-"""A turn about and a slide along one axis."""
+"""Cylindrical joint: rotation about and translation along one axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from .base import Simple, joint
 @joint
 @dataclass(frozen=True, slots=True)
 class Cylindrical(SequenceJoint):
-    """Sleeve: M turns by `angle` [rad] about `axis` and slides by `displacement` [m] along it.
+    """Cylindrical joint: M rotates by `angle` [rad] about `axis` and moves by `displacement` [m]
+    along it.
+
 
     >>> Cylindrical("z").nv
     2
@@ -52,7 +54,7 @@ class Cylindrical(SequenceJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("x"),
             cls((1, 2, 2)),

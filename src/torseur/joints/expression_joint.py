@@ -1,4 +1,4 @@
-"""A pose given by six expressions of its coordinate."""
+"""Joint whose pose is given by six expressions of one coordinate."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Guided(ComplexJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls(("0.1*z**2", 0, "z"), ("-0.35*z", "0.2*z", 0), coordinate="z"),)
 
 

@@ -197,7 +197,7 @@ class Free(AbstractJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls(),
             cls(speeds="world"),

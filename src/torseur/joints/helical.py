@@ -78,7 +78,7 @@ class Helical(AbstractJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("z", 0.1),
             cls((2, -1, 2), -0.3),

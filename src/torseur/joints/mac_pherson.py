@@ -89,7 +89,7 @@ class MacPherson(Linkage):
         return Pose(A, L + A @ (W0 - L0))
 
     def sides(self, K) -> tuple:
-        """Which way the strut and the tie rod's circle are met, from the design position."""
+        """Solution branches of strut and tie rod, from the design position."""
         P = {n: K.numbers(getattr(self, n)) for n in self.points}
         low, top = P["lower_ball_at"], P["strut_top"]
         n, t, o = top - low, P["tie_inner"] - low, P["tie_outer"] - low
@@ -97,7 +97,7 @@ class MacPherson(Linkage):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         hardpoints: dict[str, Any] = {
             "lower_front": (0.200, 0.420, -0.270),
             "lower_rear": (-0.200, 0.470, -0.265),

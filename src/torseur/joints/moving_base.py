@@ -1,8 +1,7 @@
-"""A joint whose inboard frame moves with time: a rheonomic placement (Pontonnier's course).
+"""A joint with a time-dependent placement of its inboard frame (rheonomic).  RP.1 to RP.5.
 
-The hidden joint of the placement has one coordinate, which is the time itself: its rate is one and
-its acceleration zero, so that nothing is left to solve for.  What it needs to move is the wrench of
-the joint, and the power of that wrench is supplied.  Theory: RP.1 to RP.5.
+The placement is a hidden joint whose coordinate is the time: its rate is one and its acceleration
+zero, so nothing is solved for. The power of its wrench is supplied.
 """
 
 from __future__ import annotations
@@ -54,15 +53,15 @@ class Carriage(ComplexJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls((0, exact("0.1*sin(t)"), 0), (exact("0.3*t"), 0, exact("t**2"))),)
 
 
 @dataclass(frozen=True, slots=True)
 class Carried(AbstractJoint):
-    """A joint behind a moving frame: coordinates and speeds are the joint's own.
+    """A joint behind a moving frame, with the coordinates and speeds of the joint.
 
-    `moves=False` is the same placement stopped at its instant: for what weight and self-stress do.
+    `moves=False` fixes the placement at the current time, for gravity forces and self-stress.
     """
 
     inner: AbstractJoint
@@ -76,7 +75,7 @@ class Carried(AbstractJoint):
     holonomic = derived(lambda self: self.inner.holonomic)
 
     def __getattr__(self, name):
-        """What only some joints have, such as `ball`."""
+        """Attributes that only some joints have, such as `ball`."""
         if name.startswith("_") or name in ("screw_slope", "closed_form"):  # it is no function
             raise AttributeError(name)
         return getattr(self.inner, name)
@@ -95,7 +94,7 @@ class Carried(AbstractJoint):
         return self.inner.subspace_rate(K, q, v)
 
     def drift(self, K, q) -> np.ndarray:
-        """What time alone brings: the twist of F, seen from M, shape (6,)."""
+        """Twist of F by time alone, seen from M, shape (6,)."""
         if not self.moves:
             return vector((0,) * 6)
         V = Twist.of(self.carriage.subspace(K, _now(K))[:, 0])

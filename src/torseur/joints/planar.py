@@ -1,4 +1,4 @@
-"""A turn about a normal and two slides across it."""
+"""Planar joint: rotation about a normal and two translations across it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Planar(SequenceJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("z"),
             cls("y", "translation_first"),

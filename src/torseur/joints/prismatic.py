@@ -55,7 +55,7 @@ class Prismatic(SequenceJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("x"),
             cls((0, 3, 4)),

@@ -1,4 +1,4 @@
-"""One turn about an axis."""
+"""Revolute joint: rotation about an axis."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from .base import PLACE, Simple, joint
 @joint
 @dataclass(frozen=True, slots=True)
 class Revolute(SequenceJoint):
-    """Hinge: M turns by `angle` [rad] about `axis`, fixed in F and in M.
+    """Revolute joint: M rotates by `angle` [rad] about `axis`, fixed in F and in M.
+
 
     >>> Revolute("y").coordinates
     (('angle', 'rad'),)
@@ -56,5 +57,5 @@ class Revolute(SequenceJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (*map(cls, ("x", "y", "z", (1, 2, 2), (1, 1, 0))),)

@@ -1,4 +1,4 @@
-"""Any turn about a point, in every sequence of angles or by a quaternion."""
+"""Spherical joint, by any sequence of angles or by a quaternion."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class Spherical(SequenceJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             *map(cls, ("quaternion", "zxz", "xyz", "zyx")),
             cls("yzy", "body"),

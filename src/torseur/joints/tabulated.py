@@ -1,4 +1,4 @@
-"""A pose given by a table, joined by splines."""
+"""Joint whose pose is given by a table with cubic splines."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Tabulated(ComplexJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         z = (-0.1, -0.05, 0.0, 0.05, 0.1)
         return (cls(z, tuple((0, x * x, x) for x in z), tuple((-x, x / 2, 0) for x in z)),)
 

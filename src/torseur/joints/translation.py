@@ -107,7 +107,7 @@ class Translation(AbstractJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls(),
             cls("cylindrical"),

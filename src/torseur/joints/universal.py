@@ -1,4 +1,4 @@
-"""Two turns about two axes."""
+"""Universal joint: rotations about two axes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Universal(SequenceJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (
             cls("x", "y"),
             cls("z", (1, 0, 1)),

@@ -16,7 +16,8 @@ from .base import PLACE, TURN, AbstractJoint, Simple, joint
 @joint
 @dataclass(frozen=True, slots=True)
 class Weld(AbstractJoint):
-    """Rigid connection; `check()` merges the bodies.
+    """Rigid connection.  `check()` merges the bodies.
+
 
     >>> Weld().nv
     0
@@ -50,5 +51,5 @@ class Weld(AbstractJoint):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls(),)

@@ -113,7 +113,7 @@ class DoubleWishbone(Linkage):
         return Pose(A, L + A @ (W0 - L0))
 
     def sides(self, K) -> tuple:
-        """Which of the two ways each circle is met, from the design position."""
+        """Solution branches of the circles, from the design position."""
         P = {n: K.numbers(getattr(self, n)) for n in self.points}
         u = P["upper_rear"] - P["upper_front"]
         d = P["lower_ball_at"] - P["upper_front"]
@@ -125,7 +125,7 @@ class DoubleWishbone(Linkage):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         hardpoints: dict[str, Any] = {
             "lower_front": (0.200, 0.420, -0.270),
             "lower_rear": (-0.200, 0.470, -0.265),

@@ -1,4 +1,4 @@
-"""Kernels of one system by name: made when first used, called with what their ports ask for."""
+"""Kernels of one system by name: compiled when first used, called with arrays of their ports."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from ..compiler import Kernel
 from ..compiler.runtime import fastcall
 from ..errors import ArgumentError, KernelError, shown, unknown_name
 from ..files import place, write
-from ..quantities import QUANTITIES, THRESHOLD, find
+from ..quantities import QUANTITIES, find
 from ..scalars import is_ours
+from . import strategy, thresholds
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from ..quantities import Quantity, Scene
     from ..system import System
 
 
-class Kernels:
-    """What `Dynamics` calls its quantities by."""
+class KernelTable:
+    """Kernels of a system for some declared parameters and wrenches, the base of `Dynamics`."""
 
     def __init__(
         self,
@@ -32,16 +34,18 @@ class Kernels:
         parameters: Iterable[str] | str = (),
         wrenches: Iterable[str] | str = (),
     ):
-        parameters, wrenches = _names(parameters), _names(wrenches)
-        known = {*system.parameters, *system.symbols}
-        bad = [unknown_name("parameter", n, known, "compile") for n in parameters if n not in known]
-        bad += [
+        parameters, wrenches = _as_names(parameters), _as_names(wrenches)
+        names = {*system.parameters, *system.symbols}
+        faults = [
+            unknown_name("parameter", n, names, "compile") for n in parameters if n not in names
+        ]
+        faults += [
             unknown_name("body or frame", n, system.places, "compile")
             for n in wrenches
             if n not in system.places
         ]
-        if bad:
-            raise KernelError("\n".join(bad))
+        if faults:
+            raise KernelError("\n".join(faults))
         self.system, self.parameters, self.wrenches = system, parameters, wrenches
         self.nq, self.nv = system.nq, system.nv
         self._kernels: dict[tuple, Kernel] = {}
@@ -50,70 +54,110 @@ class Kernels:
         """The kernel of a quantity (of a body or frame, where it is of one)."""
         key = (name, frame)
         try:
-            known = key in self._kernels
+            exists = key in self._kernels
         except TypeError:  # a list, ...
             raise KernelError(
                 f"expected names, of a quantity or a frame, got {shown(key)}"
             ) from None
-        if not known:  # one for all threads: code lives with it
+        if not exists:  # one for all threads: code lives with it
             self._kernels.setdefault(key, self._make(name, frame))
         return self._kernels[key]
 
-    def _make(self, name, frame) -> Kernel:
-        own = find(name, frame is not None)
+    def _make(self, name: str, frame: str | None) -> Kernel:
+        quantity = find(name, frame is not None)
         if frame is not None and frame not in self.system.places:
             raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
-        loop = own.looped(self.system, self.parameters, self.wrenches)
-        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
+        loops = self._loops_over_links(quantity)
+        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loops))
 
-        def build():
-            if loop:
-                from .link_loops import kernel as rolled
+        def build() -> Any:
+            if loops:
+                from .link_loops.kernel import build_quantity_loop
 
-                return rolled.make(self.system, name)
-            return self._graph(own, frame)
+                return build_quantity_loop(self.system, name)
+            return self._trace(quantity, frame)
 
         return Kernel(
             name if frame is None else f"{name}({frame})",
             build,
-            loop=loop,
-            key=hashlib.sha256(words.encode()).digest() if is_ours(own.formula) else None,
-            shapes=own.shape(self.system, self.wrenches),
-            rebuild=(_rebuild, (self, name, frame)),
+            loop=loops,
+            key=hashlib.sha256(words.encode()).digest() if is_ours(quantity.formula) else None,
+            shapes=quantity.shape(self.system, self.wrenches),
+            rebuild=(_rebuild_kernel, (self, name, frame)),
+            lanes=name not in strategy.MOTION_QUANTITIES,
+            rare=name in strategy.RARE_QUANTITIES,
             shared=True,
-            staged=(lambda part: self._stages(own, part)) if own.in_stages and not loop else None,
+            staged=None if loops else lambda part: self._build_variant(quantity, part),
         )
 
-    def _stages(self, own, part: str = "scalar"):
-        """A quantity by the formulas of its stages, or None where one text is as good."""
-        from ..compiler import Staged, lanes, read
+    def _loops_over_links(self, quantity: Quantity) -> bool:
+        conditions = strategy.link_loop_conditions(
+            self.system, quantity, self.parameters, self.wrenches
+        )
+        return strategy.judge(conditions).met
+
+    def _scene(self, wrenches: Iterable[str]) -> Scene:
         from ..quantities import Scene
-        from .evaluation import stages
-        from .graph_trigonometry import Trigonometry
+        from .graph_trigonometry import TrigonometricGraph
 
-        def scene():
-            return Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+        return Scene(self.system, TrigonometricGraph(), self.parameters, tuple(wrenches))
 
-        beside = None
-        if own.beside and part == "scalar":
-            beside = own.beside(scene(), lanes())
-        if not own.columned(self.system):
-            return beside
-        reads = own.reads(self.system, self.parameters, self.wrenches)
-        shapes = own.shape(self.system, self.wrenches)
-        first, column = stages(own, scene(), reads, beside is None)
-        return Staged.of(beside or read(first, shapes), read(column, shapes), own.outputs)
+    def _build_variant(self, quantity: Quantity, part: str) -> Any:
+        """The SIMD or two-stage program of a quantity, None where it is a straight-line program.
 
-    def _graph(self, own, frame):
-        from ..quantities import Scene
-        from .evaluation import graph
-        from .graph_trigonometry import Trigonometry
+        `part` is the code for one state ("scalar") or for SIMD lanes ("lanes").
+        """
+        choice = strategy.choose_generator(
+            self.system, quantity, self.parameters, self.wrenches, batch=part == "lanes"
+        )
+        simd = None
+        if choice.generator is strategy.Generator.TREE_SIMD:
+            from ..compiler import lanes
+            from .tree_simd.register import SIMD_VARIANTS
 
-        scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
-        return graph(own, scene, own.reads(self.system, self.parameters, self.wrenches), frame)
+            wrenches = self.wrenches if quantity.loaded else ()  # ports of the variant
+            simd = SIMD_VARIANTS[quantity.name](self._scene(wrenches), lanes())
+        if not strategy.judge(strategy.two_stage_conditions(self.system, quantity)).met:
+            return simd
+        from ..compiler import Staged, read
+        from .two_stage import trace_column, trace_first_stage
 
-    def _time(self, name, t):
-        """The time that was given, where placements need one."""
+        ports = quantity.reads(self.system, self.parameters, self.wrenches)
+        shapes = quantity.shape(self.system, self.wrenches)
+        scene = self._scene(self.wrenches)
+        first = simd or read(trace_first_stage(quantity, scene, ports), shapes)
+        return Staged.of(first, read(trace_column(quantity, scene), shapes), quantity.outputs)
+
+    def _trace(self, quantity: Quantity, frame: str | None) -> Any:
+        from .tracing import trace_function
+
+        ports = quantity.reads(self.system, self.parameters, self.wrenches)
+        return trace_function(quantity, self._scene(self.wrenches), ports, frame)
+
+    def explain(self, name: str) -> str:
+        """Which code generator compiles a quantity, and the thresholds that decide.
+
+        Kernels of a simulation (`flow`, `guards`, `jump`, `project`, `flow_jacobian`) are explained
+        as `ts.simulate` compiles them, with constraints solved by Lagrange multipliers.
+
+        >>> import torseur as ts
+        >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+        >>> model = ts.Model("pendulum", bodies=(rod,), joints=(
+        ...     ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+        >>> print(ts.compile(model).explain("mass_matrix"))
+        mass_matrix of 'pendulum' (1 links, 1 speeds)
+        straight-line program: 1 speeds <= 60
+          not loops over links: 1 speeds <= 60
+          not dual numbers: mass_matrix is no derivative of dynamics
+          not SIMD over the tree: 1 speeds not in 8 to 128
+          not two-stage program: mass_matrix has one stage
+        """
+        if name != strategy.LINK_JACOBIAN:
+            find(name)
+        return strategy.explain_choice(self.system, name, self.parameters, self.wrenches)
+
+    def _require_time(self, name, t):
+        """The time of a call, which moving placements need."""
         if t is None and self.system.rheonomic:
             moved = ", ".join(k.name for k in self.system.links if k.joint.rheonomic)
             raise KernelError(
@@ -127,13 +171,13 @@ class Kernels:
         except TypeError:
             kernel = self.kernel(name, frame)  # tells what is wrong with the name
         if len(self.system.quaternions):
-            placed = self._placed(name)
+            coordinates = self._coordinate_arguments(name)
             arguments = tuple(
-                self.system.unit(x, f"{name}: {port.name}") if i in placed else x
+                self.system.unit(x, f"{name}: {port.name}") if i in coordinates else x
                 for i, (x, port) in enumerate(zip(arguments, kernel.inputs, strict=False))
             )
         if len(QUANTITIES[name].given(self.system)) > len(QUANTITIES[name].inputs):
-            arguments = (*arguments, self._time(name, t))
+            arguments = (*arguments, self._require_time(name, t))
         if self.parameters:
             arguments = (*arguments, self.nominal() if p is None else p)
         elif p is not None:
@@ -148,40 +192,42 @@ class Kernels:
                 f"{name}: w= was given, but no frame was declared to carry a wrench; "
                 "use compile(system, wrenches=(...))"
             )
-        plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
-        if plain and name not in self.__dict__:
-            self._shorten(name, kernel)
+        is_plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
+        if is_plain and name not in self.__dict__:
+            self._bind_fast_call(name, kernel)
         try:
             return kernel(*arguments, **options)
         except (ValueError, TypeError) as e:
-            bad = [x for x in map(self._misfit, kernel.inputs, arguments) if x]
-            if bad := bad or _unmatched(kernel.inputs, arguments):
-                raise ArgumentError(f"{name}: {'; '.join(bad)}") from e
+            faults = [x for x in map(self._argument_fault, kernel.inputs, arguments) if x]
+            if faults := faults or _row_count_faults(kernel.inputs, arguments):
+                raise ArgumentError(f"{name}: {'; '.join(faults)}") from e
             raise
 
     @staticmethod
-    def _placed(name) -> tuple[int, ...]:
+    def _coordinate_arguments(name) -> tuple[int, ...]:
         """Which arguments of a quantity are coordinates."""
         return tuple(i for i, x in enumerate(QUANTITIES[name].inputs) if x in ("q", "q0", "q1"))
 
-    def _misfit(self, port, given) -> str | None:
-        """What is wrong with one argument, in the user's words."""
+    def _argument_fault(self, port, argument) -> str | None:
+        """The fault of one argument, None where its shape fits the port."""
         try:
-            x = np.asarray(given)
+            x = np.asarray(argument)
         except ValueError:
-            return f"{port.name} has rows of different lengths: {shown(given)}"
+            return f"{port.name} has rows of different lengths: {shown(argument)}"
         if x.dtype.kind not in "bifu":
-            return f"{port.name} must hold numbers, got {shown(given)}"
+            return f"{port.name} must hold numbers, got {shown(argument)}"
         n = len(port.shape)
         if x.ndim >= n and x.shape[x.ndim - n :] == port.shape:
             return None
-        wanted = ", ".join(("...", *map(str, port.shape)))
-        own = self.system.coordinates if port.name == "q" else self.system.speeds
-        listed = f" ({', '.join(own)})" if port.shape == (len(own),) and len(own) < 9 else ""
-        return f"{port.name} has the shape {x.shape}, expected ({wanted}){listed}"
+        expected = ", ".join(("...", *map(str, port.shape)))
+        names = self.system.coordinates if port.name == "q" else self.system.speeds
+        names_of_slots = (
+            f" ({', '.join(names)})" if port.shape == (len(names),) and len(names) < 9 else ""
+        )
+        return f"{port.name} has the shape {x.shape}, expected ({expected}){names_of_slots}"
 
-    def _shorten(self, name, kernel) -> None:
-        """From now on this quantity takes the short way where it can."""
+    def _bind_fast_call(self, name, kernel) -> None:
+        """Bind the fast call of a quantity to its name on this object."""
         general = getattr(type(self), name, None)
         if general is None:
             return
@@ -196,7 +242,11 @@ class Kernels:
                 general,
                 code,
                 general.__doc__ or "",
-                [(i, n) for i in self._placed(name) for n in self.system.quaternions.tolist()],
+                [
+                    (i, n)
+                    for i in self._coordinate_arguments(name)
+                    for n in self.system.quaternions.tolist()
+                ],
             )
             or general
         )
@@ -227,7 +277,7 @@ class Kernels:
     def casadi(self, name: str, frame: str | None = None) -> Any:
         """The `casadi.Function` of a quantity, for people who optimize."""
         self.kernel(name, frame)
-        return self._graph(find(name, frame is not None), frame)
+        return self._trace(find(name, frame is not None), frame)
 
     def export(
         self,
@@ -241,13 +291,13 @@ class Kernels:
         """
         from ..compiler.codegen import c_printer as export
 
-        path, names = place(path), _names(names)
-        long = [n for n in names if find(n).looped(self.system, self.parameters, self.wrenches)]
-        if long:
+        path, names = place(path), _as_names(names)
+        loops = [n for n in names if self._loops_over_links(find(n))]
+        if loops:
             raise KernelError(
-                f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
+                f"{', '.join(loops)} of {self.system.name!r}: {self.nv} speeds make a "
                 "loop, which has no source text; up to "
-                f"{THRESHOLD} can be exported"
+                f"{thresholds.MAX_STRAIGHT_LINE_SPEEDS} can be exported"
             )
         writers = {".c": export.c, ".h": export.c, ".py": export.python}
         if path.suffix not in writers:
@@ -262,8 +312,8 @@ class Kernels:
         return write(path, export.c(programs, self.system.name, header=header.name))
 
 
-def _unmatched(ports, arguments) -> list[str]:
-    """Numbers of rows that do not go together, in the user's words."""
+def _row_count_faults(ports, arguments) -> list[str]:
+    """The fault of arguments whose numbers of states do not broadcast."""
     rows = {
         p.name: np.shape(x)[: np.ndim(x) - len(p.shape)]
         for p, x in zip(ports, arguments, strict=False)
@@ -276,9 +326,9 @@ def _unmatched(ports, arguments) -> list[str]:
     return []
 
 
-def _names(names) -> tuple[str, ...]:
+def _as_names(names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _rebuild(kernels: Kernels, name: str, frame: str | None) -> Kernel:
+def _rebuild_kernel(kernels: KernelTable, name: str, frame: str | None) -> Kernel:
     return kernels.kernel(name, frame)

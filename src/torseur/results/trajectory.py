@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +27,49 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike
+
+
+class RunStatus(enum.StrEnum):
+    """How a run ended.
+
+    >>> RunStatus.STOPPED_BY_EVENT.is_completed, RunStatus.NOT_FINITE.is_completed
+    (True, False)
+    """
+
+    COMPLETED = "completed"  # reached its end time
+    STOPPED_BY_EVENT = "stopped by event"  # at an event that `stop_when` names
+    INTERRUPTED = "interrupted"  # by Ctrl-C
+    NOT_STARTED = "not started"  # no initial state
+    BUDGET_SPENT = "budget spent"  # steps, evaluations, rows or seconds of computation
+    TOO_MANY_EVENTS = "too many events"
+    STEP_TOO_SMALL = "step too small"
+    NOT_FINITE = "not finite"  # a derivative of the state or an event function
+    NO_CONVERGENCE = "no convergence"  # Newton's iterations of an implicit method
+    VALIDITY_LOST = "validity lost"  # no state behind an event is valid
+    STOP_PENETRATED = "stop penetrated"  # the motion went through a rigid stop
+    CONTROLLER_FAILED = "controller failed"
+    AUDIT_FAILED = "audit failed"  # the energy balance or the constraints
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether the motion can be used as asked for."""
+        return self in (RunStatus.COMPLETED, RunStatus.STOPPED_BY_EVENT)
+
+
+@dataclass(frozen=True, slots=True)
+class RunDiagnosis:
+    """How a run ended, as data: the text `outcome` of a trajectory is made of it.
+
+    `time` [s] is that of the end or of the first fault, NaN without one.  `element` names the
+    element, event or signal at fault.  `notes` are sentences on doubtful points of the motion.
+    """
+
+    status: RunStatus = RunStatus.COMPLETED
+    time: float = float("nan")
+    element: str = ""
+    cause: str = ""
+    remedy: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +149,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         units: Mapping[str, str],
         outcome: str = "finished",
         *,
-        completed: bool = True,
+        diagnosis: RunDiagnosis | RunStatus = RunStatus.COMPLETED,
         events: tuple[Event, ...] = (),
         statistics: Mapping[str, Any] | None = None,
         provenance: Mapping[str, Any] | None = None,
@@ -114,7 +158,8 @@ class Trajectory(Mapping[str, np.ndarray]):
         slopes: Any = None,
     ):
         self.time = _fixed(time)
-        self.outcome, self.completed, self.events = outcome, completed, tuple(events)
+        self.outcome, self.events = outcome, tuple(events)
+        self.diagnosis = RunDiagnosis(diagnosis) if isinstance(diagnosis, RunStatus) else diagnosis
         self.statistics, self.provenance = dict(statistics or {}), dict(provenance or {})
         kept = isinstance(units, MappingProxyType) and "time" in units
         self.units = units if kept else MappingProxyType({"time": "s"} | dict(units))
@@ -126,6 +171,16 @@ class Trajectory(Mapping[str, np.ndarray]):
         if getattr(self, "_done", False):
             raise AttributeError("a trajectory does not change; make a new run")
         object.__setattr__(self, name, value)
+
+    @property
+    def status(self) -> RunStatus:
+        """How the run ended; `diagnosis` has time, element, cause and remedy."""
+        return self.diagnosis.status
+
+    @property
+    def completed(self) -> bool:
+        """Whether the run reached its end, or an event that was to stop it, without a fault."""
+        return self.diagnosis.status.is_completed
 
     # signals -----------------------------------------------------------------------------
     @property
@@ -186,7 +241,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         return _remade, (
             (self.time, signals, dict(self.units), self.outcome),
             {
-                "completed": self.completed,
+                "diagnosis": self.diagnosis,
                 "events": self.events,
                 "statistics": self.statistics,
                 "provenance": self.provenance,
@@ -300,7 +355,7 @@ class Trajectory(Mapping[str, np.ndarray]):
         """What a file says beside the signals."""
         return {
             "outcome": self.outcome,
-            "completed": int(self.completed),
+            "diagnosis": json.dumps(asdict(self.diagnosis)),
             "events": json.dumps([(e.time, e.name) for e in self.events]),
             "statistics": json.dumps(self.statistics, default=str),
             "provenance": json.dumps(self.provenance, default=str),
@@ -357,7 +412,7 @@ class Trajectory(Mapping[str, np.ndarray]):
                 columns,
                 units,
                 str(a["outcome"]),
-                completed=bool(a["completed"]),
+                diagnosis=_read_diagnosis(json.loads(a["diagnosis"])),
                 events=tuple(Event(float(t), str(name)) for t, name in json.loads(a["events"])),
                 statistics=dict(json.loads(a["statistics"])),
                 provenance=dict(json.loads(a["provenance"])),
@@ -384,6 +439,13 @@ class Trajectory(Mapping[str, np.ndarray]):
     def show(self, **options: Any) -> Any:
         """Show the motion in 3D in the browser."""
         return view("view")(self, **options)
+
+
+def _read_diagnosis(fields: Mapping[str, Any]) -> RunDiagnosis:
+    """A diagnosis from the fields that a file holds."""
+    texts = {n: str(fields[n]) for n in ("element", "cause", "remedy")}
+    time, notes = float(fields["time"]), tuple(map(str, fields["notes"]))
+    return RunDiagnosis(RunStatus(fields["status"]), time, **texts, notes=notes)
 
 
 def _remade(args, options) -> Trajectory:

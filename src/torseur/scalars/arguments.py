@@ -1,4 +1,4 @@
-"""What calls are given, as numbers in SI; or a sentence with the call, the name and the value."""
+"""Validation of arguments: numbers with units to SI, or an error that names the argument."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ MOST = 2**53  # of what is counted
 
 
 def number(where: str, name: str, given: Any, unit: str = "", above: float | None = None) -> float:
-    """A finite number in SI: as given, or from a text with a unit; more than `above` if told.
+    """A finite number in SI, from a number or a text with a unit.  With `above` it must be larger.
+
 
     >>> number("drive", "speed", "36 km/h", "m/s"), number("drive", "gain", 3)
     (10.0, 3.0)
@@ -45,7 +46,8 @@ def number(where: str, name: str, given: Any, unit: str = "", above: float | Non
 
 
 def degrees(x: Any) -> str:
-    """What is odd about an angle of a placement: no one writes more than a turn in radians.
+    """Remark on an angle beyond one revolution, which was probably meant in degrees.
+
 
     >>> degrees(90), degrees(1.5)
     ("90 rad are 14.3 turns; write '90 deg' if degrees are meant", '')
@@ -57,8 +59,9 @@ def degrees(x: Any) -> str:
 
 
 def whole_degrees(x: Any) -> str:
-    """As `degrees`, of an angle that may well be of many turns: whole numbers are told alone,
-    and none beyond ten turns in degrees, which stand for an open end.
+    """Remark on an angle that may exceed a revolution: only integers up to ten revolutions in
+    degrees.
+
 
     >>> whole_degrees(30.0), whole_degrees(20 * np.pi)
     ("30 rad are 4.77 turns; write '30 deg' if degrees are meant", '')
@@ -82,7 +85,8 @@ def numbers(
 ) -> np.ndarray:
     """Finite numbers in SI as an array, each a number or a text with a unit.
 
-    `shape` is what it must have, None where any length of one or more will do.
+    `shape` is the required shape. None stands for any length of one or more.
+
 
     >>> numbers("path", "times", [0, "200 ms"], "s", (None,))
     array([0. , 0.2])
@@ -114,7 +118,7 @@ def _fits(own: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 
 
 def _each(where: str, name: str, given: Any, unit: str) -> np.ndarray:
-    """An array of what NumPy does not read: nested rows with texts in them."""
+    """An array of nested sequences that contain texts with units."""
 
     def read(x):
         if isinstance(x, list | tuple):
@@ -133,7 +137,8 @@ def _each(where: str, name: str, given: Any, unit: str) -> np.ndarray:
 
 
 def count(where: str, name: str, given: Any, least: int = 1) -> int:
-    """A whole number.
+    """An integer of at least `least`.
+
 
     >>> count("study", "samples", 8.0)
     8
@@ -149,7 +154,8 @@ def count(where: str, name: str, given: Any, least: int = 1) -> int:
 
 
 def is_count(x: Any, least: int = 1) -> bool:
-    """Whether something is a whole number, `least` or more, that a computer can count to.
+    """Whether a value is an integer of at least `least` that a float holds exactly.
+
 
     >>> is_count(8.0), is_count(2.5), is_count(True), is_count("8"), is_count(1e300)
     (True, False, False, False, False)
@@ -163,7 +169,8 @@ def is_count(x: Any, least: int = 1) -> bool:
 
 
 def texts(where: str, name: str, given: Any, example: str) -> tuple[str, ...]:
-    """Names: a list of texts, or one alone.
+    """Names: a list of texts, or one text.
+
 
     >>> texts("size", "joints", "elbow", "['elbow']")
     ('elbow',)
@@ -175,7 +182,7 @@ def texts(where: str, name: str, given: Any, example: str) -> tuple[str, ...]:
 
 
 def mapping(where: str, name: str, given: Any, example: str) -> dict[str, Any]:
-    """A dictionary of what has names (a state, a run's end), or a sentence with one to write."""
+    """A dictionary of values by name.  The error contains an example."""
     if not (hasattr(given, "keys") and hasattr(given, "__getitem__")):
         raise ArgumentError(
             f"{where}: {name}: expected a dictionary such as {example}, got {shown(given)}"
@@ -184,8 +191,8 @@ def mapping(where: str, name: str, given: Any, example: str) -> dict[str, Any]:
 
 
 def named(given: Any) -> Any:
-    """What has names, a pandas Series too, as a mapping; nothing as an empty one; anything else as
-    it is, to be told where it is read.
+    """A mapping or pandas Series as a mapping, None as an empty one.  Other values pass unchanged.
+
 
     >>> named(None), named({"k": 2.0}), named(3)
     ({}, {'k': 2.0}, 3)
@@ -197,7 +204,7 @@ def named(given: Any) -> Any:
 
 
 def listed(where: str, name: str, given: Any, example: str) -> list[Any]:
-    """A list, or a sentence with one to write."""
+    """A list.  The error contains an example."""
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise ArgumentError(
             f"{where}: {name}: expected a list such as {example}, got {shown(given)}"

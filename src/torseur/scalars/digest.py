@@ -96,10 +96,7 @@ def _sequence(x, out: list[str], known: dict[Value, str]) -> None:
 
 
 def _table(x) -> str:
-    """The spelling of many rows of numbers that floats hold; none where there are others.
-
-    A fraction that no decimal of a float stands for makes another number, wherever it stands.
-    """
+    """Spelling of many rows of floats, or None where a row holds other numbers."""
     rows = x if isinstance(x[0], tuple | list) else [x]
     if {*map(type, rows)} - {tuple, list} or len({*map(len, rows)}) > 1:
         return ""
@@ -129,7 +126,7 @@ def _decimal(x: float) -> str:
 
 
 def _decisive(x) -> Iterator[tuple[str, object]]:
-    """Names and values of what decides the mathematics of a dataclass."""
+    """Names and values of the fields of a dataclass that determine the mathematics."""
     if hasattr(x, "decisive"):
         return x.decisive()
     kind: Any = type(x)
@@ -167,7 +164,7 @@ def is_ours(made: Any) -> bool:
 
 @lru_cache(maxsize=1024)
 def _class(cls: type) -> str:
-    """Name of a class; outside the package, whose text the cache of kernels knows, its text too."""
+    """Name of a class.  A class outside the package adds its source text."""
     name = f"{cls.__module__}.{cls.__qualname__}"
     if is_ours(cls):
         return name
@@ -189,7 +186,7 @@ def _text(cls: type) -> str:
 
 
 def _code(x):
-    """What a function does, without where in memory it is."""
+    """Content of a function, independent of its address."""
     match x:
         case (str() as name, value):
             return name, _code(value)

@@ -1,7 +1,7 @@
-"""Rows of plain numbers that change at knots of one variable: data, whatever their number.
+"""Piecewise constant tables of numbers over one variable, as data.
 
-A broken line, a spline or a motion in pieces is a short formula of the numbers that hold at an
-instant.  Which these are is looked up; the formula knows nothing of how many there are.
+A polyline, a spline or a piecewise motion is a short formula of the numbers valid at an instant. A
+lookup finds them, so the formula does not grow with the number of pieces.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Stairs:
         assert self.rows.shape[0] == len(self.knots) + 1
 
     def at(self, x: float) -> tuple[float, ...]:
-        """The row at a plain number; at what is no number the last."""
+        """The row at a float.  NaN gives the last row."""
         return self._plain[1][bisect_right(self._plain[0], x)]
 
     @cached_property
@@ -39,7 +39,7 @@ class Stairs:
 
     @cached_property
     def columns(self) -> list[np.ndarray | None]:
-        """Numbers of each column; nothing where they are all the same."""
+        """Numbers of each column, None where all are equal."""
         bits = self.rows.view(np.int64)
         same = (bits == bits[0]).all(axis=0)
         return [None if s else c for s, c in zip(same, self.rows.T.copy(), strict=True)]
@@ -63,5 +63,5 @@ def _chosen(K, x, knots, rows):
 
 
 def called(kind: str, numbers: np.ndarray) -> str:
-    """A name for what is looked up in numbers, different for others."""
+    """Name of a lookup function, unique for its data."""
     return f"{kind}_{hashlib.blake2b(numbers.tobytes(), digest_size=12).hexdigest()}"

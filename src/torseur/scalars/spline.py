@@ -39,8 +39,10 @@ def spline(x, y, ends: str = "not-a-knot") -> np.ndarray:
 
 
 def overshoot(x, y, curve) -> str:
-    """A sentence if a curve through points (x, y) leaves them far: by more than half of the
-    range of the four points around, and a twentieth of the range of all; "" if not.  # CO.23
+    """Remark on a curve that overshoots its points, or "".  CO.23
+
+    The limit is half of the range of the four points around and a twentieth of the whole range.
+
 
     >>> overshoot([0, 1, 2], [0, 1, 0], lambda s: 1 - (s - 1) ** 2)
     ''

@@ -1,7 +1,7 @@
-"""Numbers with units, as people write them: "90 deg", "50 km/h", "12 kN/mm".  SI comes out.
+"""Numbers with units as texts: "90 deg", "50 km/h", "12 kN/mm", converted to SI.
 
-Conversions are exact: pint computes them in fractions, and half turns are a dimension of their own
-until the end, so that "90 deg" is a right angle and not something 1e-17 away from one.
+Conversions are exact: pint computes in fractions, and half turns are a separate dimension until the
+end, so that "90 deg" is exactly a right angle.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 class Unit(NamedTuple):
-    """`factor * pi**turns` takes a number to SI; `dimension` says of what."""
+    """`factor * pi**turns` converts a number to SI; `dimension` is its physical dimension."""
 
     factor: Fraction
     turns: int
@@ -142,7 +142,8 @@ def unit(text: str) -> Unit:
 
 
 def quantity(text: str, wanted: str | None) -> Number | Value | str:
-    """A text of a model file as a number in SI, exactly; a text without unit stays an expression.
+    """A text of a model file as an exact number in SI.  A text without unit stays an expression.
+
 
     Parameters
     ----------
@@ -199,7 +200,8 @@ def has_unit(x: Any) -> bool:
 
 
 def known(text: str) -> bool:
-    """Whether what stands behind the number of a text is a unit: "2 nd" is a name.
+    """Whether the text behind a number is a unit: "2 nd" is a name.
+
 
     >>> known("2 m"), known("2 nd"), known("wheel")
     (True, False, False)
@@ -212,10 +214,11 @@ def known(text: str) -> bool:
 
 
 def read(x: Any, *wanted: Any, names: bool = False) -> Any:
-    """Numbers, nested as they are, with each text that carries a unit in SI.
+    """Nested numbers in SI, converted from texts with units.
 
-    Names and arithmetic of parameters stay texts.  `wanted`: units, one of which it must have;
-    "rad, m" are those of columns; None: any.  `names`: whether texts may be names of elements.
+    Names and arithmetic of parameters stay texts. `wanted` holds the permitted units, "rad, m"
+    those of columns, None any. `names` permits names of elements.
+
 
     >>> read(("10 mm", "L/2", 3), "m"), read((("5 mm", "2 kN"),), "m, N")
     ((Fraction(1, 100), 'L/2', 3), ((Fraction(1, 200), 2000),))
@@ -251,10 +254,11 @@ def floating(text: str, wanted: str | None) -> float:
 
 
 def column(unit: Any, i: int, inner: bool) -> Any:
-    """The unit of entry i of a row whose columns have units: "rad, m"; rows keep them.
+    """Unit of entry i of a row whose columns have units, "rad, m".
 
-    A tuple has the units of the rows of a matrix, or those of its diagonal for one row.
-    `inner`: whether the entry is itself a row.
+    A tuple holds the units of the rows of a matrix, or of its diagonal for one row. `inner`:
+    whether the entry is a row itself.
+
 
     >>> column("rad, m", 1, False), column("rad, m", 1, True)
     ('m', 'rad, m')

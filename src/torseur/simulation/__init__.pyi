@@ -4,10 +4,9 @@ from .api import simulate as simulate
 from .ensemble.batch import batch as batch
 from .ensemble.simd_runs import Cohort as Cohort
 from .interrupt import obeyed as obeyed
-from .options import Options as Options
-from .options_schema import simulation_schema as simulation_schema
+from .options import Options as Options, simulation_schema as simulation_schema
 from .progress import Progress as Progress, Tally as Tally
-from .run.limits import caps as caps, refuse_rows as refuse_rows
+from .run.budget import caps as caps, refuse_rows as refuse_rows
 from .run.record import kinds as kinds
 from .run.run import Simulation as Simulation
 from .time_inputs import is_timed as is_timed, with_functions as with_functions

@@ -1,9 +1,7 @@
-"""`simulate`: one call from a model to its trajectory, with progress on a terminal."""
+"""`simulate`: one call from a model to its trajectory."""
 
 from __future__ import annotations
 
-import sys
-import time as clock
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +12,15 @@ from ..scalars import arguments as asked
 from ..solve import arguments
 from ..system import TIMES, following, read_start, said_number, start_of
 from . import time_inputs
-from .interrupt import Heed
-from .options import NamedOptions, Options, told as told_options
-from .progress import watched
-from .run.foreign_integrators import REFERENCES, solve
+from .interrupt import InterruptFlag
+from .options import NamedOptions, Options, select_options
+from .progress import RunProgress, shows_progress
+from .run.reference_integrators import REFERENCE_METHODS
 from .run.run import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Unpack
+    from typing import Unpack
 
     import numpy as np
 
@@ -46,36 +44,35 @@ def simulate(
     judge_sensitivities: bool = True,
     **named: Unpack[NamedOptions],
 ) -> Trajectory:
-    """Motion of a model from `t_start` (0) to `t_end` [s].
+    """Simulate the motion of a model from `t_start` (0) to `t_end` [s].
 
-    What is not said here is as the model's own `simulation` has it, and usual else.
+    An option that is left out has the value of the model's own `simulation`, else its default.
 
     Parameters
     ----------
     model : a `Model` or `System`
-    initial : coordinates and speeds by name, over the model's own `initial`; the others neutral
-        and at rest, or where loops and constraints ask
+    initial : coordinates and speeds by name.  They replace those of the model's own `initial`.
+        Others are neutral and at rest, or follow from loops and constraints
     method, rtol, atol : the integrator ("auto"), its tolerances (1e-8, 1e-10)
     options : all options of a run in one object, `ts.Options`
-    named : any of them by its name, over the object: t_start, step, output, inputs, parameters,
-        max_step, stop_when, max_events, max_steps, max_evaluations, max_rows, max_seconds, keep,
-        solution, reactions; `ts.Options` says what each does
-    control, period : `control(t, q, v)`, called every `period` seconds, may change held inputs (it
-        gives a mapping of names, or all inputs as an array)
-    progress : whether a line on the terminal tells how far a long run is; when left out, if there
-        is one
-    sensitivities : names of numbers whose derivatives run beside the motion, for
+    named : options by name, which replace those of the object: t_start, step, output, inputs,
+        parameters, max_step, stop_when, max_events, max_steps, max_evaluations, max_rows,
+        max_seconds, keep, solution, reactions.  `ts.Options` explains them
+    control, period : `control(t, q, v)`, called every `period` seconds, may change inputs.  It
+        returns a mapping of names, or all inputs as an array
+    progress : whether to show a line of progress of a long run.  Default: on a terminal
+    sensitivities : names of numbers whose derivatives are integrated beside the motion, for
         `run.sensitivity(signal, name)`: declared parameters ("k"), numbers of elements
-        ("engine.mass", "front.points[3].force", "front.gap"), inputs, and coordinates or speeds at
-        the start ("x.speed"); through every event, memory of laws included
-    judge_sensitivities : whether steps are as short as the derivatives need to be within rtol too;
-        if False they follow the steps of the motion, which is then the same to the last bit with
-        and without them, and derivatives are a few digits less exact
+        ("engine.mass", "front.points[3].force", "front.gap"), inputs, and initial coordinates or
+        speeds ("x.speed")
+    judge_sensitivities : whether step size control also keeps the derivatives within rtol.  If
+        False, the motion is bit for bit that without derivatives, which lose a few digits
 
     Returns
     -------
     Trajectory
-        Also of a run that failed or was interrupted; `outcome` says so, `check()` raises.
+        Also of a run that failed or was interrupted.  `status` and `outcome` tell how it ended.
+        `check()` raises an error if it did not complete.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -89,85 +86,94 @@ def simulate(
     _check_control(control, period)
     period = period if period is None else float(period)
     system = system_of(model, "simulate")
-    own, chosen = start_of(system)
-    told = told_options({"method": method, "rtol": rtol, "atol": atol, **named})
-    told = told if options is None else options.told(**told).changed() | told
-    told |= {} if t_end is None else {"t_end": t_end}
-    told |= {n: asked.named(told[n]) for n in ("parameters", "inputs") if n in told}
+    defaults = {"method": method, "rtol": rtol, "atol": atol, "t_end": t_end, **named}
+    chosen, initial, model_initial, is_mixed = _collect_options(system, defaults, initial, options)
+    names = arguments.names(sensitivities, "sensitivities")
+    method = chosen.get("method")
+    reference = method if isinstance(method, str) and method in REFERENCE_METHODS else None
+    if reference and control is not None:
+        raise TorseurError(
+            f"method {reference!r} is a reference that knows no controllers; use a native method"
+        )
+    if names and (reference or not (control is None or hasattr(control, "steer"))):
+        raise TorseurError(
+            "simulate: sensitivities need a native method and no controller, whose own "
+            "derivatives are not known"
+        )
+    if reference:
+        chosen["method"] = "dopri5"
+    system, chosen, stand_ins = _write_time_inputs(system, chosen, names)
+    if model_initial:
+        model_initial |= following(system, chosen.get("parameters", {}))
+    if names:
+        from .sensitivity.parameters import refuse_followed
+
+        refuse_followed(system, names, initial)
+    initial = read_start(system, initial, chosen.get("parameters"))
+    start = {**model_initial, **initial} if model_initial and initial else initial or model_initial
+    is_shown = shows_progress(progress)
+    with InterruptFlag() as interrupt:
+        try:
+            with uncollected():
+                run = _create_run(system, names, start, chosen, judge_sensitivities, stand_ins)
+        except AssemblyError as error:
+            raise _name_model_values(error, model_initial, initial) if is_mixed else error from None
+        interrupt.raise_pending()
+        if reference:
+            return run.run_reference(reference).result()
+        run.go(RunProgress() if is_shown else None, control, period, interrupt)
+    return run.result(close=True)
+
+
+def _collect_options(
+    system: System, named: dict[str, Any], initial: Any, options: Options | None
+) -> tuple[dict[str, Any], Any, dict[str, Any], bool]:
+    """Options by name (argument, object, model), initial values, and those of the model.
+
+    Fourth: whether an assembly shall keep the values of both.
+    """
+    model_initial, model_options = start_of(system)
+    t_end = named.pop("t_end")
+    chosen = select_options(named)
+    if options is not None:
+        chosen = options.told(**chosen).changed() | chosen
+    chosen |= {} if t_end is None else {"t_end": t_end}
+    chosen |= {n: asked.named(chosen[n]) for n in ("parameters", "inputs") if n in chosen}
     initial = None if initial is None else asked.named(initial)
     if initial is not None and not hasattr(initial, "items"):
-        system.state(initial)  # says what is expected
-    if hasattr(initial, "kept"):  # the state of another run, whole
-        own = {}
-    ours = bool(own and initial and "keep" not in told)  # whether both starts are kept together
-    if own and initial is not None and "keep" not in told:
-        told["keep"] = [*dict.fromkeys([*chosen.get("keep", own), *initial])]
-    told = chosen | told
-    if "t_end" not in told:
+        system.state(initial)  # raises the error that tells the expected types
+    if hasattr(initial, "kept"):  # the complete final state of another run
+        model_initial = {}
+    is_mixed = bool(model_initial and initial and "keep" not in chosen)
+    if model_initial and initial is not None and "keep" not in chosen:
+        keep = [*model_options.get("keep", model_initial), *initial]
+        chosen["keep"] = [*dict.fromkeys(keep)]
+    chosen = model_options | chosen
+    if "t_end" not in chosen:
         raise ArgumentError(
             "simulate: no end time: give t_end= [s], or let the model carry it: "
             "simulation={'t_end': 2}"
         )
     for name in TIMES:
-        if isinstance(told.get(name), str):  # "150 ms"
-            told[name] = said_number(told[name], "s", system, f"simulate: {name}")
-    told["t_end"] = arguments.seconds("t_end", told["t_end"])
-    method = told.get("method", "auto")
-    foreign = method if isinstance(method, str) and method in REFERENCES else None
-    if foreign and control is not None:
-        raise TorseurError(
-            f"method {foreign!r} is a reference that knows no controllers; use a native method"
-        )
-    if foreign:
-        told["method"] = "dopri5"
-    if _mapping(told.get("inputs")):
-        told["inputs"] = time_inputs.spoken(system, told["inputs"])
-    names = arguments.names(sensitivities, "sensitivities")
-    stand: dict[str, str] = {}
-    if any(time_inputs.is_timed(x) for x in _mapping(told.get("inputs"))):
-        system, told["inputs"], stand = _with_functions(system, told, names)
-    own |= following(system, told.get("parameters", {})) if own else {}
-    if names:
-        from .sensitivity.parameters import refuse_followed
-
-        refuse_followed(system, names, initial)
-    initial = read_start(system, initial, told.get("parameters"))
-    start = {**own, **initial} if own and initial else initial or own
-    if names and (foreign or not (control is None or hasattr(control, "steer"))):
-        raise TorseurError(
-            "simulate: sensitivities need a native method and no controller, whose own "
-            "derivatives are not known"
-        )
-    show = watched(progress)
-    with Heed() as heed:
-        try:
-            with uncollected():
-                run = _made(system, names, start, told, judge_sensitivities, stand)
-        except AssemblyError as why:
-            raise _apart(why, own, initial) if ours else why from None
-        heed.now()
-        if foreign:
-            known: dict[str, Any] = {"rtol": 1e-8, "atol": 1e-10, **told}
-            return solve(run, foreign, known["rtol"], known["atol"]).result()
-        run.heed = heed
-        run.go(RunProgress() if show else None, control, period)
-    run.closed = True
-    return run.result()
+        if isinstance(chosen.get(name), str):  # "150 ms"
+            chosen[name] = said_number(chosen[name], "s", system, f"simulate: {name}")
+    chosen["t_end"] = arguments.seconds("t_end", chosen["t_end"])
+    return chosen, initial, model_initial, is_mixed
 
 
-def _apart(why: AssemblyError, own: Mapping, initial: Any) -> AssemblyError:
-    """The same, with what of it is the model's own start, and how to let that go."""
-    stays = [n for n in own if n not in initial]
-    if not stays:
-        return why
+def _name_model_values(error: AssemblyError, model_initial: Mapping, initial: Any) -> AssemblyError:
+    """The error of an assembly, with the initial values that are the model's, and the remedy."""
+    names = [n for n in model_initial if n not in initial]
+    if not names:
+        return error
     return AssemblyError(
-        f"{why}\n  {', '.join(stays[:6])}{', ...' * (len(stays) > 6)} come from the model's own "
+        f"{error}\n  {', '.join(names[:6])}{', ...' * (len(names) > 6)} come from the model's own "
         f"initial; keep={tuple(initial)!r} keeps what is given here alone, and they follow"
     )
 
 
-def _check_control(control, period):
-    """A controller and its period come together."""
+def _check_control(control: Any, period: Any) -> None:
+    """Raise an error unless a controller and its period are given together."""
     if (control is None) != (period is None) or (
         period is not None and not arguments.positive(period)
     ):
@@ -178,52 +184,41 @@ def _check_control(control, period):
         )
 
 
-def _mapping(inputs):
-    return inputs.values() if isinstance(inputs, Mapping) else ()
+def _write_time_inputs(
+    system: System, chosen: dict[str, Any], names: Iterable[str]
+) -> tuple[System, dict[str, Any], dict[str, str]]:
+    """System with its inputs of time written into the model, and the options that are left.
 
-
-def _with_functions(system, told, names):
-    """The system with its inputs of time written in, the inputs that are left, and parameters that
-    stand for numbers of theirs that derivatives are asked by."""
-    timed = {n: x for n, x in told["inputs"].items() if time_inputs.is_timed(x)}
-    if whole := [n for n in names if n in timed]:
+    Third are the parameters that replace numbers of these inputs among the names of sensitivities.
+    """
+    if not isinstance(chosen.get("inputs"), Mapping):
+        return system, chosen, {}
+    inputs = chosen["inputs"] = time_inputs.spoken(system, chosen["inputs"])
+    timed = {n: x for n, x in inputs.items() if time_inputs.is_timed(x)}
+    if not timed:
+        return system, chosen, {}
+    if of_input := [n for n in names if n in timed]:
         raise ArgumentError(
-            f"simulate: sensitivities: {whole[0]!r} is an input of time; name '{whole[0]}.scale', "
-            f"or '{whole[0]}.values[3]' of a table"
+            f"simulate: sensitivities: {of_input[0]!r} is an input of time; name "
+            f"'{of_input[0]}.scale', or '{of_input[0]}.values[3]' of a table"
         )
-    from .time_inputs import with_functions
-
-    span = told["t_end"], float(told.get("t_start") or 0.0)
+    span = chosen["t_end"], float(chosen.get("t_start") or 0.0)
     numbers = time_inputs.numbers_of(timed, names, "simulate: sensitivities")
-    made, left = with_functions(system.model, told["inputs"], *span, *numbers)
-    return made.check(), left, time_inputs.named(timed, names)
+    model, chosen["inputs"] = time_inputs.with_functions(system.model, inputs, *span, *numbers)
+    return model.check(), chosen, time_inputs.named(timed, names)
 
 
-def _made(system, names, start, told, judged, stand) -> Simulation:
-    """The run, with derivatives beside it where names ask for them."""
+def _create_run(
+    system: System,
+    names: tuple[str, ...],
+    start: Any,
+    chosen: dict[str, Any],
+    judged: bool,
+    stand_ins: dict[str, str],
+) -> Simulation:
+    """The run, with its variational equations if there are names of sensitivities."""
     if not names:
-        return Simulation(system, initial=start, **told)
-    from .sensitivity.run import SensitiveRun
+        return Simulation(system, initial=start, **chosen)
+    from .sensitivity.variational import VariationalSimulation
 
-    return SensitiveRun(system, names, start, judged=judged, stand=stand, **told)
-
-
-class RunProgress:
-    """One line on a terminal, for runs that take more than a second."""
-
-    def __init__(self):
-        self.started = self.last = clock.perf_counter()
-
-    def __call__(self, run):
-        now = clock.perf_counter()
-        if now - self.last < 0.5:
-            return
-        self.last = now
-        share = (run.t - run.t_start) / (run.t_end - run.t_start)
-        end = "\n" if share >= 1 else ""
-        print(
-            f"\rt = {run.t:.4g} s of {run.t_end:g} s ({share:.0%})",
-            end=end,
-            file=sys.stderr,
-            flush=True,
-        )
+    return VariationalSimulation(system, names, start, judged=judged, stand=stand_ins, **chosen)

@@ -1,4 +1,4 @@
-"""The first Ctrl-C is obeyed, also where a library would swallow it."""
+"""Ctrl-C in long computations: remembered where a library would swallow it; threads that stop."""
 
 from __future__ import annotations
 
@@ -14,114 +14,114 @@ if TYPE_CHECKING:
     from .progress import Progress
 
 
-class Heed:
-    """While it is open a Ctrl-C is remembered as well as raised; `now()` raises a forgotten one.
+class InterruptFlag:
+    """Handler of Ctrl-C that also sets a flag; `raise_pending()` raises a swallowed one again.
 
-    Does nothing outside the main thread, or where somebody else handles interrupts.
+    It does nothing outside the main thread, or where another handler of interrupts is set.
 
-    >>> with Heed() as heed:
-    ...     heed.now()
+    >>> with InterruptFlag() as interrupt:
+    ...     interrupt.raise_pending()
     """
 
     def __init__(self):
-        self.heard, self._before = False, None
+        self.is_set, self._previous_handler = False, None
 
-    def __enter__(self) -> Heed:
+    def __enter__(self) -> InterruptFlag:
         main = threading.current_thread() is threading.main_thread()
         if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._hear)
+            self._previous_handler = signal.signal(signal.SIGINT, self._handle_signal)
         return self
 
     def __exit__(self, *_) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        if self._previous_handler is not None:
+            signal.signal(signal.SIGINT, self._previous_handler)
 
-    def _hear(self, *_):
-        self.heard = True
+    def _handle_signal(self, *_):
+        self.is_set = True
         raise KeyboardInterrupt
 
-    def now(self) -> None:
-        """Raise the interrupt that came, if one did."""
-        if self.heard:
+    def raise_pending(self) -> None:
+        """Raise the interrupt if it was swallowed."""
+        if self.is_set:
             raise KeyboardInterrupt
 
 
-GLANCE = 0.2  # time between two looks at the keyboard [s]
+CALL_SECONDS = 0.2  # duration of a native call [s], which no Ctrl-C interrupts
 
 
-class Pace:
-    """Steps of one native call: as many as take a glance, so that a Ctrl-C is heard soon.
+class StepPacer:
+    """Number of steps of a native call that takes `CALL_SECONDS`, so that Ctrl-C acts soon.
 
-    >>> pace = Pace(100, most=1000)
-    >>> pace.took(0.1), pace.took(0.001), pace.took(2.0)
+    >>> pacer = StepPacer(100, most=1000)
+    >>> pacer.update(0.1), pacer.update(0.001), pacer.update(2.0)
     (200, 800, 80)
     """
 
     def __init__(self, first: int, most: int, least: int = 1):
         self.steps, self.most, self.least = first, most, least
 
-    def took(self, seconds: float) -> int:
-        """The next number of steps, when the last took so long."""
-        wanted = round(self.steps * min(4.0, GLANCE / max(seconds, 1e-9)))
+    def update(self, seconds: float) -> int:
+        """The next number of steps, from the duration of the last call."""
+        wanted = round(self.steps * min(4.0, CALL_SECONDS / max(seconds, 1e-9)))
         self.steps = min(max(wanted, self.least), self.most)
         return self.steps
 
 
-STOPPED = "interrupted before its end; what was computed is kept"
+INTERRUPTED_TEXT = "interrupted before its end; the results so far are kept"
 
 
-def in_threads(
+def map_threads(
     work: Callable,
     items: Iterable,
     threads: int,
-    lost: Callable | None = None,
+    skipped: Callable | None = None,
     progress: Progress | None = None,
 ) -> list:
-    """`work(item, heed)` of every item, in their order.
+    """Results of `work(item, interrupt)` of every item, in their order.
 
-    On a Ctrl-C, or an error of one, nothing more is begun, what is under way hears it by
-    `heed.now()`, and it is raised when all have ended.  With `lost` a Ctrl-C is not raised: what
-    was not finished is answered by `lost(item)`.  `progress` is told of each that is finished; its
-    total is shared evenly.
+    After a Ctrl-C or an error no more items start, `interrupt.raise_pending()` stops those that
+    run, and the error is raised when all have ended.  With `skipped` a Ctrl-C is not raised:
+    `skipped(item)` is the result of unfinished items.  `progress` counts finished items, its total
+    evenly divided among them.
 
-    >>> in_threads(lambda x, heed: 2 * x, (1, 2, 3), 2)
+    >>> map_threads(lambda x, interrupt: 2 * x, (1, 2, 3), 2)
     [2, 4, 6]
     """
     from concurrent.futures import ThreadPoolExecutor
 
     items = list(items)
-    waiting: list[Future] = []
+    futures: list[Future] = []
     if progress is not None:
-        work = _counted(work, len(items), progress)
-    with Heed() as heed, ThreadPoolExecutor(threads) as pool:
+        work = _count_finished(work, len(items), progress)
+    with InterruptFlag() as interrupt, ThreadPoolExecutor(threads) as pool:
         try:
-            waiting += [pool.submit(work, x, heed) for x in items]
-            return [x.result() for x in waiting]
+            futures += [pool.submit(work, x, interrupt) for x in items]
+            return [x.result() for x in futures]
         except BaseException as e:
-            heed.heard = True
+            interrupt.is_set = True
             pool.shutdown(cancel_futures=True)
-            if lost is None or not isinstance(e, KeyboardInterrupt):
+            if skipped is None or not isinstance(e, KeyboardInterrupt):
                 raise
-    done = [not f.cancelled() and f.exception() is None for f in waiting]
+    done = [not f.cancelled() and f.exception() is None for f in futures]
     done += [False] * (len(items) - len(done))
-    return [waiting[i].result() if done[i] else lost(x) for i, x in enumerate(items)]
+    return [futures[i].result() if done[i] else skipped(x) for i, x in enumerate(items)]
 
 
-def _counted(work: Callable, count: int, progress: Progress) -> Callable:
-    """The same work, of which progress is told."""
+def _count_finished(work: Callable, count: int, progress: Progress) -> Callable:
+    """The same work, counted by progress."""
     each, finished = progress.total, iter(range(1, count + 1))
 
-    def counted(item, heed):
-        found = work(item, heed)
+    def counted(item, interrupt):
+        result = work(item, interrupt)
         k = next(finished)
         progress.add(each * k // count - each * (k - 1) // count)
-        return found
+        return result
 
     return counted
 
 
 def obeyed(run: Trajectory) -> Trajectory:
-    """A run that is a part of larger work, which ends with it when it was interrupted."""
+    """A run that is part of a larger computation, which ends with it if it was interrupted."""
     if run.statistics.get("interrupted"):
         raise KeyboardInterrupt
     return run

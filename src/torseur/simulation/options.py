@@ -1,4 +1,4 @@
-"""Options of a run: one documented object, or each by its name."""
+"""Options of a run, as one object or by name, and their JSON Schema in model files."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from ..dynamics import SOLUTIONS
 from ..errors import ArgumentError, shown, unknown_name
 from ..integrate import METHODS, Method
 from ..solve import arguments
-from .run.foreign_integrators import REFERENCES
+from ..system import OPTIONS
+from .run.reference_integrators import REFERENCE_METHODS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-NOT_OURS = ("auto", *REFERENCES)  # methods by name besides those registered
-REACTIONS = ("determined", "least_norm")
+OTHER_METHODS = ("auto", *REFERENCE_METHODS)  # names beside the registered ones
+REACTION_SOLUTIONS = ("determined", "least_norm")
 
 
 class NamedOptions(TypedDict, total=False):
-    """Options by their names, for type checkers; `Options` says what they mean."""
+    """Options by their names, for type checkers.  `Options` explains them."""
 
     t_start: float | None
     step: float | None
@@ -41,35 +42,35 @@ class NamedOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Options:
-    """How a run is made; each option is also an argument of `simulate`, by its name.
+    """Options of a run; each is also an argument of `simulate`, by its name.
 
     Attributes
     ----------
-    method : "auto", or one of `ts.integrate.METHODS`: euler, semi_implicit, rk4, newmark (with a fixed
-        `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a reference
-        that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
+    method : "auto", or one of `ts.integrate.METHODS`: euler, semi_implicit, rk4, newmark (with a
+        fixed `step`), dopri5, dop853 (adaptive), rodas5p (adaptive, for stiff models); or a
+        reference that steps in Python, "scipy:DOP853" (RK45, RK23, Radau, BDF, LSODA) or "cvode"
     rtol, atol : tolerances of an adaptive method, on the configuration space
     t_start : time at the start [s]
     step : fixed step, or first step of an adaptive method [s]
     output : number of rows, evenly spaced (1001); or times [s]; or "steps", every step taken
-    inputs : values of the model's inputs, held; one that pushes may be a function of time (a
-        function, a motion law, a text of t, or times and values)
+    inputs : constant values of the model's inputs.  That of an effort may be a function of time:
+        a function, a motion profile, a text of t, or times and values
     parameters : values of declared parameters other than nominal
     max_step : longest step of an adaptive method [s]
     stop_when : names of elements or events that end the run
     max_events : cap on events of the whole run (10 000 a second)
     max_steps, max_evaluations : caps on attempted steps (10 000 000) and on evaluations of the
         rates (none); a run that meets one ends there and says why
-    max_rows : cap on rows that are kept (what fits into 1 GB)
-    max_seconds : cap on the time of computation [s] (none), looked at five times a second
-    keep : coordinates and speeds that must not change when loops are assembled; by default all that
-        the start names
+    max_rows : cap on the number of rows (1 GB)
+    max_seconds : cap on the time of computation [s] (none), checked five times a second
+    keep : coordinates and speeds that must not change when loops are assembled.  Default: all that
+        the initial values name
     solution : of loops and constraints: "multipliers" (the fastest), "null_space" (independent
-        speeds lead, chosen and switched by the program), "elimination" (dependent coordinates and
-        speeds solved for), "penalty" (augmented Lagrangian); all step natively and give one motion
-    reactions : of a hyperstatic mechanism: "determined" (components that no motion tells are NaN,
-        `run.undetermined` names them) or "least_norm" (of all reactions that fit the motion those
-        with the least sum of squares over all joints [N, N m])
+        speeds, chosen and changed by torseur), "elimination" (dependent coordinates and speeds
+        solved for), "penalty" (augmented Lagrangian).  All give one motion
+    reactions : of a hyperstatic mechanism: "determined" (components that no motion determines are
+        NaN, and `run.undetermined` names them) or "least_norm" (of all reactions that fit the
+        motion those with the smallest sum of squares over all joints [N, N m])
 
     >>> coarse = Options(rtol=1e-4, output="steps")
     >>> coarse.told(rtol=1e-5).rtol, coarse.told(rtol=None).rtol
@@ -96,41 +97,77 @@ class Options:
     reactions: str = "determined"
 
     def told(self, **named: Any) -> Options:
-        """These options with some told; one that is None stays as it is."""
-        given = told(named)
-        return replace(self, **given) if given else self
+        """These options with other values of some; None does not change an option."""
+        changes = select_options(named)
+        return replace(self, **changes) if changes else self
 
     def changed(self) -> dict[str, Any]:
-        """Those that are not the usual ones, by name."""
-        return {n: x for n, usual in USUAL.items() if (x := getattr(self, n)) is not usual}
+        """Options that differ from their defaults, by name."""
+        return {n: x for n, default in DEFAULTS.items() if (x := getattr(self, n)) is not default}
 
     def check(self) -> Options:
-        """These options, or an `ArgumentError` that names one that cannot be."""
+        """These options, or an `ArgumentError` that names an invalid one."""
         arguments.seconds("t_start", self.t_start)
         arguments.tolerances(self.rtol, self.atol, "simulate")
         name = self.method
-        known = isinstance(name, str) and (name in METHODS or name in NOT_OURS)
-        if not (known or isinstance(name, Method)):
-            raise ArgumentError(unknown_name("method", name, [*NOT_OURS, *METHODS], "simulate"))
+        is_name = isinstance(name, str) and (name in METHODS or name in OTHER_METHODS)
+        if not (is_name or isinstance(name, Method)):
+            raise ArgumentError(
+                unknown_name("method", name, [*OTHER_METHODS, *METHODS], "simulate")
+            )
         if self.solution not in SOLUTIONS:
             raise ArgumentError(unknown_name("solution", self.solution, SOLUTIONS, "simulate"))
-        if self.reactions not in REACTIONS:
+        if self.reactions not in REACTION_SOLUTIONS:
             raise ArgumentError(
-                f"simulate: reactions = {shown(self.reactions)}; use 'determined' (what no motion "
-                "tells is NaN) or 'least_norm'"
+                f"simulate: reactions = {shown(self.reactions)}; use 'determined' (components "
+                "that no motion determines are NaN) or 'least_norm'"
             )
         return self
 
 
-USUAL = {f.name: f.default for f in fields(Options)}
+DEFAULTS = {f.name: f.default for f in fields(Options)}
 
 
-def told(named: Mapping[str, Any]) -> dict[str, Any]:
-    """Options by their names without those that are None; tells of names that are none.
+def select_options(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by their names without those that are None; unknown names are an error.
 
-    >>> told({"rtol": 1e-5, "step": None})
+    >>> select_options({"rtol": 1e-5, "step": None})
     {'rtol': 1e-05}
     """
-    if bad := [unknown_name("option", n, list(USUAL), "simulate") for n in named if n not in USUAL]:
-        raise ArgumentError("\n".join(bad))
+    unknown = [n for n in named if n not in DEFAULTS]
+    if unknown:
+        lines = (unknown_name("option", n, list(DEFAULTS), "simulate") for n in unknown)
+        raise ArgumentError("\n".join(lines))
     return {n: x for n, x in named.items() if x is not None}
+
+
+# ---- JSON Schema of the section `simulation` of model files ----------------------------------
+
+NUMBER_SCHEMA = {"$ref": "#/$defs/number"}
+NAMES_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+COUNT_SCHEMA = {"type": "integer", "minimum": 1}
+OPTION_SCHEMAS: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(("t_end", "t_start", "step", "max_step", "rtol", "atol"), NUMBER_SCHEMA),
+    **dict.fromkeys(("max_events", "max_steps", "max_evaluations", "max_rows"), COUNT_SCHEMA),
+    **dict.fromkeys(("keep", "stop_when"), NAMES_SCHEMA),
+    "max_seconds": {"type": "number"},
+    "inputs": {"type": "object", "additionalProperties": NUMBER_SCHEMA},
+}
+
+
+def simulation_schema() -> dict[str, Any]:
+    """Schema of the options that a file may hold, with every registered method and solution.
+
+    >>> "rk4" in simulation_schema()["properties"]["method"]["enum"]
+    True
+    """
+    choices = {
+        "method": {"enum": [*OTHER_METHODS[:1], *METHODS, *REFERENCE_METHODS]},
+        "solution": {"enum": [*SOLUTIONS]},
+    }
+    return {
+        "description": "options of `torseur simulate`",
+        "type": "object",
+        "properties": {n: choices.get(n) or OPTION_SCHEMAS.get(n, {}) for n in OPTIONS},
+        "additionalProperties": False,
+    }

@@ -1,96 +1,124 @@
-"""How far much work is: a line with a bar, the rate and the time left; terminals and notebooks."""
+"""Progress of long computations: one line on a terminal or in a notebook."""
 
 from __future__ import annotations
 
 import sys
 import threading
 import time as clock
+from typing import TYPE_CHECKING
 
-EVERY = 0.5  # time between two lines [s]
-WIDE = 24  # letters of the bar
+if TYPE_CHECKING:
+    from .run.run import Simulation
+
+UPDATE_PERIOD = 0.5  # between two lines [s]
+SEARCH_DELAY = 1.0  # before the first line of a search [s]
+BAR_WIDTH = 24  # letters
 
 
-def watched(show: bool | None) -> bool:
-    """Whether somebody looks: as told, or where there is a terminal or a notebook."""
+def shows_progress(show: bool | None) -> bool:
+    """Whether progress is shown: the argument, or by default on a terminal and in a notebook."""
     if show is not None:
         return show
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return sys.stderr.isatty() or type(shell).__name__ == "ZMQInteractiveShell"
 
 
+class RunProgress:
+    """One line about a run that takes more than `UPDATE_PERIOD`: time and share."""
+
+    def __init__(self) -> None:
+        self.last = clock.perf_counter()
+
+    def __call__(self, run: Simulation) -> None:
+        now = clock.perf_counter()
+        if now - self.last < UPDATE_PERIOD:
+            return
+        self.last = now
+        assert run.t_end is not None
+        share = (run.t - run.t_start) / (run.t_end - run.t_start)
+        text = f"\rt = {run.t:.4g} s of {run.t_end:g} s ({share:.0%})"
+        print(text, end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+
+
 class Progress:
-    """One line: a bar, members done, rate, time left.  It begins when the first are done.
+    """One line about many jobs: a bar, number of finished ones, rate, time left.
+
+    The first line comes when the first jobs are finished.
 
     >>> Progress(400, 100, show=False).line(200, 2.0)
     '[############------------]  200 of 400 members, 50 a second, 4 s left'
     """
 
-    def __init__(self, total: int, done: int = 0, show: bool | None = None, what: str = "members"):
-        self.total, self.done, self.first, self.what = total, done, done, what
+    def __init__(self, total: int, done: int = 0, show: bool | None = None, noun: str = "members"):
+        self.total, self.done, self.first, self.noun = total, done, done, noun
         self.started = self.last = clock.perf_counter()
-        self.show, self._lock, self._wrote = watched(show), threading.Lock(), False
+        self.show, self._lock, self._has_written = shows_progress(show), threading.Lock(), False
 
     def line(self, done: int, spent: float) -> str:
-        """What is said after so many, so many seconds after the start."""
+        """The line after a number of jobs and seconds."""
         rate = (done - self.first) / max(spent, 1e-9)
-        left = (self.total - done) / max(rate, 1e-9)
-        full = WIDE * done // max(self.total, 1)
-        bar = "#" * full + "-" * (WIDE - full)
-        often = f"{rate:.0f} a second" if rate >= 1 else f"{1 / max(rate, 1e-9):.3g} s each"
-        return f"[{bar}]  {done} of {self.total} {self.what}, {often}, {_said(left)} left"
+        left = _format_duration((self.total - done) / max(rate, 1e-9))
+        full = BAR_WIDTH * done // max(self.total, 1)
+        bar = "#" * full + "-" * (BAR_WIDTH - full)
+        return f"[{bar}]  {done} of {self.total} {self.noun}, {_format_rate(rate)}, {left} left"
 
     def add(self, more: int) -> None:
-        """So many more are done; any thread may say so."""
+        """Count finished jobs, from any thread, and show the line when it is due."""
         with self._lock:
             self.done += more
             now = clock.perf_counter()
             ends = self.done >= self.total
-            if not self.show or (now - self.last < EVERY and not (ends and self._wrote)):
+            if not self.show or (
+                now - self.last < UPDATE_PERIOD and not (ends and self._has_written)
+            ):
                 return
-            self.last, self._wrote = now, True
+            self.last, self._has_written = now, True
             text = self.line(self.done, now - self.started)
             print(f"\r{text}   ", end="\n" if ends else "", file=sys.stderr, flush=True)
 
 
 class Tally:
-    """One line of a search whose end nobody knows: how often it has tried, and for how long.
+    """One line about a search of unknown length: number of trials and their rate.
 
-    Nothing is said in the first second.
+    The first line comes after a second.
 
     >>> Tally("fit: runs", show=False).line(24, 3.0)
     'fit: runs 24, 8 a second'
     """
 
-    def __init__(self, what: str, show: bool | None = None):
-        self.what, self.show, self.count, self.wrote = what, watched(show), 0, False
+    def __init__(self, noun: str, show: bool | None = None):
+        self.noun, self.show, self.count, self._has_written = noun, shows_progress(show), 0, False
         self.started = self.last = clock.perf_counter()
 
     def line(self, count: int, spent: float) -> str:
-        """What is said after so many tries and seconds."""
-        rate = count / max(spent, 1e-9)
-        often = f"{rate:.0f} a second" if rate >= 1 else f"{1 / max(rate, 1e-9):.3g} s each"
-        return f"{self.what} {count}, {often}"
+        """The line after a number of trials and seconds."""
+        return f"{self.noun} {count}, {_format_rate(count / max(spent, 1e-9))}"
 
     def add(self, more: int = 1) -> None:
-        """So many more were tried."""
+        """Count trials, and show the line when it is due."""
         self.count += more
         now = clock.perf_counter()
-        if self.show and now - self.started > 1.0 and now - self.last >= EVERY:
-            self.last, self.wrote = now, True
+        if self.show and now - self.started > SEARCH_DELAY and now - self.last >= UPDATE_PERIOD:
+            self.last, self._has_written = now, True
             text = self.line(self.count, now - self.started)
             print(f"\r{text}   ", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """The search is over: the line is left as it is."""
-        if self.wrote:
-            self.wrote = False
+        """End the line of a finished search."""
+        if self._has_written:
+            self._has_written = False
             print(file=sys.stderr, flush=True)
 
 
-def _said(seconds: float) -> str:
-    """A time as people say it.
+def _format_rate(rate: float) -> str:
+    """A rate of jobs [1/s] as text."""
+    return f"{rate:.0f} a second" if rate >= 1 else f"{1 / max(rate, 1e-9):.3g} s each"
 
-    >>> _said(42.0), _said(600.0), _said(9000.0)
+
+def _format_duration(seconds: float) -> str:
+    """A duration as text.
+
+    >>> _format_duration(42.0), _format_duration(600.0), _format_duration(9000.0)
     ('42 s', '10 min', '2.5 h')
     """
     if seconds < 120:

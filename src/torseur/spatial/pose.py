@@ -1,4 +1,4 @@
-"""Poses: where a frame B is, and how it is turned, seen from a frame A."""
+"""Poses: position and orientation of a frame B in a frame A."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Pose:
         return R
 
     def decisive(self):
-        """What a digest sees: numbers, not by which turns they were reached."""
+        """Numbers for the digest, independent of the type of rotation."""
         return (("R", self.R), ("p", self.p))
 
     def matrix(self) -> np.ndarray:

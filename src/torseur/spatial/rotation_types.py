@@ -1,8 +1,8 @@
-"""Rotations kept as what they are, so that each costs only what it must.
+"""Rotations by structure, so that special ones cost less.  SA.1 to SA.3.
 
-A `Quarter` turn permutes and costs nothing; a `PlaneTurn` takes four products a vector and eight
-a tensor; a `General` one is its matrix.  All rotate components from the turned frame to the outer
-one: `rotate(x_B) = x_A`, and `unrotate` back.  Theory: SA.1 to SA.3.
+A right-angle rotation permutes components. A planar rotation takes four products for a vector and
+eight for a tensor. A general one is its matrix. All transform components from the rotated frame to
+the outer one: `rotate(x_B) = x_A`, and `unrotate` back.
 """
 
 from __future__ import annotations

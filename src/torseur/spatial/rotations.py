@@ -1,4 +1,4 @@
-"""Orientations in the ways people write them, each both ways.  Theory: RO.1 to RO.6."""
+"""Parametrizations of orientations and conversions between them.  RO.1 to RO.6."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def angles_to_matrix(K, sequence: str, angles) -> np.ndarray:
 
 
 def matrix_to_angles(sequence: str, R: Any) -> np.ndarray:
-    """Intrinsic angles [rad] of a rotation matrix; `SingularPose` where they are not unique.
+    """Intrinsic angles [rad] of a rotation matrix.  Raises SingularPose where they are not unique.
+
 
     >>> R = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
     >>> matrix_to_angles("zyx", R).tolist()
@@ -95,11 +96,12 @@ def angles_to_quaternion(K, sequence: str, angles) -> np.ndarray:
 
 
 def continuing_angles(sequence: str, R) -> np.ndarray:
-    """Angles [rad] of a motion, row by row, without leaps: shapes (n, 3, 3) and (n, 3).
+    """Continuous angles [rad] of a motion: shapes (n, 3, 3) and (n, 3).
 
-    Two triples and whole turns make the same rotation; each row takes the one nearest to the row
-    before, so that a motion through the singularity goes on beyond it.  On the singularity, where
-    only the sum (or difference) of the outer angles is defined, the first stays as it was.
+    Two triples and full turns give the same rotation. Each row takes the one nearest to the row
+    before, so that the angles pass through the singularity. On the singularity only the sum (or
+    difference) of the outer angles is defined, and the first one stays.
+
 
     >>> def about_y(a):
     ...     return [[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]]
@@ -121,7 +123,7 @@ def continuing_angles(sequence: str, R) -> np.ndarray:
 
 
 def _rest(R, first, i, j, k, l, e) -> np.ndarray:
-    """The angles of a rotation whose first is known: the other two are unique then."""
+    """The other two angles of a rotation with a given first angle."""
     c, s = math.cos(first), math.sin(first)
     m, n = (i + 1) % 3, (i + 2) % 3
     rest = np.array(R)
@@ -145,8 +147,31 @@ def quaternion_to_matrix(quaternion: Any) -> np.ndarray:
     )  # RO.3
 
 
+def rotation_matrices(quaternions: Any) -> np.ndarray:
+    """Direction cosines (..., 3, 3) of unit quaternions (w, x, y, z) of shape (..., 4), as floats.
+
+    >>> rotation_matrices([[1, 0, 0, 0], [0, 0, 0, 1]])[:, 0, 0].tolist()
+    [1.0, -1.0]
+    """
+    w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
+    rows = quaternion_to_matrix((w, x, y, z)).tolist()
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def quaternion_products(p: Any, q: Any) -> np.ndarray:
+    """Hamilton products of quaternions of shape (..., 4), as floats.
+
+    >>> quaternion_products([0, 1, 0, 0], [[0, 0, 1, 0], [0, 1, 0, 0]]).tolist()
+    [[0.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 0.0]]
+    """
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    (a, u), (b, v) = (p[..., :1], p[..., 1:]), (q[..., :1], q[..., 1:])
+    real = a * b - (u * v).sum(axis=-1, keepdims=True)
+    return np.concatenate([real, a * v + b * u + np.cross(u, v)], axis=-1)
+
+
 def matrix_to_quaternion(R: Any) -> np.ndarray:
-    """Unit quaternion (w, x, y, z), w >= 0, of a rotation matrix; exact near every rotation."""
+    """Unit quaternion (w, x, y, z), w >= 0, of a rotation matrix, exact near every rotation."""
     R = np.asarray(R, dtype=float)
     t = np.array([R[0, 0] + R[1, 1] + R[2, 2], *np.diag(R)])
     i = int(np.argmax(t))  # the largest component is safe
@@ -168,7 +193,7 @@ def quaternion_product(p: Any, q: Any) -> np.ndarray:
 
 
 def quaternion_rates(quaternion: Any) -> np.ndarray:
-    """4 x 3 matrix from the angular velocity in the turned frame to the quaternion's rate."""
+    """4 x 3 matrix from the angular velocity in the rotated frame to the quaternion's rate."""
     w, x, y, z = quaternion
     return matrix(((-x, -y, -z), (w, -z, y), (z, w, -x), (-y, x, w))) * HALF  # RO.4
 

@@ -1,7 +1,7 @@
-"""Twists, wrenches and momenta: the three kinds of screws, which do not mix.
+"""Twists, wrenches and momenta as distinct types.
 
-Angular part first, at the origin of the frame they are written in.  A twist and a wrench meet
-only in `F @ V`, their power (the comoment of the French books).
+Angular part first, at the origin of the frame of their components. A twist and a wrench combine
+only in `F @ V`, their power (comoment).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .vectors import ZERO3, cross, skew
 
 
 class _Screw:
-    """A pair of three-vectors; sums stay within one kind."""
+    """A pair of three-vectors.  Sums stay within one type."""
 
     __slots__ = ("_first", "_second")
     __array_ufunc__ = None

@@ -1,24 +1,23 @@
-"""Plain Python text as native code: loops over numbers at addresses, nothing else.
+"""Compiler of restricted Python to native code: integrators and contact routines.
 
-Integrators are written as ordinary functions of whole numbers, reals and addresses, and translated
-here, once per machine, through the same LLVM as kernels.  What they may use: arithmetic,
-comparisons, `and`, `or`, `not`, `if`, `while`, `for` over `range`, assignments (of several names
-too), `return`, `abs`, `min`, `max`, `int`, constants of their module, each other, and
+Functions of integers, doubles and addresses are translated to LLVM IR, once per machine, and
+compiled like kernels.  The subset has arithmetic, comparisons, `and`, `or`, `not`, `if`, `while`,
+`for` over `range`, assignments (of several names too), `return`, `abs`, `min`, `max`, `int`,
+constants of the module, calls of other functions of the subset, and
 
-- a record (see `record`), which an argument of an outer function is annotated with:
-  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (from there on);
-- `doubles(address)`, `longs(address)`: arrays of reals, of 64-bit words;
+- a record (see `record`), by which an argument of an exported function is annotated:
+  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (the array from k on);
+- `doubles(address)`, `longs(address)`: arrays of doubles, of 64-bit integers;
 - `call(address, inputs, outputs)`: a kernel `int32 k(inputs, outputs, work)`;
-- `call_lanes(address, inputs, outputs)`: a kernel for lanes, `void k(inputs, outputs)`.
+- `call_lanes(address, inputs, outputs)`: a kernel for SIMD lanes, `void k(inputs, outputs)`.
 
-A name has one type in a function.  Kinds: `i` whole number or address, `f` real, `b` truth,
+A name has one type in a function.  Kinds of values: `i` integer or address, `f` double, `b` bool,
 `F` and `I` arrays, `FF` an array of two axes (with the length of a row), `P` a table of arrays,
 and the classes of records.
 """
 
 from __future__ import annotations
 
-import ast
 import ctypes
 import hashlib
 from collections import ChainMap
@@ -27,24 +26,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...errors import KernelError
-from ..codegen.llvm_builder import literal
 from ..runtime import cache, machine
 from .expressions import CTYPES
-from .function import Function
-
-HEAD = """declare double @llvm.sqrt.f64(double)
-declare double @llvm.fabs.f64(double)
-declare double @torseur.pow(double, double)
-"""
+from .function import translate_module
+from .simd_translate import translate_simd
 
 
 def intrinsic(*_):
-    """Stands for what only native code can do."""
+    """Placeholder for operations that only native code has."""
     raise KernelError("this function runs as native code only")
 
 
 def optsize(function: Callable) -> Callable:
-    """Mark a function of native text: LLVM makes it small rather than fast (`optsize`)."""
+    """Mark a native function to be compiled for size (attribute `optsize` of LLVM)."""
     return function
 
 
@@ -54,41 +48,49 @@ def native(
     lanes: int = 0,
     bodies: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Callable, ...]:
-    """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
+    """Compile functions of some modules; `outer` maps exported names to their kinds, as "if->f".
 
-    `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
-    With `lanes` the text is that of so many runs side by side, see `side`.  `bodies` are the
-    statements that replace those of some functions, such as "return 1": functions that only the
-    replaced statements call are left out.
+    Parameters
+    ----------
+    spaces : sequence of mappings
+        Namespaces of the modules (`globals()`).
+    lanes : int
+        Number of runs in SIMD lanes (SPMD, see `simd_translate`); 0 for scalar code.
+    bodies : mapping
+        Statements that replace those of some functions, such as "return 1".  Functions that only
+        the replaced statements call are left out.
+
+    Returns
+    -------
+    tuple of functions
+        They release the global interpreter lock.
     """
-    text, space = _together(spaces)
+    text, namespace = _join_sources(spaces)
     part = f"plain{lanes}" if lanes else "plain"
 
-    def build() -> bytes:
-        from . import simd_translate
-
+    def compile_source() -> bytes:
         if lanes:
-            ir = simd_translate.translate(text, space, outer, lanes, bodies)
+            ir = translate_simd(text, namespace, outer, lanes, bodies)
         else:
             ir = written(spaces, outer, bodies)
-        return machine.assemble(ir, 3, inline=True)
+        return machine.compile_module(ir, 3, inline=True)
 
     key = hashlib.sha256("\n".join([text, repr(sorted(bodies.items()))]).encode()).digest()
-    code = cache.common(key, part, tuple(outer), ("pow",), build)
-    made = []
+    code = cache.load_or_build_shared(key, part, tuple(outer), ("pow",), compile_source)
+    functions = []
     for name, kinds in outer.items():
-        given, _, answer = kinds.partition("->")
-        kind = ctypes.CFUNCTYPE(CTYPES.get(answer), *(CTYPES[k] for k in given))
-        function = kind(code[name])
+        argument_kinds, _, return_kind = kinds.partition("->")
+        prototype = ctypes.CFUNCTYPE(CTYPES.get(return_kind), *(CTYPES[k] for k in argument_kinds))
+        function = prototype(code[name])
         setattr(function, "code", code)  # noqa: B010  (lives as long as its function)
-        made.append(function)
-    return tuple(made)
+        functions.append(function)
+    return tuple(functions)
 
 
-def _together(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
-    """The text of some modules, and what names mean in it."""
+def _join_sources(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
+    """Joined text of some modules, and their joined namespace."""
     text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
-    agree(spaces)
+    check_constants(spaces)
     return text, ChainMap(*map(dict, spaces))
 
 
@@ -100,81 +102,15 @@ def written(
 ) -> str:
     """LLVM IR of functions of some modules, see `native`.
 
-    `outside` are functions that come with another text, and the kinds of their answers.
+    `outside` are functions of another text, with the kinds of their results.
     """
-    return translate(*_together(spaces), outer, bodies, outside)
+    return translate_module(*_join_sources(spaces), outer, bodies, outside)
 
 
-def agree(spaces: Sequence[Mapping]) -> None:
-    """Names mean one thing in all of the modules; tells those of numbers that do not."""
-    known: dict[str, float] = {}
+def check_constants(spaces: Sequence[Mapping]) -> None:
+    """Raise `KernelError` if a number has different values in two of the modules."""
+    values: dict[str, float] = {}
     for space in spaces:
         for name, x in space.items():
-            if isinstance(x, int | float) and known.setdefault(name, x) != x:
-                raise KernelError(f"{name} is {known[name]} in one module and {x} in another")
-
-
-def translate(
-    text: str,
-    space: Mapping,
-    outer: Mapping[str, str],
-    bodies: Mapping[str, str] = MappingProxyType({}),
-    outside: Mapping[str, str] = MappingProxyType({}),
-) -> str:
-    """LLVM IR of the functions that `outer` names, and of what they call.
-
-    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
-
-    >>> text = "def twice(x):\\n    return x + x"
-    >>> "fadd" in translate(text, {}, {"twice": "f->f"})
-    True
-    """
-    unit = TextUnit(text, space, bodies, outside)
-    for name, kinds in outer.items():
-        given, _, answer = kinds.partition("->")
-        made = unit.function(name, tuple(given))
-        if made.answer != answer:
-            raise KernelError(f"{name} gives {made.answer!r}, not {answer!r}")
-    return HEAD + "\n".join(
-        [
-            *unit.tables,
-            *(made.text("" if name in outer else "internal ") for name, made in unit.made.items()),
-        ]
-    )
-
-
-class TextUnit:
-    """A module under translation: functions are translated when first called."""
-
-    def __init__(
-        self,
-        text: str,
-        space: Mapping,
-        bodies: Mapping[str, str] = MappingProxyType({}),
-        outside: Mapping[str, str] = MappingProxyType({}),
-    ):
-        self.space, self.outside = space, outside
-        self.nodes: dict[str, ast.FunctionDef] = {}
-        for x in ast.parse(text).body:
-            if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
-                raise KernelError(f"{x.name} is defined twice")
-        for name, body in bodies.items():
-            self.nodes[name].body = ast.parse(body).body
-        self.made: dict[str, Function] = {}
-        self.tables: list[str] = []
-
-    def function(self, name: str, kinds: tuple) -> Function:
-        found = self.made.get(name)
-        if found is None:
-            found = Function(self, self.nodes[name], kinds)
-            self.made[name] = found
-        if found.kinds != kinds:
-            raise KernelError(f"{name} is called with {kinds!r} and with {found.kinds!r}")
-        return found
-
-    def table(self, name: str) -> str:
-        values = ", ".join(f"double {literal(float(x))}" for x in self.space[name])
-        line = f"@{name} = internal constant [{len(self.space[name])} x double] [{values}]"
-        if line not in self.tables:
-            self.tables.append(line)
-        return f"@{name}"
+            if isinstance(x, int | float) and values.setdefault(name, x) != x:
+                raise KernelError(f"{name} is {values[name]} in one module and {x} in another")

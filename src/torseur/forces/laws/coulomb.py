@@ -57,9 +57,9 @@ class Coulomb(Law):
         return rubbing(self)
 
     def force(self, K, s):
-        most = level(self, K, s.rate)
+        limit = level(self, K, s.rate)
         return (
-            most * smooth_sign(K, s.rate, self.get(K, "slip")) + self.get(K, "damping") * s.rate
+            limit * smooth_sign(K, s.rate, self.get(K, "slip")) + self.get(K, "damping") * s.rate
         )  # FO.18
 
     def dissipation(self, K, s):
@@ -67,5 +67,5 @@ class Coulomb(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(3.0, 0.05), cls(3.0, 0.05, static=4.0, stribeck=0.1, damping=0.5)

@@ -43,5 +43,5 @@ class Effort(Source):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(2.5), cls(input="push")

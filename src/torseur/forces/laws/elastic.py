@@ -66,5 +66,5 @@ class Elastic(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls("20*cos(x - 0.3)", "20*sin(x - 0.3)"),)

@@ -80,5 +80,5 @@ class LuGre(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls(3.0, 4.0, 0.1, 1e3, 5.0, 0.4),)

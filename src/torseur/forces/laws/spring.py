@@ -49,5 +49,5 @@ class Spring(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return cls(200.0, 0.3), cls(50.0, preload=2.0)

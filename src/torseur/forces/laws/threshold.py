@@ -36,5 +36,5 @@ class Threshold(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls(0.1),)

@@ -29,5 +29,5 @@ class Viscous(Law):
 
     @classmethod
     def examples(cls):
-        """One of every variant with a formula of its own."""
+        """One instance of every variant with its own formula."""
         return (cls(3.0),)

@@ -1,7 +1,7 @@
-"""Parts of a saddle point that have one pattern and do not meet: eliminated abreast.  Theory: CK.8.
+"""Parallel fronts: parts of a KKT system with one pattern that do not meet, one in each SIMD lane.
 
-Mechanisms side by side are such parts; a long row of loops is cut into as many as fit side by side,
-and the rows where it is cut wait until these are done.
+Equal mechanisms are such parts.  A long row of loops is cut by nested dissection into as many parts
+as there are lanes, and the rows of the cuts are eliminated after the parts.  Theory: CK.8.
 """
 
 from __future__ import annotations
@@ -16,67 +16,71 @@ from ...compiler import ABREAST
 from ...dynamics import frontal_factorization as fronts
 from ...system import grouped
 
-SHORTEST = 2  # steps of a row of loops that are worth a part
-WIDEST = 6  # rows on either side where it is cut
+MIN_PART_LEVELS = 2  # trees along a row of loops that are worth a part
+MAX_SEPARATOR_ROWS = 6  # constraint rows across a cut
 
 
 class Strand(NamedTuple):
-    """Parts of one pattern: indices of all, each with those that wait for it, and its fronts."""
+    """Equal parts in SIMD lanes: indices of their unknowns and of those after them, and fronts."""
 
-    indices: np.ndarray  # (own indices and those that wait, parts)
-    own: int  # how many are eliminated
-    fronts: list[fronts.PivotGroup]  # in indices of the part
+    indices: np.ndarray  # (unknowns of a part and those after it, parts)
+    own: int  # unknowns of a part
+    fronts: list[fronts.PivotGroup]  # in local indices of a part
 
 
 class _Part(NamedTuple):
-    own: list[int]
-    wait: list[int]
+    unknowns: list[int]
+    later: list[int]
 
 
 def strands(pattern: list[set[int]], trees: list[list[int]], rows: list[list[int]]) -> list[Strand]:
-    """Parts that can be eliminated abreast; `trees` and `rows` are indices that belong together."""
-    late = {i for own in rows for i in own}
+    """Parts that can be eliminated in lanes; `trees` and `rows` are unknowns that stay together."""
+    constraint_rows = {i for own in rows for i in own}
     parts = [p for own in _components(pattern, trees, rows) for p in _cut(pattern, own)]
     out = []
     for members in grouped(_shape(pattern, p) for p in parts).values():
         for first in range(0, len(members) - ABREAST + 1, ABREAST):
             chosen = [parts[i] for i in members[first : first + ABREAST]]
-            own, wait = chosen[0]
-            at = {k: i for i, k in enumerate((*own, *wait))}
-            local = [{at[j] for j in pattern[k] if j in at} for k in at]
-            last = set(range(len(own), len(at)))
-            waiting = {at[k] for k in at if k in late}
-            indices = np.array([[*p.own, *p.wait] for p in chosen]).T
-            out.append(Strand(indices, len(own), fronts.fronts(local, waiting, last)))
+            unknowns, later = chosen[0]
+            local_index = {k: i for i, k in enumerate((*unknowns, *later))}
+            local = [{local_index[j] for j in pattern[k] if j in local_index} for k in local_index]
+            last = set(range(len(unknowns), len(local_index)))
+            last_pivots = {local_index[k] for k in local_index if k in constraint_rows}
+            indices = np.array([[*p.unknowns, *p.later] for p in chosen]).T
+            out.append(Strand(indices, len(unknowns), fronts.fronts(local, last_pivots, last)))
     return out
 
 
-def remaining(pattern: list[set[int]], found: Iterable[Strand]) -> tuple[list[int], list[set[int]]]:
-    """Indices that are in no part, and their pattern, in their numbers, once these are gone."""
-    gone: set[int] = set()
-    joined = [set(own) for own in pattern]
-    for s in found:
-        gone.update(s.indices[: s.own].ravel().tolist())
-        for wait in s.indices[s.own :].T.tolist():
-            for i in wait:
-                joined[i].update(wait)
-    left = [i for i in range(len(pattern)) if i not in gone]
-    at = {k: i for i, k in enumerate(left)}
-    return left, [{at[j] for j in joined[k] if j in at} for k in left]
+def eliminate_strands(
+    pattern: list[set[int]], strand_list: Iterable[Strand]
+) -> tuple[list[int], list[set[int]]]:
+    """Unknowns in no strand, and their pattern in local indices after the elimination."""
+    eliminated: set[int] = set()
+    filled = [set(own) for own in pattern]
+    for s in strand_list:
+        eliminated.update(s.indices[: s.own].ravel().tolist())
+        for later in s.indices[s.own :].T.tolist():
+            for i in later:
+                filled[i].update(later)
+    remaining = [i for i in range(len(pattern)) if i not in eliminated]
+    local_index = {k: i for i, k in enumerate(remaining)}
+    return remaining, [{local_index[j] for j in filled[k] if j in local_index} for k in remaining]
 
 
-def rest(pattern: list[set[int]], found: list[Strand], late: int) -> list[fronts.PivotGroup]:
-    """Fronts of what is in no part; unknowns from `late` on wait for the others."""
-    left, pattern = remaining(pattern, found)
-    waiting = {n for n, i in enumerate(left) if i >= late}
+def remaining_fronts(
+    pattern: list[set[int]], strand_list: list[Strand], late: int
+) -> list[fronts.PivotGroup]:
+    """Fronts of the unknowns in no strand; those from `late` on are eliminated last."""
+    remaining, pattern = eliminate_strands(pattern, strand_list)
+    last_pivots = {n for n, i in enumerate(remaining) if i >= late}
     return [
-        fronts.PivotGroup(*(tuple(left[i] for i in own) for own in f))
-        for f in fronts.fronts(pattern, waiting)
+        fronts.PivotGroup(*(tuple(remaining[i] for i in own) for own in f))
+        for f in fronts.fronts(pattern, last_pivots)
     ]
 
 
 class _Component(NamedTuple):
-    """Trees by their distance from one end, and the rows that join them."""
+    """Trees by their distance from one end, and the constraint rows between them."""
 
     levels: list[list[list[int]]]
     rows: list[tuple[int, int, list[int]]]  # nearest and farthest level, indices
@@ -85,61 +89,67 @@ class _Component(NamedTuple):
 def _components(pattern, trees, rows) -> list[_Component]:
     tree_of = {i: k for k, own in enumerate(trees) for i in own}
     ends = [sorted({tree_of[j] for i in own for j in pattern[i] if j in tree_of}) for own in rows]
-    of: list[list[int]] = [[] for _ in trees]  # rows of each tree
-    for c, own in enumerate(ends):
-        for k in own:
-            of[k].append(c)
+    rows_of: list[list[int]] = [[] for _ in trees]  # rows of each tree
+    for c, rows_between in enumerate(ends):
+        for k in rows_between:
+            rows_of[k].append(c)
 
-    def reached(start: int) -> dict[int, int]:
+    def distances(start: int) -> dict[int, int]:
         level, queue = {start: 0}, [start]
         for k in queue:
-            for n in (n for c in of[k] for n in ends[c]):
+            for n in (n for c in rows_of[k] for n in ends[c]):
                 if n not in level:
                     level[n] = level[k] + 1
                     queue.append(n)
         return level
 
     out: list[_Component] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
     for start in range(len(trees)):
-        if start in seen:
+        if start in visited:
             continue
-        far = [*reached(start)][-1]
-        level = reached(far)
-        seen.update(level)
+        farthest = [*distances(start)][-1]
+        level = distances(farthest)
+        visited.update(level)
         levels: list[list[list[int]]] = [[] for _ in range(1 + max(level.values()))]
         for k in sorted(level):
             levels[level[k]].append(trees[k])
-        own = sorted({c for k in level for c in of[k]})
-        spans = [(min(level[k] for k in ends[c]), max(level[k] for k in ends[c])) for c in own]
-        out.append(_Component(levels, [(*x, rows[c]) for x, c in zip(spans, own, strict=True)]))
+        rows_between = sorted({c for k in level for c in rows_of[k]})
+        spans = [
+            (min(level[k] for k in ends[c]), max(level[k] for k in ends[c])) for c in rows_between
+        ]
+        out.append(
+            _Component(levels, [(*x, rows[c]) for x, c in zip(spans, rows_between, strict=True)])
+        )
     return out
 
 
 def _cut(pattern, x: _Component) -> list[_Part]:
-    """A mechanism as one part, or a long one in pieces between two cuts each."""
+    """A mechanism as one part, or a long one as parts between two cuts each."""
     n = len(x.levels)
     steps = (n - 2) // ABREAST
-    if steps < SHORTEST:
+    if steps < MIN_PART_LEVELS:
         return [_part(x, 0, n)]
     first = (n - ABREAST * steps) // 2
     cuts = [first + k * steps for k in range(ABREAST + 1)]
-    across = [[i for a, b, own in x.rows if a < c <= b for i in own] for c in cuts]
-    if any(len(own) > WIDEST for own in across):
+    across = [[i for a, b, rows_across in x.rows if a < c <= b for i in rows_across] for c in cuts]
+    if any(len(rows_across) > MAX_SEPARATOR_ROWS for rows_across in across):
         return []
     return [_part(x, a, b) for a, b in pairwise(cuts)]
 
 
 def _part(x: _Component, start: int, end: int) -> _Part:
-    own = [i for level in x.levels[start:end] for tree in level for i in tree]
+    unknowns = [i for level in x.levels[start:end] for tree in level for i in tree]
     inside = sorted((a, b, i) for a, b, rows in x.rows if start <= a and b < end for i in rows)
     before = [i for a, b, rows in x.rows if a < start <= b for i in rows]
     after = [i for a, b, rows in x.rows if a < end <= b for i in rows]
-    return _Part([*own, *(i for *_, i in inside)], [*before, *after])
+    return _Part([*unknowns, *(i for *_, i in inside)], [*before, *after])
 
 
 def _shape(pattern, p: _Part) -> tuple:
-    """The pattern of a part in numbers of its own."""
-    at = {k: i for i, k in enumerate((*p.own, *p.wait))}
-    whole = tuple(tuple(sorted(at[j] for j in pattern[k] if j in at)) for k in p.own)
-    return len(p.wait), whole
+    """The pattern of a part in local indices."""
+    local_index = {k: i for i, k in enumerate((*p.unknowns, *p.later))}
+    local_pattern = tuple(
+        tuple(sorted(local_index[j] for j in pattern[k] if j in local_index)) for k in p.unknowns
+    )
+    return len(p.later), local_pattern

@@ -1,15 +1,15 @@
-"""The three scalars behind one interface.
+"""Interface of scalars.
 
-A formula of mechanics is written once, over a `Scalars`; which one decides what comes out:
+A formula of mechanics is written once over `Scalars`. The kind of scalar decides the result:
 
     Floats   Python floats           a value
     Graph    CasADi SX               an expression graph, to differentiate and compile
     Ring     python-flint polynomials in sines, cosines, speeds and parameters, reduced by
              sin^2 + cos^2 = 1       the exact equation, in normal form
 
-Each kind has its file; below `symbolic` and `quantities` no other module names their libraries.
-Graph and ring elements travel in a `Node`, because bare ones are dangerous inside NumPy arrays.
-Exact zeros and ones never reach the libraries, so that structure (planar rotations, missing
+Each kind has its file. Below `symbolic` and `quantities` no other module names their libraries.
+Elements of graphs and rings are wrapped in a `Node`, because bare ones are dangerous inside NumPy
+arrays. Exact zeros and ones never reach the libraries, so that structure (planar rotations, missing
 inertias) costs nothing.
 """
 
@@ -158,7 +158,7 @@ def _each(array: np.ndarray, f: Callable) -> np.ndarray:
 
 
 class _Bindings(dict):
-    """Scalars by name; what was found with the old ones is forgotten when one is bound."""
+    """Scalars by name.  A new binding clears the cached values."""
 
     def __init__(self, found: dict, *given):
         super().__init__(*given)
@@ -174,9 +174,9 @@ class _Bindings(dict):
 
 
 class Scalars:
-    """What a kind of scalar can do.  `parameters` binds names of the model to scalars.
+    """Operations of a kind of scalar.  `parameters` binds names of the model to scalars.
 
-    `can` lists the operations beyond a ring's: divide, root, branch, derive.
+    `can` lists the operations beyond those of a ring: divide, root, branch, derive.
     """
 
     can: frozenset[str] = frozenset()
@@ -192,7 +192,7 @@ class Scalars:
         self.nominals: dict[str, float] = {}  # values that a system brought itself
 
     def need(self, what: str, who: str) -> None:
-        """Raise a clear `NotInRing` when this scalar cannot do `what`."""
+        """Raise `NotInRing` if this scalar lacks the operation `what`."""
         if what not in self.can:
             raise NotInRing(f"{who} needs the operation {what!r}, which {self.name} do not have")
 
@@ -232,7 +232,7 @@ class Scalars:
             ) from None
 
     def time(self):
-        """The instant of a system that time moves; None: whoever uses it binds "t"."""
+        """Time of a system with moving placements.  None if the caller binds "t"."""
         return None
 
     def exact(self, x):
@@ -284,7 +284,7 @@ class Scalars:
         self.need("branch", "a comparison")
 
     def stairs(self, table: Stairs, x) -> np.ndarray:
-        """The row of a table at the scalar `x`; its derivative is zero."""
+        """Row of a piecewise table at the scalar `x`, with derivative zero."""
         self.need("branch", "a table")
         return vector(table.by_halves(self, x))
 
@@ -292,23 +292,23 @@ class Scalars:
         self.need("derive", "a derivative")
 
     def kept(self, owner, what: str, x, make: Callable):
-        """`make()`, a function of the scalar `x` that belongs to an object; graphs make it once."""
+        """`make()`, a function of the scalar `x` of an object.  Graphs cache it."""
         return make()
 
     def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
-        """`f(fixed, given)`, a vector from lists of arrays, which may be written once.
+        """`f(fixed, given)`, a vector from lists of arrays; graphs may write it once and call it.
 
-        It must depend on nothing else than its key, the shapes, what is a plain number in `fixed`
-        and the numbers that it is given.
+        It must depend only on its key, the shapes, the plain numbers in `fixed` and the entries of
+        `given`.
         """
         return f(fixed, given)
 
     def decided(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
-        """As `routine`, of what derivatives do not go through (see `Followed`)."""
+        """As `routine`, for results that derivatives treat as constants (see `Followed`)."""
         return self.routine(key, f, fixed, given)
 
     def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
-        """`f(fixed, [x])` of every column x, as by `routine`; they may be computed together."""
+        """`f(fixed, [x])` for each column x, as by `routine`.  Columns may be computed together."""
         return [f(fixed, [x]) for x in columns]
 
     def call(self, name: str, *x):

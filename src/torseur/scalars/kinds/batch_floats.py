@@ -1,7 +1,7 @@
-"""Plain numbers of many cases at once, as long as every question has one answer for all of them.
+"""Floats of many cases at once, while all cases take the same branches.
 
-A text that asks (`if x < y:`) runs over arrays as over floats while all cases go the same way;
-where they part it says which go where, and the caller asks again, apart.
+Code with branches (`if x < y:`) runs over arrays as over floats. Where cases take different
+branches, an exception carries the truth of each case, and the caller runs the groups apart.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .float import Floats, float_call
 
 
 class Parted(Exception):
-    """A question has two answers; `where` is the one of each case."""
+    """Cases take different branches; `where` is the truth of each case."""
 
     def __init__(self, where: np.ndarray):
         super().__init__("cases part")
@@ -23,7 +23,8 @@ class Parted(Exception):
 
 
 class Cases(np.ndarray):
-    """One number a case; a question that all cases answer alike is a plain truth.
+    """One number for each case.  A comparison with equal truth for all cases is a plain bool.
+
 
     >>> x = cases([1.0, 2.0])
     >>> bool(x > 0), bool(x > 5)
@@ -34,7 +35,7 @@ class Cases(np.ndarray):
     """
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        """As of plain arrays; exact constants of formulas are floats."""
+        """As of plain arrays.  Exact constants of formulas become floats."""
         given = [float(x) if isinstance(x, Fraction) else np.asarray(x) for x in inputs]
         return getattr(ufunc, method)(*given, **kwargs).view(Cases)
 
@@ -92,7 +93,7 @@ class Agreed(Floats):
 
 
 def _each(f, *x):
-    """A function of plain numbers, case by case: the same bits as for one of them alone."""
+    """A function of floats, case by case, equal to the last bit to single calls."""
     if not any(isinstance(a, Cases) for a in x):
         return f(*x)
     columns = np.broadcast_arrays(*x)

@@ -1,7 +1,6 @@
-"""A graph of a text that asks (`if x < y:`): the text runs once for every way through it.
+"""Expression graphs of code with branches.
 
-Each run is told what the answers are, and notes the questions; the ways are put together as a
-choice by them.
+The code runs once for each combination of decisions. Selections by the conditions join the results.
 """
 
 from __future__ import annotations
@@ -18,11 +17,12 @@ DEEP = 40  # questions on one of them
 
 
 class ManyWays(Exception):
-    """A text asks so much that its ways are not worth a graph."""
+    """The code has too many branches for a graph."""
 
 
 class Deciding(Graph):
-    """Graph nodes that can be asked.
+    """Graph nodes that can be used in conditions.
+
 
     >>> K = Deciding()
     >>> x = K.symbol("x")
@@ -61,7 +61,7 @@ class Deciding(Graph):
         return self.compared("EQ", x, y)
 
     def chosen(self, text: Callable[[], Sequence]) -> list:
-        """What a text gives, by every way through it; not a number where it refuses."""
+        """Results of the code for every combination of decisions, NaN where it raises."""
         ways: list[tuple] = []
         left: list[list[bool]] = [[]]
         while left:
@@ -95,5 +95,5 @@ class Deciding(Graph):
 
 
 def _plain(x) -> float:
-    """A number that is no node; of one, not a number."""
+    """A plain number as a float, NaN for a node."""
     return math.nan if isinstance(x, Node) else float(x)

@@ -1,8 +1,7 @@
-"""A scalar that is a column: one number for each row of a run.
+"""Columns as scalars: one number for each time point of a run.
 
-A formula of mechanics, run once over `Columns`, gives its values at every row; each operation is
-NumPy's on whole columns.  Nothing is compiled, so that the cost is some tens of microseconds a
-body, whatever their number.  Columns travel in a `Node`, plain numbers stay what they are.
+A formula over `Columns` gives its values at all time points by NumPy operations on whole columns.
+Nothing is compiled. The cost is some tens of microseconds for a body, for any number of points.
 """
 
 from __future__ import annotations
@@ -106,7 +105,7 @@ def _bare(x):
 def evaluate(K: Columns, formula: Callable[..., Iterable], *arrays) -> np.ndarray:
     """Values of `formula(*columns)` at every row, shape (n, rows), for arrays of shape (rows, n).
 
-    What is not a number (0/0 on a branch not taken, say) is so without a warning, as in kernels.
+    Invalid values (such as 0/0 on a branch not taken) are NaN without a warning, as in kernels.
     """
     rows, out = len(arrays[0]), []
     block = min(BLOCK, max(256, ROOM // max(1, sum(x.shape[1] for x in arrays))))

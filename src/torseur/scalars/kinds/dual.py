@@ -1,6 +1,6 @@
-"""Numbers with their derivatives in some directions: exact slopes of what is computed once.
+"""Forward-mode dual numbers: values with exact derivatives in some directions.
 
-Choices are made by the value alone, as floats make them.
+Branches are decided by the value alone.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Dual:
 
 
 def plain(x):
-    """The number alone, which a node has not."""
+    """The value of a dual number without its derivatives."""
     if isinstance(x, Node):
         raise TypeError("a symbolic scalar is no number yet")
     return x.x if isinstance(x, Dual) else x
@@ -145,7 +145,7 @@ class Duals(Scalars):
         return Dual(float(x), d)
 
     def given(self, x: float, d) -> Dual:
-        """A number with given derivatives."""
+        """A number with these derivatives."""
         return Dual(float(x), np.asarray(d, dtype=float))
 
     def slopes(self, entries) -> np.ndarray:

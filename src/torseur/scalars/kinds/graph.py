@@ -1,4 +1,4 @@
-"""Nodes of expression graphs as scalars: what is compiled and differentiated."""
+"""Nodes of CasADi expression graphs as scalars, for compilation and differentiation."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MANY = 1024  # entries of an array whose zeros are worth being left out
 class Graph(Scalars):
     """CasADi expression graphs.
 
-    Operations are asked for by their code: Python's operators on SX look at every reading of
-    both operands first and take seven times as long.
+    Operations are called by their code. The Python operators of SX try every interpretation of both
+    operands first and take seven times as long.
     """
 
     can = frozenset({"divide", "root", "branch", "derive"})
@@ -111,7 +111,7 @@ class Graph(Scalars):
         return self.unpack(self.lib.substitute(self.sx(vector(x)), self.sx(names), self.sx(actual)))
 
     def functions(self, name: str, inputs, outputs, reads, shows):
-        """The `casadi.Function` of some expressions, with the names of what it reads and shows."""
+        """The `casadi.Function` of some expressions, with the names of its inputs and outputs."""
         return self.lib.Function(name, inputs, outputs, reads, shows)
 
     def _unary(self, op, number, x):
@@ -155,8 +155,10 @@ class Graph(Scalars):
         return self.kept(table, "row", x, lambda: self._looked_up(table, x))
 
     def _looked_up(self, table, x) -> np.ndarray:
-        """Calls, which the compiler knows.  The floor of a whole number has no derivative, so that
-        none of what follows has one."""
+        """Row of a table by lookup functions that the compiler recognizes.
+
+        The floor of an integer has no derivative, so the row has none.
+        """
         find, lib = looks("find", table.knots.tobytes()), self.lib
         which, row = lib.floor(find(x.x)), table.rows[0].tolist()
         return vector(
@@ -181,8 +183,9 @@ class Graph(Scalars):
 
 @lru_cache(maxsize=512)
 def looks(kind: str, data: bytes):
-    """A function of one number: how many of the numbers `data` are not above it (`find`), or the
-    one of this place (`take`)."""
+    """A table lookup function: count of the numbers in `data` up to x (`find`), or entry x
+    (`take`).
+    """
     import casadi as lib
 
     numbers, x = np.frombuffer(data), lib.MX.sym("x")

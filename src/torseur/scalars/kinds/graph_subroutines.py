@@ -1,4 +1,4 @@
-"""Graphs in which a part that occurs several times is a routine: written once, then called."""
+"""Expression graphs with subroutines: a repeated part is written once and called."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEW = 3  # columns below which they are written out
 
 
 class Routine(NamedTuple):
-    """A part of a graph with symbols of its own."""
+    """A subroutine: a part of a graph with its own symbols."""
 
     name: str
     inputs: list  # columns of symbols
@@ -26,8 +26,7 @@ class Routine(NamedTuple):
 
 
 class NativeText(NamedTuple):
-    """A routine that is native text: its name, whole numbers that it reads, how many numbers of
-    its answer are read one by one, and how many there are."""
+    """A native routine: name, integer arguments, count of results read singly, count of results."""
 
     name: str
     words: tuple[int, ...]
@@ -42,10 +41,10 @@ class NativeText(NamedTuple):
 
 
 class GraphCall(NamedTuple):
-    """A use of a routine: what it is given, and the symbols that stand for its answer.
+    """A call of a subroutine: its arguments, and the symbols that stand for its results.
 
-    The last array and the answer may be those of several `columns`, side by side with room for
-    `wide`: number i of column k is their number `i * wide + k`.
+    The last array and the results may hold several `columns` with stride `wide`: number i of column
+    k is entry `i * wide + k`.
     """
 
     routine: Routine | NativeText
@@ -66,13 +65,13 @@ class Called(Graph):
         self.known: dict[tuple, Any] = {}  # of what one kernel asks for many times
 
     def routine(self, key: tuple, f: Callable, fixed, given) -> np.ndarray:
-        """`f(fixed, given)`; one text for every call of one key and one pattern of `fixed`."""
+        """`f(fixed, given)` as a call; one subroutine for each key and pattern of `fixed`."""
         found = self._written_once(key, f, fixed, given)
         inputs = [_nodes(x) for x in fixed] + [x.ravel() for x in given]
         return self._call(found, [self.sx(x) for x in inputs if len(x)])[0]
 
     def abreast(self, key: tuple, f: Callable, fixed, columns) -> list[np.ndarray]:
-        """`f(fixed, [x])` of every column x; a number that all of them have stays one."""
+        """`f(fixed, [x])` for each column x; a number common to all columns stays scalar."""
         alike = [_alike(x) for x in zip(*columns, strict=True)]
         own = [i for i, x in enumerate(alike) if x is None]
         if len(columns) < FEW or not own:
@@ -104,7 +103,7 @@ class Called(Graph):
         return found
 
     def _traced(self, name: str, f: Callable, fixed, given) -> Routine:
-        """The routine of `f`, over fresh symbols; constants of `fixed` stay."""
+        """The subroutine of `f` over fresh symbols, with constants of `fixed`."""
         above, self.calls = self.calls, []
         try:
             count = iter(range(10**9))
@@ -131,15 +130,17 @@ class Called(Graph):
             self.calls = above
 
     def native(self, text: NativeText, given: Sequence) -> tuple[np.ndarray, Node]:
-        """What native text answers to some arrays: its first numbers, and a symbol for the whole,
-        which is handed on to others as an array of one number."""
+        """Results of a native routine: its first numbers, and a symbol that stands for all of them.
+
+        The symbol is passed to other routines as an array of one number.
+        """
         *first, whole = self._call(text, [self.sx(x) for x in given])[0]
         return vector(first), whole
 
     def _call(
         self, routine: Routine | NativeText, inputs: list, columns=1, wide=1
     ) -> list[np.ndarray]:
-        """What a routine answers to each of the columns that it is given."""
+        """Results of a subroutine for each column."""
         kept = routine.kept
         symbols = self.symbols(f"c{len(self.calls)}_{i}" for i in range(kept.count(None) * wide))
         self.calls.append(GraphCall(routine, inputs, self.sx(symbols), columns, wide))
@@ -163,7 +164,7 @@ class Called(Graph):
         return {e.element_hash() for x in columns for e in self.lib.symvar(x)}
 
     def substitute(self, x, names, actual) -> np.ndarray:
-        """As of any graph; routines on the way are called again with what they are given then."""
+        """Substitution through calls: they are made again with the new arguments."""
         column = self.sx(vector(x))
         calls = self.needed([column])
         old, new = [self.sx(names)], [self.sx(actual)]
@@ -180,8 +181,10 @@ class Called(Graph):
         return super().derive(x, wrt)
 
     def functions(self, name: str, inputs, outputs, reads, shows) -> tuple:
-        """The `casadi.Function`, which besides gives what calls take and takes what they answer;
-        and for each call its routine, as such a pair, and the number of its arrays."""
+        """The `casadi.Function` with arguments and results of calls as further ports.
+
+        It comes with the pair (function, calls) and the number of arrays of each called subroutine.
+        """
         made: dict[int, tuple] = {}
         return self._written(name, inputs, outputs, reads, shows, self.needed(outputs), made)
 
@@ -203,7 +206,7 @@ class Called(Graph):
 
 
 def _nodes(x: np.ndarray) -> np.ndarray:
-    """What is no plain number, end to end."""
+    """The nodes of an array, flattened."""
     return vector(e for e in x.ravel().tolist() if isinstance(e, Node))
 
 
@@ -217,10 +220,9 @@ def _alike(x: tuple):
 
 
 class Followed(Called):
-    """Written out, but for what is `decided`: native code finds it, and it counts as a constant.
+    """Graphs for differentiation: only `decided` parts are calls, and they count as constants.
 
-    Whoever asks for it says himself how it moves: by a choice that does not, or by the equations
-    that it solves.
+    The caller provides the derivative of a decided part by the equations that it solves.
     """
 
     follows = True

@@ -128,10 +128,11 @@ class Ring(Scalars):
         self._trig[str(x.x if isinstance(x, Node) else x)] = (c, s)
 
     def define_sines(self, angle: str, powers: Powers, unit: Fraction) -> None:
-        """State that the generators `cos(angle)` and `sin(angle)` are those of a product.
+        """Declare that the generators `cos(angle)` and `sin(angle)` belong to a product of
+        generators.
 
-        The angle is `unit` times the product of generators' powers, `(("b", 1), ("z", 2))`: it
-        varies with every one of them, and whole multiples of it are written by the same pair.
+        The angle is `unit` times the product of generators' powers, `(("b", 1), ("z", 2))`. It
+        varies with each of them, and integer multiples of it use the same pair.
         """
         self._units[powers] = (unit, self[f"cos({angle})"], self[f"sin({angle})"])
         for name, n in powers:
@@ -257,7 +258,7 @@ class Ring(Scalars):
         )
 
     def _turned(self, turn, powers: Powers, k: Fraction):
-        """Cosine and sine after a further turn by `k` times a product; None when not known."""
+        """Cosine and sine after adding `k` times a product to the angle, or None if unknown."""
         unit, c, s = self._units.get(powers, (Fraction(1), None, None))
         if c is None and len(powers) == 1 and powers[0][1] == 1:
             c, s = self._trig.get(str(self._gens[powers[0][0]]), (None, None))
@@ -371,8 +372,8 @@ class Ring(Scalars):
     def _slopes(self, x, variables) -> np.ndarray:
         """Derivatives by variables, each a tuple of generators with their factors.
 
-        Speeds that are parts of sums share generators: what one moves besides those of another is
-        added to the derivative by that other one.
+        Speeds that are parts of sums share generators. The part of one variable beyond another one
+        is added to the derivative by the other one.
         """
         if not isinstance(x, Node):
             return vector([0] * len(variables))

@@ -9,7 +9,8 @@ from ..values.expression import Value
 
 
 class Bound:
-    """A scalar kind `K` for which some names of expressions stand for scalars of its own.
+    """A scalar kind `K` in which some names of expressions stand for given scalars.
+
 
     >>> from torseur.scalars import Floats, exact
     >>> Bound(Floats({"k": 2.0}), {"x": 3.0}).number(exact("k*x"))

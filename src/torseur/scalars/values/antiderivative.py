@@ -22,7 +22,7 @@ _SAFE = (
 def antiderivative(x, name: str):
     """`F` with `dF/dname = x` and `F = 0` at zero (where it is finite there), or None.
 
-    >>> from .parsing import parse
+    >>> from .parser import parse
     >>> antiderivative(parse("100*x"), "x")
     100*x**2/2
     >>> antiderivative(parse("tanh(x)**3"), "x") is None
@@ -54,9 +54,9 @@ def antiderivative(x, name: str):
 
 
 def _line(x, name) -> tuple | None:
-    """Slope, and value at zero, of an expression that is linear in the name.
+    """Slope and value at zero of an expression that is linear in the name.
 
-    A slope that time changes may be zero at times, where what is divided by it has no value.
+    A slope that depends on time may vanish, where quotients by it have no value.
     """
     line = _polynomial(x, name)
     if line is None or not set(line) <= {0, 1} or 1 not in line or "t" in symbols(line[1]):
@@ -91,7 +91,7 @@ def _of_a_power(x, name):
 
 
 def _beyond(x, name):
-    """Of what sees the name only through `max(u, c)` or `min(u, c)`, u a line and c without it."""
+    """Antiderivative of a function of `max(u, c)` or `min(u, c)`, with u linear and c constant."""
     found = {p for p in x.walk() if p.op in ("max", "min") and name in symbols(p)}
     inner = [p for p in found if not any(p is not o and o in [*p.walk()] for o in found)]
     if len(inner) != 1 or "~" in symbols(x):

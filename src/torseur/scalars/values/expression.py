@@ -23,8 +23,9 @@ _KNOWN: WeakValueDictionary = WeakValueDictionary()
 class Value:
     """A frozen expression: `op` is an operation, a function name, "symbol" or "pi".
 
-    Equal expressions are one object, so that a shared part is stored, compared and evaluated once
-    however often it occurs: nothing here grows with the size of the expression written out.
+    Equal expressions are one object (hash consing), so that a shared part is stored, compared and
+    evaluated once.
+
 
     >>> 2 * symbol("L") / 3
     2*L/3
@@ -105,7 +106,7 @@ class Value:
         return self.args[0] if self.op == "neg" else Value("neg", (self,))
 
     def walk(self, known: Container[Value] = ()) -> Iterator[Value]:
-        """Every distinct expression in this one that is not known, parts before the whole."""
+        """Distinct expressions in this one that are not visited yet, operands first."""
         done: set[Value] = set()
         stack = [] if self in known else [self]
         while stack:
@@ -124,9 +125,9 @@ class Value:
                 yield x
 
     def over(self, K, known: dict[Value, Any] | None = None) -> Any:
-        """This expression as a scalar of kind `K`, its parameters bound by `K.parameters`.
+        """This expression as a scalar of kind `K`, with its parameters bound by `K.parameters`.
 
-        `known` keeps what was found, for other expressions that share parts with this one.
+        `known` caches results for other expressions that share parts with this one.
         """
         known = {} if known is None else known
         if self in known:
@@ -223,7 +224,7 @@ def _fold(op: str, a, b):
 
 
 def _own(x):
-    """An operand; products of a model's numbers may pass the bound that each of them keeps."""
+    """An operand.  Products of numbers may exceed the bound of single numbers."""
     if type(x) in (Value, int):  # before abstract classes are asked
         return x
     from .value import exact
@@ -242,12 +243,12 @@ def said(x: float) -> Fraction:
 
 
 def whole(x: Number) -> Number:
-    """A fraction that is a whole number, as that number."""
+    """A fraction with denominator one as an integer."""
     return x.numerator if x.denominator == 1 else x
 
 
 def nominal(x, parameters: Mapping[str, float]) -> float:
-    """The number a value stands for, given its parameters."""
+    """The number of a value, with values of its parameters."""
     return x.over(Floats(parameters)) if isinstance(x, Value) else float(x)
 
 

@@ -1,4 +1,4 @@
-"""Texts of numbers: arithmetic and a few functions, and nothing else."""
+"""Parser of arithmetic expressions with a few functions.  Nothing in a text is executed."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ _BINARY = (*_SIMPLE, ast.Div, ast.Pow)
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Any:
-    """Read arithmetic of numbers, names, `pi`, sin, cos, sqrt; anything else is an error.
+    """Read arithmetic of numbers, names, `pi` and functions.  Anything else raises ValueError.
 
-    `a > b` is 1 where it holds and 0 elsewhere, `step(x)` is `x > 0`, `where(a > b, x, y)` chooses.
+    `a > b` is 1 where it holds and 0 elsewhere, `step(x)` is `x > 0`, `where(a > b, x, y)` selects.
+
 
     >>> parse("2*pi*f + 1"), parse("3/4")
     (2*pi*f + 1, Fraction(3, 4))
@@ -99,7 +100,7 @@ def _read(node, text: str) -> Any:
 
 
 def _chosen(node, text: str) -> Any:
-    """What comparisons are and choose between."""
+    """Comparisons, `step` and `where`."""
     match node:
         case ast.Call(func=ast.Name(id="step"), args=[x], keywords=[]):
             return _step(_read(x, text))
@@ -119,12 +120,12 @@ def _chosen(node, text: str) -> Any:
 
 
 def _step(x: Any) -> Any:
-    """0 before, 1 after zero: what comparisons are made of, `a > b` is `step(a - b)`."""
+    """Step function of comparisons, 0 before and 1 after zero: `a > b` is `step(a - b)`."""
     return divide(1 + Value("sign", (x,)), 2)
 
 
 def _decimal(digits: str) -> Fraction:
-    """The exact number a decimal text says; exponents beyond a double's are refused unread."""
+    """The exact number of a decimal text.  Exponents beyond those of a double raise ValueError."""
     exponent = digits.lower().partition("e")[2]
     if exponent and abs(int(exponent)) > 330:
         raise ValueError(f"{digits} is out of the range of numbers, up to 1e100")
@@ -132,7 +133,7 @@ def _decimal(digits: str) -> Fraction:
 
 
 def _written(node: ast.expr, text: str) -> str:
-    """The part of a text that a node was read from."""
+    """The source text of a syntax node."""
     return ast.get_source_segment(text.strip(), node) or ""
 
 

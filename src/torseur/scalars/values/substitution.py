@@ -1,4 +1,4 @@
-"""Expressions with other numbers or expressions in place of names."""
+"""Substitution of numbers or expressions for names in expressions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ _AT_ZERO = {"exp": 1} | dict.fromkeys(("tan", "tanh", "abs", "sign", "asin", "at
 
 
 def substituted(x: Any, known: Mapping[str, Any]) -> Any:
-    """An expression with names replaced; what vanishes is left out.
+    """An expression with names replaced and vanishing terms omitted.
 
-    >>> from .parsing import parse
+
+    >>> from .parser import parse
     >>> substituted(parse("(1 + b*t)*(100*x + 3*rate)"), {"rate": 0})
     (1 + b*t)*100*x
 
@@ -25,7 +26,7 @@ def substituted(x: Any, known: Mapping[str, Any]) -> Any:
 
 
 class _Names:
-    """What an expression asks of its scalars, answered by expressions."""
+    """Scalars whose operations build expressions, with values for some names."""
 
     pi = Value("pi")
 

@@ -1,8 +1,7 @@
-"""Numbers of a model: exact, or an expression of named parameters; either becomes any scalar.
+"""Numbers of a model: exact numbers, or expressions of named parameters.
 
-`exact(0.35)` is the fraction 7/20: a decimal means what it says, arithmetic while lowering a model
-is exact, and each scalar rounds (or not) once at the end.  A text such as "L/2" is read by a
-parser that knows arithmetic and a few functions, and nothing else.
+`exact(0.35)` is the fraction 7/20: a decimal stands for itself. Arithmetic in lowering is exact,
+and each scalar kind rounds once at the end. A text such as "L/2" is parsed, never executed.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ LARGEST = 10**100  # of the numbers of a model: their products still fit a doubl
 
 
 def exact(x: Any) -> Any:
-    """A number of a model as an exact number or an expression; texts are parsed.
+    """A number of a model as an exact number or an expression.  Texts are parsed.
+
 
     >>> exact(0.35), exact("L/2"), exact(np.float64(2.0))
     (Fraction(7, 20), L/2, 2)
@@ -63,7 +63,7 @@ def _bounded(x: Any) -> Any:
 
 
 def exacts(x, shape: tuple[int, ...]) -> np.ndarray:
-    """A nested sequence of numbers as an exact object array of the given shape, read-only."""
+    """A nested sequence of numbers as a read-only exact object array of this shape."""
     if (
         type(x) is tuple
         and len(shape) == 1
@@ -109,7 +109,8 @@ SNAP = 8 * np.finfo(float).eps  # a few ulp: closer to a right angle than that i
 
 
 def quarter(x) -> int | None:
-    """How many quarter turns an angle is, to a few ulp; None when it is something else.
+    """Number of quarter turns of an angle, to a few ulp, or None.
+
 
     >>> quarter(exact(math.pi / 2)), quarter(exact(1.5708)), quarter(exact("pi"))
     (1, None, 2)
@@ -127,19 +128,19 @@ def quarter(x) -> int | None:
 
 
 def cos(x):
-    """Cosine of a value; exact at right angles."""
+    """Cosine of a value, exact at right angles."""
     n = quarter(x)
     return Value("cos", (x,)) if n is None else (1, 0, -1, 0)[n % 4]
 
 
 def sin(x):
-    """Sine of a value; exact at right angles."""
+    """Sine of a value, exact at right angles."""
     n = quarter(x)
     return Value("sin", (x,)) if n is None else (0, 1, 0, -1)[n % 4]
 
 
 def sqrt(x):
-    """Square root of a value; exact when it is rational."""
+    """Square root of a value, exact when rational."""
     if isinstance(x, Number):
         if x < 0:
             raise ValueError(f"the square root of {x} is not real")

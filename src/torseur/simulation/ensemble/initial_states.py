@@ -1,185 +1,196 @@
-"""Where many runs of one system start: states, memory, parameters and inputs, one row a run."""
+"""Initial states of many runs of one system: states, memories, parameters, inputs, start faults."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...errors import TorseurError
-from ...kernels import begun
-from ...scalars import Floats
+from ...kernels import MotionKernels, begun
 from ...solve import arguments, initial_state
-from ..run.contact_modes import begin, jolt, lost
-from ..run.diagnostics import ON, REMEDY, edges
+from ...system import System
+from ..run.contact_modes import (
+    ContactState,
+    list_start_faults,
+    note_initial_impact,
+    resolve_initial_contacts,
+)
+from ..run.diagnostics import (
+    AT_SINGULARITY,
+    SINGULARITY_REMEDY,
+    has_singular_coordinates,
+    list_singular_joints,
+)
 
 
-class Starts(NamedTuple):
-    """One row a run; `failed` says of some why they cannot start, `jolts` whose speeds jump.
-
-    `untouched` are the states before contacts and frictions began.
-    """
+class InitialStates(NamedTuple):
+    """States, memories, parameters and inputs at the start, one row a run."""
 
     Y: np.ndarray
     M: np.ndarray
     P: np.ndarray
     U: np.ndarray
-    jolts: dict[int, str]
-    failed: dict[int, str]
-    untouched: np.ndarray
+    impacts: dict[int, str]  # sentences on runs whose speeds jump at the start
+    failed: dict[int, str]  # why runs cannot start
+    untouched: np.ndarray  # states before initial impacts
 
-    def part(self, own: slice) -> Starts:
-        """Those of some runs, counted from the first of them."""
+    def select(self, runs: slice) -> InitialStates:
+        """The same of some runs, counted from the first of them."""
 
-        def here(told: dict[int, str]) -> dict[int, str]:
-            return {i - own.start: x for i, x in told.items() if own.start <= i < own.stop}
+        def renumber(texts: dict[int, str]) -> dict[int, str]:
+            return {i - runs.start: x for i, x in texts.items() if runs.start <= i < runs.stop}
 
-        return self._replace(
-            Y=self.Y[own],
-            M=self.M[own],
-            P=self.P[own],
-            U=self.U[own],
-            jolts=here(self.jolts),
-            failed=here(self.failed),
-            untouched=self.untouched[own],
+        return InitialStates(
+            self.Y[runs],
+            self.M[runs],
+            self.P[runs],
+            self.U[runs],
+            renumber(self.impacts),
+            renumber(self.failed),
+            self.untouched[runs],
         )
 
 
-def starts(
-    system, kernels, count: int, t: float, keep, initial: Mapping, parameters: Mapping, inputs
-) -> Starts:
-    """Starts of `count` runs; every mapping has a number for all of them, or one a run."""
+def compute_initial_states(
+    system: System,
+    kernels: MotionKernels,
+    count: int,
+    t: float,
+    keep: Any,
+    initial: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+) -> InitialStates:
+    """Initial states of `count` runs; mappings have one number for all runs, or one a run."""
     initial = system.spelt(initial)
-    P, wrong = arguments.parameter_rows(system, parameters, count)
-    U = _inputs(system, count, inputs)
-    nq, nv = system.nq, system.nv
-    at = system.layout
-    Y, M = np.zeros((count, nq + nv + len(at.z))), np.zeros((count, len(at.m)))
-    found = Starts(Y, M, P, U, {}, wrong, Y)
-    _states(system, found, t, keep, initial)
+    P, failed = arguments.parameter_rows(system, parameters, count)
+    U = _input_rows(system, count, inputs)
+    layout = system.layout
+    Y = np.zeros((count, system.nq + system.nv + len(layout.z)))
+    M = np.zeros((count, len(layout.m)))
+    states = InitialStates(Y, M, P, U, {}, failed, Y)
+    _assign_coordinates(system, states, t, keep, initial)
     for i in system.quaternions:
-        size = np.linalg.norm(found.Y[:, i : i + 4], axis=1, keepdims=True)
+        size = np.linalg.norm(Y[:, i : i + 4], axis=1, keepdims=True)
         for k in np.flatnonzero(~(size > 0)):
-            found.failed.setdefault(
-                int(k), f"the quaternion {system.coordinates[i]!r} ... has no length"
-            )
-        found.Y[:, i : i + 4] /= np.where(size > 0, size, 1.0)
-    if edged(system):
-        _on_edges(system, found)
-    _memories(system, found, t)
-    if system.layout.guards:
-        _on_ends(system, kernels, found, t)
+            text = f"the quaternion {system.coordinates[i]!r} ... has no length"
+            failed.setdefault(int(k), text)
+        Y[:, i : i + 4] /= np.where(size > 0, size, 1.0)
+    if has_singular_coordinates(system):
+        _find_singular_starts(system, states)
+    _initialize_laws(system, states, t)
+    if layout.guards:
+        _find_start_faults(system, kernels, states, t)
     if system.switched:
-        found = found._replace(untouched=found.Y.copy())
-        _touching(system, kernels, found, t)
-    return found
+        states = states._replace(untouched=Y.copy())
+        _apply_initial_impacts(system, kernels, states, t)
+    return states
 
 
-def _inputs(system, count, inputs) -> np.ndarray:
+def _input_rows(system: System, count: int, inputs: Mapping[str, Any]) -> np.ndarray:
     """All inputs, one row a run; an input may have one number, or one row of them, a run."""
     slots = system.layout.inputs
-    each = {
+    columns = {
         n: np.asarray(x, dtype=float)
         for n, x in inputs.items()
         if n in slots
         and np.ndim(x) == (1 if slots[n].stop - slots[n].start == 1 else 2)
         and len(x) > 1
     }
-    alike = {n: x for n, x in inputs.items() if n not in each}
-    U = np.tile(arguments.input_values(system, alike)[1], (count, 1))
-    for name, x in each.items():
+    equal = {n: x for n, x in inputs.items() if n not in columns}
+    U = np.tile(arguments.input_values(system, equal)[1], (count, 1))
+    for name, x in columns.items():
         U[:, slots[name]] = x.reshape(count, -1)
     return U
 
 
-def _states(system, found: Starts, t, keep, initial) -> None:
-    """Coordinates and speeds: as named, or assembled run by run where there are loops."""
-    nq, nv = system.nq, system.nv
+def _assign_coordinates(
+    system: System, states: InitialStates, t: float, keep: Any, initial: Mapping[str, Any]
+) -> None:
+    """Coordinates and speeds by name, or assembled run by run where there are constraints."""
+    nq, nv, Y, P = system.nq, system.nv, states.Y, states.P
     if not system.held:
         q, v = system.state({k: float(np.ravel(x)[0]) for k, x in initial.items()}, unit=False)
-        found.Y[:, :nq], found.Y[:, nq : nq + nv] = q, v
+        Y[:, :nq], Y[:, nq : nq + nv] = q, v
         names = (*system.coordinates, *system.speeds)
         for name, x in initial.items():
-            found.Y[:, names.index(name)] = x
+            Y[:, names.index(name)] = x
         return
-    known: dict = {}
-    for i in range(len(found.Y)):
-        named = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in initial.items()}
-        key = (tuple(named.values()), found.P[i].tobytes())
-        if key not in known:
-            values = dict(zip(system.parameters, found.P[i].tolist(), strict=True))
+    assembled: dict[tuple, Any] = {}  # states, or the text of an error
+    for i in range(len(Y)):
+        values = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in initial.items()}
+        key = (tuple(values.values()), P[i].tobytes())
+        if key not in assembled:
+            parameters = dict(zip(system.parameters, P[i].tolist(), strict=True))
             try:
-                known[key] = np.concatenate(initial_state(system, named, keep, t, values))
+                q, v = initial_state(system, values, keep, t, parameters)
+                assembled[key] = np.concatenate([q, v])
             except TorseurError as e:
-                known[key] = str(e)
-        if isinstance(known[key], str):
-            found.failed[i] = known[key]
+                assembled[key] = str(e)
+        if isinstance(assembled[key], str):
+            states.failed[i] = assembled[key]
         else:
-            found.Y[i, : nq + nv] = known[key]
+            Y[i, : nq + nv] = assembled[key]
 
 
-@lru_cache(maxsize=64)
-def edged(system) -> bool:
-    """Whether coordinates of some joint fail somewhere."""
-    K, q = Floats({}), system.neutral()
-    return any(k.joint.edges(K, q[k.q]) for k in system.links)
+def _find_singular_starts(system: System, states: InitialStates) -> None:
+    """Mark runs that start at a singularity of coordinates."""
+    for i, (y, p) in enumerate(zip(states.Y, states.P.tolist(), strict=True)):
+        parameters = dict(zip(system.parameters, p, strict=True))
+        joints = list_singular_joints(system, parameters, y[: system.nq], AT_SINGULARITY)
+        if joints:
+            text = f"simulate: the start is singular: {'; '.join(joints)}; {SINGULARITY_REMEDY}"
+            states.failed.setdefault(i, text)
 
 
-def _on_edges(system, found: Starts) -> None:
-    """Starts at which coordinates of a joint fail."""
-    for i, (y, p) in enumerate(zip(found.Y, found.P.tolist(), strict=True)):
-        on = edges(system, dict(zip(system.parameters, p, strict=True)), y[: system.nq], ON)
-        if on:
-            text = f"simulate: the start is singular: {'; '.join(on)}; {REMEDY}"
-            found.failed.setdefault(i, text)
-
-
-def _on_ends(system, kernels, found: Starts, t) -> None:
-    """Starts at which rows of constraints fail, or that are behind a rigid stop."""
-    nq, nv = system.nq, system.nv
-    q, v, z = np.split(found.Y, [nq, nq + nv], axis=1)
+def _find_start_faults(
+    system: System, kernels: MotionKernels, states: InitialStates, t: float
+) -> None:
+    """Mark runs that start with lost constraint rows, or behind a rigid stop."""
+    q, v, z = np.split(states.Y, [system.nq, system.nq + system.nv], axis=1)
     times = np.full(len(q), float(t))
-    for i, text in enumerate(lost(system, kernels, times, q, v, z, found.M, found.U, found.P)):
+    state = (times, q, v, z, states.M, states.U, states.P)
+    for i, text in enumerate(list_start_faults(system, kernels, *state)):
         if text:
-            found.failed.setdefault(i, text)
+            states.failed.setdefault(i, text)
 
 
-def _memories(system, found: Starts, t) -> None:
-    """States and memory of elements, from what each sees at the start."""
-    nq, nv = system.nq, system.nv
+def _initialize_laws(system: System, states: InitialStates, t: float) -> None:
+    """States and memories of laws, by the motion at the start."""
 
-    def begin_at(own: slice) -> None:
-        q, v, z = np.split(found.Y[own], [nq, nq + nv], axis=1)
-        z[:], found.M[own] = begun(system, t, q, v, found.U[own], found.P[own])
+    def initialize(runs: slice) -> None:
+        q, v, z = np.split(states.Y[runs], [system.nq, system.nq + system.nv], axis=1)
+        z[:], states.M[runs] = begun(system, t, q, v, states.U[runs], states.P[runs])
 
     try:
-        begin_at(slice(None))
+        initialize(slice(None))
     except TorseurError:
-        for i in range(len(found.Y)):
+        for i in range(len(states.Y)):
             try:
-                begin_at(slice(i, i + 1))
+                initialize(slice(i, i + 1))
             except TorseurError as e:
-                found.failed.setdefault(i, str(e))
+                states.failed.setdefault(i, str(e))
 
 
-def _touching(system, kernels, found: Starts, t) -> None:
-    """Contacts closed or open, frictions stuck or sliding; what is approached strikes at once."""
-    nq, nv = system.nq, system.nv
-    for i in range(len(found.Y)):
-        if i in found.failed:
+def _apply_initial_impacts(
+    system: System, kernels: MotionKernels, states: InitialStates, t: float
+) -> None:
+    """Contact modes at the start; contacts that are approached have their impact at once."""
+    for i in range(len(states.Y)):
+        if i in states.failed:
             continue
-        q, v, z = np.split(found.Y[i], [nq, nq + nv])
+        q, v, z = np.split(states.Y[i], [system.nq, system.nq + system.nv])
+        before = ContactState(q, v, z, states.M[i])
         try:
-            after, states, memory = begin(
-                system, kernels["jump"], t, q, v, z, found.M[i], found.U[i], found.P[i]
+            after = resolve_initial_contacts(
+                system, kernels["jump"], t, before, states.U[i], states.P[i]
             )
         except TorseurError as e:
-            found.failed[i] = str(e)
+            states.failed[i] = str(e)
             continue
-        told = jolt(system, v, after)
-        if told:
-            found.jolts[i] = told
+        if note := note_initial_impact(system, v, after.v):
+            states.impacts[i] = note
         books = system.layout.books
-        v[:], z[books], found.M[i] = after, states[books], memory
+        v[:], z[books], states.M[i] = after.v, after.z[books], after.m

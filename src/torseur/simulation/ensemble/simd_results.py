@@ -1,8 +1,7 @@
-"""From runs in lanes to what is shown of them: rows, events, outcomes, for all runs at once.
+"""Results of a SIMD batch: rows, events, signals and diagnoses of all runs at once.
 
-What a single run promises is asked of each here too.  The question is put to all of them by arrays;
-only of those that may have broken a promise the exact answer, and its sentence, is that of single
-runs.
+Every diagnosis of single runs holds here too.  A screening by arrays finds the runs that may fail
+one.  Only those are diagnosed one by one, by the functions of single runs.
 """
 
 from __future__ import annotations
@@ -10,199 +9,53 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...dynamics import SolutionWay
-from ...integrate import METHODS, record as codes
+from ...integrate import METHODS, Method, record as codes
 from ...kernels import StateRows, repeated
-from ...results import Event, Runs, Trajectory
+from ...results import Event, RunDiagnosis, Runs, RunStatus, Trajectory
 from ...signals import declared_signals, returned, signal_units
+from ...system import System
 from ..run.diagnostics import (
-    AUDIT,
-    AUDITED,
-    FINEST,
-    OPEN,
-    RUNS,
-    answer,
-    begins_on_edge,
-    bent,
-    beyond,
-    doubts,
-    holding,
-    measures,
-    passed,
-    past_tables,
-    shaken,
-    shared,
+    AUDITED_ROWS,
+    CONSTRAINT_RTOL,
+    MAX_CHECKED_RUNS,
+    MAX_ENERGY_ERROR,
+    MIN_AUDIT_RTOL,
+    RunSummary,
+    audit_run,
+    conclude_run,
+    diagnose_return_code,
+    has_singular_coordinates,
+    list_shareable_frictions,
+    mechanism_size_and_weight,
+    outcome_text,
+    summarize_simd_run,
 )
-from ..run.result import RunSignals, guard_names, leaps, letting, went_on
-from .initial_states import Starts, edged
-from .simd_runs import ACCELERATED, Cohort, ToldRuns
+from ..run.result import (
+    RunSignals,
+    event_names,
+    find_shared_releases,
+    find_unnamed_jumps,
+    friction_mode_slots,
+)
+from .initial_states import InitialStates
+from .simd_buffers import SimdRows, SimdSettings
 
 if TYPE_CHECKING:
-    from .smooth_simd import Flat
+    from .smooth_simd import SmoothSignals
 
-# --------------------------------------------------------------------------------------------
-# What runs in lanes promise, asked of all by arrays: books that close, constraints that hold.
-#
-# Only of those that may have broken a promise the exact answer is asked for, as of single runs.
-
-
-BLOCK = 4096  # rows at a time
-
-
-def suspects(made: Together) -> np.ndarray:
-    """Runs that may have broken a promise: of all others it is certain that they have not."""
-    out = np.zeros(made.count, dtype=bool)
-    s = made.system
-    limited = any(isinstance(j.limits, tuple | list) for j in s.model.joints)
-    rigid = any(getattr(e.law, "restitution", None) is not None for e in s.elements)
-    if limited or rigid or s.shared or edged(s):
-        return ~out
-    there = np.diff(made.cuts) > 0
-    if not there.any():
-        return out
-    out[made.run[_past_tables(made)[made.which]]] = True
-    out[there] |= _unbalanced(made, np.flatnonzero(there))
-    if s.held:
-        out[there] |= _open(made, np.flatnonzero(there))
-    return out
-
-
-def _past_tables(made: Together) -> np.ndarray:
-    """Memories in which a table is left at one of its ends; see `outcome.past_tables`."""
-    out = np.zeros(len(made.told.pasts), dtype=bool)
-    for e in made.system.elements:
-        for slot, last, of in e.law.edges() if e.law is not None else ():
-            piece = made.told.pasts[:, e.m.start + slot]
-            out |= (piece > last - 0.5) | ((piece < 0.5) & (of == "x"))
-    return out
-
-
-def _unbalanced(made: Together, own: np.ndarray) -> np.ndarray:
-    """Whose books of energy may not close; see `outcome.doubts`."""
-    methods = made.methods[own]
-    adaptive = np.zeros(len(own), dtype=bool)
-    for name in dict.fromkeys(methods):
-        adaptive[methods == name] = METHODS[name].adaptive
-    chosen = np.zeros(len(made.time), dtype=bool)
-    rows = np.diff(made.cuts)[own]
-    part = np.linspace(0.0, 1.0, AUDITED)
-    chosen[(made.cuts[own, None] + (rows[:, None] - 1) * part).astype(int)] = True
-    chosen[made.jumps.ravel()] = True
-    rows = np.flatnonzero(chosen)
-    first = np.flatnonzero(np.diff(made.run[rows], prepend=-1))
-    jumps = np.searchsorted(rows, made.jumps)
-    books = np.concatenate(
-        [
-            _energies(made.system, made.passing(here), made.parameters(here))
-            for here in (rows[k : k + BLOCK] for k in range(0, len(rows), BLOCK))
-        ],
-        axis=1,
-    )
-    return adaptive & _off(books, first, jumps, made.cohort.options.rtol)
-
-
-def _off(books: np.ndarray, first: np.ndarray, jumps: np.ndarray, rtol: float) -> np.ndarray:
-    """Of runs that begin at the rows `first`: whose energies (6, rows) do not close."""
-    with np.errstate(all="ignore"):
-        T, U, torn, D, S, back = books
-        U, D = U + back, D + torn - back
-        total = T + U + D - S
-        leaps = np.zeros(len(total))
-        before, after = jumps.T
-        np.add.at(leaps, after, total[after] - total[before])
-        residual = total - np.cumsum(leaps)
-        each = np.repeat(first, np.diff(first, append=len(total)))
-        residual = abs(residual - residual[each])
-        scale, size = np.zeros(len(first)), np.zeros(len(first))
-        for x in (T, U, D, S):
-            moved = np.maximum.reduceat(x, first) - np.minimum.reduceat(x, first)
-            scale = np.fmax(scale, moved)
-            size = np.fmax(size, np.maximum.reduceat(abs(x), first))
-        rounding = 1e3 * np.finfo(float).eps * size
-        most = AUDIT * max(rtol, FINEST) * (scale + abs(T[first])) + rounding
-        worst = np.maximum.reduceat(residual, first)
-        return ~(np.isfinite(worst) & (worst <= most))  # energies without bound never close
-
-
-def _energies(system, rows: StateRows, p: np.ndarray) -> np.ndarray:
-    """Energy at some rows, kinetic, stored, torn; dissipated, supplied, returned, (6, rows)."""
-    out, at = np.zeros((6, len(rows.t))), system.layout
-    with np.errstate(all="ignore"):
-        found = repeated(system, "audit", rows, p, many=True)
-    out[:3] = [np.asarray(x).reshape(len(rows.t)) for x in found[:3]]
-    if at.keeps_books:
-        out[3:5] = rows.z[:, at.books].T[:2]
-    for i in _returned(system):
-        out[5] += rows.z[:, i]
-    return out
-
-
-def _returned(system) -> list[int]:
-    """Places of books that hold what none of their elements has lost."""
-    wanted = {f"{e}.energy.dissipated" for e in returned(system)}
-    return [p.slot for p in system.layout.z if p.name in wanted]
-
-
-def broken(flat: Flat, own: np.ndarray, method, rtol: float, atol) -> Iterator[tuple[int, str]]:
-    """Of runs side by side, those whose books do not close, each with its sentence."""
-    last = len(flat.times) - 1
-    rows = np.unique((last * np.linspace(0.0, 1.0, AUDITED)).astype(int))
-    none, many = np.zeros((0, 2), int), max(BLOCK // len(rows), 1)
-    for some in (own[k : k + many] for k in range(0, len(own), many)):
-        state, p = flat.rows(some, rows)
-        books = _energies(flat.system, state, p)
-        for i in some[_off(books, len(rows) * np.arange(len(some)), none, rtol)].tolist():
-            run = SimpleNamespace(
-                system=flat.system,
-                method=method,
-                p=flat.P[i],
-                leading=SimpleNamespace(solution="multipliers"),
-                record=SimpleNamespace(rtol=rtol, atol=np.atleast_1d(np.asarray(atol, float))),
-            )
-            if text := doubts(run, flat.signals(flat.P[i], [i]), flat.times):
-                yield i, text
-
-
-def _open(made: Together, own: np.ndarray) -> np.ndarray:
-    """Whose constraints may be open."""
-    rows = made.rows()
-    phi, psi = repeated(made.system, "openness", rows, made.parameters())
-    gap, slip, fast = (
-        np.maximum.reduceat(abs(x).max(axis=0, initial=0.0), made.cuts[own])
-        for x in (phi, psi, rows.v.T)
-    )
-    sizes = np.array([measures(made.system, tuple(p))[0] for p in made.s.P[own].tolist()])
-    return ~((gap <= OPEN * sizes) & (slip <= OPEN * fast * np.maximum(sizes, 1.0)))
-
-
-def finished_runs(cohort: Cohort, s: Starts, told: ToldRuns, methods: np.ndarray) -> Runs:
-    """What runs in lanes have computed."""
-    made = Together(cohort, s, told, methods)
-    outcomes, completed = made.outcomes()
-    return Runs(
-        made.time,
-        made.cuts,
-        signal_units(cohort.system),
-        made.signals,
-        outcomes,
-        completed,
-        events=made.events,
-        alone=lambda i: made.alone(i, outcomes[i], bool(completed[i])),
-        method=f"{', '.join(dict.fromkeys(methods))} in {cohort.width} lanes",
-    )
-
-
-ROW_BY_ROW = frozenset(
+ROW_BLOCK = 4096  # rows whose signals are computed at once
+ACCELERATION_GROUPS = frozenset({"accelerations", "moving"})  # signals that need accelerations
+ROW_BY_ROW_GROUPS = frozenset(
     "accelerations efforts memory inputs elements books positions velocities moving".split()
 )
 """Groups of signals of which a row depends on no other row."""
-BARE = frozenset({"positions", "velocities"})  # of which it depends on no memory
-
+MEMORYLESS_GROUPS = frozenset({"positions", "velocities"})
+"""Groups of signals that depend on no memory."""
 STATISTICS = {
     "steps": "step_count",
     "rejected": "rejection_count",
@@ -212,309 +65,460 @@ STATISTICS = {
 """Statistics of a run by the columns of `RUN_STATISTICS`."""
 
 
-class Together:
-    """Rows of many runs, without those that only a memory needed."""
+# ---- screening -------------------------------------------------------------------------------
 
-    def __init__(self, cohort: Cohort, s: Starts, told: ToldRuns, methods: np.ndarray):
-        self.cohort: Any = cohort  # of a run from a pickle, its facts alone
-        self.s, self.told, self.methods = s, told, methods
-        self.system = system = cohort.system
-        self.count = len(s.Y)
-        guards = system.layout.guards
-        shows = np.array([g.told for g in guards], dtype=bool)
-        names = np.array([g.name for g in guards], dtype=object)
-        log_run = np.repeat(np.arange(self.count), told.logs)
-        run = np.repeat(np.arange(self.count), told.rows)
-        seen = shows[told.guard] if len(guards) else np.zeros(0, bool)
-        said = names[told.guard] if len(guards) else np.zeros(0, object)
-        if system.switched:
-            seen = self._went_on(seen)
-        if system.switched and not seen.all():
-            seen, said = self._silent(seen, said)
-        keep = np.ones(len(run), dtype=bool)
-        if not (seen.all() or cohort.every):
-            stays = codes_of(told.time, told.when, cohort.grid)
-            at, log, grid = stays
-            many = 1 + max((int(x.max()) for x in stays if len(x)), default=0)
-            hidden = np.isin(run * many + at, (log_run * many + log)[~seen])
-            shown = np.isin(run * many + at, (log_run * many + log)[seen]) | np.isin(at, grid)
-            keep = ~hidden | shown
-        whole = slice(None) if keep.all() else keep
-        self.time, self.Y, self.which = told.time[whole], told.Y[whole], told.which[whole]
-        self.run, self.A = run[whole], told.A[whole]
+
+def screen_runs(batch: SimdResults) -> np.ndarray:
+    """Runs that may fail a diagnosis; the others certainly pass."""
+    out = np.zeros(batch.count, dtype=bool)
+    s = batch.system
+    has_limits = any(isinstance(j.limits, tuple | list) for j in s.model.joints)
+    has_stops = any(getattr(e.law, "restitution", None) is not None for e in s.elements)
+    if has_limits or has_stops or s.shared or has_singular_coordinates(s):
+        return ~out
+    has_rows = np.diff(batch.cuts) > 0
+    if not has_rows.any():
+        return out
+    out[batch.run[_screen_table_ends(batch)[batch.which]]] = True
+    out[has_rows] |= _screen_energy(batch, np.flatnonzero(has_rows))
+    if s.held:
+        out[has_rows] |= _screen_constraints(batch, np.flatnonzero(has_rows))
+    return out
+
+
+def _screen_table_ends(batch: SimdResults) -> np.ndarray:
+    """Histories in which a table is left at one of its ends; see `note_table_ends`."""
+    history = batch.rows_data.history
+    out = np.zeros(len(history), dtype=bool)
+    for e in batch.system.elements:
+        for slot, last, of in e.law.edges() if e.law is not None else ():
+            segment = history[:, e.m.start + slot]
+            out |= (segment > last - 0.5) | ((segment < 0.5) & (of == "x"))
+    return out
+
+
+def _screen_energy(batch: SimdResults, runs: np.ndarray) -> np.ndarray:
+    """Runs whose energy balance may fail; see `audit_run`."""
+    methods = batch.methods[runs]
+    is_adaptive = np.zeros(len(runs), dtype=bool)
+    for name in dict.fromkeys(methods):
+        is_adaptive[methods == name] = METHODS[name].adaptive
+    is_audited = np.zeros(len(batch.time), dtype=bool)
+    counts = np.diff(batch.cuts)[runs]
+    fraction = np.linspace(0.0, 1.0, AUDITED_ROWS)
+    is_audited[(batch.cuts[runs, None] + (counts[:, None] - 1) * fraction).astype(int)] = True
+    is_audited[batch.jumps.ravel()] = True
+    rows = np.flatnonzero(is_audited)
+    first = np.flatnonzero(np.diff(batch.run[rows], prepend=-1))
+    jumps = np.searchsorted(rows, batch.jumps)
+    blocks = (rows[k : k + ROW_BLOCK] for k in range(0, len(rows), ROW_BLOCK))
+    energies = np.concatenate(
+        [
+            _compute_energies(batch.system, batch.temporary_rows(x), batch.parameters(x))
+            for x in blocks
+        ],
+        axis=1,
+    )
+    return is_adaptive & _energy_fails(energies, first, jumps, batch.settings.options.rtol)
+
+
+def _energy_fails(
+    energies: np.ndarray, first: np.ndarray, jumps: np.ndarray, rtol: float
+) -> np.ndarray:
+    """Which runs, starting at the rows `first`, fail the energy balance; energies (6, rows)."""
+    with np.errstate(all="ignore"):
+        T, U, ruptured, D, S, recovered = energies
+        U, D = U + recovered, D + ruptured - recovered
+        total = T + U + D - S
+        steps = np.zeros(len(total))
+        before, after = jumps.T
+        np.add.at(steps, after, total[after] - total[before])
+        residual = total - np.cumsum(steps)
+        start = np.repeat(first, np.diff(first, append=len(total)))
+        residual = abs(residual - residual[start])
+        scale, size = np.zeros(len(first)), np.zeros(len(first))
+        for x in (T, U, D, S):
+            change = np.maximum.reduceat(x, first) - np.minimum.reduceat(x, first)
+            scale = np.fmax(scale, change)
+            size = np.fmax(size, np.maximum.reduceat(abs(x), first))
+        rounding = 1e3 * np.finfo(float).eps * size
+        rtol = max(rtol, MIN_AUDIT_RTOL)
+        tolerance = MAX_ENERGY_ERROR * rtol * (scale + abs(T[first])) + rounding
+        largest = np.maximum.reduceat(residual, first)
+        return ~(np.isfinite(largest) & (largest <= tolerance))  # infinite energies always fail
+
+
+def _compute_energies(system: System, rows: StateRows, p: np.ndarray) -> np.ndarray:
+    """Energies [J] (6, rows): kinetic, potential, rupture, dissipated, supplied, recovered."""
+    out, layout = np.zeros((6, len(rows.t))), system.layout
+    with np.errstate(all="ignore"):
+        parts = repeated(system, "audit", rows, p, many=True)
+    out[:3] = [np.asarray(x).reshape(len(rows.t)) for x in parts[:3]]
+    if layout.keeps_books:
+        out[3:5] = rows.z[:, layout.books].T[:2]
+    for slot in _recovered_slots(system):
+        out[5] += rows.z[:, slot]
+    return out
+
+
+def _recovered_slots(system: System) -> list[int]:
+    """Slots in z of energies that count as dissipated in elements that have a potential."""
+    names = {f"{e}.energy.dissipated" for e in returned(system)}
+    return [p.slot for p in system.layout.z if p.name in names]
+
+
+def _screen_constraints(batch: SimdResults, runs: np.ndarray) -> np.ndarray:
+    """Runs whose constraints may exceed their tolerance; see `audit_run`."""
+    rows = batch.state_rows()
+    phi, psi = repeated(batch.system, "openness", rows, batch.parameters())
+    gap, slip, speed = (
+        np.maximum.reduceat(abs(x).max(axis=0, initial=0.0), batch.cuts[runs])
+        for x in (phi, psi, rows.v.T)
+    )
+    parameters = batch.initial.P[runs].tolist()
+    sizes = np.array([mechanism_size_and_weight(batch.system, tuple(p))[0] for p in parameters])
+    max_slip = CONSTRAINT_RTOL * speed * np.maximum(sizes, 1.0)
+    return ~((gap <= CONSTRAINT_RTOL * sizes) & (slip <= max_slip))
+
+
+def audit_smooth_runs(
+    signals: SmoothSignals, runs: np.ndarray, method: Method, tolerances: tuple
+) -> Iterator[tuple[int, str]]:
+    """Runs without events that fail the energy audit, each with its sentence."""
+    last = len(signals.times) - 1
+    rows = np.unique((last * np.linspace(0.0, 1.0, AUDITED_ROWS)).astype(int))
+    no_jumps, size = np.zeros((0, 2), int), max(ROW_BLOCK // len(rows), 1)
+    span = float(signals.times[0]), float(signals.times[-1])
+    for block in (runs[k : k + size] for k in range(0, len(runs), size)):
+        energies = _compute_energies(signals.system, *signals.state_rows(block, rows))
+        fails = _energy_fails(energies, len(rows) * np.arange(len(block)), no_jumps, tolerances[0])
+        for i in block[fails].tolist():
+            p = signals.P[i]
+            run = summarize_simd_run(signals.system, p, method.name, tolerances, span)
+            if diagnosis := audit_run(run, signals.signals(p, [i]), signals.times):
+                yield i, f"; but {outcome_text(diagnosis, span[1])}"
+
+
+# ---- results ---------------------------------------------------------------------------------
+
+
+def build_runs(
+    settings: SimdSettings, initial: InitialStates, rows: SimdRows, methods: np.ndarray
+) -> Runs:
+    """Results of a SIMD batch from its rows."""
+    batch = SimdResults(settings, initial, rows, methods)
+    outcomes, diagnoses = batch.diagnose()
+    return Runs(
+        batch.time,
+        batch.cuts,
+        signal_units(settings.system),
+        batch.signals,
+        outcomes,
+        [x.status.is_completed for x in diagnoses],
+        events=batch.events,
+        alone=lambda i: batch.build_trajectory(i, outcomes[i], diagnoses[i]),
+        method=f"{', '.join(dict.fromkeys(methods))} in {settings.width} lanes",
+    )
+
+
+class SimdResults:
+    """Rows of many runs, without those at which only memories of laws changed."""
+
+    def __init__(
+        self, settings: SimdSettings, initial: InitialStates, rows: SimdRows, methods: np.ndarray
+    ):
+        self.settings, self.initial, self.rows_data = settings, initial, rows
+        self.methods, self.count = methods, len(initial.Y)
+        guards = settings.system.layout.guards
+        log_run = np.repeat(np.arange(self.count), rows.log_counts)
+        run = np.repeat(np.arange(self.count), rows.row_counts)
+        is_visible, names = self._name_events()
+        selected: Any = slice(None)
+        if not (is_visible.all() or settings.every_step):
+            keep = self._select_visible_rows(run, log_run, is_visible)
+            selected = slice(None) if keep.all() else keep
+        self.time, self.Y, self.which = rows.time[selected], rows.Y[selected], rows.which[selected]
+        self.run, self.A = run[selected], rows.A[selected]
         self.cuts = np.concatenate([[0], np.cumsum(np.bincount(self.run, minlength=self.count))])
-        self.events = self._events(log_run[seen], told.when[seen], said[seen])
-        acting = cohort.kinds[told.guard] != codes.MONITOR_EVENT if len(guards) else seen
-        self.jumps = self._jumps(log_run[acting], told.when[acting])
+        self.events = self._list_events(
+            log_run[is_visible], rows.when[is_visible], names[is_visible]
+        )
+        has_reset = (
+            settings.event_type[rows.guard] != codes.MONITOR_EVENT if len(guards) else is_visible
+        )
+        self.jumps = self._find_jumps(log_run[has_reset], rows.when[has_reset])
+
+    @property
+    def system(self) -> System:
+        return self.settings.system
 
     def __getstate__(self):
-        own = (
-            "s",
-            "told",
-            "methods",
-            "count",
-            "time",
-            "Y",
-            "A",
-            "which",
-            "run",
-            "cuts",
-            "events",
-            "jumps",
-        )
-        facts = self.cohort.options, self.cohort.t_start, self.cohort.t_end, self.cohort.most
-        return {n: getattr(self, n) for n in own} | {"facts": facts, "model": self.system.model}
+        settings = self.settings._replace(system=self.system.model)  # type: ignore[arg-type]
+        names = ("initial", "rows_data", "methods", "count", "time", "Y", "A", "which", "run")
+        names += ("cuts", "events", "jumps")
+        return {n: getattr(self, n) for n in names} | {"settings": settings}
 
     def __setstate__(self, state):
-        options, t_start, t_end, most = state.pop("facts")
-        self.system = state.pop("model").check()
+        settings = state["settings"]
+        state["settings"] = settings._replace(system=settings.system.check())
         self.__dict__.update(state)
-        self.cohort = SimpleNamespace(
-            system=self.system, options=options, t_start=t_start, t_end=t_end, most=most
-        )
 
-    def _went_on(self, seen):
-        """Without events after which nothing has let go, see `finish.went_on`."""
-        if not letting(self.system):
-            return seen
-        seen, t = seen.copy(), self.told
-        rows, logs = np.cumsum([0, *t.rows]), np.cumsum([0, *t.logs])
-        view = SimpleNamespace(system=self.system)
+    def _runs_of_log(self) -> Iterator[tuple[slice, slice]]:
+        """Rows and logged events of each run."""
+        rows = np.cumsum([0, *self.rows_data.row_counts])
+        logs = np.cumsum([0, *self.rows_data.log_counts])
         for i in range(self.count):
-            own, mine = slice(rows[i], rows[i + 1]), slice(logs[i], logs[i + 1])
-            past = t.pasts[t.which[own]]
-            seen[mine] &= ~went_on(view, t.when[mine], t.guard[mine], t.time[own], past)
-        return seen
+            yield slice(rows[i], rows[i + 1]), slice(logs[i], logs[i + 1])
 
-    def _silent(self, seen, said):
-        """Events that say so where speeds jump and no other does, see `finish.leaps`."""
-        seen, said, names = seen.copy(), said.copy(), guard_names(self.system)
-        rows, logs = np.cumsum([0, *self.told.rows]), np.cumsum([0, *self.told.logs])
-        view = SimpleNamespace(system=self.system, guards=self.system.layout.guards)
-        for i in range(self.count):
-            own, mine = slice(rows[i], rows[i + 1]), slice(logs[i], logs[i + 1])
-            when, guard = self.told.when[mine].tolist(), self.told.guard[mine].tolist()
-            log = list(zip(when, guard, strict=True))
-            silent = leaps(view, log, names, self.told.time[own], self.told.Y[own])
-            for k, (t, g) in enumerate(log, mine.start):
-                if not names[g] and t in silent:
-                    seen[k], said[k] = True, silent.pop(t)
-        return seen, said
+    def _name_events(self) -> tuple[np.ndarray, np.ndarray]:
+        """Which logged events are visible, and the names of all; see `run.result`."""
+        s, data = self.system, self.rows_data
+        if not len(s.layout.guards):
+            return np.zeros(0, bool), np.zeros(0, object)
+        all_names = np.array(event_names(s), dtype=object)
+        names = all_names[data.guard]
+        is_visible = names != ""
+        if s.switched and friction_mode_slots(s):
+            for rows, logs in self._runs_of_log():
+                log = data.when[logs], data.guard[logs]
+                memories = data.history[data.which[rows]]
+                is_visible[logs] &= ~find_shared_releases(s, *log, data.time[rows], memories)
+        if s.switched and not is_visible.all():
+            for rows, logs in self._runs_of_log():
+                when, guard = data.when[logs], data.guard[logs]
+                named = set(when[all_names[guard] != ""].tolist())
+                jumps = find_unnamed_jumps(s, when, guard, named, (data.time[rows], data.Y[rows]))
+                for k, t in enumerate(when.tolist(), logs.start):
+                    if names[k] == "" and t in jumps:
+                        is_visible[k], names[k] = True, jumps.pop(t)
+        return is_visible, names
 
-    def _events(self, run, when, names):
-        """Events that are told, those of starts before all others of their run."""
-        jolts = sorted(self.s.jolts)
-        run = np.concatenate([np.array(jolts, np.int64), run])
-        when = np.concatenate([np.full(len(jolts), self.cohort.t_start), when])
-        names = np.concatenate([np.full(len(jolts), "start: speeds jump", dtype=object), names])
+    def _select_visible_rows(
+        self, run: np.ndarray, log_run: np.ndarray, is_visible: np.ndarray
+    ) -> np.ndarray:
+        """Which rows are at no invisible event, or also at a visible one or an output time."""
+        codes_of_times = number_times(self.rows_data.time, self.rows_data.when, self.settings.grid)
+        row_code, log_code, grid_code = codes_of_times
+        size = 1 + max((int(x.max()) for x in codes_of_times if len(x)), default=0)
+        row_key, log_key = run * size + row_code, log_run * size + log_code
+        is_hidden = np.isin(row_key, log_key[~is_visible])
+        is_shown = np.isin(row_key, log_key[is_visible]) | np.isin(row_code, grid_code)
+        return ~is_hidden | is_shown
+
+    def _list_events(
+        self, run: np.ndarray, when: np.ndarray, names: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Runs, times [s] and names of visible events; initial impacts come first in their run."""
+        impacts = sorted(self.initial.impacts)
+        run = np.concatenate([np.array(impacts, np.int64), run])
+        when = np.concatenate([np.full(len(impacts), self.settings.t_start), when])
+        names = np.concatenate([np.full(len(impacts), "start: speeds jump", dtype=object), names])
         order = np.argsort(run, kind="stable")
         return run[order], when[order], names[order]
 
-    def _jumps(self, run, when) -> np.ndarray:
-        """Rows before and after each event that acted, (n, 2)."""
-        twice = np.flatnonzero((np.diff(self.time) == 0) & (np.diff(self.run) == 0))
-        if len(when) == len(self.told.when):  # whatever happened acted
-            return np.stack([twice, twice + 1], axis=1)
-        at, log, _ = codes_of(self.time[twice], when, np.zeros(0))
-        many = 1 + max((int(x.max()) for x in (at, log) if len(x)), default=0)
-        twice = twice[np.isin(self.run[twice] * many + at, run * many + log)]
-        return np.stack([twice, twice + 1], axis=1)
+    def _find_jumps(self, run: np.ndarray, when: np.ndarray) -> np.ndarray:
+        """Rows before and after each event with a reset, (events, 2)."""
+        before = np.flatnonzero((np.diff(self.time) == 0) & (np.diff(self.run) == 0))
+        if len(when) < len(self.rows_data.when):  # some events have no reset
+            row_code, log_code, _ = number_times(self.time[before], when, np.zeros(0))
+            size = 1 + max((int(x.max()) for x in (row_code, log_code) if len(x)), default=0)
+            keys = self.run[before] * size + row_code
+            before = before[np.isin(keys, run * size + log_code)]
+        return np.stack([before, before + 1], axis=1)
 
-    # ---- signals ---------------------------------------------------------------------------
+    # ---- signals -----------------------------------------------------------------------------
 
-    def rows(self, own: Any = slice(None)) -> StateRows:
+    def state_rows(self, rows: Any = slice(None)) -> StateRows:
         """States of some rows."""
-        return self._rows(own, self.told.pasts[self.which[own]])
+        return self._split_states(rows, self.rows_data.history[self.which[rows]])
 
-    def passing(self, own) -> StateRows:
-        """States of some rows, at most `BLOCK`, until the next are asked for: one room."""
-        which, (nm, n) = self.which[own], (self.told.pasts.shape[1], self.Y.shape[1])
-        room = _room(BLOCK * (nm + n))
-        past, state = np.split(room, [BLOCK * nm])
-        past = past.reshape(BLOCK, nm)[: len(which)]
-        past = np.take(self.told.pasts, which, axis=0, out=past, mode="clip")
-        if isinstance(own, slice):
-            return self._rows(own, past)
-        state = state.reshape(BLOCK, n)[: len(which)]
-        return self._rows(own, past, np.take(self.Y, own, axis=0, out=state, mode="clip"))
+    def temporary_rows(self, rows: Any) -> StateRows:
+        """States of at most ROW_BLOCK rows, valid until the next call in this thread."""
+        history, which = self.rows_data.history, self.which[rows]
+        width, n = history.shape[1], self.Y.shape[1]
+        entries, states = np.split(_thread_buffer(ROW_BLOCK * (width + n)), [ROW_BLOCK * width])
+        entries = entries.reshape(ROW_BLOCK, width)[: len(which)]
+        entries = np.take(history, which, axis=0, out=entries, mode="clip")
+        if isinstance(rows, slice):
+            return self._split_states(rows, entries)
+        states = states.reshape(ROW_BLOCK, n)[: len(which)]
+        states = np.take(self.Y, rows, axis=0, out=states, mode="clip")
+        return self._split_states(rows, entries, states)
 
-    def _rows(self, own, past, Y=None) -> StateRows:
-        nq, nv, nm = self.system.nq, self.system.nv, self.s.M.shape[1]
-        q, v, z = np.split(self.Y[own] if Y is None else Y, [nq, nq + nv], axis=1)
-        return StateRows(self.time[own], q, v, z, past[:, :nm], past[:, nm:])
+    def _split_states(
+        self, rows: Any, history: np.ndarray, states: np.ndarray | None = None
+    ) -> StateRows:
+        nq, nv, nm = self.system.nq, self.system.nv, self.initial.M.shape[1]
+        q, v, z = np.split(self.Y[rows] if states is None else states, [nq, nq + nv], axis=1)
+        return StateRows(self.time[rows], q, v, z, history[:, :nm], history[:, nm:])
 
     @cached_property
-    def alike(self) -> bool:
+    def has_equal_parameters(self) -> bool:
         """Whether all runs have the same parameters."""
-        return bool((self.s.P == self.s.P[:1]).all())
+        return bool((self.initial.P == self.initial.P[:1]).all())
 
-    def parameters(self, own: Any = slice(None)) -> np.ndarray:
-        """Parameters, one row for each of some rows; once where they are all alike."""
-        return self.s.P[0] if self.alike else self.s.P[self.run[own]]
+    def parameters(self, rows: Any = slice(None)) -> np.ndarray:
+        """Parameters, one row for each of some rows; one row where they are equal in all runs."""
+        P = self.initial.P
+        return P[0] if self.has_equal_parameters else P[self.run[rows]]
+
+    @property
+    def _solutions(self) -> tuple[tuple[float, SolutionWay], ...]:
+        """Solution method of the constraints of all runs."""
+        return ((self.settings.t_start, SolutionWay(self.settings.options.solution)),)
+
+    @property
+    def _least_norm(self) -> bool:
+        return self.settings.options.reactions == "least_norm"
 
     @cached_property
-    def _signals(self) -> RunSignals:
-        ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
-        least = self.cohort.options.reactions == "least_norm"
+    def _all_signals(self) -> RunSignals:
         firsts = self.cuts[:-1][np.diff(self.cuts) > 0]
-        return RunSignals(
-            self.system, ways, self.rows(), self.parameters(), self.jumps, least, firsts
-        )
+        state = self.state_rows(), self.parameters()
+        settings = self.jumps, self._least_norm, firsts
+        return RunSignals(self.system, self._solutions, *state, *settings)
 
     def signals(self, names: tuple[str, ...], rows: Any = slice(None)) -> Mapping[str, np.ndarray]:
-        """Some signals at all rows, or at some; block by block where a row stands for itself."""
+        """Signals at all rows, or at some; block by block where rows do not depend on others."""
         state = (*self.system.coordinates, *self.system.speeds)
-        group = {n: "state" if n in state else declared_signals(self.system)[n][0] for n in names}
+        declared = declared_signals(self.system)
+        group = {n: "state" if n in state else declared[n][0] for n in names}
         out = {n: self.Y[rows, state.index(n)] for n in names if n in state}
-        alone = [n for n in names if group[n] in ROW_BY_ROW]
+        row_by_row = [n for n in names if group[n] in ROW_BY_ROW_GROUPS]
+        groups = {group[n]: n for n in reversed(row_by_row)}
         count = len(self.time[rows])
-        out |= {n: np.empty(count) for n in alone}
-        for first in range(0, count if alone else 0, BLOCK):
-            here = slice(first, first + BLOCK)
-            signals = self._part(
-                here if isinstance(rows, slice) else rows[here], {group[n] for n in alone}
+        out |= {n: np.empty(count) for n in row_by_row}
+        for first in range(0, count if row_by_row else 0, ROW_BLOCK):
+            block = slice(first, first + ROW_BLOCK)
+            signals = self._block_signals(
+                block if isinstance(rows, slice) else rows[block], set(groups)
             )
-            made = {g: signals(next(n for n in alone if group[n] == g)) for g in
-                    dict.fromkeys(group[n] for n in alone)}  # fmt: skip
-            for n in alone:
-                out[n][here] = made[group[n]][n]
+            values = {g: signals(n) for g, n in groups.items()}
+            for n in row_by_row:
+                out[n][block] = values[group[n]][n]
         for n in names:
             if n not in out:
-                out |= {k: x[rows] for k, x in self._signals(n).items() if k in names}
+                out |= {k: x[rows] for k, x in self._all_signals(n).items() if k in names}
         return out
 
-    def _part(self, own: Any, groups: set[str]) -> RunSignals:
-        """Signals of some rows; their memory is looked up where some group reads it."""
-        ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
-        bare = groups <= (BARE | ACCELERATED if self.A.shape[1] else BARE)
-        none = np.zeros((len(self.time[own]), 0))
-        rows = self._rows(own, none) if bare else self.passing(own)
-        return self._known(RunSignals(self.system, ways, rows, self.s.P[self.run[own]]), own)
-
-    def _known(self, signals: RunSignals, own) -> RunSignals:
-        """Signals of some rows, with the accelerations that the run itself has kept."""
-        if self.A.shape[1]:
-            signals.solved = self.A[own], np.zeros((len(self.A[own]), 0))
+    def _block_signals(self, rows: Any, groups: set[str]) -> RunSignals:
+        """Signals of some rows; memories are read only if some group depends on them."""
+        has_accelerations = bool(self.A.shape[1])
+        memoryless = MEMORYLESS_GROUPS | (ACCELERATION_GROUPS if has_accelerations else set())
+        if groups <= memoryless:
+            states = self._split_states(rows, np.zeros((len(self.time[rows]), 0)))
+        else:
+            states = self.temporary_rows(rows)
+        signals = RunSignals(self.system, self._solutions, states, self.initial.P[self.run[rows]])
+        if has_accelerations:
+            signals.solved = self.A[rows], np.zeros((len(self.A[rows]), 0))
         return signals
 
-    # ---- outcomes --------------------------------------------------------------------------
+    # ---- diagnoses ---------------------------------------------------------------------------
 
-    def outcomes(self) -> tuple[list[str], np.ndarray]:
-        """A sentence a run, and whether it completed."""
-        code = self.told.lines["code"].astype(int)
-        completed = np.isin(code, (codes.REACHED_END, codes.TERMINAL_EVENT))
-        end = self.cohort.t_end
-        texts = [f"reached t = {end:g} s by {x} in lanes" for x in self.methods]
-        look = (code != codes.REACHED_END) | suspects(self)
-        look |= (self.told.lines["max_noise"] > 0) | (
-            len(look) <= RUNS and bool(holding(self.system))
-        )
-        for k in np.flatnonzero(look).tolist():
-            if k not in self.s.failed:
-                texts[k], completed[k] = self._told(k, int(code[k]), texts[k])
-        for i, text in self.s.jolts.items():
-            texts[i] += text
-        for i, text in self.s.failed.items():
-            texts[i], completed[i] = f"could not start: {text}", False
-        return texts, completed
+    def diagnose(self) -> tuple[list[str], list[RunDiagnosis]]:
+        """Outcome and diagnosis of every run."""
+        statistics, end = self.rows_data.statistics, self.settings.t_end
+        code = statistics["code"].astype(int)
+        outcomes = [f"reached t = {end:g} s by {x} in lanes" for x in self.methods]
+        diagnoses = [RunDiagnosis(RunStatus.COMPLETED, end)] * self.count
+        is_doubtful = (code != codes.REACHED_END) | screen_runs(self)
+        is_doubtful |= statistics["max_noise"] > 0
+        is_small = self.count <= MAX_CHECKED_RUNS
+        is_doubtful |= is_small and bool(list_shareable_frictions(self.system))
+        for i in np.flatnonzero(is_doubtful).tolist():
+            if i not in self.initial.failed:
+                diagnoses[i], outcomes[i] = self._diagnose_run(i, int(code[i]), outcomes[i])
+        for i, text in self.initial.impacts.items():
+            if not is_doubtful[i]:
+                outcomes[i] = f"{outcomes[i]}; {text}"
+        for i, text in self.initial.failed.items():
+            diagnoses[i] = RunDiagnosis(RunStatus.NOT_STARTED, self.settings.t_start, "", text)
+            outcomes[i] = outcome_text(diagnoses[i], end)
+        return outcomes, diagnoses
 
-    def _told(self, i: int, code: int, text: str) -> tuple[str, bool]:
-        """The outcome of one run, as single runs tell it."""
-        run = self._as_run(i)
-        if code != codes.REACHED_END:
-            answer(run, code)
-        signals, own = self._alone(i), slice(self.cuts[i], self.cuts[i + 1])
-        time, Y = self.time[own], self.Y[own]
-        through = "" if run.failed else passed(run, signals, time)
-        run.failed = run.failed or bool(through)
-        unsound = "" if run.failed else doubts(run, signals, time)
-        run.failed = run.failed or bool(unsound)
-        out = (through or run.outcome or text) + unsound
-        out += begins_on_edge(run, Y) + beyond(run, time, Y) + shaken(run) + bent(run, time, Y)
-        out += past_tables(run, time, signals.rows.m) + shared(run, time, Y, signals.rows.m)
-        return out, not run.failed
+    def _diagnose_run(self, i: int, code: int, reached: str) -> tuple[RunDiagnosis, str]:
+        """Diagnosis and outcome of one run, by the functions of single runs."""
+        run, signals = self.summarize_run(i), self._run_signals(i)
+        diagnosis = None if code == codes.REACHED_END else diagnose_return_code(run, code)
+        rows = slice(self.cuts[i], self.cuts[i + 1])
+        states = self.time[rows], self.Y[rows], signals.rows.m
+        impact = self.initial.impacts.get(i, "")
+        return conclude_run(run, diagnosis, reached, impact, signals, states)
 
-    def _as_run(self, i: int) -> SimpleNamespace:
-        """One of the runs, as far as sentences about it need it."""
-        o, lines = self.cohort.options, self.told.lines
-        ends = np.cumsum(self.told.logs)
-        own = slice(ends[i] - self.told.logs[i], ends[i])
-        whole = ("detail", "step_count", "rejection_count", "rhs_count", "event_count", "n_logged")
-        record = {n: int(x[i]) if n in whole else float(x[i]) for n, x in lines.items()}
-        return SimpleNamespace(
-            system=self.system,
-            guards=self.system.layout.guards,
-            method=METHODS[self.methods[i]],
-            p=self.s.P[i],
-            t=record["t"],
-            q=self.Y[self.cuts[i + 1] - 1, : self.system.nq],
-            t_start=self.cohort.t_start,
-            t_end=self.cohort.t_end,
-            leading=SimpleNamespace(solution=o.solution),
-            failed=False,
-            stopped=False,
-            outcome="",
-            record=SimpleNamespace(
-                **record,
-                log_index=self.told.guard[own],
-                log_time=self.told.when[own],
-                max_events=self.cohort.most.events,
-                max_attempts=self.cohort.most.steps,
-                max_rhs_count=self.cohort.most.evaluations,
-                rtol=o.rtol,
-                atol=np.atleast_1d(np.asarray(o.atol, dtype=float)),
-            ),
+    def summarize_run(self, i: int) -> RunSummary:
+        """The data of one run that diagnostics read."""
+        settings, data = self.settings, self.rows_data
+        x = {n: values[i] for n, values in data.statistics.items()}
+        last = np.cumsum(data.log_counts)[i]
+        logs = slice(last - data.log_counts[i], last)
+        counts = ("step_count", "rejection_count", "rhs_count", "event_count", "detail")
+        return summarize_simd_run(
+            self.system,
+            self.initial.P[i],
+            self.methods[i],
+            (settings.options.rtol, settings.options.atol),
+            (settings.t_start, settings.t_end),
+        )._replace(
+            solution=settings.options.solution,
+            t=float(x["t"]),
+            y=self.Y[self.cuts[i + 1] - 1, : self.system.nq],
+            h=float(x["h"]),
+            row_count=int(data.row_counts[i]),
+            log_time=data.when[logs],
+            log_index=data.guard[logs],
+            max_noise=float(x["max_noise"]),
+            max_noise_time=float(x["max_noise_time"]),
+            budget=settings.budget,
+            **{n: int(x[n]) for n in counts},
         )
 
-    def _own(self, i: int) -> np.ndarray:
-        """Rows of one run, by number: what is taken by them is copied, and lasts."""
+    def _run_rows(self, i: int) -> np.ndarray:
+        """Indices of the rows of one run; an index array makes copies that last."""
         return np.arange(self.cuts[i], self.cuts[i + 1])
 
-    def _alone(self, i: int) -> RunSignals:
+    def _run_signals(self, i: int) -> RunSignals:
         """Signals of one run."""
-        ways = ((self.cohort.t_start, SolutionWay(self.cohort.options.solution)),)
-        own = self._own(i)
-        inside = (self.jumps[:, 0] >= self.cuts[i]) & (self.jumps[:, 1] < self.cuts[i + 1])
-        jumps = [tuple(x) for x in (self.jumps[inside] - self.cuts[i]).tolist()]
-        least = self.cohort.options.reactions == "least_norm"
-        return RunSignals(self.system, ways, self.rows(own), self.s.P[i], jumps, least)
+        first, last = self.cuts[i], self.cuts[i + 1]
+        is_inside = (self.jumps[:, 0] >= first) & (self.jumps[:, 1] < last)
+        jumps = [tuple(x) for x in (self.jumps[is_inside] - first).tolist()]
+        state = self.state_rows(self._run_rows(i)), self.initial.P[i]
+        return RunSignals(self.system, self._solutions, *state, jumps, self._least_norm)
 
-    def alone(self, i: int, outcome: str, completed: bool) -> Trajectory:
-        """One run, as a trajectory."""
-        own = self._own(i)
+    def build_trajectory(self, i: int, outcome: str, diagnosis: RunDiagnosis) -> Trajectory:
+        """The trajectory of one run."""
         state = (*self.system.coordinates, *self.system.speeds)
-        signals = self._alone(i)
-        mine = self.events[0] == i
-        events = zip(self.events[1][mine], self.events[2][mine], strict=True)
-        lines = {n: self.told.lines[x][i] for n, x in STATISTICS.items()}
+        rows, signals = self._run_rows(i), self._run_signals(i)
+        when, names = (x[self.events[0] == i] for x in self.events[1:])
+        statistics = {n: self.rows_data.statistics[x][i] for n, x in STATISTICS.items()}
         return Trajectory(
-            self.time[own],
-            dict(zip(state, self.Y[own].T, strict=False)),
+            self.time[rows],
+            dict(zip(state, self.Y[rows].T, strict=False)),
             signals.units,
             outcome,
-            completed=completed,
-            events=tuple(Event(float(t), str(n)) for t, n in events),
-            statistics={n: int(x) for n, x in lines.items()},
+            diagnosis=diagnosis,
+            events=tuple(Event(float(t), str(n)) for t, n in zip(when, names, strict=True)),
+            statistics={n: int(x) for n, x in statistics.items()},
             provenance={"model": self.system.name, "state": state},
             source=signals,
             jumps=signals.jumps,
         )
 
 
-_ROOMS = threading.local()
+_THREAD_BUFFERS = threading.local()
 
 
-def _room(size: int) -> np.ndarray:
-    """A room of this thread for so many numbers, the same each time it is asked for."""
-    if getattr(_ROOMS, "size", 0) < size:
-        _ROOMS.size, _ROOMS.room = size, np.empty(size)
-    return _ROOMS.room[:size]
+def _thread_buffer(size: int) -> np.ndarray:
+    """Memory of this thread for numbers, the same in every call."""
+    if getattr(_THREAD_BUFFERS, "size", 0) < size:
+        _THREAD_BUFFERS.size, _THREAD_BUFFERS.buffer = size, np.empty(size)
+    return _THREAD_BUFFERS.buffer[:size]
 
 
-def codes_of(*times: np.ndarray) -> list[np.ndarray]:
-    """Whole numbers in place of times, the same for the same.
+def number_times(*times: np.ndarray) -> list[np.ndarray]:
+    """Whole numbers in place of times, equal for equal times.
 
-    >>> [x.tolist() for x in codes_of(np.array([0.5, 0.1]), np.array([0.1]))]
+    >>> [x.tolist() for x in number_times(np.array([0.5, 0.1]), np.array([0.1]))]
     [[1, 0], [0]]
     """
     _, which = np.unique(np.concatenate(times), return_inverse=True)

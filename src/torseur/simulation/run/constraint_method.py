@@ -1,8 +1,14 @@
-"""Which of the four solutions a run takes, its kernels, and the independent speeds that lead it."""
+"""Solution method of the constraints of a run, its kernels, and the independent speeds.
+
+The null space method and elimination (coordinate partitioning, Wehage and Haug 1982) need speeds
+that are independent.  They are chosen at the start.  Native steps watch the conditioning of the
+dependent speeds; when it becomes worse, the run changes the partition and goes on.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,151 +16,158 @@ from ...dynamics import PASSES, WEIGHT, SolutionWay
 from ...dynamics.constraints import reference_solutions
 from ...kernels import MotionKernels, motion_kernels
 from ...solve import constrained_system
-from ...system import once
+from ...system import System, once
 
-TOLD = 3  # changes of them that an outcome tells
+MAX_LISTED_CHANGES = 3  # of the independent speeds, in the text of an outcome
 
 
 @once()
-def kernels_of(system, way: SolutionWay) -> MotionKernels:
-    """Kernels of a system with its constraints solved in a way; made once."""
-    if way.solution == "multipliers":
+def kernels_for(system: System, solution: SolutionWay) -> MotionKernels:
+    """Kernels of a system whose constraints are solved by a method; cached per system."""
+    if solution.solution == "multipliers":
         return motion_kernels(system)
     from ...dynamics import ConstraintSolver
 
-    return MotionKernels(system, ConstraintSolver.of(system, way))
+    return MotionKernels(system, ConstraintSolver.of(system, solution))
 
 
 @once(most=4)
-def first_choice(system, t, q: bytes, parameters: tuple) -> reference_solutions.SpeedPartition:
-    """Speeds that lead at the start of a run; remembered for the next one."""
+def choose_initial_partition(
+    system: System, t: float, q: bytes, parameters: tuple
+) -> reference_solutions.SpeedPartition:
+    """Independent speeds at the start of a run; cached for the next one."""
     return constrained_system(system, dict(parameters)).independent(np.frombuffer(q).copy(), t)
 
 
-class Leading:
+class PartitionPeriod(NamedTuple):
+    """A part of a run with one partition of its speeds; None where the method needs none."""
+
+    t_start: float
+    partition: reference_solutions.SpeedPartition | None
+    kernels: MotionKernels
+
+
+class ConstraintMethod:
     """How a run solves its constraints.
 
-    With "null_space" and "elimination" some speeds lead and the others follow.  They are chosen at
-    the start; native steps look how firmly the others follow, and ask here when it is less than it
-    was.  When others would be better, the run goes on with kernels of those.  All of a run is the
-    same motion, whichever speeds lead.
+    With "null_space" and "elimination" some speeds are independent.  All of a run is the same
+    motion, whichever speeds are independent.
     """
 
-    def __init__(self, system, solution: str, t, q, parameters):
+    def __init__(
+        self, system: System, solution: str, t: float, q: np.ndarray, parameters: dict[str, float]
+    ):
         self.system, self.solution = system, solution
-        self.active = SolutionWay(solution).led and bool(system.held)
-        self.pieces: list[
-            tuple[float, reference_solutions.SpeedPartition | None, MotionKernels]
-        ] = []
-        if self.active:
-            self.held = constrained_system(system, parameters)
-            self._take(t, first_choice(system, t, q.tobytes(), tuple(parameters.items())))
+        self.is_partitioned = SolutionWay(solution).led and bool(system.held)
+        self.periods: list[PartitionPeriod] = []
+        if self.is_partitioned:
+            self.constraints = constrained_system(system, parameters)
+            key = (t, q.tobytes(), tuple(parameters.items()))
+            self._use_partition(t, choose_initial_partition(system, *key))
         else:
-            self.pieces.append((t, None, kernels_of(system, SolutionWay(solution))))
+            kernels = kernels_for(system, SolutionWay(solution))
+            self.periods.append(PartitionPeriod(t, None, kernels))
 
-    def _take(self, t, choice):
-        way = SolutionWay(self.solution, choice.dependent)
-        self.pieces.append((t, choice, kernels_of(self.system, way)))
+    def _use_partition(self, t: float, partition: reference_solutions.SpeedPartition) -> None:
+        solution = SolutionWay(self.solution, partition.dependent)
+        self.periods.append(PartitionPeriod(t, partition, kernels_for(self.system, solution)))
 
     @property
-    def constrained(self) -> bool:
+    def is_constrained(self) -> bool:
         """Whether there are constraints to be solved."""
         return bool(self.system.held or self.system.switched)
 
     @property
     def kernels(self) -> MotionKernels:
-        """Those in use."""
-        return self.pieces[-1][2]
+        """Kernels of the present partition."""
+        return self.periods[-1].kernels
 
-    def look(self, t, q) -> bool:
-        """Whether other speeds are to lead from here on: these have become half as good."""
-        before = self.pieces[-1][1]
-        assert before is not None  # some speeds lead: the solution is `active`
-        here = self.held.terms(q, np.zeros(self.system.nv), t)
-        choice = reference_solutions.better(here.J, here.M, before)
-        if choice == before:
+    def update_partition(self, t: float, q: np.ndarray) -> bool:
+        """Whether other speeds become independent here: their conditioning is twice as good."""
+        before = self.periods[-1].partition
+        assert before is not None  # the method is partitioned
+        terms = self.constraints.terms(q, np.zeros(self.system.nv), t)
+        partition = reference_solutions.better(terms.J, terms.M, before)
+        if partition == before:
             return False
-        self._take(t, choice)
+        self._use_partition(t, partition)
         return True
 
-    def firm(self, t, q, u, p) -> float:
-        """How firmly the others follow at a position."""
-        at = self.system.layout
-        none = (np.zeros(len(x)) for x in (at.v, at.z, at.m))
-        return float(self.kernels["leads"](t, q, *none, u, p)[0])
+    def conditioning(self, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> float:
+        """Conditioning of the dependent speeds at a position."""
+        layout = self.system.layout
+        zeros = (np.zeros(len(x)) for x in (layout.v, layout.z, layout.m))
+        return float(self.kernels["leads"](t, q, *zeros, u, p)[0])
 
     @property
-    def ways(self) -> tuple[tuple[float, SolutionWay], ...]:
-        """How the constraints were solved, from when on."""
+    def solutions(self) -> tuple[tuple[float, SolutionWay], ...]:
+        """Method with its dependent speeds, and the time [s] from which on it was used."""
         return tuple(
             (
-                t,
+                x.t_start,
                 SolutionWay(self.solution)
-                if c is None
-                else SolutionWay(self.solution, c.dependent),
+                if x.partition is None
+                else SolutionWay(self.solution, x.partition.dependent),
             )
-            for t, c, _ in self.pieces
+            for x in self.periods
         )
 
     @property
-    def choices(self) -> tuple[tuple[float, tuple[str, ...]], ...]:
-        """When which speeds began to lead."""
+    def independent_speeds(self) -> tuple[tuple[float, tuple[str, ...]], ...]:
+        """Names of the independent speeds, and the time [s] from which on they were used."""
         speeds = self.system.speeds
         return tuple(
-            (float(t), tuple(speeds[i] for i in c.independent))
-            for t, c, _ in self.pieces
-            if c is not None
+            (float(x.t_start), tuple(speeds[i] for i in x.partition.independent))
+            for x in self.periods
+            if x.partition is not None
         )
 
-    def __str__(self):
-        if self.solution == "multipliers" or not self.constrained:
+    def __str__(self) -> str:
+        if self.solution == "multipliers" or not self.is_constrained:
             return ""
         text = f", constraints by {self.solution}"
-        if not self.active:
+        if not self.is_partitioned:
             return text
-        (_, first), *later = self.choices
-        text += f", independent speeds: {_names(first)}"
-        for t, names in later[:TOLD]:
-            text += f"; from {t:.4g} s {_names(names)}"
-        more = len(later) - TOLD
+        (_, first), *later = self.independent_speeds
+        text += f", independent speeds: {', '.join(first) or 'none'}"
+        for t, names in later[:MAX_LISTED_CHANGES]:
+            text += f"; from {t:.4g} s {', '.join(names) or 'none'}"
+        more = len(later) - MAX_LISTED_CHANGES
         return text + (f"; and {more} more changes" if more > 0 else "")
 
     @property
-    def provenance(self) -> dict:
-        """What a result keeps of it."""
-        if not self.constrained:
+    def provenance(self) -> dict[str, Any]:
+        """Entries of the provenance of a result."""
+        if not self.is_constrained:
             return {}
-        found: dict[str, Any] = {"solution": self.solution}
-        if self.active:
-            found["independent"] = self.choices
+        entries: dict[str, Any] = {"solution": self.solution}
+        if self.is_partitioned:
+            entries["independent"] = self.independent_speeds
         if self.solution == "penalty":
-            found |= {"penalty": WEIGHT, "passes": PASSES}
-        return found
+            entries |= {"penalty": WEIGHT, "passes": PASSES}
+        return entries
 
 
 class PiecewiseKernels:
-    """Kernels whose rows of different times are computed by different ones."""
+    """Kernels of a run whose partition changed: each time point by those of its period."""
 
-    def __init__(self, pieces):
-        self.starts, self.kernels = zip(*pieces, strict=True)
+    def __init__(self, periods: Sequence[tuple[float, MotionKernels]]):
+        self.starts, self.kernels = zip(*periods, strict=True)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str):
         def call(t, *rest):
-            which = np.maximum(np.searchsorted(self.starts, t, side="right") - 1, 0)
+            """Outputs of a kernel at all time points, period by period."""
+            period = np.maximum(np.searchsorted(self.starts, t, side="right") - 1, 0)
             out: list[np.ndarray] = []
-            alone = False
-            for i in np.unique(which):
-                here = which == i
-                parts = self.kernels[i][name](t[here], *(x[here] for x in rest))
-                alone = isinstance(parts, np.ndarray)
-                parts = (parts,) if alone else parts
+            is_single = False
+            for i in np.unique(period):
+                rows = period == i
+                parts = self.kernels[i][name](t[rows], *(x[rows] for x in rest))
+                is_single = isinstance(parts, np.ndarray)
+                parts = (parts,) if is_single else parts
                 out = out or [np.empty((len(t), *np.shape(x)[1:])) for x in parts]
-                for whole, part in zip(out, parts, strict=True):
-                    whole[here] = part
-            return out[0] if alone else tuple(out)
+                for target, part in zip(out, parts, strict=True):
+                    target[rows] = part
+            return out[0] if is_single else tuple(out)
 
         return call
-
-
-def _names(names) -> str:
-    return ", ".join(names) or "none"

@@ -1,191 +1,240 @@
-"""What became of a run, as sentences: time, step, element, what to try."""
+"""Diagnostics of a run: return code of the integrator, energy audit, constraint residuals, limits.
+
+A diagnosis is data: status, time, element, cause, remedy.  `outcome_text` makes the text of it.
+The functions read a `RunSummary`, so that single runs and SIMD lanes are judged alike.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...errors import TorseurError
-from ...integrate import record as codes
+from ...integrate import METHODS, Method, record as codes
 from ...joints import TIME
 from ...kernels import repeated
+from ...results import RunDiagnosis, RunStatus
 from ...scalars import Floats
 from ...scalars.values import value
 from ...solve import Constrained
 from ...spatial import pose_over
 from ...system import once
-from .contact_modes import SEVERAL
-from .limits import FINE, accuracy, kink, too_long
+from .budget import MIN_USEFUL_RTOL, RunBudget, explain_spent_budget, kink_remedy, rtol_remedy
+from .contact_modes import SINGLE_POINT_REMEDY
 
-# --------------------------------------------------------------------------------------------
-# Dry frictions that hold one motion together, and let go of it one after the other.
+if TYPE_CHECKING:
+    from ...system import System
+    from ..sensitivity.parameters import Directions
+    from .result import RunSignals
 
-
-LOOKS = 20  # instants that are looked at,
-RUNS = 256  # and runs of a batch
-REST = 1e-9  # rate [m/s, rad/s] of what is at rest
-NOTHING = 1e-9  # part of a row that others leave, below which it says nothing new
+KEPT_RESULTS = "the results so far are kept"
 
 
-@once()
-def holding(system) -> list[int]:
-    """Numbers of dry frictions among all that switches; none where none holds more when stuck
-    than when it slides."""
-    found = [
-        i
-        for i, e in enumerate(system.switched)
-        if e.friction and len(e.memory) and len(e.labels) and not e.stores
-    ]
-    firmer = any(
-        system.switched[i].friction.static != system.switched[i].friction.sliding for i in found
+class RunSummary(NamedTuple):
+    """The data of a run that its diagnostics read, whichever integrator made it."""
+
+    system: System
+    p: np.ndarray  # parameters
+    method: Method
+    rtol: float
+    atol: np.ndarray  # one for all entries of the state, or one each
+    t_start: float
+    t_end: float | None
+    solution: str = "multipliers"  # of the constraints
+    # at the end
+    t: float = np.nan
+    y: np.ndarray = np.zeros(0)  # state, derivatives included; of a SIMD lane the coordinates
+    h: float = 0.0  # last step [s]
+    detail: int = 0  # event function that stopped the run, or status of the kernel that failed
+    # statistics
+    step_count: int = 0
+    rejection_count: int = 0
+    rhs_count: int = 0
+    event_count: int = 0
+    row_count: int = 0
+    log_time: np.ndarray = np.zeros(0)  # of logged events [s]
+    log_index: np.ndarray = np.zeros(0, np.int64)  # their event functions
+    max_noise: float = 0.0  # largest rounding error of the projection, in tolerances
+    max_noise_time: float = 0.0  # [s]
+    budget: RunBudget = RunBudget(0, 0, 0, 0, np.inf)
+    directions: Directions | None = None  # parameters of the variational equations
+
+    @property
+    def q(self) -> np.ndarray:
+        """Coordinates at the end."""
+        return self.y[: self.system.nq]
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Parameters by name."""
+        return dict(zip(self.system.parameters, self.p.tolist(), strict=True))
+
+
+def summarize_simd_run(
+    system: System, p: np.ndarray, method: str, tolerances: tuple, span: tuple[float, float]
+) -> RunSummary:
+    """Summary of one run of a SIMD batch over the time span [s]."""
+    rtol, atol = tolerances
+    atol = np.atleast_1d(np.asarray(atol, dtype=float))
+    return RunSummary(system, p, METHODS[method], rtol, atol, *span)
+
+
+# ---- texts -----------------------------------------------------------------------------------
+
+
+def outcome_text(diagnosis: RunDiagnosis, t_end: float | None) -> str:
+    """The sentence of a diagnosis of a run that did not simply reach its end."""
+    d = diagnosis
+    at, end = f"at t = {d.time:.9g} s", "" if t_end is None else f" of {t_end:g} s"
+    remedy = f"; {d.remedy}" if d.remedy else ""
+    match d.status:
+        case RunStatus.STOPPED_BY_EVENT:
+            return f"stopped {at} by {d.element!r}"
+        case RunStatus.VALIDITY_LOST:
+            return f"stopped {at} by {d.element!r}: {d.cause}{remedy}"
+        case RunStatus.CONTROLLER_FAILED | RunStatus.BUDGET_SPENT:
+            return f"stopped at t = {d.time:.6g} s{end}: {d.cause}{remedy}"
+        case RunStatus.INTERRUPTED:
+            return f"interrupted at t = {d.time:.6g} s{end}{remedy}"
+        case RunStatus.STOP_PENETRATED:
+            return f"failed after t = {d.time:.6g} s: {d.cause}{remedy}"
+        case RunStatus.AUDIT_FAILED:
+            return f"{d.cause}: not a motion to trust{remedy}"
+        case RunStatus.NOT_STARTED:
+            return f"could not start: {d.cause}{remedy}"
+    return f"failed {at}: {d.cause}{remedy}"
+
+
+def conclude_run(
+    run: RunSummary,
+    diagnosis: RunDiagnosis | None,
+    reached: str,
+    initial_impact: str,
+    signals: RunSignals,
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> tuple[RunDiagnosis, str]:
+    """The final diagnosis of a run and its text; a complete run is audited first.
+
+    `diagnosis` is that of the integrator, None for a run that `reached` its end.  `rows` are times,
+    states and memories of the time points.
+    """
+    time, Y, M = rows
+    text = reached if diagnosis is None else outcome_text(diagnosis, run.t_end)
+    diagnosis = diagnosis or RunDiagnosis(RunStatus.COMPLETED, run.t)
+    if diagnosis.status.is_completed and (penetrated := find_stop_penetration(run, signals, time)):
+        diagnosis, text = penetrated, outcome_text(penetrated, run.t_end)
+    note = ""
+    if diagnosis.status.is_completed:
+        if failed := audit_run(run, signals, time):
+            diagnosis, text = failed, f"{text}; but {outcome_text(failed, run.t_end)}"
+        note = note_initial_singularity(run, Y)
+    notes = (
+        initial_impact,
+        note,
+        *note_limit_violations(run.system, run.p, time, Y),
+        note_projection_noise(run),
+        *note_beam_deflections(run.system, run.p, time, Y),
+        *note_table_ends(run.system, time, M),
+        note_indeterminate_friction(run, time, Y, M),
     )
-    return found if firmer and len(found) > 1 else []
+    notes = tuple(x for x in notes if x)
+    return replace(diagnosis, notes=notes), "; ".join((text, *notes))
 
 
-def _shut(s, e, m) -> bool:
-    """Whether what presses a friction is there: its contact is closed, if it is one."""
-    own = zip(s.switched, s.layout.switches, strict=True)
-    gates = [
-        m[x.start]
-        for c, x in own
-        if c.contact and e.friction.normal in (c.name, f"{c.name}.normal")
-    ]
-    return not gates or gates[0] > 0.5
+# ---- return codes of the integrator ----------------------------------------------------------
+
+FAULT_CODES = frozenset(
+    (
+        codes.TERMINAL_EVENT,
+        codes.BUFFERS_FULL,
+        codes.NOT_FINITE,
+        codes.STEP_TOO_SMALL,
+        codes.TOO_MANY_EVENTS,
+        codes.NO_CONVERGENCE,
+        codes.TOO_MANY_ATTEMPTS,
+    )
+)
+"""Return codes of a run that cannot go on."""
 
 
-def crowding(run, logged) -> str:
-    """Frictions that are all of the last events, if there are others that may hold with them."""
-    own = {e.name for e in run.system.switched if e.friction}
-    last = {run.guards[i].owner: run.guards[i].what for i in logged}
-    inside = {n for n, what in last.items() if what in ("stops", "breaks loose") and n in own}
-    return ", ".join(sorted(inside)) if len(own) > 1 and {*last} == inside else ""
-
-
-def shared(run, time, Y, M) -> str:
-    """A sentence where frictions at rest together, whose rows say one thing, let go in turn."""
-    found, s = holding(run.system), run.system
-    if not found or not len(M):
-        return ""
-    stuck = np.stack([M[:, s.layout.switches[i]][:, 0] == 0 for i in found], axis=1)
-    loose = np.flatnonzero((stuck[:-1] & ~stuck[1:]).any(axis=1))
-    bound = dict(zip(s.parameters, run.p.tolist(), strict=True))
-    for row in loose[:LOOKS].tolist():
-        last = int(np.flatnonzero(time == time[row + 1])[-1])
-        names = _together(
-            s, found, bound, float(time[row]), (Y[row], M[row]), stuck[row], stuck[last]
-        )
-        if names:
-            return (
-                f"; at t = {time[row]:.4g} s the dry frictions {names} were at rest together and "
-                "hold one motion between them: how they share its load is not determined, and "
-                "since they hold more when stuck than when they slide, they may let go at less "
-                "than they hold together"
-            )
-    return ""
-
-
-def _together(s, found, bound, t: float, state, stuck, after) -> str:
-    """Names of frictions that hold one motion at a row, if they do and do not let go at once."""
-    y, m = state
-    q, v, unit = y[: s.nq], y[s.nq : s.nq + s.nv], np.eye(s.nv)
-    tree, still = s.floats({TIME: t} | bound), REST * (1 + abs(v).max(initial=0))
-    on, rows, in_turn, firmer = [], [], False, False
-    for k, i in enumerate(found):
-        e = s.switched[i]
-        J = np.array([np.asarray(e.rate(tree, t, q, x), float) for x in unit]).T
-        if _shut(s, e, m) and np.linalg.norm(J @ v) < still:
-            on.append(e.name)
-            rows.append(J)
-            in_turn = in_turn or bool(after[k]) or not stuck[k]
-            low, high = e.friction.sliding, e.friction.static
-            firmer = firmer or value.nominal(high, bound) > value.nominal(low, bound)
-    if not (in_turn and firmer and len(on) > 1):
-        return ""
-    J = Constrained(s).at(bound).jacobian(q, t) if s.held else np.zeros((0, s.nv))
-    whole = np.vstack([J, *rows])
-    many = sum(map(len, rows))
-    return ", ".join(map(repr, on)) if _rank(whole) < _rank(J) + many else ""
-
-
-def _rank(J) -> int:
-    size = np.linalg.norm(J, axis=1, keepdims=True)
-    scaled = J / np.where(size > 0, size, 1)
-    return int((np.linalg.svd(scaled, compute_uv=False) > NOTHING).sum()) if J.size else 0
-
-
-def answer(run, code) -> None:
-    """What became of a run, by the code of `native`, as its outcome."""
-    now = run.record
-    at = f"at t = {run.t:.9g} s"
+def diagnose_return_code(run: RunSummary, code: int) -> RunDiagnosis | None:
+    """Diagnosis of a return code of `integrate`; None where the run can go on or is complete."""
+    guards, t = run.system.layout.guards, run.t
     if code == codes.TERMINAL_EVENT:
-        run.stopped, ended = True, run.guards[now.detail]
-        run.outcome = f"stopped {at} by {ended.name!r}"
-        if ended.ends:
-            run.failed = True
-            run.outcome += f": its contact is no single point any more; {SEVERAL}"
-    elif code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
-        run.failed = True
-        if told := unsettled(run) or underivable(run, now.detail):
-            run.outcome = f"failed {at}: {told}"
-            return
-        what = culprit(run, now.detail)
-        run.outcome = f"failed {at}, step {now.h:.3g} s: {what}; " + (
-            on_edge(run, run.q)
-            or "try a smaller step or tolerance, or look for a singular pose or a law that "
-            "grows without bound"
+        ended = guards[run.detail]
+        if not ended.ends:
+            return RunDiagnosis(RunStatus.STOPPED_BY_EVENT, t, ended.name)
+        cause = "its contact is no single point any more"
+        return RunDiagnosis(RunStatus.VALIDITY_LOST, t, ended.name, cause, SINGLE_POINT_REMEDY)
+    if code in (codes.NOT_FINITE, codes.NO_CONVERGENCE):
+        return _diagnose_invalid_number(run, code)
+    if code == codes.STEP_TOO_SMALL:
+        if often := find_accumulating_event(run):
+            cause = f"the event {often!r} came ever sooner, as of a stop that comes to rest"
+            return RunDiagnosis(RunStatus.STEP_TOO_SMALL, t, often, cause, RIGID_STOP_REMEDY)
+        remedy = describe_singular_joints(run, run.q) or (
+            rtol_remedy(run.rtol) if run.rtol < MIN_USEFUL_RTOL else kink_remedy()
         )
-    elif code == codes.STEP_TOO_SMALL:
-        run.failed = True
-        run.outcome = f"failed {at}: " + (
-            f"the event {often!r} came ever sooner, as of a stop that comes to rest; {RIGID}"
-            if (often := crowded(run))
-            else f"the step fell to {now.h:.3g} s; "
-            + (on_edge(run, run.q) or (accuracy(now.rtol) if now.rtol < FINE else kink()))
-        )
-    elif code == codes.TOO_MANY_EVENTS:
-        run.failed = True
-        logged = now.log_index[: now.n_logged]
-        last = [run.guards[i].name for i in logged[-2:]]
-        if names := crowding(run, logged[-40:]):
-            run.outcome = (
-                f"failed {at}: more than {now.max_events} events, frictions of {names} stop and "
-                "break loose without end: how those at rest share what holds a body is not "
-                "determined (here by least squares), and one that carries little lets go where all "
-                "of them together would hold; try more friction there, or fewer of them"
-            )
-            return
-        run.outcome = (
-            f"failed {at}: more than {now.max_events} events, the last "
-            f"by {' and '.join(map(repr, last))}; allow more with max_events=, or "
-            "give the law some damping"
-        )
-    elif code == codes.BUFFERS_FULL:
-        run.failed = True
-        run.outcome = (
-            f"failed {at}: {now.n_rows} rows are kept, more than max_rows = {run.caps.rows}; give "
-            "output= times, or allow more with max_rows="
-        )
-    elif code == codes.TOO_MANY_ATTEMPTS:
-        run.failed = True
-        run.outcome = f"failed {at}: {too_long(run)}"
+        cause = f"the step fell to {run.h:.3g} s"
+        return RunDiagnosis(RunStatus.STEP_TOO_SMALL, t, "", cause, remedy)
+    if code == codes.TOO_MANY_EVENTS:
+        return _diagnose_event_count(run)
+    if code == codes.BUFFERS_FULL:
+        cause = f"{run.row_count} rows are kept, more than max_rows = {run.budget.rows}"
+        remedy = "give output= times, or allow more with max_rows="
+        return RunDiagnosis(RunStatus.BUDGET_SPENT, t, "", cause, remedy)
+    if code == codes.TOO_MANY_ATTEMPTS:
+        return RunDiagnosis(RunStatus.BUDGET_SPENT, t, "", explain_spent_budget(run))
+    return None
 
 
-def unsettled(run) -> str:
-    """What is said where an impact has no speeds, or no derivatives; nothing of other faults."""
-    contacts = [e.name for e in run.system.switched if e.contact]
-    y = getattr(run.record, "y", run.q)  # a lane tells its coordinates alone
+def _diagnose_invalid_number(run: RunSummary, code: int) -> RunDiagnosis:
+    """Diagnosis of a derivative that is not finite, or of Newton iterations that diverge."""
+    is_newton = code == codes.NO_CONVERGENCE
+    status = RunStatus.NO_CONVERGENCE if is_newton else RunStatus.NOT_FINITE
+    if cause := explain_impact_failure(run) or explain_infinite_derivative(run):
+        return RunDiagnosis(status, run.t, "", cause)
+    remedy = describe_singular_joints(run, run.q) or (
+        "try a smaller step or tolerance, or look for a singular pose or a law that "
+        "grows without bound"
+    )
+    element, cause = _name_invalid_number(run)
+    return RunDiagnosis(status, run.t, element, f"{cause} (step {run.h:.3g} s)", remedy)
+
+
+def _name_invalid_number(run: RunSummary) -> tuple[str, str]:
+    """Coordinate or speed whose derivative is not finite, and the sentence about it."""
+    s, entry = run.system, run.detail - 1
+    if entry < 0:
+        return "", "an event function is not finite"
+    if run.method.family == codes.NEWMARK and entry == 0:
+        return "", "Newton's iterations did not converge"
+    if entry < s.nq:
+        return s.coordinates[entry], f"the rate of {s.coordinates[entry]} is not finite"
+    if entry < s.nq + s.nv:
+        speed = s.speeds[entry - s.nq]
+        return speed, f"the acceleration of {speed} is not finite"
+    return "", "the rate of a force element's state is not finite"
+
+
+def explain_impact_failure(run: RunSummary) -> str:
+    """Cause where a simultaneous impact has no solution, or no derivatives; "" of other faults."""
+    s, y = run.system, run.y
+    contacts = [e.name for e in s.switched if e.contact]
     if len(contacts) < 2 or np.isfinite(y).all() or not np.isfinite(run.q).all():
         return ""
     names = ", ".join(contacts)
-    own = run.system.nq + run.system.nv + len(run.system.layout.z)
-    if not np.isfinite(run.v).all() and len(y) <= own:
+    size = s.nq + s.nv + len(s.layout.z)
+    if not np.isfinite(y[s.nq : s.nq + s.nv]).all() and len(y) <= size:
         return (
             f"the contacts {names} strike together, and no impulses were found that obey "
             "Coulomb's law at all of them, even without restitution; less friction may help"
         )
-    now = run.record
-    if len(y) <= own or run.t not in (run.t_start, *now.log_time[: now.n_logged][-1:]):
+    if len(y) <= size or run.t not in (run.t_start, *run.log_time[-1:]):
         return ""
     return (
         f"the contacts {names} strike together beside friction that no contact presses, and their "
@@ -193,70 +242,133 @@ def unsettled(run) -> str:
     )
 
 
-def blamed(e: Exception) -> str:
-    """What a controller did wrong, with its line where Python has one."""
+def explain_infinite_derivative(run: RunSummary) -> str:
+    """Cause where a derivative of the variational equations is not finite; "" of other faults."""
+    s, directions = run.system, run.directions
+    size = s.nq + s.nv + len(s.layout.z)
+    if directions is None or run.detail <= size:
+        return ""
+    number, i = divmod(run.detail - 1 - size, len(directions.order))
+    names = (*s.coordinates, *s.speeds, *(port.name for port in s.layout.z))
+    return (
+        f"the derivative of {names[number]!r} by {directions.order[i]!r} changes without bound "
+        "there, where a formula has a root or a power of zero; leave that number out, or start a "
+        "little off"
+    )
+
+
+CHATTERING_EVENTS = 40  # last events that are looked at for chattering friction
+ACCUMULATING_EVENTS = 10  # last events of one event function
+ACCUMULATION_SPAN = 1e-3  # of the run: within it they accumulate
+
+
+def _diagnose_event_count(run: RunSummary) -> RunDiagnosis:
+    """Diagnosis of a run with more events than its budget."""
+    guards, count = run.system.layout.guards, run.budget.events
+    last = [guards[i].name for i in run.log_index[-2:]]
+    if names := find_chattering_frictions(run):
+        cause = (
+            f"more than {count} events, frictions of {names} stop and "
+            "break loose without end: how those at rest share what holds a body is not "
+            "determined (here by least squares), and one that carries little lets go where all "
+            "of them together would hold"
+        )
+        remedy = "try more friction there, or fewer of them"
+    else:
+        cause = f"more than {count} events, the last by {' and '.join(map(repr, last))}"
+        remedy = "allow more with max_events=, or give the law some damping"
+    return RunDiagnosis(RunStatus.TOO_MANY_EVENTS, run.t, last[-1] if last else "", cause, remedy)
+
+
+def find_chattering_frictions(run: RunSummary) -> str:
+    """Names of frictions, if all last events are theirs and they can share a static load."""
+    guards, s = run.system.layout.guards, run.system
+    frictions = {e.name for e in s.switched if e.friction}
+    last = {guards[i].owner: guards[i].what for i in run.log_index[-CHATTERING_EVENTS:]}
+    names = {n for n, x in last.items() if x in ("stops", "breaks loose") and n in frictions}
+    return ", ".join(sorted(names)) if len(frictions) > 1 and {*last} == names else ""
+
+
+def find_accumulating_event(run: RunSummary) -> str:
+    """Name of an event that accumulates (Zeno behavior: ever shorter intervals), or ""."""
+    when, which = run.log_time, run.log_index
+    times = when[which == which[-1]][-ACCUMULATING_EVENTS:] if len(when) else when
+    span = ACCUMULATION_SPAN * max(run.t - run.t_start, 1e-9)
+    if len(times) < ACCUMULATING_EVENTS or np.ptp(times) > span:
+        return ""
+    shrinks = (np.diff(times, 2) < 0).mean() > 0.5
+    return run.system.layout.guards[which[-1]].name if shrinks else ""
+
+
+def describe_controller_error(e: Exception) -> str:
+    """The error of a controller, with its file and line where Python has them."""
     if isinstance(e, TorseurError):
-        return f"{e}; what was computed is kept"
+        return str(e)
     from traceback import extract_tb
 
     last = extract_tb(e.__traceback__)[-1]
-    what = " ".join(f"{type(e).__name__}: {e}".split())[:200].rstrip(": ")
-    where = f"{Path(last.filename).name}, line {last.lineno}"
-    return f"the controller failed, {what} ({where}); what was computed is kept"
+    error = " ".join(f"{type(e).__name__}: {e}".split())[:200].rstrip(": ")
+    return f"the controller failed, {error} ({Path(last.filename).name}, line {last.lineno})"
 
 
-RIGID = (
+# ---- rigid stops -----------------------------------------------------------------------------
+
+RIGID_STOP_REMEDY = (
     "a rigid stop only bounces, it cannot hold: give it stiffness= and damping=, or use ts.Contact"
 )
+STOP_RTOL = 1e-6  # of the range between two stops: a motion that far outside has passed one
 
 
-def passed(run, signals, time) -> str:
-    """How a motion got through a rigid stop on which it came to rest, if it did."""
-    bound = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
+def find_stop_penetration(
+    run: RunSummary, signals: RunSignals, time: np.ndarray
+) -> RunDiagnosis | None:
+    """Diagnosis of a motion that came to rest on a rigid stop and then went through it."""
     for e in run.system.elements:
         if getattr(e.law, "restitution", None) is None:
             continue
-        seen = signals(f"{e.name}.deflection")
-        x, rate = seen[f"{e.name}.deflection"], seen[f"{e.name}.rate"]
-        low, high = (value.nominal(value.exact(y), bound) for y in (e.law.low, e.law.high))
-        slack = 1e-6 * (high - low)
+        line = signals(f"{e.name}.deflection")
+        x, rate = line[f"{e.name}.deflection"], line[f"{e.name}.rate"]
+        low, high = (
+            value.nominal(value.exact(end), run.parameters) for end in (e.law.low, e.law.high)
+        )
+        slack = STOP_RTOL * (high - low)
         if not run.method.adaptive:
-            slack += 2 * abs(rate).max() * run.record.h
+            slack += 2 * abs(rate).max() * run.h
         out = np.flatnonzero((x < low - slack) | (x > high + slack))
         if len(out) and out[0] > 0:
-            side = "low" if x[out[0]] < low else "high"
-            return (
-                f"failed after t = {time[out[0] - 1]:.6g} s: the motion came to rest on the "
-                f"{side} stop of {e.name!r} and then went through it; {RIGID}"
+            end = "low" if x[out[0]] < low else "high"
+            return RunDiagnosis(
+                RunStatus.STOP_PENETRATED,
+                float(time[out[0] - 1]),
+                e.name,
+                f"the motion came to rest on the {end} stop of {e.name!r} and then went through it",
+                RIGID_STOP_REMEDY,
             )
-    return ""
+    return None
 
 
-def crowded(run) -> str:
-    """An event whose last ten came in a thousandth of the run, sooner and sooner; else nothing."""
-    count = run.record.n_logged
-    when, which = run.record.log_time[:count], run.record.log_index[:count]
-    own = when[which == which[-1]][-10:] if count else when
-    if len(own) < 10 or np.ptp(own) > 1e-3 * max(run.t - run.t_start, 1e-9):
-        return ""
-    return run.guards[which[-1]].name if (np.diff(own, 2) < 0).mean() > 0.5 else ""
+# ---- singular coordinates --------------------------------------------------------------------
+
+SINGULARITY_REMEDY = "use 'auto' angles, a quaternion, or coordinates whose edge is far"
+AT_SINGULARITY = 1e-6  # of the distance at which a run is warned: at the singularity itself
 
 
-REMEDY = "use 'auto' angles, a quaternion, or coordinates whose edge is far"
-ON = 1e-6  # of the distance at which a run is told: on the edge itself
+def list_singular_joints(
+    system: System, parameters: dict[str, float], q: np.ndarray, distance: float = 1.0
+) -> list[str]:
+    """Joints whose coordinates are singular at q, or nearly, with their values.
 
-
-def edges(system, parameters, q, within: float = 1.0) -> list[str]:
-    """Joints whose coordinates fail at q, or nearly, with their values."""
-    if not has_edges(system):
+    `distance` is relative to that at which a run is warned.
+    """
+    if not has_singular_coordinates(system):
         return []
     tree, texts = system.floats(parameters), []
     for k in tree.links:
-        found = k.joint.edges(tree.K, q[k.q])  # pairs, from either side
+        margins = k.joint.edges(tree.K, q[k.q])  # pairs, one for each side of a singularity
         near = [
             a[0]
-            for a, b in zip(found[::2], found[1::2], strict=True)
-            if abs(a[2] - b[2]) < -within * (a[2] + b[2])
+            for a, b in zip(margins[::2], margins[1::2], strict=True)
+            if abs(a[2] - b[2]) < -distance * (a[2] + b[2])
         ]
         if near:
             named = zip(k.joint.coordinates, q[k.q], strict=True)
@@ -266,225 +378,235 @@ def edges(system, parameters, q, within: float = 1.0) -> list[str]:
 
 
 @once()
-def has_edges(system) -> bool:
-    """Whether coordinates of some joint can fail."""
+def has_singular_coordinates(system: System) -> bool:
+    """Whether coordinates of some joint have a singularity."""
     K, q = Floats(), system.neutral()
     return any(k.joint.edges(K, q[k.q]) for k in system.links)
 
 
-def on_edge(run, q) -> str:
-    """A sentence on joints whose coordinates are about to fail, and what to do."""
-    parameters = dict(zip(run.system.parameters, run.p.tolist(), strict=True))
-    found = edges(run.system, parameters, q)
-    return f"{'; '.join(found)}; {REMEDY}" if found else ""
+def describe_singular_joints(run: RunSummary, q: np.ndarray) -> str:
+    """A sentence on joints whose coordinates are nearly singular at q, with the remedy, or ""."""
+    joints = list_singular_joints(run.system, run.parameters, q)
+    return f"{'; '.join(joints)}; {SINGULARITY_REMEDY}" if joints else ""
 
 
-def begins_on_edge(run, Y) -> str:
-    """The same of the start of a run, where no event can tell it."""
-    said = on_edge(run, Y[0, : run.system.nq]) if len(Y) and not run.failed else ""
-    return said and f"; at the start {said}"
+def note_initial_singularity(run: RunSummary, Y: np.ndarray) -> str:
+    """The same of the initial state, where no event can announce it."""
+    text = describe_singular_joints(run, Y[0, : run.system.nq]) if len(Y) else ""
+    return text and f"at the start {text}"
 
 
-def underivable(run, status) -> str:
-    """Which derivative is not finite, where the motion itself is; nothing elsewhere."""
-    where, s = getattr(run, "directions", None), run.system
-    if where is None or status <= s.nq + s.nv + len(s.layout.z):
-        return ""
-    number, i = divmod(status - 1 - (s.nq + s.nv + len(s.layout.z)), len(where.order))
-    names = (*s.coordinates, *s.speeds, *(port.name for port in s.layout.z))
-    return (
-        f"the derivative of {names[number]!r} by {where.order[i]!r} changes without bound there, "
-        "where a formula has a root or a power of zero; leave that number out, or start a little "
-        "off"
-    )
+# ---- limits, tables, beams -------------------------------------------------------------------
+
+MAX_LISTED_LIMITS = 2  # sentences about one coordinate each; more are one sentence
+MONITORED = "limits are monitored only; ts.Limits(low, high, stiffness) enforces them"
 
 
-def culprit(run, status) -> str:
-    """What is not finite."""
-    if status <= 0:
-        return "a guard is not finite"
-    if run.method.family == codes.NEWMARK and status == 1:
-        return "Newton's iterations did not converge"
-    names = (
-        *(f"rate of {n}" for n in run.system.coordinates),
-        *(f"acceleration of {n}" for n in run.system.speeds),
-    )
-    return (
-        f"the {names[status - 1]} is not finite"
-        if status <= len(names)
-        else "the rate of a force element's state is not finite"
-    )
-
-
-def beyond(run, time, Y) -> str:
-    """A sentence about the plain limits of joints that the motion has left; one for many."""
-    left = []
-    for name, unit, slot, low, high in plain_limits(run.system, run.p):
-        x = Y[:, slot]
-        out = np.flatnonzero((x < low) | (x > high))
+def note_limit_violations(
+    system: System, p: np.ndarray, time: np.ndarray, Y: np.ndarray
+) -> list[str]:
+    """Sentences about monitored limits of joints that the motion exceeds."""
+    exceeded = []
+    for name, unit, slot, low, high in list_monitored_limits(system, p):
+        out = np.flatnonzero((Y[:, slot] < low) | (Y[:, slot] > high))
         if len(out):
-            left.append((name, f"{low:g}", f"{high:g}", unit, f"{time[out[0]]:.4g}"))
-    if len(left) > 2:
-        each = ", ".join(f"{n} ({low} .. {high} {u}; t = {t} s)" for n, low, high, u, t in left)
-        return (
-            f"; {len(left)} coordinates left their limits (limits without stiffness only watch): "
-            f"{each}"
-        )
-    return "".join(
-        f"; {n} left its limits {low} .. {high} {u} at t = {t} s "
-        "(limits without stiffness only watch)"
-        for n, low, high, u, t in left
-    )
+            exceeded.append((name, f"{low:g} .. {high:g} {unit}", f"t = {time[out[0]]:.4g} s"))
+    if len(exceeded) > MAX_LISTED_LIMITS:
+        each = ", ".join(f"{name} ({limits}; {t})" for name, limits, t in exceeded)
+        return [f"{len(exceeded)} coordinates left their limits ({MONITORED}): {each}"]
+    return [f"{name} left its limits {limits} at {t} ({MONITORED})" for name, limits, t in exceeded]
 
 
-def plain_limits(system, p) -> list[tuple[str, str, int, float, float]]:
-    """Coordinates whose limits only watch: name, unit, slot, low and high, NaN where there is none.
+def list_monitored_limits(
+    system: System, p: np.ndarray
+) -> list[tuple[str, str, int, float, float]]:
+    """Coordinates with limits without force: name, unit, slot, low, high; NaN where there is none.
 
     >>> import torseur as ts
     >>> slide = ts.Joint("x", "world", "b", ts.Prismatic("x"), limits=(None, 0.5))
-    >>> plain_limits(ts.Model(bodies=(ts.Body("b", 1.0),), joints=(slide,)).check(), np.zeros(0))
+    >>> model = ts.Model(bodies=(ts.Body("b", 1.0),), joints=(slide,))
+    >>> list_monitored_limits(model.check(), np.zeros(0))
     [('x.displacement', 'm', 0, nan, 0.5)]
     """
-    bound = dict(zip(system.parameters, p.tolist(), strict=True))
-    found = []
+    parameters = dict(zip(system.parameters, p.tolist(), strict=True))
+
+    def end(x) -> float:
+        if x is None or (isinstance(x, float) and not np.isfinite(x)):
+            return np.nan
+        return float(value.nominal(value.exact(x), parameters))
+
+    limits = []
     for j in system.model.joints:
         if not isinstance(j.limits, tuple | list):
             continue
         pairs = [j.limits] if np.ndim(np.asarray(j.limits, dtype=object)) == 1 else j.limits
-        for (n, unit), ends in zip(j.kind.coordinates, pairs, strict=False):
-            low, high = (
-                np.nan
-                if x is None or (isinstance(x, float) and not np.isfinite(x))
-                else float(value.nominal(value.exact(x), bound))
-                for x in ends
-            )
-            name = f"{j.name}.{n}"
-            found.append((name, unit, system.coordinates.index(name), low, high))
-    return found
+        for (coordinate, unit), (low, high) in zip(j.kind.coordinates, pairs, strict=False):
+            name = f"{j.name}.{coordinate}"
+            limits.append((name, unit, system.coordinates.index(name), end(low), end(high)))
+    return limits
 
 
-def past_tables(run, time, M) -> str:
-    """A sentence for every table that the motion has left at one of its ends."""
+def note_table_ends(system: System, time: np.ndarray, M: np.ndarray) -> list[str]:
+    """Sentences about tables that the motion left at one of their ends."""
     texts = []
-    for e in run.system.elements:
+    for e in system.elements:
         for slot, last, of in e.law.edges() if e.law is not None else ():
-            piece = M[:, e.m.start + slot]
-            out = np.flatnonzero(piece > last - 0.5)
+            segment = M[:, e.m.start + slot]
+            out = np.flatnonzero(segment > last - 0.5)
             if not len(out) and of == "x":
-                out = np.flatnonzero(piece < 0.5)
+                out = np.flatnonzero(segment < 0.5)
             if len(out) and time[-1] > time[out[0]]:
-                where = "end" if piece[out[0]] > 0.5 else "start"
-                texts.append(
-                    f"; {e.name} leaves the {where} of its table at t = {time[out[0]]:.4g} s"
-                )
-    return "".join(texts)
+                end = "end" if segment[out[0]] > 0.5 else "start"
+                texts.append(f"{e.name} leaves the {end} of its table at t = {time[out[0]]:.4g} s")
+    return texts
 
 
-def shaken(run) -> str:
-    """A sentence when a step ended so near a singular position that rounding outweighs rtol."""
-    noise, at = run.record.max_noise, run.record.max_noise_time
+def note_projection_noise(run: RunSummary) -> str:
+    """A sentence if rounding errors of the projection exceeded the tolerances."""
+    if not run.max_noise:
+        return ""
     return (
-        ""
-        if not noise
-        else (
-            f"; the constraints are nearly singular at t = {at:.4g} s, where rounding moves the "
-            f"state by {noise:.2g} tolerances: look at constraints.margin"
-        )
+        f"the constraints are nearly singular at t = {run.max_noise_time:.4g} s, where rounding "
+        f"moves the state by {run.max_noise:.2g} tolerances: look at constraints.margin"
     )
 
 
+MAX_BEAM_SLOPE = 0.3  # [rad]: its square, which the shapes leave out, is a tenth
+
+
+def note_beam_deflections(
+    system: System, p: np.ndarray, time: np.ndarray, Y: np.ndarray
+) -> list[str]:
+    """Sentences about beams whose sections rotated too far for shapes of second order."""
+    texts = []
+    parameters = dict(zip(system.parameters, p.tolist(), strict=True))
+    for name in system.shared:
+        links = [k for k in system.links if k.name == name]
+        rows = [
+            [value.nominal(x, parameters) for x in row]
+            for k in links
+            for row in k.joint.rotation[1:]
+        ]
+        slope = abs(Y[:, links[0].q] @ np.array(rows, dtype=float).T).max(axis=1, initial=0.0)
+        far = np.flatnonzero(slope > MAX_BEAM_SLOPE)
+        if len(far):
+            texts.append(
+                f"beam {name!r} bends by up to {slope.max():.2g} rad, more than "
+                f"{MAX_BEAM_SLOPE:g} rad from t = {time[far[0]]:.4g} s on, where shapes of second "
+                "order lose digits: make it two beams in a row"
+            )
+    return texts
+
+
+# ---- energy audit, constraint residuals ------------------------------------------------------
+
 EPS = float(np.finfo(float).eps)
-AUDIT = 100  # times rtol: the most that the energy audit of a complete run may be off
-BLIND = 1e12  # times the energies in play: an audit as loose as that tells nothing of a motion
-FINEST = 1e-11  # a smaller rtol is judged as this one: rounding adds up over steps
-AUDITED = 65  # rows at which a run is audited before it is called complete
-OPEN = 1e-9  # of the mechanism's size: the most that its constraints may be open
+MAX_ENERGY_ERROR = 100  # times rtol: of the largest energy of a complete run
+MAX_AUDIT_TOLERANCE = 1e12  # times the largest energy: such an audit says nothing of a motion
+MIN_AUDIT_RTOL = 1e-11  # a smaller rtol is judged as this one: rounding adds up over steps
+AUDITED_ROWS = 65  # time points at which a run is audited before it is called complete
+CONSTRAINT_RTOL = 1e-9  # of the mechanism's size: largest residual of its constraints
 
 
-def doubts(run, signals, time) -> str:
-    """Which promise of a complete run is broken, and since when; nothing when all are kept."""
-    with np.errstate(all="ignore"):  # numbers without bound are doubts too
-        texts = [*_unbalanced(run, signals, time), *_open(run, signals, time)]
-    if not texts:
-        return ""
-    held = run.system.held and run.leading.solution != "null_space"
-    others = " or solution='null_space'" if held else ""
-    return f"; but {' and '.join(texts)}: not a motion to trust; try a smaller rtol{others}"
+def audit_run(run: RunSummary, signals: RunSignals, time: np.ndarray) -> RunDiagnosis | None:
+    """Diagnosis of a complete run whose energy balance or constraints fail their tolerances."""
+    with np.errstate(all="ignore"):  # numbers without bound are faults too
+        faults = [*_audit_energy(run, signals, time), *_audit_constraints(run, signals, time)]
+    if not faults:
+        return None
+    can_change = run.system.held and run.solution != "null_space"
+    remedy = "try a smaller rtol" + (" or solution='null_space'" if can_change else "")
+    cause = " and ".join(text for _, text in faults)
+    return RunDiagnosis(RunStatus.AUDIT_FAILED, min(t for t, _ in faults), "", cause, remedy)
 
 
-def _unbalanced(run, signals, time):
-    """The energy audit of an adaptive method, when it is off."""
+def _audit_energy(
+    run: RunSummary, signals: RunSignals, time: np.ndarray
+) -> Iterator[tuple[float, str]]:
+    """Time [s] and text of a residual of the energy balance beyond its tolerance."""
     if not run.method.adaptive:
         return
-    books, forces, rows = signals.audit(AUDITED)
+    balance, forces, rows = signals.audit(AUDITED_ROWS)
     names = ("kinetic", "potential", "dissipated", "supplied")
-    energies = np.array([books[f"energy.{n}"] for n in names])
+    energies = np.array([balance[f"energy.{n}"] for n in names])
     low, high, first = energies.min(axis=1), energies.max(axis=1), energies[:, 0]
-    scale = float((high - low).max() + abs(first[0]))  # of either sign from the first at the most
-    rounding = 1e3 * EPS * max(largest(low), largest(high))
-    rtol = max(run.record.rtol, FINEST)
-    size, weight = measures(run.system, tuple(run.p.tolist()))
-    least, most_q = (x[: run.system.nq] for x in signals.extent)
-    size = max(size, largest(least), largest(most_q))
-    moved = run.record.atol.max(initial=0.0) + rtol * size  # rows may miss what is in play
+    scale = float((high - low).max() + abs(first[0]))  # largest energy in the run
+    rounding = 1e3 * EPS * max(max_magnitude(low), max_magnitude(high))
+    rtol = max(run.rtol, MIN_AUDIT_RTOL)
+    size, weight = mechanism_size_and_weight(run.system, tuple(run.p.tolist()))
+    min_q, max_q = (x[: run.system.nq] for x in signals.extent)
+    size = max(size, max_magnitude(min_q), max_magnitude(max_q))
+    shift = run.atol.max(initial=0.0) + rtol * size  # error of a position
     pull = weight + float(abs(forces).max(axis=1, initial=0.0).sum())  # its work is an error
-    most = AUDIT * (rtol * scale + moved * pull) + rounding
-    far = largest(most_q - least)
-    residual = abs(books["energy.residual"])
-    if residual.max() <= most < np.inf and not moved * pull > BLIND * scale:
+    tolerance = MAX_ENERGY_ERROR * (rtol * scale + shift * pull) + rounding
+    residual = abs(balance["energy.residual"])
+    is_blind = shift * pull > MAX_AUDIT_TOLERANCE * scale
+    if residual.max() <= tolerance < np.inf and not is_blind:
         return
     if len(bad := np.flatnonzero(~np.isfinite(residual))):
+        since = float(time[rows[bad[0]]])
         yield (
-            f"the energies are beyond the largest number from t = {time[rows[bad[0]]]:.4g} s on, "
-            "so nothing can be audited"
+            since,
+            f"the energies are beyond the largest number from t = {since:.4g} s on, so nothing "
+            "can be audited",
         )
-    elif moved * pull > BLIND * scale and far > 1e3 * moved:
-        yield f"forces of up to {pull:.2g} N leave nothing of the {scale:.3g} J in play to audit"
-    elif len(off := np.flatnonzero(~(residual <= most))):
+    elif is_blind and max_magnitude(max_q - min_q) > 1e3 * shift:
         yield (
-            f"the energy audit is off by {residual.max() / (scale or 1.0):.2g} of the {scale:.3g} "
-            f"J in play, more than {AUDIT} rtol from t = {time[rows[off[0]]]:.4g} s on"
+            float(time[0]),
+            f"forces of up to {pull:.2g} N leave nothing of the {scale:.3g} J in the run to audit",
+        )
+    elif len(off := np.flatnonzero(~(residual <= tolerance))):
+        since = float(time[rows[off[0]]])
+        yield (
+            since,
+            f"the energy balance error is {residual.max() / (scale or 1.0):.2g} of the {scale:.3g} "
+            f"J in the run, more than {MAX_ENERGY_ERROR} rtol from t = {since:.4g} s on",
         )
 
 
-def _open(run, signals, time):
-    """Constraints that are not met, of positions and of speeds."""
+def _audit_constraints(
+    run: RunSummary, signals: RunSignals, time: np.ndarray
+) -> Iterator[tuple[float, str]]:
+    """Time [s] and text of constraint residuals beyond tolerance, of positions and of speeds."""
     if not run.system.held:
         return
     phi, psi = repeated(run.system, "openness", signals.rows, run.p)
-    size, _ = measures(run.system, tuple(run.p.tolist()))
-    fast = max(largest(x[run.system.nq :]) for x in signals.extent) * max(size, 1.0)
-    most = OPEN * fast + run.record.atol.max(initial=0.0)
-    if not (slip := largest(psi)) <= most:
+    size, _ = mechanism_size_and_weight(run.system, tuple(run.p.tolist()))
+    speed = max(max_magnitude(x[run.system.nq :]) for x in signals.extent) * max(size, 1.0)
+    tolerance = CONSTRAINT_RTOL * speed + run.atol.max(initial=0.0)
+    if not (slip := max_magnitude(psi)) <= tolerance:
+        since = _first_time_above(time, psi, tolerance)
         yield (
-            f"the constraints slip by up to {slip:.2g} m/s or rad/s, more than {OPEN:g} "
-            f"of the speeds, from t = {_since(time, psi, most):.4g} s on"
+            since,
+            f"the constraints slip by up to {slip:.2g} m/s or rad/s, more than "
+            f"{CONSTRAINT_RTOL:g} of the speeds, from t = {since:.4g} s on",
         )
-    if not (gap := largest(phi)) <= OPEN * size:
+    if not (gap := max_magnitude(phi)) <= CONSTRAINT_RTOL * size:
+        since = _first_time_above(time, phi, CONSTRAINT_RTOL * size)
         yield (
-            f"the constraints are open by up to {gap:.2g} m or rad, more than {OPEN:g} "
-            f"of the mechanism's {size:.3g} m, from t = {_since(time, phi, OPEN * size):.4g} s on"
+            since,
+            f"the constraints are open by up to {gap:.2g} m or rad, more than "
+            f"{CONSTRAINT_RTOL:g} of the mechanism's {size:.3g} m, from t = {since:.4g} s on",
         )
 
 
-def largest(x: np.ndarray) -> float:
-    """The largest magnitude, zero of nothing; not a number where one is not.
+def max_magnitude(x: np.ndarray) -> float:
+    """The largest magnitude, zero of an empty array, NaN where an entry is NaN.
 
-    >>> largest(np.array([[1.0, -3.0]])), largest(np.zeros((0, 2)))
+    >>> max_magnitude(np.array([[1.0, -3.0]])), max_magnitude(np.zeros((0, 2)))
     (3.0, 0.0)
     """
     return float(max(x.max(), -x.min())) if x.size else 0.0
 
 
-def _since(time, x, most) -> float:
-    """When one of the numbers, (numbers, rows), is first above a bound."""
-    return float(time[np.argmax(~(abs(x).max(axis=0) <= most))])
+def _first_time_above(time: np.ndarray, x: np.ndarray, bound: float) -> float:
+    """First time [s] at which one of the numbers, (numbers, rows), exceeds a bound."""
+    return float(time[np.argmax(~(abs(x).max(axis=0) <= bound))])
 
 
 @once(most=16)
-def measures(system, parameters: tuple[float, ...]) -> tuple[float, float]:
-    """Size of a mechanism [m]: the farthest of its joints, bodies and frames from their links;
-    and its weight [N]."""
+def mechanism_size_and_weight(system: System, parameters: tuple[float, ...]) -> tuple[float, float]:
+    """Size [m]: largest distance of joints, bodies and frames from their links; weight [N]."""
     tree = system.floats(dict(zip(system.parameters, parameters, strict=True)))
     points = [k.X_PF.p for k in tree.links] + [x.X_LB.p for x in tree.places.values()]
     points += [pose_over(tree.K, x.X_LB).p for c in system.closures for x in (c.F, c.M)]
@@ -493,26 +615,100 @@ def measures(system, parameters: tuple[float, ...]) -> tuple[float, float]:
     return size, mass * float(np.linalg.norm(np.asarray(tree.gravity, dtype=float)))
 
 
-# --------------------------------------------------------------------------------------------
-# Beams that bent further than their theory goes, in a sentence.
+# ---- static friction that several elements share ---------------------------------------------
+
+MAX_CHECKED_RELEASES = 20  # instants at which frictions let go that are checked
+MAX_CHECKED_RUNS = 256  # runs of a batch that are checked
+RESTING_SPEED = 1e-9  # [m/s, rad/s] rate of a friction at rest
+RANK_RTOL = 1e-9  # singular value of scaled rows below which they are dependent
 
 
-MOST = 0.3  # rad: a slope whose square, which is left out of the shapes, is a tenth
+@once()
+def list_shareable_frictions(system: System) -> list[int]:
+    """Indices of dry frictions whose static load may be indeterminate; [] where none is stronger
+    in static than in sliding friction."""
+    frictions = [
+        i
+        for i, e in enumerate(system.switched)
+        if e.friction and len(e.memory) and len(e.labels) and not e.stores
+    ]
+    stronger = any(
+        system.switched[i].friction.static != system.switched[i].friction.sliding for i in frictions
+    )
+    return frictions if stronger and len(frictions) > 1 else []
 
 
-def bent(run, time, Y) -> str:
-    """A sentence for every beam whose sections turned too far from the one that holds it."""
-    s, texts = run.system, []
-    bound = dict(zip(s.parameters, run.p.tolist(), strict=True))
-    for name in s.shared:
-        own = [k for k in s.links if k.name == name]
-        rows = [[value.nominal(x, bound) for x in row] for k in own for row in k.joint.turn[1:]]
-        slope = abs(Y[:, own[0].q] @ np.array(rows, dtype=float).T).max(axis=1, initial=0.0)
-        far = np.flatnonzero(slope > MOST)
-        if len(far):
-            texts.append(
-                f"; beam {name!r} bends by up to {slope.max():.2g} rad, more than {MOST:g} rad "
-                f"from t = {time[far[0]]:.4g} s on, where shapes of second order lose digits: "
-                "make it two beams in a row"
+def note_indeterminate_friction(
+    run: RunSummary, time: np.ndarray, Y: np.ndarray, M: np.ndarray
+) -> str:
+    """A sentence where frictions at rest with dependent rows let go one after the other."""
+    frictions, s = list_shareable_frictions(run.system), run.system
+    if not frictions or not len(M):
+        return ""
+    sticks = np.stack([M[:, s.layout.switches[i]][:, 0] == 0 for i in frictions], axis=1)
+    releases = np.flatnonzero((sticks[:-1] & ~sticks[1:]).any(axis=1))
+    for row in releases[:MAX_CHECKED_RELEASES].tolist():
+        last = int(np.flatnonzero(time == time[row + 1])[-1])
+        state = (float(time[row]), Y[row], M[row])
+        names = _dependent_frictions(run, frictions, state, (sticks[row], sticks[last]))
+        if names:
+            return (
+                f"at t = {time[row]:.4g} s the dry frictions {names} were at rest together and "
+                "hold one motion between them: how they share its load is not determined, and "
+                "since they hold more when stuck than when they slide, they may let go at less "
+                "than they hold together"
             )
-    return "".join(texts)
+    return ""
+
+
+def _dependent_frictions(
+    run: RunSummary,
+    frictions: Sequence[int],
+    state: tuple[float, np.ndarray, np.ndarray],
+    sticks: tuple[np.ndarray, np.ndarray],
+) -> str:
+    """Names of frictions at rest whose rows are linearly dependent and that let go in turn.
+
+    `state` is time, state and memory; `sticks` tells for each friction whether it sticks before and
+    after the release.
+    """
+    s, parameters, (t, y, m) = run.system, run.parameters, state
+    q, v = y[: s.nq], y[s.nq : s.nq + s.nv]
+    tree = s.floats({TIME: t} | parameters)
+    max_rate = RESTING_SPEED * (1 + abs(v).max(initial=0))
+    names, rows, in_turn, stronger = [], [], False, False
+    for i, before, after in zip(frictions, *sticks, strict=True):
+        e = s.switched[i]
+        J = np.array([np.asarray(e.rate(tree, t, q, x), float) for x in np.eye(s.nv)]).T
+        if _is_pressed(s, e, m) and np.linalg.norm(J @ v) < max_rate:
+            names.append(e.name)
+            rows.append(J)
+            in_turn = in_turn or bool(after) or not before
+            sliding, static = e.friction.sliding, e.friction.static
+            stronger = stronger or value.nominal(static, parameters) > value.nominal(
+                sliding, parameters
+            )
+    if not (in_turn and stronger and len(names) > 1):
+        return ""
+    J = Constrained(s).at(parameters).jacobian(q, t) if s.held else np.zeros((0, s.nv))
+    independent_rank = _scaled_rank(J) + sum(map(len, rows))
+    is_dependent = _scaled_rank(np.vstack([J, *rows])) < independent_rank
+    return ", ".join(map(repr, names)) if is_dependent else ""
+
+
+def _is_pressed(system: System, friction, m: np.ndarray) -> bool:
+    """Whether the contact that presses a friction is closed; True of a friction without contact."""
+    slots = zip(system.switched, system.layout.switches, strict=True)
+    gates = [
+        m[x.start]
+        for c, x in slots
+        if c.contact and friction.friction.normal in (c.name, f"{c.name}.normal")
+    ]
+    return not gates or gates[0] > 0.5
+
+
+def _scaled_rank(J: np.ndarray) -> int:
+    """Rank of a matrix whose rows are scaled to length 1."""
+    size = np.linalg.norm(J, axis=1, keepdims=True)
+    scaled = J / np.where(size > 0, size, 1)
+    return int((np.linalg.svd(scaled, compute_uv=False) > RANK_RTOL).sum()) if J.size else 0

@@ -1,10 +1,14 @@
-"""Records of native integrators, filled: what a model, a method and its tolerances put there."""
+"""Record of the integrator for a run: sizes, tableau, tolerances, kernels, buffers, event types.
+
+`integrate.record` defines the fields.  Here a system, its kernels and a method fill them.
+Histories of laws are saved from one run and restored in the next.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...compiler import Pattern, lanes as width_of_lanes
+from ...compiler import Pattern, lanes as lanes_per_register
 from ...errors import TorseurError, unknown_name
 from ...integrate import (
     MIN_PREVIOUS_ERROR,
@@ -32,17 +36,20 @@ GROWING = {
     "log_capacity": ("log_time", "log_index"),
 }
 """Arrays that grow with a run, by the field that says how many fit."""
-SPARE = 160  # rows besides the wanted ones, before buffers grow
-STILL = ("A", "B", "C", "D", "G", "E", "P", "atol", "min_scale", "sample_theta", "sample_weights",
-         "quaternion_start", "waits_on_surface", "law_index",
-         "table_slot", "table_rows", "table_width", "table_start", "table_values")  # fmt: skip
+SPARE_ROWS = 160  # rows besides the wanted ones, before buffers grow
+SHARED_ARRAYS = tuple(
+    (
+        "A B C D G E P atol min_scale sample_theta sample_weights quaternion_start "
+        "waits_on_surface law_index table_slot table_rows table_width table_start table_values"
+    ).split()
+)
 """Arrays that no run changes: all runs of a system read the same."""
-UNJUDGED = 1e200  # tolerance of numbers that do not govern the step
-ROWS = 64  # from which on it is worth code that projects several at once
-LOGGED = 256  # events, before buffers grow
+IGNORED_ATOL = 1e200  # tolerance of numbers that do not govern the step
+MIN_PROJECTED_ROWS = 64  # from which on it is worth code that projects several at once
+SPARE_LOG = 256  # events, before buffers grow
 
 
-def floors(system, more: int = 0) -> np.ndarray:
+def minimum_scales(system, more: int = 0) -> np.ndarray:
     """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
 
     A book starts at nothing; its relative error is asked from a joule on.
@@ -55,7 +62,7 @@ def floors(system, more: int = 0) -> np.ndarray:
     return floor
 
 
-def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
+def method_fields(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
     """What a single run and lanes share: sizes, the method's tables, tolerances, wanted times.
 
     `more` numbers behind z (derivatives of the state) follow the steps without governing them.
@@ -94,9 +101,12 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
         "beta": method.beta,
         "rtol": rtol,
         "atol": np.concatenate(
-            [np.broadcast_to(np.asarray(atol, dtype=float), (n - more,)), np.full(more, UNJUDGED)]
+            [
+                np.broadcast_to(np.asarray(atol, dtype=float), (n - more,)),
+                np.full(more, IGNORED_ATOL),
+            ]
         ),
-        "min_scale": floors(system, more),
+        "min_scale": minimum_scales(system, more),
         "n_samples": len(SAMPLE_POINTS),
         "sample_theta": np.array(SAMPLE_POINTS),
         "sample_weights": np.power.outer(SAMPLE_POINTS, np.arange(1, method.P.shape[1] + 1))
@@ -107,7 +117,7 @@ def formula(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
     }
 
 
-def addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, int]:
+def kernel_addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, int]:
     """Kernels that a run calls, by name; 0 for those that it does not.
 
     Lanes, which are not `alone`, always take the full Jacobian.
@@ -126,7 +136,7 @@ def addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, 
     return {n: kernels[names[n]].abi_address if used[n] else 0 for n in KERNELS}
 
 
-def _folding(system, kernels, method: Method, more: int, alone: bool) -> dict:
+def _link_solver_fields(system, kernels, method: Method, more: int, alone: bool) -> dict:
     """What a record says of the equation of an implicit step that is solved link by link."""
     used = alone and method.family in (ROSENBROCK, NEWMARK) and kernels.folds
     fold, unfold = (kernels.folding[n] if used else None for n in ("fold", "unfold"))
@@ -166,7 +176,7 @@ def steps(
     """The record of a run that starts at time t in the state y, m; it reads u and p in place."""
     rtol, atol = tolerances
     atol = float(atol) if np.ndim(atol) == 0 else tuple(np.ravel(atol).tolist())
-    run = _blank(system, kernels, method, float(rtol), atol, len(m), more, alone).copy()
+    run = _create_template(system, kernels, method, float(rtol), atol, len(m), more, alone).copy()
     nq, nv, ng = system.nq, system.nv, len(kinds)
     run.t, run.output_every_step, run.n_output_times, run.output_times, run.u = (
         t,
@@ -177,11 +187,11 @@ def steps(
     )
     run.y[:], run.m[:], run.event_type[:] = y, m, kinds
     run.n_validity_limits = int((kinds == VALIDITY_LIMIT).sum())
-    run.row_capacity = room = len(times) + SPARE + 4 * ng
+    run.row_capacity = room = len(times) + SPARE_ROWS + 4 * ng
     run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
     run.row_a = np.empty((room, 0))
-    run.row_history, run.history = np.empty(room, np.int64), np.empty((SPARE, len(m) + len(u)))
-    run.history_capacity, run.log_capacity = SPARE, LOGGED + 2 * ng
+    run.row_history, run.history = np.empty(room, np.int64), np.empty((SPARE_ROWS, len(m) + len(u)))
+    run.history_capacity, run.log_capacity = SPARE_ROWS, SPARE_LOG + 2 * ng
     run.max_events, run.max_attempts, run.max_rhs_count = most.events, most.steps, most.evaluations
     run.log_time, run.log_index = np.empty(run.log_capacity), np.empty(run.log_capacity, np.int64)
 
@@ -200,7 +210,7 @@ def steps(
 
 
 @once(most=8)
-def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Pattern:
+def _create_template(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Pattern:
     """All that runs of a system by one method and tolerance have alike, and room for the rest."""
     guards, z = system.layout.guards, np.zeros
     ng, nu, nz = len(guards), len(system.layout.u), len(system.layout.z)
@@ -208,9 +218,9 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
     full = method.family in (ROSENBROCK, NEWMARK) and not (alone and kernels.folds)
     edge = n if full else 1
     run = RunRecord(
-        **formula(system, method, rtol, np.asarray(atol), z(0), more),
-        **addresses(system, kernels, method, alone),
-        **_folding(system, kernels, method, more, alone),
+        **method_fields(system, method, rtol, np.asarray(atol), z(0), more),
+        **kernel_addresses(system, kernels, method, alone),
+        **_link_solver_fields(system, kernels, method, more, alone),
         nz=nz + more,
         nm=nm,
         nu=nu,
@@ -225,7 +235,7 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
         m=z(nm),
         u=z(nu),
         stage_rates=z((method.dense_stages, n)),
-        **listed(system.layout.lists),
+        **table_fields(system.layout.lists),
         **{
             x: z(ng)
             for x in (
@@ -243,7 +253,7 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
         event_type=z(ng, np.int64),
         waits_on_surface=np.array([g.waits for g in guards], np.int64),
         waiting_value=np.ones(ng),
-        law_index=_owners(guards),
+        law_index=_number_laws(guards),
         matrix_size=edge,
         W=z((edge, edge)),
         J=z((edge, edge)),
@@ -265,41 +275,43 @@ def _blank(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Patt
         history_changed=1,
     )
     growing = (name for arrays in GROWING.values() for name in arrays)
-    return Pattern(run, ("output_times", "u", "lane_inputs", "lane_outputs", *growing, *STILL))
+    return Pattern(
+        run, ("output_times", "u", "lane_inputs", "lane_outputs", *growing, *SHARED_ARRAYS)
+    )
 
 
-CARRIED = (
+CONTINUED_FIELDS = (
     *"t h t_stop h_max n_rows n_history history_changed next_output n_logged event_count".split(),
     *"step_count rejection_count rhs_count jacobian_count max_noise max_noise_time".split(),
     *"events_armed n_waiting min_conditioning steps_since_check".split(),
     *"row_capacity history_capacity log_capacity".split(),
 )
 """Numbers of a record that go on when the method changes."""
-CARRIED_ARRAYS = ("g_armed", "waiting_value", "g_slope_start", "event_type", "conditioning")
+CONTINUED_ARRAYS = ("g_armed", "waiting_value", "g_slope_start", "event_type", "conditioning")
 
 
-def carry(old: RunRecord, new: RunRecord) -> None:
+def continue_record(old: RunRecord, new: RunRecord) -> None:
     """Let a record of another method go on where a run stands."""
-    for name in CARRIED:
+    for name in CONTINUED_FIELDS:
         setattr(new, name, getattr(old, name))
-    for name in CARRIED_ARRAYS:
+    for name in CONTINUED_ARRAYS:
         getattr(new, name)[:] = getattr(old, name)
     for arrays in GROWING.values():
         for name in arrays:
             setattr(new, name, getattr(old, name))
 
 
-def abreast(run: RunRecord, kernels, p: np.ndarray) -> None:
+def use_simd_projection(run: RunRecord, kernels, p: np.ndarray) -> None:
     """Let the wanted rows of a run be brought back to its constraints side by side.
 
     From the second run of a system on, when it has rows enough; not one bit depends on it.
     """
     if (
         run.project_kernel
-        and run.n_output_times >= ROWS
+        and run.n_output_times >= MIN_PROJECTED_ROWS
         and (address := kernels.lanes_again("project"))
     ):
-        width = width_of_lanes()
+        width = lanes_per_register()
         run.projection_lanes, run.project_simd_kernel = width, address
         run.lane_inputs_size = slots = 1 + run.n + run.nm + run.nu + len(p)
         block = np.empty((slots + run.nq + run.nv + 1) * width)
@@ -308,7 +320,7 @@ def abreast(run: RunRecord, kernels, p: np.ndarray) -> None:
         run.lane_inputs, run.lane_outputs = lanes[:slots], lanes[slots:]
 
 
-def listed(lists) -> dict:
+def table_fields(lists) -> dict:
     """What a record says of lists that are data."""
     widths = [len(x.rows[0]) for x in lists]
     sizes = [len(x.rows) * w for x, w in zip(lists, widths, strict=True)]
@@ -326,14 +338,14 @@ def listed(lists) -> dict:
     }
 
 
-def _owners(guards) -> np.ndarray:
+def _number_laws(guards) -> np.ndarray:
     """A number for the law, or the part of one, that each guard belongs to."""
     own = [(g.owner, g.part) for g in guards]
     order = list(dict.fromkeys(own))
     return np.array([order.index(x) for x in own], np.int64)
 
 
-def grow(run: RunRecord):
+def grow_buffers(run: RunRecord):
     """Twice the room for rows, pasts and events."""
     for size, arrays in GROWING.items():
         for name in arrays:
@@ -342,18 +354,20 @@ def grow(run: RunRecord):
         setattr(run, size, 2 * getattr(run, size))
 
 
-def rows(run: RunRecord) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Times, states, memory and inputs of every row so far."""
-    n = run.n_rows
-    past = run.history.take(run.row_history[:n], axis=0)
-    return run.row_t[:n], run.row_y[:n], past[:, : run.nm], past[:, run.nm :]
+def recorded_rows(
+    record: RunRecord, state_size: int, memory_size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Times, states, memories and inputs of the rows so far, without derivatives behind them."""
+    n, nm, history = record.n_rows, record.nm, record.history
+    if memory_size < nm:
+        written = history[: record.n_history]
+        history = np.hstack([written[:, :memory_size], written[:, nm:]])
+    entries = history.take(record.row_history[:n], axis=0)
+    memories, inputs = entries[:, :memory_size], entries[:, memory_size:]
+    return record.row_t[:n], record.row_y[:n, :state_size], memories, inputs
 
 
-# --------------------------------------------------------------------------------------------
-# What events do in a run: act, or end it.
-
-
-MOST_EVENTS = 10_000  # events per unit of time (a second, at least) before a run gives up
+# ---- event types -----------------------------------------------------------------------------
 
 
 def kinds(guards, stop_when) -> np.ndarray:
@@ -369,11 +383,10 @@ def kinds(guards, stop_when) -> np.ndarray:
     return out
 
 
-# --------------------------------------------------------------------------------------------
-# What laws keep from one run to the next: bent bristles, crushed metal, the side that sticks.
+# ---- histories of laws -----------------------------------------------------------------------
 
 
-def kept(system, z, m) -> dict[str, list]:
+def save_history(system, z, m) -> dict[str, list]:
     """States and memory of elements with a history, by name, from a row of a run."""
     return {
         e.name: [z[e.z].tolist(), m[e.m].tolist()]
@@ -382,8 +395,8 @@ def kept(system, z, m) -> dict[str, list]:
     }
 
 
-def restore(system, z, m, given) -> None:
-    """Put what was kept into states and memory at a start."""
+def restore_history(system, z, m, given) -> None:
+    """Put what was save_history into states and memory at a start."""
     own = {e.name: e for e in system.elements}
     for name, (states, memory) in given.items():
         e = own.get(name)

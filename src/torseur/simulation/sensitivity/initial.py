@@ -1,11 +1,12 @@
-"""The derivative of a start: assembly, states and memory of laws, contacts.
+"""Derivatives of the initial state: assembly, states and memories of laws, initial impact.
 
 Theory: SE.5.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,159 +14,160 @@ from ...dynamics import start
 from ...errors import TorseurError
 from ...scalars import Duals, vector
 from ...solve import constrained_system, initial_state
-from ..run.record import restore
+from ..run.contact_modes import AT_START
+from ..run.record import restore_history
+from .parameters import InitialDerivatives, VariationalRun
 
-STEP = 1e-4  # relative, of differences of an assembly (Richardson's rule)
-
-
-class Begun(NamedTuple):
-    """Derivatives of a start before anything acts, and why it does not assemble by some numbers."""
-
-    given: np.ndarray
-    apart: dict[str, str]
+DIFFERENCE_STEP = 1e-4  # relative, of differences of an assembly (Richardson extrapolation)
+MIN_PARAMETER_SIZE = 1e-2  # magnitude in place of a smaller one in a difference step
+NO_EVENT_TIME = -1e300  # time of the last event, behind the derivatives in a memory
 
 
-class Start:
-    """Derivatives of the state (directions, n) and of the memory (directions, nm) at a start."""
+class InitialState:
+    """The initial state as a function of the parameters of the variational equations."""
 
-    def __init__(self, run, initial, keep):
+    def __init__(self, run: VariationalRun, initial: Mapping[str, Any], keep: Any):
         self.run, self.initial, self.keep = run, initial, keep
-        self.p, self.u, self.where = run.p, run.u, run.directions
-        self.apart: dict[str, str] = {}
-        self.discrete = np.array([port.unit == "1" for port in run.system.layout.m], bool)
+        self.p, self.u, self.directions = run.p, run.u, run.directions
+        self.failures: dict[str, str] = {}
+        self.is_discrete = np.array([port.unit == "1" for port in run.system.layout.m], bool)
 
-    def slopes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Both; `self.both` keeps those of the state before anything acts."""
-        S, Sm = self._slopes()
-        self.both = Begun(self.given, self.apart)
-        return S, Sm
+    def differentiate(self) -> tuple[np.ndarray, np.ndarray, InitialDerivatives]:
+        """Derivatives of the state (names, n) and of the memory (names, nm).
 
-    def _slopes(self) -> tuple[np.ndarray, np.ndarray]:
+        Third are those of the state before the initial impact.
+        """
         s = self.run.system
-        dq, dv = self._assembled() if s.held else self._given()
-        self.given = np.hstack([dq, dv])  # before anything acts
-        K, now = self._laws(dq, dv)
-        S = np.hstack([dq, dv, K.slopes(now.z)])
-        Sm = np.where(self.discrete, 0.0, K.slopes(now.m))
-        return self._touched(S, Sm, now) if s.switched else (S, Sm)
+        dq, dv = self._assembly_derivatives() if s.held else self._value_derivatives()
+        before = InitialDerivatives(np.hstack([dq, dv]), self.failures)
+        K, state = self._initialize_laws(dq, dv)
+        S = np.hstack([dq, dv, K.slopes(state.z)])
+        Sm = np.where(self.is_discrete, 0.0, K.slopes(state.m))
+        if s.switched:
+            S, Sm = self._apply_initial_impact(S, Sm, state)
+        return S, Sm, before
 
-    # coordinates and speeds ----------------------------------------------------------------
-    def _given(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where nothing is assembled: what was named itself; unit quaternions stay so."""
-        s, names = self.run.system, self.where.order
+    # ---- coordinates and speeds --------------------------------------------------------------
+
+    def _value_derivatives(self) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of q and v without an assembly; unit quaternions stay of length 1."""
+        s, names = self.run.system, self.directions.order
         state = (*s.coordinates, *s.speeds)
         D = np.zeros((len(names), len(state)))
         for i, n in enumerate(names):
-            if n in self.where.starts:
+            if n in self.directions.starts:
                 D[i, state.index(n)] = 1
-        raw = s.state(self.initial, unit=False)[0]
+        q = s.state(self.initial, unit=False)[0]
         for i in s.quaternions:
-            size = np.linalg.norm(raw[i : i + 4])
-            e = raw[i : i + 4] / size
+            size = np.linalg.norm(q[i : i + 4])
+            e = q[i : i + 4] / size
             D[:, i : i + 4] = (D[:, i : i + 4] - np.outer(D[:, i : i + 4] @ e, e)) / size
         return D[:, : s.nq], D[:, s.nq :]
 
-    def _assembled(self) -> tuple[np.ndarray, np.ndarray]:
-        """By central differences twice (Richardson) of the assembly, the user's numbers held."""
-        found, s = [], self.run.system
-        for name, enters in zip(self.where.order, self._entering(), strict=True):
-            if not enters:
-                found.append(np.zeros(s.nq + s.nv))
+    def _assembly_derivatives(self) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of the assembled q and v, by central differences extrapolated once."""
+        rows, s = [], self.run.system
+        for name, matters in zip(self.directions.order, self._affects_assembly(), strict=True):
+            if not matters:
+                rows.append(np.zeros(s.nq + s.nv))
                 continue
-            h = STEP * max(self._size(name), 1e-2)
+            h = DIFFERENCE_STEP * max(self._magnitude(name), MIN_PARAMETER_SIZE)
             try:
-                a, b, c, d = (self._assembly(name, k * h) for k in (-0.5, 0.5, -1.0, 1.0))
-            except TorseurError as e:  # that number is refused; the others are not
-                self.apart[name] = str(e)
-                found.append(np.zeros(s.nq + s.nv))
+                a, b, c, d = (self._assemble(name, k * h) for k in (-0.5, 0.5, -1.0, 1.0))
+            except TorseurError as e:  # no derivative by this name; the others have theirs
+                self.failures[name] = str(e)
+                rows.append(np.zeros(s.nq + s.nv))
                 continue
-            found.append((8 * (b - a) - (d - c)) / (6 * h))
-        D = np.array(found).reshape(len(found), s.nq + s.nv)
+            rows.append((8 * (b - a) - (d - c)) / (6 * h))
+        D = np.array(rows).reshape(len(rows), s.nq + s.nv)
         return D[:, : s.nq], D[:, s.nq :]
 
-    def _entering(self) -> list[bool]:
-        """Which numbers an assembly depends on: starts, and those it is made of."""
-        where, known, own = self.where, self._made_of(self.p), []
-        for k in where.p:
+    def _affects_assembly(self) -> list[bool]:
+        """Which names an assembly depends on."""
+        directions, terms, changes = self.directions, self._assembly_terms(self.p), []
+        for k in directions.p:
             p = self.p.copy()
-            p[k] += STEP * max(abs(p[k]), 1e-2)
-            own.append(not np.array_equal(self._made_of(p), known, equal_nan=True))
-        return [*own, *(False for _ in where.inputs), *(True for _ in where.starts)]
+            p[k] += DIFFERENCE_STEP * max(abs(p[k]), MIN_PARAMETER_SIZE)
+            changes.append(not np.array_equal(self._assembly_terms(p), terms, equal_nan=True))
+        return [*changes, *(False for _ in directions.inputs), *(True for _ in directions.starts)]
 
-    def _made_of(self, p) -> np.ndarray:
-        """Weights, residuals, their Jacobian and rates, in a state in which nothing is zero by
-        chance."""
+    def _assembly_terms(self, p: np.ndarray) -> np.ndarray:
+        """Weights, residuals, Jacobian and rates of the constraints near the start, where none of
+        them is zero by chance."""
         run, s = self.run, self.run.system
-        c = constrained_system(s, dict(zip(s.parameters, p.tolist(), strict=True)))
+        constraints = constrained_system(s, dict(zip(s.parameters, p.tolist(), strict=True)))
         v = np.random.default_rng(0).uniform(0.1, 0.3, s.nv)
-        here = c.terms(c.integrate(run.q, v), v, run.t_start)
-        parts = np.diag(np.asarray(here.M, float)), here.phi, here.J, here.psi
+        terms = constraints.terms(constraints.integrate(run.q, v), v, run.t_start)
+        parts = np.diag(np.asarray(terms.M, float)), terms.phi, terms.J, terms.psi
         return np.concatenate([np.ravel(x) for x in parts])
 
-    def _assembly(self, name, h) -> np.ndarray:
-        """The state assembled with one number changed by h."""
-        run, s, where = self.run, self.run.system, self.where
+    def _assemble(self, name: str, h: float) -> np.ndarray:
+        """The state (q, v), assembled with one number changed by h."""
+        run, s, directions = self.run, self.run.system, self.directions
         p, initial = self.p.copy(), self.initial
-        if name in where.paths:
-            p[where.p[where.paths.index(name)]] += h
-        elif name in where.starts:
-            known = dict(zip((*s.coordinates, *s.speeds), run.record.y, strict=False))
-            initial = {**initial, name: initial.get(name, known[name]) + h}
+        if name in directions.paths:
+            p[directions.p[directions.paths.index(name)]] += h
+        elif name in directions.starts:
+            values = dict(zip((*s.coordinates, *s.speeds), run.y, strict=False))
+            initial = {**initial, name: initial.get(name, values[name]) + h}
         parameters = dict(zip(s.parameters, p.tolist(), strict=True))
         return np.concatenate(initial_state(s, initial, self.keep, run.t_start, parameters))
 
-    def _size(self, name):
-        where = self.where
-        if name in where.paths:
-            return abs(self.p[where.p[where.paths.index(name)]])
+    def _magnitude(self, name: str) -> float:
+        directions = self.directions
+        if name in directions.paths:
+            return abs(self.p[directions.p[directions.paths.index(name)]])
         return abs(float(self.initial.get(name, 0.0)))
 
-    # laws and contacts ---------------------------------------------------------------------
-    def _laws(self, dq, dv):
-        """The start over numbers that carry their derivatives."""
-        run, s, where = self.run, self.run.system, self.where
-        K, p = Duals(len(where.order)), self.p.tolist()
-        seeds = {slot: i for i, slot in enumerate(where.p)}
+    # ---- laws and contacts -------------------------------------------------------------------
+
+    def _initialize_laws(self, dq: np.ndarray, dv: np.ndarray) -> tuple[Duals, Any]:
+        """The start over dual numbers: states and memories of laws with their derivatives."""
+        run, s, directions = self.run, self.run.system, self.directions
+        K, p = Duals(len(directions.order)), self.p.tolist()
+        columns = {slot: i for i, slot in enumerate(directions.p)}
         K.parameters |= {
-            n: K.seeded(x, seeds[i]) if i in seeds else x
+            n: K.seeded(x, columns[i]) if i in columns else x
             for i, (n, x) in enumerate(zip(s.parameters, p, strict=True))
         }
         u = vector(self.u.tolist())
-        for i, slot in enumerate(where.u):
-            u[slot] = K.seeded(self.u[slot], len(where.p) + i)
+        for i, slot in enumerate(directions.u):
+            u[slot] = K.seeded(self.u[slot], len(directions.p) + i)
         q, v = (
             vector(
-                K.given(x, d) if d.any() else x for x, d in zip(given.tolist(), D.T, strict=True)
+                K.given(x, d) if d.any() else x for x, d in zip(values.tolist(), D.T, strict=True)
             )
-            for given, D in ((run.q, dq), (run.v, dv))
+            for values, D in ((run.q, dq), (run.v, dv))
         )
-        now = start(s, K, run.t_start, q, v, u)
-        restore(s, now.z, now.m, getattr(self.initial, "kept", {}))
-        return K, now
+        state = start(s, K, run.t_start, q, v, u)
+        restore_history(s, state.z, state.m, getattr(self.initial, "kept", {}))
+        return K, state
 
-    def _touched(self, S, Sm, now):
-        """Contacts and frictions begin: the jump at the start carries the derivatives over."""
-        run, s, wide = self.run, self.run.system, self.run.kernels
-        M, nz = len(self.where.order), len(s.layout.z)
-        z, m = (np.array([getattr(x, "x", x) for x in part], float) for part in (now.z, now.m))
-        tail = np.concatenate([np.zeros(M), [-1e300]])
-        y = run.untouched
+    def _apply_initial_impact(
+        self, S: np.ndarray, Sm: np.ndarray, state: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives after the initial impact, by the reset of the variational equations."""
+        run, s, kernels = self.run, self.run.system, self.run.kernels
+        count, nz = len(self.directions.order), len(s.layout.z)
+        z, m = (np.array([getattr(x, "x", x) for x in part], float) for part in (state.z, state.m))
+        tail = np.concatenate([np.zeros(count), [NO_EVENT_TIME]])
+        q, v = np.split(run.untouched[: s.nq + s.nv], [s.nq])
         with np.errstate(all="ignore"):  # branches that are not taken
-            after = wide["jump"](
+            after = kernels["jump"](
                 run.t_start,
-                y[: s.nq],
-                y[s.nq : s.nq + s.nv],
+                q,
+                v,
                 np.concatenate([z, S.T.ravel()]),
                 np.concatenate([m, Sm.T.ravel(), tail]),
                 self.u,
                 self.p,
-                -1.0,
+                AT_START,
                 np.zeros(s.layout.gathered),
             )
             v1, z1, m1 = (np.asarray(x, dtype=float) for x in after)
-            # what sticks and stays takes up what moves it at once: SE.10
-            own = wide["project"](run.t_start, y[: s.nq], v1, z1, m1, self.u, self.p)
-            z1 = np.asarray(own[2], dtype=float)
+            # sticking friction takes up at once the motion that would make it slide: SE.10
+            projected = kernels["project"](run.t_start, q, v1, z1, m1, self.u, self.p)
+            z1 = np.asarray(projected[2], dtype=float)
         n, nm = S.shape[1], Sm.shape[1]
-        Sm = m1[nm : nm + M * nm].reshape(nm, M).T
-        return z1[nz:].reshape(n, M).T, np.where(self.discrete, 0.0, Sm)
+        Sm = m1[nm : nm + count * nm].reshape(nm, count).T
+        return z1[nz:].reshape(n, count).T, np.where(self.is_discrete, 0.0, Sm)

@@ -1,14 +1,14 @@
-"""Starts exactly on a boundary: which derivatives hold to one side only.
+"""One-sided derivatives: starts exactly on a switching surface, and corners of friction.
 
-Theory: SE.10.
+A start on a switching surface, changed by a number to one side and to the other, can give two
+different motions.  Then a derivative by that number holds to one side only.  Theory: SE.10.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
-from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,336 +17,394 @@ from ...errors import TorseurError
 from ...kernels import begun
 from ...scalars import Floats
 from ...solve import arguments
-from ...system import unfit_rows
-from ..run.constraint_method import kernels_of
+from ...system import System, unfit_rows
+from ..run.constraint_method import kernels_for
+from ..run.contact_modes import AT_START
 from ..run.run import Simulation
+from .parameters import VariationalRun
 
-PART = 1e-7  # of a number, and of 0.1: how far a start is moved to either side
-CLOSER = 0.1  # a leap of the rates is as large at this part of that way; a slope is not
-ROUNDING = 1e-11
-STILL, TICK = 1e-12, 1e-3  # a guard, and its rate, of what rests on a boundary; [s]
-NEAR, SOON = 1e-2, 1e-2  # of that way, and of the run: where both sides are looked at again
-WHOLE = 1.0  # of the run: where sides remember otherwise, they may part at any time
-FURTHER, LATER = 1e5, 0.3  # times that way, and of the run, for what rests: it leaves slowly
-ROOT = 0.3  # of what a difference is that is as large as its step
-BENT, UNLIKE = 1e-3, 0.02  # of two steps of memory, or of two motions: they differ
-NOISE = 1e-13  # of short runs
-LIFT, LEAST = 1e-5, 1e-7  # of a number, by which contacts are lifted; of that: none is
-FINE: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-15, "output": 2}
+if TYPE_CHECKING:
+    from ..run.result import RunSignals
+    from .signals import SignalDerivatives
+
+OFFSET = 1e-7  # of a number, and of 0.1: how far a start is moved to either side
+SMALL_OFFSET_FACTOR = 0.1  # a jump of the rates is as large with this part of the offset
+ROUNDING = 1e-11  # relative: changes of memories and rates that are rounding
+REST_TOLERANCE = 1e-12  # of an event function, and of its rate, at rest on a switching surface
+RATE_INTERVAL = 1e-3  # [s] of the difference quotient of an event function
+NEAR_FACTOR = 1e-2  # of the offset, at which both sides are compared again
+SHORT_SPAN = 1e-2  # of the run, over which both sides are compared
+FULL_SPAN = 1.0  # of the run: where memories differ, the sides may part at any time
+REST_OFFSET_FACTOR = 1e5  # on the offset of a start at rest, which leaves slowly
+REST_SPAN = 0.3  # of the run, for a start at rest
+MIN_DIFFERENCE_RATIO = 0.3  # to the offset, of two differences that are linear in it
+MIN_MEMORY_BEND = 1e-3  # relative difference of the steps of a memory to either side
+MIN_MOTION_BEND = 0.02  # relative difference of two motions
+RUN_NOISE = 1e-13  # of short runs
+LIFT_OFFSET = 1e-5  # of a number, by which contacts are lifted
+MIN_LIFT_RATIO = 1e-7  # to that offset, of a gap that changes
+SHORT_RUN_OPTIONS: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-15, "output": 2}
 
 
-class StartSides:
-    """Elements whose boundary the start lies on, by the numbers that move it off to either side.
+class ShiftedStart(NamedTuple):
+    """The initial state for shifted numbers: memory, impact of the speeds, accelerations, z."""
 
-    `run` is what derivatives know of a run, with those of its start before anything acts; none
-    where it goes on from another run.
+    m: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    z: np.ndarray
+
+
+class RunEnd(NamedTuple):
+    """Coordinates, speeds and memory at the end of a short run."""
+
+    q: np.ndarray
+    v: np.ndarray
+    m: np.ndarray
+
+
+class OneSidedStart:
+    """Search for names by which the derivatives at the start hold to one side only.
+
+    `run` has the derivatives of its state before the initial impact, or None if it continues
+    another run.
     """
 
-    def __init__(self, run, signals):
-        s, where = run.system, run.directions
-        self.system, self.where, self.signals = s, where, signals
+    def __init__(self, run: VariationalRun, signals: RunSignals):
+        self.system, self.directions, self.signals = run.system, run.directions, signals
         self.y = run.untouched.copy()
-        self.S: Any = None
-        if run.begins is not None:
-            self.S = run.begins.given
+        self.S: Any = None if run.initial is None else run.initial.state
         self.t, self.u, self.p = run.t_start, run.u.copy(), run.p.copy()
-        state = dict(zip((*s.coordinates, *s.speeds), self.y, strict=False))
-        numbers = [*self.p[where.p], *self.u[where.u], *(state[n] for n in where.starts)]
-        self.sizes = np.maximum(np.abs(np.array(numbers, float)), 0.1)
+        values = self.directions.values(self.p, self.u, self.y)
+        self.sizes = np.maximum(np.abs(np.array(values, float)), 0.1)
         self.span = 1.0 if run.t_end is None else run.t_end - run.t_start
-        self.middle: dict[float, SimpleNamespace] = {}  # ends of short runs from the start itself
+        self.reference_ends: dict[float, RunEnd] = {}  # of short runs from the start itself
 
-    def named(self) -> dict[int, str]:
-        """Directions whose derivative is one-sided, with the element whose boundary it is."""
+    def find_one_sided(self) -> dict[int, str]:
+        """Element at whose switching surface the start is, by index of the one-sided names."""
         if self.S is None or not len(self.system.layout.m):
             return {}
-        ways, found = PART * np.eye(len(self.sizes)), self._lifted()
-        mixed = PART * (0.5 + np.random.default_rng(0).random(len(self.sizes)))
-        starts, bends = self._three(mixed[None]), [""] * len(ways)
-        rests = self._rests(starts[1])
-        if any(self._bends(starts)):
-            bends = self._bends(self._three(ways))
-        asked = np.array([bool(rests or own) for own in bends])
-        asked[[*found]] = False
-        if (group := asked & self._alike(bends)).sum() > 1:
-            asked &= ~group | self._parts(FURTHER * mixed * group, LATER, UNLIKE / group.sum())
-        for i in np.flatnonzero(asked).tolist():
-            if (own := bends[i]) and self._parts(ways[i]):
-                found[i] = own
-            elif rests and self._parts(FURTHER * ways[i], LATER):
-                found[i] = rests
-        return found
+        offsets, owners = OFFSET * np.eye(len(self.sizes)), self._find_lifted_contacts()
+        mixed = OFFSET * (0.5 + np.random.default_rng(0).random(len(self.sizes)))
+        starts, bends = self._shift_three(mixed[None]), [""] * len(offsets)
+        resting = self._find_resting_element(starts[1])
+        if any(self._find_bent_memories(starts)):
+            bends = self._find_bent_memories(self._shift_three(offsets))
+        candidates = np.array([bool(resting or bend) for bend in bends])
+        candidates[[*owners]] = False
+        group = candidates & self._leave_start_unchanged(bends)
+        if group.sum() > 1:
+            offset = REST_OFFSET_FACTOR * mixed * group
+            parts = self._motions_part(offset, REST_SPAN, MIN_MOTION_BEND / group.sum())
+            candidates &= ~group | parts
+        for i in np.flatnonzero(candidates).tolist():
+            if bends[i] and self._motions_part(offsets[i]):
+                owners[i] = bends[i]
+            elif resting and self._motions_part(REST_OFFSET_FACTOR * offsets[i], REST_SPAN):
+                owners[i] = resting
+        return owners
 
-    def _lifted(self) -> dict[int, str]:
-        """Directions that move a contact off its ground, where it starts on it and does not leave:
-        to the other side it would start inside."""
-        s, n, found = self.system, self.system.nq + self.system.nv, dict[int, str]()
+    @property
+    def _kernels(self):
+        """Kernels of the motion at the start."""
+        return kernels_for(self.system, self.signals.solutions[0][1])
+
+    def _find_lifted_contacts(self) -> dict[int, str]:
+        """Contacts that start closed and do not open, by index of a name that moves them.
+
+        To one side, they would start inside their ground.
+        """
+        s, n, owners = self.system, self.system.nq + self.system.nv, dict[int, str]()
         switched = zip(s.switched, s.layout.switches, strict=True)
-        contacts = [(e.name, own.start) for e, own in switched if e.contact]
+        contacts = [(e.name, slots.start) for e, slots in switched if e.contact]
         if not contacts:
             return {}
-        h = LIFT * np.diag(self.sizes)
-        y, u, p = self._moved(np.vstack([h, 0 * h[:1], -h]))
-        here, modes = self._begun(0 * h[:1])[0], [at for _, at in contacts]
-        z, m = (np.tile(x, (len(y), 1)) for x in (here.z, here.m))
-        m[:, modes] = -1  # what leaves tells gap and rate
+        h = LIFT_OFFSET * np.diag(self.sizes)
+        y, u, p = self._shift(np.vstack([h, 0 * h[:1], -h]))
+        start, modes = self._initialize(0 * h[:1])[0], [slot for _, slot in contacts]
+        z, m = (np.tile(x, (len(y), 1)) for x in (start.z, start.m))
+        m[:, modes] = -1  # an opening contact: its event functions are gap and rate
         q, v = np.split(y[:, :n], [s.nq], axis=1)
-        kernels, t = kernels_of(s, self.signals.ways[0][1]), np.full(len(y), self.t)
+        t = np.full(len(y), self.t)
         with np.errstate(all="ignore"):
-            values = np.asarray(kernels["guards"](t, q, v, z, m, u, p))
-        first = values.shape[1] - sum(len(e.watched) for e in s.switched)
-        for k, (name, at) in enumerate(contacts):
-            gap, rate = values[:, first + 3 * k + 1] - INSIDE, values[:, first + 3 * k + 2]
-            ahead, on, back = np.split(gap, [len(h), len(h) + 1])
-            if on[0] > TOUCH or (here.m[at] < 0.5 and rate[len(h)] > 0):
+            g = np.asarray(self._kernels["guards"](t, q, v, z, m, u, p))
+        first = g.shape[1] - sum(len(e.watched) for e in s.switched)
+        for k, (name, slot) in enumerate(contacts):
+            gap, rate = g[:, first + 3 * k + 1] - INSIDE, g[:, first + 3 * k + 2]
+            ahead, middle, back = np.split(gap, [len(h), len(h) + 1])
+            if middle[0] > TOUCH or (start.m[slot] < 0.5 and rate[len(h)] > 0):
                 continue
-            moved = abs(ahead - back) > LEAST * h.max(axis=1)
-            found |= {int(i): name for i in np.flatnonzero(moved)}
-        return found
+            is_lifted = abs(ahead - back) > MIN_LIFT_RATIO * h.max(axis=1)
+            owners |= {int(i): name for i in np.flatnonzero(is_lifted)}
+        return owners
 
     @cached_property
-    def _stuck(self) -> list[int]:
-        """What frictions remember that stick at the start with room: what lets them slip is taken
-        up at once, to either side."""
+    def _sticking_slots(self) -> list[int]:
+        """Memory of frictions that stick at the start with a margin, to either side."""
         s, n = self.system, self.system.nq + self.system.nv
         if not s.switched:
             return []
-        (here,), (q, v) = self._begun(0 * self.sizes[None]), np.split(self.y[:n], [s.nq])
-        kernels = kernels_of(s, self.signals.ways[0][1])
+        (start,), (q, v) = self._initialize(0 * self.sizes[None]), np.split(self.y[:n], [s.nq])
         with np.errstate(all="ignore"):
-            state = (self.t, q, v + here.v, here.z, here.m, self.u, self.p)
-            values = np.asarray(kernels["guards"](*state))
-        first, out = len(values) - sum(len(e.watched) for e in s.switched), list[int]()
-        for e, own in zip(s.switched, s.layout.switches, strict=True):
-            if e.friction and here.m[own][0] == 0 and values[first + 1] > STILL:
-                out += range(own.start, own.stop)
+            state = (self.t, q, v + start.v, start.z, start.m, self.u, self.p)
+            g = np.asarray(self._kernels["guards"](*state))
+        first, slots = len(g) - sum(len(e.watched) for e in s.switched), list[int]()
+        for e, block in zip(s.switched, s.layout.switches, strict=True):
+            if e.friction and start.m[block][0] == 0 and g[first + 1] > REST_TOLERANCE:
+                slots += range(block.start, block.stop)
             first += len(e.watched)
-        return out
+        return slots
 
-    def _alike(self, bends) -> np.ndarray:
-        """Numbers that move neither the start nor how elements begin: asked together first, since
-        one that lets motions part does so in any mixture, by other pieces that are remembered."""
-        return ~self.S.any(axis=1) & np.array([not own for own in bends])
+    def _leave_start_unchanged(self, bends: list[str]) -> np.ndarray:
+        """Names that change neither the initial state nor initial memories.
 
-    def _rests(self, here) -> str:
-        """The element that rests on its boundary; "" if none does."""
-        s = self.system
-        kernels = kernels_of(s, self.signals.ways[0][1])
+        They are tried together first: one that lets motions part does so in any mixture.
+        """
+        return ~self.S.any(axis=1) & np.array([not bend for bend in bends])
+
+    def _find_resting_element(self, start: ShiftedStart) -> str:
+        """Name of an element that rests on its switching surface, or ""."""
+        s, kernels = self.system, self._kernels
         q, v = np.split(self.y[: s.nq + s.nv], [s.nq])
         with np.errstate(all="ignore"):
-            moved = (np.asarray(kernels["flow"](self.t, q, v, here.z, here.m, self.u, self.p)[0]),
-                     here.a, 0 * here.z)  # fmt: skip
-            now, then = (
+            flow = kernels["flow"](self.t, q, v, start.z, start.m, self.u, self.p)
+            rates = (np.asarray(flow[0]), start.a, 0 * start.z)
+            now, later = (
                 np.asarray(kernels["guards"](
-                    self.t, *(x + h * d for x, d in zip((q, v, here.z), moved, strict=True)),
-                    here.m, self.u, self.p))
-                for h in (0.0, TICK)
+                    self.t, *(x + h * d for x, d in zip((q, v, start.z), rates, strict=True)),
+                    start.m, self.u, self.p))
+                for h in (0.0, RATE_INTERVAL)
             )  # fmt: skip
-        still = (abs(now) <= STILL) & (abs(then - now) <= STILL * TICK)
-        owners = [g.owner for g, x in zip(s.layout.guards, still, strict=True) if x]
+        rests = (abs(now) <= REST_TOLERANCE) & (abs(later - now) <= REST_TOLERANCE * RATE_INTERVAL)
+        owners = [g.owner for g, x in zip(s.layout.guards, rests, strict=True) if x]
         return owners[0] if owners else ""
 
-    def _three(self, ways) -> list[SimpleNamespace]:
-        """Starts to one side by each way, the start itself, and those to the other side."""
-        h = ways * self.sizes
-        return self._begun(np.vstack([h, 0 * h[:1], -h]))
+    def _shift_three(self, offsets: np.ndarray) -> list[ShiftedStart]:
+        """Starts to one side by each offset, the start itself, and those to the other side."""
+        h = offsets * self.sizes
+        return self._initialize(np.vstack([h, 0 * h[:1], -h]))
 
-    def _bends(self, starts) -> list[str]:
-        """Of each way the element that begins otherwise on the two sides; "" if none does."""
+    def _find_bent_memories(self, starts: list[ShiftedStart]) -> list[str]:
+        """Element whose initial memory differs to either side, for each offset; "" if none does."""
         n = len(starts) // 2
-        one, here, other = np.split(np.array([x.m for x in starts]), [n, n + 1])
-        ahead, back = one - here, here - other
-        bent = abs(ahead - back) > BENT * (abs(ahead) + abs(back)) + ROUNDING * abs(here)
-        bent[:, self._stuck] = False
+        one, middle, other = np.split(np.array([x.m for x in starts]), [n, n + 1])
+        ahead, back = one - middle, middle - other
+        bound = MIN_MEMORY_BEND * (abs(ahead) + abs(back)) + ROUNDING * abs(middle)
+        is_bent = abs(ahead - back) > bound
+        is_bent[:, self._sticking_slots] = False
         names = [port.name.rpartition(".")[0] for port in self.system.layout.m]
-        return [names[int(np.argmax(row))] if row.any() else "" for row in bent]
+        return [names[int(np.argmax(row))] if row.any() else "" for row in is_bent]
 
-    def _parts(self, way, soon=SOON, unlike=UNLIKE) -> bool:
-        """Whether the motions of the two sides part: soon they remember other pieces, or are not as
-        far from the middle one, and no root of the step is (from rest it takes time to cross)."""
-        sides = np.outer((1, -1, CLOSER, -CLOSER), way * self.sizes)
-        one, other, *near = self._begun(sides)
-        if self._leaps((one, other), near):
+    def _motions_part(
+        self, offset: np.ndarray, span: float = SHORT_SPAN, min_bend: float = MIN_MOTION_BEND
+    ) -> bool:
+        """Whether the motions of the two sides part within a part `span` of the run.
+
+        They part if discrete memories differ, or if the sides are not equally far from the middle.
+        A difference like the root of the offset is none: from rest it takes time to cross.
+        """
+        factors = (1, -1, SMALL_OFFSET_FACTOR, -SMALL_OFFSET_FACTOR)
+        one, other, *near = self._initialize(np.outer(factors, offset * self.sizes))
+        if _rates_jump((one, other), near):
             return True
         try:
-            near = self._runs(NEAR * way, soon)
-        except TorseurError:  # a side that no run may start on
+            ends = self._integrate_three(NEAR_FACTOR * offset, span)
+        except TorseurError:  # a side on which no run can start
             return False
         discrete = [i for i, port in enumerate(self.system.layout.m) if port.unit == "1"]
-        if (near[0].m[discrete] != near[2].m[discrete]).any():
+        if (ends[0].m[discrete] != ends[2].m[discrete]).any():
             return True
-        if self._apart(near, way, soon, unlike):
+        if self._ends_differ(ends, offset, span, min_bend):
             return True
-        if not self._bends(near)[0]:
+        if not self._find_bent_memories(ends)[0]:  # type: ignore[arg-type]
             return False
-        try:  # what they remember may part them later
-            return self._apart(self._runs(way, WHOLE), way / NEAR, WHOLE, unlike)
+        try:  # different memories may part the motions later
+            ends = self._integrate_three(offset, FULL_SPAN)
+            return self._ends_differ(ends, offset / NEAR_FACTOR, FULL_SPAN, min_bend)
         except TorseurError:
             return False
 
-    def _apart(self, near, way, soon, unlike) -> bool:
-        """Whether two sides are not as far from the middle, and no root of the step is."""
-        found = {x: _unlike(near, x, unlike) for x in ("q", "v")}
-        if not any(found.values()):
+    def _ends_differ(
+        self, ends: list[RunEnd], offset: np.ndarray, span: float, min_bend: float
+    ) -> bool:
+        """Whether two sides are not equally far from the middle, and not like a root of the offset.
+
+        `offset` is 1 / NEAR_FACTOR times that of the ends.
+        """
+        bends = {x: _measure_bend(ends, x, min_bend) for x in ("q", "v")}
+        if not any(bends.values()):
             return False
         try:
-            far = self._runs(way, soon)
+            far = self._integrate_three(offset, span)
         except TorseurError:
             return True
-        return any(u > ROOT * NEAR * _unlike(far, x, unlike) for x, u in found.items() if u)
+        factor = MIN_DIFFERENCE_RATIO * NEAR_FACTOR
+        return any(
+            bend > factor * _measure_bend(far, x, min_bend) for x, bend in bends.items() if bend
+        )
 
-    def _runs(self, way, soon) -> list[SimpleNamespace]:
-        h = way * self.sizes
-        if unfit_rows(self.system, list(self.system.parameters), self._moved(np.array([h, -h]))[2]):
+    def _integrate_three(self, offset: np.ndarray, span: float) -> list[RunEnd]:
+        """Ends of short runs from one side, the start itself and the other side."""
+        h = offset * self.sizes
+        parameters = self._shift(np.array([h, -h]))[2]
+        if unfit_rows(self.system, list(self.system.parameters), parameters):
             raise TorseurError("a side that no model may have")
-        if soon not in self.middle:
-            self.middle[soon] = self._soon(0 * h, soon)
-        return [self._soon(h, soon), self.middle[soon], self._soon(-h, soon)]
+        if span not in self.reference_ends:
+            self.reference_ends[span] = self._integrate(0 * h, span)
+        return [self._integrate(h, span), self.reference_ends[span], self._integrate(-h, span)]
 
-    def _soon(self, h, soon) -> SimpleNamespace:
-        """Where a short run from the start ends, with every number moved by h."""
+    def _integrate(self, h: np.ndarray, span: float) -> RunEnd:
+        """End of a short run over a part of the span, with every number shifted by h."""
         s, n = self.system, self.system.nq + self.system.nv
-        y, u, p = self._moved(h)
+        y, u, p = self._shift(h)
         initial = dict(zip((*s.coordinates, *s.speeds), y[:n].tolist(), strict=True))
-        inputs = {k: u[own] if own.stop - own.start > 1 else float(u[own.start])
-                  for k, own in s.layout.inputs.items()}  # fmt: skip
-        told: dict[str, Any] = {
-            "parameters": arguments.Looked(zip(s.parameters, p.tolist(), strict=True)),
-            "inputs": inputs,
-        }
-        run = Simulation(s, self.t + soon * self.span, initial, t_start=self.t, **told, **FINE)
+        inputs = {k: u[block] if block.stop - block.start > 1 else float(u[block.start])
+                  for k, block in s.layout.inputs.items()}  # fmt: skip
+        parameters: Any = arguments.Looked(zip(s.parameters, p.tolist(), strict=True))
+        run = Simulation(
+            s,
+            self.t + span * self.span,
+            initial,
+            t_start=self.t,
+            parameters=parameters,
+            inputs=inputs,
+            **SHORT_RUN_OPTIONS,
+        )
         run.go()
-        return SimpleNamespace(q=run.q, v=run.v, m=run.record.m.copy())
+        return RunEnd(run.q, run.v, run.record.m.copy())
 
-    def _moved(self, h) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """State, inputs and parameters with every number moved by h, or by the rows of h."""
-        n, count = self.system.nq + self.system.nv, len(self.where.p)
+    def _shift(self, h: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """State, inputs and parameters with every number shifted by h, or by the rows of h."""
+        n, count = self.system.nq + self.system.nv, len(self.directions.p)
         y, u, p = (np.tile(x, (*h.shape[:-1], 1)[: h.ndim]) for x in (self.y, self.u, self.p))
         y[..., :n] += h @ self.S[:, :n]
-        p[..., self.where.p] += h[..., :count]
-        u[..., self.where.u] += h[..., count : count + len(self.where.u)]
+        p[..., self.directions.p] += h[..., :count]
+        u[..., self.directions.u] += h[..., count : count + len(self.directions.u)]
         return y, u, p
 
-    def _begun(self, h) -> list[SimpleNamespace]:
-        """The start with every number moved by rows of h; contacts begin without being refused."""
+    def _initialize(self, h: np.ndarray) -> list[ShiftedStart]:
+        """The start with every number shifted by rows of h; contacts have no start faults."""
         s, n = self.system, self.system.nq + self.system.nv
-        y, u, p = self._moved(h)
+        y, u, p = self._shift(h)
         q, v = y[:, : s.nq], y[:, s.nq : n]
-        kernels, t = kernels_of(s, self.signals.ways[0][1]), np.full(len(h), self.t)
+        kernels, t = self._kernels, np.full(len(h), self.t)
         z, m = begun(s, self.t, q, v, u, p)
         before = v
         with np.errstate(all="ignore"):  # branches that are not taken
             if s.switched:
-                k, none = np.full(len(h), -1.0), np.zeros((len(h), s.layout.gathered))
+                event, neighbors = np.full(len(h), AT_START), np.zeros((len(h), s.layout.gathered))
                 v, z, m = (np.asarray(x, float) for x in
-                           kernels["jump"](t, q, v, z, m, u, p, k, none))  # fmt: skip
+                           kernels["jump"](t, q, v, z, m, u, p, event, neighbors))  # fmt: skip
             _, a, *_ = kernels["flow"](t, q, v, z, m, u, p)
-        found = {"m": m, "v": v - before, "a": a, "z": z}
-        return [
-            SimpleNamespace(**{x: np.asarray(y[i], float) for x, y in found.items()})
-            for i in range(len(h))
-        ]
-
-    def _leaps(self, far, near) -> bool:
-        """Whether speeds or accelerations leap from side to side."""
-        for x in ("v", "a"):
-            leap, closer = (
-                abs(getattr(a, x) - getattr(b, x)).max(initial=0) for a, b in (far, near)
-            )
-            size = max(abs(getattr(a, x)).max(initial=0) for a in far)
-            if closer > max(0.5 * leap, ROUNDING * max(size, 1.0)):
-                return True
-        return False
+        rows = zip(m, v - before, a, z, strict=True)
+        return [ShiftedStart(*(np.asarray(x, float) for x in row)) for row in rows]
 
 
-def _unlike(runs, x: str, part: float) -> float:
-    """By how much two motions are not as far from that between them; zero for as good as alike."""
-    one, here, other = (getattr(r, x) for r in runs)
-    ahead, back = one - here, here - other
+def _rates_jump(far: tuple[ShiftedStart, ShiftedStart], near: list[ShiftedStart]) -> bool:
+    """Whether speeds or accelerations jump from one side to the other."""
+    for x in ("v", "a"):
+        jump, near_jump = (
+            abs(getattr(a, x) - getattr(b, x)).max(initial=0) for a, b in (far, near)
+        )
+        size = max(abs(getattr(a, x)).max(initial=0) for a in far)
+        if near_jump > max(0.5 * jump, ROUNDING * max(size, 1.0)):
+            return True
+    return False
+
+
+def _measure_bend(ends: list[RunEnd], x: str, min_bend: float) -> float:
+    """Difference of the distances of two ends from the middle one; 0 below the bound."""
+    one, middle, other = (getattr(end, x) for end in ends)
+    ahead, back = one - middle, middle - other
     size = max(abs(ahead).max(initial=0), abs(back).max(initial=0))
-    found = float(abs(ahead - back).max(initial=0))
-    return found if found > part * size + NOISE * (0.03 + abs(here).max(initial=0)) else 0.0
+    bend = float(abs(ahead - back).max(initial=0))
+    bound = min_bend * size + RUN_NOISE * (0.03 + abs(middle).max(initial=0))
+    return bend if bend > bound else 0.0
 
 
-# --------------------------------------------------------------------------------------------
-# Numbers by which friction is on its corner all along: its push is zero by these alone.
-#
-# Theory: SE.10.
+# ---- friction whose load is zero by a parameter ----------------------------------------------
+
+MIN_LOAD_RATIO = 1e-9  # to the change of a load by the size of a number: a load that is zero
 
 
-NOTHING = 1e-9  # of a number: a push that so much of it makes is none
+def describe_friction_corner(derivatives: SignalDerivatives, i: int) -> str:
+    """A sentence on a friction whose load is zero all along because number i is, or "".
 
-
-def cornered(slopes, i: int) -> str:
-    """Why a derivative does not exist where a push is nothing by one number, which would press to
-    one side and pull, or press from behind, to the other; "" where it does."""
-    for who, what in chain(_planes(slopes, i), _frictions(slopes, i)):
+    The friction force goes with the magnitude of the load, which has no derivative at zero.
+    """
+    corners = chain(_find_plane_corners(derivatives, i), _find_friction_corners(derivatives, i))
+    for name, load in corners:
         return (
-            f"the {what} of {who!r} is zero because this number is, and friction comes with it to "
+            f"the {load} of {name!r} is zero because this number is, and friction comes with it to "
             "both sides, or with a push and with no pull: its derivatives to one side and to the "
             "other differ; give it a little more than zero"
         )
     return ""
 
 
-def _planes(slopes, i: int):
+def _find_plane_corners(derivatives: SignalDerivatives, i: int):
     """Forces on a plane whose friction a number of zero switches on."""
-    where = slopes.directions
-    if i >= len(where.p) or slopes.p[where.p[i]] != 0:
+    directions = derivatives.directions
+    if i >= len(directions.p) or derivatives.p[directions.p[i]] != 0:
         return
-    for f in slopes.system.model.forces:
+    for f in derivatives.system.model.forces:
         if f.linear:
             continue
-        push = f"{f.name}.force"
-        on = (slopes.signals(push)[push] == 0) & (slopes._signal(push, i) != 0)
-        if _lasts(slopes, on):
+        name = f"{f.name}.force"
+        force, change = derivatives.signals(name)[name], derivatives.differentiate(name, i)
+        if _holds_over_interval(derivatives, (force == 0) & (change != 0)):
             yield f.name, "push"
 
 
-def _frictions(slopes, i: int):
-    """Dry frictions that slide under a normal force of either sign, and of none."""
-    s = slopes.system
+def _find_friction_corners(derivatives: SignalDerivatives, i: int):
+    """Dry frictions that slide under a normal force that is zero and changes with number i."""
+    s = derivatives.system
     for e in s.switched:
         f = e.friction
-        if f is None or f.normal is None or _contact(s, f.normal):
+        if f is None or f.normal is None or _is_contact(s, f.normal):
             continue
         try:
-            N, dN = _normal(slopes, f, i)
+            N, dN = _normal_force(derivatives, f, i)
         except TorseurError:  # reactions that are not determined
             continue
-        moved = abs(dN).max(axis=0)
-        on = (abs(N).max(axis=0) <= NOTHING * moved * slopes.sides.sizes[i]) & (moved > 0)
-        if _lasts(slopes, on & (slopes.signals(f"{e.name}.mode")[f"{e.name}.mode"] != 0)):
+        change = abs(dN).max(axis=0)
+        size = derivatives.one_sided_start.sizes[i]
+        is_zero = (abs(N).max(axis=0) <= MIN_LOAD_RATIO * change * size) & (change > 0)
+        mode = f"{e.name}.mode"
+        if _holds_over_interval(derivatives, is_zero & (derivatives.signals(mode)[mode] != 0)):
             yield e.name, "normal force"
 
 
-def _contact(s, normal: str) -> bool:
-    return any(e.contact and normal in (e.name, f"{e.name}.normal") for e in s.switched)
+def _is_contact(system: System, normal: str) -> bool:
+    return any(e.contact and normal in (e.name, f"{e.name}.normal") for e in system.switched)
 
 
-def _normal(slopes, f, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """Components of a normal force and how they change, (components, rows) each."""
-    s = slopes.system
-    if f.normal != "joint":
+def _normal_force(
+    derivatives: SignalDerivatives, friction: Any, i: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Components of a normal force and their derivatives, (components, rows) each."""
+    s, signals = derivatives.system, derivatives.signals
+    if friction.normal != "joint":
         names = [port.name for port in s.layout.lam]
         ending = ".multiplier"
         name = next(
             n
             for n in names
-            if f.normal in (n[: -len(ending)], n[: -len(ending)].rpartition(".")[0])
+            if friction.normal in (n[: -len(ending)], n[: -len(ending)].rpartition(".")[0])
         )
-        return slopes.signals(name)[name][None], slopes._signal(name, i)[None]
-    link = s.links[f.link - 1]
+        return signals(name)[name][None], derivatives.differentiate(name, i)[None]
+    link = s.links[friction.link - 1]
     names = [f"{link.name}.reaction.force.{c}" for c in "xyz"]
-    found = [np.array([x(n) for n in names]) for x in (
-        lambda n: slopes.signals(n)[n], lambda n: slopes._signal(n, i))]  # fmt: skip
+    force = np.array([signals(n)[n] for n in names])
+    change = np.array([derivatives.differentiate(n, i) for n in names])
     if link.joint.nv != 1:
-        return found[0], found[1]
+        return force, change
     S = np.asarray(link.joint.subspace(Floats(), np.zeros(link.joint.nq))[:, 0], float)
     u = S[3:] if not S[:3].any() else S[:3]  # DF.5
-    return tuple(x - np.outer(u, u @ x) for x in found)  # type: ignore[return-value]
+    return force - np.outer(u, u @ force), change - np.outer(u, u @ change)
 
 
-def _lasts(slopes, on) -> bool:
-    """Whether what is true at rows is so at two that time lies between."""
-    return bool((on[1:] & on[:-1] & (np.diff(slopes.time) > 0)).any())
+def _holds_over_interval(derivatives: SignalDerivatives, condition: np.ndarray) -> bool:
+    """Whether a condition of rows holds at both ends of some time interval."""
+    both = condition[1:] & condition[:-1]
+    return bool((both & (np.diff(derivatives.time) > 0)).any())

@@ -1,130 +1,135 @@
-"""Runs in SIMD lanes with derivatives beside them: the kernels of single runs, lane by lane.
+"""SIMD batch with variational equations: the kernels of single runs, in SIMD lanes.
 
 Theory: SE.1 to SE.8.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
-from types import SimpleNamespace
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import TorseurError
-from ...results import Trajectory
-from ..ensemble.initial_states import Starts
-from ..ensemble.simd_results import finished_runs
+from ...integrate import RunRecord
+from ...results import Runs, Trajectory
+from ...system import System
+from ..ensemble.initial_states import InitialStates
+from ..ensemble.simd_results import build_runs
 from ..ensemble.simd_runs import Cohort
+from ..interrupt import InterruptFlag
 from ..options import Options
-from ..run.method_selection import fastest
-from ..run.run import Simulation
-from .event_times import EventShifts, WideRows
-from .initial import Begun, Start
-from .parameters import directions
-from .run import NEVER, carries, govern
-from .signals import Slopes
+from ..run.method_selection import count_decays
+from .event_times import EventTimeDerivatives
+from .initial import NO_EVENT_TIME, InitialState
+from .parameters import InitialDerivatives, VariationalRows, VariationalRun, directions
+from .signals import SignalDerivatives
+from .variational import check_variational_method, tighten_tolerances
 
 
-class SensitiveCohort(Cohort):
-    """A cohort whose runs carry the derivatives of their state and memory by some numbers.
+class VariationalSimdBatch(Cohort):
+    """A SIMD batch whose runs also integrate the derivatives of their state and memory.
 
     >>> import torseur as ts
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
     ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),),
     ...                  forces=(ts.JointForce("stop", "x", ts.Limits(-1, 1, restitution=0.5)),))
-    >>> cohort = SensitiveCohort(block.check(), ["x.speed"], 2.0, ts.Options(output=3))
-    >>> runs = cohort.runs(2, {"x.speed": [1.0, 0.2]})
+    >>> batch = VariationalSimdBatch(block.check(), ["x.speed"], 2.0, ts.Options(output=3))
+    >>> runs = batch.runs(2, {"x.speed": [1.0, 0.2]})
     >>> ends = [runs.alone(i).sensitivity("x.displacement", "x.speed")[-1] for i in (0, 1)]
     >>> [round(float(x), 9) for x in ends]
     [-1.0, 2.0]
     """
 
-    def __init__(self, system, names: Iterable[str], t_end: float, options: Options):
-        self.directions = where = directions(system, tuple(names))
-        carries(options.method)
-        super().__init__(where.system, t_end, options)
-        self.kernels = where.kernels(self.bare.constraints)
-        self.more = self.kernels.sizes["z"] - self.bare.sizes["z"]
-        self.begins: dict[int, Begun] = {}  # derivatives of every start
+    def __init__(self, system: System, names: Iterable[str], t_end: float, options: Options):
+        self.directions = directions(system, tuple(names))
+        check_variational_method(options.method)
+        super().__init__(self.directions.system, t_end, options)
+        self.kernels = self.directions.kernels(self.motion_kernels.constraints)
+        self.derivative_count = self.kernels.sizes["z"] - self.motion_kernels.sizes["z"]
+        self.initial_derivatives: dict[int, InitialDerivatives] = {}
 
-    def _finished(self, s, initial, heed):
-        how = self.methods(s)
-        told = self.run(s, self._widened(s, initial), how, heed)
-        n, nm, wide = s.Y.shape[1], s.M.shape[1], self.kernels.sizes["m"]
-        pasts = np.hstack([told.pasts[:, :nm], told.pasts[:, wide:]])
-        runs = finished_runs(self, s, told._replace(Y=told.Y[:, :n], pasts=pasts), how)
-        alone, cuts = runs.alone, np.cumsum([0, *told.rows])
-        logs = np.cumsum([0, *told.logs])
+    def _integrate(self, initial: InitialStates, values: Mapping, interrupt: InterruptFlag) -> Runs:
+        """The runs, each with the derivatives of its signals when it is asked for."""
+        methods = self.choose_methods(initial)
+        extended = self._add_derivatives(initial, values)
+        data = self.integrate_rows(initial, extended, methods, interrupt)
+        n, nm, nm_extended = initial.Y.shape[1], initial.M.shape[1], self.kernels.sizes["m"]
+        history = np.hstack([data.history[:, :nm], data.history[:, nm_extended:]])
+        motion = data._replace(Y=data.Y[:, :n], history=history)
+        runs = build_runs(self.settings, initial, motion, methods)
+        build_run = runs.alone
+        rows, logs = np.cumsum([0, *data.row_counts]), np.cumsum([0, *data.log_counts])
 
-        def sensitive(i: int) -> Trajectory:
-            run = alone(i) if alone is not None else None
+        def build_variational_run(i: int) -> Trajectory:
+            """The trajectory of a run, with its derivatives."""
+            run = build_run(i) if build_run is not None else None
             if run is None:
                 raise TorseurError("a run that was not made has no derivatives")
-            own, mine = slice(cuts[i], cuts[i + 1]), slice(logs[i], logs[i + 1])
-            pasts, which = np.unique(told.which[own], return_inverse=True)
-            every = WideRows(told.time[own], told.Y[own], told.pasts[pasts], which, wide)
-            like = self._like(s, i)
-            shifts = EventShifts(like, every, told.when[mine], told.guard[mine])
-            slopes = Slopes(like, run, every.at(run.time), shifts)
-            object.__setattr__(run, "_slopes", slopes)
+            own_rows, own_logs = slice(rows[i], rows[i + 1]), slice(logs[i], logs[i + 1])
+            entries, which = np.unique(data.which[own_rows], return_inverse=True)
+            times, states = data.time[own_rows], data.Y[own_rows]
+            points = VariationalRows(times, states, data.history[entries], which, nm_extended)
+            summary = self._variational_run(initial, i)
+            log = data.when[own_logs], data.guard[own_logs]
+            shifts = EventTimeDerivatives(summary, points, *log)
+            derivatives = SignalDerivatives(summary, run, points.select(run.time), shifts)
+            object.__setattr__(run, "_slopes", derivatives)
             return run
 
-        runs.alone = sensitive
+        runs.alone = build_variational_run
         return runs
 
-    def govern(self, record, s: Starts) -> None:
-        """By the numbers of the first run."""
-        plain = self._plain(s)
-        run = self._like(plain, 0)
-        like: Any = SimpleNamespace(system=self.system, kernels=self.bare, u=run.u, p=run.p)
-        like.rates, like.t_start, like.t_end = (
-            partial(Simulation.rates, like),
-            self.t_start,
-            self.t_end,
-        )
-        run.decays = fastest(like, plain.Y[0], plain.M[0])
-        govern(record, run)
+    def tighten_tolerances(self, record: RunRecord, initial: InitialStates) -> None:
+        """Let derivatives govern the step size, by the numbers of the first run."""
+        motion = self._without_derivatives(initial)
+        run, first = self._variational_run(motion, 0), np.zeros(1, int)
+        span = (self.settings.t_start, self.settings.t_end)
 
-    def longest_step(self, s: Starts) -> float:
-        return super().longest_step(self._plain(s))
+        def rates(t: Any, Y: np.ndarray, m: np.ndarray) -> np.ndarray:
+            return self._rates(motion, np.repeat(first, len(Y)), t, Y)
 
-    def _plain(self, s: Starts) -> Starts:
-        """Starts without the derivatives behind z and m."""
-        n, nm = s.Y.shape[1] - self.more, self.bare.sizes["m"]
-        return s._replace(Y=s.Y[:, :n], M=s.M[:, :nm])
+        decays = count_decays(rates, self.system, span, motion.Y[0], motion.M[0])
+        tighten_tolerances(record, run, decays)
 
-    def _like(self, s: Starts, i: int) -> SimpleNamespace:
-        """One of the runs, as far as its derivatives need it."""
-        nq, nv = self.system.nq, self.system.nv
-        return SimpleNamespace(
-            system=self.system,
-            directions=self.directions,
-            kernels=self.kernels,
-            plain=(s.Y.shape[1], s.M.shape[1]),
-            p=s.P[i],
-            u=s.U[i],
-            q=s.Y[i, :nq],
-            v=s.Y[i, nq : nq + nv],
-            record=SimpleNamespace(y=s.Y[i]),
-            untouched=s.untouched[i],
-            begins=self.begins.get(i),
-            t_start=self.t_start,
-            t_end=self.t_end,
+    def find_max_step(self, initial: InitialStates) -> float:
+        """Largest step [s], by the motion without its derivatives."""
+        return super().find_max_step(self._without_derivatives(initial))
+
+    def _without_derivatives(self, initial: InitialStates) -> InitialStates:
+        """Initial states without the derivatives behind z and m."""
+        n = initial.Y.shape[1] - self.derivative_count
+        return initial._replace(
+            Y=initial.Y[:, :n], M=initial.M[:, : self.motion_kernels.sizes["m"]]
         )
 
-    def _widened(self, s: Starts, initial) -> Starts:
-        """The starts with their derivatives behind z and m."""
-        count, named = len(self.directions.order), self.system.spelt(initial)
-        S = np.zeros((len(s.Y), count * s.Y.shape[1]))
-        Sm = np.zeros((len(s.Y), count * s.M.shape[1]))
-        for i in range(len(s.Y)):
-            if i in s.failed:
+    def _variational_run(self, initial: InitialStates, i: int) -> VariationalRun:
+        """The data of a run that its derivatives read."""
+        return VariationalRun(
+            self.directions,
+            self.kernels,
+            initial.P[i],
+            initial.U[i],
+            initial.Y[i],
+            initial.untouched[i],
+            initial.M.shape[1],
+            self.settings.t_start,
+            self.settings.t_end,
+            self.initial_derivatives.get(i),
+        )
+
+    def _add_derivatives(self, initial: InitialStates, values: Mapping) -> InitialStates:
+        """Initial states with their derivatives behind z and m; `values` are given by name."""
+        count, values = len(self.directions.order), self.system.spelt(values)
+        S = np.zeros((len(initial.Y), count * initial.Y.shape[1]))
+        Sm = np.zeros((len(initial.Y), count * initial.M.shape[1]))
+        for i in range(len(initial.Y)):
+            if i in initial.failed:
                 continue
-            own = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in named.items()}
-            begins = Start(self._like(s, i), own, self.options.keep)
-            S[i], Sm[i] = (x.T.ravel() for x in begins.slopes())
-            self.begins[i] = begins.both
-        tail = np.tile([*np.zeros(count), NEVER], (len(s.Y), 1))
-        return s._replace(Y=np.hstack([s.Y, S]), M=np.hstack([s.M, Sm, tail]))
+            numbers = {n: float(x[i]) if np.ndim(x) else float(x) for n, x in values.items()}
+            run, keep = self._variational_run(initial, i), self.settings.options.keep
+            dy, dm, before = InitialState(run, numbers, keep).differentiate()
+            S[i], Sm[i] = dy.T.ravel(), dm.T.ravel()
+            self.initial_derivatives[i] = before
+        tail = np.tile([*np.zeros(count), NO_EVENT_TIME], (len(initial.Y), 1))
+        return initial._replace(Y=np.hstack([initial.Y, S]), M=np.hstack([initial.M, Sm, tail]))
