@@ -900,5 +900,5 @@ def test_a_peak_of_level_rows_that_change_otherwise_is_refused():
     run = ts.simulate(model, 0.5, sensitivities=("k", "x.speed", "b.mass"), output=9)
     assert run.sensitivity(ts.studies.Peak("x.speed"), "x.speed") == pytest.approx(1.0)
     assert run.sensitivity(ts.studies.Peak("x.speed"), "b.mass") == 0
-    with pytest.raises(ts.TorseurError, match="9 rows are as large as each other"):
+    with pytest.raises(ts.TorseurError, match="9 rows are equally large"):
         run.sensitivity(ts.studies.Peak("x.speed"), "k")
