@@ -50,11 +50,11 @@ def constrained_system(
 ) -> Constrained:
     """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
     system = system_of(model, "constraints")
-    return _constrained(system).at(parameters)
+    return _create_constrained(system).at(parameters)
 
 
 @once()
-def _constrained(system) -> Constrained:
+def _create_constrained(system) -> Constrained:
     return Constrained(system)
 
 
@@ -84,14 +84,14 @@ class Constrained:
         if not parameters:
             return self
         other = copy(self)
-        known = self.system.valued(parameters)
-        other.values = np.array([np.nan if x is None else x for x in known.values()], dtype=float)
+        values = self.system.valued(parameters)
+        other.values = np.array([np.nan if x is None else x for x in values.values()], dtype=float)
         return other
 
     def floats(self, t: float) -> Tree:
         """The tree over plain floats, at these parameters and this time [s]."""
-        known = dict(zip(self.system.parameters, self.values, strict=True))
-        return self.system.floats({TIME: t} | known)
+        parameters = dict(zip(self.system.parameters, self.values, strict=True))
+        return self.system.floats({TIME: t} | parameters)
 
     # ---- functions, each made when first called ------------------------------------------------
 
@@ -132,8 +132,8 @@ class Constrained:
         q, v = np.asarray(q), np.asarray(v)
         for _ in range(most):
             scale = max(1.0, abs(q).max(initial=0.0), abs(v).max(initial=0.0))
-            q1, v1, far, fast = self._call("projected", t, q, v)
-            if max(far, fast) <= tolerance * scale:
+            q1, v1, gap, slip = self._call("projected", t, q, v)
+            if max(gap, slip) <= tolerance * scale:
                 break
             q, v = q1, v1
         return State(q, v)
@@ -151,40 +151,42 @@ class Constrained:
     def mobility(self, q, t=0.0) -> mobility.Mobility:
         """Count, rank, redundant constraints and a choice of independent speeds at a position."""
         v = np.zeros(self.system.nv)
-        here = self.terms(q, v, t)
+        terms = self.terms(q, v, t)
         return mobility.mobility(
             self.system,
             self.elements,
             self.rows.names,
             self.rows.owners,
-            here.J,
-            here.M,
-            self._generic(q, here, t),
+            terms.J,
+            terms.M,
+            self._jacobians_away(q, terms, t),
             self.undetermined(q, t),
         )
 
-    def _generic(self, q, here, t, most=6):
+    def _jacobians_away(self, q, terms, t, max_count=6):
         """Jacobians of positions away from this one, whose search must not lead back to it."""
-        rng, weight, out = np.random.default_rng(11), mobility.inertias(here.M), []
-        for i in mobility.independent_speeds(here.J, here.M)[0][:most]:
+        rng, weight, out = np.random.default_rng(11), mobility.inertias(terms.M), []
+        for i in mobility.independent_speeds(terms.J, terms.M)[0][:max_count]:
             step = 0.05 * rng.uniform(-1, 1, self.system.nv)
             step[i] = 0.05
-            found = assembling.search(
-                self, self.integrate(q, step), weight, assembling.KeptCoordinates((i,)), t
+            result = assembling.search_assembly(
+                self, self.integrate(q, step), weight, assembling.FixedCoordinates((i,)), t
             )
-            if found.done:
-                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+            if result.done:
+                out.append(self.terms(result.q, np.zeros(self.system.nv), t).J)
         return out
 
-    def _nearby(self, q, here, t):
+    def _jacobians_nearby(self, q, terms, t):
         """Jacobians of positions around."""
         rng, out = np.random.default_rng(11), []
-        weight = mobility.inertias(here.M)
+        weight = mobility.inertias(terms.M)
         for _ in range(3):
-            moved = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
-            found = assembling.search(self, moved, weight, assembling.KeptCoordinates(), t)
-            if found.done:
-                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+            start = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
+            result = assembling.search_assembly(
+                self, start, weight, assembling.FixedCoordinates(), t
+            )
+            if result.done:
+                out.append(self.terms(result.q, np.zeros(self.system.nv), t).J)
         return out
 
     # ---- four solutions ------------------------------------------------------------------------
@@ -211,7 +213,7 @@ class Constrained:
         x = self.terms(q, np.zeros(self.system.nv), t)
         choice = solving.better(x.J, x.M, before)
         if before is None:
-            for J in self._nearby(q, x, t):
+            for J in self._jacobians_nearby(q, x, t):
                 choice = solving.better(J, x.M, choice)
         return choice
 
@@ -268,11 +270,11 @@ class Constrained:
 
     def undetermined(self, q, t=0.0) -> tuple[str, ...]:
         """Components of reactions that no motion tells at a position, joint by joint."""
-        names, _, moved = self._self_stress(q, t)
+        names, _, is_undetermined = self._self_stress(q, t)
         return tuple(
-            undetermined(n, [c for c, bad in zip(COMPONENTS, own, strict=True) if bad])
-            for n, own in zip(names, moved, strict=True)
-            if own.any()
+            undetermined(n, [c for c, bad in zip(COMPONENTS, flags, strict=True) if bad])
+            for n, flags in zip(names, is_undetermined, strict=True)
+            if flags.any()
         )
 
     def reactions(self, q, v, a, lam, t=0.0, least_norm=False) -> dict[str, np.ndarray]:
@@ -284,18 +286,18 @@ class Constrained:
         """
         loops, joints, _ = self._call("held_reactions", t, q, v, a, lam)
         links = zip(self.system.links, joints, strict=True)
-        own = {k.name: F for k, F in links if k.index not in self.system.slices}
-        own |= dict(zip(labels.names(self.system), loops, strict=True))
-        names, parts, moved = self._self_stress(q, t)
+        wrenches = {k.name: F for k, F in links if k.index not in self.system.slices}
+        wrenches |= dict(zip(labels.names(self.system), loops, strict=True))
+        names, parts, is_undetermined = self._self_stress(q, t)
         if not len(parts):
-            return own
-        F = np.array([own[n] for n in names])
+            return wrenches
+        F = np.array([wrenches[n] for n in names])
         if least_norm:
-            more = self_stress.least(F.reshape(1, -1), parts.reshape(len(parts), 1, -1))[0]
-            F = F + np.einsum("k,knm->nm", more, parts)
+            coefficients = self_stress.least(F.reshape(1, -1), parts.reshape(len(parts), 1, -1))[0]
+            F = F + np.einsum("k,knm->nm", coefficients, parts)
         else:
-            F[moved] = np.nan
-        return own | dict(zip(names, F, strict=True))
+            F[is_undetermined] = np.nan
+        return wrenches | dict(zip(names, F, strict=True))
 
     def loop_reaction(self, name: str, q, lam, t: float = 0.0) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
@@ -320,16 +322,16 @@ def initial_state(
     if not system.held:
         return State(*system.state(initial))
     names = keep if keep is None or isinstance(keep, str) else tuple(keep)
-    given = tuple(initial.items()) if hasattr(initial, "items") else None
+    values = tuple(initial.items()) if hasattr(initial, "items") else None
     try:
-        found = _assembled(system, given, names, t, tuple((parameters or {}).items()))
+        state = _assemble_cached(system, values, names, t, tuple((parameters or {}).items()))
     except TypeError:  # numbers that are arrays, and what else is told as it is read
         return constrained_system(system, parameters).assemble(initial, keep, t)
-    return State(found.q.copy(), found.v.copy())
+    return State(state.q.copy(), state.v.copy())
 
 
 @once(most=4)
-def _assembled(system, initial, keep, t, parameters) -> State:
+def _assemble_cached(system, initial, keep, t, parameters) -> State:
     return constrained_system(system, dict(parameters)).assemble(dict(initial), keep, t)
 
 

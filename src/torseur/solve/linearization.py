@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import TorseurError, needs, unknown_name
 from ..views import PrintedAnswer, tabled
-from .operating_point import Here, small_motions
+from .operating_point import OperatingPoint, small_motions
 
 if TYPE_CHECKING:
     import pandas
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..model import Model
     from ..system import System
 
-REST = 1e-6  # m/s2 or rad/s2: an acceleration that is none
+MAX_REST_ACCELERATION = 1e-6  # m/s2 or rad/s2: an acceleration that is none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,11 +120,13 @@ class Linear(PrintedAnswer):
 
     def __str__(self) -> str:
         columns = [*self.states, *self.inputs]
-        wide = max(map(len, columns), default=0)
-        each = max(12, *(len(n) + 2 for n in columns)) if columns else 12
-        lines = [" " * (wide + 9) + "".join(f"{n:>{each}}" for n in columns)]
+        name_width = max(map(len, columns), default=0)
+        width = max(12, *(len(n) + 2 for n in columns)) if columns else 12
+        lines = [" " * (name_width + 9) + "".join(f"{n:>{width}}" for n in columns)]
         for name, row in zip(self.states, np.hstack([self.A, self.B]), strict=True):
-            lines.append(f"rate of {name:<{wide}} " + "".join(f"{x + 0.0:>{each}.5g}" for x in row))
+            lines.append(
+                f"rate of {name:<{name_width}} " + "".join(f"{x + 0.0:>{width}.5g}" for x in row)
+            )
         return "\n".join(lines)
 
 
@@ -157,18 +159,22 @@ def linearize(
     rate of d(pivot.angle)                0               1
     rate of pivot.rate                -9.81               0
     """
-    here = Here(model, at, parameters, inputs, t, keep, "linearize")
-    here.smooth("linearize")
-    s = here.system
-    A, B = here.tangent()
-    moved = small_motions(s)
-    own = s.layout.z.names[s.layout.states]
-    states = (*(f"d({moved[i]})" for i in here.lead_q), *(s.speeds[i] for i in here.lead), *own)
-    seen = states if outputs is None else tuple(outputs)
-    C, D = np.eye(len(states)), np.zeros((len(seen), B.shape[1]))
+    point = OperatingPoint(model, at, parameters, inputs, t, keep, "linearize")
+    point.check_differentiability("linearize")
+    s = point.system
+    A, B = point.linear_model()
+    motions = small_motions(s)
+    element_states = s.layout.z.names[s.layout.states]
+    states = (
+        *(f"d({motions[i]})" for i in point.independent_q),
+        *(s.speeds[i] for i in point.independent),
+        *element_states,
+    )
+    output_names = states if outputs is None else tuple(outputs)
+    C, D = np.eye(len(states)), np.zeros((len(output_names), B.shape[1]))
     if outputs is not None:
-        C = _seen(here, seen, A, B, D)
-    return Linear(A, B, states, s.layout.u.names, here.mass(), C, seen, D)
+        C = _output_rows(point, output_names, A, B, D)
+    return Linear(A, B, states, s.layout.u.names, point.mass(), C, output_names, D)
 
 
 class StateSpace(NamedTuple):
@@ -183,52 +189,54 @@ class StateSpace(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def _seen(here, outputs, A, B, D) -> np.ndarray:
+def _output_rows(point, outputs, A, B, D) -> np.ndarray:
     """Rows of C: what each output gains by a small change of each state; writes D.  # LI.16"""
-    s, n, f = here.system, len(here.lead_q), len(here.lead)
-    moved = small_motions(s)
-    known = (*moved, *s.speeds, *(f"{p}.position.x" for p in s.places))
-    pushed = {
+    s, n, f = point.system, len(point.independent_q), len(point.independent)
+    motions = small_motions(s)
+    known_outputs = (*motions, *s.speeds, *(f"{p}.position.x" for p in s.places))
+    acceleration_speeds = {
         f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{x}"): k.v.start + i
         for k in s.owners
         for i, (x, _) in enumerate(k.joint.speeds)
     }
-    known = (*known, *pushed)
+    known_outputs = (*known_outputs, *acceleration_speeds)
     C = np.zeros((len(outputs), len(A)))
-    wrong = []
-    for row, through, name in zip(C, D, outputs, strict=True):
+    faults = []
+    for row, feedthrough, name in zip(C, D, outputs, strict=True):
         frame, _, rest = name.partition(".")
-        kind, _, axis = rest.partition(".")
-        if name in moved:
-            row[:n] = here.T_q[moved.index(name)]
-        elif name in s.speeds and (here.held is None or s.speeds.index(name) in here.lead):
-            row[n : n + f] = here.T[s.speeds.index(name)]
-        elif pushed.get(name) in here.lead:
-            i = n + here.lead.index(pushed[name])
-            row[:], through[:] = A[i], B[i]
-        elif frame in s.places and kind in ("position", "velocity") and axis in ("x", "y", "z"):
+        quantity, _, axis = rest.partition(".")
+        if name in motions:
+            row[:n] = point.T_q[motions.index(name)]
+        elif name in s.speeds and (
+            point.constraints is None or s.speeds.index(name) in point.independent
+        ):
+            row[n : n + f] = point.T[s.speeds.index(name)]
+        elif acceleration_speeds.get(name) in point.independent:
+            i = n + point.independent.index(acceleration_speeds[name])
+            row[:], feedthrough[:] = A[i], B[i]
+        elif frame in s.places and quantity in ("position", "velocity") and axis in ("x", "y", "z"):
             from ..kernels import compile
 
             dyn, i = compile(s), "xyz".index(axis) + 3
-            J = dyn.jacobian(frame, here.q, t=here.t)[i]
-            if kind == "position":
-                row[:n] = J @ here.T_q
-            elif here.held is None and not s.rheonomic:
-                row[n : n + f] = J @ here.T
-                row[:n] = [dyn.jacobian_rate(frame, here.q, d)[i] @ here.v for d in here.T_q.T]
+            J = dyn.jacobian(frame, point.q, t=point.t)[i]
+            if quantity == "position":
+                row[:n] = J @ point.T_q
+            elif point.constraints is None and not s.rheonomic:
+                row[n : n + f] = J @ point.T
+                row[:n] = [dyn.jacobian_rate(frame, point.q, d)[i] @ point.v for d in point.T_q.T]
             else:
-                wrong.append(
+                faults.append(
                     f"linearize: {name!r}: velocities are outputs of open chains on fixed bases"
                 )
-        elif name in s.speeds or name in pushed:
-            wrong.append(
+        elif name in s.speeds or name in acceleration_speeds:
+            faults.append(
                 f"linearize: {name!r} follows others; name a speed that leads: "
-                f"{', '.join(s.speeds[i] for i in here.lead)}"
+                f"{', '.join(s.speeds[i] for i in point.independent)}"
             )
         else:
-            wrong.append(unknown_name("output", name, known, "linearize"))
-    if wrong:
-        raise TorseurError("\n".join(wrong))
+            faults.append(unknown_name("output", name, known_outputs, "linearize"))
+    if faults:
+        raise TorseurError("\n".join(faults))
     return C
 
 
@@ -250,7 +258,7 @@ class Modes(PrintedAnswer):
 
     def _repr_html_(self) -> str:
         rows = [
-            (float(w), float(f), float(z), *map(_polar, shape))
+            (float(w), float(f), float(z), *map(_format_polar, shape))
             for w, f, z, shape in zip(
                 self.omega, self.frequency, self.damping, self.shapes, strict=True
             )
@@ -265,7 +273,7 @@ class Modes(PrintedAnswer):
             self.omega, self.frequency, self.damping, self.shapes, strict=True
         ):
             parts = "  ".join(
-                f"{n}: {_polar(x)}"
+                f"{n}: {_format_polar(x)}"
                 for n, x in zip(self.coordinates, shape, strict=True)
                 if abs(x) > 0.01
             )
@@ -273,7 +281,7 @@ class Modes(PrintedAnswer):
         return "\n".join([*lines, *[self.note] * bool(self.note)])
 
 
-def _polar(x: complex) -> str:
+def _format_polar(x: complex) -> str:
     """A component of a shape: a signed number, or size and phase when it lags."""
     if abs(x.imag) <= 0.005 * abs(x):
         return f"{round(x.real, 3) + 0.0:+.3f}"
@@ -300,18 +308,18 @@ def modes(
       omega [rad/s]   frequency [Hz]   damping   shape
            3.132092       0.49848792    0.0000   pivot.angle: +1.000
     """
-    here = Here(model, at, parameters, inputs, keep=keep, where="modes")
-    here.steady("modes")
-    here.smooth("modes")
-    left = here.rates()[: len(here.lead)]
-    A, _ = here.tangent()
+    point = OperatingPoint(model, at, parameters, inputs, keep=keep, where="modes")
+    point.check_time_invariance("modes")
+    point.check_differentiability("modes")
+    accelerations = point.rates()[: len(point.independent)]
+    A, _ = point.linear_model()
     values, vectors = np.linalg.eig(A)
-    nv = len(here.lead_q)
+    nv = len(point.independent_q)
     size = max(1.0, abs(values).max(initial=0))
-    pick = [i for i in range(len(values)) if values[i].imag > 1e-9 * size]
-    pick += [i for i in range(len(values)) if abs(values[i].imag) <= 1e-9 * size]
-    pick.sort(key=lambda i: abs(values[i]))
-    values, shapes = values[pick], (here.T_q @ vectors[:nv, pick]).T
+    order = [i for i in range(len(values)) if values[i].imag > 1e-9 * size]
+    order += [i for i in range(len(values)) if abs(values[i].imag) <= 1e-9 * size]
+    order.sort(key=lambda i: abs(values[i]))
+    values, shapes = values[order], (point.T_q @ vectors[:nv, order]).T
     for shape in shapes:
         k = int(np.argmax(abs(shape))) if nv else 0
         if nv and abs(shape[k]) > 0:
@@ -324,19 +332,19 @@ def modes(
         damping + 0.0,
         values,
         shapes,
-        here.system.speeds,
-        tuple(small_motions(here.system)),
-        _unrest(here, left),
+        point.system.speeds,
+        tuple(small_motions(point.system)),
+        _note_unrest(point, accelerations),
     )
 
 
-def _unrest(here, left) -> str:
+def _note_unrest(point, accelerations) -> str:
     """A sentence when the pose is no equilibrium, or nothing."""
-    if not np.abs(left).max(initial=0.0) > REST:
+    if not np.abs(accelerations).max(initial=0.0) > MAX_REST_ACCELERATION:
         return ""
-    i = int(np.argmax(np.abs(left)))
+    i = int(np.argmax(np.abs(accelerations)))
     return (
-        f"no equilibrium: {here.system.speeds[here.lead[i]]} changes by {left[i]:.4g} a second "
+        f"no equilibrium: {point.system.speeds[point.independent[i]]} changes by {accelerations[i]:.4g} a second "
         "here; these are modes only if something else holds the pose (see ts.equilibrium)"
     )
 

@@ -17,8 +17,8 @@ from ...scalars.values import value
 from ..arguments import parameter_values
 from ..constraint_system import initial_state
 
-ON = 1e-9  # deflection [m, rad] of what is on a step
-SLACK = 1e-9  # of its half: what a step may hold beyond it, for rounding
+STEP_TOLERANCE = 1e-9  # deflection [m, rad] of what is on a step
+HOLDING_RTOL = 1e-9  # of its half: what a step may hold beyond it, for rounding
 
 
 def has_steps(system) -> bool:
@@ -26,32 +26,32 @@ def has_steps(system) -> bool:
     return any(e.stores for e in system.switched)
 
 
-def tie(row: str) -> str:
+def holding_constraint_name(row: str) -> str:
     """What the constraint is called that holds a step.
 
-    >>> tie("f.step2")
+    >>> holding_constraint_name("f.step2")
     'f step2'
     """
     return row.replace(".", " ")
 
 
-class Sides:
+class TableSteps:
     """Where a model is on each of its steps: above (1), below (-1), or held by it (0)."""
 
     def __init__(self, system, parameters=None):
         p = parameter_values(system, parameters or {})
-        self.system, self.bound = system, dict(zip(system.parameters, p.tolist(), strict=True))
-        self.tree = system.over(Floats(self.bound))
+        self.system, self.parameters = system, dict(zip(system.parameters, p.tolist(), strict=True))
+        self.tree = system.over(Floats(self.parameters))
         self.rows = {e.name: e for e in system.switched if e.stores}
-        own = {f.name for f in system.model.forces}
-        if stray := [n for n in self.rows if n.rpartition(".step")[0] not in own]:
+        force_names = {f.name for f in system.model.forces}
+        if stray := [n for n in self.rows if n.rpartition(".step")[0] not in force_names]:
             raise TorseurError(
                 f"{system.name!r} has a table with a vertical step in a drive or stop "
                 f"({', '.join(stray)}), which at rest has any force between; take it out for this "
                 "problem"
             )
 
-    def half(self, name: str) -> float:
+    def half_rise(self, name: str) -> float:
         """Half of the rise of a step [N or N m]."""
         return float(self.tree.K.number(value.exact(self.rows[name].friction.static)))
 
@@ -60,10 +60,13 @@ class Sides:
         at = np.asarray(q, dtype=float)
         return {n: float(e.offset(self.tree, at)) for n, e in self.rows.items()}
 
-    def at(self, q) -> dict[str, int]:
-        return {n: 0 if abs(x) <= ON else int(np.sign(x)) for n, x in self.offsets(q).items()}
+    def sides_at(self, q) -> dict[str, int]:
+        return {
+            n: 0 if abs(x) <= STEP_TOLERANCE else int(np.sign(x))
+            for n, x in self.offsets(q).items()
+        }
 
-    def model(self, sides: Mapping[str, int]):
+    def model_on_sides(self, sides: Mapping[str, int]):
         """The model without its steps: a constant tension for each side, a tie where it holds."""
         s, forces = self.system, []
         for f in s.model.forces:
@@ -75,95 +78,102 @@ class Sides:
                 lifts = [sides[n] * h for n, (_, h) in zip(names, steps, strict=True)]
                 f = replace(f, law=law.flattened(lifts))
             forces.append(f)
-        ties = [self._tie(n) for n, side in sides.items() if side == 0]
-        known = {**s.model.parameters, **self.bound}
+        ties = [self._holding_constraint(n) for n, side in sides.items() if side == 0]
+        parameters = {**s.model.parameters, **self.parameters}
         return replace(
             s.model,
             forces=tuple(forces),
             constraints=(*s.model.constraints, *ties),
-            parameters=known,
+            parameters=parameters,
         )
 
-    def _tie(self, name: str) -> Holonomic:
+    def _holding_constraint(self, name: str) -> Holonomic:
         K, row = self.tree.K, self.rows[name]
         parts = [
             f"({float(K.number(w))!r})*{self.system.coordinates[i]}" for i, _, w in row.weights
         ]
-        return Holonomic(tie(name), f"{' + '.join(parts)} - ({float(K.number(row.at))!r})")
+        return Holonomic(
+            holding_constraint_name(name), f"{' + '.join(parts)} - ({float(K.number(row.at))!r})"
+        )
 
 
-def held_by(here, sides: Mapping[str, int], names: Sides) -> dict[str, int]:
+def update_sides(point, sides: Mapping[str, int], steps: TableSteps) -> dict[str, int]:
     """The sides again, of those that hold after what they would have to push."""
-    out = dict(sides)
-    q, v, z, m, u, p = here.q, here.v, here.z, here.m, here.u, here.p
+    updated = dict(sides)
+    q, v, z, m, u, p = point.q, point.v, point.z, point.m, point.u, point.p
     lam = (
-        np.atleast_1d(here.kernels["flow"](here.t, q, v, z, m, u, p)[3])
-        if 0 in out.values()
+        np.atleast_1d(point.kernels["flow"](point.t, q, v, z, m, u, p)[3])
+        if 0 in updated.values()
         else ()
     )
-    ports = [x.name for x in here.system.layout.lam]
+    ports = [x.name for x in point.system.layout.lam]
     for name, side in sides.items():
         if side == 0:
-            push = float(lam[ports.index(f"{tie(name)}.multiplier")])
-            if abs(push) > names.half(name) * (1 + SLACK):
-                out[name] = -int(np.sign(push))  # LI.20
-    return out
+            multiplier = float(lam[ports.index(f"{holding_constraint_name(name)}.multiplier")])
+            if abs(multiplier) > steps.half_rise(name) * (1 + HOLDING_RTOL):
+                updated[name] = -int(np.sign(multiplier))  # LI.20
+    return updated
 
 
-def settled(system, near, parameters, solve: Callable[[Any], Any], look: Callable[[Any, Any], Any]):
+def solve_on_sides(
+    system, near, parameters, solve: Callable[[Any], Any], locate: Callable[[Any, Any], Any]
+):
     """A problem solved where every step is on its side or can hold; its answer.
 
-    `solve` answers a model without steps, `look` gives that model at the answer (`Here`).
+    `solve` answers a model without steps, `locate` gives that model at the answer (`Here`).
     """
-    names = Sides(system, parameters)
-    q, _ = initial_state(system, near or {}, (), 0.0, names.bound)
-    sides, offsets = names.at(q), names.offsets(q)
-    far = sorted((n for n in sides if sides[n]), key=lambda n: abs(offsets[n]))  # not tried yet
+    steps = TableSteps(system, parameters)
+    q, _ = initial_state(system, near or {}, (), 0.0, steps.parameters)
+    sides, offsets = steps.sides_at(q), steps.offsets(q)
+    untried = sorted((n for n in sides if sides[n]), key=lambda n: abs(offsets[n]))  # not tried yet
     for _ in range(3 + 3 * len(sides)):
-        made = names.model(sides)
+        model = steps.model_on_sides(sides)
         try:
-            found = solve(made)
+            result = solve(model)
         except IntegrationError:
-            if not far:
+            if not untried:
                 raise
-            sides = {**sides, far.pop(0): 0}  # nothing holds it on this side: perhaps the step does
+            # nothing holds it on this side: perhaps the step does
+            sides = {**sides, untried.pop(0): 0}
             continue
-        here = look(made, found)
-        off, new = names.offsets(here.q), held_by(here, sides, names)
-        new = {n: 0 if x and x * off[n] < -ON else new[n] for n, x in sides.items()}
-        if new == sides:
-            return found
-        sides = new
+        point = locate(model, result)
+        offset, updated = steps.offsets(point.q), update_sides(point, sides, steps)
+        updated = {
+            n: 0 if x and x * offset[n] < -STEP_TOLERANCE else updated[n] for n, x in sides.items()
+        }
+        if updated == sides:
+            return result
+        sides = updated
     raise IntegrationError(
         f"no equilibrium of {system.name!r} was found: its steps ({', '.join(sides)}) neither hold "
         "nor let go; start nearer, or give the rises a width"
     )
 
 
-class StepsHere:
+class StepsAtState:
     """The model without steps whose motion is that of the given one about a state.
 
     On a step it must be at rest and held: a motion that crosses one has no linear model.
     """
 
     def __init__(self, system, at, parameters, t, keep):
-        self.names = names = Sides(system, parameters)
-        q, v = initial_state(system, at or {}, keep, t, names.bound)
-        self.sides = names.at(q)
+        self.steps = names = TableSteps(system, parameters)
+        q, v = initial_state(system, at or {}, keep, t, names.parameters)
+        self.sides = names.sides_at(q)
         for n, side in self.sides.items():
             rate = float(names.rows[n].rate(names.tree, t, q, v)[0])
-            if side == 0 and abs(rate) > ON:
+            if side == 0 and abs(rate) > STEP_TOLERANCE:
                 raise TorseurError(
                     f"{system.name!r} crosses the step {n!r} here at {rate:g}: its force leaps, "
                     "and nothing is linear there; look off the step, or at rest on it"
                 )
-        self.model = names.model(self.sides)
+        self.model = names.model_on_sides(self.sides)
 
-    def judge(self, here) -> None:
+    def check_holding(self, point) -> None:
         """Refuse a step that cannot hold."""
-        after = held_by(here, self.sides, self.names)
-        if loose := [n for n, x in after.items() if x != self.sides[n]]:
+        updated = update_sides(point, self.sides, self.steps)
+        if released := [n for n, x in updated.items() if x != self.sides[n]]:
             raise TorseurError(
-                f"{self.names.system.name!r} is on a vertical step that cannot hold it here "
-                f"({', '.join(loose)}): its force leaps as it leaves, and nothing is linear there"
+                f"{self.steps.system.name!r} is on a vertical step that cannot hold it here "
+                f"({', '.join(released)}): its force leaps as it leaves, and nothing is linear there"
             )
