@@ -40,8 +40,8 @@ class ClosedForm:
 def _outer_joints(chain, i, G):
     """Joints around three in the middle, as motions after which `W = Ea Eb Ec G` is left for those
     three; and their places in the chain."""
-    seq = [s.back() for s in reversed(chain[:i])]
-    seq += [s.back().carried(G) for s in reversed(chain[i + 3 :])]
+    seq = [s.inverse() for s in reversed(chain[:i])]
+    seq += [s.inverse().transformed_by(G) for s in reversed(chain[i + 3 :])]
     return seq, [*reversed(range(i)), *reversed(range(i + 3, 6))]
 
 
@@ -228,7 +228,7 @@ def solve_parallel_axes(chain, i, h, scale):
 
 def elbow_sign(screws, h, q):
     a, b, c = screws
-    if not (a.turns and b.is_revolute and c.turns):
+    if not (a.is_revolute and b.is_revolute and c.is_revolute):
         return []
     o3 = b.move_point(q[:, 1], np.broadcast_to(c.point, (len(q), 3)))
     return [("elbow up|elbow down", dot_product(h, np.cross(b.point - a.point, o3 - b.point)))]
@@ -245,14 +245,14 @@ def _fourier_coefficients(f, qa):
 def _chain_motion(chain, q):
     out = np.broadcast_to(np.eye(4), (len(q), 4, 4))
     for k, s in enumerate(chain):
-        out = out @ s.motion(q[:, k])
+        out = out @ s.exponential(q[:, k])
     return out
 
 
 def solve_decoupled(chain):
     """Three turns make the orientation alone; three slides then make the place."""
-    R = [k for k, s in enumerate(chain) if s.turns]
-    P = [k for k, s in enumerate(chain) if not s.turns]
+    R = [k for k, s in enumerate(chain) if s.is_revolute]
+    P = [k for k, s in enumerate(chain) if not s.is_revolute]
 
     def solve(G):
         first, second, third = (chain[k] for k in R)
@@ -340,7 +340,7 @@ def find_family(
 
 
 def _find_six_joint_family(chain, scale):
-    revolutes = [s for s in chain if s.turns]
+    revolutes = [s for s in chain if s.is_revolute]
     if len(revolutes) == 3 and all(
         np.linalg.norm(np.cross(a.axis, b.axis)) > 1e-6 for a, b in pairwise(revolutes)
     ):
@@ -350,21 +350,21 @@ def _find_six_joint_family(chain, scale):
             return solve_spherical_wrist(chain, i, c, scale)
     for i in (1, 2, 0, 3):
         others = [*chain[:i], *chain[i + 3 :]]
-        if (h := find_plane_normal(chain[i : i + 3])) is not None and all(s.turns for s in others):
+        if (h := find_plane_normal(chain[i : i + 3])) is not None and all(s.is_revolute for s in others):
             return solve_parallel_axes(chain, i, h, scale)
     return None
 
 
 def _find_parallel_family(chain, scale):
     """Every turn about one direction: SCARA and planar arms.  # IK.10"""
-    revolutes = [s for s in chain if s.turns]
+    revolutes = [s for s in chain if s.is_revolute]
     if not revolutes:
         return None
     h = revolutes[0].axis
     slides = [
         k
         for k, s in enumerate(chain)
-        if not s.turns and np.linalg.norm(np.cross(h, s.axis)) < GEOMETRY_RTOL
+        if not s.is_revolute and np.linalg.norm(np.cross(h, s.axis)) < GEOMETRY_RTOL
     ]
     planar_joints = [k for k in range(len(chain)) if k not in slides]
     if (
@@ -453,7 +453,7 @@ def _find_extended_family(chain, tip, scale):
 def _added_joints(chain, tip, scale):
     """Turns to try at the end of a chain of four or five joints."""
     last = chain[-1]
-    if not last.turns:
+    if not last.is_revolute:
         return
     if len(chain) == 5 and (c := find_common_point(chain[3:], scale)) is not None:
         across = np.cross(chain[3].axis, last.axis)

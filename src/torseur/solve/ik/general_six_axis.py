@@ -84,7 +84,7 @@ class _EliminationOrder:
 def _chain_pose(chain, q):
     T = np.eye(4)
     for s, x in zip(chain, q, strict=True):
-        T = T @ s.motion(x)
+        T = T @ s.exponential(x)
     return T
 
 
@@ -126,7 +126,7 @@ class _RaghavanRothElimination:
         )
         X = np.tile(np.eye(4), (angles.shape[1], 1, 1))
         for j, x in zip(joints, angles, strict=True):
-            E = self.chain[j].motion(x)
+            E = self.chain[j].exponential(x)
             E[..., :3, 3] /= self.scale
             X = X @ E if first else invert_pose(E) @ X
         X = X[None] @ G[:, None]
@@ -230,7 +230,7 @@ class _RaghavanRothElimination:
         reference /= np.linalg.norm(reference)
         T = np.tile(np.eye(4), (len(rows), 1, 1))
         for j in range(5):
-            T = T @ self.chain[j].motion(q[:, j])
+            T = T @ self.chain[j].exponential(q[:, j])
         target = invert_pose(G) if self.is_reversed else G
         R = np.swapaxes(T[:, :3, :3], 1, 2) @ target[:3, :3]
         image = R @ reference

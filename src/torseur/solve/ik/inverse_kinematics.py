@@ -153,9 +153,9 @@ def _solve_single(p: PoseProblem, family, count):
         q, residual = (x[0] for x in _solve_closed_form(p, family))
         keep = np.isfinite(residual)
         q, residual = q[keep], residual[keep]
-        if family.how != "closed form":  # a search of its own finds no other, or it is told
+        if family.method != "closed form":  # a search of its own finds no other, or it is told
             q, residual, other_count = _add_searched(p, q, residual, count)
-        method = f"{family.how} ({family.name})"
+        method = f"{family.method} ({family.name})"
     else:
         q, residual = _search_distinct(p, count)
         method = "numerical, by damped least squares from several starts"
@@ -262,7 +262,7 @@ def _solve_many(p: PoseProblem, family, rounds):
             )
         count = int(np.isfinite(residual).sum(axis=1).max(initial=0))
         q, residual = q[:, :count], residual[:, :count]
-        method, complete = f"{family.how} ({family.name})", True
+        method, complete = f"{family.method} ({family.name})", True
     else:
         first = None if p.near is None else np.tile(np.clip(p.near, p.low, p.high), (n, 1))
         q, residual = search_poses(

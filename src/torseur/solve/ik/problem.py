@@ -196,7 +196,7 @@ class PoseProblem:
         sample = np.random.default_rng(3).uniform(-1, 1, len(screws))
         T = np.eye(4)
         for s, x in zip(screws, sample, strict=True):
-            T = T @ s.motion(x)
+            T = T @ s.exponential(x)
         q = zero.copy()
         q[self.free] = sample
         if abs(T @ home - self.dyn.pose(self.frame, q)).max() > 1e-9 * max(1, self.scale):

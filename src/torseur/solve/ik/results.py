@@ -85,7 +85,7 @@ class ManyPoses(PrintedAnswer):
 def label_branches(family, q):
     columns = [np.full(len(q), "", dtype=object)]
     if family is not None:
-        for names, x in family.turns(q):
+        for names, x in family.branch_signs(q):
             plus, minus = names.split("|")
             columns.append(np.where(x >= 0, plus, minus))
     labels = [", ".join(w for w in row if w) for row in zip(*columns, strict=True)]

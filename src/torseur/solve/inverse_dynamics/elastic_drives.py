@@ -160,7 +160,7 @@ class ElasticDrives:
         if key not in self._cache:  # shafts of one level ask for the same
             jets = self.differentiate_coordinates(times, x.level, orders + 2)
             elements = integrate_elements(self.model, times, jets[0], jets[1])
-            self._cache[key] = self.efforts.rates(times, jets, *elements)
+            self._cache[key] = self.efforts.differentiate_efforts(times, jets, *elements)
         needed = [y[:, x.link[1]] for y in self._cache[key]]
         for inner in self.shafts:
             if inner.rotor == x.link:

@@ -38,7 +38,7 @@ class TrajectorySignals(Signals):
     actuators give, and that dry frictions take [W].
     """
 
-    kept = (*Signals.kept, "book", "solved", "powers")
+    kept = (*Signals.kept, "known", "solved", "powers")
     solved: tuple[np.ndarray, np.ndarray]
 
     def __init__(self, system, rows: StateRows, p, solved, book, powers):
