@@ -193,11 +193,11 @@ def table(found: dict) -> str:
 
 def warm() -> None:
     """What does not depend on the model is no part of a cell."""
-    from torseur.compiler.codegen import native_functions
+    from torseur.dynamics.contact.native import LIBRARY
     from torseur.integrate import advance
     from torseur.integrate.record import EXPLICIT, ROSENBROCK
 
-    native_functions.code()
+    _ = LIBRARY.code
     for family in (EXPLICIT, ROSENBROCK):
         advance.compile_advance(family)
 

@@ -141,11 +141,11 @@ def boxes(feet: int, n: int = 1) -> ts.Model:
 
 def measured(make, initial, **options) -> dict:
     """What one model costs, from its description to its first and second run."""
-    from torseur.compiler.codegen import native_functions
+    from torseur.dynamics.contact.native import LIBRARY
     from torseur.integrate import advance
     from torseur.integrate.record import EXPLICIT, ROSENBROCK
 
-    native_functions.code()
+    _ = LIBRARY.code
     for family in (EXPLICIT, ROSENBROCK):  # the integrators' own text is no part of the model
         advance.compile_advance(family)
     model = make()

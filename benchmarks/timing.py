@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from torseur.compiler import Kernel
-from torseur.compiler.program.scheduling import fuse
+from torseur.compiler.program.scheduling import select_fma_products
 from torseur.compiler.runtime import machine
 
 
@@ -81,7 +81,7 @@ def _loop(ports: int):
     lines += [f"call void %f({', '.join(f'ptr %a{k}' for k in range(ports))})"]
     lines += ["%next = add i64 %i, 1", "%more = icmp slt i64 %next, %calls"]
     lines += ["br i1 %more, label %loop, label %out", "out:", "ret void", "}"]
-    code = machine.Code(machine.assemble("\n".join(lines)), ("run",))
+    code = machine.Code(machine.compile_module("\n".join(lines)), ("run",))
     whole, pointer = ctypes.c_int64, ctypes.c_void_p
     kind = ctypes.CFUNCTYPE(None, pointer, whole, whole, *[whole] * ports, *[pointer] * ports)
     return kind(code["run"]), code
@@ -141,7 +141,7 @@ def _peak(lanes: int, chains: int = 16):
         lines += [f"%p{k} = getelementptr double, ptr %out, i64 {k * lanes}"]
         lines += [f"store {kind} %y{k}, ptr %p{k}, align 8"]
     lines += ["ret void", "}", f"declare {kind} @llvm.fma.v{lanes}f64({kind}, {kind}, {kind})"]
-    code = machine.Code(machine.assemble("\n".join(lines)), ("peak",))
+    code = machine.Code(machine.compile_module("\n".join(lines)), ("peak",))
     return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(code["peak"]), code
 
 
@@ -164,7 +164,7 @@ def instructions(program) -> int:
     """Arithmetic instructions of a program: a product that is fused into its sum is none."""
     count = program.operations
     own = count["mul"] + count["add"] + count["div"] + count["sqrt"] + TRIG * count["trig"]
-    return own - len(fuse(program)) if machine.fused() else own
+    return own - len(select_fma_products(program)) if machine.fused() else own
 
 
 def one_call(function, *args, rounds: int = 200, calls: int = 200) -> float:

@@ -244,9 +244,9 @@ def compiler():
 
 def side_by_side():
     """Derivatives with links and pairs in vectors against composite ones in link frames."""
-    from torseur.kernels.tree_simd import entry_points
+    from torseur.kernels import thresholds
 
-    entry_points.NARROW = 2  # on every processor
+    thresholds.MIN_SIMD_LANES = 2  # on every processor
     parents = (-1, 0, 1, 2, 2, 3, 4, 5, 6)
     kinds = [ts.Revolute("z")] * 6 + [ts.Prismatic("x")] * 3
     system = zoo.tree(kinds, 3, parents=parents, armature=True).check()

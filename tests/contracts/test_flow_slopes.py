@@ -8,8 +8,9 @@ import torseur as ts
 from torseur.dynamics import start
 from torseur.forces import EVERY_LAW
 from torseur.joints import EVERY_JOINT
-from torseur.kernels.dual_jacobian import flow_slopes, serves
-from torseur.kernels.evaluation import Interpreted
+from torseur.kernels import Interpreted
+from torseur.kernels.dual_jacobian import differentiate_flow
+from torseur.kernels.strategy import evaluates_flow_by_dual_numbers
 from torseur.scalars import Floats
 
 ROD = {"mass": 1.3, "com": (0.1, -0.2, 0.3), "inertia": (0.3, 0.4, 0.5, 0.02, 0.01, -0.03)}
@@ -26,7 +27,7 @@ def compare(model: ts.Model) -> None:
     z, m = (np.array(x, dtype=float) for x in (begun.z, begun.m))
     given, graphs = (0.3, q, v, z, m, u), Interpreted(system)
     wanted = graphs("flow_jacobian", *given, p=p)[0], graphs("flow_gains", *given, p=p)[0]
-    for a, b in zip(flow_slopes(system, *given, p), wanted, strict=True):
+    for a, b in zip(differentiate_flow(system, *given, p), wanted, strict=True):
         scale = 1 + abs(b).max(initial=0.0)
         np.testing.assert_allclose(a, b.reshape(a.shape), rtol=0, atol=1e-11 * scale)
 
@@ -62,7 +63,7 @@ def test_derivatives_of_efforts_and_accelerations(joint, monkeypatch):
     for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
         wanted = getattr(dyn, name)(q, v, a[0], **more)
         with monkeypatch.context() as m:
-            m.setattr("torseur.kernels.dynamics.LARGE", 0)
+            m.setattr("torseur.kernels.thresholds.TWO_STAGE_SPEEDS", range(1))
             found = getattr(dyn, name)(q, v, a[0], **more)
         for x, y in zip(found, wanted, strict=True):
             assert x.shape == y.shape
@@ -70,7 +71,7 @@ def test_derivatives_of_efforts_and_accelerations(joint, monkeypatch):
 
 
 def test_calls_without_parameters_and_what_does_not_fit(monkeypatch):
-    monkeypatch.setattr("torseur.kernels.dynamics.LARGE", 0)
+    monkeypatch.setattr("torseur.kernels.thresholds.TWO_STAGE_SPEEDS", range(1))
     dyn = ts.compile(chain(2))
     dq, _, da = dyn.inverse_dynamics_derivatives(np.zeros((0, 2)), np.zeros(2), np.zeros(2))
     assert dq.shape == (0, 2, 2)
@@ -110,11 +111,12 @@ def chain(n: int) -> ts.Model:
 
 def test_a_linear_model_is_the_same_either_way(monkeypatch):
     model, at = chain(21), {"j0.angle": 0.3, "j4.rate": -0.5}
-    assert serves(model.check()) and not serves(chain(20).check())
-    monkeypatch.setattr("torseur.kernels.dual_jacobian.LARGE", 20)
+    assert evaluates_flow_by_dual_numbers(model.check())
+    assert not evaluates_flow_by_dual_numbers(chain(20).check())
+    monkeypatch.setattr("torseur.kernels.thresholds.MAX_COMPILED_MASS_MATRIX_SPEEDS", 20)
     found = ts.linearize(model, at)
-    monkeypatch.setattr("torseur.kernels.dual_jacobian.LARGE", 1000)
-    monkeypatch.setattr("torseur.kernels.dual_jacobian.FEWEST", 1000)
+    monkeypatch.setattr("torseur.kernels.thresholds.MAX_COMPILED_MASS_MATRIX_SPEEDS", 1000)
+    monkeypatch.setattr("torseur.kernels.thresholds.MAX_GRAPH_JACOBIAN_SPEEDS", 1000)
     other = ts.linearize(chain(21), at)
     np.testing.assert_allclose(found.A, other.A, rtol=0, atol=1e-11 * abs(other.A).max())
     np.testing.assert_allclose(found.M, other.M, rtol=0, atol=1e-13 * abs(other.M).max())

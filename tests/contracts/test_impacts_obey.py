@@ -15,7 +15,7 @@ from test_derivatives import Runs, slopes
 from zoo import few
 
 import torseur as ts
-from torseur.compiler.codegen import native_functions
+from torseur.dynamics.contact.native import LIBRARY
 from torseur.kernels.motion import MotionKernels
 
 SIDES = 48
@@ -146,18 +146,18 @@ def test_impulses_of_four_feet_that_slide_are_shared_by_compliances():
 
     def called(name, p, size):
         given, out = np.concatenate([role, speed, np.zeros(m), mu, p]), np.zeros(size)
-        f = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(native_functions.code()[name])
+        f = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(LIBRARY.code[name])
         f(words.ctypes.data, 0, block.ctypes.data, given.ctypes.data, out.ctypes.data)
         return out
 
     def struck(p):
-        return called("rows_struck", p, 4 * m + 49 + 3 * m * (m + 3))
+        return called("solve_impact", p, 4 * m + 49 + 3 * m * (m + 3))
 
     p = struck(np.zeros(m))[:m]
     assert p[:4].min() > 0 and np.hypot(*(speed + G @ p)[4:].reshape(4, 2).T).min() > 1e-3
     other = struck(np.array([3.0, 0.1] * 6) * p.max())[:m]
     assert np.allclose(other, p, atol=1e-8 * p.max())
-    found = called("rows_followed", p, 2 + 8 * m + 4 * m * m)
+    found = called("linearize_impact", p, 2 + 8 * m + 4 * m * m)
     assert found[0] == 0 and found[2 : 2 + m].tolist() == [1.0] * 4 + [3.0] * 8
     lean = struck(np.zeros(m))[:m] + 0.01 * p.max() * np.array([1, -1, 1, -1] + [0] * 8)
-    assert called("rows_followed", lean, 2 + 8 * m + 4 * m * m)[0] == 1  # shared by chance
+    assert called("linearize_impact", lean, 2 + 8 * m + 4 * m * m)[0] == 1  # shared by chance

@@ -8,16 +8,15 @@ import pytest
 import torseur as ts
 from torseur.dynamics.contact.complementarity import SwitchedRows
 from torseur.errors import TorseurError
-from torseur.kernels import motion
-from torseur.kernels.evaluation import graph
+from torseur.kernels import motion, thresholds
 from torseur.kernels.motion import MotionKernels
-from torseur.kernels.repeated_blocks import islands as island_kernels
-from torseur.kernels.repeated_blocks.islands import islands
+from torseur.kernels.strategy import Generator, island_classes, island_condition
+from torseur.kernels.tracing import trace_function
 from torseur.quantities.register import PORTS, find
 from torseur.quantities.symbolic_system import Scene
 from torseur.scalars import Graph
 from torseur.system.equivalence_classes import Unlike
-from torseur.system.islands import island_kinds, split
+from torseur.system.islands import find_islands, island_kinds
 
 
 def blocks(n=8, restitution=(0.0, 0.4), **parts) -> ts.Model:
@@ -44,7 +43,7 @@ def blocks(n=8, restitution=(0.0, 0.4), **parts) -> ts.Model:
 @pytest.fixture(autouse=True)
 def sixteen(monkeypatch):
     """Islands are looked for from fewer contacts on than they are worth."""
-    monkeypatch.setattr(motion, "MANY", 16)
+    monkeypatch.setattr(thresholds, "MIN_ISLAND_ELEMENTS", 16)
 
 
 def both(model, **options):
@@ -53,7 +52,7 @@ def both(model, **options):
     assert motion.motion_kernels(system).apart
     one = ts.simulate(system, **options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(motion, "MANY", 10**9)
+        patch.setattr(thresholds, "MIN_ISLAND_ELEMENTS", 10**9)
         whole = replace(model, name="whole").check()
         assert not motion.motion_kernels(whole).apart
         return one, ts.simulate(whole, **options)
@@ -81,9 +80,9 @@ def test_kernels_are_those_of_the_whole():
     swing = ts.Joint("swing", "world", "rod", ts.Revolute("y"))  # an island that nothing holds
     rod = ts.Body("rod", 1.0, (0, 0, -0.5), (0.1, 0.1, 0.01))
     system = replace(model, bodies=(*model.bodies, rod), joints=(*model.joints, swing)).check()
-    apart, whole = MotionKernels(system), MotionKernels(system)
+    apart = MotionKernels(system)
+    whole = MotionKernels(system, excluded={Generator.ISLANDS})
     assert apart.apart
-    whole.apart = False
     at, rng = system.layout, np.random.default_rng(3)
     m = np.zeros(len(at.m))
     for i, name in enumerate(at.m.names):
@@ -131,9 +130,9 @@ def test_forces_between_islands():
 def test_kernels_with_forces_between_islands():
     """Some blocks rest, some slide, some fall; those that fall land, then all states again."""
     system = joined(9).check()
-    apart, whole = MotionKernels(system), MotionKernels(system)
-    assert apart.apart and islands(system).between
-    whole.apart = False
+    apart = MotionKernels(system)
+    whole = MotionKernels(system, excluded={Generator.ISLANDS})
+    assert apart.apart and island_classes(system).between
     at, rng = system.layout, np.random.default_rng(4)
     q, v = 0.005 * rng.normal(size=system.nq), rng.normal(size=system.nv)
     for i in range(9):
@@ -180,9 +179,9 @@ def test_a_damper_tells_a_landing_to_what_rests():
         forces=[ts.PointForce(f"d{i}", f"bB{i}", (f"bA{i}", (0, 0, 0.5)), ts.Viscous(20.0))
                 for i in range(n)],
     ).check()  # fmt: skip
-    apart, whole = MotionKernels(system), MotionKernels(system)
-    assert apart.apart and len(islands(system).between) == 1
-    whole.apart = False
+    apart = MotionKernels(system)
+    whole = MotionKernels(system, excluded={Generator.ISLANDS})
+    assert apart.apart and len(island_classes(system).between) == 1
     at, q, v = system.layout, np.zeros(system.nq), np.zeros(system.nv)
     for i in range(n):
         q[at.v.slot(f"zB{i}.speed")] = 1e-9
@@ -208,19 +207,19 @@ def test_forces_with_a_memory_or_events_join_islands():
 
 def test_islands_are_found_by_every_name():
     model = blocks(6)
-    assert [len(x) for x in split(model)] == [6, 0]
+    assert [len(x) for x in find_islands(model)] == [6, 0]
     rod = ts.Distance("rod", "b1", "b4", length=3.0)
     gear = ts.Gear("gear", "x2.displacement", "x5.displacement", 2.0)
     push = ts.PointForce("s", "b0", ("b3", (0, 0, 0.1)), ts.Spring(30.0))
-    assert len(split(replace(model, constraints=(*model.constraints, rod, gear)))[0]) == 4
-    assert [len(x) for x in split(replace(model, forces=(push,)))] == [6, 1]
+    assert len(find_islands(replace(model, constraints=(*model.constraints, rod, gear)))[0]) == 4
+    assert [len(x) for x in find_islands(replace(model, forces=(push,)))] == [6, 1]
     ramp = ts.Frame("ramp", "world", at=(0, 0, -1.0), rpy=(0.1, 0, 0))  # fixed: it joins nothing
     on = tuple(replace(c, ground="ramp") for c in model.constraints)
     model = replace(model, frames=(ramp,), constraints=on)
-    assert len(split(model)[0]) == 6 and len(island_kinds(model.check()).kinds) == 2
+    assert len(find_islands(model)[0]) == 6 and len(island_kinds(model.check()).kinds) == 2
     odd = replace(model, bodies=tuple(replace(b, name=f"{b.name} ") for b in model.bodies))
     with pytest.raises((Unlike, TorseurError)):
-        split(odd)
+        find_islands(odd)
 
 
 def test_what_is_not_alike_stays_together():
@@ -231,13 +230,13 @@ def test_what_is_not_alike_stays_together():
     joints = tuple(
         replace(j, kind=kinds[i % 4]) if i < 8 else j for i, j in enumerate(model.joints)
     )
-    assert islands(replace(model, joints=joints, forces=()).check()) is None
+    assert not island_condition(replace(model, joints=joints, forces=()).check()).met
 
 
 def test_two_large_islands_are_one_text_with_loops(monkeypatch):
     """Two plates on three feet each: their kernels are those of the formulas written out."""
-    monkeypatch.setattr(island_kernels, "LARGE", 9)
-    monkeypatch.setattr(SwitchedRows, "struck", lambda *_: None)  # graphs have no sweeps: DF.15
+    monkeypatch.setattr(thresholds, "LARGE_ISLAND_UNKNOWNS", 9)
+    monkeypatch.setattr(SwitchedRows, "solve_impact", lambda *_: None)  # DF.15
     feet = [(0.1 * x, 0, -0.1) for x in (-3, 1, 2)]
     system = ts.Model(
         gravity=(0, 0, -9.8),  # no kernel of another test
@@ -256,7 +255,7 @@ def test_two_large_islands_are_one_text_with_loops(monkeypatch):
         calls = [c.routine for p in kernel.program.pieces for c in p.program.calls]
         assert any(getattr(r, "name", "").startswith("rows_") for r in calls)
         scene = Scene(system, Graph(), ())
-        plain = graph(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
+        plain = trace_function(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])
         for k, closed in ((-1, 0), (1, 2), (1 + 3 * 3, 5)):  # an event is one island's alone
             m = np.zeros(len(at.m))
             m[[i for i, x in enumerate(at.m.names) if x.endswith("contact")][closed]] = 1

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.dynamics.contact import tree_rows
+from torseur.compiler.codegen.native_functions import NativeRoutine
+from torseur.dynamics.contact import native_rows
 from torseur.dynamics.contact.complementarity import SwitchedRows
 from torseur.kernels import MotionKernels
-from torseur.kernels.evaluation import graph
+from torseur.kernels.tracing import trace_function
 from torseur.quantities.register import PORTS, find
 from torseur.quantities.symbolic_system import Scene
 from torseur.scalars import Graph
@@ -103,16 +104,19 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", ["flow", "project", "jump"])
 def test_loops_give_what_the_formulas_written_out_give(case, name, monkeypatch):
-    monkeypatch.setattr(SwitchedRows, "struck", lambda *_: None)  # graphs have no sweeps: DF.15,
     monkeypatch.setattr(
-        "torseur.dynamics.contact.complementarity.resting", lambda c, p, *x: (p, x[-1], {})
+        SwitchedRows, "solve_impact", lambda *_: None
+    )  # graphs have no sweeps: DF.15,
+    monkeypatch.setattr(
+        "torseur.dynamics.contact.complementarity.redistribute_static_friction",
+        lambda c, p, *x: (p, x[-1], {}),
     )  # DF.16
     system, own = replace(CASES[case](), gravity=(0, 0, -9.8)).check(), find(name)
     looped = MotionKernels(system)[name]
-    assert any(c.routine.name.startswith("rows_") for c in looped.program.calls)
+    assert any(isinstance(c.routine, NativeRoutine) for c in looped.program.calls)
     scene = Scene(system, Graph(), tuple(system.parameters))
     reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
-    plain = graph(own, scene, reads)
+    plain = trace_function(own, scene, reads)
     rng, guards = np.random.default_rng(7), len(system.layout.guards)
     for k in (-1, *rng.choice(guards, 6, replace=False)):
         given = states(system, looped, rng) | {"k": np.array(float(k))}
@@ -128,10 +132,10 @@ def test_walks_down_the_tree_give_masses_and_rows(case, name, monkeypatch):
     """The same kernels with M and J by walks, and with both written out."""
     system, kernels = case().check(), []
     for long in (0, 1e9):
-        monkeypatch.setattr(tree_rows, "LONG", long)
+        monkeypatch.setattr(native_rows, "MAX_WRITTEN_ENTRIES", long)
         kernel = MotionKernels(replace(system.model, name=str(long)).check())[name]
         called = {c.routine.name for c in kernel.program.calls}
-        assert ("rows_walked" in called) == (long == 0)
+        assert ("project_on_joint_axes" in called) == (long == 0)
         kernels.append(kernel)
     rng = np.random.default_rng(8)
     for k in (-1, 1, 4):
@@ -213,7 +217,8 @@ def test_energy_is_accounted_for_where_many_contacts_land(restitution):
 
 def test_separate_bodies_with_contacts_are_no_joined_mechanism():
     """Ten blocks side by side are ten small mechanisms, however many rows they have together."""
-    from torseur.kernels.strategy import LOOPED, most_joined
+    from torseur.kernels.strategy import largest_mechanism
+    from torseur.kernels.thresholds import MIN_ROW_LOOP_UNKNOWNS
 
     def blocks(n):
         bodies = [ts.Body(f"b{i}", 1.0, inertia=(0.1, 0.1, 0.1, 0, 0, 0)) for i in range(n)]
@@ -221,6 +226,6 @@ def test_separate_bodies_with_contacts_are_no_joined_mechanism():
         feet = [ts.Contact(f"c{i}", f"b{i}", friction=0.3) for i in range(n)]
         return ts.Model("blocks", bodies=bodies, joints=joints, constraints=feet).check()
 
-    assert most_joined(blocks(10)) == most_joined(blocks(1)) < LOOPED
+    assert largest_mechanism(blocks(10)) == largest_mechanism(blocks(1)) < MIN_ROW_LOOP_UNKNOWNS
     assert (texts(blocks(12)) <= 2.2 * texts(blocks(6))).all()
-    assert most_joined(chain(10).check()) >= LOOPED
+    assert largest_mechanism(chain(10).check()) >= MIN_ROW_LOOP_UNKNOWNS

@@ -65,8 +65,7 @@ EXCEPTIONS = {
     "model/description.py -> system": "`Model.check()` returns a `System`",
     "signals/__init__.pyi -> crash": "`ts.signals.cfc`, until there is a package for filters",
     "signals/__init__.pyi -> identify": "`ts.signals.low_pass`, `resample`, the same",
-    "compiler/codegen/native_functions.py -> dynamics": "native routines of contacts",
-    "quantities/formulas/dynamics.py -> kernels": "fast variants of formulas",
+    "dynamics/contact/native/__init__.py -> compiler": "registers the native routines of contacts",
 }
 """Imports against the layers, and why."""
 HEAVY = {

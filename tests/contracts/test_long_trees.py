@@ -10,16 +10,15 @@ import torseur as ts
 from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
 from torseur.forces import EVERY_LAW, lifted
-from torseur.kernels import MotionKernels, motion
-from torseur.kernels.evaluation import interpreted
+from torseur.kernels import MotionKernels, interpreted, motion, thresholds
 from torseur.kernels.link_loops import kernel as rolled
-from torseur.kernels.link_loops.force_loops import FEWEST, element_kinds
+from torseur.kernels.link_loops.force_loops import element_kinds
 from torseur.kernels.link_loops.parameters import made
-from torseur.quantities import register
+from torseur.kernels.thresholds import MIN_EQUAL_ELEMENTS
 from torseur.scalars import Floats
 
 LAWS = pytest.mark.parametrize("law", EVERY_LAW, ids=lambda law: repr(law)[:60])
-LINKS = FEWEST + 1
+LINKS = MIN_EQUAL_ELEMENTS + 1
 
 
 def slides(law):
@@ -116,8 +115,8 @@ def test_derivatives_by_passes_over_links_are_those_of_the_whole_flow(make, monk
     q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
     v, p = rng.normal(size=system.nv), 1.3 * np.array(list(system.parameters.values()))
     now = (0.4, q, v, 1e-3 * rng.normal(size=len(at.z)), np.zeros(len(at.m)), np.zeros(0))
-    monkeypatch.setattr(motion, "FOLDED", 1)
-    monkeypatch.setattr(register, "THRESHOLD", 1)
+    monkeypatch.setattr(thresholds, "MAX_FULL_JACOBIAN_SPEEDS", 1)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 1)
     kernels = MotionKernels(system)
     assert kernels.by_links
     kernel = kernels[motion.BY_LINKS]
@@ -144,9 +143,9 @@ def test_numbers_of_links_that_parameters_and_time_make_are_made_in_the_loop(tim
     q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
     p = 1.3 * np.array(list(system.parameters.values()))
     now = (0.4, q, rng.normal(size=system.nv), np.zeros(len(at.z)), np.zeros(0), np.zeros(0))
-    monkeypatch.setattr(register, "THRESHOLD", 1)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 1)
     assert MotionKernels(system).looped
-    loop = Kernel("flow", lambda: rolled.flow(system), loop=True, shapes={"t": ()})
+    loop = Kernel("flow", lambda: rolled.build_flow_loop(system), loop=True, shapes={"t": ()})
     found, wanted = loop(*now, p), interpreted(system)("flow", *now, p=p)
     for x, y in zip(found, wanted, strict=False):
         bound = 1000 * np.finfo(float).eps * abs(y).max(initial=1.0)

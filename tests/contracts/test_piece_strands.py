@@ -7,10 +7,9 @@ import pytest
 from zoo import few, state
 
 import torseur as ts
-from torseur.kernels.evaluation import Interpreted
+from torseur.kernels import Interpreted, thresholds
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.repeated_blocks import structure
-from torseur.quantities import register
 
 HINGE = ts.Revolute("y")
 
@@ -108,12 +107,12 @@ KINDS = (
     few(KINDS, KINDS[0]),
 )
 def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
-    monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(structure, "MEMBERS", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
+    monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
     system = shop(seed, **counts).check()
     kernels, whole = MotionKernels(system), Interpreted(system)
-    whole._pieces = lambda _: None
-    s = structure.structure(system)
+    whole._block_terms = lambda _: None
+    s = structure.analyze_structure(system)
     assert kernels.pieced and len(s.strands) == abreast
     rng, z = np.random.default_rng(seed), np.zeros(len(system.layout.z))
     v = rng.normal(size=system.nv)
@@ -138,10 +137,10 @@ def test_loops_of_several_kinds(seed, counts, abreast, monkeypatch):
 
 @pytest.mark.slow
 def test_derivatives_abreast(monkeypatch):
-    monkeypatch.setattr(register, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
     system = shop(5, row=18).check()
     kernels, whole = MotionKernels(system), Interpreted(system)
-    assert structure.structure(system).strands
+    assert structure.analyze_structure(system).strands
     q, v, _ = state(system, np.random.default_rng(4))
     given = (0.0, 0.3 * q, v, np.zeros(len(system.layout.z)), [], [])
     found = kernels["flow_jacobian"](*given, [])
@@ -153,10 +152,10 @@ def test_derivatives_abreast(monkeypatch):
 def test_a_run_abreast_is_that_of_straight_line_code(monkeypatch):
     options = {"initial": {"jw0_1.rate": 1.0}, "t_end": 0.3, "rtol": 1e-10}
     plain = ts.simulate(shop(6, row=17), **options)
-    monkeypatch.setattr(register, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
     system = replace(shop(6, row=17), name="another").check()
     run = ts.simulate(system, **options)
-    assert run.completed and structure.structure(system).strands
+    assert run.completed and structure.analyze_structure(system).strands
     for name in ("jw17_1.angle", "jx3_1.rate", "energy.kinetic"):
         a, b = run[name][-1], plain[name][-1]
         assert abs(a - b) < 1e-7 * (1 + abs(b)), name

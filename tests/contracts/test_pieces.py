@@ -10,11 +10,11 @@ from zoo import constraints, mechanism, one_of_each, state
 import torseur as ts
 from torseur.dynamics import frontal_factorization
 from torseur.joints import EVERY_JOINT, AbstractJoint
-from torseur.kernels.evaluation import PIECED, Interpreted
+from torseur.kernels import Interpreted, strategy, thresholds
 from torseur.kernels.motion import MotionKernels
 from torseur.kernels.repeated_blocks import structure
-from torseur.kernels.repeated_blocks.terms import PieceTerms
-from torseur.quantities import register
+from torseur.kernels.repeated_blocks.terms import BlockTerms
+from torseur.kernels.strategy import INTERPRETED_BLOCK_QUANTITIES
 from torseur.quantities.register import find
 from torseur.scalars import Floats
 
@@ -66,11 +66,11 @@ def moved(system) -> np.ndarray:
 def compare(system, names=("constrained_terms", "turned")):
     """Kinds of a system against the graph of the whole; gives how many kinds it has."""
     try:
-        s = structure.Structure(system)
+        s = structure.BlockStructure(system)
     except structure.Unlike:
         pytest.skip("straight-line code serves it")
-    whole, parts = Interpreted(system), PieceTerms(s)
-    whole._pieces = lambda _: None
+    whole, parts = Interpreted(system), BlockTerms(s)
+    whole._block_terms = lambda _: None
     r = whole.scene.held_rows
     assert (s.names, s.owners, s.places) == (r.names, r.owners, r.places)
     rng = np.random.default_rng(7)
@@ -83,7 +83,7 @@ def compare(system, names=("constrained_terms", "turned")):
         for a, b in zip(found, whole(name, *ports, p=p), strict=True):
             scale = 1 + abs(b).max(initial=0.0)
             np.testing.assert_allclose(a[0], b, rtol=0, atol=1e-13 * scale)
-    return len(s.trees), len(s.held)
+    return len(s.trees), len(s.constraints)
 
 
 @pytest.mark.parametrize("joint", one_of_each([j for j in EVERY_JOINT if j.nv < 6]))
@@ -101,7 +101,7 @@ def test_every_joint_as_a_loop(joint):
 def test_every_constraint(constraint):
     system = several(constraints=(constraint,)).check()
     if system.rheonomic:
-        assert structure.structure(system) is None
+        assert not strategy.repeated_blocks(system).met
     else:
         compare(system)
 
@@ -183,15 +183,15 @@ MODELS = {
 @pytest.fixture
 def always(monkeypatch):
     """Kinds are used however few their members are."""
-    monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(structure, "MEMBERS", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
+    monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_kernels_are_those_of_the_whole_formulas(name, always):
     system = MODELS[name].check()
     kernels, whole = MotionKernels(system), Interpreted(system)
-    whole._pieces = lambda _: None
+    whole._block_terms = lambda _: None
     assert kernels.pieced
     rng, at, p = np.random.default_rng(3), system.layout, moved(system)
     q, v, _ = state(system, rng)
@@ -213,8 +213,8 @@ def test_kernels_are_those_of_the_whole_formulas(name, always):
 
 
 def test_every_quantity_that_kinds_give():
-    assert compare(MODELS["ball"].check(), PIECED)[1] < 6
-    assert compare(MODELS["named"].check(), PIECED)[1] < 6
+    assert compare(MODELS["ball"].check(), INTERPRETED_BLOCK_QUANTITIES)[1] < 6
+    assert compare(MODELS["named"].check(), INTERPRETED_BLOCK_QUANTITIES)[1] < 6
 
 
 @pytest.mark.parametrize("name", ["planar", "named"])
@@ -243,8 +243,8 @@ def test_derivatives_are_those_of_the_whole_formulas(name, always):
 def test_a_run_is_that_of_straight_line_code(monkeypatch):
     options = {"initial": {"p0.rate": 1.0}, "t_end": 0.5, "rtol": 1e-10}
     plain = ts.simulate(ladder(8), **options)
-    monkeypatch.setattr(register, "FEWEST", 1)
-    monkeypatch.setattr(structure, "MEMBERS", 1)
+    monkeypatch.setattr(thresholds, "MIN_REPEATED_BLOCK_UNKNOWNS", 1)
+    monkeypatch.setattr(thresholds, "MIN_MEMBERS_PER_CLASS", 1)
     system = replace(ladder(8), name="another").check()
     assert MotionKernels(system).pieced
     run = ts.simulate(system, **options)
@@ -271,8 +271,8 @@ def test_fronts_solve_what_a_full_matrix_does(n, rows):
 
 
 def test_what_does_not_repeat_stays_straight_line_code():
-    assert structure.structure(ladder(3).check()) is None  # few
+    assert not strategy.repeated_blocks(ladder(3).check()).met  # few
     timed = replace(ladder(60).joints[0], at=("t", 0, 0))
     moved = replace(ladder(60), joints=(timed, *ladder(60).joints[1:]))
-    assert structure.structure(moved.check()) is None  # a placement that time moves
-    assert structure.structure(ladder(60).check()) is not None
+    assert not strategy.repeated_blocks(moved.check()).met  # a placement that time moves
+    assert strategy.repeated_blocks(ladder(60).check()).met

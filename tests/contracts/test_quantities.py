@@ -7,7 +7,7 @@ import zoo
 import torseur as ts
 from torseur.errors import NotInRing
 from torseur.kernels import Interpreted
-from torseur.kernels.evaluation import by_columns
+from torseur.kernels.column_evaluation import column_evaluator
 from torseur.quantities import QUANTITIES, quantity
 
 ROWS = 3
@@ -29,7 +29,7 @@ def crank() -> ts.Model:
 @pytest.fixture(scope="module")
 def crank_ways():
     s = crank().check()
-    return ts.compile(s), Interpreted(s, {}), by_columns(s, ())
+    return ts.compile(s), Interpreted(s, {}), column_evaluator(s, ())
 
 
 def numbers(scene, inputs, rng) -> list[np.ndarray]:
@@ -80,7 +80,7 @@ def test_a_new_quantity_is_one_decorated_function(tmp_path, monkeypatch):
         np.testing.assert_array_equal(
             Interpreted(dyn.system, {})("twice_the_rates", q, v)[0], 2 * v
         )
-        by = by_columns(dyn.system, ())("twice_the_rates", q[None], v[None])
+        by = column_evaluator(dyn.system, ())("twice_the_rates", q[None], v[None])
         np.testing.assert_array_equal(by[:, 0], 2 * v)
     finally:
         QUANTITIES._held.pop("twice_the_rates")

@@ -87,7 +87,7 @@ CALLS = (  # a valid call of each: positional arguments, named ones
     (R.balance_conditions, (ARM, [WEIGHT]), {"solve_for": ["w_distance"]}),
     (R.design, (ARM,), {}),
     (R.designed, (ARM,), {"devices": [WEIGHT], "motions": {"go": {"joint1.angle": QUINTIC}}}),
-    (R.load_catalog, (str(Path(R.__file__).with_name("example_catalogue.yaml")),), {}),
+    (R.load_catalog, (str(Path(R.__file__).parent / "drives" / "example_catalog.yaml"),), {}),
     (ts.robots.GainSchedule, (DRIVEN, {"joint2.angle": [0.0, 0.5]}, REST), {}),
     (R.Transition, (0.0, 1.0), {"speed": 1.0, "acceleration": 2.0, "jerk": 9.0}),
     (ts.robots.feedforward, (ARM, {"joint1.angle": QUINTIC}), {}),

@@ -207,7 +207,7 @@ def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
 def test_how_firmly_speeds_follow_is_their_least_singular_value():
     """The kernel's estimate beside singular values, along a motion and for any speeds that lead."""
     from torseur.dynamics import SolutionWay
-    from torseur.dynamics.constraints.mobility import least
+    from torseur.dynamics.constraints.coordinate_partitioning import least
     from torseur.simulation.run.constraint_method import kernels_for
 
     system, none = four_bar().check(), np.zeros(0)

@@ -39,5 +39,5 @@ def test_import_is_light():
 
 def test_every_name_shows_in_dir_and_is_there():
     names = dir(ts)
-    assert {"Driven", "Contact", "Crush", "Trapezoidal", "batch", "simulate"} <= set(names)
+    assert {"Driven", "Contact", "Crush", "batch", "simulate"} <= set(names)
     assert all(hasattr(ts, name) for name in names)

@@ -115,7 +115,7 @@ SPEAKERS = {
     "simulation/run/constraint_method.py": ("__str__",),
     "simulation/run/budget.py": ("explain_spent_budget", "rtol_remedy", "kink_remedy"),
     "simulation/run/run.py": ("go", "describe_end"),
-    "system/checks.py": ("angle", "right_angles"),
+    "system/checks.py": ("check_angle", "check_right_angles"),
 }
 REST = "the motion came to rest on the {} stop of {} and then went through it"
 WHOLE = {  # what is said in parts
@@ -206,12 +206,15 @@ def visible(file: Path):
             yield from re.findall(r">([^<>]+)<", text(node))
 
 
+PAPER_FIGURES = {"median", "time [s]"}  # labels of matplotlib figures, which are in English
+
+
 @pytest.mark.parametrize("file", books())
 def test_pages_of_other_rooms_have_their_french(file):
     book, found = books()[file], set(visible(SRC / file))
     texts = {" ".join(t.split()) for t in found if re.search(r"[a-z]{3}", t) and "_" not in t}
-    lost = [t for t in texts if book(t) is None and "<" not in t]
-    assert texts and not sorted(lost)
+    lost = {t for t in texts if book(t) is None and "<" not in t}
+    assert texts and not sorted(lost - PAPER_FIGURES)
 
 
 def test_counts_of_a_fit_agree_with_their_words():

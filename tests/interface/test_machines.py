@@ -142,8 +142,8 @@ def test_two_users_and_one_folder(open_folder, monkeypatch):
 
     def second():
         looked = []
-        real = cache._unpack
-        cache._unpack = lambda *given: looked.append(given) or real(*given)
+        real = cache._unpack_entry
+        cache._unpack_entry = lambda *given: looked.append(given) or real(*given)
         assert kernel() and kernel() and not looked  # not a byte of the other's is looked at
 
     assert as_user(54321, first) == ""
@@ -208,7 +208,7 @@ def test_a_clock_set_back(tmp_path, monkeypatch):
         os.utime(path, (4e9, 4e9))
     monkeypatch.setattr("time.time", lambda: 1e9)
     assert not kernel()
-    cache.store("0" * 64, {}, b"")
+    cache.store_entry("0" * 64, {}, b"")
     assert not kernel() and len(list((tmp_path / "kernels").iterdir())) == 3
     found = ts.simulate(MODEL, 1.0, {"j.angle": 0.3}, max_seconds=60.0)
     assert found.completed and 0 <= found.statistics["seconds"] < 60
@@ -320,14 +320,14 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare double @llvm.fma.f64(double, double, double)
 """
     found = wanted_elsewhere([text], triple, cpu, read)
-    assert found and found <= {*machine.OWN}
+    assert found and found <= {*machine.LLVM_RUNTIME_FUNCTIONS}
     assert ("__chkstk" in found) == ("windows" in triple)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("triple", "cpu", "read"), OTHERS, ids=[f"{t} {c}" for t, c, _ in OTHERS])
 def test_integrators_and_kernels_of_other_machines(triple, cpu, read, monkeypatch):
-    texts, real = [], machine.assemble
+    texts, real = [], machine.compile_module
     monkeypatch.setenv("TORSEUR_CACHE", "off")
 
     def kept(text, level=2, inline=False):
@@ -335,29 +335,32 @@ def test_integrators_and_kernels_of_other_machines(triple, cpu, read, monkeypatc
         return real(text, level, inline)
 
     for module in list(sys.modules.values()):
-        if getattr(module, "assemble", None) is real:
-            monkeypatch.setattr(module, "assemble", kept)
+        if getattr(module, "compile_module", None) is real:
+            monkeypatch.setattr(module, "compile_module", kept)
     kernel()
     again = ts.Model("n", bodies=MODEL.bodies, joints=MODEL.joints)
     assert ts.simulate(again, 0.1, {"j.angle": 0.3}).completed
     assert texts
-    assert wanted_elsewhere(texts, triple, cpu, read) <= {*machine.OWN}
+    assert wanted_elsewhere(texts, triple, cpu, read) <= {*machine.LLVM_RUNTIME_FUNCTIONS}
 
 
 def test_windows_has_its_functions_in_three_libraries(monkeypatch):
     """Mathematics of the C library, the stack probe of the kernel's own."""
-    here, asked = machine.library(), []
+    here, asked = machine.find_runtime_functions(), []
 
     class Dll:
         def __init__(self, name):
             asked.append(name)
-            own = {"ucrtbase": {*here} - {*machine.OWN}, "msvcrt": {"memset", "memcpy", "memmove"}}
+            own = {
+                "ucrtbase": {*here} - {*machine.LLVM_RUNTIME_FUNCTIONS},
+                "msvcrt": {"memset", "memcpy", "memmove"},
+            }
             for f in own.get(name, {"__chkstk", "sin", "memset"}):
                 setattr(self, f, ctypes.CFUNCTYPE(None)(lambda: None))
 
     monkeypatch.setattr("platform.system", lambda: "Windows")
     monkeypatch.setattr(ctypes, "CDLL", Dll)
-    found = machine.library.__wrapped__()
+    found = machine.find_runtime_functions.__wrapped__()
     assert asked == ["ucrtbase", "msvcrt", "ntdll"]
     assert {*found} >= {*here} - {"bzero", "fma"} | {"__chkstk"}
 

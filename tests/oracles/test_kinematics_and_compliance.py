@@ -5,9 +5,9 @@ import pytest
 
 import torseur as ts
 from torseur.joints import DoubleWishbone, MacPherson
-from torseur.vehicles.axle import _turning
-from torseur.vehicles.compliance import _held
-from torseur.vehicles.wheel_kinematics import Corner
+from torseur.vehicles.axle import _ackermann_and_circle
+from torseur.vehicles.compliance import _knuckle_compliance
+from torseur.vehicles.wheel_kinematics import WheelPose
 
 V = ts.vehicles
 LINKAGES = [DoubleWishbone.examples()[0], MacPherson.examples()[0]]
@@ -31,7 +31,7 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
         both = []
         for side, x in ((1, linkage), (-1, V.mirror(linkage))):
             s = 1e-3 * (rows.travel_left if side > 0 else rows.travel_right)[i]
-            at = Corner("test", x, s, R)
+            at = WheelPose("test", x, s, R)
             axle, center = turned(angle, at.axle), turned(angle, at.p)
             down = axle * axle[2] - np.array([0, 0, 1.0])
             both.append(center + R * down / np.linalg.norm(down))
@@ -42,8 +42,8 @@ def test_a_rolled_car_stands_on_its_wheels(linkage):
         contacts.append(both)
     for k in (0, 1):  # seen from the ground each wheel's contact is a knuckle's point: SU.9
         x, n = (linkage, V.mirror(linkage))[k], np.array([0, np.sin(roll), np.cos(roll)])
-        at = Corner("test", x, 1e-3 * (rows.travel_left, rows.travel_right)[k][1], R)
-        way = turned(roll, at.path(n))[1:]
+        at = WheelPose("test", x, 1e-3 * (rows.travel_left, rows.travel_right)[k][1], R)
+        way = turned(roll, at.contact_path(n))[1:]
         to = np.array([rows.roll_center_offset[1], rows.roll_center_height[1]]) * 1e-3
         ground, middle = contacts[1][k], contacts[1][0][2]
         y = (to[0] - np.sin(roll) * (middle + to[1])) / np.cos(roll)
@@ -67,8 +67,13 @@ def test_ackermann_and_the_circle_of_wheels_that_turn_about_one_place():
     L, t, to = 2.7, 1.5, 6.0
     inner, outer = np.arctan(L / (to - t / 2)), np.arctan(L / (to + t / 2))
     for a, b in ((inner, outer), (-outer, -inner)):
-        assert _turning(a, b, t, L) == pytest.approx((100, 2 * np.hypot(L, to + t / 2)))
-    assert _turning(0.3, 0.3, t, L)[0] == 0 and np.isnan(_turning(0.0, 0.0, t, L)).all()
+        assert _ackermann_and_circle(a, b, t, L) == pytest.approx(
+            (100, 2 * np.hypot(L, to + t / 2))
+        )
+    assert (
+        _ackermann_and_circle(0.3, 0.3, t, L)[0] == 0
+        and np.isnan(_ackermann_and_circle(0.0, 0.0, t, L)).all()
+    )
 
 
 def test_steering_is_mirrored_and_agrees_with_the_report_of_one_wheel():
@@ -117,17 +122,17 @@ def displaced(at, k, load):
     for i, (front, rear, ball) in enumerate(arms, 1):
         for n in (front, rear):
             K += k[n] * (m := row(seen(x.point(n)), i)).T @ m
-        place = at.carried(ball)
+        place = at.hardpoint(ball)
         rows.append(row(seen(place), i) - row(seen(place - at.p), 0))
     inner = x.point("tie_inner") + [0, float(x.rack), 0]
-    rod = inner - at.carried("tie_outer")
+    rod = inner - at.hardpoint("tie_outer")
     along = (rod / np.linalg.norm(rod)).reshape(1, 3)
-    K += k["tie_inner"] * (m := row(along @ seen(at.carried("tie_outer") - at.p), 0)).T @ m
+    K += k["tie_inner"] * (m := row(along @ seen(at.hardpoint("tie_outer") - at.p), 0)).T @ m
     if "strut_top" in x.points:
         e = at.R @ (x.point("strut_top") - x.point("strut_lower"))
         across = np.eye(3) - np.outer(e, e) / (e @ e)
         K += k["strut_top"] * (m := row(across @ seen(x.point("strut_top") - at.p), 0)).T @ m
-    rows.append(row(seen(at.arm())[2:], 0))
+    rows.append(row(seen(at.contact_arm())[2:], 0))
     C = np.vstack(rows)
     whole = np.block([[K, C.T], [C, np.zeros((len(C), len(C)))]])
     right = np.concatenate([load, np.zeros(len(whole) - 6)])
@@ -137,11 +142,11 @@ def displaced(at, k, load):
 @pytest.mark.parametrize("linkage", LINKAGES, ids=["wishbone", "strut"])
 def test_bushings_give_way_as_the_method_of_displacements_has_it(linkage):
     rng = np.random.default_rng(4)
-    at = Corner("test", linkage, 0.03, 0.3)
+    at = WheelPose("test", linkage, 0.03, 0.3)
     pivots = [n for n in linkage.points if n.endswith(("front", "rear", "top", "inner"))]
     k = dict(zip(pivots, rng.uniform(2e6, 2e7, len(pivots)).tolist(), strict=True))
     load = rng.normal(size=6) * 1e3
-    np.testing.assert_allclose(_held(at, k)(load), displaced(at, k, load), atol=1e-11)
+    np.testing.assert_allclose(_knuckle_compliance(at, k)(load), displaced(at, k, load), atol=1e-11)
     rows = V.compliance_report(linkage, k, travel=0.03)
     assert rows.contact_rearward[0] == pytest.approx(-rows.contact_outward[1])  # Maxwell
     assert rows.table().splitlines()[2].startswith("lateral")

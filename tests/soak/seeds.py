@@ -59,7 +59,7 @@ bodies:
 joints:
   s: {parent: world, child: a, type: revolute, axis: y, limits: [-1, 1], damping: 0.1,
       drive: {motor: rotor,
-      stages: [{type: stage, name: rotor, ratio: 50, inertia: 1e-4, stiffness: 1e4}]}}
+      stages: [{type: drive_stage, name: rotor, ratio: 50, inertia: 1e-4, stiffness: 1e4}]}}
   e: {parent: a, child: b, type: universal, axis1: x, axis2: y, at: [0, 0, -L], rpy: [0, 0.1, 0]}
   f: {parent: world, child: c, type: free, at: [1, 0, 0]}
 frames: {tool: {body: b, at: [0, 0, -L]}}
@@ -294,7 +294,7 @@ def kinds() -> dict[str, Kind]:
     trees = [json.dumps(yaml.safe_load(t)).encode() for t in texts]
     garage = Path(ts.crash.__path__[0]) / "vehicles"
     vehicles = [p.read_bytes() for p in sorted(garage.glob("*.yaml"))]
-    catalog = Path(ts.robots.__path__[0]) / "example_catalogue.yaml"
+    catalog = Path(ts.robots.__path__[0]) / "drives" / "example_catalog.yaml"
     head, records = _lab()
     csv = {"camry_front.csv": (ROOT / "examples" / "camry_front.csv").read_bytes()}
     made = {

@@ -115,7 +115,7 @@ def test_a_start_by_readings_is_checked():
     system = model(ts.Spherical("auto", angles="zxz")).check()
     q, _ = system.state({"ball.angle2": 0.4})
     np.testing.assert_allclose(q, [np.cos(0.2), np.sin(0.2), 0, 0], atol=1e-15)
-    with pytest.raises(ts.TorseurError, match=r"say the same orientation; give one"):
+    with pytest.raises(ts.TorseurError, match=r"give the same orientation twice; give one"):
         system.state({"ball.angle2": 0.4, "ball.qw": 1.0})
     with pytest.raises(ts.TorseurError, match=r"ball.angle2 \[rad\]: expected a finite number"):
         system.state({"ball.angle2": np.nan})

@@ -45,7 +45,9 @@ def with_(**changes):
     return replace(ARM, **changes)
 
 
-HANG = "hangs from no joint; add one, ts.Free() if it moves freely or ts.Weld() if it does not"
+HANG = (
+    "is not attached by a joint; add one, ts.Free() if it moves freely or ts.Weld() if it does not"
+)
 CASES = {
     # names
     "unknown body": (
@@ -135,18 +137,21 @@ CASES = {
     "no joint": (with_(bodies=(UPPER, LOWER, Body("hat", 1.0))), [f"body 'hat' {HANG}"]),
     "two joints": (
         with_(joints=(SHOULDER, ELBOW, Joint("pin", "world", "lower", Revolute("y")))),
-        ["body 'lower' hangs from 2 joints ('elbow', 'pin'); make all but one a Loop"],
+        ["body 'lower' is the child of 2 joints ('elbow', 'pin'); make all but one a Loop"],
     ),
     "cycle": (
         with_(joints=(replace(SHOULDER, parent="lower"), ELBOW)),
         [
-            "joints 'elbow' -> 'shoulder' form a cycle with no way to the world; make one of them a Loop"
+            "joints 'elbow' -> 'shoulder' form a cycle that is not attached to the world; make one of them a Loop"
         ],
     ),
     "self": (elbow(parent="lower"), ["joint 'elbow' joins body 'lower' to itself"]),
     "world as child": (
         with_(joints=(SHOULDER, ELBOW, Joint("up", "lower", "world", Weld()))),
-        ["the world hangs from a joint; swap parent and child"],
+        [
+            "joint 'up' has 'world' as child; 'world' can only be a parent: swap parent and child, "
+            "or use ts.Loop to close a loop"
+        ],
     ),
     "kind": (
         elbow(kind="revolute"),

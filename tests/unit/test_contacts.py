@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 from zoo import close
 
 import torseur as ts
-from torseur.dynamics.contact.friction_cone import magnitudes
+from torseur.dynamics.contact.friction_cone import solve_sliding_forces
 from torseur.errors import ModelError, TorseurError
 from torseur.scalars import Floats, vector
 
@@ -144,7 +144,7 @@ def test_frictions_that_press_on_each_other_are_solved_together():
     for _ in range(20):
         N, k = rng.normal(size=3), rng.uniform(0, 0.5, 3)
         c = 0.8 * rng.uniform(-1, 1, (3, 3))
-        f = magnitudes(
+        f = solve_sliding_forces(
             K,
             {i: vector([N[i]]) for i in range(3)},
             {i: {j: vector([c[i, j]]) for j in range(3)} for i in range(3)},

@@ -51,7 +51,7 @@ def use(key=KEY):
 
 
 def entries(place):
-    ours = [cache.entry(KEY, part) for part in ("scalar", "lanes")]
+    ours = [cache.entry_name(KEY, part) for part in ("scalar", "lanes")]
     return [place / name for name in ours]
 
 
@@ -79,13 +79,17 @@ def test_another_key_is_another_entry(place):
 
 
 def test_machine_and_sources_are_part_of_the_name(place, monkeypatch):
-    names = {cache.entry(KEY, "scalar"), cache.entry(KEY, "lanes"), cache.entry(b"", "scalar")}
-    monkeypatch.setattr(cache, "identity", lambda: "another machine")
-    names.add(cache.entry(KEY, "scalar"))
-    monkeypatch.setattr(cache, "sources", lambda: "another version")
-    names.add(cache.entry(KEY, "scalar"))
+    names = {
+        cache.entry_name(KEY, "scalar"),
+        cache.entry_name(KEY, "lanes"),
+        cache.entry_name(b"", "scalar"),
+    }
+    monkeypatch.setattr(cache, "compiler_identity", lambda: "another machine")
+    names.add(cache.entry_name(KEY, "scalar"))
+    monkeypatch.setattr(cache, "digest_sources", lambda: "another version")
+    names.add(cache.entry_name(KEY, "scalar"))
     assert len(names) == 5
-    assert "llvmlite" in machine.identity()
+    assert "llvmlite" in machine.compiler_identity()
 
 
 def flip(path, at):
@@ -106,7 +110,7 @@ DAMAGE = {
     "flipped code": lambda p: flip(p, -100),
     "noise": lambda p: p.write_bytes(np.random.default_rng(0).bytes(5000)),
     "sound but of another kernel": lambda p: p.write_bytes(
-        cache._pack("0" * 64, {"calls": []}, b"\x7fELF not for us")
+        cache._pack_entry("0" * 64, {"calls": []}, b"\x7fELF not for us")
     ),
     "a folder": lambda p: (p.unlink(), p.mkdir()),
     "gone": lambda p: p.unlink(),
@@ -115,7 +119,7 @@ DAMAGE = {
 
 def texts(place):
     """Entries of the code itself."""
-    return [place / cache.load(path.name)[0]["text"] for path in entries(place)]
+    return [place / cache.load_entry(path.name)[0]["text"] for path in entries(place)]
 
 
 @pytest.mark.parametrize("which", [entries, texts])
@@ -133,7 +137,7 @@ def test_damage_is_ignored_and_repaired(place, how, which, monkeypatch):
         real(self, data, *rest)
 
     monkeypatch.setattr(machine.Code, "__init__", watch)
-    assert [cache.load(path.name) for path in bad] == [None, None]
+    assert [cache.load_entry(path.name) for path in bad] == [None, None]
     assert use() == 1
     assert all(b"not for us" not in data for data in seen)
     if how != "a folder":
@@ -144,8 +148,8 @@ def test_damage_is_ignored_and_repaired(place, how, which, monkeypatch):
 def test_code_that_cannot_be_loaded_is_compiled_again(place, code):
     use()
     for path in texts(place):
-        description, _ = cache.load(path.name)
-        path.write_bytes(cache._pack(path.name, description, code))
+        description, _ = cache.load_entry(path.name)
+        path.write_bytes(cache._pack_entry(path.name, description, code))
     assert use() == 1 and use() == 0
 
 
@@ -153,7 +157,7 @@ def test_a_text_that_any_process_compiled_is_not_compiled_again(place, monkeypat
     """Of a system with another digest and the same text; alike in a process that knows none."""
     use()
     before = machine.assembled()
-    monkeypatch.setattr(machine, "_KNOWN", {})
+    monkeypatch.setattr(machine, "_RECENT_CODE", {})
     assert use(b"another system") == 1 and machine.assembled() == before
     assert use(b"another system") == 0
     for path in texts(place):
@@ -226,7 +230,7 @@ def test_others_may_not_move_the_folder_away(place, mode, used):
     """A folder above that anybody may write, without the sticky bit, could be another by now."""
     use()
     place.parent.chmod(mode)
-    assert (cache.load(entries(place)[0].name) is not None) is used
+    assert (cache.load_entry(entries(place)[0].name) is not None) is used
     assert use() == (0 if used else 1)
 
 
@@ -247,13 +251,13 @@ def test_a_folder_above_that_is_somebody_elses_is_not_trusted(place, monkeypatch
 
 def test_what_a_killed_process_left_is_forgotten(place):
     use()
-    cache._LOOKS.clear()  # as in another process
+    cache._WRITES_BEFORE_PRUNING.clear()  # as in another process
     old, new = place / ".entry.old", place / ".entry.new"
     for path, age in ((old, 1e5), (place / ".entry.ahead", -1e5), (new, 0.0)):
         path.write_bytes(b"half")
         when = path.stat().st_mtime - age  # ahead: the clock was set back since
         os.utime(path, (when, when))
-    cache.store("0" * 64, {}, b"")
+    cache.store_entry("0" * 64, {}, b"")
     assert {p.name for p in place.iterdir() if p.name[0] == "."} == {new.name}
 
 
@@ -274,12 +278,12 @@ def test_a_place_that_cannot_be_made_is_not_fatal(monkeypatch, tmp_path):
 
 
 def test_old_entries_are_forgotten(place, monkeypatch):
-    monkeypatch.setattr(cache, "MOST_ENTRIES", 10)
+    monkeypatch.setattr(cache, "MAX_ENTRIES", 10)
     use()
     for k in range(11):
-        cache.store(f"{k:064d}", {}, b"")
+        cache.store_entry(f"{k:064d}", {}, b"")
     assert len(list(place.iterdir())) <= 10
-    assert cache.load(f"{10:064d}") is not None
+    assert cache.load_entry(f"{10:064d}") is not None
 
 
 def test_another_process_finds_it(place, tmp_path):
@@ -300,7 +304,7 @@ def test_another_process_finds_it(place, tmp_path):
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, env=environment, check=False
     )
-    if cache.sources() != cache.sources.__wrapped__():
+    if cache.digest_sources() != cache.digest_sources.__wrapped__():
         pytest.skip("the sources were edited while this test ran")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == Kernel("f", function, key=KEY).stamp
@@ -330,7 +334,7 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
         ).stdout.split()
         for _ in range(2)
     ]
-    if cache.sources() != cache.sources.__wrapped__():
+    if cache.digest_sources() != cache.digest_sources.__wrapped__():
         pytest.skip("the sources were edited while this test ran")
     rooms = {
         "casadi",
@@ -341,8 +345,8 @@ def test_a_hit_opens_no_room_of_graphs(place, tmp_path):
                 "dynamics",
                 "forces",
                 "system.constraints",
-                "quantities.scene",
-                "compiler.ir",
+                "quantities.symbolic_system",
+                "compiler.codegen.entry_points",
             )
         ),
     }
@@ -401,8 +405,8 @@ def test_sources_are_read_once_after_they_changed(place, tmp_path, monkeypatch):
         (root / room).mkdir(parents=True)
         (root / room / "text.py").write_text("a = 1")
     monkeypatch.setattr(cache, "__file__", str(root / "compiler" / "cache.py"))
-    monkeypatch.setattr(cache, "SETTLED", -(10**9))
-    read, digest = [], cache.sources.__wrapped__
+    monkeypatch.setattr(cache, "MTIME_RESOLUTION", -(10**9))
+    read, digest = [], cache.digest_sources.__wrapped__
     ours, of_rooms = root / "compiler" / "text.py", root / "studies" / "text.py"
 
     def counted(path, *how, **more):
@@ -425,6 +429,7 @@ def test_sources_are_read_once_after_they_changed(place, tmp_path, monkeypatch):
     os.utime(ours, ns=(when.st_atime_ns, when.st_mtime_ns))
     changed, files = sources()
     assert changed != first and files
-    monkeypatch.setattr(cache, "SETTLED", 10**12)  # just now: another change may have this time
+    # just now: another change may have this time
+    monkeypatch.setattr(cache, "MTIME_RESOLUTION", 10**12)
     ours.write_text("a = 3")
     assert sources()[1] and sources()[1]

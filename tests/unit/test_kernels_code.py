@@ -214,7 +214,7 @@ def test_status_names_the_first_bad_number():
         ([0, 1, 1], [1, 1, 1], "ok"),
     ]:
         q, v = np.array(q, float), np.array(v, float)
-        assert kernel.status(call(pointers(q, v), pointers(y, A), None)) == want
+        assert kernel.describe_status(call(pointers(q, v), pointers(y, A), None)) == want
 
 
 def test_status_among_many_numbers():
@@ -229,7 +229,7 @@ def test_status_among_many_numbers():
     for places in ((0,), (82,), (79, 80), (40, 17), (64, 81)):
         bad = given.copy()
         bad[[*places]] = np.nan if places[0] % 2 else -np.inf
-        told = kernel.status(call(pointers(bad), pointers(y), None))
+        told = kernel.describe_status(call(pointers(bad), pointers(y), None))
         assert told == f"f: y[{min(places)}] is not finite"
 
 
@@ -272,7 +272,7 @@ def test_the_graph_is_built_once_and_only_when_needed():
 @pytest.mark.parametrize("limit", [50_000, 100])
 def test_a_large_program(monkeypatch, limit):
     """Above a size, LLVM is asked for quick work: the numbers stay."""
-    monkeypatch.setattr("torseur.compiler.runtime.kernel.LARGE", limit)
+    monkeypatch.setattr("torseur.compiler.runtime.kernel.LARGE_KERNEL_NODES", limit)
     x = ca.SX.sym("x", 16)
     M = ca.mtimes(x, x.T) + ca.diag(ca.sin(x))
     y = ca.mtimes(ca.mtimes(M, M), x)

@@ -10,7 +10,7 @@ import zoo
 import torseur as ts
 from torseur.compiler.runtime import fastcall
 
-pytestmark = pytest.mark.skipif(not fastcall.possible(), reason="another interpreter")
+pytestmark = pytest.mark.skipif(not fastcall.is_supported(), reason="another interpreter")
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,7 @@ def test_a_tape_of_other_sources_is_not_taken(place, monkeypatch):
     found, facts = KeptGraph.kept(KEY)
     assert facts == {"shapes": [[1]]} and found([np.array([[4.0]])])[0][0, 0] == 8.0
     assert KeptGraph.kept(b"another graph") is None and remembered(b"another", lambda: [3]) == [3]
-    monkeypatch.setattr(cache, "sources", lambda: "a source was edited")
+    monkeypatch.setattr(cache, "digest_sources", lambda: "a source was edited")
     assert KeptGraph.kept(KEY) is None and remembered(KEY, lambda: [4]) == [4]
     monkeypatch.undo()
 
@@ -102,11 +102,11 @@ def test_a_tape_of_other_sources_is_not_taken(place, monkeypatch):
 def test_a_damaged_tape_is_not_taken(place, harm):
     x = ca.SX.sym("x")
     KeptGraph.of(ca.Function("f", [x], [2 * x])).keep(KEY, {"shapes": [[1]]})
-    file = place / cache.entry(KEY, "graph")
+    file = place / cache.entry_name(KEY, "graph")
     data = file.read_bytes()
     if harm == "swap":
         KeptGraph.of(ca.Function("f", [x], [3 * x])).keep(b"another", {"shapes": [[1]]})
-        data = (place / cache.entry(b"another", "graph")).read_bytes()
+        data = (place / cache.entry_name(b"another", "graph")).read_bytes()
     file.write_bytes({"cut": data[:-3], "bit": data[:-1] + bytes([data[-1] ^ 1])}.get(harm, data))
     assert KeptGraph.kept(KEY) is None
 

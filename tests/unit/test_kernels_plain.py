@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from torseur.compiler.pyjit.translate import intrinsic, native, translate
+from torseur.compiler.pyjit.function import translate_module
+from torseur.compiler.pyjit.translate import intrinsic, native
 from torseur.errors import KernelError
 
 doubles = longs = call = intrinsic
@@ -167,7 +168,7 @@ def test_kernels_are_called_by_address():
 )
 def test_what_has_no_one_type_is_told(body, why):
     with pytest.raises(KernelError, match=why):
-        translate(f"def f(a):\n    {body}", {}, {"f": "f->f"})
+        translate_module(f"def f(a):\n    {body}", {}, {"f": "f->f"})
 
 
 def test_intrinsics_do_not_run_in_python():
@@ -187,8 +188,8 @@ def helper(x):
 def often(x):
     return rare(x) + x
 """
-    whole = translate(text, {}, {"often": "i->i"})
-    short = translate(text, {}, {"often": "i->i"}, bodies={"rare": "return 1"})
+    whole = translate_module(text, {}, {"often": "i->i"})
+    short = translate_module(text, {}, {"often": "i->i"}, bodies={"rare": "return 1"})
     assert "@helper" in whole and "@helper" not in short
     (marked,) = (line for line in short.splitlines() if "optsize" in line)
     assert "@often" in marked

@@ -4,9 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from torseur.compiler.program.casadi_reader import ports, read
+from torseur.compiler.program.casadi_reader import read, read_ports
+from torseur.compiler.program.normal_form import Builder
 from torseur.compiler.program.ports import Port
-from torseur.compiler.program.program import Builder
 from torseur.errors import KernelError
 
 X, Y, Z = (ca.SX.sym(n) for n in "xyz")
@@ -67,7 +67,7 @@ def test_stamp_ignores_how_a_builder_met_the_nodes():
         x, y = (y, x) if swap else (x, y)
         value = b.call("sin", b.sub(x, y))
         result = b.sub(b.mul(value, x), b.div(value, y))
-        done = b.finish("f", [Port("x", (2,))], [Port("y", ())], [[result]])
+        done = b.build_program("f", [Port("x", (2,))], [Port("y", ())], [[result]])
         stamps.add(done.stamp)
     assert len(stamps) == 1
 
@@ -95,11 +95,11 @@ def test_matrices_are_read_row_by_row_and_holes_are_zero():
 
 def test_shapes_can_be_told():
     f = ca.Function("f", [X, ca.SX.sym("w", 12)], [X], ["t", "w"], ["y"])
-    inputs, outputs = ports(f, {"t": (), "w": (2, 6)})
+    inputs, outputs = read_ports(f, {"t": (), "w": (2, 6)})
     assert inputs == (Port("t", ()), Port("w", (2, 6)))
     assert outputs == (Port("y", (1,)),)
     with pytest.raises(KernelError, match=r"'w' of 'f' has 12 x 1 numbers.*\(3, 3\)"):
-        ports(f, {"w": (3, 3)})
+        read_ports(f, {"w": (3, 3)})
 
 
 def test_matrix_graphs_are_refused():
@@ -118,7 +118,7 @@ def test_folding_keeps_the_range_of_numbers():
     b = Builder()
     x, large, small = b.input(0, 0), b.const(1e200), b.const(1e-200)
     rows = [b.mul(large, b.mul(large, x)), b.div(x, b.const(1e-310)), b.mul(small, b.mul(small, x))]
-    p = b.finish("f", [Port("x", (1,))], [Port("y", (3,))], [rows])
+    p = b.build_program("f", [Port("x", (1,))], [Port("y", (3,))], [rows])
     assert all(np.isfinite(n[1]) and n[1] for n in p.nodes if n[0] == "const")
     assert p.operations["mul"] == 4 and p.operations["div"] == 1
 
@@ -128,10 +128,14 @@ def test_powers_that_are_no_whole_number():
 
 
 def test_a_product_that_only_sums_read_is_fused_into_each():
-    from torseur.compiler.program.scheduling import fuse, fuse_shared
+    from torseur.compiler.program.scheduling import select_fma_products, select_shared_fma_products
 
     shared = X * X * Y
     p = program(shared + Z, Y - shared)
-    assert not fuse(p) and len(more := fuse_shared(p, fuse(p))) == 2 and len({*more.values()}) == 1
+    assert (
+        not select_fma_products(p)
+        and len(more := select_shared_fma_products(p, select_fma_products(p))) == 2
+        and len({*more.values()}) == 1
+    )
     p = program(shared + Z, Y - shared, shared)  # somebody else reads it too
-    assert not fuse_shared(p, fuse(p))
+    assert not select_shared_fma_products(p, select_fma_products(p))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from torseur.compiler import Float64, Float64Array, Int64, Int64Array, PointerArray, Record, native
-from torseur.compiler.pyjit.translate import agree, translate
+from torseur.compiler.pyjit.function import translate_module
+from torseur.compiler.pyjit.translate import check_constants
 from torseur.errors import KernelError
 
 
@@ -110,11 +111,11 @@ def test_what_is_missing_or_unknown_is_told():
 )
 def test_what_a_record_cannot_do_is_told(body, why):
     with pytest.raises(KernelError, match=why):
-        translate(f"def f(sheet: Sheet):\n    {body}", globals(), {"f": "i->f"})
+        translate_module(f"def f(sheet: Sheet):\n    {body}", globals(), {"f": "i->f"})
 
 
 def test_a_name_means_one_thing_in_all_modules():
     with pytest.raises(KernelError, match="LOST is 1 in one module"):
-        agree(({"LOST": 1}, {"LOST": 2.0}))
+        check_constants(({"LOST": 1}, {"LOST": 2.0}))
     with pytest.raises(KernelError, match="f is defined twice"):
-        translate("def f():\n    return 1\n\ndef f():\n    return 2", {}, {"f": "->i"})
+        translate_module("def f():\n    return 1\n\ndef f():\n    return 2", {}, {"f": "->i"})

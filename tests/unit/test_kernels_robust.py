@@ -11,8 +11,8 @@ import zoo
 
 import torseur as ts
 from torseur.compiler.codegen import basic_block, entry_points
+from torseur.kernels import thresholds
 from torseur.kernels.graph_trigonometry import Trigonometry
-from torseur.quantities import register as quantities
 from torseur.quantities.symbolic_system import Scene
 
 
@@ -47,7 +47,7 @@ def test_bad_numbers_come_out_as_bad_numbers(dyn):
 @pytest.mark.parametrize("looped", [False, True])
 def test_huge_angles_are_angles(monkeypatch, size, looped):
     if looped:
-        monkeypatch.setattr(quantities, "THRESHOLD", 0)
+        monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     dyn = ts.compile(hinges())
     assert any(Scene(dyn.system, Trigonometry()).frames.offsets)
     q, v = np.array([size, -size, size / 3, 1.0]), np.ones(4)
@@ -149,12 +149,12 @@ def test_long_code_in_short_blocks_gives_the_same_bits(monkeypatch):
     q, batch = np.linspace(0.1, 0.4, 4), np.random.default_rng(1).normal(size=(9, 4))
     whole = ts.compile(hinges())
     want = whole.inverse_dynamics(q, q, q), whole.inverse_dynamics(batch, q, q)
-    monkeypatch.setattr(basic_block, "BLOCK", 7)
-    monkeypatch.setattr(basic_block, "LONG", 0)
+    monkeypatch.setattr(basic_block, "BASIC_BLOCK_NODES", 7)
+    monkeypatch.setattr(basic_block, "MAX_ONE_BLOCK_NODES", 0)
     split = ts.compile(hinges())
     np.testing.assert_array_equal(split.inverse_dynamics(q, q, q), want[0])
     np.testing.assert_array_equal(split.inverse_dynamics(batch, q, q), want[1])
-    text = entry_points.scalar_module(split.kernel("inverse_dynamics").program, 4, True)
+    text = entry_points.write_scalar_module(split.kernel("inverse_dynamics").program, 4, True)
     assert text.count("br label %block") > 20
 
 
@@ -164,7 +164,7 @@ def test_sums_of_long_code_are_fused_alike_in_lanes(monkeypatch):
     q = np.random.default_rng(3).normal(size=(9, 4))
     plain = ts.compile(hinges())
     want = plain.inverse_dynamics_derivatives(q, q, q)
-    for name in ("LONG", "FAR"):
+    for name in ("MAX_ONE_BLOCK_NODES", "MAX_ICACHE_NODES"):
         monkeypatch.setattr(basic_block, name, 0)
     dyn = ts.compile(hinges())
     for got, exact in zip(dyn.inverse_dynamics_derivatives(q, q, q), want, strict=True):
@@ -176,10 +176,10 @@ def test_sums_of_long_code_are_fused_alike_in_lanes(monkeypatch):
         np.testing.assert_array_equal(got, np.stack(one))
     program = dyn.kernel("inverse_dynamics_derivatives").program
     now = basic_block.KernelBody(program, 1, 4, True)
-    monkeypatch.setattr(basic_block, "FAR", 10**9)
+    monkeypatch.setattr(basic_block, "MAX_ICACHE_NODES", 10**9)
     before = basic_block.KernelBody(program, 1, 4, True)
     count = [
-        sum(op in ("add", "mul") for op, *_ in b.program.nodes) - len(b.inside)
+        sum(op in ("add", "mul") for op, *_ in b.program.nodes) - len(b.fused_nodes)
         for b in (now, before)
     ]
     assert count[0] < count[1]  # instructions
@@ -189,7 +189,7 @@ def test_sums_of_long_code_are_fused_alike_in_lanes(monkeypatch):
 def test_zeros_of_a_pattern_are_written_among_the_rest(monkeypatch, long):
     """Nine hinges on the world: 72 entries of the mass matrix are zero by structure."""
     monkeypatch.setenv("TORSEUR_CACHE", "off")
-    monkeypatch.setattr(basic_block, "LONG", long)
+    monkeypatch.setattr(basic_block, "MAX_ONE_BLOCK_NODES", long)
     names = [f"b{i}" for i in range(9)]
     bodies = [ts.Body(n, mass=1.0, com=(0.1 * i, 0.2, 0.3)) for i, n in enumerate(names, start=1)]
     joints = [ts.Joint(f"j{n}", "world", n, ts.Revolute("z")) for n in names]

@@ -8,10 +8,9 @@ import pytest
 import torseur as ts
 from torseur.compiler import Kernel
 from torseur.formalisms import articulated_body, composite_body, newton_euler
-from torseur.kernels import MotionKernels
-from torseur.kernels.link_loops import force_loops, kernel
-from torseur.kernels.link_loops.implicit_solve import local_kinds
-from torseur.quantities import register as quantities
+from torseur.kernels import MotionKernels, strategy, thresholds
+from torseur.kernels.link_loops import kernel
+from torseur.kernels.link_loops.implicit_solve import local_element_classes
 
 
 def chain(n, kind=None):
@@ -115,7 +114,7 @@ def state(system, seed=1):
     ids=["chain", "mixed 0", "mixed 3", "planar", "planar, oblique weight", "planar, no weight"],
 )
 def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
-    monkeypatch.setattr(quantities, "THRESHOLD", 0)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     system = model.check()
     q, v, a = state(system)
     dyn, tree = ts.compile(system), system.floats()
@@ -134,7 +133,7 @@ def test_loops_give_the_numbers_of_the_formalisms(model, monkeypatch):
 
 
 def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
-    monkeypatch.setattr(quantities, "THRESHOLD", 0)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     system = mixed(8, 5).check()
     states = [state(system, k) for k in range(5)]
     dyn = ts.compile(system)
@@ -146,7 +145,7 @@ def test_a_batch_goes_through_a_loop_row_by_row(monkeypatch):
 def test_code_does_not_grow_with_the_chain():
     sizes = []
     for n in (100, 200):
-        loop = kernel.make(chain(n).check(), "forward_dynamics")
+        loop = kernel.build_quantity_loop(chain(n).check(), "forward_dynamics")
         sizes.append(sum(len(p.nodes) for p in loop.programs.values()))
         assert len(loop.kinds) <= 3
     assert sizes[0] == sizes[1]
@@ -155,7 +154,7 @@ def test_code_does_not_grow_with_the_chain():
 def test_a_chain_in_a_plane_costs_what_a_plane_costs():
     """The loop's sweeps find by themselves what stays zero and what nothing depends on."""
     loop, short = (
-        kernel.make(chain(100).check(), "forward_dynamics"),
+        kernel.build_quantity_loop(chain(100).check(), "forward_dynamics"),
         ts.compile(chain(20).check()).operations("forward_dynamics"),
     )
     assert {b: len(loop.live[b]) for b in "VI"} == {"V": 3, "I": 9}
@@ -163,8 +162,11 @@ def test_a_chain_in_a_plane_costs_what_a_plane_costs():
 
 
 def test_long_mechanisms_are_loops_and_short_ones_are_not():
-    assert quantities.find("forward_dynamics").looped(chain(100).check())
-    assert not quantities.find("forward_dynamics").looped(zoo_arm())
+    loops = strategy.Generator.LINK_LOOPS
+    long, short = (
+        strategy.choose_generator(x, "forward_dynamics") for x in (chain(100).check(), zoo_arm())
+    )
+    assert long.generator is loops is not short.generator
 
 
 def zoo_arm():
@@ -181,9 +183,9 @@ def folded_against_full(model, seed=1, rounds=5000):
     """The equation of an implicit step solved link by link, and by the full Jacobian."""
     system = model.check()
     rng, at = np.random.default_rng(seed), system.layout
-    kinds = local_kinds(system)
+    kinds = local_element_classes(system)
     assert kinds is not None
-    made = kernel.implicit(system, kinds)
+    made = kernel.build_implicit_loops(system, kinds)
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
     kernels = MotionKernels(system)
     q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
@@ -212,12 +214,12 @@ def sprung(n=9):
 
 
 def test_an_implicit_step_is_solved_along_the_chain(monkeypatch):
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     folded_against_full(sprung(3))
 
 
 def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch):
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     model = sprung(3)
     joints = [replace(j, at=(0, 0, "-L") if i else j.at) for i, j in enumerate(model.joints)]
     bodies = [replace(b, mass="m", com=(0, 0, "-L/2")) for b in model.bodies]
@@ -234,12 +236,12 @@ def test_an_implicit_step_is_solved_along_links_of_declared_lengths(monkeypatch)
 )
 def test_an_implicit_step_is_solved_along_quaternions(kind, monkeypatch):
     """Against differences of the loop itself, in all directions, those off the unit length too."""
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     model = chain(3)
     joints = [replace(j, kind=kind, damping=0.3) if i else j for i, j in enumerate(model.joints)]
     system = replace(model, joints=joints).check()
-    made = kernel.implicit(system, local_kinds(system))
-    flow = Kernel("flow", lambda: kernel.flow(system), loop=True, shapes={"t": ()})
+    made = kernel.build_implicit_loops(system, local_element_classes(system))
+    flow = Kernel("flow", lambda: kernel.build_flow_loop(system), loop=True, shapes={"t": ()})
     fold, unfold = (Kernel(n, lambda n=n: made[n], loop=True) for n in ("fold", "unfold"))
     rng, nq, end = np.random.default_rng(2), system.nq, system.nq + system.nv
     q = ts.compile(system).integrate(system.neutral(), rng.normal(size=system.nv))
@@ -274,8 +276,8 @@ def test_an_implicit_step_is_solved_along_trees_of_every_joint():
 
 def test_long_stiff_chains_take_implicit_steps_of_their_own(monkeypatch):
     """The same motion by steps along the chain and by the full Jacobian."""
-    monkeypatch.setattr(quantities, "THRESHOLD", 2)
-    monkeypatch.setattr(force_loops, "FEWEST", 1)
+    monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 2)
+    monkeypatch.setattr(thresholds, "MIN_EQUAL_ELEMENTS", 1)
     for method in ({"method": "rodas5p", "rtol": 1e-6}, {"method": "newmark", "step": 2e-3}):
         runs = []
         for folds in (True, False):

@@ -12,7 +12,7 @@ import torseur as ts
 from torseur import kinematics
 from torseur.compiler import TreeFactors
 from torseur.compiler.runtime import machine
-from torseur.compiler.runtime.kernel import DECLARED, linked
+from torseur.compiler.runtime.kernel import DECLARED_SYMBOL, link_code
 from torseur.dynamics import forward_dynamics
 from torseur.formalisms import (
     composite_body,
@@ -20,14 +20,15 @@ from torseur.formalisms import (
     composite_derivatives_common_axes,
     newton_euler,
 )
+from torseur.kernels import choose_generator, thresholds
 from torseur.kernels.graph_trigonometry import Trigonometry
+from torseur.kernels.strategy import Generator
 from torseur.kernels.tree_simd import (
-    dynamics as stage_plan,
     entry_points,
     mass_matrix,
     newton_euler as limbs,
 )
-from torseur.quantities.formulas import dynamics as accelerations, dynamics as graphs
+from torseur.quantities.formulas import dynamics as formulas
 from torseur.quantities.symbolic_system import Scene
 from torseur.spatial import Pose, Wrench
 
@@ -45,6 +46,11 @@ def scene(system):
     return Scene(system, Trigonometry())
 
 
+def has_simd(system, name="forward_dynamics_derivatives", lanes=8, **options) -> bool:
+    """Whether a quantity of a system has a kernel with SIMD over the tree."""
+    return choose_generator(system, name, lanes=lanes, **options).generator is Generator.TREE_SIMD
+
+
 def dirty():
     """Fills the stack with what adds up to nonsense: NaNs that signal, and infinities."""
     lines = ["define void @dirty() {", "  %room = alloca [65536 x i64], align 64", "  br label %l"]
@@ -53,14 +59,16 @@ def dirty():
     lines += ["  %bits = add i64 %odd, 9218868437227405312"]  # an infinity, or a NaN that signals
     lines += ["  store volatile i64 %bits, ptr %p", "  %more = icmp slt i64 %j, 65536"]
     lines += ["  br i1 %more, label %l, label %e", "e:", "  ret void", "}"]
-    code = machine.Code(machine.assemble("\n".join(lines)), ("dirty",))
+    code = machine.Code(machine.compile_module("\n".join(lines)), ("dirty",))
     return ctypes.CFUNCTYPE(None)(code["dirty"]), code
 
 
 def native(kernel, lanes, fused):
     """The kernel for vectors of some width, as a function of arrays."""
     text = kernel.module(lanes, fused)
-    code = linked(machine.assemble(text), ("thunk",), tuple(sorted({*DECLARED.findall(text)})))
+    code = link_code(
+        machine.compile_module(text), ("thunk",), tuple(sorted({*DECLARED_SYMBOL.findall(text)}))
+    )
 
     def call(*args):
         outs = [np.full(p.shape, np.nan) for p in kernel.outputs]
@@ -75,7 +83,7 @@ def native(kernel, lanes, fused):
 def by_graph(s):
     """Derivatives of the efforts as the graph makes them."""
     K, ports = s.K, ("q", "v", "a", *["p"] * bool(s.parameters), *["w"] * bool(s.wrenches))
-    found = graphs.graph_derivatives(s, *(s[x] for x in "qva"))
+    found = formulas.graph_derivatives(s, *(s[x] for x in "qva"))
     columns = [K.lib.densify(x if isinstance(x, K.lib.SX) else K.sx(x)) for x in found]
     f = K.lib.Function("f", [K.sx(s[x]) for x in ports], columns)
     return lambda *state: [np.array(x) for x in f(*state)]
@@ -184,7 +192,7 @@ def test_the_kernels_of_a_large_tree():
     """Where it pays the kernel is made of it; batches, made of one text, agree to rounding."""
     parents = (-1, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9)
     dyn = ts.compile(tree(parents, HINGES[:2]))
-    assert entry_points.pays(scene(dyn.system), 8)
+    assert has_simd(dyn.system)
     rng = np.random.default_rng(2)
     rows = [np.array(x) for x in zip(*(zoo.state(dyn.system, rng) for _ in range(3)), strict=True)]
     for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
@@ -200,36 +208,30 @@ def test_the_kernels_of_a_large_tree():
 
 def test_where_it_does_not_pay():
     chain = tuple(range(-1, 15))
-    assert entry_points.pays(scene(tree(chain)), 8)
-    assert not entry_points.pays(scene(tree(chain)), 2)  # vectors of two
-    assert not entry_points.pays(scene(tree(chain[:7])), 8)  # short
-    assert not entry_points.pays(scene(tree((-1, *[0] * 15))), 8)  # few pairs
+    assert has_simd(tree(chain)) and not has_simd(tree(chain), batch=True)
+    assert not has_simd(tree(chain), lanes=2)  # vectors of two
+    assert not has_simd(tree(chain[:7]))  # short
+    assert not has_simd(tree((-1, *[0] * 15)))  # few pairs
     world = ts.Spherical("quaternion", "world")  # its screws vary in the link
-    assert not entry_points.pays(scene(tree(chain, (ts.Revolute("z"), world))), 8)
+    assert not has_simd(tree(chain, (ts.Revolute("z"), world)))
 
 
 def test_few_operations_are_straight_line_code():
     """Of a free body with two limbs, whose own speeds are many pairs; not of a row of hinges."""
     drone = zoo.tree((ts.Free(), *HINGES[:1] * 2), seed=3, parents=(-1, 0, 0)).check()
     row = tree(range(-1, 8), HINGES[:1])
-    for name, make in (
-        ("inverse_dynamics_derivatives", graphs.inverse_beside),
-        ("mass_matrix", accelerations.mass_beside),
-    ):
+    for name in ("inverse_dynamics_derivatives", "mass_matrix"):
         for system, few in ((drone, True), (row, False)):
-            assert entry_points.pays(scene(system), 8)
-            assert entry_points.short(scene(system), name) == few
-            assert (make(scene(system), 8) is None) == few
+            assert has_simd(system)
+            assert has_simd(system, name) != few
 
 
 def test_accelerations_alone_pay_for_many_pairs_of_short_branches():
     spine, teeth = list(range(-1, 13)), [*range(4, 13)]
     comb = tree((*spine, *teeth), HINGES[:1])
-    assert entry_points.pays_alone(scene(comb), 8)
-    assert not entry_points.pays_alone(
-        scene(tree(range(-1, 18), HINGES[:1])), 8
-    )  # articulated bodies
-    assert not entry_points.pays_alone(scene(tree(range(-1, 11), HINGES[:1])), 8)  # few pairs
+    assert has_simd(comb, "forward_dynamics")
+    assert not has_simd(tree(range(-1, 18), HINGES[:1]), "forward_dynamics")  # articulated bodies
+    assert not has_simd(tree(range(-1, 11), HINGES[:1]), "forward_dynamics")  # few pairs
     dyn = ts.compile(comb)
     q, v, tau = zoo.state(comb, np.random.default_rng(3))
     a = dyn.forward_dynamics(q, v, tau)
@@ -270,7 +272,7 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     """All at once, against the graph's own derivatives; what lies on the stack says nothing."""
     system = mixed()
     s = Scene(system, Trigonometry(), tuple(VALUES), PUSHED)
-    assert entry_points.pays(s, lanes)
+    assert has_simd(s.system, lanes=lanes, parameters=s.parameters, wrenches=s.wrenches)
     q, v, x = zoo.state(system, np.random.default_rng(5))
     p, w = [*VALUES.values()], np.random.default_rng(6).normal(size=(4, 6))
     spoil, _held = dirty()
@@ -325,8 +327,9 @@ def test_limbs_side_by_side(lanes):
     f = native(limbs.inverse_dynamics(s, lanes), lanes, True)
     spoil()
     zoo.close(f(*state)[0], want, 1000)
-    assert limbs.pays(s, 8) and not limbs.pays(s, 2)
-    assert not limbs.pays(scene(tree(range(-1, 9), HINGES[:1])), 8)  # a chain
+    name = "inverse_dynamics"
+    assert has_simd(s.system, name) and not has_simd(s.system, name, lanes=2)
+    assert not has_simd(tree(range(-1, 9), HINGES[:1]), name)  # a chain
 
 
 @pytest.mark.parametrize(
@@ -361,7 +364,7 @@ COMB, TWO_ROOTS = (*range(-1, 13), *range(4, 13)), (-1, *range(9), -1, *range(10
 )
 def test_rows_are_factorized_in_vectors(lanes, fused, parents, monkeypatch):
     """Accelerations, and the factors where those are wanted too, whatever was there before."""
-    monkeypatch.setattr(stage_plan, "FEWER", 0.0)
+    monkeypatch.setattr(thresholds, "MIN_SCALAR_PER_VECTOR_SUMS", 0.0)
     system = tree(parents, HINGES[:2])
     q, v, tau = zoo.state(system, np.random.default_rng(5))
     floats, (spoil, _held) = system.floats(), dirty()

@@ -50,7 +50,7 @@ def test_both_stages_are_the_graph_in_one_and_batches_are_bit_for_bit(dyn, state
 
 def test_operations_count_every_column(dyn):
     """What is run: the zeros of a tree are columns' numbers like others."""
-    staged = dyn._stages(QUANTITIES["forward_dynamics_derivatives"])
+    staged = dyn._build_variant(QUANTITIES["forward_dynamics_derivatives"], "scalar")
     assert staged.column.operations["mul"] == 5 + 2 * 6  # pivots, and 6 pairs out and back
     assert dyn.operations("forward_dynamics_derivatives") == staged.operations
     assert staged.operations["mul"] == staged.first.operations["mul"] + 15 * 17

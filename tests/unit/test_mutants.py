@@ -137,10 +137,10 @@ MUTANTS = {
     "another body's screws": ("kinematics/quantities.py", "J - carried", "J + carried"),
     "Coriolis blocks": (
         "dynamics/tree_form_matrices.py",
-        "np.hstack([turning, h @ w]), *np.hstack([-(w @ h),",
-        "np.hstack([-turning, h @ w]), *np.hstack([w @ h,",
+        "np.hstack([gyroscopic, h @ w]), *np.hstack([-(w @ h),",
+        "np.hstack([-gyroscopic, h @ w]), *np.hstack([w @ h,",
     ),
-    "columns that turn": ("dynamics/tree_form_matrices.py", " + s.cross(lead)", ""),
+    "columns that turn": ("dynamics/tree_form_matrices.py", " + s.cross(relative)", ""),
     "mass off its point": (
         "dynamics/tree_form_matrices.py",
         " + X.rotate(link.inertia.h)\n    return",
@@ -154,13 +154,13 @@ MUTANTS = {
     ),
     "child frame the wrong way": (
         "system/lowering/tree.py",
-        "_held(beams, name, X_CM).inverse(), j.kind",
-        "_held(beams, name, X_CM), j.kind",
+        "_attachment(beams, name, X_CM).inverse(), j.kind",
+        "_attachment(beams, name, X_CM), j.kind",
     ),
     "roll and yaw swapped": (
         "system/lowering/bodies.py",
-        'angles_to_matrix(values, "zyx", angles[::-1])',
-        'angles_to_matrix(values, "zyx", angles)',
+        'angles_to_matrix(value, "zyx", angles[::-1])',
+        'angles_to_matrix(value, "zyx", angles)',
     ),
 }
 
@@ -210,13 +210,13 @@ AREAS = {
         "right-hand side": ("dynamics/constraints/rows.py", "-time_rate(rate)", "time_rate(rate)"),
         "row through the rates": (
             "dynamics/constraints/rows.py",
-            "part @ N for N in units[k.index]",
-            "part @ N for N in reversed(units[k.index])",
+            "part @ N for N in self.units[k.index]",
+            "part @ N for N in reversed(self.units[k.index])",
         ),
         "a drive that stands": (
             "dynamics/constraints/rows.py",
-            "slope + (K.derive(x, t) if isinstance(t, Node) else 0)",
-            "slope + 0",
+            "rate + (self.K.derive(x, self.t) if isinstance(self.t, Node) else 0)",
+            "rate + 0",
         ),
     },
     "integrate": {
@@ -244,23 +244,23 @@ AREAS = {
     "compiler": {
         "sine and cosine exchanged": (
             "compiler/codegen/sincos.py",
-            "t.select(odd, c_, s_), t.select(odd, s_, c_)",
-            "t.select(odd, s_, c_), t.select(odd, c_, s_)",
+            "ir.select_value(is_odd, c_, s_), ir.select_value(is_odd, s_, c_)",
+            "ir.select_value(is_odd, s_, c_), ir.select_value(is_odd, c_, s_)",
         ),
         "the sign of a quadrant": (
             "compiler/codegen/sincos.py",
-            't.op("add", quadrant, t.word(1)',
-            't.op("add", quadrant, t.word(0)',
+            'ir.binary_op("add", quadrant, ir.int_constant(1)',
+            'ir.binary_op("add", quadrant, ir.int_constant(0)',
         ),
         "an addition": (
             "compiler/codegen/basic_block.py",
-            't.op("fsub", self.real(a), self.real(b ^ 1))',
-            't.op("fadd", self.real(a), self.real(b ^ 1))',
+            'ir.binary_op("fsub", self.real_operand(a), self.real_operand(b ^ 1))',
+            'ir.binary_op("fadd", self.real_operand(a), self.real_operand(b ^ 1))',
         ),
         "lanes swapped": (
             "compiler/codegen/tree_simd/blocks.py",
-            "names.index(x[0]) * wide + x[1]",
-            "names.index(x[0]) * wide + (x[1] ^ 1)",
+            "names.index(x[0]) * width + x[1]",
+            "names.index(x[0]) * width + (x[1] ^ 1)",
         ),
         "a column for a row": (
             "compiler/codegen/tree_simd/stages.py",
@@ -284,7 +284,7 @@ AREAS = {
         ),
         "an inverse": ("compiler/program/casadi_reader.py", "b.div(b.one, x)", "b.div(x, b.one)"),
         "a shared divisor": (
-            "compiler/program/simplify.py",
+            "compiler/program/normal_form.py",
             "b.mul(x, b.div(b.one, y))",
             "b.mul(x, y)",
         ),
@@ -292,16 +292,16 @@ AREAS = {
     "beams": {
         "a beam does not come nearer": (
             "system/beams.py",
-            "vector((x - near, y, z))",
+            "vector((x - shortening, y, z))",
             "vector((x, y, z))",
         ),
         "whole of the shortening": ("system/beams.py", "* K.exact(0.5)", "* 1"),
         "the section does not turn": ("system/beams.py", "[yaw, pitch, roll]", "[yaw, 0, roll]"),
         "pitch the other way": ("system/beams.py", "[-x for x in slopes]", "slopes"),
-        "turned while it moves": ("system/beams.py", " - cross(w, moved[:, j])", ""),
+        "turned while it moves": ("system/beams.py", " - cross(w, columns[:, j])", ""),
         "rate of the shortening": (
             "system/beams.py",
-            'vector(-x for x in self._shape(K, "bow", v))',
+            'vector(-x for x in self._table_times(K, "shortening", v))',
             "vector([0] * self.nv)",
         ),
         "inertia of a twisted section": (
@@ -469,30 +469,34 @@ TESTED = {
     "vehicles/test_compliance.py": {
         "camber under loads": (
             "vehicles/compliance.py",
-            "camber = -at.side * tipped[2]",
-            "camber = at.side * tipped[2]",
+            "camber = -wheel.side * axle_change[2]",
+            "camber = wheel.side * axle_change[2]",
         ),
-        "toe of a wheel that leans": ("vehicles/compliance.py", " / (1 - at.axle[2] ** 2)", ""),
-        "toe of the other side": ("vehicles/compliance.py", "toe = at.side * (", "toe = ("),
+        "toe of a wheel that leans": ("vehicles/compliance.py", "toe /= 1 - axle[2] ** 2", "pass"),
+        "toe of the other side": ("vehicles/compliance.py", "toe = wheel.side * (", "toe = ("),
         "way of the contact": (
             "vehicles/compliance.py",
-            "moved = way + np.cross(turn, arm)",
-            "moved = way - np.cross(turn, arm)",
+            "contact_displacement = displacement + np.cross(rotation, arm)",
+            "contact_displacement = displacement - np.cross(rotation, arm)",
         ),
     },
     "vehicles/test_reports_by_hand.py": {
         "trail": ("vehicles/suspension.py", "ground[0] - contact[0]", "contact[0] - ground[0]"),
         "recession": (
             "vehicles/suspension.py",
-            "-mm * (p - at.start)[0]",
-            "mm * (p - at.start)[0]",
+            "-mm * (p - wheel.start)[0]",
+            "mm * (p - wheel.start)[0]",
         ),
         "angle against dive": (
             "vehicles/suspension.py",
             "np.arctan2(path[0], path[2])",
             "np.arctan2(-path[0], path[2])",
         ),
-        "roll steer": ("vehicles/axle.py", "deg(sum(turned) / 2)", "deg(sum(turned))"),
+        "roll steer": (
+            "vehicles/axle.py",
+            "deg((left_steer + right_steer) / 2)",
+            "deg(sum(steer_angles))",
+        ),
         "jacking": ("vehicles/axle.py", "1e3 * (level - low)", "1e3 * (low - level)"),
     },
 }

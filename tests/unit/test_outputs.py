@@ -344,7 +344,7 @@ def test_signals_are_lazy_and_compile_nothing(monkeypatch):
     def no(*args, **options):
         raise AssertionError("compiled")
 
-    monkeypatch.setattr(machine, "assemble", no)
+    monkeypatch.setattr(machine, "compile_module", no)
     asked, own = [], Outputs.__call__
 
     def counted(self, name, rows, **more):

@@ -8,7 +8,7 @@ import torseur as ts
 from torseur.compiler import Kernel
 from torseur.errors import KernelError, NotInRing
 from torseur.kernels import MotionKernels
-from torseur.kernels.evaluation import graph
+from torseur.kernels.tracing import trace_function
 from torseur.quantities.register import PORTS, find
 from torseur.quantities.symbolic_system import Scene
 from torseur.scalars import Called, Graph, vector
@@ -91,7 +91,9 @@ def written_out(system):
     own = find("jump")
     reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
     scene = Scene(system, Graph(), tuple(system.parameters))
-    return Kernel("jump", lambda: graph(own, scene, reads), shapes=own.shape(system), rare=True)
+    return Kernel(
+        "jump", lambda: trace_function(own, scene, reads), shapes=own.shape(system), rare=True
+    )
 
 
 def test_an_impact_is_that_of_its_rounds_written_out():
@@ -128,7 +130,7 @@ def test_guards_go_on_from_what_the_flow_gives():
     short = kernels["guards"]
     own = find("guards")
     scene = Scene(system, Graph())
-    plain = Kernel("guards", lambda: graph(own, scene, PORTS), shapes=own.shape(system))
+    plain = Kernel("guards", lambda: trace_function(own, scene, PORTS), shapes=own.shape(system))
     assert short.program.size < 800 < plain.program.size / 10
     assert sum(short.operations.values()) > sum(kernels["flow"].operations.values())
     rng, rows = np.random.default_rng(3), 20
@@ -171,7 +173,7 @@ def test_columns_side_by_side_are_those_one_after_the_other(count, wavy):
 def both_ways(name, system):
     """A kernel of a system, and the same from a graph without routines; both at ten states."""
     short, own, scene = MotionKernels(system)[name], find(name), Scene(system, Graph())
-    plain = Kernel(name, lambda: graph(own, scene, PORTS), shapes={"t": ()})
+    plain = Kernel(name, lambda: trace_function(own, scene, PORTS), shapes={"t": ()})
     rng, rows = np.random.default_rng(len(system.layout.m)), 10
     given = {p.name: rng.normal(size=(rows, *p.shape)) for p in short.inputs}
     given["q"][:, :4] /= np.linalg.norm(given["q"][:, :4], axis=1)[:, None]

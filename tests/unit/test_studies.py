@@ -127,16 +127,16 @@ def test_numbers_do_not_depend_on_the_engine(here, engine, tmp_path, monkeypatch
 
 def test_code_that_came_with_a_plan_is_taken_only_if_it_is_whole(here, monkeypatch):
     given = parcel(here.plan).code
-    monkeypatch.setattr(cache, "_CARRIED", {})
+    monkeypatch.setattr(cache, "_IMPORTED", {})
     monkeypatch.setenv("TORSEUR_CACHE", "off")
     name = max(given, key=lambda n: len(given[n]))
-    assert cache.load(name) is None
+    assert cache.load_entry(name) is None
     cache.carry(given)
-    assert cache.load(name) is not None
+    assert cache.load_entry(name) is not None
     other = next(n for n in given if n != name)
     for bad in (given[name][:-1] + b"?", given[name][:-1], given[other], b""):
         cache.carry({name: bad})
-        assert cache.load(name) is None
+        assert cache.load_entry(name) is None
 
 
 def test_a_store_goes_on_where_it_stopped_and_opens_with_xarray(here, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import torseur as ts
 from torseur.forces._nested_tuples import plain
 from torseur.forces.laws import _piecewise
-from torseur.kernels import interpreter, motion_kernels
+from torseur.kernels import interpreter, motion_kernels, thresholds
 from torseur.scalars import Floats
 from torseur.scalars.digest import _decimal, digest
 from torseur.scalars.values import value
@@ -165,7 +165,7 @@ def test_many_rows_have_the_bits_of_an_interpreted_graph(monkeypatch):
     monkeypatch.setattr(interpreter.KeptGraph, "kept", lambda key: None)
     residuals = []
     for many in (1, 10**9):
-        monkeypatch.setattr(interpreter, "MANY", many)
+        monkeypatch.setattr(thresholds, "MIN_NUMPY_ROWS", many)
         model = block(ts.Table(lined(400, 1e3, -1)), ts.Coulomb(0.5))
         run = ts.simulate(model, 0.2, {"x.displacement": 0.7}, method="dopri5")
         residuals.append((run["energy.residual"].tobytes(), str(run.outcome)))
@@ -198,7 +198,7 @@ def test_another_table_of_the_same_shape_compiles_nothing(tmp_path, monkeypatch,
     for (_, a), *_, (_, b) in ramps * 2:
         (points,) = (r for r in ramps if r[0][1] == a)
         if kept:
-            monkeypatch.setattr(machine, "_KNOWN", {})
+            monkeypatch.setattr(machine, "_RECENT_CODE", {})
         run = ts.simulate(driven(points), 1.0, rtol=1e-10)
         assert run["x.speed"][-1] == pytest.approx((a + b) / 2, abs=1e-9)
         assert run["x.displacement"][-1] == pytest.approx(a / 2 + (b - a) / 6, abs=1e-9)

@@ -11,6 +11,10 @@ from .codegen.multi_rhs import (
     PortPart as PortPart,
     split_columns as split_columns,
 )
+from .codegen.native_functions import (
+    NativeLibrary as NativeLibrary,
+    native_routine as native_routine,
+)
 from .codegen.repeated_blocks import (
     ABREAST as ABREAST,
     Mixed as Mixed,
@@ -21,6 +25,7 @@ from .codegen.repeated_blocks import (
     Turn as Turn,
     WorkSlots as WorkSlots,
 )
+from .codegen.tree_simd.module import Sidewise as Sidewise
 from .codegen.tree_simd.stages import (
     AllLanes as AllLanes,
     EachLane as EachLane,
@@ -33,7 +38,6 @@ from .codegen.tree_simd.stages import (
     Picked as Picked,
     Put as Put,
     Rim as Rim,
-    Sidewise as Sidewise,
     Stage as Stage,
     Straight as Straight,
     TreeFactors as TreeFactors,

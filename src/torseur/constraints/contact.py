@@ -80,7 +80,7 @@ class Contact(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.ground, where), to.place(self.point, where)
+        F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.point, where)
         r, (law, rough) = self._radius(to, where), landing(self, to, where)
         common = disc(to, F, M, self.normal, r, self.axis, where)
         if self.surface is not None:

@@ -71,7 +71,7 @@ class ContactPair(Constraint):
         return solids(self)
 
     def rows(self, to):
-        k = None if self._round else to.own_link(self)
+        k = None if self._round else to.auxiliary_link(self)
         links, common = meeting(self, to, k)
         law, rough = landing(self, to, to.where(self))
         found: list = [Approach(self.name, links, ("normal",), ("m",), contact=law, **common)]

@@ -39,7 +39,7 @@ class Distance(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.b, where), to.place(self.a, where)
+        F, M = to.fixed_frame(self.b, where), to.fixed_frame(self.a, where)
         L = to.number(self.length, f"{where}, length [m]")
         if (size := to.nominal(L)) is not None and size <= 0:
             to.problems.append(

@@ -112,7 +112,7 @@ class DryFriction(Constraint):
             )
             return Sliding(self.name, (), ("slide",), ("m/s",), True)
         frame, axis, *ground = self.of
-        F, M = to.place(ground[0] if ground else "world", where), to.place(frame, where)
+        F, M = to.fixed_frame(ground[0] if ground else "world", where), to.fixed_frame(frame, where)
         both = isinstance(axis, tuple | list) and len(axis) == 2
         axes = tuple(to.axis(x, where) for x in (axis if both else (axis,)))
         if both and abs(_dot(*axes)) > 1e-12:

@@ -36,7 +36,7 @@ class KnifeEdge(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        M = to.place(self.blade, where)
+        M = to.fixed_frame(self.blade, where)
         more = {"F": WORLD, "M": M, "axis": to.axis(self.across, where)}
         return [Blade(self.name, to.links_of(WORLD, M), ("across",), ("m/s",), True, **more)]
 

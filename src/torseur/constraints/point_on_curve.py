@@ -81,7 +81,7 @@ class PointOnCurve(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.on, where), to.place(self.point, where)
+        F, M = to.fixed_frame(self.on, where), to.fixed_frame(self.point, where)
         if not (path := to.links_of(F, M)):
             to.problems.append(f"{where}: its point {self.point!r} cannot move against {self.on!r}")
         problem = _problem(self)
@@ -92,7 +92,7 @@ class PointOnCurve(Constraint):
         if read and not any(isinstance(e, Value) and s in symbols(e) for e in read):
             to.problems.append(f"{where}: no expression of its curve has the parameter {s!r} in it")
         points, knots = _table(self) if self.points and not problem else ((), ())
-        k = to.own_link(self)
+        k = to.auxiliary_link(self)
         return [
             CurveRows(
                 self.name,

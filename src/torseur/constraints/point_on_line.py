@@ -32,7 +32,7 @@ class PointOnLine(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.through, where), to.place(self.point, where)
+        F, M = to.fixed_frame(self.through, where), to.fixed_frame(self.point, where)
         labels, directions = ("across1", "across2"), to.axis(self.direction, where, across)
         links, units = to.links_of(F, M), ("m", "m")
         return [PointRows(self.name, links, labels, units, F=F, M=M, directions=directions)]

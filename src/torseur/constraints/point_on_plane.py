@@ -31,7 +31,7 @@ class PointOnPlane(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.through, where), to.place(self.point, where)
+        F, M = to.fixed_frame(self.through, where), to.fixed_frame(self.point, where)
         normal = (to.axis(self.normal, where),)
         height = to.number(self.height, f"{where}, height [m]")
         links, more = to.links_of(F, M), {"directions": normal, "offset": height}

@@ -46,7 +46,7 @@ class PointOnSurface(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.on, where), to.place(self.point, where)
+        F, M = to.fixed_frame(self.on, where), to.fixed_frame(self.point, where)
         read = [to.expression(e, where, extra="xyz")[0] for e in self.equations]
         n = len(read)
         if not 1 <= n <= 2:

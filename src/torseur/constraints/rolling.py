@@ -46,7 +46,7 @@ class Rolling(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.ground, where), to.place(self.wheel, where)
+        F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.wheel, where)
         r = to.number(self.radius, f"{where}, radius [m]")
         if (size := to.nominal(r)) is not None and size <= 0:
             to.problems.append(f"{where} has radius {size:g} m; use more than zero")

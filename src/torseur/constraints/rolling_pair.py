@@ -26,7 +26,7 @@ def solids(c) -> tuple[dict[str, Any], ...]:
 def meeting(c, to, own) -> tuple[tuple[int, ...], dict[str, Any]]:
     """Links that two bodies move by, and what their rows share; `own` is the link of the normal."""
     where = to.where(c)
-    F, M = to.place(c.a, where), to.place(c.b, where)
+    F, M = to.fixed_frame(c.a, where), to.fixed_frame(c.b, where)
     links = to.links_of(F, M)
     if not links:
         to.problems.append(f"{where}: its body {shown(c.b)} cannot move against {shown(c.a)}")
@@ -84,7 +84,7 @@ class RollingPair(Constraint):
         return solids(self)
 
     def rows(self, to):
-        links, common = meeting(self, to, to.own_link(self))
+        links, common = meeting(self, to, to.auxiliary_link(self))
         to.axis(self.normal, to.where(self))
         found: list = [
             Meeting(self.name, links, ("x", "y", "z", "unit"), ("m", "m", "m", "1"), **common)

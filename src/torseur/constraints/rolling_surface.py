@@ -84,7 +84,7 @@ class RollingSurface(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        F, M = to.place(self.ground, where), to.place(self.body, where)
+        F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.body, where)
         links = to.links_of(F, M)
         if (self.shape is None) == (self.implicit is None):
             to.problems.append(f"{where}: give either shape= or implicit= with near=")
@@ -114,7 +114,7 @@ class RollingSurface(Constraint):
                     f"{where}: near={shown(self.near)}: expected plain numbers, without names: it "
                     "says where the search begins"
                 )
-        k = to.own_link(self)
+        k = to.auxiliary_link(self)
         common = {
             "F": F,
             "M": M,

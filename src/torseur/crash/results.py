@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import ArgumentError, unknown_name
 from ..forces import JointForce, MeetForce, PlaneForce, PointForce
 from ..results import Trajectory
+from ..spatial import rotation_matrices
 from .criteria.cfc import cfc
 from .criteria.channel_metrics import even
 from .criteria.en1317 import asi
@@ -49,11 +50,9 @@ def _accelerometer(run, name, axis) -> tuple[int, str]:
 def speed_before(run: Trajectory, name: str, axis: str = "x") -> float:
     """Speed of a body or point at the start of a run along an axis of its own [m/s]."""
     sign, along = AXES[axis]
-    w, x, y, z = (float(run[f"{name}.orientation.{c}"][0]) for c in "wxyz")
-    ahead = {"x": (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
-             "y": (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))}  # fmt: skip
-    v = [float(run[f"{name}.velocity.{c}"][0]) for c in "xyz"]
-    return sign * float(np.dot(ahead[along], v))
+    R = rotation_matrices([run[f"{name}.orientation.{c}"][0] for c in "wxyz"])
+    velocity = [float(run[f"{name}.velocity.{c}"][0]) for c in "xyz"]
+    return sign * float(R[:, "xy".index(along)] @ velocity)
 
 
 def located(run: Trajectory, x: np.ndarray, unit: str) -> Measure:

@@ -10,6 +10,7 @@ from ..errors import ArgumentError, unknown_name
 from ..joints import Prismatic
 from ..model import Body, Joint, Model
 from ..results import Trajectory
+from ..spatial import rotation_matrices
 from .criteria.cfc import cfc
 from .criteria.channel_metrics import even
 from .criteria.injury_criteria import clip_3ms, hic
@@ -112,7 +113,7 @@ def _ahead(run, place: str, carrier: str) -> np.ndarray:
     if f"{carrier}.position.x" not in run.units:
         known = sorted({n.split(".")[0] for n in run.units if n.endswith(".position.x")})
         raise ArgumentError(unknown_name("body", carrier, known, "occupant_metrics"))
-    w, x, y, z = (run[f"{carrier}.orientation.{c}"] for c in "wxyz")
-    axis = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
-    way = (run[f"{place}.position.{c}"] - run[f"{carrier}.position.{c}"] for c in "xyz")
-    return sum((a * d for a, d in zip(axis, way, strict=True)), start=np.zeros(run.time.size))
+    quaternions = np.stack([run[f"{carrier}.orientation.{c}"] for c in "wxyz"], axis=1)
+    forward = rotation_matrices(quaternions)[:, :, 0]
+    offset = [run[f"{place}.position.{c}"] - run[f"{carrier}.position.{c}"] for c in "xyz"]
+    return np.einsum("ri,ir->r", forward, np.array(offset))

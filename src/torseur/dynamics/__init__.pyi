@@ -1,10 +1,10 @@
+from .constraints.coordinate_partitioning import pivots as pivots, scaled as scaled
 from .constraints.kkt import (
     ITERATIONS as ITERATIONS,
     PROXIMAL as PROXIMAL,
     compliances as compliances,
     terms as terms,
 )
-from .constraints.mobility import pivots as pivots, scaled as scaled
 from .constraints.reduced_solutions import VANISHED as VANISHED
 from .constraints.reference_solutions import (
     SpeedPartition as SpeedPartition,

@@ -1,10 +1,10 @@
-"""Inertial parameters that act only in combination, moved to where they cost nothing.
+"""Base inertial parameters: regrouping of parameters that act only in combination.
 
-A part of a body that looks the same from both sides of its joint (about a hinge: mass, first
-moment along the axis, equal transverse inertias; on a slider: the whole inertia tensor) may belong
-to the parent instead, and at the root it drops out.  Which parts those are is decided by rank, for
-any joint.  Efforts, mass matrix and accelerations are unchanged; masses of single bodies lose their
-meaning.  Theory: RG.1 to RG.3.
+A part of a body's inertia that does not depend on the joint's position as seen from the parent
+(about a hinge: mass, first moment along the axis, equal transverse inertias; on a slider: the whole
+inertia tensor) is moved to the parent.  At the root it drops out.  The rank decides which parts
+those are, for any joint.  Efforts, mass matrix and accelerations do not change.  Masses of single
+bodies lose their meaning.  Equations RG.1 to RG.3 (Gautier and Khalil 1990).
 """
 
 from __future__ import annotations
@@ -22,25 +22,27 @@ from ..scalars import Floats, vector
 from ..spatial import Inertia, Twist
 from ..system import Tree
 
-ORDER = (0, 1, 2, 3, 5, 4, 6, 7, 8, 9)  # what to be rid of first: mass, first moment, Jyy, ...
-GOLDEN = 0.6180339887498949  # of a sequence that never comes back
-SAMPLES = 4  # poses of a joint that decide for all of them
+ELIMINATION_ORDER = (0, 1, 2, 3, 5, 4, 6, 7, 8, 9)  # of parameters: mass, first moment, Jyy, ...
+GOLDEN_RATIO = 0.6180339887498949  # of an equidistributed sequence
+SAMPLES = 4  # poses of a joint that stand for all of them
 
 
 @lru_cache(maxsize=256)
 def shared(joint) -> tuple[tuple[int, tuple], ...]:
-    """Parts (ten parameters each, one of them a pivot) that the joint hides from the parent.
+    """Inertias (pivot, ten parameters) that can be moved across a joint.
 
-    A part D is hidden when `D S = 0` and `ad(S)' D + D ad(S) = 0` at every pose of the joint.
+    An inertia D can if `D S = 0` and `ad(S)' D + D ad(S) = 0` at every pose of the joint.
     """
     units = [Inertia.of_parameters(row).matrix().astype(float) for row in np.eye(10)]
     count = itertools.count(1)
-    found = _screws(joint, lambda n: [0.3 + 0.9 * (next(count) * GOLDEN % 1) for _ in range(n)])
-    if any((S != found[0]).any() for S in found):  # else where is all one, and this takes 4 ms
+    subspaces = _sample_subspaces(
+        joint, lambda n: [0.3 + 0.9 * (next(count) * GOLDEN_RATIO % 1) for _ in range(n)]
+    )
+    if any((S != subspaces[0]).any() for S in subspaces):  # NumPy's generator takes 4 ms to load
         rng = np.random.default_rng(11)
-        found = _screws(joint, lambda n: rng.uniform(0.3, 1.2, n))
+        subspaces = _sample_subspaces(joint, lambda n: rng.uniform(0.3, 1.2, n))
     rows = []
-    for s in (s for S in found for s in S.T):
+    for s in (s for S in subspaces for s in S.T):
         ad = Twist.of(s).ad().astype(float)
         rows += [np.stack([D @ s for D in units], axis=1)]  # RG.1
         rows += [np.stack([(ad.T @ D + D @ ad).ravel() for D in units], axis=1)]  # RG.2
@@ -48,25 +50,25 @@ def shared(joint) -> tuple[tuple[int, tuple], ...]:
         return ()
     _, sizes, right = np.linalg.svd(np.concatenate(rows), full_matrices=False)
     rank = int((sizes > 1e-10 * sizes[0]).sum())
-    return _reduced(right[rank:])
+    return _row_echelon(right[rank:])
 
 
-def _screws(joint, draw: Callable[[int], Any]) -> list[np.ndarray]:
-    """S of a joint at poses whose coordinates are drawn, so many at a time."""
-    found = []
+def _sample_subspaces(joint, draw: Callable[[int], Any]) -> list[np.ndarray]:
+    """Motion subspaces S of a joint at sampled poses; `draw(n)` gives n coordinates."""
+    subspaces = []
     for _ in range(SAMPLES):
         q = np.array(draw(joint.nq), dtype=float)
         if (i := joint.quaternion) is not None:
             q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
-        found.append(np.array(joint.subspace(Floats(), q), dtype=float))
-    return found
+        subspaces.append(np.array(joint.subspace(Floats(), q), dtype=float))
+    return subspaces
 
 
-def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
-    """Rows in reduced form: each has a one at its pivot, where the others have zeros."""
+def _row_echelon(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
+    """Reduced row echelon form: each row has a one at its pivot, where the others have zeros."""
     basis = basis.copy()
     pivots: list[int] = []
-    for column in ORDER:
+    for column in ELIMINATION_ORDER:
         k = len(pivots)
         if k == len(basis):
             break
@@ -79,8 +81,8 @@ def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
             if i != k:
                 basis[i] -= basis[i, column] * basis[k]
         pivots.append(column)
-    near = np.round(basis)
-    clean = np.where(abs(basis - near) < 1e-9, near, basis).tolist()
+    rounded = np.round(basis)
+    clean = np.where(abs(basis - rounded) < 1e-9, rounded, basis).tolist()
     return tuple(
         (p, tuple(int(x) if x == int(x) else x for x in row))
         for p, row in zip(pivots, clean, strict=True)
@@ -88,8 +90,8 @@ def _reduced(basis: np.ndarray) -> tuple[tuple[int, tuple], ...]:
 
 
 def hidden(joint, I: Inertia) -> Inertia | None:
-    """The part of an inertia to move to the parent: its pivots vanish from what is left."""
-    if joint.rheonomic:  # from the parent it does not look the same at all times
+    """Part of an inertia to move to the parent: the remaining inertia has zero pivots.  RG.3."""
+    if joint.rheonomic:  # seen from the parent it depends on time
         return None
     ten = I.parameters()
     try:
@@ -105,7 +107,7 @@ def hidden(joint, I: Inertia) -> Inertia | None:
 
 
 def regrouped(tree: Tree) -> Tree:
-    """The same dynamics with fewer inertial parameters."""
+    """A tree of the same dynamics with base inertial parameters."""
     inertias = {k.index: k.inertia for k in tree.links}
     for k in reversed(tree.links):
         I = inertias[k.index]

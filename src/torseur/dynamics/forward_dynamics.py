@@ -1,6 +1,7 @@
-"""Forward dynamics by composite bodies and a factorization that keeps the tree's zeros.
+"""Forward dynamics of trees: composite rigid bodies and branch-induced sparse LTDL factorization.
 
-Theory: FD.1 to FD.3.
+Long branches use the articulated body algorithm instead.  Equations FD.1 to FD.3 (Featherstone
+2008, Rigid Body Dynamics Algorithms, chapter 6).
 """
 
 from __future__ import annotations
@@ -17,23 +18,25 @@ from .sparse_factorization import is_zero
 
 
 def dof_parents(tree) -> list[int]:
-    """For every speed, the next speed towards the root (-1 at the root)."""
+    """Parent of each speed: the next speed towards the root (-1 at the root)."""
     if tree.shared:
-        return _elimination(tree)
+        return _elimination_tree(tree)
     last = {0: -1}
     parents = []
     for k in tree.links:
-        before = last[k.parent]
+        parent = last[k.parent]
         for i in range(k.v.start, k.v.stop):
-            parents.append(before)
-            before = i
-        last[k.index] = before
+            parents.append(parent)
+            parent = i
+        last[k.index] = parent
     return parents
 
 
-def _elimination(tree) -> list[int]:
-    """The same where links share speeds: the elimination tree of the pairs that have an entry in
-    the mass matrix, those with a common link outboard of both.  Theory: BE.9."""
+def _elimination_tree(tree) -> list[int]:
+    """Parent of each speed where links share speeds: elimination tree of the mass matrix, BE.9.
+
+    Two speeds have an entry if a link is outboard of both.
+    """
     below: list[set[int]] = [set() for _ in range(tree.nv)]
     for k in tree.links:
         path = {i for x in tree.ancestors(k.index) for i in range(x.v.start, x.v.stop)}
@@ -48,24 +51,24 @@ def _elimination(tree) -> list[int]:
 
 
 class Factors(NamedTuple):
-    """`M = L^T D L`: L below the diagonal of `L`, and the inverse of D."""
+    """Factorization `M = L^T D L`: L below the diagonal of `L`, and the inverse of D."""
 
     L: np.ndarray
     inverse: list
     parents: list[int]
 
     def numbers(self) -> np.ndarray:
-        """Inverse of D, then what L has below its diagonal, row by row."""
+        """Inverse of D, then the entries of L below its diagonal, row by row."""
         return vector([*self.inverse, *(self.L[k, i] for k, i in _pairs(self.parents))])
 
     @staticmethod
     def size(parents: list[int]) -> int:
-        """How many numbers they are."""
+        """Length of `numbers`."""
         return len(parents) + sum(1 for _ in _pairs(parents))
 
     @classmethod
     def of(cls, numbers, parents: list[int]) -> Factors:
-        """From their numbers."""
+        """Factors from their `numbers`."""
         n = len(parents)
         L = matrix([[0] * n for _ in range(n)])
         for x, (k, i) in zip(numbers[n:], _pairs(parents), strict=True):
@@ -73,23 +76,23 @@ class Factors(NamedTuple):
         return cls(L, list(numbers[:n]), parents)
 
     def inverse_matrix(self) -> np.ndarray:
-        """`M^-1`: of each column the part down to the diagonal, mirrored."""
+        """`M^-1`: each column down to the diagonal, then mirrored."""
         n = len(self.parents)
-        made = matrix([[0] * n for _ in range(n)])
+        inverse = matrix([[0] * n for _ in range(n)])
         for c in range(n):
             column = self.solve([int(i == c) for i in range(n)], c + 1)
-            made[c, : c + 1] = made[: c + 1, c] = column[: c + 1]
-        return made
+            inverse[c, : c + 1] = inverse[: c + 1, c] = column[: c + 1]
+        return inverse
 
     def solve(self, b, count: int | None = None) -> np.ndarray:
-        """The x of `M x = b`; of the first `count` speeds alone if that is all that is wanted."""
+        """Solution x of `M x = b`; valid for the first `count` speeds if that is given."""
         x = self.out(b)
         n = len(x) if count is None else count
         scaled = [y * d for y, d in zip(x[:n], self.inverse, strict=False)]
         return self.back(vector([*scaled, *x[n:]]), n)
 
     def out(self, b) -> np.ndarray:
-        """The y of `L^T y = b`."""
+        """Solution y of `L^T y = b`, FD.2."""
         y = vector(b)
         for k in reversed(range(len(y))):
             for i in _up(self.parents, k):
@@ -97,29 +100,29 @@ class Factors(NamedTuple):
         return y
 
     def back(self, scaled, count: int | None = None) -> np.ndarray:
-        """The x of `L x = scaled`, down to the first `count`."""
+        """Solution x of `L x = scaled`, of the first `count` speeds; FD.3."""
         x = vector(scaled)
         for k in range(len(x) if count is None else count):
-            for i in reversed(_up(self.parents, k)):  # what is known first is subtracted first
+            for i in reversed(_up(self.parents, k)):  # in the order in which they are computed
                 x[k] = x[k] - self.L[k, i] * x[i]  # FD.3
         return x
 
 
 def _up(parents: list[int], k: int) -> list[int]:
-    """Speeds between one and the root, the nearest first."""
-    found = []
+    """Speeds between speed k and the root, the nearest first."""
+    path = []
     while (k := parents[k]) >= 0:
-        found.append(k)
-    return found
+        path.append(k)
+    return path
 
 
 def _pairs(parents: list[int]) -> Iterator[tuple[int, int]]:
-    """Each speed with those between it and the root."""
+    """Pairs of each speed with those between it and the root: entries of L."""
     return ((k, i) for k in range(len(parents)) for i in _up(parents, k))
 
 
 def factorized(K, M, parents) -> Factors:
-    """`M = L^T D L` from tips to root: no fill-in (Featherstone)."""
+    """Factorization `M = L^T D L` from tips to root: no fill-in, FD.1."""
     n = len(parents)
     M, inverse = M.copy(), [None] * n
     for k in reversed(range(n)):
@@ -137,28 +140,31 @@ def factorized(K, M, parents) -> Factors:
 
 
 def solve_tree(K, M, b, parents) -> np.ndarray:
-    """Solve `M x = b`, keeping the zeros of the tree."""
+    """Solution x of `M x = b` by the branch-induced sparse factorization."""
     return factorized(K, M, parents).solve(b)
 
 
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
-    """Accelerations under the efforts `tau` at the state `(q, v)`, shape (nv,)."""
+    """(nv,): accelerations under the efforts `tau` at the state `(q, v)`."""
     rest = vector([0] * tree.nv)
     bias = newton_euler.inverse_dynamics(tree, q, v, rest, wrenches)
     return solve_tree(tree.K, composite_body.mass_matrix(tree, q), tau - bias, dof_parents(tree))
 
 
-DEEP = 16  # speeds from root to tip, above which articulated bodies cost less
+DEEP = 16  # speeds from root to tip, above which the articulated body algorithm costs less
 
 
 def cheapest(tree, speeds: Sequence[str] = ()) -> Callable[..., np.ndarray]:
-    """The forward dynamics with fewer operations: composite bodies for short branches,
-    articulated bodies for long ones; `speeds` are names to say what has no inertia."""
-    carried = [all(is_zero(x) for x in (*k.inertia.parameters(), *k.armature)) for k in tree.links]
-    for k in reversed(tree.links):  # whether it and all it carries have no inertia
+    """The forward dynamics with fewer operations: composite bodies for short branches, articulated
+    bodies for long ones.
+
+    Raises an error if a speed has no inertia.  `speeds` are names for its message.
+    """
+    massless = [all(is_zero(x) for x in (*k.inertia.parameters(), *k.armature)) for k in tree.links]
+    for k in reversed(tree.links):  # a link with all links outboard of it
         if k.parent:
-            carried[k.parent - 1] = carried[k.parent - 1] and carried[k.index - 1]
-    heavy = {k.reads or k.index for k, none in zip(tree.links, carried, strict=True) if not none}
+            massless[k.parent - 1] = massless[k.parent - 1] and massless[k.index - 1]
+    heavy = {k.reads or k.index for k, none in zip(tree.links, massless, strict=True) if not none}
     for k in tree.owners:
         if k.index not in heavy and k.joint.nv:
             why = "is the parameter of a curve" if k.auxiliary else "moves massless bodies alone"

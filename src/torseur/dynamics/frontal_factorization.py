@@ -1,9 +1,9 @@
-"""A sparse symmetric factorization in parts of a few shapes, chosen by its pattern alone.
+"""Multifrontal LDL' factorization of a sparse symmetric matrix over any scalar.
 
-Indices that have the same neighbors left when they are eliminated are eliminated together: a
-*front* is such a group with its neighbors, a small full matrix.  Fronts with as many pivots and
-neighbors have one text, over any scalar, whatever the size of the whole.
-Theory: CK.1, CK.2, CK.8.
+Indices with the same remaining neighbors are eliminated together.  Such a group with its neighbors
+is a *front*, a small full matrix.  Fronts of one shape share one text, whatever the size of the
+matrix.  Equations CK.1, CK.2, CK.8 (Duff and Reid 1983; Davis, Direct Methods for Sparse Linear
+Systems).
 """
 
 from __future__ import annotations
@@ -15,69 +15,70 @@ from .sparse_factorization import elimination_order
 
 
 class PivotGroup(NamedTuple):
-    """Indices eliminated together, in order, and their neighbors that come later."""
+    """A front: indices eliminated together, in order, and their later neighbors."""
 
     pivots: tuple[int, ...]
     rows: tuple[int, ...]
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Numbers of pivots and of neighbors."""
         return len(self.pivots), len(self.rows)
 
 
 def fronts(
     pattern: list[set[int]], late: set[int], last: frozenset[int] | set[int] = frozenset()
 ) -> list[PivotGroup]:
-    """The fronts of a matrix of this pattern, each after those that change it.
+    """Fronts of a matrix with this pattern, each after those that contribute to it.
 
-    An index in `late` waits for its neighbors outside `late`, as in `elimination_order`.  Those in
-    `last` are neighbors only, and stay.
+    An index in `late` waits for its neighbors outside `late`, as in `elimination_order`.  Indices
+    in `last` are neighbors only and are not eliminated.
     """
     order = elimination_order(pattern, late, spread=True, last=last)
-    place = {k: i for i, k in enumerate(order)}
-    below: dict[int, set[int]] = {}  # neighbors left, of the last pivot of a group
+    position = {k: i for i, k in enumerate(order)}
+    below: dict[int, set[int]] = {}  # remaining neighbors of the last pivot of a group
     groups: dict[int, list[int]] = {}
     children: dict[int, list[int]] = {}
     for k in order[: len(order) - len(last)]:
-        own = {j for j in pattern[k] if place[j] > place[k]}
-        own.update(*(below[c] for c in children.get(k, ())))
-        own.discard(k)
-        below[k], groups[k] = own, [k]
-        if own:
-            children.setdefault(min(own, key=place.__getitem__), []).append(k)
+        neighbors = {j for j in pattern[k] if position[j] > position[k]}
+        neighbors.update(*(below[c] for c in children.get(k, ())))
+        neighbors.discard(k)
+        below[k], groups[k] = neighbors, [k]
+        if neighbors:
+            children.setdefault(min(neighbors, key=position.__getitem__), []).append(k)
         for c in children.get(k, ()):
-            if len(below[c]) == len(groups[k]) + len(own):  # nothing in its columns is empty
+            if len(below[c]) == len(groups[k]) + len(neighbors):  # its columns become full
                 groups[k] = groups.pop(c) + groups[k]
-    found = sorted(groups, key=place.__getitem__)
     return [
-        PivotGroup(tuple(groups[k]), tuple(sorted(below[k], key=place.__getitem__))) for k in found
+        PivotGroup(tuple(groups[k]), tuple(sorted(below[k], key=position.__getitem__)))
+        for k in sorted(groups, key=position.__getitem__)
     ]
 
 
 def packed(size: int) -> list[tuple[int, int]]:
-    """Places (i, j), i >= j, of a lower triangle, column by column."""
+    """Entries (i, j), i >= j, of a lower triangle, column by column."""
     return [(i, j) for j in range(size) for i in range(j, size)]
 
 
 def eliminate(K, shape: tuple[int, int], entries) -> tuple[list[Any], list[Any]]:
-    """Columns of the factor and what is left for the neighbors, both packed.
+    """Columns of the factor, and the Schur complement of the neighbors, both packed; CK.1.
 
     The factor has inverse pivots on its diagonal.
     """
     p, n = shape[0], sum(shape)
     A = dict(zip(packed(n), entries, strict=True))
     for k in range(p):
-        own = {i: A[i, k] for i in range(k + 1, n)}
+        column = {i: A[i, k] for i in range(k + 1, n)}
         A[k, k] = K.divide(1, A[k, k])
-        for i, a in own.items():
+        for i, a in column.items():
             A[i, k] = a * A[k, k]  # CK.1
             for j in range(k + 1, i + 1):
-                A[i, j] = A[i, j] - A[i, k] * own[j]
+                A[i, j] = A[i, j] - A[i, k] * column[j]
     return [A[x] for x in packed(n) if x[1] < p], [A[x] for x in packed(n) if x[1] >= p]
 
 
 def forward(shape: tuple[int, int], factor, x) -> list[Any]:
-    """Numbers of pivots and neighbors after this front, those of pivots by their inverses."""
+    """Right-hand side of pivots and neighbors after this front; pivots are scaled.  CK.2."""
     p, n, x = shape[0], sum(shape), list(x)
     L = dict(zip([at for at in packed(n) if at[1] < p], factor, strict=True))
     for k in range(p):
@@ -87,7 +88,7 @@ def forward(shape: tuple[int, int], factor, x) -> list[Any]:
 
 
 def backward(shape: tuple[int, int], factor, x) -> list[Any]:
-    """Numbers of the pivots, from those of the neighbors."""
+    """Solution of the pivots from that of the neighbors, CK.2."""
     p, n, x = shape[0], sum(shape), list(x)
     L = dict(zip([at for at in packed(n) if at[1] < p], factor, strict=True))
     for k in reversed(range(p)):
@@ -97,22 +98,19 @@ def backward(shape: tuple[int, int], factor, x) -> list[Any]:
 
 
 def solve(K, A, b, late: set[int]):
-    """`A x = b` of a symmetric matrix whose exact zeros are its pattern; fronts one by one."""
+    """Solution of `A x = b` front by front; structural zeros of A are its pattern."""
     n = len(A)
-    found = fronts([{j for j in range(n) if A[i][j] != 0} for i in range(n)], late)
+    groups = fronts([{j for j in range(n) if A[i][j] != 0} for i in range(n)], late)
     W = {(i, j): A[i][j] for i in range(n) for j in range(n)}
     x, factors = vector(b), []
-    for f in found:
-        own = [*f.pivots, *f.rows]
-        places = [(own[i], own[j]) for i, j in packed(len(own))]
-        factor, left = eliminate(K, f.shape, [W[at] for at in places])
-        for (i, j), e in zip(places[len(factor) :], left, strict=True):
+    for f in groups:
+        indices = [*f.pivots, *f.rows]
+        entries = [(indices[i], indices[j]) for i, j in packed(len(indices))]
+        factor, complement = eliminate(K, f.shape, [W[entry] for entry in entries])
+        for (i, j), e in zip(entries[len(factor) :], complement, strict=True):
             W[i, j] = W[j, i] = e
         factors.append(factor)
-        x[own] = vector(forward(f.shape, factor, x[own]))
-    for f, factor in zip(reversed(found), reversed(factors), strict=True):
+        x[indices] = vector(forward(f.shape, factor, x[indices]))
+    for f, factor in zip(reversed(groups), reversed(factors), strict=True):
         x[list(f.pivots)] = vector(backward(f.shape, factor, x[[*f.pivots, *f.rows]]))
     return x
-
-
-__all__ = ["PivotGroup", "backward", "eliminate", "forward", "fronts", "packed", "solve"]

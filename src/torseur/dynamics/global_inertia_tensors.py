@@ -1,4 +1,4 @@
-"""The tensors of Fayet et al. (2005) at one position, as numbers with names."""
+"""Global inertia tensors, kinetic tensors and Christoffel symbols at one position (Fayet 2005)."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tensors:
-    """Global inertia tensors of a mechanism at one position, and what follows from them.
+    """Global inertia tensors of a mechanism at one position, with its equation of motion.
 
-    `a_ij v'_j + Gamma_i,jk v_j v_k = Q_i + tau_i`, Q being gravity's forces.  j is the speed that
-    differentiates, and nothing is symmetrized.
+    `a_ij v'_j + Gamma_i,jk v_j v_k = Q_i + tau_i`, with the forces Q of gravity.  j is the speed
+    of differentiation.  Christoffel symbols are not symmetrized.
     """
 
     speeds: tuple[str, ...]
-    bodies: tuple[str, ...]  # one a link
-    joints: tuple[str, ...]  # of the same links
+    bodies: tuple[str, ...]  # of each link
+    joints: tuple[str, ...]  # of each link
     G: dict[tuple[str, str], np.ndarray]  # 4 x 4, of (inboard, outboard) joints on one branch
     K: dict[tuple[int, int], np.ndarray]  # 3 x 3, of speeds on one branch, in the outboard link
     a: np.ndarray  # (nv, nv)
@@ -39,7 +39,7 @@ class Tensors:
     not_holonomic: tuple[tuple[str, str], ...]  # pairs of speeds
 
     def quantities(self, v: ArrayLike, acceleration: ArrayLike) -> np.ndarray:
-        """The acceleration quantities `A_i = a_ij v'_j + Gamma_i,jk v_j v_k`, shape (nv,)."""
+        """Acceleration quantities `A_i = a_ij v'_j + Gamma_i,jk v_j v_k`, shape (nv,)."""
         v, dv = np.asarray(v, dtype=float), np.asarray(acceleration, dtype=float)
         return self.a @ dv + np.einsum("ijk,j,k->i", self.Gamma, v, v)
 
@@ -48,11 +48,12 @@ class Tensors:
         return np.einsum("ijk,j->ik", self.Gamma, np.asarray(v, dtype=float))
 
     def __str__(self) -> str:
-        wide = max(map(len, self.speeds), default=0)
+        """Bodies that each speed moves, and counts of the symbols."""
+        width = max(map(len, self.speeds), default=0)
         lines = ["which bodies move with which speed:"]
         for name, row in zip(self.speeds, self.incidence, strict=True):
-            moved = ", ".join(b for b, x in zip(self.bodies, row, strict=True) if x)
-            lines.append(f"  {name:{wide}}  {moved}")
+            bodies = ", ".join(b for b, x in zip(self.bodies, row, strict=True) if x)
+            lines.append(f"  {name:{width}}  {bodies}")
         count = int((abs(self.Gamma) > 0).sum())
         lines.append(f"{count} of {self.Gamma.size} Christoffel symbols are not zero here")
         pairs = "; ".join(" and ".join(pair) for pair in self.not_holonomic)
@@ -87,11 +88,11 @@ def global_inertia(
             f"global_inertia: time moves a placement of {system.name!r}; its tensors at a time are "
             "those of ts.compile(model).christoffel(q, t=...) and .mass_matrix(q, t=...)"
         )
-    named = q is None or hasattr(q, "items")
-    at = system.state(q or {})[0] if named else system.unit(np.asarray(q, dtype=float))
-    if at.shape != (system.nq,):
-        raise ArgumentError(f"global_inertia: q has the shape {at.shape}; expected ({system.nq},)")
-    found = GlobalInertia(system.floats(), at.astype(object))
+    by_name = q is None or hasattr(q, "items")
+    q = system.state(q or {})[0] if by_name else system.unit(np.asarray(q, dtype=float))
+    if q.shape != (system.nq,):
+        raise ArgumentError(f"global_inertia: q has the shape {q.shape}; expected ({system.nq},)")
+    tensors = GlobalInertia(system.floats(), q.astype(object))
     joints, speeds = tuple(k.name for k in system.links), system.speeds
     return Tensors(
         speeds,
@@ -99,12 +100,12 @@ def global_inertia(
         joints,
         {
             (joints[i - 1], joints[j - 1]): np.asarray(x, dtype=float)
-            for (i, j), x in found.G.items()
+            for (i, j), x in tensors.G.items()
         },
-        {pair: np.asarray(x, dtype=float) for pair, x in found.K.items()},
-        found.a.astype(float),
-        found.Gamma.astype(float),
-        found.gravity.astype(float),
-        found.incidence,
-        tuple((speeds[j], speeds[k]) for j, k in found.non_holonomic),
+        {pair: np.asarray(x, dtype=float) for pair, x in tensors.K.items()},
+        tensors.a.astype(float),
+        tensors.Gamma.astype(float),
+        tensors.gravity.astype(float),
+        tensors.incidence,
+        tuple((speeds[j], speeds[k]) for j, k in tensors.non_holonomic),
     )

@@ -1,4 +1,4 @@
-"""What placements that time moves give to the motion.  Theory: RP.5 to RP.7."""
+"""Power and energy supplied by placements that depend on time (moving bases).  RP.5, RP.6."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from ..spatial import HALF
 
 
 def carrying(tree, q, v, a, wrenches):
-    """Power [W] that moving placements supply, forces of constraint rows apart.
+    """Power [W] that moving placements supply, without forces of constraint rows; RP.5.
 
-    The wrench of a joint on its link works on what time alone brings.
+    It is the power of each joint's wrench on the part of the velocity that depends on time alone.
     """
     if not tree.rheonomic:
         return 0
-    carried = newton_euler.solve(tree, q, v, a, wrenches).reactions
+    reactions = newton_euler.solve(tree, q, v, a, wrenches).reactions
     power = 0
-    for k, F in zip(tree.links, carried, strict=True):
+    for k, F in zip(tree.links, reactions, strict=True):
         if k.joint.rheonomic:
             power = power + F.array @ k.joint.drift(tree.K, q[k.q])  # RP.5
     return power
 
 
 def gained(tree, q, dv):
-    """Energy [J] that moving placements supply while speeds jump by `dv`.
+    """Energy [J] that moving placements supply while speeds jump by `dv`, RP.6.
 
-    Impulses of constraint rows apart: the part of the kinetic energy that is linear in speeds.
+    It is the part of the kinetic energy that is linear in the speeds.  Impulses of constraint rows
+    are not included.
     """
     if not tree.rheonomic:
         return 0
-    forth, back = (lagrange.energies(tree, q, x)[0] for x in (dv, -dv))
-    return (forth - back) * HALF  # RP.6
+    plus, minus = (lagrange.energies(tree, q, x)[0] for x in (dv, -dv))
+    return (plus - minus) * HALF  # RP.6

@@ -1,4 +1,7 @@
-"""Sparse symmetric factorization over any scalar, in a fixed order.  Theory: CK.1 to CK.3."""
+"""Sparse LDL' factorization over any scalar, in a fixed minimum degree order.
+
+Equations CK.1 and CK.2 (Davis, Direct Methods for Sparse Linear Systems).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from ..scalars import vector
 
 
 def is_zero(x) -> bool:
-    """Whether a scalar is exactly zero by structure."""
+    """Whether a scalar is a structural zero: the number 0, not an expression."""
     return isinstance(x, int | float) and x == 0
 
 
@@ -20,12 +23,12 @@ NUMBERS = frozenset({int, float, bool, np.float64})
 
 
 def filled(row: np.ndarray) -> list[int]:
-    """Where a row of scalars is not exactly zero by structure."""
+    """Columns of a row that are no structural zeros."""
     return [j for j, x in enumerate(row.tolist()) if not (x.__class__ in NUMBERS and x == 0)]
 
 
 def times(A: np.ndarray, x) -> np.ndarray:
-    """`A @ x` of a matrix with many zeros."""
+    """`A @ x` of a matrix with many structural zeros."""
     return vector(sum((row[j] * x[j] for j in filled(row)), start=0) for row in A)
 
 
@@ -35,91 +38,92 @@ def elimination_order(
     spread: bool = False,
     last: frozenset[int] | set[int] = frozenset(),
 ) -> list[int]:
-    """Greedy order of least degree; an index in `late` waits for its neighbors outside `late`.
+    """Minimum degree order; an index in `late` waits for its neighbors outside `late`.
 
-    Of several the first is taken.  With `spread` all of `late` comes last, and of several the one
-    whose neighbors were left alone for longest, so that what follows in the order seldom has to
-    wait for what came just before.  Those in `last` come at the very end.
-    In `[[M, J'], [J, -mu]]` a constraint row that waits for its speeds has a pivot of the size of
-    `J M^-1 J'`, so no pivoting is needed.
+    In the KKT matrix `[[M, J'], [J, -mu]]` a constraint row that waits for its speeds has a pivot
+    of the size of `J M^-1 J'`, so no pivoting is needed.  Ties go to the lowest index.  With
+    `spread` all of `late` comes last, and ties go to the index whose neighbors were changed the
+    longest ago, so that consecutive eliminations seldom depend on each other.  Indices in `last`
+    come at the very end.
     """
     graph = [set(p) - {i} for i, p in enumerate(pattern)]
     waits = {i: set(graph[i]) - late for i in late}
-    waited: dict[int, list[int]] = {}  # who waits for each
-    for i, own in waits.items():
-        for j in own:
-            waited.setdefault(j, []).append(i)
-    gone, order = [False] * len(graph), []
-    touched = [0] * len(graph)
+    waiting: dict[int, list[int]] = {}  # indices that wait for each
+    for i, neighbors in waits.items():
+        for j in neighbors:
+            waiting.setdefault(j, []).append(i)
+    eliminated, order = [False] * len(graph), []
+    changed = [0] * len(graph)  # step of the last change of each index
 
-    def entry(i):
-        return i in last, spread and i in late, len(graph[i]), touched[i], i
+    def priority(i):
+        return i in last, spread and i in late, len(graph[i]), changed[i], i
 
-    ready = [entry(i) for i in range(len(graph)) if not waits.get(i)]
+    ready = [priority(i) for i in range(len(graph)) if not waits.get(i)]
     heapify(ready)
     while ready:
-        k = (found := heappop(ready))[-1]
-        if gone[k] or found != entry(k):  # it was another when it was put there
+        k = (entry := heappop(ready))[-1]
+        if eliminated[k] or entry != priority(k):  # outdated
             continue
-        gone[k] = True
+        eliminated[k] = True
         order.append(k)
         for i in graph[k]:
             graph[i] |= graph[k]
             graph[i] -= {i, k}
-        for i in waited.get(k, ()):
+        for i in waiting.get(k, ()):
             waits[i].discard(k)
-        for i in {*graph[k], *waited.get(k, ())}:
-            touched[i] = len(order) if spread else 0
-            if not gone[i] and not waits.get(i):
-                heappush(ready, entry(i))
+        for i in {*graph[k], *waiting.get(k, ())}:
+            changed[i] = len(order) if spread else 0
+            if not eliminated[i] and not waits.get(i):
+                heappush(ready, priority(i))
     return order
 
 
 def fill(pattern: list[set[int]], order: list[int]) -> list[list[int]]:
-    """Where a factor has numbers below its diagonal, by index eliminated."""
-    rows, gone = [set(x) for x in pattern], set[int]()
+    """Rows below the diagonal of each column of a factor (symbolic factorization)."""
+    rows, eliminated = [set(x) for x in pattern], set[int]()
     for k in order:
-        gone.add(k)
-        rows[k] -= gone
+        eliminated.add(k)
+        rows[k] -= eliminated
         for i in rows[k]:
             rows[i] |= rows[k]
     return [sorted(x) for x in rows]
 
 
 class Factor(NamedTuple):
-    """`A = L D L'` with rows in a chosen order."""
+    """Factorization `A = L D L'` with rows in a chosen order."""
 
     order: list[int]
-    columns: list[dict[int, Any]]  # below the diagonal, by index eliminated
+    columns: list[dict[int, Any]]  # of L below the diagonal, by eliminated index
     inverse: list[Any]  # of the pivots
 
     @property
     def pattern(self) -> tuple:
-        """The order, and where there are numbers below the diagonal."""
+        """The order, and the rows below the diagonal of each column."""
         return tuple(self.order), tuple(tuple(self.columns[k]) for k in self.order)
 
     @property
     def joined(self) -> int:
-        """How many unknowns the largest part has that no other shares an equation with."""
+        """Number of unknowns in the largest connected part of the system."""
         part = list(range(len(self.columns)))
-        for k in reversed(self.order):  # later ones are below
+        for k in reversed(self.order):
             for i in self.columns[k]:
                 part[k] = part[i]
                 break
         return max((part.count(x) for x in {*part}), default=0)
 
     def flat(self) -> tuple[np.ndarray, np.ndarray]:
-        """Its numbers below the diagonal, end to end, and inverse pivots."""
+        """Entries below the diagonal, concatenated, and inverse pivots."""
         return vector(x for k in self.order for x in self.columns[k].values()), vector(self.inverse)
 
     def of(self, below, inverse) -> Factor:
-        """A factor of the same pattern with other numbers, as `flat` gives them."""
-        left, columns = iter(below), [dict(x) for x in self.columns]
+        """A factor of the same pattern with other numbers, in the form of `flat`."""
+        entries, columns = iter(below), [dict(x) for x in self.columns]
         for k in self.order:
-            columns[k] = dict(zip(columns[k], left, strict=False))
+            columns[k] = dict(zip(columns[k], entries, strict=False))
         return Factor(self.order, columns, list(inverse))
 
     def solve(self, b) -> np.ndarray:
+        """Solution x of `A x = b` by two triangular sweeps, CK.2."""
         x = vector(b)
         for k in self.order:
             for i, l in self.columns[k].items():
@@ -133,9 +137,9 @@ class Factor(NamedTuple):
 
 
 def factor(K, A, order) -> Factor:
-    """Factorize a symmetric matrix, whose exact zeros are its pattern; no pivoting.
+    """Factorize a symmetric matrix without pivoting, CK.1; structural zeros are its pattern.
 
-    It is an array, or a list of rows as mappings of what is not zero.
+    The matrix is an array, or a list of rows as mappings from columns to entries.
     """
     n = len(A)
     work = [dict(row) if isinstance(row, dict) else {j: row[j] for j in filled(row)} for row in A]
@@ -154,13 +158,13 @@ def factor(K, A, order) -> Factor:
 
 
 def solver(K, F: Factor) -> Callable[[np.ndarray], np.ndarray]:
-    """The solution of a factorized equation; of one that is full, written once."""
+    """A function that solves the factorized system: a routine if the factor is nearly full."""
     n, (below, inverse) = len(F.order), F.flat()
-    if 4 * len(below) < n * n:  # its zeros are worth more
+    if 4 * len(below) < n * n:  # sparse: expressions are shorter than a routine
         return F.solve
 
-    def of(_, given):
-        return F.of(*given[:2]).solve(given[2])
+    def solve_inputs(_, inputs):
+        return F.of(*inputs[:2]).solve(inputs[2])
 
     key = ("solve", F.pattern)
-    return lambda b: K.routine(key, of, [], [below, inverse, vector(b)])
+    return lambda b: K.routine(key, solve_inputs, [], [below, inverse, vector(b)])

@@ -1,4 +1,4 @@
-"""The arguments of every formula of motion."""
+"""State of a system: the arguments of every formula of motion."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 
 
 class Moment(NamedTuple):
-    """The arguments of every formula of motion, as arrays of scalars."""
+    """Arguments of every formula of motion, as arrays of scalars."""
 
-    t: Any
-    q: np.ndarray
-    v: np.ndarray
-    z: np.ndarray
-    m: np.ndarray
-    u: np.ndarray
-    d: Any = ()  # what a jump has gathered from lists
-    lam: Any = ()  # multipliers, for laws that see them
-    reactions: Any = ()  # of joints, six numbers each, for laws that see them
-    solved: Any = ()  # accelerations and multipliers of this moment, where they are known
+    t: Any  # time [s]
+    q: np.ndarray  # coordinates
+    v: np.ndarray  # generalized speeds
+    z: np.ndarray  # further continuous states and accumulated energies
+    m: np.ndarray  # history variables
+    u: np.ndarray  # inputs
+    d: Any = ()  # values that a reset has collected from lists
+    lam: Any = ()  # multipliers, for laws that depend on them
+    reactions: Any = ()  # of joints, six numbers each, for laws that depend on them
+    solved: Any = ()  # accelerations and multipliers of this state, if they are known

@@ -1,4 +1,7 @@
-"""The parts of `H a + C v + G = E f_e + B f_a`, momentum, center of mass.  Theory: TF.1 to TF.5."""
+"""Matrices of the equation of motion `H a + C v + G = E f_e + B f_a`, momentum, center of mass.
+
+Mass matrix H, Coriolis matrix C, gravity forces G.  Equations TF.1 to TF.5.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ class TreeForm(NamedTuple):
 
     H: np.ndarray  # (nv, nv)
     C: np.ndarray  # (nv, nv); Hdot - 2 C is skew
-    G: np.ndarray  # (nv,): efforts that hold the mechanism still
+    G: np.ndarray  # (nv,): efforts that keep the mechanism at rest
     E: np.ndarray  # (nv, 6 nw): world wrenches at the named frames' origins
     B: np.ndarray  # (nv, na): efforts of the named joints' actuators
 
@@ -28,67 +31,69 @@ def coriolis_matrix(tree, q, v) -> np.ndarray:
 
     `C_ik = sum_j Gamma_i,jk v_j` (GI.13), for pseudo-velocities too.
     """
-    moving = velocities(tree, q, v)
+    motions = velocities(tree, q, v)
     C = matrix(((0,) * tree.nv,) * tree.nv)
     S = {k.index: k.joint.subspace(tree.K, q[k.q]) for k in tree.links}
     dS = {k.index: k.joint.subspace_rate(tree.K, q[k.q], v[k.v]) for k in tree.links}
     for body in tree.links:
-        V_B, I = moving[body.index].V, body.inertia.matrix()
+        V_B, I = motions[body.index].V, body.inertia.matrix()
         columns, J, dJ = [], [], []
-        X, below = IDENTITY, None  # pose of the body in its ancestor k
+        X, outboard = IDENTITY, None  # pose of the body in its ancestor k
         for k in tree.ancestors(body.index):
-            X = moving[below].X_P @ X if below else X
-            below = k.index
-            lead = V_B - X.pull_twist(moving[k.index].V)
+            X = motions[outboard].X_P @ X if outboard else X
+            outboard = k.index
+            relative = V_B - X.pull_twist(motions[k.index].V)
             for i in range(k.joint.nv):
                 s = X.pull_twist(Twist.of(S[k.index][:, i]))
                 columns.append(k.v.start + i)
                 J.append(s.array)
-                dJ.append((X.pull_twist(Twist.of(dS[k.index][:, i])) + s.cross(lead)).array)  # TF.1
+                dJ.append(
+                    (X.pull_twist(Twist.of(dS[k.index][:, i])) + s.cross(relative)).array
+                )  # TF.1
         J_B, dJ_B = matrix(J).T, matrix(dJ).T
         w, h = skew(V_B.angular), skew(body.inertia.h)
-        turning = skew(body.inertia.second_moments() @ V_B.angular)
+        gyroscopic = skew(body.inertia.second_moments() @ V_B.angular)
         W = matrix(
-            [*np.hstack([turning, h @ w]), *np.hstack([-(w @ h), body.inertia.mass * w])]
+            [*np.hstack([gyroscopic, h @ w]), *np.hstack([-(w @ h), body.inertia.mass * w])]
         )  # TF.2
         C[np.ix_(columns, columns)] += J_B.T @ (I @ dJ_B + W @ J_B)  # TF.3
     return C
 
 
 def gravity_forces(tree, q) -> np.ndarray:
-    """Efforts that hold the mechanism still, shape (nv,)."""
+    """(nv,): efforts that keep the mechanism at rest against gravity."""
     rest, tree = vector([0] * tree.nv), tree.still()
     return newton_euler.inverse_dynamics(tree, q, rest, rest)
 
 
 def generalized_forces(tree, q, wrenches) -> np.ndarray:
-    """Efforts that wrenches on links ({link index: wrench in its frame}) are worth, (nv,)."""
+    """(nv,): generalized forces of wrenches on links, {link index: wrench in its frame}; TF.5."""
     Q, F = vector([0] * tree.nv), dict(wrenches)
     for k in reversed(tree.links):
         if k.index in F:
             Q[k.v] = Q[k.v] + k.joint.subspace(tree.K, q[k.q]).T @ F[k.index].array  # TF.5
             if k.parent:
                 X = k.X_PF @ k.joint.pose(tree.K, q[k.q])
-                carried = X.push_wrench(F[k.index])
-                F[k.parent] = F[k.parent] + carried if k.parent in F else carried
+                F_P = X.push_wrench(F[k.index])
+                F[k.parent] = F[k.parent] + F_P if k.parent in F else F_P
     return Q
 
 
 def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
-    """All parts at once; `joints` names the actuated ones (default: all)."""
+    """All matrices; `frames` names those of external wrenches, `joints` the actuated joints."""
     names = [k.name for k in tree.owners]
     for name in joints or ():
         if name not in names:
             raise TorseurError(unknown_name("joint", name, names, "actuators of the tree form"))
     wrenches = [jacobian(tree, name, q).T for name in frames]
     E = np.concatenate(wrenches, axis=1) if wrenches else matrix(((),) * tree.nv)
-    driven = [
+    actuated = [
         i
         for k in tree.owners
         if joints is None or k.name in joints
         for i in range(k.v.start, k.v.stop)
     ]
-    B = matrix([[int(i == j) for j in driven] for i in range(tree.nv)])
+    B = matrix([[int(i == j) for j in actuated] for i in range(tree.nv)])
     return TreeForm(
         composite_body.mass_matrix(tree, q),
         coriolis_matrix(tree, q, v),
@@ -101,8 +106,8 @@ def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
 def momentum(tree, q, v) -> np.ndarray:
     """Angular momentum about the world's origin, then linear momentum, world axes, shape (6,)."""
     total = Momentum()
-    for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
-        total = total + moving.X_W.push_momentum(link.inertia @ moving.V)  # TF.4
+    for link, motion in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
+        total = total + motion.X_W.push_momentum(link.inertia @ motion.V)  # TF.4
     return total.array
 
 

@@ -53,16 +53,16 @@ def binary(ready: Ready, platform: str, cpu: str, name: str) -> bytes:
     """The library of a model for one platform."""
     kind = PLATFORMS[platform]
     portable = Portable(Aim(kind.triple, cpu, *CPUS[cpu]))
-    joined = portable.joined
+    joined = portable.linked
     block, names = _instance(ready, portable)
     data = block.finish()
     joined.add_data("template", data, {8 * k: to for k, to in block.outside.items()})
     joined.add_data("pointers", listed(block.inside) or bytes(8))
-    joined.add_data("sizes", struct.pack("<qq", len(data), len(block.inside)), part="read")
-    joined.add_data("guid", ready.guid.encode() + b"\0", part="read")
-    joined.add_data("names", names, part="read")
+    joined.add_data("sizes", struct.pack("<qq", len(data), len(block.inside)), segment="read")
+    joined.add_data("guid", ready.guid.encode() + b"\0", segment="read")
+    joined.add_data("names", names, segment="read")
     exports = {n: n for n in fmi2_api_llvm.EXPORTS}
-    portable.text(functions(portable, ready.run.method.family), 3, True, exports)
+    portable.add_module(functions(portable, ready.run.method.family), 3, True, exports)
     return kind.writer(Image(joined), fmi2_api_llvm.EXPORTS, name + kind.suffix)
 
 
@@ -85,14 +85,14 @@ def _instance(ready: Ready, portable: Portable) -> tuple[Frozen, bytes]:
     run = ready.run
     now, lam = _steps(run)
     own, names = _record(ready, now, lam)
-    called = {"begin": portable.kernel(ready.starts)} if ready.starts else {}
+    called = {"begin": portable.add_kernel(ready.starts)} if ready.starts else {}
     if wanted := shown(ready.found):
-        called["output"] = portable.kernel(signals_kernel(run.system, wanted))
+        called["output"] = portable.add_kernel(signals_kernel(run.system, wanted))
     block = Frozen()
     top = block.record(own, called)
     block.put(lam)
     kernels = _kernels(run, now)
-    steps = block.record(now, {n: portable.kernel(k) for n, k in kernels.items()})
+    steps = block.record(now, {n: portable.add_kernel(k) for n, k in kernels.items()})
     block.link(top + own.fields["run"].place, steps)
     texts, places = fmi2_api_llvm.texts_of([x for group in names.values() for x in group])
     left = iter(places)

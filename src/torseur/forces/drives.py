@@ -133,7 +133,7 @@ class Drive:
             return
         for part in self.stages or (self,):
             if not isinstance(part, DriveStage | Drive):
-                yield f"{where}: expected a stage (type: stage), got {shown(part)}"
+                yield f"{where}: expected a stage (type: drive_stage), got {shown(part)}"
                 continue
             at = f"{where}, stage {part.name!r}" if isinstance(part, DriveStage) else where
             inertia = "inertia" if self.stages else "rotor_inertia"

@@ -1,11 +1,9 @@
+from .column_evaluation import ColumnEvaluator as ColumnEvaluator
 from .dynamics import Dynamics as Dynamics, compile as compile
-from .evaluation import (
-    ByColumns as ByColumns,
+from .interpreter import (
     Interpreted as Interpreted,
     RowLabels as RowLabels,
-    flat as flat,
     interpreted as interpreted,
-    results as results,
 )
 from .link_loops.kernel import Rolled as Rolled
 from .link_loops.parameters import LinkNumbers as LinkNumbers
@@ -20,6 +18,13 @@ from .state_evaluation import (
     begun as begun,
     repeated as repeated,
 )
+from .strategy import (
+    Generator as Generator,
+    GeneratorChoice as GeneratorChoice,
+    choose_generator as choose_generator,
+    choose_motion_generator as choose_motion_generator,
+)
+from .tracing import evaluate_formula as evaluate_formula, flatten_numbers as flatten_numbers
 from .variational import BROKEN as BROKEN, LOST as LOST, Variations as Variations
 
 __all__ = ["Dynamics", "compile"]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import KernelError, system_of
-from ..quantities import COLUMNS, QUANTITIES
+from ..quantities import QUANTITIES, find
+from . import strategy
 from .applied_forces import ElementsAtStart
 from .kernel_table import Kernels
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from ..model import Model
     from ..system import System
-
-LARGE = COLUMNS.stop - 1  # speeds up to which kernels of derivatives are compiled
 
 
 def compile(
@@ -281,14 +280,19 @@ class Dynamics(Kernels):
         return self._derivatives("forward_dynamics", (q, v, tau), options)
 
     def _derivatives(self, name: str, given: tuple, options: dict) -> tuple:
-        """Derivatives by a kernel, or one state after the other where that takes long to compile;
-        with wrenches, or `out=`, by the kernel whatever the size."""
-        told = options.keys() - {"p", "t"} or self.wrenches
-        if self.nv <= LARGE or told or (options.get("p") is not None and not self.parameters):
-            return self._call(f"{name}_derivatives", None, given, **options)
-        from .dual_jacobian import states_slopes
+        """Derivatives by a kernel, or by dual numbers, one state after the other.
 
-        return states_slopes(self, name, given, options.get("p"), options.get("t"))
+        With wrenches, or `out=`, a kernel evaluates them whatever the size.
+        """
+        quantity = find(f"{name}_derivatives")
+        conditions = strategy.dual_number_conditions(self.system, quantity, self.wrenches)
+        needs_kernel = options.keys() - {"p", "t"}
+        needs_kernel |= {"p"} if options.get("p") is not None and not self.parameters else set()
+        if needs_kernel or not strategy.judge(conditions).met:
+            return self._call(quantity.name, None, given, **options)
+        from .dual_jacobian import evaluate_states
+
+        return evaluate_states(self, name, given, options.get("p"), options.get("t"))
 
     def inverse_dynamics_parameters(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any

@@ -13,13 +13,15 @@ from ..compiler import Kernel
 from ..compiler.runtime import fastcall
 from ..errors import ArgumentError, KernelError, shown, unknown_name
 from ..files import place, write
-from ..quantities import QUANTITIES, THRESHOLD, find
+from ..quantities import QUANTITIES, find
 from ..scalars import is_ours
+from . import strategy, thresholds
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from ..quantities import Quantity, Scene
     from ..system import System
 
 
@@ -59,58 +61,98 @@ class Kernels:
             self._kernels.setdefault(key, self._make(name, frame))
         return self._kernels[key]
 
-    def _make(self, name, frame) -> Kernel:
-        own = find(name, frame is not None)
+    def _make(self, name: str, frame: str | None) -> Kernel:
+        quantity = find(name, frame is not None)
         if frame is not None and frame not in self.system.places:
             raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
-        loop = own.looped(self.system, self.parameters, self.wrenches)
-        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loop))
+        loops = self._loops_over_links(quantity)
+        words = repr((self.system.digest, name, frame, self.parameters, self.wrenches, loops))
 
-        def build():
-            if loop:
-                from .link_loops import kernel as rolled
+        def build() -> Any:
+            if loops:
+                from .link_loops.kernel import build_quantity_loop
 
-                return rolled.make(self.system, name)
-            return self._graph(own, frame)
+                return build_quantity_loop(self.system, name)
+            return self._trace(quantity, frame)
 
         return Kernel(
             name if frame is None else f"{name}({frame})",
             build,
-            loop=loop,
-            key=hashlib.sha256(words.encode()).digest() if is_ours(own.formula) else None,
-            shapes=own.shape(self.system, self.wrenches),
-            rebuild=(_rebuild, (self, name, frame)),
+            loop=loops,
+            key=hashlib.sha256(words.encode()).digest() if is_ours(quantity.formula) else None,
+            shapes=quantity.shape(self.system, self.wrenches),
+            rebuild=(_rebuild_kernel, (self, name, frame)),
+            lanes=name not in strategy.MOTION_QUANTITIES,
+            rare=name in strategy.RARE_QUANTITIES,
             shared=True,
-            staged=(lambda part: self._stages(own, part)) if own.in_stages and not loop else None,
+            staged=None if loops else lambda part: self._build_variant(quantity, part),
         )
 
-    def _stages(self, own, part: str = "scalar"):
-        """A quantity by the formulas of its stages, or None where one text is as good."""
-        from ..compiler import Staged, lanes, read
+    def _loops_over_links(self, quantity: Quantity) -> bool:
+        conditions = strategy.link_loop_conditions(
+            self.system, quantity, self.parameters, self.wrenches
+        )
+        return strategy.judge(conditions).met
+
+    def _scene(self, wrenches: Iterable[str]) -> Scene:
         from ..quantities import Scene
-        from .evaluation import stages
         from .graph_trigonometry import Trigonometry
 
-        def scene():
-            return Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
+        return Scene(self.system, Trigonometry(), self.parameters, tuple(wrenches))
 
-        beside = None
-        if own.beside and part == "scalar":
-            beside = own.beside(scene(), lanes())
-        if not own.columned(self.system):
-            return beside
-        reads = own.reads(self.system, self.parameters, self.wrenches)
-        shapes = own.shape(self.system, self.wrenches)
-        first, column = stages(own, scene(), reads, beside is None)
-        return Staged.of(beside or read(first, shapes), read(column, shapes), own.outputs)
+    def _build_variant(self, quantity: Quantity, part: str) -> Any:
+        """The SIMD or two-stage program of a quantity, None where it is a straight-line program.
 
-    def _graph(self, own, frame):
-        from ..quantities import Scene
-        from .evaluation import graph
-        from .graph_trigonometry import Trigonometry
+        `part` is the code for one state ("scalar") or for SIMD lanes ("lanes").
+        """
+        choice = strategy.choose_generator(
+            self.system, quantity, self.parameters, self.wrenches, batch=part == "lanes"
+        )
+        simd = None
+        if choice.generator is strategy.Generator.TREE_SIMD:
+            from ..compiler import lanes
+            from .tree_simd.register import SIMD_VARIANTS
 
-        scene = Scene(self.system, Trigonometry(), self.parameters, self.wrenches)
-        return graph(own, scene, own.reads(self.system, self.parameters, self.wrenches), frame)
+            wrenches = self.wrenches if quantity.loaded else ()  # ports of the variant
+            simd = SIMD_VARIANTS[quantity.name](self._scene(wrenches), lanes())
+        if not strategy.judge(strategy.two_stage_conditions(self.system, quantity)).met:
+            return simd
+        from ..compiler import Staged, read
+        from .two_stage import trace_column, trace_first_stage
+
+        ports = quantity.reads(self.system, self.parameters, self.wrenches)
+        shapes = quantity.shape(self.system, self.wrenches)
+        scene = self._scene(self.wrenches)
+        first = simd or read(trace_first_stage(quantity, scene, ports), shapes)
+        return Staged.of(first, read(trace_column(quantity, scene), shapes), quantity.outputs)
+
+    def _trace(self, quantity: Quantity, frame: str | None) -> Any:
+        from .tracing import trace_function
+
+        ports = quantity.reads(self.system, self.parameters, self.wrenches)
+        return trace_function(quantity, self._scene(self.wrenches), ports, frame)
+
+    def explain(self, name: str) -> str:
+        """Which code generator compiles a quantity, and the thresholds that decide.
+
+        Kernels of a simulation (`flow`, `guards`, `jump`, `project`, `flow_jacobian`) are explained
+        as `ts.simulate` compiles them, with constraints solved by Lagrange multipliers.
+
+        >>> import torseur as ts
+        >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+        >>> model = ts.Model("pendulum", bodies=(rod,), joints=(
+        ...     ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+        >>> print(ts.compile(model).explain("mass_matrix"))
+        mass_matrix of 'pendulum' (1 links, 1 speeds)
+        straight-line program: 1 speeds <= 60
+          not loops over links: 1 speeds <= 60
+          not dual numbers: mass_matrix is no derivative of dynamics
+          not SIMD over the tree: 1 speeds not in 8 to 128
+          not two-stage program: mass_matrix has one stage
+        """
+        if name != strategy.LINK_JACOBIAN:
+            find(name)
+        return strategy.explain_choice(self.system, name, self.parameters, self.wrenches)
 
     def _time(self, name, t):
         """The time that was given, where placements need one."""
@@ -227,7 +269,7 @@ class Kernels:
     def casadi(self, name: str, frame: str | None = None) -> Any:
         """The `casadi.Function` of a quantity, for people who optimize."""
         self.kernel(name, frame)
-        return self._graph(find(name, frame is not None), frame)
+        return self._trace(find(name, frame is not None), frame)
 
     def export(
         self,
@@ -242,12 +284,12 @@ class Kernels:
         from ..compiler.codegen import c_printer as export
 
         path, names = place(path), _names(names)
-        long = [n for n in names if find(n).looped(self.system, self.parameters, self.wrenches)]
-        if long:
+        loops = [n for n in names if self._loops_over_links(find(n))]
+        if loops:
             raise KernelError(
-                f"{', '.join(long)} of {self.system.name!r}: {self.nv} speeds make a "
+                f"{', '.join(loops)} of {self.system.name!r}: {self.nv} speeds make a "
                 "loop, which has no source text; up to "
-                f"{THRESHOLD} can be exported"
+                f"{thresholds.MAX_STRAIGHT_LINE_SPEEDS} can be exported"
             )
         writers = {".c": export.c, ".h": export.c, ".py": export.python}
         if path.suffix not in writers:
@@ -280,5 +322,5 @@ def _names(names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _rebuild(kernels: Kernels, name: str, frame: str | None) -> Kernel:
+def _rebuild_kernel(kernels: Kernels, name: str, frame: str | None) -> Kernel:
     return kernels.kernel(name, frame)

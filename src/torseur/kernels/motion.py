@@ -1,47 +1,31 @@
-"""Kernels of a simulation: flow, guards, jump, Jacobian, by the one native interface.
+"""Kernels of a simulation: flow, guards, jump, projection and Jacobian.
 
-Inputs of each, in order: t, q, v, z, m, u, p, then what else it takes (`k` and `d` for the jump,
-`dv` for a small motion).  What results show is in `outputs`, which compiles nothing.
+Inputs of each, in order: t, q, v, z, m, u, p, then its other inputs (`k` and `d` for the jump, `dv`
+for a small motion).
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import Any
 
 from ..compiler import Kernel, remembered
 from ..dynamics import MULTIPLIERS, SolutionWay
-from ..quantities import PORTS, find, many_rows
+from ..quantities import PORTS, Quantity, Scene, find
 from ..scalars import Called, Graph
-from ..system import once
-from .evaluation import LONGEST
-from .strategy import LOOPED, most_joined
+from ..system import System, once
+from . import strategy
+from .strategy import Generator
+from .tracing import trace_function
 
-FOLDED = 20
-"""Speeds up to which the full Jacobian is one text for implicit methods."""
-BY_LINKS = "flow_jacobian by links"
-"""That Jacobian of longer trees, for runs one by one."""
-FOLLOWED = 2000  # operations of a flow that guards call rather than repeat
-APART = ("flow", "guards", "jump", "project")  # kernels of many mechanisms side by side
-MANY = 40  # contacts and dry frictions from which those are looked for
-PIECED = (
-    "flow",
-    "project",
-    "flow_jacobian",
-    "leads",
-)  # kernels that mechanisms with many loops have in pieces
-FEW = 4  # kinds of joints that take less time to compile than the full Jacobian of such a tree
-
-
-def few_kinds(system) -> bool:
-    """Whether the joints of a system are of a few kinds."""
-    return len({repr(k.joint) for k in system.links}) <= FEW
+BY_LINKS = strategy.LINK_JACOBIAN
 
 
 @once()
-def motion_kernels(system) -> MotionKernels:
-    """The kernels of a system; made once, so that a second run of it starts at once."""
+def motion_kernels(system: System) -> MotionKernels:
+    """The kernels of a system, one set for all its runs."""
     if system.held or system.switched:
         key = hashlib.sha256(repr((system.digest, "layout.rows")).encode()).digest()
         rows = remembered(key, lambda: list(system.layout.rows))
@@ -50,63 +34,86 @@ def motion_kernels(system) -> MotionKernels:
 
 
 class MotionKernels:
-    """Kernels of one system in motion, each compiled when first used."""
+    """Kernels of the motion of one system, each compiled when first used.
 
-    def __init__(self, system, constraints=None):
-        self.system, self.constraints = system, constraints
-        at = system.layout
-        self.sizes = {x: len(getattr(at, x)) for x in PORTS}
+    `constraints` is the `ConstraintSolver` of a run, or None for Lagrange multipliers.  Generators
+    that are `excluded` are not chosen.
+    """
+
+    def __init__(
+        self, system: System, constraints: Any = None, excluded: Collection[Generator] = ()
+    ):
+        self.system, self.constraints, self.excluded = system, constraints, excluded
+        self.sizes = {x: len(getattr(system.layout, x)) for x in PORTS}
         self._kernels: dict[str, Kernel] = {}
         self._asked: set[str] = set()
 
     def __getitem__(self, name: str) -> Kernel:
         if name in self._kernels:
             return self._kernels[name]
-        slopes = name == BY_LINKS
-        own = find("flow_jacobian" if slopes else name)
-        apart = name in APART and self.apart
-        pieced = name in PIECED and self.pieced
-        loop = apart or pieced or slopes or (name == "flow" and self._long)
-        words = repr((self.system.digest, "motion", name, repr(self.constraints), loop))
-        build = (
-            self._islands
-            if apart
-            else self._pieces
-            if pieced
-            else self._slopes
-            if slopes
-            else self._rolled
-            if loop
-            else self._graph
+        quantity = find("flow_jacobian" if name == BY_LINKS else name)
+        generator = strategy.choose_motion_generator(
+            self.system, name, self.constraints, self.excluded
+        ).generator
+        has_loops = generator in (
+            Generator.ISLANDS,
+            Generator.REPEATED_BLOCKS,
+            Generator.LINK_LOOPS,
         )
-        made = Kernel(
+        words = repr((self.system.digest, "motion", name, repr(self.constraints), has_loops))
+        kernel = Kernel(
             name,
-            lambda: build(own),
-            loop=loop,
-            shapes=own.shape(self.system),
+            self._builder(generator, name, quantity),
+            loop=has_loops,
+            shapes=quantity.shape(self.system),
             key=hashlib.sha256(words.encode()).digest(),
-            lanes=own.lanes,
+            lanes=name not in strategy.MOTION_QUANTITIES and name != BY_LINKS,
             shared=True,
-            rare=own.rare,
-            ahead=self._ahead(name, pieced),
+            rare=name in strategy.RARE_QUANTITIES,
+            ahead=self._called_first(name, generator),
         )
-        return self._kernels.setdefault(name, made)  # one for all threads: code lives with it
+        return self._kernels.setdefault(name, kernel)  # one for all threads: code lives with it
 
-    def _ahead(self, name: str, pieced: bool) -> Kernel | None:
-        """The kernel that another calls."""
-        if pieced:
+    def _builder(self, generator: Generator, name: str, quantity: Quantity) -> Callable[[], Any]:
+        """The function that writes the program of a kernel."""
+        system = self.system
+
+        def build() -> Any:
+            if generator is Generator.ISLANDS:
+                from .repeated_blocks.islands import build_islands
+
+                return build_islands(system, name)
+            if generator is Generator.REPEATED_BLOCKS:
+                from .repeated_blocks.kernel import BUILDERS
+
+                return BUILDERS[name](system)
+            if generator is Generator.LINK_LOOPS:
+                if name == BY_LINKS:
+                    from .link_loops.jacobian import build_jacobian_loop
+
+                    return build_jacobian_loop(system)
+                from .link_loops.kernel import build_flow_loop
+
+                return build_flow_loop(system)
+            return self._trace(quantity, generator is Generator.ROW_LOOPS)
+
+        return build
+
+    def _called_first(self, name: str, generator: Generator) -> Kernel | None:
+        """The kernel that another calls first."""
+        if generator is Generator.REPEATED_BLOCKS:
             return None if name == "flow_jacobian" else self._solution
-        return self["flow"] if self._follows(name) else None
+        return self["flow"] if self._reads_flow(name) else None
 
     @cached_property
     def _solution(self) -> Kernel:
-        """Factors and sweeps of a mechanism with many loops, which its kernels share."""
-        from .repeated_blocks import kernel as pieced
+        """Factorization and sweeps of the KKT system of repeated blocks, which kernels share."""
+        from .repeated_blocks.kernel import build_solution
 
         words = repr((self.system.digest, "solution", repr(self.constraints)))
         return Kernel(
             "solution",
-            lambda: pieced.solution(self.system, self._way),
+            lambda: build_solution(self.system),
             loop=True,
             key=hashlib.sha256(words.encode()).digest(),
             lanes=False,
@@ -114,70 +121,46 @@ class MotionKernels:
         )
 
     def lanes_again(self, name: str) -> int:
-        """Address of a kernel for SIMD lanes, 0 the first time: compiled when asked for again.
+        """Address of a kernel for SIMD lanes, compiled when it is requested a second time.
 
-        Of one too long for that it is always 0.
+        It is 0 the first time, and always for a kernel that has loops or is too long.
         """
         if self.pieced or self.apart or self.many_contacts:
             return 0
-        if name in self._asked and sum(self[name].operations.values()) <= LONGEST:
+        operations = self[name].operations
+        if name in self._asked and strategy.compiles_graph(sum(operations.values())):
             return self[name].lanes()[0]
         self._asked.add(name)
         return 0
 
     @cached_property
     def looped(self) -> bool:
-        """Whether the flow is a loop, over links or over loops that are alike."""
-        return self._long or self.pieced or self.apart
-
-    @cached_property
-    def _long(self) -> bool:
-        """Whether it is a long tree; where time moves a placement, one without forces on bodies,
-        whose wrenches the supply of that placement would need."""
-        s = self.system
-        if not self._tree or not find("forward_dynamics").long(s):
-            return False
-        return not (s.rheonomic and (s.layout.sees or any(e.ends for e in s.elements)))
-
-    @cached_property
-    def _tree(self) -> bool:
-        """Whether no row holds it."""
-        return not (self.system.held or self.system.switched)
+        """Whether the flow is a loop over links, repeated blocks or islands."""
+        return strategy.flow_loops(self.system) or self.pieced or self.apart
 
     @cached_property
     def folds(self) -> bool:
-        """Whether the equation of an implicit step is solved link by link: a tree of some length
-        whose elements act along one coordinate each; where it has quaternions, one whose flow is
-        a loop (IN.22)."""
-        from .link_loops.implicit_solve import local_kinds
-
-        s = self.system
-        if s.nv <= FOLDED or s.rheonomic or s.shared or not self._tree:
-            return False
-        short = few_kinds(s) and not len(s.quaternions)
-        return (self.looped or short) and local_kinds(s) is not None
+        """Whether the linear equation of an implicit step is factorized link by link."""
+        return strategy.judge(strategy.link_factorization_conditions(self.system)).met
 
     @cached_property
     def by_links(self) -> bool:
-        """Whether derivatives of the flow are passes over links, one for each direction."""
-        if not self._tree or self.system.nv <= FOLDED or self.system.shared:
-            return False
-        from .link_loops.jacobian import serves
-
-        return serves(self.system, self.looped)
+        """Whether the Jacobian of the flow is passes over links, one for each direction."""
+        return strategy.judge(strategy.link_jacobian_conditions(self.system)).met
 
     @cached_property
     def folding(self) -> dict[str, Kernel]:
-        """The two kernels of that equation."""
-        from .link_loops.implicit_solve import local_kinds
-        from .link_loops.kernel import implicit
+        """The two kernels of the factorization over links: factor and solve."""
+        from .link_loops.implicit_solve import local_element_classes
+        from .link_loops.kernel import build_implicit_loops
 
-        made: dict = {}
+        programs: dict = {}
 
         def build(name):
-            if not made:
-                made.update(implicit(self.system, local_kinds(self.system)))
-            return made[name]
+            if not programs:
+                classes = local_element_classes(self.system)
+                programs.update(build_implicit_loops(self.system, classes))
+            return programs[name]
 
         def kernel(name):
             words = repr((self.system.digest, "motion", name)).encode()
@@ -188,12 +171,11 @@ class MotionKernels:
 
     @cached_property
     def pieced(self) -> bool:
-        """Whether its loops are many and alike, so that kernels are loops over them."""
-        if not many_rows(self.system):
-            return False
-        from .repeated_blocks import kernel as pieced
-
-        return pieced.serves(self.system, self._way)
+        """Whether kernels are loops over equal blocks of a mechanism with many loops."""
+        return (
+            Generator.REPEATED_BLOCKS not in self.excluded
+            and strategy.block_condition(self.system, self.constraints).met
+        )
 
     @property
     def _way(self) -> SolutionWay:
@@ -201,61 +183,36 @@ class MotionKernels:
 
     @cached_property
     def apart(self) -> bool:
-        """Whether it is many small mechanisms with contacts: kernels are loops over them."""
-        if self.constraints is not None or not self.system.switched or self.system.shared:
-            return False
-        from .repeated_blocks.islands import islands, large
-
-        many = len(self.system.switched) >= MANY or large(self.system)
-        return many and islands(self.system) is not None
+        """Whether kernels are loops over equal islands with contacts."""
+        return (
+            Generator.ISLANDS not in self.excluded
+            and strategy.island_condition(self.system, self.constraints).met
+        )
 
     @cached_property
     def many_contacts(self) -> bool:
-        """Whether its contacts and dry frictions are so many that they are loops over numbers."""
-        return most_joined(self.system) >= LOOPED
+        """Whether native loops solve for the rows of contacts and dry frictions."""
+        return strategy.row_loop_condition(self.system).met
 
-    def _islands(self, own):
-        from .repeated_blocks.islands import kernel
-
-        return kernel(self.system, own.name)
-
-    def _pieces(self, own):
-        from .repeated_blocks import kernel as pieced
-
-        return getattr(pieced, own.name)(self.system, self._way)
-
-    def _slopes(self, _own):
-        from .link_loops.jacobian import tree_slopes
-
-        return tree_slopes(self.system)
-
-    def _rolled(self, _own):
-        from .link_loops import kernel as rolled
-
-        return rolled.flow(self.system)
-
-    def _graph(self, own):
-        from ..quantities import Scene
-        from .evaluation import graph
-
-        loops = own.name in APART and self.many_contacts
-        K = Called(loops=loops) if own.called or loops else Graph()
+    def _trace(self, quantity: Quantity, has_row_loops: bool) -> Any:
+        """The `casadi.Function` of a kernel, or one with subroutines."""
+        has_subroutines = quantity.name in strategy.SUBROUTINE_QUANTITIES or has_row_loops
+        K = Called(loops=has_row_loops) if has_subroutines else Graph()
         scene = Scene(self.system, K, tuple(self.system.parameters), constraints=self.constraints)
-        reads = [*PORTS, *(x for x in own.inputs if x not in PORTS)]
-        if not self._follows(own.name):
-            return graph(own, scene, reads)
+        ports = [*PORTS, *(x for x in quantity.inputs if x not in PORTS)]
+        if not self._reads_flow(quantity.name):
+            return trace_function(quantity, scene, ports)
         for port in self["flow"].outputs:
             scene.ports[f"flow.{port.name}"] = K.symbols(
                 f"{port.name}{i}" for i in range(port.size)
             )
-        found = [f"flow.{port.name}" for port in self["flow"].outputs]
+        rates = [f"flow.{port.name}" for port in self["flow"].outputs]
         scene.solved = scene["flow.vdot"], scene["flow.lam"]
-        made: Any = graph(own, scene, [*reads, *found])
-        return (*(made if loops else (made, ())), len(found))
+        function: Any = trace_function(quantity, scene, [*ports, *rates])
+        return (*(function if has_row_loops else (function, ())), len(rates))
 
-    def _follows(self, name: str) -> bool:
-        """Whether a kernel goes on from what the flow gives, instead of solving for it again."""
-        way = self._way
-        if name != "guards" or not way.follows(self.system) or self.apart:
-            return False
-        return self.many_contacts or sum(self["flow"].operations.values()) > FOLLOWED
+    def _reads_flow(self, name: str) -> bool:
+        """Whether a kernel reads the results of the flow, instead of solving for them again."""
+        return name == "guards" and strategy.event_functions_read_flow(
+            self.system, self._way, self.apart, lambda: sum(self["flow"].operations.values())
+        )

@@ -16,7 +16,9 @@ from ..errors import TorseurError
 from ..quantities import find
 from ..scalars import Agreed, Floats, Parted, cases
 from ..system import once
-from .evaluation import ByColumns, Interpreted, by_columns, by_own_columns, interpreted
+from . import thresholds
+from .column_evaluation import ColumnEvaluator, column_evaluator, evaluate_parameter_rows
+from .interpreter import Interpreted, interpreted
 
 
 def repeated(system, name: str, rows: StateRows, p, many: bool = False) -> list[np.ndarray]:
@@ -34,9 +36,6 @@ def repeated(system, name: str, rows: StateRows, p, many: bool = False) -> list[
     found = kernel(*given, p)
     found = found if isinstance(found, tuple) else (found,)
     return [x.reshape(len(rows.t), -1).T for x in found]
-
-
-MANY = 200  # elements that are not worth a graph for one look at them
 
 
 def _stateless(e) -> bool:
@@ -63,7 +62,11 @@ def begun(system, t: float, q, v, u, p) -> tuple[np.ndarray, np.ndarray]:
         return Z, M
     from ..dynamics import Moment
 
-    if not runs and len(system.elements) > MANY and all(_stateless(e) for e in system.elements):
+    if (
+        not runs
+        and len(system.elements) > thresholds.MAX_TRACED_START_ELEMENTS
+        and all(_stateless(e) for e in system.elements)
+    ):
         from ..dynamics import start
 
         start(system, Floats(dict(zip(system.parameters, p, strict=True))), t, q, v, u)
@@ -107,9 +110,6 @@ def known_starts(system) -> Known:
     return Known(system)
 
 
-FEW = 4  # runs that are not worth being asked together
-
-
 class Known:
     """How laws start in many runs: asked once of those that see and read the same."""
 
@@ -134,7 +134,7 @@ class Known:
         self._together(e, now, sight, p, own[~alike])
 
     def _together(self, e, now, sight, p, own) -> None:
-        if len(own) >= FEW:
+        if len(own) >= thresholds.MIN_SHARED_START_RUNS:
             K = Agreed({n: cases(x[own]) for n, x in zip(self.names, p, strict=True)})
             try:
                 self._put(e, now, own, self._ask(K, e, now, sight, own))
@@ -218,9 +218,9 @@ class Outputs:
         self.system, self.p = system, np.asarray(parameters, dtype=float)
 
     @cached_property
-    def columns(self) -> ByColumns:
+    def columns(self) -> ColumnEvaluator:
         values = dict(zip(self.system.parameters, self.p.tolist(), strict=True))
-        return by_columns(self.system, tuple(values.items()))
+        return column_evaluator(self.system, tuple(values.items()))
 
     @cached_property
     def graphs(self) -> Interpreted:
@@ -235,7 +235,7 @@ class Outputs:
         if self.p.ndim == 2:
             kernel = self.graphs.compiled(name)
             if kernel is None:
-                return by_own_columns(self.system, self.p, name, *arrays)
+                return evaluate_parameter_rows(self.system, self.p, name, *arrays)
             found = kernel(*arrays, self.p)
             parts = found if isinstance(found, tuple) else (found,)
             return np.concatenate([x.reshape(len(rows.t), -1) for x in parts], axis=1).T

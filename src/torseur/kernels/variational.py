@@ -14,6 +14,7 @@ from functools import cached_property
 from ..compiler import Columned, Kernel, Port, PortPart, read_calling, split_columns
 from ..quantities import MOTION, PORTS, Quantity, find, moment
 from ..scalars import Followed
+from . import strategy, thresholds
 from .motion import MotionKernels
 
 LOST = 1e300  # the shift that says so from then on
@@ -21,7 +22,6 @@ BROKEN = 2e300  # where an event has no derivative at all
 SOUND = 1e200  # derivatives are below that
 NEVER = 1e15  # [s] over a number: an event that moves so far is reached without speed
 ALIKE = 1e-14  # of a rate: those before and after an event do not differ
-LONG = 5e4  # operations of a matrix of derivatives
 SAME = 1e-7  # a guard further below zero did not fall by itself: another event pushed it
 
 
@@ -77,7 +77,8 @@ class Variations(MotionKernels):
                 key=hashlib.sha256(words.encode()).digest(),
                 lanes=False,  # of many rows too directions are side by side
                 shared=True,
-                rare=find(name).rare and bool(self.system.switched),  # others are short
+                rare=name in strategy.RARE_QUANTITIES
+                and bool(self.system.switched),  # others are short
                 staged=(lambda _: self._columned(find(name))) if name in COLUMNED else None,
             )
             self._kernels.setdefault(name, made)
@@ -108,7 +109,7 @@ class Variations(MotionKernels):
 
     def _graph(self, own: Quantity):
         """All directions, straight on."""
-        from .evaluation import graph
+        from .tracing import trace_function
 
         scene = self._scene()
         if own.name in CARRYING:
@@ -117,7 +118,7 @@ class Variations(MotionKernels):
             own = replace(made, formula=whole)
         elif own.inputs[: len(MOTION)] == MOTION:
             own = replace(own, formula=self._narrow(own.formula))
-        return graph(own, scene, _reads(own))
+        return trace_function(own, scene, _reads(own))
 
     def _narrow(self, formula):
         """A formula of the state and the memory alone."""
@@ -126,11 +127,11 @@ class Variations(MotionKernels):
 
     def _columned(self, own: Quantity) -> Columned:
         """One direction that stands for all: SE.12."""
-        from .evaluation import results
+        from .tracing import evaluate_formula
 
         scene, reads, M = self._scene(), _reads(own), self.directions
         K, lib, made = scene.K, scene.K.lib, self._formula(own, True)
-        found = results(made, scene, [scene[x] for x in made.given(self.system)])
+        found = evaluate_formula(made, scene, [scene[x] for x in made.given(self.system)])
         wholes: list[tuple] = []
         columns: list[tuple] = []
         ports: list[Port] = []
@@ -183,10 +184,10 @@ class Variations(MotionKernels):
         """Whether a matrix of derivatives takes more than going along with every direction."""
         state = lib.vertcat(self.symbols, self.memory)
         ops = lib.Function("y", [lib.vertcat(*lib.symvar(y))], [y]).n_instructions()
-        if ops * state.shape[0] < LONG:
+        if ops * state.shape[0] <= thresholds.MAX_JACOBIAN_OPERATIONS:
             return False
         colors = lib.jacobian_sparsity(y, state).uni_coloring().shape[1]
-        return ops * colors > LONG and self.directions < colors
+        return ops * colors > thresholds.MAX_JACOBIAN_OPERATIONS and self.directions < colors
 
     def _forward(self, lib, y, x, m, t):
         """The same, going along with one direction from operation to operation."""

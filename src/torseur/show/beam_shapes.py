@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..model import Beam, Body
-from ..system import BeamNumbers, NumberReader
+from ..spatial import quaternion_products
+from ..system import BeamData, NumberReader
 from .model_numbers import Numbers
 
 PIECES = 12  # of a beam
@@ -58,7 +59,7 @@ def bent(run, model, parameters) -> tuple[Any, Any]:
         more = {"mass": mass, "inertia": (0, J, J), "half": L / PIECES / 2, "of": number}
         pieces[b.name] = [BeamPiece(x, **more) for x in names]
         for name, at in zip(names, shares, strict=True):
-            for what, values in _motion(run, BeamNumbers(reader, b), n, _origin(model, b, n), at):
+            for what, values in _motion(run, BeamData(reader, b), n, _origin(model, b, n), at):
                 signals[f"{name}.{what}"] = values
     bodies = [p for b in model.bodies for p in pieces.get(b.name, [b])]
 
@@ -116,14 +117,12 @@ def _origin(model, b, n: Numbers) -> float:
     return 0.0 if joint is None else float(n.pose(joint, "child_")[1][0]) / n(b.length)
 
 
-def _product(p, q) -> np.ndarray:
-    """Hamilton's product of quaternions, one a row of the run."""
-    cross = np.cross(p[1:], q[1:], axis=0)
-    real = p[0] * q[0] - (p[1:] * q[1:]).sum(axis=0)
-    return np.concatenate([real[None], p[0] * q[1:] + q[0] * p[1:] + cross])
+def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Hamilton products of quaternions of shape (4, rows)."""
+    return quaternion_products(p.T, q.T).T
 
 
-def _motion(run, numbers: BeamNumbers, n: Numbers, origin: float, at: float):
+def _motion(run, numbers: BeamData, n: Numbers, origin: float, at: float):
     """Position and orientation of a section at every row, where the run has them."""
     name = numbers.beam.name
     wanted = [f"{name}.position.x", f"{name}.orientation.w", f"{name}.{numbers.names[0][0]}"]
@@ -135,7 +134,7 @@ def _motion(run, numbers: BeamNumbers, n: Numbers, origin: float, at: float):
     def seen(xi):
         """Position and quaternion of a section, seen from the one that is held."""
         s = numbers.section(xi, origin)
-        shift, turn, bow = (n.array(rows) for rows in (s.shift, s.turn, s.bow))
+        shift, turn, bow = (n.array(rows) for rows in (s.shift, s.rotation, s.shortening))
         p = shift @ q
         p[0] += L * (xi - origin) - 0.5 * np.einsum("ir,ij,jr->r", q, bow, q)
         e = np.array([np.ones_like(p[0]), *np.zeros_like(p)])

@@ -9,6 +9,7 @@ import numpy as np
 from ..joints import TIME, unit_axis
 from ..scalars import Floats
 from ..scalars.values import value
+from ..spatial import rotation_matrices
 from .primitives import rotation
 
 
@@ -92,16 +93,8 @@ class Places:
         if not self.knows(name):
             return np.broadcast_to(np.eye(3), (rows, 3, 3)), np.zeros((rows, 3))
         p = np.stack([self.run[f"{name}.position.{c}"] for c in "xyz"], axis=1)
-        w, x, y, z = (self.run[f"{name}.orientation.{c}"] for c in "wxyz")
-        R = np.stack(
-            [
-                *(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-                *(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-                *(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-            ],
-            axis=1,
-        )
-        return R.reshape(-1, 3, 3), p
+        quaternions = np.stack([self.run[f"{name}.orientation.{c}"] for c in "wxyz"], axis=1)
+        return rotation_matrices(quaternions), p
 
     def path(self, end, seen_from="world") -> np.ndarray:
         """An end at every row, in the axes of another end (rows, 3)."""

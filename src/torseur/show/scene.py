@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ..spatial import rotation_matrices
 from .default_shapes import distinct, ends_of, parts_of
 from .element_marks import drawing, joint_marks
 from .mesh_files import ALTOGETHER, MOST
 from .model_numbers import Numbers, Places, mass_of
 from .primitives import COLORS, quaternion, shape, sphere
-from .tessellation import turned
 
 EMPTY: dict[str, Any] = {
     "up": [0, 0, 1],
@@ -105,7 +105,7 @@ def _forward(bodies, up) -> list[float] | None:
     axes = []
     for p in (p for b in bodies for p in b["parts"]):
         if p["kind"] == "wheel" or (p["kind"] == "cylinder" and p["radius"] > p["length"]):
-            axes.append(turned(p["turn"])[:, 2])
+            axes.append(rotation_matrices(p["turn"])[:, 2])
     across = np.array(axes).reshape(-1, 3)
     if len(axes) < 2 or abs(across @ across[0]).min() < 0.95 or abs(across @ up).max() > 0.2:
         return None

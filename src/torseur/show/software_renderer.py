@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import needs
+from ..spatial import rotation_matrices
 from .beam_shapes import bent
 from .primitives import COLORS
 from .scene import scene
-from .tessellation import dressed, normals, turned
+from .tessellation import dressed, normals
 
 QUIET = (150, 158, 170)
 TRACE = (213, 94, 0)
@@ -82,14 +83,14 @@ class Picture:
         frame = next((f for f in self.scene["frames"] if f["name"] == name), None)
         if frame is not None and frame["body"] != name:
             pairs = [self.pose(frame["body"], i) for i in range(rows)]
-            own, at = turned(frame["turn"]), np.array(frame["at"])
+            own, at = rotation_matrices(frame["turn"]), np.array(frame["at"])
             return np.array([R @ own for R, _ in pairs]), np.array([p + R @ at for R, p in pairs])
         if f"{name}.position.x" not in self.run.units:
             return np.broadcast_to(np.eye(3), (rows, 3, 3)), np.zeros((rows, 3))
-        q = np.stack([self.run[f"{name}.orientation.{c}"] for c in "wxyz"])
-        q = q / np.maximum(np.linalg.norm(q, axis=0), 1e-12)
+        q = np.stack([self.run[f"{name}.orientation.{c}"] for c in "wxyz"], -1)
+        q = q / np.maximum(np.linalg.norm(q, axis=-1, keepdims=True), 1e-12)
         p = np.stack([self.run[f"{name}.position.{c}"] for c in "xyz"], -1)
-        return np.moveaxis(turned(q), -1, 0), p
+        return rotation_matrices(q), p
 
     def _extent(self) -> np.ndarray:
         """Points that the picture must hold: corners of every part at some rows."""

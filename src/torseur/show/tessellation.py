@@ -8,21 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..spatial import rotation_matrices
 from .primitives import along
 
 ROUND = 20  # sides of what is round
-
-
-def turned(q) -> np.ndarray:
-    """Rotation of a unit quaternion (w, x, y, z)."""
-    w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def lathe(profile, sides: int = ROUND) -> np.ndarray:
@@ -59,7 +48,7 @@ def box(size) -> np.ndarray:
 def _bar(p) -> np.ndarray:
     a, b, r = np.array(p["a"]), np.array(p["b"]), p["radius"]
     length = float(np.linalg.norm(b - a)) or 1e-9
-    R = turned(along(b - a)) if length > 1e-9 else np.eye(3)
+    R = rotation_matrices(along(b - a)) if length > 1e-9 else np.eye(3)
     shift = np.zeros(3)
     if p.get("normal") is not None:
         shift = np.array(p["normal"]) * (p.get("layer") or 0) * 1.35 * r
@@ -99,7 +88,7 @@ def _rim(p) -> np.ndarray:
     r, w = p["radius"], p["width"]
     spokes = [
         (box((0.62 * r, 0.13 * r, 0.3 * w)) + (0.39 * r, 0, 0))
-        @ turned((np.cos(a / 2), 0, 0, np.sin(a / 2))).T
+        @ rotation_matrices((np.cos(a / 2), 0, 0, np.sin(a / 2))).T
         for a in np.linspace(0, 2 * np.pi, 5, endpoint=False)
     ]
     return np.concatenate([tube(0.16 * r, 0.6 * w), *spokes])
@@ -146,7 +135,7 @@ def triangles(part, made=None) -> np.ndarray:
     made = MADE[part["kind"]](part) if made is None else made
     if part["kind"] == "bar":
         return made
-    R = turned(part.get("turn") or (1, 0, 0, 0))
+    R = rotation_matrices(part.get("turn") or (1, 0, 0, 0))
     return made @ R.T + np.array(part.get("at") or (0, 0, 0))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..compiler import Kernel
 from ..dynamics import Moment
 from ..errors import NotInRing
-from ..kernels import Outputs, StateRows, flat, interpreted, results
+from ..kernels import Outputs, StateRows, evaluate_formula, flatten_numbers, interpreted
 from ..quantities import PORTS, Scene, find
 from ..scalars import Deciding, Graph, ManyWays, vector
 from .names import declared_signals
@@ -126,7 +126,9 @@ class GraphOutputs(Outputs):
         ports = rows._asdict() | more
         own = [ports[x] for x in find(name).given(self.system)]
         columns = [x if x.ndim == 1 else x[0] for x in own]
-        return vector(flat(list(results(find(name), self.scene, columns))))[:, None]
+        return vector(flatten_numbers(list(evaluate_formula(find(name), self.scene, columns))))[
+            :, None
+        ]
 
 
 def _row(x) -> np.ndarray:

@@ -18,8 +18,8 @@ from .sampling import spread
 # --------------------------------------------------------------------------------------------
 # Elements whose work is a function of positions without a formula for its energy.
 #
-# Kernels keep what such an element takes in its own book of dissipated energy; whether that is stored
-# or comes from outside is asked here, of its potential.  Theory: FO.30, FO.51.
+# Kernels count the work of such an element as dissipated.  Its potential decides here whether that
+# energy is stored or comes from outside.  Theory: FO.30, FO.51.
 
 
 POSES = 6  # at which generalized forces are looked at

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dynamics import SOLUTIONS, SpeedPartition, null_space
 from ..dynamics.constraints import (
+    coordinate_partitioning,
     mobility,
     reference_solutions as solving,
     rows as labels,
@@ -165,8 +166,8 @@ class Constrained:
 
     def _jacobians_away(self, q, terms, t, max_count=6):
         """Jacobians of positions away from this one, whose search must not lead back to it."""
-        rng, weight, out = np.random.default_rng(11), mobility.inertias(terms.M), []
-        for i in mobility.independent_speeds(terms.J, terms.M)[0][:max_count]:
+        rng, weight, out = np.random.default_rng(11), coordinate_partitioning.inertias(terms.M), []
+        for i in coordinate_partitioning.independent_speeds(terms.J, terms.M)[0][:max_count]:
             step = 0.05 * rng.uniform(-1, 1, self.system.nv)
             step[i] = 0.05
             result = assembling.search_assembly(
@@ -179,7 +180,7 @@ class Constrained:
     def _jacobians_nearby(self, q, terms, t):
         """Jacobians of positions around."""
         rng, out = np.random.default_rng(11), []
-        weight = mobility.inertias(terms.M)
+        weight = coordinate_partitioning.inertias(terms.M)
         for _ in range(3):
             start = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
             result = assembling.search_assembly(
@@ -225,7 +226,7 @@ class Constrained:
         x = self.terms(q, np.zeros(self.system.nv), t)
         if positions:
             x = x._replace(J=x.J[: len(x.phi)])
-        independent, dependent = mobility.independent_speeds(x.J, x.M)
+        independent, dependent = coordinate_partitioning.independent_speeds(x.J, x.M)
         T = np.zeros((self.system.nv, len(independent)))
         T[independent, range(len(independent))] = 1
         if dependent:

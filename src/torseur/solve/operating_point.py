@@ -12,7 +12,7 @@ import numpy as np
 
 from ..dynamics import Moment, Motion
 from ..errors import TorseurError, system_of
-from ..kernels import compile, dual_jacobian, interpreted, motion_kernels
+from ..kernels import compile, dual_jacobian, interpreted, motion_kernels, strategy
 from ..scalars import Floats, arguments as asked, vector
 from ..system import read_start
 from .arguments import input_values, parameter_values
@@ -142,12 +142,9 @@ class OperatingPoint(EvaluatedModel):
     def _flow_jacobians(self) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the flow by the state and by inputs; a few calls do not repay a
         compilation, unless that is of kinds of which there are many."""
-        state, interpreter = (
-            (self.t, self.q, self.v, self.z, self.m, self.u),
-            interpreted(self.system),
-        )
-        if dual_jacobian.serves(self.system):
-            return dual_jacobian.flow_slopes(self.system, *state, self.p)
+        state, interpreter = (self.t, self.q, self.v, self.z, self.m, self.u), interpreted(self.system)
+        if strategy.evaluates_flow_by_dual_numbers(self.system):
+            return dual_jacobian.differentiate_flow(self.system, *state, self.p)
         if self.kernels.pieced and not len(self.u):
             J = self._call("flow_jacobian")[0]
         else:
@@ -177,9 +174,9 @@ class OperatingPoint(EvaluatedModel):
     def mass(self) -> np.ndarray:
         """Mass matrix of the leading speeds."""
         s = self.system
-        if s.nv > dual_jacobian.LARGE and not (s.held or self.kernels.looped):  # no loop gives it
+        if strategy.evaluates_mass_by_dual_numbers(s, self.kernels.looped):
             at = (self.q, 0 * self.v, 0 * self.v, self.t, self.parameters_by_name)
-            return dual_jacobian.dynamics_slopes("inverse_dynamics", s, *at)[2]
+            return dual_jacobian.differentiate_dynamics("inverse_dynamics", s, *at)[2]
         return self.T.T @ self.quantity("mass_matrix", self.q, t=self.t) @ self.T
 
     def check_time_invariance(self, what: str) -> None:

@@ -33,8 +33,10 @@ from .rotations import (
     matrix_to_quaternion as matrix_to_quaternion,
     proper as proper,
     quaternion_product as quaternion_product,
+    quaternion_products as quaternion_products,
     quaternion_rates as quaternion_rates,
     quaternion_to_matrix as quaternion_to_matrix,
+    rotation_matrices as rotation_matrices,
 )
 from .screws import Momentum as Momentum, Twist as Twist, Wrench as Wrench, comoment as comoment
 from .vectors import (

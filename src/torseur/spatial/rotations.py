@@ -145,6 +145,29 @@ def quaternion_to_matrix(quaternion: Any) -> np.ndarray:
     )  # RO.3
 
 
+def rotation_matrices(quaternions: Any) -> np.ndarray:
+    """Direction cosines (..., 3, 3) of unit quaternions (w, x, y, z) of shape (..., 4), as floats.
+
+    >>> rotation_matrices([[1, 0, 0, 0], [0, 0, 0, 1]])[:, 0, 0].tolist()
+    [1.0, -1.0]
+    """
+    w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
+    rows = quaternion_to_matrix((w, x, y, z)).tolist()
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def quaternion_products(p: Any, q: Any) -> np.ndarray:
+    """Hamilton products of quaternions of shape (..., 4), as floats.
+
+    >>> quaternion_products([0, 1, 0, 0], [[0, 0, 1, 0], [0, 1, 0, 0]]).tolist()
+    [[0.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 0.0]]
+    """
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    (a, u), (b, v) = (p[..., :1], p[..., 1:]), (q[..., :1], q[..., 1:])
+    real = a * b - (u * v).sum(axis=-1, keepdims=True)
+    return np.concatenate([real, a * v + b * u + np.cross(u, v)], axis=-1)
+
+
 def matrix_to_quaternion(R: Any) -> np.ndarray:
     """Unit quaternion (w, x, y, z), w >= 0, of a rotation matrix; exact near every rotation."""
     R = np.asarray(R, dtype=float)

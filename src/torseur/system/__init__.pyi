@@ -1,4 +1,4 @@
-from .beams import BeamNumbers as BeamNumbers
+from .beams import BeamData as BeamData
 from .cache import once as once
 from .checks import NumberReader as NumberReader
 from .equivalence_classes import (
@@ -37,7 +37,7 @@ from .layout import (
     Ports as Ports,
     Watched as Watched,
 )
-from .lowering.constraints import Lowering as Lowering
+from .lowering.constraints import ConstraintLowering as ConstraintLowering
 from .lowering.lower import check as check, resolved as resolved, unmerged as unmerged
 from .parameter_check import unfit as unfit, unfit_rows as unfit_rows
 from .system import Closure as Closure, Link as Link, System as System, Tree as Tree

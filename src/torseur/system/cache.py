@@ -1,4 +1,4 @@
-"""What is made once for a system and kept by it, as long as it lives and no longer."""
+"""Cache of results for each system, with the lifetime of the system."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NONE: Any = object()
 def once(
     most: int = 64,
 ) -> Callable[[Callable[Concatenate[Any, P], T]], Callable[Concatenate[Any, P], T]]:
-    """Decorator of `make(system, *more)`: the same answer for the same system and `more`.
+    """Decorate `make(system, *more)`: cache its results in the system.
 
-    Answers hang on the system, so that they may hold it without keeping it alive; of each `make`
-    a system keeps the latest `most`.
+    Results may refer to the system without keeping it alive. A system keeps the latest `most`
+    results of each function.
 
     >>> from types import SimpleNamespace
     >>> @once(most=2)

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a description, as sentences in the user's names."""
+"""Validation of a description: all problems, in the user's names."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ..model import Beam, Body, Frame, Input, Joint, Loop, Rotor, Shape
 from ..scalars import Number, Value, arguments, exact, exacts
 from ..scalars.values import value
 
-NEAR = 1e-3  # an angle this close to a right angle [rad], and not one, is a slip
-ROOM = 1e-9  # relative room for rounding in the triangle inequality
-HINTS = 20  # misspelt names for which the nearest one is looked up
-FAULTS = (
+RIGHT_ANGLE_TOLERANCE = 1e-3  # [rad], nearly right angles within it give a warning
+TRIANGLE_RTOL = 1e-9  # rounding in the triangle inequality of principal inertias
+MAX_HINTS = 20  # misspelt names for which the closest one is searched
+VALUE_ERRORS = (
     TypeError,
     ValueError,
     ArithmeticError,
@@ -28,10 +28,10 @@ FAULTS = (
     AttributeError,
     RecursionError,
     TorseurError,
-)  # what a user's number can make Python say
+)  # exceptions that a value of a user can raise
 
 
-PLACES = {
+FIELD_WORDS = {
     "bodies": "body",
     "joints": "joint",
     "loops": "loop",
@@ -41,11 +41,11 @@ PLACES = {
     "forces": "force",
     "constraints": "constraint",
 }
-UNKNOWN = value.symbol("?")  # stands for a number that could not be read
+UNREADABLE = value.symbol("?")  # stands for a number that could not be read
 
 
 class NumberReader:
-    """Turns the user's numbers into exact values, and keeps every complaint."""
+    """Converts the user's numbers to exact values and collects all problems."""
 
     def __init__(self, model):
         self.model = model
@@ -57,41 +57,41 @@ class NumberReader:
             if x is None:
                 continue
             try:
-                self.nominals[name] = _finite(value.nominal(given := exact(x), self.nominals))
+                self.nominals[name] = _check_finite(value.nominal(given := exact(x), self.nominals))
                 if value.symbols(given):
                     self.derived[name] = given
-            except FAULTS as e:
+            except VALUE_ERRORS as e:
                 self.problems.append(f"parameter {shown(name)}: {said(e)}")
 
     def number(self, x, where: str):
-        """One exact value, or an unknown one with a problem noted."""
+        """One exact value, or `UNREADABLE` with a problem added."""
         try:
-            return self._known(exact(x), where)
-        except FAULTS as e:
+            return self._check_names(exact(x), where)
+        except VALUE_ERRORS as e:
             self.problems.append(f"{where}: {said(e)}")
-            return UNKNOWN
+            return UNREADABLE
 
     def array(self, x, shape, where: str, unit: str, moves: bool = False):
-        """An exact array, or an unknown one with a problem noted; `moves`: time may be in it."""
+        """An exact array, or `UNREADABLE` entries with a problem added; `moves` permits time."""
         try:
             array = exacts(x, shape)
-        except FAULTS as e:
+        except VALUE_ERRORS as e:
             self.problems.append(f"{where} [{unit}]: {said(e)}")
-            return np.full(shape, UNKNOWN, dtype=object)
+            return np.full(shape, UNREADABLE, dtype=object)
         for entry in array.ravel():
-            self._known(entry, where, moves)
+            self._check_names(entry, where, moves)
         return array
 
-    def timed(self, x) -> bool:
+    def depends_on_time(self, x) -> bool:
         """Whether a value depends on time."""
-        return isinstance(x, Value) and TIME in value.symbols(x) and self._means_time
+        return isinstance(x, Value) and TIME in value.symbols(x) and self._time_is_free
 
     @property
-    def _means_time(self) -> bool:
+    def _time_is_free(self) -> bool:
         return TIME not in self.model.parameters
 
-    def _known(self, x, where, moves=False):
-        """The same value, after noting names that do not exist and numbers that do not."""
+    def _check_names(self, x, where, moves=False):
+        """The same value, after a check of its names and of its nominal number."""
         if isinstance(x, Value):
             names = value.symbols(x)
             unknown = [n for n in names if n not in self.model.parameters]
@@ -106,67 +106,65 @@ class NumberReader:
             if unknown and (self.model.parameters or self.model.simulation):
                 self.problems += [
                     unknown_name(
-                        "parameter", n, self.model.parameters, where, len(self.problems) < HINTS
+                        "parameter", n, self.model.parameters, where, len(self.problems) < MAX_HINTS
                     )
                     for n in unknown
                 ]
             elif all(n in self.nominals for n in names):
                 try:
-                    _finite(value.nominal(x, self.nominals))
-                except FAULTS as e:
+                    _check_finite(value.nominal(x, self.nominals))
+                except VALUE_ERRORS as e:
                     self.problems.append(f"{where}: {shown(x)}: {said(e)}")
         return x
 
     def nominal(self, x) -> float | None:
-        """The nominal number of a value, or None when a symbol in it has none (or it is wrong)."""
+        """The nominal number of a value, or None where it has none."""
         if isinstance(x, Number | float):
             return float(x)
         try:
-            return _finite(value.nominal(x, self.nominals))
-        except FAULTS:
+            return _check_finite(value.nominal(x, self.nominals))
+        except VALUE_ERRORS:
             return None
 
-    def angle(self, x, where: str):
-        """An angle; a near miss of a right angle, and more than a turn, are worth a warning."""
-        if told := arguments.degrees(x):
-            self.warnings.append(f"{where}: {told}")
+    def check_angle(self, x, where: str):
+        """Warn of angles beyond a turn and of nearly right angles [rad]; return the angle."""
+        if doubt := arguments.degrees(x):
+            self.warnings.append(f"{where}: {doubt}")
         elif isinstance(x, Number) and x and value.quarter(x) is None:
             right = round(float(x) / (math.pi / 2))
-            off = float(x) - right * math.pi / 2
-            if right and abs(off) < NEAR:
+            distance = float(x) - right * math.pi / 2
+            if right and abs(distance) < RIGHT_ANGLE_TOLERANCE:
                 self.warnings.append(
-                    f"{where}: {float(x)!r} rad is {abs(off):.2g} rad away from {90 * right} deg, "
-                    "so it is not treated as a right angle; write 'pi/2' or more digits if it is "
-                    "one"
+                    f"{where}: {float(x)!r} rad is {abs(distance):.2g} rad away from "
+                    f"{90 * right} deg, so it is not treated as a right angle; write 'pi/2' or "
+                    "more digits if it is one"
                 )
         return x
 
-    def right_angles(self, R: np.ndarray, where: str) -> None:
-        """A rotation matrix; a near miss of right angles is worth a warning."""
+    def check_right_angles(self, R: np.ndarray, where: str) -> None:
+        """Warn of a rotation matrix that is nearly one of right angles."""
         off = abs(R - np.round(R)).max()
-        if 1e3 * value.SNAP < off < NEAR and not self.model.source:  # readers warn of their own
+        # readers warn of their own
+        if 1e3 * value.SNAP < off < RIGHT_ANGLE_TOLERANCE and not self.model.source:
             self.warnings.append(
                 f"{where}: the pose is {off:.2g} rad away from right angles, so it is not treated "
                 "as one; give more digits if it is one"
             )
 
-    def at_least_zero(self, x, what: str, unit: str) -> None:
+    def check_not_negative(self, x, what: str, unit: str) -> None:
         if (number := self.nominal(x)) is not None and number < 0:
             self.problems.append(f"{what} {number:g} {unit}; use zero or more")
 
 
-def _finite(x: float) -> float:
+def _check_finite(x: float) -> float:
     if not math.isfinite(x):
         raise ValueError(f"expected a finite number, got {x!r}")
     return x
 
 
-def kinds(model) -> Iterator[str]:
-    """Things that are not of the kind their place asks for, and names that are not names.
-
-    Nothing else can be judged before these are right.
-    """
-    places: tuple[tuple[str, Any, str], ...] = (
+def check_types(model) -> Iterator[str]:
+    """Elements of a wrong type and invalid names.  Other checks need these to be right."""
+    fields_and_types: tuple[tuple[str, Any, str], ...] = (
         ("bodies", (Body, Beam), "body"),
         ("joints", Joint, "joint"),
         ("loops", Loop, "loop"),
@@ -176,28 +174,28 @@ def kinds(model) -> Iterator[str]:
         ("forces", object, "force"),
         ("constraints", object, "constraint"),
     )
-    for place, kind, word in places:
-        sort: Any = kind
-        listed: Iterable[Any] = getattr(model, place)
-        for i, x in enumerate(listed):
-            if not isinstance(x, sort) or not hasattr(x, "name"):
-                yield f"{place}[{i}]: expected {_a(word)}, got {shown(x)}"
+    for field_name, kind, word in fields_and_types:
+        types: Any = kind
+        elements: Iterable[Any] = getattr(model, field_name)
+        for i, x in enumerate(elements):
+            if not isinstance(x, types) or not hasattr(x, "name"):
+                yield f"{field_name}[{i}]: expected {_with_article(word)}, got {shown(x)}"
             elif not isinstance(x.name, str) or not x.name or "." in x.name:
                 yield f"{word} {shown(x.name)}: a name is a non-empty text without dots"
-            elif place == "inputs" and (not isinstance(x.size, int) or x.size < 1):
+            elif field_name == "inputs" and (not isinstance(x.size, int) or x.size < 1):
                 yield f"input {x.name!r} has size {shown(x.size)}; use a whole number, at least 1"
             for end in ("parent", "child", "body"):
                 if (
                     kind is not object
-                    and isinstance(x, sort)
+                    and isinstance(x, types)
                     and not isinstance(getattr(x, end, ""), str)
                 ):
                     yield (
                         f"{word} {shown(x.name)}, {end}: expected the name of a body, "
                         f"got {shown(getattr(x, end))}"
                     )
-    for what, name in (("model", model.name), *((w, x.name) for w, x in _named(model))):
-        if isinstance(name, str) and (odd := [c for c in name if not _shown_as_is(c)]):
+    for what, name in (("model", model.name), *((w, x.name) for w, x in _named_elements(model))):
+        if isinstance(name, str) and (odd := [c for c in name if not _is_printable(c)]):
             yield f"{what} {shown(name)}: the character {odd[0]!r} cannot stand in a name"
     for name in model.parameters:
         if not isinstance(name, str) or not name.isidentifier() or name == "pi":
@@ -207,31 +205,31 @@ def kinds(model) -> Iterator[str]:
             )
 
 
-def _named(model):
-    for place, word in PLACES.items():
+def _named_elements(model):
+    for place, word in FIELD_WORDS.items():
         yield from ((word, x) for x in getattr(model, place) if hasattr(x, "name"))
 
 
-def _shown_as_is(c: str) -> bool:
-    """Whether a terminal, a page and a file show a character as it is; line ends do no harm."""
+def _is_printable(c: str) -> bool:
+    """Whether terminals, pages and files show a character as it is."""
     return c.isprintable() or c in "\n\r\t"
 
 
-def _a(word: str) -> str:
+def _with_article(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def names(model) -> Iterator[str]:
-    """Duplicate and unknown names, and the shape of the tree."""
+def check_names(model) -> Iterator[str]:
+    """Duplicate and unknown names, and faults of the tree."""
     bodies, hints = {"world"} | {b.name for b in model.bodies}, count()
-    for kind, things in (
+    for kind, elements in (
         ("body", model.bodies),
         ("joint", (*model.joints, *model.loops, *model.rotors)),
         ("frame", model.frames),
         ("force", model.forces),
         ("input", model.inputs),
     ):
-        for name, n in Counter(x.name for x in things).items():
+        for name, n in Counter(x.name for x in elements).items():
             if n > 1:
                 yield f"{kind} {name!r} is defined {n} times; {kind} names must be unique"
     for b in model.bodies:
@@ -241,69 +239,74 @@ def names(model) -> Iterator[str]:
         if f.name in bodies:
             yield f"frame {f.name!r} has the name of a body; frames and bodies share their names"
         if f.body not in bodies:
-            yield unknown_name("body", f.body, bodies, f"frame {f.name!r}", next(hints) < HINTS)
+            yield unknown_name("body", f.body, bodies, f"frame {f.name!r}", next(hints) < MAX_HINTS)
     for j in model.joints:
-        yield from _joined(f"joint {j.name!r}", j, bodies, hints)
+        yield from _check_ends(f"joint {j.name!r}", j, bodies, hints)
     for j in model.loops:
         where = f"loop {j.name!r}"
-        yield from _joined(where, j, bodies, hints)
+        yield from _check_ends(where, j, bodies, hints)
         if isinstance(j.kind, AbstractJoint) and (why := j.kind.unclosable()):
             yield f"{where}: {why}"
-    yield from _tree(model, bodies)
+    yield from _check_tree(model, bodies)
 
 
-def _joined(where, j, bodies, hints) -> Iterator[str]:
-    """What a joint or a loop joins, and by what."""
+def _check_ends(where, j, bodies, hints) -> Iterator[str]:
+    """Unknown ends and wrong joint types of a joint or a loop."""
     for end in (j.parent, j.child):
         if end not in bodies:
-            yield unknown_name("body", end, bodies, where, next(hints) < HINTS)
+            yield unknown_name("body", end, bodies, where, next(hints) < MAX_HINTS)
     if not isinstance(j.kind, AbstractJoint):
         yield f"{where}: expected a joint such as ts.Revolute('z'), got {shown(j.kind)}"
     if j.parent == j.child:
         yield f"{where} joins body {j.parent!r} to itself"
 
 
-def _tree(model, bodies):
-    """Bodies under two joints, under none, and in cycles."""
+def _check_tree(model, bodies):
+    """Bodies with two inboard joints or none, and cycles of joints."""
     inboard: dict[str, list] = {}
     for j in model.joints:
         inboard.setdefault(j.child, []).append(j)
     for child, several in inboard.items():
         if child == "world":
-            yield "the world hangs from a joint; swap parent and child"
+            listed = ", ".join(repr(j.name) for j in several)
+            yield (
+                f"joint {listed} has 'world' as child; 'world' can only be a parent: swap parent "
+                "and child, or use ts.Loop to close a loop"
+            )
         elif len(several) > 1:
             listed = ", ".join(repr(j.name) for j in several)
             yield (
-                f"body {child!r} hangs from {len(several)} joints ({listed}); "
+                f"body {child!r} is the child of {len(several)} joints ({listed}); "
                 "make all but one a Loop"
             )
     for b in model.bodies:
         if b.name not in inboard and b.name != "world":
             yield (
-                f"body {b.name!r} hangs from no joint; add one, ts.Free() if it moves freely "
-                "or ts.Weld() if it does not"
+                f"body {b.name!r} is not attached by a joint; add one, ts.Free() if it moves "
+                "freely or ts.Weld() if it does not"
             )
-    settled: set[str] = {"world"}
+    visited: set[str] = {"world"}
     for b in model.bodies:
         path: dict[str, None] = {}  # ordered, and quick to search
         name = b.name
-        while name in inboard and name not in settled and name not in path:
+        while name in inboard and name not in visited and name not in path:
             path[name] = None
             name = inboard[name][-1].parent
-        if name in path and name not in settled:
+        if name in path and name not in visited:
             cycle = list(path)[list(path).index(name) :]
             if len(cycle) > 1:  # a joint to itself is told already
                 chain = " -> ".join(repr(inboard[n][-1].name) for n in reversed(cycle))
                 yield (
-                    f"joints {chain} form a cycle with no way to the world; make one of them a Loop"
+                    f"joints {chain} form a cycle that is not attached to the world; "
+                    "make one of them a Loop"
                 )
-        settled.update(path)
+        visited.update(path)
 
 
-def inertia(reader: NumberReader, body, mass, J) -> None:
-    """Mass and inertia about the center of mass that some distribution of mass can have."""
+def check_inertia(reader: NumberReader, body, mass, J) -> None:
+    """Check that some mass distribution has this mass and central inertia (triangle inequality)."""
     m = reader.nominal(mass)
-    reader.at_least_zero(mass, f"body {body.name!r} has mass", "kg")
+    reader.check_not_negative(mass, f"body {body.name!r} has mass", "kg")
     numbers = [n for x in J if (n := reader.nominal(x)) is not None]
     if len(numbers) < len(J):
         return
@@ -313,12 +316,12 @@ def inertia(reader: NumberReader, body, mass, J) -> None:
     else:
         low, mid, high = map(float, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
     where, three = f"body {body.name!r}", ", ".join(f"{x:.4g}" for x in (low, mid, high))
-    if low < -ROOM * abs(high):
+    if low < -TRIANGLE_RTOL * abs(high):
         reader.problems.append(
             f"{where} has principal inertias {three} kg m2 about its center of mass: none may be "
             "negative; check the signs of the products and the point the inertia is about"
         )
-    elif high > (low + mid) * (1 + ROOM):
+    elif high > (low + mid) * (1 + TRIANGLE_RTOL):
         strict = getattr(reader.model, "strict", True)
         (reader.problems if strict else reader.warnings).append(
             f"{where} cannot have principal inertias {three} kg m2: the largest exceeds the sum of "
@@ -332,8 +335,8 @@ def inertia(reader: NumberReader, body, mass, J) -> None:
         )
 
 
-def shapes(reader: NumberReader, body) -> None:
-    """What is only drawn holds numbers, too, that files and viewers can take."""
+def check_shapes(reader: NumberReader, body) -> None:
+    """Check the shapes of a body and their numbers."""
     several = isinstance(body.shapes, tuple | list)
     for shape in body.shapes if several else (body.shapes,):
         if not several or not isinstance(shape, Shape):
@@ -348,7 +351,7 @@ def shapes(reader: NumberReader, body) -> None:
                     reader.number(x, f"body {body.name!r}: {f.name} of its shape")
 
 
-def limits(reader: NumberReader, joint, where: str) -> None:
+def check_limits(reader: NumberReader, joint, where: str) -> None:
     """`None`, one pair (low, high) a coordinate (an end may be None), or a law of stops."""
     given, n = joint.limits, joint.kind.nq
     if given is None:
@@ -359,7 +362,7 @@ def limits(reader: NumberReader, joint, where: str) -> None:
     unit = joint.kind.coordinates[0][1] if n else "1"
     try:
         pairs = np.asarray(given, dtype=object)
-    except FAULTS:
+    except VALUE_ERRORS:
         pairs = np.empty(0)
     if pairs.shape == (2,) and n == 1:
         pairs = pairs.reshape(1, 2)
@@ -382,7 +385,7 @@ def limits(reader: NumberReader, joint, where: str) -> None:
             )
 
 
-def motor(reader: NumberReader, joint, where: str) -> None:
+def check_motor_limits(reader: NumberReader, joint, where: str) -> None:
     """What the joint's motor can do: one number each, not negative, or None."""
     for name, what, units in (
         ("max_effort", "largest effort", ("N m", "N")),
@@ -390,7 +393,7 @@ def motor(reader: NumberReader, joint, where: str) -> None:
     ):
         if (x := getattr(joint, name)) is not None:
             unit = units[not joint.kind.speeds or joint.kind.speeds[0][1] != "rad/s"]
-            reader.at_least_zero(
+            reader.check_not_negative(
                 reader.number(x, f"{where}, {name} [{unit}]"), f"{where} has a {what} of", unit
             )
 

@@ -1,4 +1,4 @@
-"""Links and constraints that are alike but for their numbers."""
+"""Equivalence classes of links and constraints: equal up to their numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Unlike(Exception):
-    """A part of a model that no kind can be made of: straight-line code serves it."""
+    """A part has no equivalence class. Straight-line code serves it."""
 
 
 def _number(x: Any) -> Any:
@@ -27,17 +27,17 @@ def _number(x: Any) -> Any:
 
 
 def _numbers(link: Link) -> list:
-    """Every number of a link: rotation, position, inertia, armature."""
+    """All numbers of a link: rotation, position, inertia, armature."""
     X, I = link.X_PF, link.inertia
     return [*map(_number, (*X.R.ravel(), *X.p, *I.parameters(), *link.armature))]
 
 
-def _filled(x: Any) -> Any:
-    """What is alike of two numbers: both are zero, both are not, or both have names in them."""
+def _kind_of_number(x: Any) -> Any:
+    """Class of a number: zero, nonzero, or with names in it."""
     return "named" if isinstance(x, Value) else x != 0
 
 
-def _spelt(x: Any) -> str:
+def _digest_of(x: Any) -> str:
     try:
         return digest(x)
     except TypeError as error:
@@ -45,38 +45,38 @@ def _spelt(x: Any) -> str:
 
 
 def quarter(X: Pose) -> tuple | None:
-    """The rotation of a pose that turns by right angles."""
+    """Rotation matrix of a pose as a tuple, if its angles are right angles."""
     own = X.R.ravel().tolist()
     return tuple(own) if all(isinstance(e, int) for e in own) else None
 
 
 class Links:
-    """The numbers of all links of a system, and what is alike of them."""
+    """Numbers of all links of a system, and a structure key for each."""
 
     def __init__(self, system: System):
         self.system = system
         self.numbers = [_numbers(k) for k in system.links]
         self.gravity = [*map(_number, system.gravity)]
         self.shapes = [
-            (_spelt(k.joint), k.auxiliary, quarter(k.X_PF), *map(_filled, own))
+            (_digest_of(k.joint), k.auxiliary, quarter(k.X_PF), *map(_kind_of_number, own))
             for k, own in zip(system.links, self.numbers, strict=True)
         ]
 
 
 @once()
 def links_of(system: System) -> Links:
-    """The numbers of all links of a system."""
+    """Numbers of all links of a system, cached."""
     return Links(system)
 
 
 @once()
 def alike_rows(system: System) -> list[tuple[list[int], list[Outline]]]:
-    """Constraints, held and switched, by what they are apart from their numbers."""
+    """Bilateral and unilateral constraints by equivalence class."""
     return alike(links_of(system), (*system.held, *system.switched))
 
 
 def grouped(keys: Iterable) -> dict[Any, list[int]]:
-    """Places of equal keys."""
+    """Indices of equal keys."""
     groups: dict[Any, list[int]] = {}
     for i, key in enumerate(keys):
         groups.setdefault(key, []).append(i)
@@ -84,30 +84,30 @@ def grouped(keys: Iterable) -> dict[Any, list[int]]:
 
 
 def slots(links: Iterable[Link], what: str) -> list[int]:
-    """Where the coordinates or speeds of some links are."""
+    """Slots of the coordinates or speeds of some links."""
     return [i for k in links for i in range(getattr(k, what).start, getattr(k, what).stop)]
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """An element whose numbers have names, `_r0_` and so on, and what else it is."""
+    """An element with symbols `_r0_`, `_r1_`, ... for its numbers, the numbers, and its key."""
 
     element: ConstraintElement
     numbers: list[Any]
     key: tuple
 
 
-def masked(system: System, element: ConstraintElement) -> Outline:
-    """An element with names instead of numbers, those made of parameters too."""
+def mask_numbers(system: System, element: ConstraintElement) -> Outline:
+    """Replace the numbers of an element, and expressions of parameters, by symbols."""
     numbers: list[Any] = []
     key: list = []
-    own = [system.links[i - 1] for i in element.links]
-    at = {0: 0} | {k.index: n for n, k in enumerate(own, 1)}
-    places = {x: {s: n for n, s in enumerate(slots(own, x))} for x in "qv"}
+    links = [system.links[i - 1] for i in element.links]
+    local_index = {0: 0} | {k.index: n for n, k in enumerate(links, 1)}
+    local_slots = {x: {s: n for n, s in enumerate(slots(links, x))} for x in "qv"}
 
     def take(x: Any) -> Any:
         x = _number(x)
-        key.append(_filled(x))
+        key.append(_kind_of_number(x))
         if not key[-1]:
             return 0
         numbers.append(x)
@@ -122,20 +122,20 @@ def masked(system: System, element: ConstraintElement) -> Outline:
             key.append(len(x))
             return tuple(map(walk, x))
         if isinstance(x, Place):
-            key.append(at.get(x.link, -1))
+            key.append(local_index.get(x.link, -1))
             return Place(x.link, walk(x.X_LB))
         if isinstance(x, Pose):
             key.append(quarter(x))
             R = x.turns if key[-1] else vector(map(take, x.R.ravel())).reshape(3, 3)
             return Pose(R, vector(map(take, x.p)))
-        key.append(_spelt(x))
+        key.append(_digest_of(x))
         return x
 
     changed = {}
     for f in fields(element):
         x = getattr(element, f.name)
         if f.name in ("coordinates", "rates"):  # names and slots
-            table = places["q" if f.name == "coordinates" else "v"]
+            table = local_slots["q" if f.name == "coordinates" else "v"]
             key.append(tuple((n, table[i]) for n, i in x))
         elif f.name not in ("name", "links"):
             changed[f.name] = walk(x)
@@ -145,11 +145,11 @@ def masked(system: System, element: ConstraintElement) -> Outline:
 def alike(
     links: Links, elements: Iterable[ConstraintElement]
 ) -> list[tuple[list[int], list[Outline]]]:
-    """Constraints by what they are apart from their numbers, with the links that they read."""
-    every, keys = [masked(links.system, e) for e in elements], []
-    for m in every:
+    """Constraints grouped by structure, their links included."""
+    masked_elements, keys = [mask_numbers(links.system, e) for e in elements], []
+    for m in masked_elements:
         own = [links.system.links[i - 1] for i in m.element.links]
         at = {0: 0} | {k.index: n for n, k in enumerate(own, 1)}
         parts = ((at.get(k.parent, -1), links.shapes[k.index - 1]) for k in own)
         keys.append((m.key, *parts))
-    return [(own, [every[i] for i in own]) for own in grouped(keys).values()]
+    return [(own, [masked_elements[i] for i in own]) for own in grouped(keys).values()]

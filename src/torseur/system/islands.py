@@ -1,8 +1,8 @@
-"""Parts of a model that nothing but the world joins, and which of them are alike.  Theory: FL.8.
+"""Islands: parts of a model that only the world connects, and their classes.  FL.8.
 
-An island is moved by itself alone, but for forces between two of them.  Islands that differ in
-names and numbers only are one kind: a small model whose differing numbers are declared parameters;
-so are forces between islands, with the trees of both.
+Islands that differ in names and numbers only form a class. The class is a small model whose
+differing numbers are declared parameters. Forces between islands form classes too, each with the
+trees of both islands.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ import numpy as np
 from .equivalence_classes import Unlike, grouped
 from .system import System
 
-PARTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
-TREE = ("bodies", "joints", "frames", "rotors")  # what a force between islands needs of them
-SHARED: dict[str, Any] = {
+MODEL_FIELDS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
+TREE_FIELDS = ("bodies", "joints", "frames", "rotors")  # needed by forces between islands
+EMPTY_FIELDS: dict[str, Any] = {
     "initial": {},
     "simulation": {},
     "outputs": (),
     "source": {},
     "design": {},
 }
-WORD = re.compile(r"[A-Za-z_]\w*")
-TWO = ("energy.dissipated", "energy.supplied")  # books of all islands together
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+TOTAL_ENERGIES = ("energy.dissipated", "energy.supplied")  # of all islands together
 
 
-def walked(x: Any, text: Callable[[str], Any], number: Callable[[float], Any]) -> Any:
-    """A description with other texts and numbers; what stays as it is, is the same object."""
+def map_description(x: Any, text: Callable[[str], Any], number: Callable[[float], Any]) -> Any:
+    """Map the texts and numbers of a description.  Unchanged parts stay the same objects."""
     if isinstance(x, str):
         return text(x)
     if isinstance(x, float):
@@ -41,24 +41,24 @@ def walked(x: Any, text: Callable[[str], Any], number: Callable[[float], Any]) -
     if x is None or isinstance(x, bool | int | Fraction):
         return x
     if isinstance(x, tuple | list):
-        new = [walked(e, text, number) for e in x]
+        new = [map_description(e, text, number) for e in x]
         same = all(a is b for a, b in zip(x, new, strict=True))
         return x if same else type(x)(new) if type(x) in (tuple, list) else tuple(new)
     if isinstance(x, dict):
-        named = {text(k): walked(v, text, number) for k, v in x.items()}
-        same = all(a is b and x[a] is named[b] for a, b in zip(x, named, strict=True))
-        return x if same else named
+        mapped = {text(k): map_description(v, text, number) for k, v in x.items()}
+        same = all(a is b and x[a] is mapped[b] for a, b in zip(x, mapped, strict=True))
+        return x if same else mapped
     if is_dataclass(x) and not isinstance(x, type):
-        own = {f.name: getattr(x, f.name) for f in fields(x) if f.init}
-        changed = {k: walked(v, text, number) for k, v in own.items()}
-        changed = {k: v for k, v in changed.items() if v is not own[k]}
+        values = {f.name: getattr(x, f.name) for f in fields(x) if f.init}
+        changed = {k: map_description(v, text, number) for k, v in values.items()}
+        changed = {k: v for k, v in changed.items() if v is not values[k]}
         return replace(x, **changed) if changed else x
     raise Unlike(f"a {type(x).__name__}")
 
 
 @dataclass(frozen=True, eq=False)
 class Island:
-    """Parts of a model by field, and their names in order."""
+    """Elements of one island by field of the model."""
 
     parts: dict[str, list[Any]]
 
@@ -67,10 +67,12 @@ class Island:
         return list(dict.fromkeys(e.name for own in self.parts.values() for e in own))
 
 
-def split(model: Any) -> tuple[list[Island], list[Island]]:
-    """The islands of a model, and forces between them with their trees; names that are no plain
-    words are refused."""
-    parts = [(f, e) for f in PARTS for e in getattr(model, f) if not _fixed(f, e)]
+def find_islands(model: Any) -> tuple[list[Island], list[Island]]:
+    """Islands of a model (union-find over shared names), and forces between islands.
+
+    Raises `Unlike` for names that are no identifiers.
+    """
+    parts = [(f, e) for f in MODEL_FIELDS for e in getattr(model, f) if not _is_world_frame(f, e)]
     owner: dict[str, int] = {}
     group = list(range(len(parts)))
 
@@ -80,60 +82,65 @@ def split(model: Any) -> tuple[list[Island], list[Island]]:
         return i
 
     for i, (_, e) in enumerate(parts):
-        if not WORD.fullmatch(e.name):
+        if not IDENTIFIER.fullmatch(e.name):
             raise Unlike(f"the name {e.name!r}")
         group[root(i)] = root(owner.setdefault(e.name, i))
-    named = [{owner[w] for w in _words(e) if w in owner} - {i} for i, (_, e) in enumerate(parts)]
+    neighbors = [
+        {owner[w] for w in _identifiers(e) if w in owner} - {i} for i, (_, e) in enumerate(parts)
+    ]
     forces = {i for i, (f, _) in enumerate(parts) if f == "forces"}
-    known = set().union(*named) & forces  # others speak of them
-    between = {i for i in forces - known if not named[i] & forces}
-    for i in (i for i in range(len(parts)) if i not in between):
-        for j in named[i]:
+    referenced = set().union(*neighbors) & forces  # others speak of them
+    coupling_forces = {i for i in forces - referenced if not neighbors[i] & forces}
+    for i in (i for i in range(len(parts)) if i not in coupling_forces):
+        for j in neighbors[i]:
             group[root(i)] = root(j)
-    joins: dict[int, list[int]] = {}
-    for i in sorted(between):
-        ends = sorted({root(j) for j in named[i]})
+    coupled: dict[int, list[int]] = {}
+    for i in sorted(coupling_forces):
+        ends = sorted({root(j) for j in neighbors[i]})
         if len(ends) > 1:
-            joins[i] = ends
+            coupled[i] = ends
         elif ends:
             group[root(i)] = ends[0]
-    found: dict[int, Island] = {}
+    islands: dict[int, Island] = {}
     for i, (f, e) in enumerate(parts):
-        if i not in joins:
-            own = found.setdefault(root(i), Island({f: [] for f in PARTS}))
-            own.parts[f].append(e)
-    two = []
-    for i, ends in joins.items():
-        trees = {f: [e for k in ends for e in found[k].parts[f]] * (f in TREE) for f in PARTS}
-        two.append(Island(trees | {"forces": [parts[i][1]]}))
-    return list(found.values()), two
+        if i not in coupled:
+            island = islands.setdefault(root(i), Island({f: [] for f in MODEL_FIELDS}))
+            island.parts[f].append(e)
+    couplings = []
+    for i, ends in coupled.items():
+        trees = {
+            f: [e for k in ends for e in islands[k].parts[f]] * (f in TREE_FIELDS)
+            for f in MODEL_FIELDS
+        }
+        couplings.append(Island(trees | {"forces": [parts[i][1]]}))
+    return list(islands.values()), couplings
 
 
-def _words(part: Any) -> list[str]:
-    """Words in all texts of a part."""
+def _identifiers(part: Any) -> list[str]:
+    """Identifiers in all texts of an element."""
     out: list[str] = []
 
     def text(x: str) -> str:
-        out.extend(WORD.findall(x))
+        out.extend(IDENTIFIER.findall(x))
         return x
 
-    walked(part, text, lambda x: x)
+    map_description(part, text, lambda x: x)
     return out
 
 
-def _fixed(f: str, part: Any) -> bool:
-    """Whether it is a frame of the world, which joins nothing."""
+def _is_world_frame(f: str, part: Any) -> bool:
+    """Whether it is a frame of the world, which connects nothing."""
     return f == "frames" and part.body == "world"
 
 
-def outline(island: Island) -> tuple[tuple, list[float]]:
-    """What an island is apart from names and numbers that are not zero; these numbers."""
-    at = {n: f"#{i}" for i, n in enumerate(island.names)}
+def structure_key(island: Island) -> tuple[tuple, list[float]]:
+    """Structure of an island without names and nonzero numbers, and these numbers."""
+    indices = {n: f"#{i}" for i, n in enumerate(island.names)}
     numbers: list[float] = []
     key: list[Any] = []
 
     def text(x: str) -> str:
-        key.append(WORD.sub(lambda m: at.get(m[0], m[0]), x))
+        key.append(IDENTIFIER.sub(lambda m: indices.get(m[0], m[0]), x))
         return x
 
     def number(x: float) -> float:
@@ -144,27 +151,27 @@ def outline(island: Island) -> tuple[tuple, list[float]]:
     for f, own in island.parts.items():
         key.append((f, len(own)))
         for e in own:
-            walked(e, text, number)
-            key.append(_shape(e))
+            map_description(e, text, number)
+            key.append(_structure(e))
     return tuple(key), numbers
 
 
-def _shape(x: Any) -> Any:
-    """Classes, sizes and whole numbers of a description."""
+def _structure(x: Any) -> Any:
+    """Classes, sizes and integers of a description."""
     if isinstance(x, str | float):
         return type(x)
     if isinstance(x, tuple | list):
-        return tuple(map(_shape, x))
+        return tuple(map(_structure, x))
     if isinstance(x, dict):
-        return tuple(map(_shape, x.values()))
+        return tuple(map(_structure, x.values()))
     if is_dataclass(x):
-        return (type(x), *(_shape(getattr(x, f.name)) for f in fields(x) if f.init))
+        return (type(x), *(_structure(getattr(x, f.name)) for f in fields(x) if f.init))
     return x
 
 
 @dataclass(frozen=True, eq=False)
 class IslandKind:
-    """Islands that are alike: the system of the first, its constants, and slots of all."""
+    """A class of islands: system of the first, constants of all, and their slots."""
 
     system: System
     names: tuple[str, ...]  # of parameters that differ
@@ -174,7 +181,7 @@ class IslandKind:
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """Forces between islands that are alike: the kind of force and trees, and what is theirs."""
+    """A class of forces between islands, with the trees of both."""
 
     kind: IslandKind
     elements: tuple[int, ...]  # of the kind's system
@@ -182,47 +189,47 @@ class Between:
 
 
 class Islands(NamedTuple):
-    """Kinds of the islands of a system, and of the forces between them."""
+    """Classes of the islands of a system, and of the forces between them."""
 
     kinds: list[IslandKind]
     between: list[Between]
 
 
 def island_kinds(system: System) -> Islands:
-    """Every island of a system once, by kinds; `Unlike` where they are not seen as such."""
-    alone, joining = split(system.model)
-    if len(alone) < 2:
+    """Classes of the islands of a system.  Raises `Unlike` where some number belongs to none."""
+    islands, couplings = find_islands(system.model)
+    if len(islands) < 2:
         raise Unlike("one island")
-    own, two = (_kinds(system, x) for x in (alone, joining))
-    between = [_between(kind, name) for kind, name in two]
-    kinds = [kind for kind, _ in own]
-    acting = sum(len(k.constants) * len(k.system.elements) for k in kinds)
-    acting += sum(len(x.kind.constants) * len(x.elements) for x in between)
-    if acting != len(system.elements):
+    classes, coupling_classes = (_group_islands(system, x) for x in (islands, couplings))
+    between = [_coupling(kind, name) for kind, name in coupling_classes]
+    kinds = [kind for kind, _ in classes]
+    element_count = sum(len(k.constants) * len(k.system.elements) for k in kinds)
+    element_count += sum(len(x.kind.constants) * len(x.elements) for x in between)
+    if element_count != len(system.elements):
         raise Unlike("forces that no island has alone")
-    for place, entries in _places(system).items():
-        slots = [kind.slots[place] for kind in kinds]
-        slots += [x.kind.slots["z"][:, list(x.z)] for x in between if place == "z"]
-        seen = Counter(i for own in slots for i in own.ravel().tolist() if i >= 0)
-        wanted = {i for i, n in enumerate(entries) if n not in TWO}
-        if seen.keys() != wanted or any(n > 1 for n in seen.values()):
-            raise Unlike(f"numbers of {place} that no island has alone")
+    for array, entries in _slot_names(system).items():
+        slots = [kind.slots[array] for kind in kinds]
+        slots += [x.kind.slots["z"][:, list(x.z)] for x in between if array == "z"]
+        counts = Counter(i for own in slots for i in own.ravel().tolist() if i >= 0)
+        expected = {i for i, n in enumerate(entries) if n not in TOTAL_ENERGIES}
+        if counts.keys() != expected or any(n > 1 for n in counts.values()):
+            raise Unlike(f"numbers of {array} that no island has alone")
     return Islands(kinds, between)
 
 
-def _kinds(system: System, own: list[Island]) -> list[tuple[IslandKind, list[str]]]:
-    """Islands by kinds, each with the names of the forces of its first."""
-    found = [outline(x) for x in own]
+def _group_islands(system: System, own: list[Island]) -> list[tuple[IslandKind, list[str]]]:
+    """Classes of islands, each with the names of the forces of its first island."""
+    found = [structure_key(x) for x in own]
     return [
         (
-            _kind(system, [own[i] for i in m], np.array([found[i][1] for i in m])),
+            _island_class(system, [own[i] for i in m], np.array([found[i][1] for i in m])),
             [e.name for e in own[m[0]].parts["forces"]],
         )
         for m in grouped(key for key, _ in found).values()
     ]
 
 
-def _between(kind: IslandKind, names: list[str]) -> Between:
+def _coupling(kind: IslandKind, names: list[str]) -> Between:
     at, elements = kind.system.layout, kind.system.elements
     own = [i for i, e in enumerate(elements) if e.name in names]
     if any(elements[i].m.start < elements[i].m.stop for i in own):
@@ -234,49 +241,55 @@ def _between(kind: IslandKind, names: list[str]) -> Between:
     return Between(kind, tuple(own), tuple(z))
 
 
-def _places(system: System) -> dict[str, list]:
+def _slot_names(system: System) -> dict[str, list]:
     at = system.layout
     names: dict[str, list] = {x: list(getattr(at, x).names) for x in ("q", "v", "z", "m", "lam")}
     return names | {"guards": [g.name for g in at.guards]}
 
 
-def _kind(system: System, members: list[Island], table: np.ndarray) -> IslandKind:
-    varied = np.flatnonzero((table != table[0]).any(axis=0)).tolist()
-    named = {j: f"_c{k}_" for k, j in enumerate(varied)}
+def _island_class(system: System, members: list[Island], table: np.ndarray) -> IslandKind:
+    differing = np.flatnonzero((table != table[0]).any(axis=0)).tolist()
+    named = {j: f"_c{k}_" for k, j in enumerate(differing)}
     count = iter(range(table.shape[1]))
 
     def number(x: float) -> Any:
         return named.get(next(count), x)
 
     parts: dict[str, Any] = {
-        f: tuple(walked(e, lambda x: x, number) for e in own) for f, own in members[0].parts.items()
+        f: tuple(map_description(e, lambda x: x, number) for e in own)
+        for f, own in members[0].parts.items()
     }
-    parts["frames"] += tuple(e for e in system.model.frames if _fixed("frames", e))
+    parts["frames"] += tuple(e for e in system.model.frames if _is_world_frame("frames", e))
     values = {name: float(table[0, j]) for j, name in named.items()}
-    known = dict(system.model.parameters) | values
-    if tuple(known) != (*system.parameters, *values):
+    parameters = dict(system.model.parameters) | values
+    if tuple(parameters) != (*system.parameters, *values):
         raise Unlike("parameters of other names")
-    small = replace(system.model, **parts, **SHARED, parameters=known).check()
+    representative = replace(system.model, **parts, **EMPTY_FIELDS, parameters=parameters).check()
     first = members[0].names
     slots: dict[str, np.ndarray] = {}
-    for place, entries in _places(small).items():
-        whole: dict[str, list[int]] = {}
-        for i, n in enumerate(_places(system)[place]):
-            whole.setdefault(n, []).append(i)
-        rows = [_found(entries, whole, dict(zip(first, m.names, strict=True))) for m in members]
+    for place, entries in _slot_names(representative).items():
+        positions: dict[str, list[int]] = {}
+        for i, n in enumerate(_slot_names(system)[place]):
+            positions.setdefault(n, []).append(i)
+        rows = [
+            _slots_in_system(entries, positions, dict(zip(first, m.names, strict=True)))
+            for m in members
+        ]
         slots[place] = np.array(rows, dtype=np.int64).reshape(len(members), -1)
-    return IslandKind(small, tuple(values), table[:, varied], slots)
+    return IslandKind(representative, tuple(values), table[:, differing], slots)
 
 
-def _found(entries: Iterable[str], whole: dict[str, list[int]], to: dict[str, str]) -> list[int]:
-    """Where numbers of an island are in the whole, by their names there."""
+def _slots_in_system(
+    entries: Iterable[str], whole: dict[str, list[int]], to: dict[str, str]
+) -> list[int]:
+    """Slots in the whole system of the numbers of an island, by name."""
     used: Counter = Counter()
     out = []
     for n in entries:
-        if n in TWO:
+        if n in TOTAL_ENERGIES:
             out.append(-1)
             continue
-        head = WORD.match(n)
+        head = IDENTIFIER.match(n)
         name = to.get(head[0], head[0]) + n[head.end() :] if head else n
         found = whole.get(name, [])
         if used[name] >= len(found):

@@ -1,6 +1,6 @@
-"""What resists the motion of each joint: inertia outboard of it, or rows that tie it to some.
+"""Check that inertia resists the motion of every joint.  CK.7.
 
-Judged by numbers at a generic pose.  Theory: CK.7.
+The inertia is outboard of the joint, or coupled to it by constraints. Evaluated at a generic pose.
 """
 
 from __future__ import annotations
@@ -14,83 +14,90 @@ from ..errors import ModelError, TorseurError
 from ..scalars import Number
 from .system import System
 
-STEP = 1e-6  # of the difference that gives the Jacobian of rows here
-REGULAR = 1e-9  # smallest eigenvalue over the largest
+DIFFERENCE_STEP = 1e-6  # of finite differences for the constraint Jacobian
+MIN_EIGENVALUE_RATIO = 1e-9  # smallest over largest eigenvalue of a regular matrix
 
 
-def resisted(system: System, K: Any) -> None:
-    """Refuse a joint whose motion nothing resists."""
+def check_resistance(system: System, K: Any) -> None:
+    """Raise ModelError for joints whose motion no inertia resists."""
     problems = []
     try:
         tree = system.over(K)
-        idle = [(k, way) for k, way in motion_without_inertia(tree) if not k.auxiliary]
+        free_motions = [
+            (k, direction) for k, direction in find_motion_without_inertia(tree) if not k.auxiliary
+        ]
     except (ValueError, ArithmeticError):  # symbols without a number, drawn out of range
         return
-    if not idle or tied(system, tree, [k.index for k, _ in idle]):
+    if not free_motions or constraints_add_inertia(
+        system, tree, [k.index for k, _ in free_motions]
+    ):
         return
-    loose = " and no row ties it to one that has" if system.held else ""
-    for link, direction in idle:
+    remark = " and no constraint couples it to inertia" if system.held else ""
+    for link, direction in free_motions:
         outboard = [n for n in system.bodies if _is_outboard(system, n, link.index)]
         which = ""
         if link.joint.nv > 1:
             which = f" along {link.joint.speeds[int(np.argmax(abs(direction)))][0]!r}"
-        what = "has any mass along its axis" if link.joint.nv == 1 else "resists that motion"
+        reason = "has any mass along its axis" if link.joint.nv == 1 else "resists that motion"
         problems.append(
             f"joint {link.name!r} cannot move{which}: nothing outboard of it "
-            f"({', '.join(map(repr, outboard))}) {what}{loose}; give a body mass or inertia, "
+            f"({', '.join(map(repr, outboard))}) {reason}{remark}; give a body mass or inertia, "
             "or the joint an armature"
         )
     raise ModelError(problems)
 
 
-def tied(system: System, tree: Any, idle: list[int]) -> bool:
-    """Whether rows that always hold tie every massless branch to bodies with mass.
+def constraints_add_inertia(system: System, tree: Any, idle: list[int]) -> bool:
+    """Whether bilateral constraints couple every massless branch to bodies with mass.
 
-    `M + J' w J` is then regular, over the rows of these branches alone.  Branches whose inertia is
-    zero by its value only, a parameter's, are none: kernels take that value as it comes.
+    Then `M + J' w J` is regular with the rows of these branches alone. Branches whose inertia is
+    zero only by the value of a parameter do not count.
     """
-    light = [k for k in system.links if _massless(system, k.index)]
-    if not system.held or not {*idle} <= {k.index for k in light}:
+    massless = [k for k in system.links if _is_massless(system, k.index)]
+    if not system.held or not {*idle} <= {k.index for k in massless}:
         return False
-    speeds = [j for k in light for j in range(k.v.start, k.v.stop)]
-    q = np.concatenate([np.zeros(0), *map(_generic, tree.owners)])
+    speeds = [j for k in massless for j in range(k.v.start, k.v.stop)]
+    q = np.concatenate([np.zeros(0), *map(_generic_coordinates, tree.owners)])
     try:
-        J, M = _rows(system, tree, q), _masses(tree, q)
+        J, M = _constraint_jacobian(system, tree, q), _mass_matrix(tree, q)
     except (ValueError, ArithmeticError, TorseurError):  # no such pose: nothing is known
         return False
     J = J[(abs(J[:, speeds]) > 1e-7).any(axis=1)]
     size = np.linalg.norm(J, axis=1, keepdims=True)
-    heavy = np.trace(M) or 1.0
-    A = M / heavy + (J / np.where(size > 0, size, 1)).T @ (J / np.where(size > 0, size, 1))  # CK.7
-    weak = np.linalg.eigvalsh(A)
-    return bool(weak[0] > REGULAR * weak[-1])
+    mass_scale = np.trace(M) or 1.0
+    # CK.7
+    A = M / mass_scale + (J / np.where(size > 0, size, 1)).T @ (J / np.where(size > 0, size, 1))
+    eigenvalues = np.linalg.eigvalsh(A)
+    return bool(eigenvalues[0] > MIN_EIGENVALUE_RATIO * eigenvalues[-1])
 
 
-def _massless(system: System, index: int) -> bool:
-    """Whether a link and all that it carries have no inertia, exactly."""
-    own = system.links[index - 1]
-    numbers = (*own.inertia.parameters(), *own.armature)
+def _is_massless(system: System, index: int) -> bool:
+    """Whether a link and everything outboard of it have exactly zero inertia."""
+    link = system.links[index - 1]
+    numbers = (*link.inertia.parameters(), *link.armature)
     return all(isinstance(x, Number) and x == 0 for x in numbers) and all(
-        _massless(system, k.index) for k in system.links if k.parent == index
+        _is_massless(system, k.index) for k in system.links if k.parent == index
     )
 
 
-GOLDEN = (1 + 5**0.5) / 2
+GOLDEN_RATIO = (1 + 5**0.5) / 2
 
 
-def _generic(link: Any) -> np.ndarray:
-    """Coordinates of a link between 0.3 and 1.2 that no mechanism was built for; NumPy's random
-    numbers, which take 5 ms to load, are not needed for it."""
-    q = 0.3 + 0.9 * np.modf(GOLDEN * np.arange(link.q.start + 1, link.q.stop + 1))[0]
+def _generic_coordinates(link: Any) -> np.ndarray:
+    """Generic coordinates of a link between 0.3 and 1.2, from a golden-ratio sequence.
+
+    NumPy's random numbers would take 5 ms to load.
+    """
+    q = 0.3 + 0.9 * np.modf(GOLDEN_RATIO * np.arange(link.q.start + 1, link.q.stop + 1))[0]
     if (i := link.joint.quaternion) is not None:
         q[i : i + 4] /= np.linalg.norm(q[i : i + 4])
     return q
 
 
-def _rows(system: System, tree: Any, q: np.ndarray) -> np.ndarray:
-    """Jacobian of the rows that always hold, by differences."""
+def _constraint_jacobian(system: System, tree: Any, q: np.ndarray) -> np.ndarray:
+    """Jacobian of the bilateral constraints, by central differences."""
 
-    def moved(j: int, by: float) -> np.ndarray:
+    def displaced(j: int, by: float) -> np.ndarray:
         v, out = np.zeros(tree.nv), q.copy()
         v[j] = by
         for k in tree.owners:
@@ -102,27 +109,27 @@ def _rows(system: System, tree: Any, q: np.ndarray) -> np.ndarray:
             one, none = np.zeros(tree.nv), np.zeros(tree.nv)
             one[j] = 1.0
             return e.rate(tree, 0.0, q, one) - e.rate(tree, 0.0, q, none)
-        ends = (e.residual(tree, 0.0, moved(j, s * STEP)) for s in (1, -1))
-        return (next(ends) - next(ends)) / (2 * STEP)
+        ends = (e.residual(tree, 0.0, displaced(j, s * DIFFERENCE_STEP)) for s in (1, -1))
+        return (next(ends) - next(ends)) / (2 * DIFFERENCE_STEP)
 
     parts = [np.stack([column(e, j) for j in range(tree.nv)], axis=1) for e in system.held]
     return np.concatenate(parts).astype(float)
 
 
-def _masses(tree: Any, q: np.ndarray) -> np.ndarray:
+def _mass_matrix(tree: Any, q: np.ndarray) -> np.ndarray:
     """Mass matrix from the motion of every body."""
     M, below = np.zeros((tree.nv, tree.nv)), {0: np.zeros((6, tree.nv))}
     for k in tree.links:
         X = k.X_PF @ k.joint.pose(tree.K, q[k.q])
-        S = _pull(X) @ below[k.parent]
+        S = _twist_transform(X) @ below[k.parent]
         S[:, k.v] += k.joint.subspace(tree.K, q[k.q]).astype(float)
         below[k.index] = S
-        M += S.T @ _spatial(np.array([k.inertia.parameters()], dtype=float))[0] @ S
+        M += S.T @ _spatial_inertias(np.array([k.inertia.parameters()], dtype=float))[0] @ S
         M[k.v, k.v] += np.diag(k.armature.astype(float))
     return M
 
 
-def _pull(X: Any) -> np.ndarray:
+def _twist_transform(X: Any) -> np.ndarray:
     """Twists of the parent seen from the child."""
     R, p = X.R.astype(float), X.p.astype(float)
     P = np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
@@ -136,7 +143,7 @@ def _is_outboard(system: System, body: str, index: int) -> bool:
     return i == index
 
 
-def _spatial(ten: np.ndarray) -> np.ndarray:
+def _spatial_inertias(ten: np.ndarray) -> np.ndarray:
     """6 x 6 inertias, shape (n, 6, 6), from their ten numbers, shape (n, 10)."""
     m, x, y, z, *six = ten.T
     o = 0 * m
@@ -148,9 +155,9 @@ def _spatial(ten: np.ndarray) -> np.ndarray:
     )
 
 
-def _weakest(tree) -> Iterator[tuple]:
-    """The same where links share coordinates: by the mass matrix as a whole."""
-    M = _masses(tree, np.concatenate([_generic(k) for k in tree.owners]))
+def _singular_directions(tree) -> Iterator[tuple]:
+    """Links and directions without inertia where links share coordinates: eigenvectors of M."""
+    M = _mass_matrix(tree, np.concatenate([_generic_coordinates(k) for k in tree.owners]))
     scale = np.sqrt(np.where(M.diagonal() > 0, M.diagonal(), 1.0))
     sizes, ways = np.linalg.eigh(M / np.outer(scale, scale))
     for size, way in zip(sizes, ways.T, strict=True):
@@ -160,21 +167,21 @@ def _weakest(tree) -> Iterator[tuple]:
             yield k, way[k.v]
 
 
-def motion_without_inertia(tree) -> Iterator[tuple]:
-    """Links whose motion nothing outboard resists, by articulated inertias at a generic pose."""
+def find_motion_without_inertia(tree) -> Iterator[tuple]:
+    """Links and directions without inertia, by articulated-body inertias at a generic pose."""
     if not tree.links:
         return
     if tree.shared:
-        yield from _weakest(tree)
+        yield from _singular_directions(tree)
         return
-    own = _spatial(np.array([k.inertia.parameters() for k in tree.links], dtype=float))
+    own = _spatial_inertias(np.array([k.inertia.parameters() for k in tree.links], dtype=float))
     weakest, scales = np.linalg.eigvalsh(own)[:, 0], np.trace(own, axis1=1, axis2=2)
     if (weakest > 1e-6 * scales).all():  # every link resists every motion by itself
         return
     K, inertias, done = tree.K, dict(enumerate(own, start=1)), []
     inertias[0] = np.zeros((6, 6))
     for k in reversed(tree.links):
-        q = _generic(k)
+        q = _generic_coordinates(k)
         S = k.joint.subspace(K, q).astype(float)
         I, armature = inertias[k.index], k.armature.astype(float)
         U = I @ S
@@ -186,7 +193,7 @@ def motion_without_inertia(tree) -> Iterator[tuple]:
             continue
         if not k.parent:
             continue
-        push = _pull(k.X_PF @ k.joint.pose(K, q)).T  # wrenches, link to parent
+        push = _twist_transform(k.X_PF @ k.joint.pose(K, q)).T  # wrenches, link to parent
         left = I - (U @ U.T / D if len(D) == 1 else U @ np.linalg.solve(D, U.T))
         inertias[k.parent] += push @ left @ push.T
     yield from reversed(done)

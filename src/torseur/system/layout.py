@@ -1,7 +1,8 @@
-"""Where every number of a motion lives: its place, its slot, its name and its unit.
+"""Layout: array, slot, name and unit of every number of a motion.
 
-Places: t, q, v, z (states of elements, then books of energy), m (memory), u (inputs), p
-(parameters), lam (one a constraint row) and guards.  Kernels, runs and signals ask here alone.
+Arrays: t, q, v, z (states of elements, then accumulated energies), m (history variables), u
+(inputs), p (parameters), lam (multipliers, one for each constraint row), and the event functions.
+Kernels, runs and signals read the layout.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ if TYPE_CHECKING:  # rooms of elements are opened only for systems that have som
     from ..forces import ForceElement, Listed, Seen
     from .system import System
 
-LINEAR = {"x": "m", "rate": "m/s", "force": "N", "t": "s"}
-ANGULAR = {"x": "rad", "rate": "rad/s", "force": "N m", "t": "s"}
-"""Unit of a guard, by what it watches."""
-MANY = 30  # constraints of which only those that differ are looked at
+LINEAR_UNITS = {"x": "m", "rate": "m/s", "force": "N", "t": "s"}
+ANGULAR_UNITS = {"x": "rad", "rate": "rad/s", "force": "N m", "t": "s"}
+"""Units of event functions by the quantity they watch."""
+MIN_GROUPED_CONSTRAINTS = 30  # from this number on, one of each equivalence class is examined
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One named number: the entry `slot` of a place."""
+    """One named number: entry `slot` of an array."""
 
     name: str
     unit: str
@@ -38,7 +39,7 @@ class Entry:
 
 
 class Ports(Sequence[Entry]):
-    """The named numbers of one place, in order.
+    """The named numbers of one array, in order.
 
     >>> Ports("v", [("elbow.rate", "rad/s"), ("slide.rate", "m/s")]).slot("slide.rate")
     1
@@ -78,7 +79,7 @@ class Ports(Sequence[Entry]):
         return tuple(p.unit for p in self._ports)
 
     def slot(self, name: str) -> int:
-        """Where the number of this name is."""
+        """Slot of the number of this name."""
         for p in self._ports:
             if p.name == name:
                 return p.slot
@@ -89,7 +90,7 @@ class Ports(Sequence[Entry]):
 
 
 class Watched(NamedTuple):
-    """A guard: whose it is, what its fall to zero means, its unit, and whether users are told."""
+    """An event function: owner, meaning of its zero, unit, and whether the event is reported."""
 
     owner: str
     what: str
@@ -111,7 +112,7 @@ class Watched(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Layout:
-    """Where the numbers of one system are.
+    """Layout of the numbers of one system.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -144,21 +145,21 @@ class Layout:
     @cached_property
     def q(self) -> Ports:
         """Coordinates, such as "elbow.angle"."""
-        return Ports("q", self._of_joints("coordinates"))
+        return Ports("q", self._joint_numbers("coordinates"))
 
     @cached_property
     def v(self) -> Ports:
         """Speeds, such as "elbow.rate"."""
-        return Ports("v", self._of_joints("speeds"))
+        return Ports("v", self._joint_numbers("speeds"))
 
-    def _of_joints(self, what):
+    def _joint_numbers(self, what):
         links = self.system.links
         named = ((links[b.links[0] - 1].joint, b.name) for b in self.blocks)
         return ((f"{name}.{n}", unit) for joint, name in named for n, unit in getattr(joint, what))
 
     @cached_property
     def z(self) -> Ports:
-        """States of force elements, then the books: see `books`."""
+        """States of force elements, then accumulated energies (see `books`)."""
         s = self.system
         named = [(f"{e.name}.{n}", unit) for e in s.elements for n, unit in e.states]
         if self.keeps_books:
@@ -175,47 +176,46 @@ class Layout:
 
     @property
     def books(self) -> slice:
-        """The part of z that acts on nothing: energy dissipated and supplied in all, then by each.
+        """Accumulated energies in z: dissipated and supplied in total, then by element.
 
-        They are outside the error norm of adaptive steps.
+        They do not act on the motion and are outside the error norm of adaptive steps.
         """
         return slice(self.states.stop, len(self.z))
 
     @cached_property
     def keeps_books(self) -> bool:
-        """Whether anything can take energy out of the motion or put it in."""
+        """Whether any element can dissipate or supply energy."""
         s = self.system
         moved = s.rheonomic or any(e.drives for e in s.held)
         return bool(s.elements or s.switched or moved)
 
     @cached_property
     def losing(self) -> tuple[int, ...]:
-        """Which force elements dissipate: each has a book of its own, after the two of all."""
+        """Indices of dissipating force elements, each with its own accumulated energy."""
         losing = (e.line.loses or (e.law is not None and e.law.loses) for e in self.system.elements)
         return tuple(i for i, yes in enumerate(losing) if yes)
 
     @cached_property
     def rated(self) -> tuple[int, ...]:
-        """Which force elements have a book of what they dissipate by their rate, after `losing`."""
+        """Indices of force elements whose rate-dependent dissipation is accumulated apart."""
         return tuple(
             i for i, e in enumerate(self.system.elements) if e.law is not None and e.law.rated
         )
 
     @cached_property
     def rubbing(self) -> tuple[int, ...]:
-        """Which force elements have a book of what their line takes beside their law: friction of
-        laws with a history, after `rated`."""
+        """Indices of force elements whose line dissipates beside a law with history (friction)."""
         with_law = ((i, e) for i, e in enumerate(self.system.elements) if e.law is not None)
         return tuple(i for i, e in with_law if e.law.history and e.line.loses)
 
     @cached_property
     def by_joint(self) -> dict[str, int]:
-        """Which link hangs from each joint."""
+        """Index of the link outboard of each joint."""
         return {k.name: k.index - 1 for k in reversed(self.system.links)}
 
     @cached_property
     def coordinate_slots(self) -> dict[str, tuple[int, int, str]]:
-        """Of coordinates whose speeds are their rates: place in q, place in v, and unit."""
+        """Slot in q, slot in v and unit of coordinates whose speeds are their rates."""
         return {
             f"{k.name}.{n}": (k.q.start + i, k.v.start + i, unit)
             for k in self.system.owners
@@ -225,7 +225,7 @@ class Layout:
 
     @cached_property
     def own_books(self) -> dict[int, list[tuple[str, int]]]:
-        """Books that belong to one force element each, by its index: which one, and its slot."""
+        """Accumulated energies of each force element: kind and slot in z."""
         out: dict[int, list[tuple[str, int]]] = {}
         slot = self.states.stop + 2 * self.keeps_books
         for what in ("losing", "rated", "rubbing"):
@@ -236,7 +236,7 @@ class Layout:
 
     @cached_property
     def m(self) -> Ports:
-        """Memory of force elements, then of contacts and dry frictions: see `switches`."""
+        """History variables of force elements, then of contacts and dry frictions."""
         s = self.system
         named = [(f"{e.name}.{n}", unit) for e in s.elements for n, unit in e.memory]
         return Ports("m", named + [(f"{e.name}.{n}", "1") for e in s.switched for n in e.memory])
@@ -248,7 +248,7 @@ class Layout:
 
     @property
     def gathered(self) -> int:
-        """How many numbers a jump finds in lists: three rows of each."""
+        """Count of numbers that a reset gathers from lists: three rows of each."""
         return sum(3 * len(x.rows[0]) for x in self.lists)
 
     @cached_property
@@ -262,7 +262,7 @@ class Layout:
 
     @cached_property
     def sees(self) -> tuple[tuple[str, int], ...]:
-        """Multipliers and reactions that laws see: they are solved for together with the motion."""
+        """Multipliers and reactions that laws see, solved together with the motion."""
         every = (x for e in self.system.elements for x in e.seen)
         return tuple(dict.fromkeys(x for x in every if x[0] in ("lam", "reactions")))
 
@@ -277,7 +277,7 @@ class Layout:
 
     @cached_property
     def u(self) -> Ports:
-        """Inputs; those of several numbers are called "push.0", "push.1"."""
+        """Inputs.  The entries of a vector input are "push.0", "push.1", ..."""
         return Ports(
             "u",
             (
@@ -289,13 +289,13 @@ class Layout:
 
     @cached_property
     def p(self) -> Ports:
-        """Declared parameters; a description does not say their units."""
+        """Declared parameters.  Their units are not known."""
         return Ports("p", ((n, "") for n in self.system.parameters))
 
     @cached_property
     def rows(self) -> tuple[list[int], ...]:
         """Rows of each element of `held` and `switched` that have a multiplier."""
-        return tuple(_existing(self.system, (*self.system.held, *self.system.switched)))
+        return tuple(_existing_rows(self.system, (*self.system.held, *self.system.switched)))
 
     @cached_property
     def lam(self) -> Ports:
@@ -311,7 +311,7 @@ class Layout:
 
     @cached_property
     def guards(self) -> tuple[Watched, ...]:
-        """Guards of joints and rows (`edges`), of elements, then of contacts and dry frictions."""
+        """Event functions of joints and rows, of elements, then of contacts and dry frictions."""
         s = self.system
         K = Floats({n: 1.0 if x is None else x for n, x in s.parameters.items()})
         own = [
@@ -326,11 +326,16 @@ class Layout:
         ]
         own += [
             Watched(
-                e.name, g.name, (ANGULAR if e.angular else LINEAR)[g.of], g.told, g.waits, g.part
+                e.name,
+                g.name,
+                (ANGULAR_UNITS if e.angular else LINEAR_UNITS)[g.of],
+                g.told,
+                g.waits,
+                g.part,
             )
             for e in s.elements
             if e.law is not None
-            for g in e.law.guards(K, _blank(e))
+            for g in e.law.guards(K, _blank_state(e))
         ]
         return (*own, *(Watched(e.name, *what) for e in s.switched for what in e.watched))
 
@@ -341,20 +346,20 @@ class Layout:
         return "\n".join([*lines, *([f"guards: {watched}"] if watched else ())])
 
 
-def _blank(element: ForceElement) -> Seen:
-    """A moment that no law can stumble over: what guards are called does not depend on it."""
+def _blank_state(element: ForceElement) -> Seen:
+    """A state of NaN: the names of event functions do not depend on the state."""
     from ..forces import Seen
 
     nan = float("nan")
     law = element.law
-    given = (nan,) * (len(element.u) + len(law.signals) + law.beside)
-    return Seen(nan, nan, nan, (nan,) * len(law.states), (0.0,) * len(law.memory), given)
+    inputs = (nan,) * (len(element.u) + len(law.signals) + law.beside)
+    return Seen(nan, nan, nan, (nan,) * len(law.states), (0.0,) * len(law.memory), inputs)
 
 
-def _existing(system, elements) -> Iterator[list[int]]:
-    """Rows of each element that depend on coordinates, speeds or time; a graph can tell.
+def _existing_rows(system, elements) -> Iterator[list[int]]:
+    """Rows of each element that depend on coordinates, speeds or time, by a graph.
 
-    The others, such as the third dimension of a planar loop, hold by themselves.
+    The other rows, such as the third dimension of a planar loop, are redundant.
     """
     if not elements:
         return
@@ -366,20 +371,20 @@ def _existing(system, elements) -> Iterator[list[int]]:
     tree = system.over(K)
     t = K.parameters[TIME] if system.rheonomic else K.symbol("t")
     q, v = (K.symbols(f"{x}{i}" for i in range(n)) for x, n in (("q", system.nq), ("v", system.nv)))
-    moving = K.lib.vertcat(t.x, K.sx(q), K.sx(v))
-    found: dict[int, list[int]] = {}  # by the first of those that are alike
-    for e, first in zip(elements, _firsts(system, elements), strict=True):
-        if first not in found:
+    variables = K.lib.vertcat(t.x, K.sx(q), K.sx(v))
+    rows_of_class: dict[int, list[int]] = {}  # by the first of those that are alike
+    for e, first in zip(elements, _representatives(system, elements), strict=True):
+        if first not in rows_of_class:
             residual = e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q)
-            rows = [i for i, x in enumerate(residual) if K.lib.depends_on(K.sx(x), moving)]
-            found[first] = rows
-        yield found[first]
+            rows = [i for i, x in enumerate(residual) if K.lib.depends_on(K.sx(x), variables)]
+            rows_of_class[first] = rows
+        yield rows_of_class[first]
 
 
-def _firsts(system, elements) -> list[int]:
-    """Of each element the first that is alike; where there are few, each is looked at."""
+def _representatives(system, elements) -> list[int]:
+    """Index of the first equivalent element of each element."""
     firsts = list(range(len(elements)))
-    if len(elements) >= MANY:
+    if len(elements) >= MIN_GROUPED_CONSTRAINTS:
         from .equivalence_classes import Unlike, alike_rows
 
         with suppress(Unlike, TorseurError):  # numbers that are parameters

@@ -1,4 +1,4 @@
-"""Links of a tree, joints as loops, and the blocks of coordinates that links read."""
+"""Links of the tree, loop closures, and blocks of coordinates."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """A system's numbers as scalars of one kind: what formalisms walk over."""
+    """The numbers of a system as scalars of one kind; input of the formalisms."""
 
     K: Scalars
     links: tuple[Link, ...]
@@ -107,7 +107,7 @@ class Tree:
         return tuple(k for k in self.links if not k.reads)
 
     def still(self) -> Tree:
-        """The same tree with moving placements stopped at their instant."""
+        """The same tree with time-dependent placements fixed at the current time."""
         if not self.rheonomic:
             return self
         return replace(self, links=tuple(replace(k, joint=k.joint.still()) for k in self.links))
@@ -122,7 +122,7 @@ class Tree:
 class Block(NamedTuple):
     """Coordinates and speeds that belong together, and the links that read them.
 
-    A link has a block of its own, but for the slices of a beam, which share one.
+    Each link has its own block, except the slices of a beam, which share one.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Values that a run gives to parameters: what `check` would refuse of them is refused there too."""
+"""Validation of parameter values of a run, by the rules of `check`."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from ..scalars import Floats, Value
 from ..scalars.values import value
 from .cache import once
 from .checks import NumberReader
-from .joint_inertias import resisted
+from .joint_inertias import check_resistance
 from .lowering import bodies
 from .system import System
 
-WORDS = ("name", "parent", "child", "joint")  # fields that are no numbers
+NAME_FIELDS = ("name", "parent", "child", "joint")  # fields that are no numbers
 
 
-class NamedPart(NamedTuple):
-    """A part of a model that has parameters in it: which, and what it is."""
+class ParametrizedPart(NamedTuple):
+    """A part of a model with the names of its parameters."""
 
     names: frozenset[str]
     kind: str
     part: Any
 
 
-def unfit(system: System, given: Mapping[str, float]) -> tuple[str, ...]:
-    """What is wrong with a system whose parameters, all of them, have these values.
+def unfit(system: System, values: Mapping[str, float]) -> tuple[str, ...]:
+    """Problems of a system at these values of all its parameters.
 
-    Only parts that depend on a parameter with another value than the model's own are looked at.
+    Only parts with a changed parameter are checked.
 
     >>> import torseur as ts
     >>> model = ts.Model(bodies=(ts.Body("b", "m"),), parameters={"m": 1.0}, joints=(
@@ -42,24 +42,24 @@ def unfit(system: System, given: Mapping[str, float]) -> tuple[str, ...]:
     >>> unfit(model.check(), {"m": 2.0}), unfit(model.check(), {"m": -2.0})
     ((), ("body 'b' has mass -2 kg; use zero or more",))
     """
-    changed = {n for n, x in given.items() if x != system.parameters[n]}
-    parts = [p for p in _named_parts(system) if p.names & changed] if changed else []
-    found = _problems(system, given, parts)
-    if parts and not found and any(given[n] == 0 for n in changed):
+    changed = {n for n, x in values.items() if x != system.parameters[n]}
+    parts = [p for p in _parametrized_parts(system) if p.names & changed] if changed else []
+    problems = _part_problems(system, values, parts)
+    if parts and not problems and any(values[n] == 0 for n in changed):
         try:
-            resisted(system, Floats(dict(given)))
+            check_resistance(system, Floats(dict(values)))
         except ModelError as e:
-            found += e.problems
-    return tuple(dict.fromkeys(found))
+            problems += e.problems
+    return tuple(dict.fromkeys(problems))
 
 
 def unfit_rows(system: System, names: list[str], P: np.ndarray) -> dict[int, str]:
-    """What is wrong with some of many sets of parameters, one a row of P.
+    """Problems of many parameter sets, one for each row of P, by row index.
 
-    Masses, inertias, dampings and laws that know their rules are looked at all at once.  What
-    another part refuses of numbers that depend on parameters without products or quotients (masses
-    below zero, points that do not grow) leaves a convex set: where the corners of the box of all
-    rows are good, so is every row.  What is doubtful then is looked at row by row.
+    Masses, inertias, dampings and laws with known rules are checked for all rows at once. The
+    valid set of another part is convex where its numbers are affine in the parameters: if the
+    corners of the bounding box of all rows are valid, so are the rows. The rest is checked row by
+    row.
 
     >>> import torseur as ts
     >>> model = ts.Model(bodies=(ts.Body("b", "m"),), parameters={"m": 1.0}, joints=(
@@ -67,27 +67,28 @@ def unfit_rows(system: System, names: list[str], P: np.ndarray) -> dict[int, str
     >>> unfit_rows(model.check(), ["m"], np.array([[2.0], [-2.0]]))
     {1: "body 'b' has mass -2 kg; use zero or more"}
     """
-    own = np.array([system.parameters[n] for n in names], dtype=float)  # NaN where it has none
-    changed = {n for n, moved in zip(names, (own != P).any(axis=0), strict=True) if moved}
-    parts = [p for p in _named_parts(system) if p.names & changed]
-    moved = np.array([n in changed for n in names], dtype=bool)
-    doubtful = (P[:, moved] == 0).any(axis=1)
+    # NaN where it has none
+    own_values = np.array([system.parameters[n] for n in names], dtype=float)
+    changed = {n for n, moved in zip(names, (own_values != P).any(axis=0), strict=True) if moved}
+    parts = [p for p in _parametrized_parts(system) if p.names & changed]
+    is_changed = np.array([n in changed for n in names], dtype=bool)
+    suspect = (P[:, is_changed] == 0).any(axis=1)
     columns = dict(zip(names, P.T, strict=True))
     for p in parts:
         with np.errstate(all="ignore"):
-            some = _doubtful(p.kind, p.part, columns)
-        doubtful |= not _good_at_corners(system, p, names, P, changed) if some is True else some
-    found = {
+            rows = _suspect_rows(p.kind, p.part, columns)
+        suspect |= not _valid_at_corners(system, p, names, P, changed) if rows is True else rows
+    problems = {
         int(i): unfit(system, dict(zip(names, P[i].tolist(), strict=True)))
-        for i in np.flatnonzero(doubtful)
+        for i in np.flatnonzero(suspect)
     }
-    return {i: "; ".join(x) for i, x in found.items() if x}
+    return {i: "; ".join(x) for i, x in problems.items() if x}
 
 
-def _doubtful(kind: str, part: Any, columns: Mapping[str, np.ndarray]) -> Any:
-    """Which of many values a part may refuse, by the signs of its numbers; True: not known."""
+def _suspect_rows(kind: str, part: Any, columns: Mapping[str, np.ndarray]) -> Any:
+    """Rows that a part may refuse, by the signs of its numbers.  True: not known."""
     if kind == "laws":
-        return part.law.doubts(lambda x: _over(x, columns))
+        return part.law.doubts(lambda x: _evaluate(x, columns))
     if kind not in ("bodies", "joints") or getattr(part, "drive", None) is not None:
         return True
     if isinstance(part, Beam):
@@ -95,179 +96,199 @@ def _doubtful(kind: str, part: Any, columns: Mapping[str, np.ndarray]) -> Any:
     try:
         if kind == "joints":
             rest = (part.limits, part.max_effort, part.max_speed, part.kind)
-            if any(columns.keys() & {*_names(x)} for x in rest):
+            if any(columns.keys() & {*_symbol_names(x)} for x in rest):
                 return True
-            return _least([*_flat(part.armature), *_flat(part.damping)], columns) < 0
-        flat = _flat(part.inertia)
-        if len(flat) != 6 or part.about != "com" or part.first_moment is not None:
+            return _minimum([*_flatten(part.armature), *_flatten(part.damping)], columns) < 0
+        entries = _flatten(part.inertia)
+        if len(entries) != 6 or part.about != "com" or part.first_moment is not None:
             return True
-        m, (xx, yy, zz, *products) = _over(part.mass, columns), (_over(x, columns) for x in flat)
+        m, (xx, yy, zz, *products) = (
+            _evaluate(part.mass, columns),
+            (_evaluate(x, columns) for x in entries),
+        )
         if any(np.any(x != 0) for x in products):
             return True
-        low = np.minimum(np.minimum(xx, yy), zz)
-        most = 2 * np.maximum(np.maximum(xx, yy), zz)
-        return ~(np.asarray(m > 0) & (low >= 0) & (most <= xx + yy + zz))
+        smallest = np.minimum(np.minimum(xx, yy), zz)
+        twice_largest = 2 * np.maximum(np.maximum(xx, yy), zz)
+        return ~(np.asarray(m > 0) & (smallest >= 0) & (twice_largest <= xx + yy + zz))
     except (TypeError, ValueError, ArithmeticError, AttributeError):
         return True
 
 
-def _flat(x: Any) -> list:
-    return [e for part in x for e in _flat(part)] if isinstance(x, tuple | list) else [x]
+def _flatten(x: Any) -> list:
+    return [e for part in x for e in _flatten(part)] if isinstance(x, tuple | list) else [x]
 
 
-def _over(x: Any, columns: Mapping[str, np.ndarray]) -> Any:
-    """A number of a description, with a value for every run where it has names."""
+def _evaluate(x: Any, columns: Mapping[str, np.ndarray]) -> Any:
+    """Value of a number of a description, for all runs at once."""
     return value.nominal(value.exact(x), columns)  # type: ignore[arg-type]
 
 
-def _least(numbers: list, columns: Mapping[str, np.ndarray]) -> Any:
+def _minimum(numbers: list, columns: Mapping[str, np.ndarray]) -> Any:
     out: Any = np.inf
     for x in numbers:
-        out = np.minimum(out, _over(x, columns))
+        out = np.minimum(out, _evaluate(x, columns))
     return out
 
 
-MOST_CORNERS = 6  # parameters of a part of which every corner is looked at
+MAX_CORNER_PARAMETERS = 6  # parameters of a part of which every corner is looked at
 
 
-def _good_at_corners(system: System, p: NamedPart, names, P, changed) -> bool:
-    """Whether a part is good at all rows because it is at the corners of their box."""
-    own = sorted(p.names & changed)
-    if len(own) > MOST_CORNERS or 2 ** len(own) > len(P) or not _convex(p):
+def _valid_at_corners(system: System, p: ParametrizedPart, names, P, changed) -> bool:
+    """Whether a part is valid at all corners of the rows' bounding box, and so at all rows."""
+    names_varied = sorted(p.names & changed)
+    if (
+        len(names_varied) > MAX_CORNER_PARAMETERS
+        or 2 ** len(names_varied) > len(P)
+        or not _has_convex_domain(p)
+    ):
         return False
-    places = [names.index(n) for n in own]
-    ends = list(zip(P[:, places].min(axis=0), P[:, places].max(axis=0), strict=True))
-    given = dict(zip(names, P[0].tolist(), strict=True))
+    columns = [names.index(n) for n in names_varied]
+    bounds = list(zip(P[:, columns].min(axis=0), P[:, columns].max(axis=0), strict=True))
+    values = dict(zip(names, P[0].tolist(), strict=True))
     return not any(
-        _problems(system, given | dict(zip(own, map(float, at), strict=True)), [p])
-        for at in product(*(dict.fromkeys(e) for e in ends))
+        _part_problems(system, values | dict(zip(names_varied, map(float, at), strict=True)), [p])
+        for at in product(*(dict.fromkeys(e) for e in bounds))
     )
 
 
-def _convex(p: NamedPart) -> bool:
-    """Whether the numbers of a part are sums of parameters, and knots of tables have none."""
+def _has_convex_domain(p: ParametrizedPart) -> bool:
+    """Whether the numbers of a part are affine in parameters, with constant table abscissae."""
     part = p.part.law if p.kind == "laws" else p.part
-    if p.kind == "constraints" or any(p.names.intersection(_names(x)) for x in _knots(part)):
+    if p.kind == "constraints" or any(
+        p.names.intersection(_symbol_names(x)) for x in _abscissae(part)
+    ):
         return False
-    return all(_affine(x) for x in _texts(part))
+    return all(_is_affine(x) for x in _expressions(part))
 
 
-def _knots(x: Any) -> Iterator[Any]:
-    """First numbers of all pairs in a description: where tables have their points."""
+def _abscissae(x: Any) -> Iterator[Any]:
+    """First numbers of all pairs in a description: abscissae of tables."""
     if is_dataclass(x):
         for f in fields(x):
-            yield from _knots(getattr(x, f.name))
+            yield from _abscissae(getattr(x, f.name))
     elif isinstance(x, tuple | list):
         if len(x) == 2 and not any(isinstance(e, tuple | list) for e in x):
             yield x[0]
         for e in x:
-            yield from _knots(e)
+            yield from _abscissae(e)
 
 
-def _affine(x: Any) -> bool:
-    """Whether an expression is a sum of parameters with plain factors."""
+def _is_affine(x: Any) -> bool:
+    """Whether an expression is affine in the parameters."""
     if not isinstance(x, Value) or not set(value.symbols(x)):
         return True
     a, *b = x.args
     if x.op == "symbol":
         return True
     if x.op in ("+", "-", "neg"):
-        return all(map(_affine, x.args))
+        return all(map(_is_affine, x.args))
     if x.op == "*":
-        return _affine(a) and _affine(b[0]) and not all(set(_names(y)) for y in (a, b[0]))
-    return x.op == "/" and _affine(a) and not set(_names(b[0]))
+        return (
+            _is_affine(a) and _is_affine(b[0]) and not all(set(_symbol_names(y)) for y in (a, b[0]))
+        )
+    return x.op == "/" and _is_affine(a) and not set(_symbol_names(b[0]))
 
 
-def _texts(x: Any) -> Iterator[Value]:
-    """Expressions in every text of a description that could be a number."""
+def _expressions(x: Any) -> Iterator[Value]:
+    """Iterate over the expressions in a description."""
     if isinstance(x, Value):
         yield x
     elif isinstance(x, str):
         try:
-            yield from _texts(value.exact(x))
+            yield from _expressions(value.exact(x))
         except (TypeError, ValueError, ArithmeticError):
             return
     elif isinstance(x, Mapping):
         for e in x.values():
-            yield from _texts(e)
+            yield from _expressions(e)
     elif isinstance(x, tuple | list):
         for e in x:
-            if type(e) not in NUMBERS:
-                yield from _texts(e)
+            if type(e) not in PLAIN_TYPES:
+                yield from _expressions(e)
     elif is_dataclass(x):
         kind: Any = type(x)
-        for name in _named(kind):
-            if type(e := getattr(x, name)) not in NUMBERS:
-                yield from _texts(e)
+        for name in _value_fields(kind):
+            if type(e := getattr(x, name)) not in PLAIN_TYPES:
+                yield from _expressions(e)
 
 
-NUMBERS = frozenset({float, int, bool, type(None)})
+PLAIN_TYPES = frozenset({float, int, bool, type(None)})
 
 
 @cache
-def _named(kind: Any) -> tuple[str, ...]:
+def _value_fields(kind: Any) -> tuple[str, ...]:
     """Fields that may hold numbers."""
-    return tuple(f.name for f in fields(kind) if f.name not in WORDS)
+    return tuple(f.name for f in fields(kind) if f.name not in NAME_FIELDS)
 
 
-def _problems(system: System, given: Mapping[str, float], parts: list[NamedPart]) -> list[str]:
-    """What is wrong with some parts at values of all parameters."""
-    found = [
+def _part_problems(
+    system: System, values: Mapping[str, float], parts: list[ParametrizedPart]
+) -> list[str]:
+    """Problems of some parts at values of all parameters."""
+    problems = [
         f"force {part.name!r}: its law {type(part.law).__name__} {text}"
         for _, kind, part in parts
         if kind == "laws"
-        for text in part.law.faults_at(given)
+        for text in part.law.faults_at(values)
     ]
     rest = [p for p in parts if p.kind != "laws"]
     if rest:
-        reader = NumberReader(replace(system.model, parameters=dict(given)))
+        reader = NumberReader(replace(system.model, parameters=dict(values)))
         for _, kind, part in rest:
-            found += _judged(system, reader, kind, part)
-        found = [*reader.problems, *found]
-    return found
+            problems += _check_part(system, reader, kind, part)
+        problems = [*reader.problems, *problems]
+    return problems
 
 
-def _judged(system: System, reader: NumberReader, kind: str, part: Any) -> Iterator[str]:
-    """Problems of one part; those of bodies, joints and constraints go to the reader."""
+def _check_part(system: System, reader: NumberReader, kind: str, part: Any) -> Iterator[str]:
+    """Problems of one part.  Those of bodies, joints and constraints go to the reader."""
     if kind == "forces":
         yield from part.problems(reader.model)
     elif kind == "bodies" and isinstance(part, Beam):
-        from .beams import BeamNumbers
+        from .beams import BeamData
 
-        BeamNumbers(reader, part)
+        BeamData(reader, part)
     elif kind == "bodies":
-        bodies.inertia(reader, part)
+        bodies.read_inertia(reader, part)
     elif kind == "joints":
-        bodies.joint(reader, part, f"joint {part.name!r}")
+        bodies.read_joint(reader, part, f"joint {part.name!r}")
         if part.drive is not None:
             yield from part.drive.problems(part, reader.model)
     elif kind == "rotors" and (x := reader.nominal(value.exact(part.inertia))) is not None:
         if x <= 0:
             yield f"rotor {part.name!r} has inertia {x:g} kg m2; use more than zero"
     elif kind == "constraints":
-        from .lowering.constraints import Lowering
+        from .lowering.constraints import ConstraintLowering
 
-        Lowering(reader, system.links, system.places, reader.model).lower(part)
+        ConstraintLowering(reader, system.links, system.places, reader.model).lower(part)
 
 
 @once(most=1)
-def _named_parts(system: System) -> tuple[NamedPart, ...]:
+def _parametrized_parts(system: System) -> tuple[ParametrizedPart, ...]:
     """Parts of the model with parameters in them."""
-    model, known = system.model, {*system.parameters}
-    out: list[NamedPart] = []
+    model, declared = system.model, {*system.parameters}
+    out: list[ParametrizedPart] = []
     for kind in ("bodies", "joints", "rotors", "forces", "constraints"):
         for part in system.forces if kind == "forces" else getattr(model, kind):
-            names = {kind: _names(part)}
+            names = {kind: _symbol_names(part)}
             if kind == "forces":
-                own = [getattr(part, f.name) for f in fields(part) if f.name not in ("law", *WORDS)]
-                names = {"laws": _names(part.law), "forces": _names(own)}
-            out += [NamedPart(frozenset(known.intersection(n)), k, part) for k, n in names.items()]
+                values = [
+                    getattr(part, f.name)
+                    for f in fields(part)
+                    if f.name not in ("law", *NAME_FIELDS)
+                ]
+                names = {"laws": _symbol_names(part.law), "forces": _symbol_names(values)}
+            out += [
+                ParametrizedPart(frozenset(declared.intersection(n)), k, part)
+                for k, n in names.items()
+            ]
     return tuple(p for p in out if p.names)
 
 
-def _names(x: Any) -> Iterator[str]:
-    """Names in every text of a description that could be a number."""
-    for text in _texts(x):
+def _symbol_names(x: Any) -> Iterator[str]:
+    """Names of parameters in a description."""
+    for text in _expressions(x):
         yield from value.symbols(text)
 
 

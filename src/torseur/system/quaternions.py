@@ -1,4 +1,4 @@
-"""Quaternions among coordinates: what comes in from outside has unit length afterwards."""
+"""Normalization of the quaternions among the coordinates."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ import numpy as np
 
 from ..errors import ArgumentError
 
-UNIT = 64 * np.finfo(float).eps
-"""A square of a length this near to one is one: the bits stay."""
+UNIT_LENGTH_TOLERANCE = 64 * np.finfo(float).eps
+"""Squared lengths within this distance of one are not changed."""
 
 
-def unit(system, q: Any, where: str = "q") -> Any:
-    """Coordinates (..., nq) with every quaternion at unit length; what was given if they are.
+def normalize_quaternions(system, q: Any, where: str = "q") -> Any:
+    """Coordinates (..., nq) with all quaternions at unit length, or `q` itself if they are.
 
-    A quaternion of another length is the same orientation; one without length is none and is
-    refused, with `where` before the sentence.  NaN stays NaN.
+    A quaternion of zero length raises ArgumentError, whose message begins with `where`.
+    NaN stays NaN.
 
     >>> import torseur as ts
     >>> ball = ts.Model(bodies=(ts.Body("b", 1.0, inertia=(1, 1, 1, 0, 0, 0)),),
     ...                 joints=(ts.Joint("j", "world", "b", ts.Spherical()),)).check()
-    >>> unit(ball, [0.0, 0.0, 0.0, 2.0])
+    >>> normalize_quaternions(ball, [0.0, 0.0, 0.0, 2.0])
     array([0., 0., 0., 1.])
     """
-    places, given = system.quaternions.tolist(), q
-    if not places:
-        return given
+    starts, original = system.quaternions.tolist(), q
+    if not starts:
+        return original
     try:
-        q = np.asarray(given)
+        q = np.asarray(original)
     except ValueError:  # rows of different lengths
-        return given
+        return original
     if q.dtype.kind not in "bifu" or q.shape[-1:] != (system.nq,):
-        return given  # whoever reads it tells
+        return original  # its reader reports it
     changed = None
-    for i in places:
+    for i in starts:
         e = q[..., i : i + 4].astype(float)
         with np.errstate(all="ignore"):
-            off = ~(abs(np.einsum("...i,...i->...", e, e) - 1) <= UNIT)
+            off = ~(abs(np.einsum("...i,...i->...", e, e) - 1) <= UNIT_LENGTH_TOLERANCE)
             if not off.any():
                 continue
-            top = abs(e).max(axis=-1, keepdims=True)  # squares of 1e200 are infinite
-            if (top == 0).any():
+            largest = abs(e).max(axis=-1, keepdims=True)  # squares of 1e200 are infinite
+            if (largest == 0).any():
                 raise ArgumentError(
-                    f"{where}: the quaternion {system.coordinates[i]!r} ... has no length, so it "
-                    "is no orientation; (1, 0, 0, 0) turns nothing"
+                    f"{where}: the quaternion {system.coordinates[i]!r} ... has length zero, which "
+                    "is no orientation; the identity is (1, 0, 0, 0)"
                 )
-            turned = e / top
-            turned /= np.sqrt(np.einsum("...i,...i->...", turned, turned))[..., None]
+            normalized = e / largest
+            normalized /= np.sqrt(np.einsum("...i,...i->...", normalized, normalized))[..., None]
         changed = q.astype(float) if changed is None else changed
-        changed[..., i : i + 4] = np.where(off[..., None], turned, e)  # others keep their bits
-    return given if changed is None else changed
+        changed[..., i : i + 4] = np.where(off[..., None], normalized, e)  # others keep their bits
+    return original if changed is None else changed

@@ -1,4 +1,4 @@
-"""The checked mechanism: immutable, ordered, numbered, in the few notions that formalisms know."""
+"""The checked mechanism: immutable, ordered and numbered, as formalisms need it."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from .layout import Entry, Layout
 
 
-def _number(name: str, x, unit: str):
-    """A finite number, or several, of a state."""
+def _finite_numbers(name: str, x, unit: str):
+    """A finite number, or an array of them, of a state."""
     try:
-        found = np.asarray(x, dtype=float)
+        numbers = np.asarray(x, dtype=float)
     except (TypeError, ValueError):
-        found = np.asarray(np.nan)
-    if not np.isfinite(found).all():
+        numbers = np.asarray(np.nan)
+    if not np.isfinite(numbers).all():
         raise ArgumentError(f"state: {name} [{unit}]: expected a finite number, got {shown(x)}")
-    return found if found.ndim else float(found)
+    return numbers if numbers.ndim else float(numbers)
 
 
 T = TypeVar("T")
 
 
 class Named(Mapping[str, T]):
-    """Things by their names, in order; an unknown name is told with what it may have meant.
+    """Elements by name, in order.  The error for an unknown name suggests the closest one.
 
     >>> Named("joint", {"elbow": 1})["elbwo"]
     Traceback (most recent call last):
@@ -90,15 +90,15 @@ class System:
     constraints: tuple[ConstraintElement, ...] = ()
     derived: Mapping[str, value.Value] = field(default_factory=dict)  # parameters of parameters
     strains: tuple[Any, ...] = ()  # forces of what beams store
-    # what follows is made from the above: forces and dampers of joints, resolved;
+    # derived from the above: forces and joint dampers,
     elements: tuple[ForceElement, ...] = field(default=(), metadata=IDLE)
-    # loops and constraints that always hold; contacts that push, then dry frictions
+    # bilateral constraints with loops; contacts, then dry frictions
     held: tuple[ConstraintElement, ...] = field(default=(), metadata=IDLE)
     switched: tuple[ConstraintElement, ...] = field(default=(), metadata=IDLE)
 
     @cached_property
     def layout(self) -> Layout:
-        """Where every number of a motion lives, with its name and unit."""
+        """Array, slot, name and unit of every number of a motion."""
         from .layout import Layout
 
         return Layout(self)
@@ -115,7 +115,7 @@ class System:
 
     @cached_property
     def made(self) -> dict[Any, Any]:
-        """What was made once for this system, by its maker (see `once`)."""
+        """Cached results by function (see `once`)."""
         return {}
 
     @cached_property
@@ -133,7 +133,7 @@ class System:
 
     @cached_property
     def quaternions(self) -> np.ndarray:
-        """Where in q each unit quaternion (w, x, y, z) starts."""
+        """Slot in q of the first component of each unit quaternion (w, x, y, z)."""
         links = (k for k in self.links if k.joint.quaternion is not None)
         return np.array([k.q.start + k.joint.quaternion for k in links], dtype=np.int64)
 
@@ -153,11 +153,11 @@ class System:
         return frozenset(i for k in self.links if k.reads for i in (k.index, k.reads))
 
     def reacts(self, link: Link) -> bool:
-        """Whether a link hangs from a joint, whose reaction can be shown."""
+        """Whether the inboard joint of a link has a reaction to show."""
         return not (link.auxiliary or link.index in self.slices)
 
     def alone(self, what: str) -> None:
-        """Refuse what knows no coordinates that several links share."""
+        """Raise an error if several links share coordinates, for code for rigid bodies alone."""
         if self.shared:
             one, *more = map(repr, self.shared)
             raise TorseurError(
@@ -167,9 +167,9 @@ class System:
 
     def unit(self, q: Any, where: str = "q") -> Any:
         """Coordinates (..., nq) with every quaternion at unit length; see `orientations.unit`."""
-        from .quaternions import unit
+        from .quaternions import normalize_quaternions
 
-        return unit(self, q, where)
+        return normalize_quaternions(self, q, where)
 
     @cached_property
     def speeds(self) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ class System:
         return tuple(self.places)
 
     def teach(self, K: Any) -> None:
-        """Values of the parameters, which `K` is to know."""
+        """Bind the values of the parameters in the scalars `K`."""
         for name, x in self.parameters.items():
             if x is not None and K.nominals.setdefault(name, x) != x:
                 raise TorseurError(
@@ -214,13 +214,13 @@ class System:
             places,
         )
 
-    def valued(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter: as given, by its expression of others, or as the model has it."""
+    def valued(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Value of every parameter: as given, by its expression of others, or the model's own."""
         out: dict[str, Any] = {}
         for name, x in self.parameters.items():
-            out[name] = given.get(name, x)
+            out[name] = values.get(name, x)
             used = value.symbols(self.derived[name]) if name in self.derived else ()
-            if name not in given and any(out[n] != self.parameters[n] for n in used):
+            if name not in values and any(out[n] != self.parameters[n] for n in used):
                 out[name] = value.nominal(self.derived[name], out)
         return out
 
@@ -230,18 +230,18 @@ class System:
 
     def neutral(self) -> np.ndarray:
         """Coordinates with every joint's frames coinciding, shape (nq,)."""
-        return self._rest[0][: self.nq].copy()
+        return self._neutral_state[0][: self.nq].copy()
 
     @cached_property
-    def _rest(self) -> tuple[np.ndarray, dict[str, int]]:
-        """q then v, neutral and at rest, and where the number of each name is."""
+    def _neutral_state(self) -> tuple[np.ndarray, dict[str, int]]:
+        """Neutral q and zero v in one array, and the slot of each name."""
         rest = np.concatenate([*(k.joint.neutral() for k in self.owners), np.zeros(self.nv)])
         return rest, {n: i for i, n in enumerate((*self.coordinates, *self.speeds))}
 
     def spelt(self, named: Mapping[str, Any]) -> dict[str, Any]:
-        """The same numbers with `readings` of joints as the coordinates that they stand for.
+        """Replace `readings` of joints (such as angles of a quaternion) by their coordinates.
 
-        Texts with units, "30 deg", are read.
+        Texts with units, such as "30 deg", are converted.
         """
         from .initial_state import read_texts
 
@@ -249,51 +249,56 @@ class System:
         if any(isinstance(x, str) for x in out.values()):
             out |= read_texts(self, out)
         for k in self.links:
-            own = [f"{k.name}.{n}" for n, _ in k.joint.readings]
-            if not any(n in out for n in own):
+            readings = [f"{k.name}.{n}" for n, _ in k.joint.readings]
+            if not any(n in out for n in readings):
                 continue
             units = [u for _, u in k.joint.readings]
-            given = [_number(n, out.pop(n, 0.0), u) for n, u in zip(own, units, strict=True)]
-            meant = {f"{k.name}.{n}": x for n, x in k.joint.entered(given).items()}
-            if both := [n for n in meant if n in out]:
+            values = [
+                _finite_numbers(n, out.pop(n, 0.0), u) for n, u in zip(readings, units, strict=True)
+            ]
+            coordinates = {f"{k.name}.{n}": x for n, x in k.joint.entered(values).items()}
+            if both := [n for n in coordinates if n in out]:
                 raise ArgumentError(
-                    f"state: {own[0]}, ... and {both[0]} say the same orientation; give one of them"
+                    f"state: {readings[0]}, ... and {both[0]} give the same orientation twice; "
+                    "give one of them"
                 )
-            out |= meant
+            out |= coordinates
         return out
 
     def state(
         self, named: Mapping[str, float] = {}, *, unit: bool = True
     ) -> tuple[np.ndarray, np.ndarray]:
-        """`q, v` with the named coordinates and speeds set, the others neutral and at rest;
-        quaternions at unit length, unless `unit=False`."""
+        """`q, v` with the named coordinates and speeds set, the others neutral and at rest.
+
+        Quaternions are normalized, unless `unit=False`.
+        """
         from .initial_state import told_degrees
 
         named = self.spelt(named)
-        x, where = self._rest[0].copy(), self._rest[1]
+        x, slots = self._neutral_state[0].copy(), self._neutral_state[1]
         unknown = [
-            unknown_name("coordinate or speed", n, where, "state") for n in named if n not in where
+            unknown_name("coordinate or speed", n, slots, "state") for n in named if n not in slots
         ]
         if unknown:
             raise TorseurError("\n".join(unknown))
-        wrong = []
-        for name, given in named.items():
+        problems = []
+        for name, entry in named.items():
             try:
-                number = x[where[name]] = float(given)
+                number = x[slots[name]] = float(entry)
             except (TypeError, ValueError, OverflowError):
                 number = np.nan
             if not isfinite(number):
-                said = f"{name} [{next(p.unit for p in self.ports if p.name == name)}]"
-                wrong.append(f"state: {said}: expected a finite number, got {shown(given)}")
-            elif abs(number) > 6.5 and type(given) in (int, float):
-                told_degrees(self, name, given)
-        if wrong:
-            raise ArgumentError("\n".join(wrong))
+                label = f"{name} [{next(p.unit for p in self.ports if p.name == name)}]"
+                problems.append(f"state: {label}: expected a finite number, got {shown(entry)}")
+            elif abs(number) > 6.5 and type(entry) in (int, float):
+                told_degrees(self, name, entry)
+        if problems:
+            raise ArgumentError("\n".join(problems))
         q, v = x[: self.nq], x[self.nq :]
         return self.unit(q, "state") if unit else q, v
 
     def numbers(self) -> Iterator[Any]:
-        """Every exact number of the system."""
+        """Iterate over the exact numbers of the system."""
         yield from self.gravity
         for link in self.links:
             yield from link.numbers()
@@ -315,7 +320,7 @@ class System:
 
     @cached_property
     def digest(self) -> str:
-        """Hash of everything that decides the mathematics; names of bodies do not."""
+        """Hash of everything that determines the mathematics; names of bodies do not."""
         return digest(self)
 
     def link(self, joint: str) -> Link:

@@ -1,4 +1,4 @@
-"""Vehicles: suspensions as complex joints, what their designer reads, and tires."""
+"""Vehicles: design reports of suspensions, and assemblies of cars by mirror images."""
 
 from .._lazy import attach_stub
 

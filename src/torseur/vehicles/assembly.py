@@ -1,6 +1,6 @@
-"""A car from its left suspensions: mirror images, and four corners on one chassis.
+"""Assembly of a car from its left suspensions: mirror images and four corners.  CJ.10.
 
-Axes: x forward, y left, z up.  Theory: CJ.10.
+Axes: x forward, y left, z up.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ CORNERS = ("fl", "fr", "rl", "rr")
 
 
 def mirror(part: Any) -> Any:
-    """A suspension, or a body, of the other side: its image in the x-z plane.
+    """Mirror a suspension or a body in the x-z plane, to the other side of the car.
 
     Parameters
     ----------
     part : a complex joint (`DoubleWishbone`, `MacPherson`, `Guided`, `Tabulated`), whose image has
-        the mirrored pose at the same travel; or a `Body`, without the shapes it is drawn by
+        the mirrored pose at the same travel. Or a `Body`, whose shapes are dropped
 
-    A rack is one bar: both sides keep its displacement, so that a car steers.
+    The rack is one bar, so both sides keep its displacement.
 
     >>> import torseur as ts
     >>> left = ts.Guided(("z/10", "0.7 - z**2", "z"), ("-z/3", 0, 0), coordinate="z")
@@ -39,13 +39,15 @@ def mirror(part: Any) -> Any:
     if isinstance(part, ComplexJoint):
         return part.mirrored()
     if isinstance(part, Body):
-        return _body(part)
+        return _mirror_body(part)
     raise ArgumentError(f"mirror: expected a complex joint or a body, got {shown(part)}")
 
 
-def _body(body: Body) -> Body:
-    def over(three):
-        x, y, z = exacts(three, (3,))
+def _mirror_body(body: Body) -> Body:
+    """Body with center of mass, inertia and first moment mirrored in the x-z plane."""
+
+    def reflect(vector):
+        x, y, z = exacts(vector, (3,))
         return (x, -y, z)
 
     try:
@@ -55,9 +57,9 @@ def _body(body: Body) -> Body:
         xx, yy, zz, xy, xz, yz = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
     return replace(
         body,
-        com=over(body.com),
+        com=reflect(body.com),
         inertia=(xx, yy, zz, -xy, xz, -yz),  # CJ.10
-        first_moment=None if body.first_moment is None else over(body.first_moment),
+        first_moment=None if body.first_moment is None else reflect(body.first_moment),
         shapes=(),
     )
 
@@ -77,14 +79,14 @@ def four_corners(
     gravity: Any = (0, 0, -9.81),
     parameters: Any = None,
 ) -> Model:
-    """A chassis on four suspensions: the left ones given, the right ones their mirror images.
+    """Assemble a chassis on four suspensions, from those of the left side.
 
     Parameters
     ----------
     chassis : the body that carries them
     front, rear : suspensions of the left side, from the chassis to the knuckle
-    knuckles, wheels : one body for all corners, or (front, rear), as they are on the left; wheels
-        turn about the y axis of their knuckle and may be left out
+    knuckles, wheels : one body for all corners, or (front, rear), as they are on the left. Wheels
+        turn about the y axis of their knuckle and may be omitted
     front_at, rear_at : origin of the suspensions' axes on the chassis [m], on its middle plane
     springs : a law along the travel of the wheels [m], or (front, rear): a wheel rate
     base : the joint from the world to the chassis; `Free("zyx", speeds="vehicle")` when left out,
@@ -105,15 +107,15 @@ def four_corners(
     14
     """
     pairs = {
-        "front and rear": _pair((front, rear), ComplexJoint, "suspensions"),
-        "knuckles": _pair(knuckles, Body, "knuckles"),
-        "wheels": _pair(wheels, Body, "wheels") if wheels else None,
+        "front and rear": _front_and_rear((front, rear), ComplexJoint, "suspensions"),
+        "knuckles": _front_and_rear(knuckles, Body, "knuckles"),
+        "wheels": _front_and_rear(wheels, Body, "wheels") if wheels else None,
     }
-    at = (front_at, rear_at)
-    for label, place in zip(("front_at", "rear_at"), at, strict=True):
-        if exact(place[1]) != 0:
+    origins = (front_at, rear_at)
+    for label, origin in zip(("front_at", "rear_at"), origins, strict=True):
+        if exact(origin[1]) != 0:
             raise ArgumentError(
-                f"four_corners({label}={shown(place)}): the axes of a mirrored suspension are on "
+                f"four_corners({label}={shown(origin)}): the axes of a mirrored suspension are on "
                 "the middle plane; their y is 0"
             )
     laws = springs if isinstance(springs, tuple | list) else (springs, springs)
@@ -123,16 +125,16 @@ def four_corners(
     joints = [Joint("body", "world", chassis.name, base or Free("zyx", speeds="vehicle"))]
     for corner in CORNERS:
         axle, right = int(corner[0] == "r"), corner[1] == "r"
-        here: Iterator[Any] = (
+        parts: Iterator[Any] = (
             None if pair is None else mirror(pair[axle]) if right else pair[axle]
             for pair in pairs.values()
         )
         linkage: Any
         knuckle: Any
-        linkage, knuckle, wheel = here
+        linkage, knuckle, wheel = parts
         bodies.append(replace(knuckle, name=f"knuckle_{corner}"))
         joints.append(
-            Joint(f"travel_{corner}", chassis.name, bodies[-1].name, linkage, at=at[axle])
+            Joint(f"travel_{corner}", chassis.name, bodies[-1].name, linkage, at=origins[axle])
         )
         if wheel is not None:
             bodies.append(replace(wheel, name=f"wheel_{corner}"))
@@ -151,12 +153,12 @@ def four_corners(
     )
 
 
-def _pair(given: Any, kind: type, what: str) -> tuple:
-    """(front, rear) of one thing or two."""
-    pair = tuple(given) if isinstance(given, tuple | list) else (given, given)
+def _front_and_rear(parts: Any, kind: type, plural: str) -> tuple:
+    """One part or two as (front, rear)."""
+    pair = tuple(parts) if isinstance(parts, tuple | list) else (parts, parts)
     if len(pair) != 2 or not all(isinstance(x, kind) for x in pair):
         raise ArgumentError(
-            f"four_corners: {what}: expected one {kind.__name__}, or (front, rear); "
-            f"got {shown(given)}"
+            f"four_corners: {plural}: expected one {kind.__name__}, or (front, rear); "
+            f"got {shown(parts)}"
         )
     return pair

@@ -1,9 +1,9 @@
-"""A car that rolls: both wheels of an axle against the inclined ground."""
+"""Roll and steering reports of an axle: both wheels on the ground.  SU.9, SU.10."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,9 +13,9 @@ from ..joints import ComplexJoint
 from ..scalars import arguments
 from .assembly import mirror
 from .design_table import DesignTable
-from .wheel_kinematics import UP, Corner, linkage_of, swept, wheel_radius_of
+from .wheel_kinematics import UP, WheelPose, check_linkage, check_sweep, check_wheel_radius
 
-ROLL_INPUT = "roll_report"
+ROLL_FUNCTION = "roll_report"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -23,8 +23,8 @@ class RollReport(DesignTable):
     """Curves over the roll, positive with the car's left side up; `_left` and `_right` of wheels.
 
     `travel`, `camber` against the ground (negative: top inward), `toe` (positive: toe-in),
-    `roll_steer`: mean angle of both to the left; the roll center: `height` over the ground, and
-    `offset` to the left of the car's middle plane; `track_change`: between both contacts.
+    `roll_steer`: mean angle of both to the left; `roll_center_height` over the ground;
+    `roll_center_offset` to the left of the middle plane; `track_change`: between both contacts.
     """
 
     units: ClassVar = {"roll": "deg", "travel_left": "mm", "travel_right": "mm",
@@ -71,75 +71,86 @@ def roll_report(
     >>> rolled.travel_left.round(1).tolist(), rolled.camber_right.round(2).tolist()
     ([-27.8], [1.41])
     """
-    left = linkage_of(ROLL_INPUT, linkage, arguments.number(ROLL_INPUT, "rack", rack, "m"))
-    right, radius = mirror(left), wheel_radius_of(ROLL_INPUT, wheel_radius)
+    left = check_linkage(ROLL_FUNCTION, linkage, arguments.number(ROLL_FUNCTION, "rack", rack, "m"))
+    right, radius = mirror(left), check_wheel_radius(ROLL_FUNCTION, wheel_radius)
     if left.point("wheel_center")[1] < 0:
         left, right = right, left
-    angles = swept(ROLL_INPUT, "roll", roll, "rad", np.radians(4))
-    if (most := float(abs(angles).max())) > 0.5:
+    angles = check_sweep(ROLL_FUNCTION, "roll", roll, "rad", np.radians(4))
+    if (largest := float(abs(angles).max())) > 0.5:
         raise ArgumentError(
-            f"{ROLL_INPUT}: roll: {np.degrees(most):g} deg is no roll of a car; "
+            f"{ROLL_FUNCTION}: roll: {np.degrees(largest):g} deg exceeds 0.5 rad (29 deg); "
             "write degrees as '2 deg'"
         )
-    mean = arguments.number(ROLL_INPUT, "heave", heave, "m")
-    here, there = (Corner(ROLL_INPUT, x, 0.0, radius) for x in (left, right))
-    start = _apart(here, there, UP)
-    rows = [_rolled(left, right, a, mean, radius, start) for a in angles.tolist()]
+    mean = arguments.number(ROLL_FUNCTION, "heave", heave, "m")
+    left_wheel, right_wheel = (WheelPose(ROLL_FUNCTION, x, 0.0, radius) for x in (left, right))
+    start = _contact_distance(left_wheel, right_wheel, UP)
+    rows = [_roll_row(left, right, a, mean, radius, start) for a in angles.tolist()]
     return RollReport(*(np.degrees(angles), *np.array(rows).T))
 
 
-def _apart(one: Corner, two: Corner, n) -> float:
-    return float(np.linalg.norm(one.contact(n) - two.contact(n)))
+def _contact_distance(one: WheelPose, two: WheelPose, n: np.ndarray) -> float:
+    return float(np.linalg.norm(one.contact_point(n) - two.contact_point(n)))
 
 
-def _rolled(left, right, roll, mean, radius, start):
+def _roll_row(
+    left: Any, right: Any, roll: float, mean: float, radius: float, start: float
+) -> tuple[float, ...]:
+    """One row of the roll report: both wheels on the inclined ground, by the secant method."""
     from scipy.optimize import newton
 
     n = np.array([0.0, np.sin(roll), np.cos(roll)])  # up, in axes of the car
 
-    def pair(s: float) -> tuple[Corner, Corner]:
-        sides = ((left, -s), (right, s))
-        return tuple(Corner(ROLL_INPUT, x, mean + d, radius) for x, d in sides)  # type: ignore[return-value]
+    def wheel_poses(s: float) -> tuple[WheelPose, WheelPose]:
+        one = WheelPose(ROLL_FUNCTION, left, mean - s, radius)
+        return one, WheelPose(ROLL_FUNCTION, right, mean + s, radius)
 
-    def uneven(s: float) -> float:
-        one, two = pair(s)
-        return float(n @ (one.contact(n) - two.contact(n)))  # SU.9
+    def height_difference(s: float) -> float:
+        one, two = wheel_poses(s)
+        return float(n @ (one.contact_point(n) - two.contact_point(n)))  # SU.9
 
     half = abs(left.point("wheel_center")[1])
     guess = half * np.tan(roll)
-    s = float(newton(uneven, guess, x1=1.01 * guess + 1e-5, tol=1e-14))
-    one, two = pair(s)
+    s = float(newton(height_difference, guess, x1=1.01 * guess + 1e-5, tol=1e-14))
+    one, two = wheel_poses(s)
     height, offset = _roll_center(one, two, n)
     deg, mm = np.degrees, 1e3
-    turned = one.steer(n), two.steer(n)
-    return (mm * (mean - s), mm * (mean + s), deg(one.camber(n)), deg(two.camber(n)),
-            deg(-turned[0]), deg(turned[1]), deg(sum(turned) / 2), mm * height, mm * offset,
-            mm * (_apart(one, two, n) - start))  # fmt: skip
+    left_steer, right_steer = one.steer_angle(n), two.steer_angle(n)
+    return (
+        mm * (mean - s),
+        mm * (mean + s),
+        deg(one.camber_angle(n)),
+        deg(two.camber_angle(n)),
+        deg(-left_steer),
+        deg(right_steer),
+        deg((left_steer + right_steer) / 2),
+        mm * height,
+        mm * offset,
+        mm * (_contact_distance(one, two, n) - start),
+    )
 
 
-def _roll_center(one: Corner, two: Corner, n) -> tuple[float, float]:
-    """Where the lines at right angles to both contacts' paths meet, seen from the front [m]."""
+def _roll_center(one: WheelPose, two: WheelPose, n: np.ndarray) -> tuple[float, float]:
+    """Height and offset [m] of the intersection of the normals to both contact velocities.
+
+    Front view.
+    """
     t = np.array([0.0, n[2], -n[1]])  # to the left, along the ground
-    rows, right = [], []
+    rows, offsets = [], []
     for wheel in (one, two):
-        path, at = wheel.path(n), wheel.contact(n)
-        across = np.array([path @ t, path @ n])
-        rows.append(across)
-        right.append(across @ (at @ t, at @ n))
+        velocity, contact = wheel.contact_path(n), wheel.contact_point(n)
+        normal = np.array([velocity @ t, velocity @ n])
+        rows.append(normal)
+        offsets.append(normal @ (contact @ t, contact @ n))
     try:
-        y, z = np.linalg.solve(rows, right)
+        y, z = np.linalg.solve(rows, offsets)
     except np.linalg.LinAlgError:
         return np.nan, np.nan
-    ground = float(one.contact(n) @ n)
-    return float(z - ground), float(y * t[1] + z * n[1])  # the place in axes of the car
+    ground = float(one.contact_point(n) @ n)
+    return float(z - ground), float(y * t[1] + z * n[1])  # in car axes
 
 
-# --------------------------------------------------------------------------------------------
-# A car that steers: both front wheels over the displacement of the rack.
-
-
-STEERING_INPUT = "steering_report"
-STRAIGHT = 1e-9  # angle of wheels that do not steer [rad]
+STEERING_FUNCTION = "steering_report"
+MIN_STEER_ANGLE = 1e-9  # [rad], smaller angles count as straight ahead
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -147,7 +158,7 @@ class SteeringReport(DesignTable):
     """Curves over the rack's displacement, to the left.
 
     `left`, `right`: angles of the wheels to the left; `camber_left`, `camber_right` (negative: top
-    inward); `ackermann`: 100 where both wheels turn about one place of the rear axle's line, 0
+    inward); `ackermann`: 100 where both wheels turn about one point of the rear axle's line, 0
     where they are parallel; `circle`: diameter of the outer wheel's turning circle at walking pace
     (both NaN straight ahead); `jacking`: by which the axle rises, with both travels held.
     """
@@ -192,39 +203,44 @@ def steering_report(
     >>> steered.left.round(2).tolist(), steered.right.round(2).tolist()
     ([16.78], [17.28])
     """
-    left = linkage_of(STEERING_INPUT, linkage)
-    if arguments.number(STEERING_INPUT, "the linkage's rack", float(left.rack)):
+    left = check_linkage(STEERING_FUNCTION, linkage)
+    if arguments.number(STEERING_FUNCTION, "the linkage's rack", float(left.rack)):
         raise ArgumentError(
-            f"{STEERING_INPUT}: this linkage has a rack displaced already; give rack= here"
+            f"{STEERING_FUNCTION}: this linkage has a rack displaced already; give rack= here"
         )
-    base = arguments.number(STEERING_INPUT, "wheelbase", wheelbase, "m", above=0)
-    radius = wheel_radius_of(STEERING_INPUT, wheel_radius)
-    s = arguments.number(STEERING_INPUT, "travel", travel, "m")
-    racks = swept(STEERING_INPUT, "rack", rack, "m", 0.06)
+    base = arguments.number(STEERING_FUNCTION, "wheelbase", wheelbase, "m", above=0)
+    radius = check_wheel_radius(STEERING_FUNCTION, wheel_radius)
+    s = arguments.number(STEERING_FUNCTION, "travel", travel, "m")
+    racks = check_sweep(STEERING_FUNCTION, "rack", rack, "m", 0.06)
     if left.point("wheel_center")[1] < 0:
         left = mirror(left)
-    level = Corner(STEERING_INPUT, left, s, radius).contact()[2]
-    rows = [_steered(left, r, s, radius, base, level) for r in racks.tolist()]
+    level = WheelPose(STEERING_FUNCTION, left, s, radius).contact_point()[2]
+    rows = [_steering_row(left, r, s, radius, base, level) for r in racks.tolist()]
     return SteeringReport(1e3 * racks, *np.array(rows).T)
 
 
-def _steered(left, rack, s, radius, base, level):
+def _steering_row(
+    left: Any, rack: float, s: float, radius: float, base: float, level: float
+) -> tuple[float, ...]:
+    """One row of the steering report at a displacement of the rack [m]."""
     sides = (left, mirror(left))
     one, two = (
-        Corner(STEERING_INPUT, linkage_of(STEERING_INPUT, x, rack), s, radius) for x in sides
+        WheelPose(STEERING_FUNCTION, check_linkage(STEERING_FUNCTION, x, rack), s, radius)
+        for x in sides
     )
-    a, b = one.steer(), two.steer()
-    low = (one.contact()[2] + two.contact()[2]) / 2
-    track = abs(one.contact()[1] - two.contact()[1])
+    a, b = one.steer_angle(), two.steer_angle()
+    low = (one.contact_point()[2] + two.contact_point()[2]) / 2
+    track = abs(one.contact_point()[1] - two.contact_point()[1])
     deg = np.degrees
-    return (deg(a), deg(b), deg(one.camber()), deg(two.camber()), *_turning(a, b, track, base),
-            1e3 * (level - low))  # fmt: skip
+    ackermann, circle = _ackermann_and_circle(a, b, track, base)
+    camber = deg(one.camber_angle()), deg(two.camber_angle())
+    return (deg(a), deg(b), *camber, ackermann, circle, 1e3 * (level - low))
 
 
-def _turning(a: float, b: float, track: float, base: float) -> tuple[float, float]:
-    """Share of Ackermann's geometry [%], and the outer wheel's circle [m].  SU.10"""
+def _ackermann_and_circle(a: float, b: float, track: float, base: float) -> tuple[float, float]:
+    """Ackermann percentage [%] and diameter of the outer turning circle [m].  SU.10"""
     inner, outer = (a, b) if a + b > 0 else (-b, -a)
-    if inner <= STRAIGHT or outer <= STRAIGHT:
+    if inner <= MIN_STEER_ANGLE or outer <= MIN_STEER_ANGLE:
         return np.nan, np.nan
-    meant = np.arctan2(1.0, 1 / np.tan(inner) + track / base)  # of the outer wheel  SU.10
-    return 100 * (inner - outer) / (inner - meant), 2 * base / np.sin(outer)
+    ackermann_angle = np.arctan2(1.0, 1 / np.tan(inner) + track / base)  # of the outer wheel  SU.10
+    return 100 * (inner - outer) / (inner - ackermann_angle), 2 * base / np.sin(outer)

@@ -1,4 +1,4 @@
-"""What bushings let a wheel do under loads: the compliance half of kinematics and compliance."""
+"""Compliance report: displacements of a wheel under loads, from its bushings.  SU.11."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from ..joints import ComplexJoint
 from ..scalars import arguments
 from .design_table import DesignTable
 from .suspension import ARMS
-from .wheel_kinematics import Corner, linkage_of, wheel_radius_of
+from .wheel_kinematics import WheelPose, check_linkage, check_wheel_radius
 
-WHERE = "compliance_report"
+FUNCTION = "compliance_report"
 LOADS = ("lateral", "braking", "traction", "aligning")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ComplianceReport(DesignTable):
-    """What each of the `loads` does to the wheel: changes of `toe` (toe-in), `camber` (negative:
-    top inward), of the wheel center's and the contact's place: `outward`, `rearward`.
+    """Changes under each of the `loads`: `toe` (toe-in), `camber` (negative: top inward).
+
+    Displacements `outward` and `rearward` of wheel center and contact.
 
     Loads: `lateral`, 1 kN at the contact towards the car's middle; `braking`, 1 kN rearwards at the
     contact, brakes on the knuckle; `traction`, 1 kN forwards at the wheel's center; `aligning`,
@@ -41,7 +42,7 @@ class ComplianceReport(DesignTable):
     loads: tuple[str, ...] = field(default=LOADS)
 
     def table(self) -> str:
-        """Rows by load, columns under their names and units."""
+        """One row for each load, columns under their names and units."""
         lines = DesignTable.table(self).split("\n")
         wide = max(map(len, self.loads))
         return "\n".join(
@@ -56,14 +57,14 @@ def compliance_report(
     travel: float | str = 0.0,
     rack: float | str = 0.0,
 ) -> ComplianceReport:
-    """Toe, camber and places of a wheel under loads, small, by the bushings on the chassis.
+    """Toe, camber and displacements of a wheel under small loads, from the chassis bushings.
 
     Parameters
     ----------
     linkage : a `DoubleWishbone` or `MacPherson` joint
-    bushings : stiffness [N/m] of every one, the same along all axes and soft in turning; or by the
+    bushings : stiffness [N/m] of each, the same along all axes and zero in rotation. Or by the
         names of hardpoints on the chassis, as in `{"lower_front": "9 kN/mm", "other": "4 kN/mm"}`
-        with one for the others.  `tie_inner` is that of the rack along the tie rod
+        with one for the others.  `tie_inner` acts along the tie rod
     wheel_radius : loaded radius [m]
     travel, rack : displacements [m] at which the loads act
 
@@ -76,92 +77,108 @@ def compliance_report(
     >>> compliance_report(sedan, {"tie_inner": "20 kN/mm", "other": "5 kN/mm"}).toe.round(3)
     array([0.009, 0.026, 0.055, 0.045])
     """
-    left = linkage_of(WHERE, linkage, arguments.number(WHERE, "rack", rack, "m"))
-    at = Corner(WHERE, left, arguments.number(WHERE, "travel", travel, "m"),
-               wheel_radius_of(WHERE, wheel_radius))  # fmt: skip
-    solve = _held(at, _stiffnesses(left, bushings))
-    out, ahead, up = np.array([0, at.side, 0]), np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
-    arm, none = at.arm(), np.zeros(3)
-    loads = (_at(arm, -1e3 * out), _at(arm, -1e3 * ahead), _at(none, 1e3 * ahead),
-             np.concatenate([-100 * at.side * up, none]))  # fmt: skip
-    twists = [solve(load) for load in loads]
+    left = check_linkage(FUNCTION, linkage, arguments.number(FUNCTION, "rack", rack, "m"))
+    wheel = WheelPose(FUNCTION, left, arguments.number(FUNCTION, "travel", travel, "m"),
+               check_wheel_radius(FUNCTION, wheel_radius))  # fmt: skip
+    find_twist = _knuckle_compliance(wheel, _bushing_stiffnesses(left, bushings))
+    outward, forward, up = (
+        np.array([0, wheel.side, 0]),
+        np.array([1.0, 0, 0]),
+        np.array([0, 0, 1.0]),
+    )
+    arm, center = wheel.contact_arm(), np.zeros(3)
+    loads = (
+        _wrench_at(arm, -1e3 * outward),
+        _wrench_at(arm, -1e3 * forward),
+        _wrench_at(center, 1e3 * forward),
+        np.concatenate([-100 * wheel.side * up, center]),
+    )
     rows = []
-    for turn, way in ((x[:3], x[3:]) for x in twists):
-        moved = way + np.cross(turn, arm)
-        tipped = np.cross(turn, at.axle)
-        camber = -at.side * tipped[2] / np.hypot(at.axle[0], at.axle[1])
-        toe = at.side * (at.axle[1] * tipped[0] - at.axle[0] * tipped[1]) / (1 - at.axle[2] ** 2)
-        rows.append((np.degrees(toe), np.degrees(camber), *(1e3 * x for x in (
-            way @ out, -way[0], moved @ out, -moved[0]))))  # fmt: skip
+    for twist in map(find_twist, loads):
+        rotation, displacement = twist[:3], twist[3:]
+        contact_displacement = displacement + np.cross(rotation, arm)
+        axle, axle_change = wheel.axle, np.cross(rotation, wheel.axle)
+        camber = -wheel.side * axle_change[2] / np.hypot(axle[0], axle[1])
+        toe = wheel.side * (axle[1] * axle_change[0] - axle[0] * axle_change[1])
+        toe /= 1 - axle[2] ** 2
+        millimeters = [
+            1e3 * x for u in (displacement, contact_displacement) for x in (u @ outward, -u[0])
+        ]
+        rows.append((np.degrees(toe), np.degrees(camber), *millimeters))
     return ComplianceReport(*np.array(rows).T)
 
 
-def _stiffnesses(linkage, given) -> dict[str, float]:
+def _bushing_stiffnesses(linkage, bushings) -> dict[str, float]:
     """Stiffness of the bushing at each hardpoint on the chassis [N/m]."""
     names = [n for names in ARMS.values() for n in names[:2] if n in linkage.points]
     names += ["strut_top"] * ("strut_top" in linkage.points) + ["tie_inner"]
-    if not isinstance(given, Mapping):
-        given = {"other": given}
-    if wrong := [n for n in given if n not in (*names, "other")]:
-        known = (*names, "other")
-        raise ArgumentError(unknown_name("bushing", str(wrong[0]), known, WHERE))
-    if missing := [n for n in names if n not in given and "other" not in given]:
+    if not isinstance(bushings, Mapping):
+        bushings = {"other": bushings}
+    if wrong := [n for n in bushings if n not in (*names, "other")]:
+        names_allowed = (*names, "other")
+        raise ArgumentError(unknown_name("bushing", str(wrong[0]), names_allowed, FUNCTION))
+    if missing := [n for n in names if n not in bushings and "other" not in bushings]:
         raise ArgumentError(
-            f"{WHERE}: bushings: {shown(dict(given))} has none for {', '.join(missing)}; "
+            f"{FUNCTION}: bushings: {shown(dict(bushings))} has none for {', '.join(missing)}; "
             "give 'other' for all that are not named"
         )
-    return {n: arguments.number(WHERE, f"bushing {n!r}", given.get(n, given.get("other")), "N/m",
-                            above=0) for n in names}  # fmt: skip
+    stiffness = {n: bushings.get(n, bushings.get("other")) for n in names}
+    return {
+        n: arguments.number(FUNCTION, f"bushing {n!r}", k, "N/m", above=0)
+        for n, k in stiffness.items()
+    }
 
 
-def _at(arm, force) -> np.ndarray:
-    """A force at a place from the wheel's center: moment about the center, force."""
+def _wrench_at(arm, force) -> np.ndarray:
+    """Wrench of a force with an arm from the wheel center: moment about the center, force."""
     return np.concatenate([np.cross(arm, force), force])
 
 
-def _held(at: Corner, stiffness: Mapping[str, float]):
-    """Twist of the knuckle at the wheel's center (turn, way) by a wrench there.  SU.11
+def _knuckle_compliance(wheel: WheelPose, stiffness: Mapping[str, float]):
+    """Function from a wrench at the wheel center to the knuckle's twist there.  SU.11
 
-    Of all forces that hold the parts in equilibrium those of the least energy act; the multiplier
-    of the knuckle's own equilibrium is its twist.
+    Theorem of least work: of all forces in equilibrium with the load, those with the smallest
+    complementary energy act. The multipliers of the knuckle's equilibrium are its twist.
     """
-    columns: list[np.ndarray] = []  # unit forces, by what they do to knuckle and arms
-    soft: list[float] = []  # compliance of each
-    arms = [n for n, names in ARMS.items() if names[2] in at.linkage.points]
+    columns: list[np.ndarray] = []  # wrenches of unit forces on knuckle and arms
+    compliances: list[float] = []  # compliance of each
+    arms = [n for n, names in ARMS.items() if names[2] in wheel.linkage.points]
     size = 6 * (1 + len(arms))
 
-    def put(places, compliance=0.0):
+    def add_unit_force(parts, compliance=0.0):
         """A unit force: (body, arm from its reference, direction) of each part that it acts on."""
         column = np.zeros(size)
-        for body, arm, e in places:
-            column[6 * body : 6 * body + 6] += _at(arm, e)
+        for body, arm, e in parts:
+            column[6 * body : 6 * body + 6] += _wrench_at(arm, e)
         columns.append(column)
-        soft.append(compliance)
+        compliances.append(compliance)
 
     for i, name in enumerate(arms, 1):
         front, rear, ball = ARMS[name]
-        place = at.carried(ball)
+        ball_position = wheel.hardpoint(ball)
         for e in np.eye(3):
-            put(((0, place - at.p, e), (i, np.zeros(3), -e)))
+            add_unit_force(((0, ball_position - wheel.p, e), (i, np.zeros(3), -e)))
             for end in (front, rear):
-                put(((i, at.linkage.point(end) - place, e),), 1 / stiffness[end])
-    rod = at.linkage.point("tie_inner") + np.array([0, float(at.linkage.rack), 0])
-    outer = at.carried("tie_outer")
-    along = (rod - outer) / np.linalg.norm(rod - outer)
-    put(((0, outer - at.p, along),), 1 / stiffness["tie_inner"])
+                add_unit_force(
+                    ((i, wheel.linkage.point(end) - ball_position, e),), 1 / stiffness[end]
+                )
+    rod = wheel.linkage.point("tie_inner") + np.array([0, float(wheel.linkage.rack), 0])
+    outer = wheel.hardpoint("tie_outer")
+    direction = (rod - outer) / np.linalg.norm(rod - outer)
+    add_unit_force(((0, outer - wheel.p, direction),), 1 / stiffness["tie_inner"])
     if "strut_top" in stiffness:
-        top = at.linkage.point("strut_top")
-        axis = at.R @ (top - at.linkage.point("strut_lower"))
+        top = wheel.linkage.point("strut_top")
+        axis = wheel.R @ (top - wheel.linkage.point("strut_lower"))
         for e in np.linalg.svd(axis.reshape(1, 3))[2][1:]:
-            put(((0, top - at.p, e),), 1 / stiffness["strut_top"])
-    put(((0, at.arm(), np.array([0, 0, 1.0])),))
+            add_unit_force(((0, top - wheel.p, e),), 1 / stiffness["strut_top"])
+    add_unit_force(((0, wheel.contact_arm(), np.array([0, 0, 1.0])),))
     A, n = np.array(columns).T, len(columns)
-    scale = max(soft)
-    K = np.block([[np.diag(soft) / scale, A.T], [A, np.zeros((size, size))]])
+    scale = max(compliances)
+    K = np.block([[np.diag(compliances) / scale, A.T], [A, np.zeros((size, size))]])
 
     def solve(wrench: np.ndarray) -> np.ndarray:
-        right = np.zeros(n + size)
-        right[n : n + 6] = -wrench
-        return scale * np.linalg.lstsq(K, right, rcond=1e-12)[0][n : n + 6]
+        right_side = np.zeros(n + size)
+        right_side[n : n + 6] = -wrench
+        return scale * np.linalg.lstsq(K, right_side, rcond=1e-12)[0][n : n + 6]
 
     return solve

@@ -1,4 +1,4 @@
-"""Tables of what a designer reads: columns with units, as text and as CSV."""
+"""Tables of curves: columns with units, as text and as CSV."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DesignTable(PrintedAnswer):
-    """Arrays of one length, by the names of `units`."""
+    """Result with one array for each name in `units`, all of one length."""
 
     __slots__ = ()
     units: ClassVar[dict[str, str]] = {}
@@ -23,20 +23,20 @@ class DesignTable(PrintedAnswer):
         return self.table()
 
     def table(self) -> str:
-        """Columns as text, names over units; one without a number is left out."""
+        """Columns as text under their names and units.  Columns of NaN are left out."""
         names = [n for n in self.units if not np.isnan(getattr(self, n)).all()]
         columns = [
             [n, f"[{self.units[n]}]", *(f"{x + 0.0:.4f}" for x in np.ravel(getattr(self, n)))]
             for n in names
         ]
-        wide = [max(map(len, c)) for c in columns]
+        widths = [max(map(len, c)) for c in columns]
         rows = zip(*columns, strict=True)
         return "\n".join(
-            "  ".join(f"{x:>{w}}" for x, w in zip(row, wide, strict=True)) for row in rows
+            "  ".join(f"{x:>{w}}" for x, w in zip(row, widths, strict=True)) for row in rows
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the columns as CSV, units in the header, whole or not at all."""
+        """Write the columns as CSV with units in the header."""
         head = ",".join(f"{n} [{unit}]" for n, unit in self.units.items())
         table = np.column_stack([getattr(self, n) for n in self.units])
         with whole(path) as partial:

@@ -1,4 +1,4 @@
-"""What a spring makes of a suspension: load and rate at the wheel, frequency of the ride."""
+"""Wheel load, wheel rate and ride frequency of a suspension with its spring.  SU.8."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from ..errors import ArgumentError
 from ..joints import ComplexJoint
 from ..scalars import arguments
 from .design_table import DesignTable
-from .suspension import motion_ratio, read_spring, spring_ends
-from .wheel_kinematics import Corner, linkage_of, swept
+from .suspension import check_spring, motion_ratio, spring_ends
+from .wheel_kinematics import WheelPose, check_linkage, check_sweep
 
-WHERE = "ride_report"
-STEP = 5e-4  # of travel, for the slope of the load [m]
+FUNCTION = "ride_report"
+TRAVEL_STEP = 5e-4  # [m], step of central differences of the load
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RideReport(DesignTable):
-    """Curves over the travel: `spring` its length, `force` its push, `load` the vertical force at
-    the wheel's center that it holds, `rate` the load's slope, `frequency` of the ride (NaN without
-    a mass)."""
+    """Curves over the travel.
+
+    `spring`: length. `force`: force of the spring. `load`: vertical force at the wheel center in
+    balance with it. `rate`: derivative of the load. `frequency`: ride frequency, NaN without mass.
+    """
 
     units: ClassVar = {"travel": "mm", "motion_ratio": "1", "spring": "mm", "force": "N",
                        "load": "N", "rate": "N/mm", "frequency": "Hz"}  # fmt: skip
@@ -45,16 +47,16 @@ def ride_report(
     sprung_mass: float | str | None = None,
     tire: float | str | None = None,
 ) -> RideReport:
-    """Load and rate of a wheel over its travel, from its spring.
+    """Wheel load, wheel rate and ride frequency over the travel.
 
     Parameters
     ----------
     linkage : a `DoubleWishbone` or `MacPherson` joint
     spring : (carrier, point on it, point on the chassis), as in `suspension_report`
     stiffness : of the spring [N/m]
-    load : that the spring holds at the wheel's center in the design position [N]
+    load : at the wheel center in the design position [N], in balance with the spring
     travel : wheel travels [m], bump positive; by default 80 mm each way
-    sprung_mass : that rides on this wheel [kg], for the frequency
+    sprung_mass : on this wheel [kg], for the frequency
     tire : its stiffness [N/m], in series with the rate in the frequency
 
     Theory: SU.8.
@@ -68,35 +70,43 @@ def ride_report(
     >>> float(found.load[0]), found.frequency.round(2).tolist()
     (4000.0, [1.23])
     """
-    linkage = linkage_of(WHERE, linkage)
-    read = read_spring(WHERE, linkage, spring)
-    travels = swept(WHERE, "travel", travel, "m", 0.08)
-    k = arguments.number(WHERE, "stiffness", stiffness, "N/m", above=0)
-    held = arguments.number(WHERE, "load", load, "N")
+    linkage = check_linkage(FUNCTION, linkage)
+    checked_spring = check_spring(FUNCTION, linkage, spring)
+    travels = check_sweep(FUNCTION, "travel", travel, "m", 0.08)
+    k = arguments.number(FUNCTION, "stiffness", stiffness, "N/m", above=0)
+    design_load = arguments.number(FUNCTION, "load", load, "N")
     mass = np.nan if sprung_mass is None else arguments.number(
-        WHERE, "sprung_mass", sprung_mass, "kg", above=0)  # fmt: skip
-    soft = 0.0 if tire is None else 1 / arguments.number(WHERE, "tire", tire, "N/m", above=0)
-    start = Corner(WHERE, linkage, 0.0, 1.0)
-    free, first = _length(start, read), motion_ratio(start, read)
-    if not abs(first) > 1e-6:
-        raise ArgumentError(f"{WHERE}: the spring does not shorten with the travel")
+        FUNCTION, "sprung_mass", sprung_mass, "kg", above=0)  # fmt: skip
+    tire_compliance = (
+        0.0 if tire is None else 1 / arguments.number(FUNCTION, "tire", tire, "N/m", above=0)
+    )
+    start = WheelPose(FUNCTION, linkage, 0.0, 1.0)
+    design_length, design_ratio = (
+        _spring_length(start, checked_spring),
+        motion_ratio(start, checked_spring),
+    )
+    if not abs(design_ratio) > 1e-6:
+        raise ArgumentError(
+            f"{FUNCTION}: the spring does not shorten with the travel, so it carries no load; "
+            "check its end points"
+        )
 
-    def holds(s: float) -> tuple[float, float, float, float]:
-        at = Corner(WHERE, linkage, s, 1.0)
-        ratio, length = motion_ratio(at, read), _length(at, read)
-        force = held / first + k * (free - length)
+    def wheel_load(s: float) -> tuple[float, float, float, float]:
+        wheel = WheelPose(FUNCTION, linkage, s, 1.0)
+        ratio, length = motion_ratio(wheel, checked_spring), _spring_length(wheel, checked_spring)
+        force = design_load / design_ratio + k * (design_length - length)
         return ratio, length, force, force * ratio  # SU.8
 
-    rows = np.array([holds(s) for s in travels])
-    near = [[holds(s + i * STEP)[3] for s in travels] for i in (-2, -1, 1, 2)]
-    a, b, c, d = np.array(near)
-    rate = (8 * (c - b) - (d - a)) / (12 * STEP)
+    rows = np.array([wheel_load(s) for s in travels])
+    loads_nearby = [[wheel_load(s + i * TRAVEL_STEP)[3] for s in travels] for i in (-2, -1, 1, 2)]
+    a, b, c, d = np.array(loads_nearby)
+    rate = (8 * (c - b) - (d - a)) / (12 * TRAVEL_STEP)
     with np.errstate(invalid="ignore"):
-        frequency = np.sqrt(1 / ((1 / rate + soft) * mass)) / (2 * np.pi)
+        frequency = np.sqrt(1 / ((1 / rate + tire_compliance) * mass)) / (2 * np.pi)
     ratio, length, force, load_ = rows.T
     return RideReport(1e3 * travels, ratio, 1e3 * length, force, load_, 1e-3 * rate, frequency)
 
 
-def _length(at: Corner, spring) -> float:
-    end, fixed, _ = spring_ends(at, spring)
+def _spring_length(wheel: WheelPose, spring) -> float:
+    end, fixed, _ = spring_ends(wheel, spring)
     return float(np.linalg.norm(fixed - end))

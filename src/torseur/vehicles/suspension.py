@@ -1,7 +1,6 @@
-"""What a suspension does to its wheel over the travel: the report designers read.
+"""Kinematics report of a suspension over the wheel travel.  SU.1 to SU.7.
 
-Axes: x forward, y left, z up.  Angles in degrees here, because the whole trade uses them.
-Theory: SU.1 to SU.7.
+Axes: x forward, y left, z up.  Angles are in degrees, as is usual for suspensions.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from ..errors import ArgumentError, shown
 from ..joints import ComplexJoint
 from ..scalars import arguments
 from .design_table import DesignTable
-from .wheel_kinematics import Corner, linkage_of, swept, wheel_radius_of
+from .wheel_kinematics import WheelPose, check_linkage, check_sweep, check_wheel_radius
 
 UNITS = {
     "travel": "mm",
@@ -63,9 +62,9 @@ class SuspensionReport(DesignTable):
     slopes: tuple[float, ...] = field(default=(), repr=False)
 
     def gradients(self) -> dict[str, float]:
-        """Slopes at the design position: deg or mm per 100 mm of bump.  SU.7
+        """Gradients at the design position, in deg or mm per 100 mm of bump.  SU.7
 
-        Those of the linkage there, whatever travels the report has.
+        They do not depend on the travels of the report.
         """
         return dict(zip(list(UNITS)[1:], self.slopes, strict=True))
 
@@ -95,41 +94,47 @@ def suspension_report(
     >>> suspension_report(sedan, [0.04]).camber.round(4).tolist()
     [-0.8755]
     """
-    linkage = linkage_of(WHERE, linkage, arguments.number(WHERE, "rack", rack, "m"))
-    radius = wheel_radius_of(WHERE, wheel_radius)
-    travels = swept(WHERE, "travel", travel, "m", 0.08)
-    read = None if spring is None else read_spring(WHERE, linkage, spring)
-    rows = [_wheel(linkage, float(s), radius, read) for s in travels]
-    near = [np.array(_wheel(linkage, s * STEP, radius, read)) for s in (-2, -1, 1, 2)]
-    slopes = (8 * (near[2] - near[1]) - (near[3] - near[0])) / (12 * 1e3 * STEP)  # SU.7
+    linkage = check_linkage(FUNCTION, linkage, arguments.number(FUNCTION, "rack", rack, "m"))
+    radius = check_wheel_radius(FUNCTION, wheel_radius)
+    travels = check_sweep(FUNCTION, "travel", travel, "m", 0.08)
+    checked_spring = None if spring is None else check_spring(FUNCTION, linkage, spring)
+    rows = [_report_row(linkage, float(s), radius, checked_spring) for s in travels]
+    neighbors = [
+        np.array(_report_row(linkage, s * TRAVEL_STEP, radius, checked_spring))
+        for s in (-2, -1, 1, 2)
+    ]
+    # SU.7
+    gradients = (8 * (neighbors[2] - neighbors[1]) - (neighbors[3] - neighbors[0])) / (
+        12 * 1e3 * TRAVEL_STEP
+    )
     columns: Any = np.array(rows).reshape(len(travels), -1).T
-    every: list[Any] = [1e3 * travels, *columns, tuple((100 * slopes).tolist())]
-    return SuspensionReport(*every)
+    values: list[Any] = [1e3 * travels, *columns, tuple((100 * gradients).tolist())]
+    return SuspensionReport(*values)
 
 
-WHERE = "suspension_report"
-STEP = 5e-4  # of travel, for slopes [m]: a polynomial of degree four through four of them
+FUNCTION = "suspension_report"
+TRAVEL_STEP = 5e-4  # [m], step of central differences of fourth order
 
 
-def _wheel(linkage, s, radius, spring):
-    at = Corner(WHERE, linkage, s, radius)
-    side, p, contact, path = at.side, at.p, at.contact(), at.path()
-    low, k = at.kingpin
+def _report_row(linkage, s, radius, spring):
+    wheel = WheelPose(FUNCTION, linkage, s, radius)
+    side, p, contact, path = wheel.side, wheel.p, wheel.contact_point(), wheel.contact_path()
+    low, k = wheel.kingpin_axis
     caster, kingpin = np.arctan2(-k[0], k[2]), np.arctan2(-side * k[1], k[2])  # SU.2
     ground = low + k * (contact[2] - low[2]) / k[2]
     scrub, trail = side * (contact[1] - ground[1]), ground[0] - contact[0]
     roll = contact[1] * path[1] / path[2]  # SU.4
     dive = np.arctan2(path[0], path[2])  # SU.5
-    start = at.start + np.array([0, 0, -radius])
-    ratio = np.nan if spring is None else motion_ratio(at, spring)
+    start = wheel.start + np.array([0, 0, -radius])
+    ratio = np.nan if spring is None else motion_ratio(wheel, spring)
     deg, mm = np.degrees, 1e3
     return (
-        deg(at.camber()),
-        deg(-side * at.steer()),
+        deg(wheel.camber_angle()),
+        deg(-side * wheel.steer_angle()),
         deg(caster),
         deg(kingpin),
-        mm * side * (p - at.start)[1],
-        -mm * (p - at.start)[0],
+        mm * side * (p - wheel.start)[1],
+        -mm * (p - wheel.start)[0],
         mm * side * (contact - start)[1],
         mm * scrub,
         mm * trail,
@@ -141,49 +146,55 @@ def _wheel(linkage, s, radius, spring):
 
 ARMS = {"lower_arm": ("lower_front", "lower_rear", "lower_ball_at"),
         "upper_arm": ("upper_front", "upper_rear", "upper_ball")}  # fmt: skip
-"""Carriers of springs beside the knuckle, by their two pivots and their ball joint."""
+"""Arms that may carry a spring: two pivots and the ball joint."""
 
 
-def read_spring(where: str, linkage: Any, spring: Any) -> tuple[str, np.ndarray, np.ndarray]:
-    """Carrier of a spring and its two ends [m], or a sentence."""
+def check_spring(where: str, linkage: Any, spring: Any) -> tuple[str, np.ndarray, np.ndarray]:
+    """Carrier of a spring and its two ends [m]."""
     try:
-        carrier, on, at = spring
+        carrier, end_on_carrier, end_on_chassis = spring
     except (TypeError, ValueError):
         raise ArgumentError(
             f"{where}(spring={shown(spring)}): expected (carrier, (x, y, "
             "z) on it, (x, y, z) on the chassis)"
         ) from None
-    known = ["knuckle", *(a for a, names in ARMS.items() if names[2] in linkage.points)]
-    if not (isinstance(carrier, str) and carrier in known):
-        said = ", ".join(map(repr, known))
-        raise ArgumentError(f"{where}: spring on {shown(carrier)}: expected one of {said}")
-    on, at = (arguments.numbers(where, "a point of the spring", x, "m", (3,)) for x in (on, at))
-    return carrier, on, at
+    carriers = ["knuckle", *(a for a, names in ARMS.items() if names[2] in linkage.points)]
+    if not (isinstance(carrier, str) and carrier in carriers):
+        expected = ", ".join(map(repr, carriers))
+        raise ArgumentError(f"{where}: spring on {shown(carrier)}: expected one of {expected}")
+    end_on_carrier, end_on_chassis = (
+        arguments.numbers(where, "a point of the spring", x, "m", (3,))
+        for x in (end_on_carrier, end_on_chassis)
+    )
+    return carrier, end_on_carrier, end_on_chassis
 
 
-def spring_ends(at: Corner, spring) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A spring's ends on its carrier and on the chassis [m], and the first's way by travel."""
+def spring_ends(wheel: WheelPose, spring) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ends of a spring on its carrier and on the chassis [m], and the velocity of the first.
+
+    The velocity is per unit of travel.
+    """
     carrier, on, fixed = spring
     if carrier == "knuckle":
-        arm = at.R @ (on - at.start)
-        return at.p + arm, fixed, at.u + np.cross(at.w, arm)
+        arm = wheel.R @ (on - wheel.start)
+        return wheel.p + arm, fixed, wheel.u + np.cross(wheel.w, arm)
     front, rear, ball = ARMS[carrier]
-    a, b, first = (at.linkage.point(n) for n in (front, rear, ball))
+    a, b, first = (wheel.linkage.point(n) for n in (front, rear, ball))
     axis = (b - a) / np.linalg.norm(b - a)
 
-    def across(x):
+    def radial_part(x):
         return x - a - (axis @ (x - a)) * axis
 
-    now = at.carried(ball)
-    r0, r = across(first), across(now)
-    turn = np.arctan2(axis @ np.cross(r0, r), r0 @ r)
-    rate = axis @ np.cross(r, at.u + np.cross(at.w, now - at.p)) / (r @ r)
-    out = across(on)
-    end = on - out + np.cos(turn) * out + np.sin(turn) * np.cross(axis, out)
+    ball_position = wheel.hardpoint(ball)
+    r0, r = radial_part(first), radial_part(ball_position)
+    angle = np.arctan2(axis @ np.cross(r0, r), r0 @ r)
+    rate = axis @ np.cross(r, wheel.u + np.cross(wheel.w, ball_position - wheel.p)) / (r @ r)
+    out = radial_part(on)
+    end = on - out + np.cos(angle) * out + np.sin(angle) * np.cross(axis, out)
     return end, fixed, rate * np.cross(axis, end - a)
 
 
-def motion_ratio(at: Corner, spring) -> float:
-    """Shortening of a spring per wheel travel."""
-    end, fixed, way = spring_ends(at, spring)
-    return float((fixed - end) @ way / np.linalg.norm(fixed - end))  # SU.6
+def motion_ratio(wheel: WheelPose, spring) -> float:
+    """Spring compression per wheel travel.  SU.6"""
+    end, fixed, velocity = spring_ends(wheel, spring)
+    return float((fixed - end) @ velocity / np.linalg.norm(fixed - end))  # SU.6

@@ -1,4 +1,4 @@
-"""A wheel at one travel of its suspension, in chassis axes.  Theory: SU.1, SU.3."""
+"""Kinematics of a wheel at one travel of its suspension, in chassis axes.  SU.1, SU.3."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..scalars import Floats, arguments
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def linkage_of(where: str, linkage: Any, rack: float = 0.0) -> Any:
-    """A suspension whose rack is displaced by so many meters, or a sentence."""
+def check_linkage(where: str, linkage: Any, rack: float = 0.0) -> Any:
+    """The suspension with its rack displaced [m].  Raises ArgumentError for anything else."""
     if not isinstance(linkage, Linkage):
         raise ArgumentError(
             f"{where}: expected a linkage such as ts.double_wishbone(...) "
@@ -28,27 +28,27 @@ def linkage_of(where: str, linkage: Any, rack: float = 0.0) -> Any:
             f"{where}: this linkage is {size:.4g} m large; hardpoints are in meters, write "
             "millimeters as '770 mm'"
         )
-    own: Any = linkage
-    return replace(own, rack=rack) if rack else own
+    steered: Any = linkage
+    return replace(steered, rack=rack) if rack else steered
 
 
-def wheel_radius_of(where: str, given: Any) -> float:
-    """A radius [m] above zero."""
-    return arguments.number(where, "wheel_radius", given, "m", above=0)
+def check_wheel_radius(where: str, radius: Any) -> float:
+    """The loaded radius [m], above zero."""
+    return arguments.number(where, "wheel_radius", radius, "m", above=0)
 
 
-def swept(where: str, name: str, given: Any, unit: str, most: float) -> np.ndarray:
-    """A row of numbers in SI; unless given, 17 of them up to `most` each way."""
-    if given is None:
-        return np.linspace(-most, most, 17)
-    row = np.atleast_1d(arguments.numbers(where, name, given, unit))
+def check_sweep(where: str, name: str, values: Any, unit: str, default_range: float) -> np.ndarray:
+    """Values to sweep, in SI.  The default is 17 values within plus and minus `default_range`."""
+    if values is None:
+        return np.linspace(-default_range, default_range, 17)
+    row = np.atleast_1d(arguments.numbers(where, name, values, unit))
     if row.ndim != 1 or not row.size:
         raise ArgumentError(f"{where}: {name}: expected a row of finite numbers [{unit}]")
     return row
 
 
-class Corner:
-    """Pose and motion of a wheel at a travel [m]; `where` is whose sentence it is told in."""
+class WheelPose:
+    """Pose and velocity of a wheel at a travel [m].  Messages begin with `where`."""
 
     def __init__(self, where: str, linkage: Any, travel: float, radius: float):
         self.linkage, self.travel, self.radius = linkage, travel, radius
@@ -74,38 +74,38 @@ class Corner:
 
     @property
     def axle(self) -> np.ndarray:
-        """Its axle as a unit vector, to the left."""
+        """Unit vector of the axle, to the left."""
         return self.R[:, 1]
 
-    def carried(self, name: str) -> np.ndarray:
-        """Where the knuckle has carried a hardpoint [m]."""
+    def hardpoint(self, name: str) -> np.ndarray:
+        """Position of a hardpoint of the knuckle [m]."""
         return self.p + self.R @ (self.linkage.point(name) - self.start)
 
-    def arm(self, n=UP) -> np.ndarray:
-        """From the center to the contact with a ground of unit normal n [m].  SU.3"""
-        down = self.axle * (self.axle @ n) - n
-        return self.radius * down / np.linalg.norm(down)
+    def contact_arm(self, n=UP) -> np.ndarray:
+        """Vector from the wheel center to the contact with ground of unit normal n [m].  SU.3"""
+        downward = self.axle * (self.axle @ n) - n
+        return self.radius * downward / np.linalg.norm(downward)
 
-    def contact(self, n=UP) -> np.ndarray:
-        """The contact with the ground [m]."""
-        return self.p + self.arm(n)
+    def contact_point(self, n=UP) -> np.ndarray:
+        """Position of the contact with the ground [m]."""
+        return self.p + self.contact_arm(n)
 
-    def path(self, n=UP) -> np.ndarray:
-        """Way of the knuckle's point in contact per unit of travel."""
-        return self.u + np.cross(self.w, self.arm(n))
+    def contact_path(self, n=UP) -> np.ndarray:
+        """Velocity of the knuckle's point at the contact, per unit of travel."""
+        return self.u + np.cross(self.w, self.contact_arm(n))
 
-    def camber(self, n=UP) -> float:
-        """Against a ground of normal n [rad]; negative: top inward.  SU.1"""
+    def camber_angle(self, n=UP) -> float:
+        """Camber against the ground of normal n [rad], negative with the top inward.  SU.1"""
         return float(-self.side * np.arcsin(np.clip(self.axle @ n, -1, 1)))
 
-    def steer(self, n=UP) -> float:
-        """Angle of its heading to the car's, to the left [rad].  SU.1"""
-        heading, ahead = np.cross(self.axle, n), np.array([1.0, 0.0, 0.0])
-        return float(np.arctan2(heading @ np.cross(n, ahead), heading @ ahead))
+    def steer_angle(self, n=UP) -> float:
+        """Angle between the headings of wheel and car, positive to the left [rad].  SU.1"""
+        heading, forward = np.cross(self.axle, n), np.array([1.0, 0.0, 0.0])
+        return float(np.arctan2(heading @ np.cross(n, forward), heading @ forward))
 
     @property
-    def kingpin(self) -> tuple[np.ndarray, np.ndarray]:
-        """The steering axis: its lower ball joint, and the way from there to its upper point."""
+    def kingpin_axis(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steering axis: lower ball joint [m], and the vector to its upper point [m]."""
         name, moves = self.linkage.kingpin
-        low = self.carried("lower_ball_at")
-        return low, (self.carried(name) if moves else self.linkage.point(name)) - low
+        low = self.hardpoint("lower_ball_at")
+        return low, (self.hardpoint(name) if moves else self.linkage.point(name)) - low

@@ -1,8 +1,8 @@
-"""Object code joined into one image: sections of ELF objects and plain data, placed and relocated.
+"""Linker for ELF: sections, symbols and relocations of object files, and shared objects for Linux.
 
-LLVM writes ELF objects for Linux and, told so, for Windows too: one reader for both.  An image has
-three parts: what is read, what is run, what is written.  The file formats around it are in
-`shared_object` and `dll`.
+LLVM writes ELF objects for Linux and, by its triple, for Windows too: one reader for both.  An
+image has three segments: read-only data, code, writable data.  Constants have the names of the ELF
+specification (System V ABI, AMD64 supplement).
 """
 
 from __future__ import annotations
@@ -14,35 +14,37 @@ from typing import NamedTuple
 
 from ...errors import KernelError
 
-READ, RUN, WRITE = "read", "run", "write"
-PARTS = (READ, RUN, WRITE)
-ALLOCATED, WRITABLE, EXECUTED = 2, 1, 4  # flags of sections
-TABLE, RELOCATIONS, NOTHING = 2, 4, 8  # types of sections: symbols, relocations, zeros
-UNWINDING = ".eh_frame"  # nobody throws through this code
+READ_SEGMENT, CODE_SEGMENT, DATA_SEGMENT = "read", "run", "write"
+SEGMENT_ORDER = (READ_SEGMENT, CODE_SEGMENT, DATA_SEGMENT)
+SHF_ALLOC, SHF_WRITE, SHF_EXECINSTR = 2, 1, 4  # flags of sections
+SHT_SYMTAB, SHT_RELA, SHT_NOBITS = 2, 4, 8  # types of sections: symbols, relocations, zeros
+UNWIND_SECTION = ".eh_frame"  # nobody throws through this code
 
 
-class Fix(NamedTuple):
-    """A place in a section that holds where a symbol is."""
+class Relocation(NamedTuple):
+    """Bytes of a section that receive the address of a symbol."""
 
     offset: int
-    kind: int
-    target: CodePlace | str
+    type: int
+    target: SymbolAddress | str
     addend: int
 
 
 @dataclass(eq=False)
-class CodeSection:
-    """Bytes of one part of the image, and the places in them that are still open."""
+class Section:
+    """Bytes of one segment of the image, with their relocations."""
 
-    part: str
+    segment: str
     data: bytearray
     align: int = 16
-    fixes: list[Fix] = field(default_factory=list)
+    relocations: list[Relocation] = field(default_factory=list)
     address: int = 0
 
 
-class CodePlace(NamedTuple):
-    section: CodeSection
+class SymbolAddress(NamedTuple):
+    """Definition of a symbol: section and offset."""
+
+    section: Section
     offset: int
 
     @property
@@ -51,253 +53,340 @@ class CodePlace(NamedTuple):
 
 
 @dataclass
-class Joined:
-    """Sections, and names that are defined in them."""
+class LinkedObjects:
+    """Sections of several objects, and the symbols that they define."""
 
-    sections: list[CodeSection] = field(default_factory=list)
-    names: dict[str, CodePlace] = field(default_factory=dict)
+    sections: list[Section] = field(default_factory=list)
+    symbols: dict[str, SymbolAddress] = field(default_factory=dict)
 
-    def define(self, name: str, place: CodePlace) -> None:
-        if name in self.names:
+    def define_symbol(self, name: str, location: SymbolAddress) -> None:
+        """Add a symbol; raises `KernelError` if it exists."""
+        if name in self.symbols:
             raise KernelError(f"{name!r} is defined twice")
-        self.names[name] = place
+        self.symbols[name] = location
 
     def add_data(
         self,
         name: str,
         data: bytes,
         pointers: Mapping[int, tuple[str, int]] | None = None,
-        part: str = WRITE,
+        segment: str = DATA_SEGMENT,
     ) -> None:
-        """Data with 64-bit pointers in it, {offset: (name, addend)}."""
-        fixes = [Fix(at, POINTER, to, more) for at, (to, more) in (pointers or {}).items()]
-        section = CodeSection(WRITE if pointers else part, bytearray(data), 64, fixes)
+        """Add data with 64-bit pointers in it, {offset: (name, addend)}."""
+        relocations = [
+            Relocation(offset, R_X86_64_64, to, addend)
+            for offset, (to, addend) in (pointers or {}).items()
+        ]
+        section = Section(DATA_SEGMENT if pointers else segment, bytearray(data), 64, relocations)
         self.sections.append(section)
-        self.define(name, CodePlace(section, 0))
+        self.define_symbol(name, SymbolAddress(section, 0))
 
     def add_object(self, data: bytes, names: Mapping[str, str]) -> None:
-        """An ELF object; `names` says what its symbols are called here, those it needs too."""
-        (table,) = struct.unpack_from("<Q", data, 0x28)
-        count, naming = struct.unpack_from("<HH", data, 0x3C)
-        heads = [struct.unpack_from("<IIQQQQIIQQ", data, table + 64 * i) for i in range(count)]
+        """Add the sections, symbols and relocations of an ELF object.
 
-        def body(i):
-            return data[heads[i][4] : heads[i][4] + heads[i][5]]
+        `names` are new names of its symbols, imported ones included.
+        """
+        (section_table,) = struct.unpack_from("<Q", data, 0x28)
+        count, names_index = struct.unpack_from("<HH", data, 0x3C)
+        headers = [
+            struct.unpack_from("<IIQQQQIIQQ", data, section_table + 64 * i) for i in range(count)
+        ]
 
-        titles = body(naming)
-        made: dict[int, CodeSection] = {}
-        for i, (title, kind, flags, _, _, size, *_, align, _) in enumerate(heads):
-            if flags & ALLOCATED and _text(titles, title) != UNWINDING:
-                part = RUN if flags & EXECUTED else WRITE if flags & WRITABLE else READ
-                bytes_ = bytearray(size) if kind == NOTHING else bytearray(body(i))
-                made[i] = CodeSection(part, bytes_, max(align, 1))
-        symbols = [i for i, head in enumerate(heads) if head[1] == TABLE]
-        found = self._symbols(body(symbols[0]), body(heads[symbols[0]][6]), made, names)
-        for i, head in enumerate(heads):
-            if head[1] == RELOCATIONS and head[7] in made:
-                for offset, info, addend in struct.iter_unpack("<QQq", body(i)):
-                    fix = Fix(offset, info & 0xFFFFFFFF, found[info >> 32], addend)
-                    made[head[7]].fixes.append(fix)
-        self.sections += made.values()
+        def section_bytes(i):
+            return data[headers[i][4] : headers[i][4] + headers[i][5]]
 
-    def _symbols(self, table, texts, made, names) -> list[CodePlace | str]:
-        """Where each symbol of an object is, or its name where it is elsewhere."""
-        found: list[CodePlace | str] = []
-        for title, info, _, where, value, _ in struct.iter_unpack("<IBBHQQ", table):
-            own = _text(texts, title)
-            name = names.get(own, own)
-            if where in made:
-                place = CodePlace(made[where], value)
-                found.append(place)
-                if info >> 4 and own in names:  # not local, and wanted
-                    self.define(name, place)
+        section_names = section_bytes(names_index)
+        sections: dict[int, Section] = {}
+        for i, (name_offset, kind, flags, _, _, size, *_, align, _) in enumerate(headers):
+            if flags & SHF_ALLOC and _read_string(section_names, name_offset) != UNWIND_SECTION:
+                segment = (
+                    CODE_SEGMENT
+                    if flags & SHF_EXECINSTR
+                    else DATA_SEGMENT
+                    if flags & SHF_WRITE
+                    else READ_SEGMENT
+                )
+                bytes_ = bytearray(size) if kind == SHT_NOBITS else bytearray(section_bytes(i))
+                sections[i] = Section(segment, bytes_, max(align, 1))
+        symbol_tables = [i for i, head in enumerate(headers) if head[1] == SHT_SYMTAB]
+        symbols = self._read_symbols(
+            section_bytes(symbol_tables[0]),
+            section_bytes(headers[symbol_tables[0]][6]),
+            sections,
+            names,
+        )
+        for i, head in enumerate(headers):
+            if head[1] == SHT_RELA and head[7] in sections:
+                for offset, info, addend in struct.iter_unpack("<QQq", section_bytes(i)):
+                    relocation = Relocation(offset, info & 0xFFFFFFFF, symbols[info >> 32], addend)
+                    sections[head[7]].relocations.append(relocation)
+        self.sections += sections.values()
+
+    def _read_symbols(self, table, strings, sections, names) -> list[SymbolAddress | str]:
+        """Address of each symbol of an object, or its name if it is undefined."""
+        symbols: list[SymbolAddress | str] = []
+        for name_offset, info, _, section_index, value, _ in struct.iter_unpack("<IBBHQQ", table):
+            object_name = _read_string(strings, name_offset)
+            name = names.get(object_name, object_name)
+            if section_index in sections:
+                location = SymbolAddress(sections[section_index], value)
+                symbols.append(location)
+                if info >> 4 and object_name in names:  # not local, and wanted
+                    self.define_symbol(name, location)
             else:
-                found.append(name)
-        return found
+                symbols.append(name)
+        return symbols
 
 
-def _text(texts: bytes, at: int) -> str:
-    return bytes(texts[at : texts.index(0, at)]).decode()
+def _read_string(strings: bytes, start: int) -> str:
+    """String of a string table."""
+    return bytes(strings[start : strings.index(0, start)]).decode()
 
 
-POINTER, NEAR, CALLED, SLOT, SLOT_LOAD, SLOT_LOAD_WIDE, NEAR_64 = 1, 2, 4, 9, 41, 42, 24
+(
+    R_X86_64_64,
+    R_X86_64_PC32,
+    R_X86_64_PLT32,
+    R_X86_64_GOTPCREL,
+    R_X86_64_GOTPCRELX,
+    R_X86_64_REX_GOTPCRELX,
+    R_X86_64_PC64,
+) = 1, 2, 4, 9, 41, 42, 24
 """Kinds of open places, as ELF for x86-64 numbers them: 64 bits; 32 bits from here to the symbol,
 to a function, to the slot that holds its address; 64 bits from here."""
-STUB = b"\xff\x25"  # jump to the address in a slot, 32 bits from here
+JUMP_OPCODE = b"\xff\x25"  # jump to the address in a slot, 32 bits from here
 
 
 class Image:
-    """Sections with addresses: three parts, and a slot for every address that others know.
+    """Sections with addresses: three segments, and a table of slots for addresses (GOT).
 
-    `needed` are names outside, in the order of their slots at `slots`; `pointers` are places that
-    hold addresses of the image itself.
+    `imports` are undefined symbols, in the order of their slots at `slots`.  `relative_relocations`
+    are words that hold addresses of the image itself.
     """
 
-    def __init__(self, joined: Joined):
-        self.names = joined.names
-        wanted = [f for s in joined.sections for f in s.fixes]
-        outside = [f.target for f in wanted if isinstance(f.target, str)]
-        self.needed = [*dict.fromkeys(n for n in outside if n not in self.names)]
-        inside = [f.target for f in wanted if f.kind in (SLOT, SLOT_LOAD, SLOT_LOAD_WIDE)]
-        self.slotted = [*self.needed, *dict.fromkeys(t for t in inside if t not in self.needed)]
-        self.stubs = CodeSection(RUN, bytearray(8 * len(self.needed)))
-        self.slots = CodeSection(WRITE, bytearray(8 * len(self.slotted)))
-        self.sections = [*joined.sections, self.stubs, self.slots]
-        self.pointers: list[tuple[int, int]] = []  # where an address is, and which
+    def __init__(self, linked: LinkedObjects):
+        self.symbols = linked.symbols
+        relocations = [f for s in linked.sections for f in s.relocations]
+        names = [f.target for f in relocations if isinstance(f.target, str)]
+        self.imports = [*dict.fromkeys(n for n in names if n not in self.symbols)]
+        slot_symbols = [
+            f.target
+            for f in relocations
+            if f.type in (R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX)
+        ]
+        self.slot_targets = [
+            *self.imports,
+            *dict.fromkeys(t for t in slot_symbols if t not in self.imports),
+        ]
+        self.stubs = Section(CODE_SEGMENT, bytearray(8 * len(self.imports)))
+        self.slots = Section(DATA_SEGMENT, bytearray(8 * len(self.slot_targets)))
+        self.sections = [*linked.sections, self.stubs, self.slots]
+        self.relative_relocations: list[tuple[int, int]] = []  # where an address is, and which
 
-    def sizes(self) -> dict[str, int]:
-        """Bytes of every part."""
-        return {part: self._place(part, 0) for part in PARTS}
+    def segment_sizes(self) -> dict[str, int]:
+        """Bytes of every segment."""
+        return {part: self._assign_addresses(part, 0) for part in SEGMENT_ORDER}
 
-    def moving(self) -> int:
-        """How many places hold addresses of the library itself, which a loader changes."""
-        self.place({READ: 0, RUN: 1 << 26, WRITE: 1 << 27})  # anywhere
-        return len(self.pointers)
+    def count_relative_relocations(self) -> int:
+        """Number of words with addresses of the image, which a loader relocates."""
+        # anywhere
+        self.place_segments({READ_SEGMENT: 0, CODE_SEGMENT: 1 << 26, DATA_SEGMENT: 1 << 27})
+        return len(self.relative_relocations)
 
-    def place(self, starts: Mapping[str, int]) -> dict[str, bytes]:
-        """Bytes of every part, at these addresses."""
-        self.pointers.clear()
-        for part in PARTS:
-            self._place(part, starts[part])
-        for i, target in enumerate(self.slotted):
-            if i < len(self.needed):
+    def place_segments(self, starts: Mapping[str, int]) -> dict[str, bytes]:
+        """Bytes of every segment at given addresses, relocations applied."""
+        self.relative_relocations.clear()
+        for part in SEGMENT_ORDER:
+            self._assign_addresses(part, starts[part])
+        for i, target in enumerate(self.slot_targets):
+            if i < len(self.imports):
                 jump = self.slots.address + 8 * i - (self.stubs.address + 8 * i + 6)
-                self.stubs.data[8 * i : 8 * i + 8] = STUB + struct.pack("<i", jump) + b"\xcc\xcc"
+                self.stubs.data[8 * i : 8 * i + 8] = (
+                    JUMP_OPCODE + struct.pack("<i", jump) + b"\xcc\xcc"
+                )
             else:
-                self._point(self.slots, 8 * i, self._address(target))
+                self._write_pointer(self.slots, 8 * i, self._symbol_address(target))
         for section in self.sections:
-            for fix in section.fixes:
-                self._fix(section, fix)
-        return {part: self._bytes(part, starts[part]) for part in PARTS}
+            for relocation in section.relocations:
+                self._apply_relocation(section, relocation)
+        return {part: self._segment_bytes(part, starts[part]) for part in SEGMENT_ORDER}
 
-    def _place(self, part: str, start: int) -> int:
-        at = start
+    def _assign_addresses(self, part: str, start: int) -> int:
+        """Assign addresses to the sections of a segment; returns its size."""
+        address = start
         for s in self.sections:
-            if s.part == part:
-                s.address = at = -(-at // s.align) * s.align
-                at += len(s.data)
-        return at - start
+            if s.segment == part:
+                s.address = address = -(-address // s.align) * s.align
+                address += len(s.data)
+        return address - start
 
-    def _bytes(self, part: str, start: int) -> bytes:
+    def _segment_bytes(self, part: str, start: int) -> bytes:
+        """Bytes of a segment, with padding between sections."""
         out = bytearray()
         for s in self.sections:
-            if s.part == part:
+            if s.segment == part:
                 out += bytes(s.address - start - len(out)) + s.data
         return bytes(out)
 
-    def _address(self, target: CodePlace | str) -> int:
-        """Of a symbol; of a function outside, its stub."""
-        if isinstance(target, CodePlace):
+    def _symbol_address(self, target: SymbolAddress | str) -> int:
+        """Address of a symbol; of an imported function, of its thunk."""
+        if isinstance(target, SymbolAddress):
             return target.address
-        if target in self.names:
-            return self.names[target].address
-        return self.stubs.address + 8 * self.needed.index(target)
+        if target in self.symbols:
+            return self.symbols[target].address
+        return self.stubs.address + 8 * self.imports.index(target)
 
-    def _point(self, section: CodeSection, offset: int, address: int) -> None:
+    def _write_pointer(self, section: Section, offset: int, address: int) -> None:
+        """Write a 64-bit address, and note it as a relative relocation."""
         struct.pack_into("<Q", section.data, offset, address)
-        self.pointers.append((section.address + offset, address))
+        self.relative_relocations.append((section.address + offset, address))
 
-    def _fix(self, section: CodeSection, fix: Fix) -> None:
-        here = section.address + fix.offset
-        if fix.kind == POINTER:
-            self._point(section, fix.offset, self._address(fix.target) + fix.addend)
+    def _apply_relocation(self, section: Section, relocation: Relocation) -> None:
+        """Patch the bytes of a section by a relocation."""
+        address = section.address + relocation.offset
+        if relocation.type == R_X86_64_64:
+            self._write_pointer(
+                section,
+                relocation.offset,
+                self._symbol_address(relocation.target) + relocation.addend,
+            )
             return
-        if fix.kind in (SLOT, SLOT_LOAD, SLOT_LOAD_WIDE):
-            to = self.slots.address + 8 * self.slotted.index(fix.target)
-        elif fix.kind in (NEAR, CALLED, NEAR_64):
-            to = self._address(fix.target)
+        if relocation.type in (R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX):
+            target = self.slots.address + 8 * self.slot_targets.index(relocation.target)
+        elif relocation.type in (R_X86_64_PC32, R_X86_64_PLT32, R_X86_64_PC64):
+            target = self._symbol_address(relocation.target)
         else:
-            raise KernelError(f"a relocation of kind {fix.kind}, which is not known here")
-        form = "<q" if fix.kind == NEAR_64 else "<i"
-        struct.pack_into(form, section.data, fix.offset, to + fix.addend - here)
+            raise KernelError(f"a relocation of kind {relocation.type}, which is not known here")
+        form = "<q" if relocation.type == R_X86_64_PC64 else "<i"
+        struct.pack_into(
+            form, section.data, relocation.offset, target + relocation.addend - address
+        )
 
 
 # --------------------------------------------------------------------------------------------
 # An ELF shared object for Linux: what the loader reads of a library, and nothing else.
 
 
-PAGE = 0x1000
-MACHINE = 62  # x86-64
-HEAD, SEGMENT, SYMBOL, RELOCATION, ENTRY, TITLE = 64, 56, 24, 24, 16, 64  # sizes
-SEGMENTS = 5
-NEEDED, HASH, STRINGS, SYMBOLS, RELA, RELASZ, RELAENT = 1, 4, 5, 6, 7, 8, 9
-STRSZ, SYMENT, SONAME, FLAGS, NOW = 10, 11, 14, 30, 8
-OUTSIDE, RELATIVE = 6, 8  # relocations: the address of a symbol, an address of our own
-LIBRARIES = ("libm.so.6", "libc.so.6")
+PAGE_SIZE = 0x1000
+EM_X86_64 = 62  # x86-64
+# sizes
+(
+    ELF_HEADER_SIZE,
+    PROGRAM_HEADER_SIZE,
+    SYMBOL_SIZE,
+    RELA_SIZE,
+    DYNAMIC_ENTRY_SIZE,
+    SECTION_HEADER_SIZE,
+) = 64, 56, 24, 24, 16, 64
+N_PROGRAM_HEADERS = 5
+DT_NEEDED, DT_HASH, DT_STRTAB, DT_SYMTAB, DT_RELA, DT_RELASZ, DT_RELAENT = 1, 4, 5, 6, 7, 8, 9
+DT_STRSZ, DT_SYMENT, DT_SONAME, DT_FLAGS, DF_BIND_NOW = 10, 11, 14, 30, 8
+# relocations: the address of a symbol, an address of our own
+R_X86_64_GLOB_DAT, R_X86_64_RELATIVE = 6, 8
+NEEDED_LIBRARIES = ("libm.so.6", "libc.so.6")
 
 
 def library_for_linux(image: Image, exports: Sequence[str], name: str) -> bytes:
-    """The file of a library that offers `exports` and needs the C library alone."""
-    table = _Strings()
-    names = [*image.needed, *exports]
-    titles = [table.put(n) for n in names]
-    needed = [table.put(n) for n in LIBRARIES]
-    at = _planned(image, len(names) + 1, len(table.data) + len(name) + 1)
-    said = [*((NEEDED, x) for x in needed), (SONAME, table.put(name)), *_said(at)]
-    parts = image.place({part: at[part][0] for part in (READ, RUN, WRITE)})
-    sections = _sections(at)
-    end = sum(at[WRITE])
-    pieces = {
-        "heads": _heads(at, end, len(sections)),
-        "symbols": _symbols(image, exports, titles),
-        "strings": table.data,
-        "hash": _hashed(len(names) + 1),
-        "rela": _rela(image),
-        "dynamic": b"".join(struct.pack("<QQ", *x) for x in said),
-        **parts,
+    """Bytes of a shared object that exports symbols and needs the C library alone."""
+    strings = _StringTable()
+    names = [*image.imports, *exports]
+    name_offsets = [strings.add_string(n) for n in names]
+    library_offsets = [strings.add_string(n) for n in NEEDED_LIBRARIES]
+    layout = _plan_layout(image, len(names) + 1, len(strings.data) + len(name) + 1)
+    dynamic = [
+        *((DT_NEEDED, x) for x in library_offsets),
+        (DT_SONAME, strings.add_string(name)),
+        *_list_dynamic_entries(layout),
+    ]
+    segments = image.place_segments(
+        {part: layout[part][0] for part in (READ_SEGMENT, CODE_SEGMENT, DATA_SEGMENT)}
+    )
+    sections = _write_section_headers(layout)
+    end = sum(layout[DATA_SEGMENT])
+    contents = {
+        "heads": _write_headers(layout, end, len(sections)),
+        "symbols": _write_symbol_table(image, exports, name_offsets),
+        "strings": strings.data,
+        "hash": _write_hash_table(len(names) + 1),
+        "rela": _write_relocations(image),
+        "dynamic": b"".join(struct.pack("<QQ", *x) for x in dynamic),
+        **segments,
     }
     out = bytearray(end)
-    for what, data in pieces.items():
-        start, size = at[what]
+    for what, data in contents.items():
+        start, size = layout[what]
         assert len(data) <= size
         out[start : start + len(data)] = data
     return bytes(out) + b"".join(sections) + SECTION_NAMES
 
 
-def _planned(image: Image, symbols: int, strings: int) -> dict[str, tuple[int, int]]:
-    """Where every piece of the file begins, which is where it is in memory, and its size."""
-    sizes = image.sizes()
-    relocations = image.moving() + len(image.needed)
-    pieces = (
-        ("heads", HEAD + SEGMENTS * SEGMENT, 8),
-        ("symbols", SYMBOL * symbols, 8),
+def _plan_layout(image: Image, symbols: int, strings: int) -> dict[str, tuple[int, int]]:
+    """Offset, which is also the address, and size of every region of the file."""
+    sizes = image.segment_sizes()
+    relocations = image.count_relative_relocations() + len(image.imports)
+    regions = (
+        ("heads", ELF_HEADER_SIZE + N_PROGRAM_HEADERS * PROGRAM_HEADER_SIZE, 8),
+        ("symbols", SYMBOL_SIZE * symbols, 8),
         ("strings", strings, 8),
         ("hash", 4 * (3 + symbols), 8),
-        ("rela", RELOCATION * relocations, 8),
-        (READ, sizes[READ], 64),
-        (RUN, sizes[RUN], PAGE),
-        ("dynamic", ENTRY * (12 + len(LIBRARIES)), PAGE),
-        (WRITE, sizes[WRITE], 64),
+        ("rela", RELA_SIZE * relocations, 8),
+        (READ_SEGMENT, sizes[READ_SEGMENT], 64),
+        (CODE_SEGMENT, sizes[CODE_SEGMENT], PAGE_SIZE),
+        ("dynamic", DYNAMIC_ENTRY_SIZE * (12 + len(NEEDED_LIBRARIES)), PAGE_SIZE),
+        (DATA_SEGMENT, sizes[DATA_SEGMENT], 64),
     )
-    out, at = {}, 0
-    for what, size, align in pieces:
-        at = -(-at // align) * align
-        out[what] = at, size
-        at += size
-    return out
+    layout, offset = {}, 0
+    for name, size, align in regions:
+        offset = -(-offset // align) * align
+        layout[name] = offset, size
+        offset += size
+    return layout
 
 
-def _said(at) -> list[tuple[int, int]]:
-    """What the loader is told of the tables."""
-    told = ((HASH, "hash"), (STRINGS, "strings"), (SYMBOLS, "symbols"), (RELA, "rela"))
-    sizes = [(STRSZ, at["strings"][1]), (SYMENT, SYMBOL), (RELASZ, at["rela"][1])]
-    return [*((tag, at[n][0]) for tag, n in told), *sizes, (RELAENT, RELOCATION), (FLAGS, NOW)]
+def _list_dynamic_entries(layout) -> list[tuple[int, int]]:
+    """Entries of the dynamic section that describe the tables."""
+    tables = ((DT_HASH, "hash"), (DT_STRTAB, "strings"), (DT_SYMTAB, "symbols"), (DT_RELA, "rela"))
+    sizes = [
+        (DT_STRSZ, layout["strings"][1]),
+        (DT_SYMENT, SYMBOL_SIZE),
+        (DT_RELASZ, layout["rela"][1]),
+    ]
+    return [
+        *((tag, layout[n][0]) for tag, n in tables),
+        *sizes,
+        (DT_RELAENT, RELA_SIZE),
+        (DT_FLAGS, DF_BIND_NOW),
+    ]
 
 
-def _heads(at, end: int, sections: int) -> bytes:
-    """The head of the file, and its segments: read, run, written, for the loader, the stack."""
-    (dynamic, size), run = at["dynamic"], at[RUN]
+def _write_headers(layout, end: int, sections: int) -> bytes:
+    """ELF header and program headers: segments for reading, code, data, dynamic, stack."""
+    (dynamic, size), run = layout["dynamic"], layout[CODE_SEGMENT]
     segments = (
-        (1, 4, 0, sum(at[READ]), PAGE),
-        (1, 5, *run, PAGE),
-        (1, 6, dynamic, end - dynamic, PAGE),
+        (1, 4, 0, sum(layout[READ_SEGMENT]), PAGE_SIZE),
+        (1, 5, *run, PAGE_SIZE),
+        (1, 6, dynamic, end - dynamic, PAGE_SIZE),
         (2, 6, dynamic, size, 8),
         (0x6474E551, 6, 0, 0, 16),  # the stack is not run
     )
-    mark = b"\x7fELF" + bytes([2, 1, 1, 0]) + bytes(8)
-    rest = (3, MACHINE, 1, 0, HEAD, end, 0, HEAD, SEGMENT, SEGMENTS, TITLE, sections, sections - 1)
+    identification = b"\x7fELF" + bytes([2, 1, 1, 0]) + bytes(8)
+    rest = (
+        3,
+        EM_X86_64,
+        1,
+        0,
+        ELF_HEADER_SIZE,
+        end,
+        0,
+        ELF_HEADER_SIZE,
+        PROGRAM_HEADER_SIZE,
+        N_PROGRAM_HEADERS,
+        SECTION_HEADER_SIZE,
+        sections,
+        sections - 1,
+    )
     return (
-        mark
+        identification
         + struct.pack("<HHIQQQIHHHHHH", *rest)
         + b"".join(
             struct.pack("<IIQQQQQQ", kind, flags, start, start, start, size, size, align)
@@ -306,14 +395,17 @@ def _heads(at, end: int, sections: int) -> bytes:
     )
 
 
-def _rela(image: Image) -> bytes:
-    """Slots that hold addresses of others, then our own addresses."""
+def _write_relocations(image: Image) -> bytes:
+    """Relocation table: slots of imported symbols, then relative relocations."""
     slots = (
-        struct.pack("<QQq", image.slots.address + 8 * i, (i + 1) << 32 | OUTSIDE, 0)
-        for i in range(len(image.needed))
+        struct.pack("<QQq", image.slots.address + 8 * i, (i + 1) << 32 | R_X86_64_GLOB_DAT, 0)
+        for i in range(len(image.imports))
     )
-    own = (struct.pack("<QQq", at, RELATIVE, to) for at, to in image.pointers)
-    return b"".join((*slots, *own))
+    relative = (
+        struct.pack("<QQq", offset, R_X86_64_RELATIVE, to)
+        for offset, to in image.relative_relocations
+    )
+    return b"".join((*slots, *relative))
 
 
 SECTION_NAMES = (
@@ -321,50 +413,53 @@ SECTION_NAMES = (
 )
 
 
-def _sections(at) -> list[bytes]:
-    """Heads of sections, for tools that look into the file; the loader needs none."""
-    made = (
-        (".dynsym", 11, 2, "symbols", 2, 1, 8, SYMBOL),
+def _write_section_headers(layout) -> list[bytes]:
+    """Section headers, for tools such as `objdump`; the loader does not need them."""
+    sections = (
+        (".dynsym", 11, 2, "symbols", 2, 1, 8, SYMBOL_SIZE),
         (".dynstr", 3, 2, "strings", 0, 0, 1, 0),
         (".hash", 5, 2, "hash", 1, 0, 8, 4),
-        (".rela.dyn", 4, 2, "rela", 1, 0, 8, RELOCATION),
-        (".rodata", 1, 2, READ, 0, 0, 64, 0),
-        (".text", 1, 6, RUN, 0, 0, 64, 0),
-        (".dynamic", 6, 3, "dynamic", 2, 0, 8, ENTRY),
-        (".data", 1, 3, WRITE, 0, 0, 64, 0),
+        (".rela.dyn", 4, 2, "rela", 1, 0, 8, RELA_SIZE),
+        (".rodata", 1, 2, READ_SEGMENT, 0, 0, 64, 0),
+        (".text", 1, 6, CODE_SEGMENT, 0, 0, 64, 0),
+        (".dynamic", 6, 3, "dynamic", 2, 0, 8, DYNAMIC_ENTRY_SIZE),
+        (".data", 1, 3, DATA_SEGMENT, 0, 0, 64, 0),
     )
-    out = [bytes(TITLE)]
-    for name, kind, flags, what, link, info, align, each in made:
-        title, (start, size) = SECTION_NAMES.index(name.encode() + b"\0"), at[what]
-        row = (title, kind, flags, start, start, size, link, info, align, each)
+    out = [bytes(SECTION_HEADER_SIZE)]
+    for name, kind, flags, region, link, info, align, entry_size in sections:
+        name_offset, (start, size) = SECTION_NAMES.index(name.encode() + b"\0"), layout[region]
+        row = (name_offset, kind, flags, start, start, size, link, info, align, entry_size)
         out.append(struct.pack("<IIQQQQIIQQ", *row))
-    names = sum(at[WRITE]) + TITLE * (len(made) + 2)
-    title = SECTION_NAMES.index(b".shstrtab")
-    row = (title, 3, 0, 0, names, len(SECTION_NAMES), 0, 0, 1, 0)
+    names = sum(layout[DATA_SEGMENT]) + SECTION_HEADER_SIZE * (len(sections) + 2)
+    name_offset = SECTION_NAMES.index(b".shstrtab")
+    row = (name_offset, 3, 0, 0, names, len(SECTION_NAMES), 0, 0, 1, 0)
     return [*out, struct.pack("<IIQQQQIIQQ", *row)]
 
 
-def _symbols(image: Image, exports, titles) -> bytes:
-    """Names that are needed, then those that are offered."""
-    out = bytes(SYMBOL)
-    for title in titles[: len(image.needed)]:
-        out += struct.pack("<IBBHQQ", title, 0x12, 0, 0, 0, 0)
-    for title, name in zip(titles[len(image.needed) :], exports, strict=True):
-        out += struct.pack("<IBBHQQ", title, 0x12, 0, 6, image.names[name].address, 0)
+def _write_symbol_table(image: Image, exports, name_offsets) -> bytes:
+    """Symbol table: imports, then exports."""
+    out = bytes(SYMBOL_SIZE)
+    for name_offset in name_offsets[: len(image.imports)]:
+        out += struct.pack("<IBBHQQ", name_offset, 0x12, 0, 0, 0, 0)
+    for name_offset, name in zip(name_offsets[len(image.imports) :], exports, strict=True):
+        out += struct.pack("<IBBHQQ", name_offset, 0x12, 0, 6, image.symbols[name].address, 0)
     return out
 
 
-def _hashed(count: int) -> bytes:
-    """One chain of all names, the first of which is none: there are few."""
+def _write_hash_table(count: int) -> bytes:
+    """Hash table with one chain of all symbols, because they are few."""
     chain = [*range(2, count), 0] if count > 1 else []
     return struct.pack(f"<{3 + count}I", 1, count, min(1, count - 1), 0, *chain)
 
 
-class _Strings:
+class _StringTable:
+    """String table of an ELF file."""
+
     def __init__(self):
         self.data = b"\0"
 
-    def put(self, text: str) -> int:
-        at = len(self.data)
+    def add_string(self, text: str) -> int:
+        """Offset of a new string."""
+        offset = len(self.data)
         self.data += text.encode() + b"\0"
-        return at
+        return offset

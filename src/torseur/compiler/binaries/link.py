@@ -1,4 +1,4 @@
-"""Kernels for another machine, joined with all that they call: a library that needs no Python."""
+"""Static linking of kernels for another machine: one library that needs no Python."""
 
 from __future__ import annotations
 
@@ -6,74 +6,83 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ...errors import KernelError
-from ..codegen import native_functions, sincos
+from ..codegen import sincos
+from ..codegen.native_functions import OPTIMIZATION_LEVEL, NativeLibrary, library_of
 from ..runtime import cache, machine
-from ..runtime.kernel import DECLARED, Kernel
-from .elf import Joined
+from ..runtime.kernel import DECLARED_SYMBOL, Kernel
+from .elf import LinkedObjects
 
-NEEDED = re.compile(r"@torseur\.([\w.]+)")
+NEEDED_SYMBOL = re.compile(r"@torseur\.([\w.]+)")
 
 
 class Portable:
-    """Code for one machine; `joined` is what has come together so far.
+    """Linker of kernels for one target machine; `linked` has the objects so far.
 
     >>> import casadi
     >>> x = casadi.SX.sym("x")
     >>> made = Portable(machine.Aim("x86_64-unknown-linux-gnu", "x86-64-v2", False, 2))
-    >>> made.kernel(Kernel("sine", lambda: casadi.Function("f", [x], [casadi.sin(x)])))
+    >>> made.add_kernel(Kernel("sine", lambda: casadi.Function("f", [x], [casadi.sin(x)])))
     'sine0.kernel'
     """
 
     def __init__(self, aim: machine.Aim):
-        self.aim, self.joined = aim, Joined()
+        self.aim, self.linked = aim, LinkedObjects()
         self._kernels: dict[int, tuple[str, Kernel]] = {}
 
-    def kernel(self, kernel: Kernel) -> str:
-        """Name of a kernel, `int32 k(in, out, work)`, after its code was taken in."""
-        return f"{self._taken(kernel)}.kernel"
+    def add_kernel(self, kernel: Kernel) -> str:
+        """Link a kernel and return its symbol, `int32 k(in, out, work)`."""
+        return f"{self._link_kernel(kernel)}.kernel"
 
-    def _taken(self, kernel: Kernel) -> str:
+    def _link_kernel(self, kernel: Kernel) -> str:
+        """Link a kernel once with everything that it calls; returns its prefix."""
         if id(kernel) in self._kernels:
             return self._kernels[id(kernel)][0]
         tag = f"{kernel.name}{len(self._kernels)}"
         self._kernels[id(kernel)] = tag, kernel
         with machine.aimed(self.aim):
-            _, how, held = kernel.written()
+            _, source, tables = kernel.write_llvm()
         names = {x: f"{tag}.{x}" for x in ("thunk", "kernel")}
-        for name, numbers in held.items():
-            self.joined.add_data(f"{tag}.{name}", numbers.tobytes(), part="read")
+        for name, numbers in tables.items():
+            self.linked.add_data(f"{tag}.{name}", numbers.tobytes(), segment="read")
             names[f"torseur.{name}"] = f"{tag}.{name}"
-        for name in DECLARED.findall(how[0]):
+        for name in DECLARED_SYMBOL.findall(source[0]):
             if name == "ahead":
                 if kernel.ahead is None:
                     raise KernelError(f"kernel {kernel.name!r} calls one that it does not name")
-                names["torseur.ahead"] = f"{self._taken(kernel.ahead)}.thunk"
+                names["torseur.ahead"] = f"{self._link_kernel(kernel.ahead)}.thunk"
             elif name.startswith("sincos_"):
-                self._common(name, sincos.module)
-            elif name in native_functions.ROUTINES:
-                self._common(
-                    name, lambda _: native_functions.module(), 3, True, native_functions.ROUTINES
-                )
-        self.text(*how, names)
+                self._link_shared(name, sincos.write_module)
+            elif (library := library_of(name)) is not None:
+                self._link_native_library(name, library)
+        self.add_module(*source, names)
         return tag
 
-    def _common(self, name, text, level=2, inline=False, names: Iterable[str] = ()) -> None:
-        """What several kernels call, once."""
-        if name not in self.joined.names:
+    def _link_shared(
+        self, name, write_module, level=2, inline=False, names: Iterable[str] = ()
+    ) -> None:
+        """Link a module that several kernels call, once."""
+        if name not in self.linked.symbols:
             with machine.aimed(self.aim):
-                own = text(name)
-            self.text(own, level, inline, {n: n for n in (*names, name)})
+                module_text = write_module(name)
+            self.add_module(module_text, level, inline, {n: n for n in (*names, name)})
 
-    def text(self, text: str, level: int, inline: bool, names: Mapping[str, str]) -> None:
-        """The code of a text; `names` says what its symbols are called from here on.
+    def _link_native_library(self, name: str, library: NativeLibrary) -> None:
+        """Add all routines of a native library, once."""
+        self._link_shared(
+            name, lambda _: library.module(), OPTIMIZATION_LEVEL, True, library.routines
+        )
 
-        What it calls by `torseur.f` is a function `f` of this library, or of the C library.
+    def add_module(self, text: str, level: int, inline: bool, names: Mapping[str, str]) -> None:
+        """Compile a module, or load its code from the cache, and link it.
+
+        `names` are new names of its symbols.  Its imports `torseur.f` are functions `f` of this
+        library or of the C library.
         """
-        known = {f"torseur.{n}": n for n in NEEDED.findall(text)}
+        runtime_names = {f"torseur.{n}": n for n in NEEDED_SYMBOL.findall(text)}
         with machine.aimed(self.aim):
-            name = cache.of_text(text, level, inline)
-            found = cache.load(name)
-            data = found[1] if found else machine.assemble(text, level, inline)
-        if not found:
-            cache.store(name, {}, data)
-        self.joined.add_object(data, known | dict(names))
+            name = cache.entry_name_of_text(text, level, inline)
+            cached = cache.load_entry(name)
+            data = cached[1] if cached else machine.compile_module(text, level, inline)
+        if not cached:
+            cache.store_entry(name, {}, data)
+        self.linked.add_object(data, runtime_names | dict(names))

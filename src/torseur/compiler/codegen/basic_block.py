@@ -2,363 +2,439 @@
 
 from collections.abc import Iterator
 
-from ..program.program import CALLS, LOGIC, Program
-from ..program.scheduling import call_depths, cone, fuse, fuse_shared, roots, stages
+from ..program.program import LIBM_ARITY, LOGIC_OPS, Program
+from ..program.scheduling import (
+    compute_call_depths,
+    group_trig_arguments,
+    order_roots,
+    schedule_cone,
+    select_fma_products,
+    select_shared_fma_products,
+)
+from ..program.table_lookup import list_lookups
 from . import sincos
-from .llvm_builder import Lines, literal
-from .subroutines import Calls, call_ahead, declared_ahead, declared_natives, names, place_of
-from .table_lookup import lookups
+from .llvm_builder import IRBuilder, literal
+from .subroutines import (
+    CallWriter,
+    call_upstream,
+    declare_native_routines,
+    declare_upstream,
+    name_routines,
+    result_position,
+)
 
-MANY_ZEROS = 32
-LONG = 1500  # nodes, above which code is cut into blocks
-BLOCK = 50
+MIN_SPREAD_ZEROS = 32
+MAX_ONE_BLOCK_NODES = 1500  # nodes, above which code is cut into blocks
+BASIC_BLOCK_NODES = 50
 """Nodes of a block: LLVM orders instructions inside one only, where it is after waits that a
 processor hides by itself and pays with registers; its time grows as the square of a block."""
-FAR = 4500  # nodes, above which code leaves the nearest cache and fewer instructions win over waits
-LOADED = frozenset(["input", "sin", "cos", "got", "ahead"])  # what is read where it is first wanted
-COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
+# nodes, above which code leaves the nearest cache and fewer instructions win over waits
+MAX_ICACHE_NODES = 4500
+# what is read where it is first wanted
+FRAME_POINTER = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less
+LOADED_OPS = frozenset(["input", "sin", "cos", "got", "ahead"])
+COMPARISON_PREDICATES = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
 class KernelBody:
     """The lines of one kernel: order of evaluation, fused products, places of the ports."""
 
-    def __init__(self, program: Program, width: int, lanes: int, fused: bool, apart: bool = False):
-        self.blocks = len(program.nodes) > LONG
-        self.far = len(program.nodes) > FAR
+    def __init__(
+        self, program: Program, width: int, lanes: int, fused: bool, spread_zeros: bool = False
+    ):
+        self.splits_blocks = len(program.nodes) > MAX_ONE_BLOCK_NODES
+        self.exceeds_icache = len(program.nodes) > MAX_ICACHE_NODES
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
-        self.routines = names(program)
-        self.split = width == 1  # whether each port has a pointer of its own
-        self.own_sines = False  # long code that just fits the caches wants them next to it
-        self.t = Lines(width, fused)
-        self.names: dict[int, str] = {}  # real value of a node
-        self.bits: dict[int, str] = {}  # truth value of a node
-        self.product_of = fuse(program) if fused else {}
-        if self.far and fused:
-            self.product_of = fuse_shared(program, self.product_of)
-        self.inside = set(self.product_of.values())
-        self.written = 0
-        self.called: set[str] = set()
-        self.table: dict[str, int] = {}
-        self.groups = 0  # of angles taken together, at most
-        self.place: dict[int, tuple[int, int]] = {}  # where the sine of an angle is stored
-        self.shown: dict[int, list[tuple[int, int, int]]] = {}
+        self.routines = name_routines(program)
+        self.has_port_pointers = width == 1  # whether each port has a pointer of its own
+        self.has_local_sincos = False  # long code that just fits the caches wants them next to it
+        self.ir = IRBuilder(width, fused)
+        self.real_values: dict[int, str] = {}  # real value of a node
+        self.bool_values: dict[int, str] = {}  # truth value of a node
+        self.fma_products = select_fma_products(program) if fused else {}
+        if self.exceeds_icache and fused:
+            self.fma_products = select_shared_fma_products(program, self.fma_products)
+        self.fused_nodes = set(self.fma_products.values())
+        self.n_written = 0
+        self.libm_calls: set[str] = set()
+        self.constant_slots: dict[str, int] = {}
+        self.max_angle_groups = 0  # of angles taken together, at most
+        self.trig_offsets: dict[int, tuple[int, int]] = {}  # where the sine of an angle is stored
+        self.output_uses: dict[int, list[tuple[int, int, int]]] = {}
         for port, row in enumerate(program.results[: len(program.outputs)]):
             for element, r in enumerate(row):
-                self.shown.setdefault(r >> 1, []).append((port, element, r & 1))
+                self.output_uses.setdefault(r >> 1, []).append((port, element, r & 1))
         # many zeros (of a matrix with a pattern) are written neighbors together, a few a block:
         # all at once they would fill the processor's queue of stores
-        zero = next((k for k, node in enumerate(program.nodes) if node == ("const", 0.0)), -1)
-        many = apart and len(self.shown.get(zero, ())) > MANY_ZEROS
-        places = [(port, k) for port, k, _ in self.shown.pop(zero)] if many else []
-        self.empty = [*self._empty(places)]
-        own = sum(op != "const" and op not in LOADED for op, *_ in program.nodes)
-        self.share = -(-len(self.empty) * BLOCK // max(1, own - len(self.inside)))
+        zero_node = next((k for k, node in enumerate(program.nodes) if node == ("const", 0.0)), -1)
+        spreads = spread_zeros and len(self.output_uses.get(zero_node, ())) > MIN_SPREAD_ZEROS
+        zero_outputs = (
+            [(port, k) for port, k, _ in self.output_uses.pop(zero_node)] if spreads else []
+        )
+        self.zero_runs = [*self._split_zero_runs(zero_outputs)]
+        n_instructions = sum(op != "const" and op not in LOADED_OPS for op, *_ in program.nodes)
+        self.zeros_per_block = -(
+            -len(self.zero_runs)
+            * BASIC_BLOCK_NODES
+            // max(1, n_instructions - len(self.fused_nodes))
+        )
 
     # places ------------------------------------------------------------------------------
-    def _input(self, port: int, element: int) -> str:
-        if self.split:
-            return self.at(f"%i{port}", element * self.width)
-        ahead = sum(p.size for p in self.program.inputs[:port])
-        return self.at("%i", (ahead + element) * self.width)
+    def input_pointer(self, port: int, element: int) -> str:
+        if self.has_port_pointers:
+            return self.element_pointer(f"%i{port}", element * self.width)
+        offset = sum(p.size for p in self.program.inputs[:port])
+        return self.element_pointer("%i", (offset + element) * self.width)
 
-    def _output(self, port: int, element: int) -> str:
-        if self.split:
-            return self.at(f"%o{port}", element * self.width)
-        ahead = sum(p.size for p in self.program.outputs[:port])
-        return self.at("%o", (ahead + element) * self.width)
+    def output_pointer(self, port: int, element: int) -> str:
+        if self.has_port_pointers:
+            return self.element_pointer(f"%o{port}", element * self.width)
+        offset = sum(p.size for p in self.program.outputs[:port])
+        return self.element_pointer("%o", (offset + element) * self.width)
 
-    def at(self, base: str, element: int) -> str:
-        return self.t.value(f"getelementptr double, ptr {base}, i64 {element}") if element else base
+    def element_pointer(self, base: str, element: int) -> str:
+        return (
+            self.ir.emit_value(f"getelementptr double, ptr {base}, i64 {element}")
+            if element
+            else base
+        )
 
     @property
-    def _align(self) -> int:
+    def alignment(self) -> int:
         return 8 * self.width
 
-    def reserve(self, name: str, count: int) -> None:
+    def allocate_stack(self, name: str, count: int) -> None:
         """Numbers on the stack, on a boundary of lanes.
 
         Far code finds the boundary itself: a frame that is not aligned has shorter addresses.
         """
-        t, align = self.t, 8 * self.lanes
-        if self.width > 1 or not self.far:
-            t.line(f"{name} = alloca [{count} x double], align {align}")
+        ir, align = self.ir, 8 * self.lanes
+        if self.width > 1 or not self.exceeds_icache:
+            ir.emit_line(f"{name} = alloca [{count} x double], align {align}")
             return
-        raw = t.value(f"alloca [{count + self.lanes} x double], align 16")
-        off = t.op("sub", "0", t.cast("ptrtoint", raw, "ptr", "i64"), "i64")
-        off = t.op("and", off, str(align - 1), "i64")
-        t.line(f"{name} = getelementptr i8, ptr {raw}, i64 {off}")
+        raw = ir.emit_value(f"alloca [{count + self.lanes} x double], align 16")
+        padding = ir.binary_op("sub", "0", ir.cast_value("ptrtoint", raw, "ptr", "i64"), "i64")
+        padding = ir.binary_op("and", padding, str(align - 1), "i64")
+        ir.emit_line(f"{name} = getelementptr i8, ptr {raw}, i64 {padding}")
 
     # the whole body ----------------------------------------------------------------------
-    def write(self) -> str:
-        program, t = self.program, self.t
-        t.label("entry")
-        depths = call_depths(program)
-        staged, _ = stages(program, depths)
+    def write_body(self) -> str:
+        program, ir = self.program, self.ir
+        ir.start_block("entry")
+        depths = compute_call_depths(program)
+        staged, _ = group_trig_arguments(program, depths)
         for k, angles in enumerate(staged):
             groups = len(angles) if self.width > 1 else -(-len(angles) // self.lanes)
-            self.groups = max(self.groups, groups)
+            self.max_angle_groups = max(self.max_angle_groups, groups)
             for p in "xsc":
-                self.reserve(f"%{p}{k}", groups * self.lanes)
-        done = [False] * len(program.nodes)
-        call_ahead(self)
-        calls = Calls(self, depths)
+                self.allocate_stack(f"%{p}{k}", groups * self.lanes)
+        scheduled = [False] * len(program.nodes)
+        call_upstream(self)
+        calls = CallWriter(self, depths)
         for k, angles in enumerate(staged):
-            calls.write(k, done)
-            self._angles(k, angles, done)
-        calls.write(len(staged), done)
-        for root in roots(program):
-            for k in cone(program, root, done):
-                self.node(k)
-        for k in [*self.shown]:  # constants, inputs: what was there before
-            self._show(k)
-        self._zeros(len(self.empty))
-        calls.release()
-        t.line("ret void")
-        return str(t)
+            calls.write_calls(k, scheduled)
+            self._write_trig_stage(k, angles, scheduled)
+        calls.write_calls(len(staged), scheduled)
+        for root in order_roots(program):
+            for k in schedule_cone(program, root, scheduled):
+                self.write_node(k)
+        for k in [*self.output_uses]:  # constants, inputs: what was there before
+            self.store_outputs(k)
+        self._store_zeros(len(self.zero_runs))
+        calls.free_heap_arrays()
+        ir.emit_line("ret void")
+        return str(ir)
 
-    def every(self) -> None:
+    def write_all_nodes(self) -> None:
         """All nodes, each where it is first wanted; then what was there before."""
-        done = [False] * len(self.program.nodes)
-        for root in roots(self.program):
-            for k in cone(self.program, root, done):
-                self.node(k)
-        for k in [*self.shown]:
-            self._show(k)
+        scheduled = [False] * len(self.program.nodes)
+        for root in order_roots(self.program):
+            for k in schedule_cone(self.program, root, scheduled):
+                self.write_node(k)
+        for k in [*self.output_uses]:
+            self.store_outputs(k)
 
-    def _show(self, k: int) -> None:
+    def store_outputs(self, k: int) -> None:
         """Store node `k` in the outputs that show it: at once, to free its register."""
-        for port, element, sign in self.shown.pop(k):
-            self.t.store(self.real(2 * k | sign), self._output(port, element), self._align)
+        for port, element, sign in self.output_uses.pop(k):
+            self.ir.store_value(
+                self.real_operand(2 * k | sign), self.output_pointer(port, element), self.alignment
+            )
 
-    def _angles(self, stage: int, angles: list[int], done: list[bool]) -> None:
+    def _write_trig_stage(self, stage: int, angles: list[int], scheduled: list[bool]) -> None:
         """Sines and cosines of one stage: values that need no sine of the same stage."""
-        t, nodes = self.t, self.program.nodes
+        ir, nodes = self.ir, self.program.nodes
         for a in angles:
-            for k in cone(self.program, a, done):
-                self.node(k)
+            for k in schedule_cone(self.program, a, scheduled):
+                self.write_node(k)
         x, count = f"%x{stage}", len(angles)
-        run = [nodes[a] for a in angles]
-        first = run[0]
-        straight = first[0] == "input" and all(
-            n == ("input", first[1], first[2] + j) for j, n in enumerate(run)
+        arguments = [nodes[a] for a in angles]
+        first = arguments[0]
+        is_contiguous = first[0] == "input" and all(
+            n == ("input", first[1], first[2] + j) for j, n in enumerate(arguments)
         )
-        if straight and (self.width > 1 or count >= self.lanes):
-            x = self._input(first[1], first[2])
+        if is_contiguous and (self.width > 1 or count >= self.lanes):
+            x = self.input_pointer(first[1], first[2])
         elif self.width > 1:
             for j, a in enumerate(angles):
-                t.store(self.real(2 * a), self.at(x, j * self.width), self._align)
+                ir.store_value(
+                    self.real_operand(2 * a),
+                    self.element_pointer(x, j * self.width),
+                    self.alignment,
+                )
         else:
             kind = f"<{self.lanes} x double>"
             for j in range(0, count, self.lanes):
-                pack = "zeroinitializer"
+                vector = "zeroinitializer"
                 for lane, a in enumerate(angles[j : j + self.lanes]):
-                    pack = t.value(
-                        f"insertelement {kind} {pack}, double {self.real(2 * a)}, i64 {lane}"
+                    vector = ir.emit_value(
+                        f"insertelement {kind} {vector}, double "
+                        f"{self.real_operand(2 * a)}, i64 {lane}"
                     )
-                t.line(f"store {kind} {pack}, ptr {self.at(x, j)}, align {8 * self.lanes}")
+                ir.emit_line(
+                    f"store {kind} {vector}, ptr {self.element_pointer(x, j)}, "
+                    f"align {8 * self.lanes}"
+                )
             count = -(-count // self.lanes) * self.lanes
         last = (count - 1) * self.width if self.width > 1 else count - self.lanes
-        take = f"@torseur.{sincos.symbol(self.lanes, self.fused, self.groups)}"
-        t.line(f"call void {take}(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})")
-        self.place |= {a: (stage, j * self.width) for j, a in enumerate(angles)}
+        sincos_symbol = (
+            f"@torseur.{sincos.sincos_symbol(self.lanes, self.fused, self.max_angle_groups)}"
+        )
+        ir.emit_line(
+            f"call void {sincos_symbol}(ptr {x}, ptr %s{stage}, ptr %c{stage}, i64 {last})"
+        )
+        self.trig_offsets |= {a: (stage, j * self.width) for j, a in enumerate(angles)}
 
-    def _empty(self, places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    def _split_zero_runs(
+        self, zero_outputs: list[tuple[int, int]]
+    ) -> Iterator[tuple[int, int, int]]:
         """What is always zero as (port, first, count): as many together as one store takes."""
-        for port, at, left in _runs(places):
-            while left:
-                wide = 1 if self.width > 1 else min(self.lanes, 1 << left.bit_length() - 1)
-                yield port, at, wide
-                at, left = at + wide, left - wide
+        for port, element, remaining in _group_neighbors(zero_outputs):
+            while remaining:
+                count = 1 if self.width > 1 else min(self.lanes, 1 << remaining.bit_length() - 1)
+                yield port, element, count
+                element, remaining = element + count, remaining - count
 
-    def _zeros(self, count: int) -> None:
+    def _store_zeros(self, count: int) -> None:
         """Store some of what is always zero."""
-        for _ in range(min(count, len(self.empty))):
-            port, first, wide = self.empty.pop()
-            wide *= self.width
-            what = "double 0.0" if wide == 1 else f"<{wide} x double> zeroinitializer"
-            place = self._output(port, first)
-            self.t.line(f"store {what}, ptr {place}, align {self._align}")
+        for _ in range(min(count, len(self.zero_runs))):
+            port, first, n_doubles = self.zero_runs.pop()
+            n_doubles *= self.width
+            value = "double 0.0" if n_doubles == 1 else f"<{n_doubles} x double> zeroinitializer"
+            pointer = self.output_pointer(port, first)
+            self.ir.emit_line(f"store {value}, ptr {pointer}, align {self.alignment}")
 
     # values ------------------------------------------------------------------------------
-    def real(self, r: int) -> str:
+    def real_operand(self, r: int) -> str:
         """Name of a value, its sign applied."""
         k = r >> 1
         node = self.program.nodes[k]
         if node[0] == "const":
-            return self._constant(-node[1] if r & 1 else node[1])
-        if k not in self.names:
-            if node[0] in LOADED:
-                self._write(k, node[0], list(node[1:]), False)
-            elif k in self.bits:
-                t = self.t
-                self.names[k] = t.cast("uitofp", self.bits[k], t.bit, t.real)
+            return self.constant_operand(-node[1] if r & 1 else node[1])
+        if k not in self.real_values:
+            if node[0] in LOADED_OPS:
+                self._write_operation(k, node[0], list(node[1:]), False)
+            elif k in self.bool_values:
+                ir = self.ir
+                self.real_values[k] = ir.cast_value(
+                    "uitofp", self.bool_values[k], ir.bool_type, ir.real_type
+                )
             else:
                 raise AssertionError(f"node {k} {node} is read before it is written")
-        return self.t.neg(self.names[k]) if r & 1 else self.names[k]
+        return self.ir.negate_value(self.real_values[k]) if r & 1 else self.real_values[k]
 
-    def _constant(self, x: float) -> str:
+    def constant_operand(self, x: float) -> str:
         """A number; in lanes without a broadcast inside instructions, read from a table."""
         if self.width == 1 or self.width > 4:
-            return self.t.const(x)
-        place = self.table.setdefault(literal(x), len(self.table))
-        return self.t.load(f"getelementptr ({self.t.real}, ptr @table, i64 {place})", self._align)
+            return self.ir.real_constant(x)
+        slot = self.constant_slots.setdefault(literal(x), len(self.constant_slots))
+        return self.ir.load_value(
+            f"getelementptr ({self.ir.real_type}, ptr @table, i64 {slot})", self.alignment
+        )
 
-    def truth(self, r: int) -> str:
+    def bool_operand(self, r: int) -> str:
         k = r >> 1
-        if k not in self.bits:
-            zero = self.t.const(0.0)
-            self.bits[k] = self.t.compare("fcmp une", self.real(2 * k), zero)
-        return self.bits[k]
+        if k not in self.bool_values:
+            zero = self.ir.real_constant(0.0)
+            self.bool_values[k] = self.ir.compare_values("fcmp une", self.real_operand(2 * k), zero)
+        return self.bool_values[k]
 
-    def node(self, k: int) -> None:
+    def write_node(self, k: int) -> None:
         """Write node `k`, and store it where it is an output."""
         op, *args = self.program.nodes[k]
-        if k in self.inside or op == "const" or op in LOADED:
+        if k in self.fused_nodes or op == "const" or op in LOADED_OPS:
             return
-        places = self.shown.get(k, ())
-        turned = op in ("add", "mul") and self.program.uses[k] == len(places) == sum(
-            sign for *_, sign in places
+        uses = self.output_uses.get(k, ())
+        negate = op in ("add", "mul") and self.program.uses[k] == len(uses) == sum(
+            sign for *_, sign in uses
         )
-        if turned:  # only its negative is wanted, which costs no more
-            self.shown[k] = [(port, element, 0) for port, element, _ in places]
-        self._write(k, op, args, bool(turned))
-        if places:
-            self._show(k)
-        self.written += 1
-        if self.blocks and self.written % BLOCK == 0:
-            self._zeros(self.share)
-            self.t.line(f"br label %block{self.written}")
-            self.t.label(f"block{self.written}")
+        if negate:  # only its negative is wanted, which costs no more
+            self.output_uses[k] = [(port, element, 0) for port, element, _ in uses]
+        self._write_operation(k, op, args, bool(negate))
+        if uses:
+            self.store_outputs(k)
+        self.n_written += 1
+        if self.splits_blocks and self.n_written % BASIC_BLOCK_NODES == 0:
+            self._store_zeros(self.zeros_per_block)
+            self.ir.emit_line(f"br label %block{self.n_written}")
+            self.ir.start_block(f"block{self.n_written}")
 
-    def load(self, k: int) -> str:
+    def load_leaf(self, k: int) -> str:
         """An input, a sine or a cosine, from where it is."""
         op, *args = self.program.nodes[k]
         if op == "input":
-            return self.t.load(self._input(*args), self._align)
+            return self.ir.load_value(self.input_pointer(*args), self.alignment)
         if op == "got":
-            place = place_of(self, *args)
-            return self.t.load(self.at(f"%got{args[0]}", place * self.width), self._align)
+            position = result_position(self, *args)
+            return self.ir.load_value(
+                self.element_pointer(f"%got{args[0]}", position * self.width), self.alignment
+            )
         if op == "ahead":
-            place = sum(self.program.ahead[: args[0]]) + args[1]
-            return self.t.load(self.at("%ahead", place * self.width), self._align)
-        stage, offset = self.place[args[0] >> 1]
-        return self.t.load(self.at(f"%{op[0]}{stage}", offset), self._align)
+            position = sum(self.program.ahead[: args[0]]) + args[1]
+            return self.ir.load_value(
+                self.element_pointer("%ahead", position * self.width), self.alignment
+            )
+        stage, offset = self.trig_offsets[args[0] >> 1]
+        return self.ir.load_value(self.element_pointer(f"%{op[0]}{stage}", offset), self.alignment)
 
-    def _write(self, k: int, op: str, args: list[int], turned: bool) -> None:
-        t = self.t
-        if op in LOADED:
-            self.names[k] = self.load(k)
+    def _write_operation(self, k: int, op: str, args: list[int], negate: bool) -> None:
+        ir = self.ir
+        if op in LOADED_OPS:
+            self.real_values[k] = self.load_leaf(k)
         elif op == "add":
-            self.names[k] = self._sum(k, args[0], args[1], turned)
+            self.real_values[k] = self._write_sum(k, args[0], args[1], negate)
         elif op == "mul":
-            self.names[k] = t.op("fmul", self.real(args[0] | turned), self.real(args[1]))
+            self.real_values[k] = ir.binary_op(
+                "fmul", self.real_operand(args[0] | negate), self.real_operand(args[1])
+            )
         elif op == "div":
-            self.names[k] = t.op("fdiv", self.real(args[0]), self.real(args[1]))
+            self.real_values[k] = ir.binary_op(
+                "fdiv", self.real_operand(args[0]), self.real_operand(args[1])
+            )
         elif op in ("sqrt", "fabs", "floor", "ceil"):
-            self.names[k] = t.intrinsic(op, self.real(args[0]))
-        elif op in COMPARE:
-            a, b = map(self.real, args)
-            self.bits[k] = t.compare(f"fcmp {COMPARE[op]}", a, b)
-        elif op in LOGIC:
-            self.bits[k] = self._logic(op, *map(self.truth, args))
+            self.real_values[k] = ir.call_intrinsic(op, self.real_operand(args[0]))
+        elif op in COMPARISON_PREDICATES:
+            a, b = map(self.real_operand, args)
+            self.bool_values[k] = ir.compare_values(f"fcmp {COMPARISON_PREDICATES[op]}", a, b)
+        elif op in LOGIC_OPS:
+            self.bool_values[k] = self._write_logic(op, *map(self.bool_operand, args))
         elif op in ("fmin", "fmax"):
-            a, b = map(self.real, args)
-            less = t.compare("fcmp olt" if op == "fmin" else "fcmp ogt", a, b)
-            self.names[k] = t.select(less, a, b)
+            a, b = map(self.real_operand, args)
+            less = ir.compare_values("fcmp olt" if op == "fmin" else "fcmp ogt", a, b)
+            self.real_values[k] = ir.select_value(less, a, b)
         elif op == "ifz":
-            self.names[k] = t.select(self.truth(args[0]), self.real(args[1]), t.const(0.0))
+            self.real_values[k] = ir.select_value(
+                self.bool_operand(args[0]), self.real_operand(args[1]), ir.real_constant(0.0)
+            )
         elif op == "select":
-            self.names[k] = t.select(self.truth(args[0]), self.real(args[1]), self.real(args[2]))
+            self.real_values[k] = ir.select_value(
+                self.bool_operand(args[0]), self.real_operand(args[1]), self.real_operand(args[2])
+            )
         elif op == "sign":
-            x, zero = self.real(args[0]), t.const(0.0)
-            down = t.select(t.compare("fcmp olt", x, zero), t.const(-1.0), x)
-            self.names[k] = t.select(t.compare("fcmp ogt", x, zero), t.const(1.0), down)
+            x, zero = self.real_operand(args[0]), ir.real_constant(0.0)
+            negative = ir.select_value(
+                ir.compare_values("fcmp olt", x, zero), ir.real_constant(-1.0), x
+            )
+            self.real_values[k] = ir.select_value(
+                ir.compare_values("fcmp ogt", x, zero), ir.real_constant(1.0), negative
+            )
         else:
-            self.called.add(op)
-            where = f"@torseur.{op}" if self.width == 1 else f"@each.{op}"
-            values = ", ".join(f"{t.real} {self.real(r)}" for r in args)
-            self.names[k] = t.value(f"call {t.real} {where}({values})")
+            self.libm_calls.add(op)
+            symbol = f"@torseur.{op}" if self.width == 1 else f"@each.{op}"
+            values = ", ".join(f"{ir.real_type} {self.real_operand(r)}" for r in args)
+            self.real_values[k] = ir.emit_value(f"call {ir.real_type} {symbol}({values})")
 
-    def _logic(self, op: str, a: str, b: str = "") -> str:
-        kind = self.t.bit
+    def _write_logic(self, op: str, a: str, b: str = "") -> str:
+        kind = self.ir.bool_type
         if op == "not":
             true = "true" if self.width == 1 else f"<{', '.join(['i1 true'] * self.width)}>"
-            return self.t.op("xor", a, true, kind)
-        return self.t.op(op, a, b, kind)
+            return self.ir.binary_op("xor", a, true, kind)
+        return self.ir.binary_op(op, a, b, kind)
 
-    def _sum(self, k: int, a: int, b: int, turned: bool) -> str:
-        t = self.t
-        a, b = a ^ turned, b ^ turned
-        if (m := self.product_of.get(k)) is not None:
+    def _write_sum(self, k: int, a: int, b: int, negate: bool) -> str:
+        ir = self.ir
+        a, b = a ^ negate, b ^ negate
+        if (m := self.fma_products.get(k)) is not None:
             if a >> 1 == m:
                 a, b = b, a
             _, x, y = self.program.nodes[m]
             if self.program.nodes[x >> 1][0] != "const":
                 x, y = y, x
-            return t.fma(self.real(x ^ b & 1), self.real(y), self.real(a))
+            return ir.fma(self.real_operand(x ^ b & 1), self.real_operand(y), self.real_operand(a))
         if a & 1 and not b & 1:
             a, b = b, a
         if b & 1:
-            return t.op("fsub", self.real(a), self.real(b ^ 1))
-        return t.op("fadd", self.real(a), self.real(b))
+            return ir.binary_op("fsub", self.real_operand(a), self.real_operand(b ^ 1))
+        return ir.binary_op("fadd", self.real_operand(a), self.real_operand(b))
 
     # what stands around the body ---------------------------------------------------------
-    def declarations(self) -> str:
+    def write_declarations(self) -> str:
         """What the lines call; known once they are written."""
-        used = {op for op, *_ in self.program.nodes if op in CALLS}
+        used = {op for op, *_ in self.program.nodes if op in LIBM_ARITY}
         lines = [
-            f"declare double @torseur.{f}({', '.join(['double'] * CALLS[f])})" for f in sorted(used)
+            f"declare double @torseur.{f}({', '.join(['double'] * LIBM_ARITY[f])})"
+            for f in sorted(used)
         ]
-        lines += [line for x in lookups(self.program.nodes) for line in x.text()]
-        lines += declared_ahead(self) + declared_natives(self.program)
-        if self.groups and self.own_sines:
+        lines += [line for x in list_lookups(self.program.nodes) for line in x.write_function()]
+        lines += declare_upstream(self) + declare_native_routines(self.program)
+        if self.max_angle_groups and self.has_local_sincos:
             lines += [f"declare double @torseur.{f}(double)" for f in ("sin", "cos")]
-        elif self.groups:
-            lines.append(sincos.declaration(sincos.symbol(self.lanes, self.fused, self.groups)))
+        elif self.max_angle_groups:
+            lines.append(
+                sincos.declare_sincos(
+                    sincos.sincos_symbol(self.lanes, self.fused, self.max_angle_groups)
+                )
+            )
         for width in {1, self.width, self.lanes}:
-            t = Lines(width, self.fused)
+            ir = IRBuilder(width, self.fused)
             for f in ("fabs", "sqrt", "floor", "ceil"):
-                lines.append(f"declare {t.real} @llvm.{f}.{t.suffix}({t.real})")
-            lines.append(f"declare {t.real} @llvm.fma.{t.suffix}({t.real}, {t.real}, {t.real})")
+                lines.append(f"declare {ir.real_type} @llvm.{f}.{ir.suffix}({ir.real_type})")
+            lines.append(
+                f"declare {ir.real_type} @llvm.fma.{ir.suffix}({', '.join([ir.real_type] * 3)})"
+            )
         return "\n".join(lines) + "\n"
 
-    def sines(self) -> str:
+    def write_sincos(self) -> str:
         """The function of sines and cosines, where the kernel has one of its own."""
-        if not (self.groups and self.own_sines):
+        if not (self.max_angle_groups and self.has_local_sincos):
             return ""
-        name = sincos.symbol(self.lanes, self.fused, self.groups)
+        name = sincos.sincos_symbol(self.lanes, self.fused, self.max_angle_groups)
         width, groups, fused = map(int, name.split("_")[1:])
-        text = sincos.function(f"torseur.{name}", width, groups, bool(fused))
+        text = sincos.write_function(f"torseur.{name}", width, groups, bool(fused))
         return text.replace("define void", "define internal void", 1)
 
-    def constants(self) -> str:
+    def write_constants(self) -> str:
         """The table of numbers, each in every lane."""
-        if not self.table:
+        if not self.constant_slots:
             return ""
-        kind = self.t.real
-        rows = ", ".join(f"{kind} <{', '.join([f'double {x}'] * self.width)}>" for x in self.table)
-        size = len(self.table)
-        return f"@table = internal constant [{size} x {kind}] [{rows}], align {self._align}\n"
+        kind = self.ir.real_type
+        rows = ", ".join(
+            f"{kind} <{', '.join([f'double {x}'] * self.width)}>" for x in self.constant_slots
+        )
+        size = len(self.constant_slots)
+        return f"@table = internal constant [{size} x {kind}] [{rows}], align {self.alignment}\n"
 
-    def helpers(self) -> Iterator[str]:
+    def write_lane_helpers(self) -> Iterator[str]:
         """For each library function called: itself, on every lane."""
-        for f in sorted(self.called):
-            t = Lines(self.width, self.fused)
-            names = ("%a", "%b")[: CALLS.get(f, 1)]
+        for f in sorted(self.libm_calls):
+            ir = IRBuilder(self.width, self.fused)
+            names = ("%a", "%b")[: LIBM_ARITY.get(f, 1)]
             result = "poison"
             for k in range(self.width):
-                args = ", ".join(f"double {t.lane(n, k)}" for n in names)
-                y = t.value(f"call double @torseur.{f}({args})")
-                result = t.value(f"insertelement {t.real} {result}, double {y}, i64 {k}")
-            t.line(f"ret {t.real} {result}")
-            args = ", ".join(f"{t.real} {n}" for n in names)
-            yield f"define internal {t.real} @each.{f}({args}) {{\n{t}\n}}\n"
+                args = ", ".join(f"double {ir.extract_lane(n, k)}" for n in names)
+                y = ir.emit_value(f"call double @torseur.{f}({args})")
+                result = ir.emit_value(
+                    f"insertelement {ir.real_type} {result}, double {y}, i64 {k}"
+                )
+            ir.emit_line(f"ret {ir.real_type} {result}")
+            args = ", ".join(f"{ir.real_type} {n}" for n in names)
+            yield f"define internal {ir.real_type} @each.{f}({args}) {{\n{ir}\n}}\n"
 
 
-def _runs(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+def _group_neighbors(zero_outputs: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
     """Neighboring elements of a port as (port, first, count)."""
     start = 0
-    for i, (port, k) in enumerate(places):
-        if i + 1 == len(places) or places[i + 1] != (port, k + 1):
-            yield port, places[start][1], i + 1 - start
+    for i, (port, k) in enumerate(zero_outputs):
+        if i + 1 == len(zero_outputs) or zero_outputs[i + 1] != (port, k + 1):
+            yield port, zero_outputs[start][1], i + 1 - start
             start = i + 1

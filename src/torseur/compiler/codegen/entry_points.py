@@ -9,152 +9,164 @@ from collections.abc import Iterator
 
 from ..program.ports import Ported
 from ..program.program import Program
-from .basic_block import KernelBody
-from .llvm_builder import Lines, literal
-from .subroutines import side_by_side, signature
+from .basic_block import FRAME_POINTER, KernelBody
+from .lane_body import RoutineColumns
+from .llvm_builder import IRBuilder, literal
+from .subroutines import format_parameters, uses_simd_columns
 
-BLOCK = 16  # numbers that are looked at together
-WIDE = 2 * BLOCK  # of a port, from which on that is worth it
-FRAME = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less
+FINITE_CHECK_VECTOR = 16  # numbers that are looked at together
+MIN_VECTOR_CHECK_SIZE = 2 * FINITE_CHECK_VECTOR  # of a port, from which on that is worth it
 
 
-def scalar_module(program: Program, lanes: int, fused: bool) -> str:
+def write_scalar_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@thunk` (one pointer for each port) and `@kernel` (pointers to pointers).
 
     `lanes` is the width of the vectors in which sines and cosines are taken.
     """
-    body = KernelBody(program, 1, lanes, fused, apart=True)
-    body.own_sines = body.blocks and not program.calls
-    head = f"define void @thunk({signature(program)}) {FRAME if body.far else ''}"
-    parts = [*functions(body, head), body.sines()]
+    body = KernelBody(program, 1, lanes, fused, spread_zeros=True)
+    body.has_local_sincos = body.splits_blocks and not program.calls
+    frame = FRAME_POINTER if body.exceeds_icache else ""
+    head = f"define void @thunk({format_parameters(program)}) {frame}"
+    parts = [*write_functions(body, head), body.write_sincos()]
     return "\n".join([*parts, entry_points(program), packed(program)])
 
 
-def lanes_module(program: Program, lanes: int, fused: bool) -> str:
+def write_simd_module(program: Program, lanes: int, fused: bool) -> str:
     """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
-    body = KernelBody(program, lanes, lanes, fused, apart=True)
+    body = KernelBody(program, lanes, lanes, fused, spread_zeros=True)
     head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
-    parts = [*functions(body, head), body.constants()]
-    return "\n".join([*parts, *body.helpers()])
+    parts = [*write_functions(body, head), body.write_constants()]
+    return "\n".join([*parts, *body.write_lane_helpers()])
 
 
-def functions(body: KernelBody, head: str) -> list[str]:
+def write_functions(body: KernelBody, head: str) -> list[str]:
     """What the lines of a body call, its routines, and itself."""
-    bodies, texts = [], []
-    for own, name in _routines(body):
-        bodies.append(own)
-        own.split, own.routines, own.table, own.called = (
+    bodies, functions = [], []
+    for routine, name in _iterate_routines(body):
+        bodies.append(routine)
+        routine.has_port_pointers, routine.routines, routine.constant_slots, routine.libm_calls = (
             True,
             body.routines,
-            body.table,
-            body.called,
+            body.constant_slots,
+            body.libm_calls,
         )
-        start = f"define internal void {name}({signature(own.program)})"
-        texts.append(f"{start} {FRAME if own.far else ''}{{\n{own.write()}\n}}\n")
-    texts.append(f"{head} {{\n{body.write()}\n}}\n")
-    declared = dict.fromkeys(x for b in (*bodies, body) for x in b.declarations().splitlines())
-    return ["\n".join(declared), *texts]
+        start = f"define internal void {name}({format_parameters(routine.program)})"
+        frame = FRAME_POINTER if routine.exceeds_icache else ""
+        functions.append(f"{start} {frame}{{\n{routine.write_body()}\n}}\n")
+    functions.append(f"{head} {{\n{body.write_body()}\n}}\n")
+    declared = dict.fromkeys(
+        x for b in (*bodies, body) for x in b.write_declarations().splitlines()
+    )
+    return ["\n".join(declared), *functions]
 
 
-def _routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
+def _iterate_routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
     """The routines that are called, for one column or for several side by side."""
     program, width, lanes, fused = body.program, body.width, body.lanes, body.fused
     uses: dict[int, set[int]] = {}
     for caller in (program, *program.routines):
         for call in caller.calls:
-            wide = call.wide if side_by_side(body, call) else 1
-            uses.setdefault(id(call.routine), set()).add(wide)
+            columns = call.wide if uses_simd_columns(body, call) else 1
+            uses.setdefault(id(call.routine), set()).add(columns)
     for r in program.routines:
         name = body.routines[id(r)]
-        for wide in sorted(uses[id(r)]):
-            if wide == 1:
-                yield KernelBody(r, width, lanes, fused, apart=True), name
+        for columns in sorted(uses[id(r)]):
+            if columns == 1:
+                yield KernelBody(r, width, lanes, fused, spread_zeros=True), name
             else:
-                from .tree_simd.blocks import RoutineColumns
-
-                yield RoutineColumns(r, wide, lanes, fused), f"{name}.{wide}"
+                yield RoutineColumns(r, columns, lanes, fused), f"{name}.{columns}"
 
 
 def entry_points(program: Ported) -> str:
     """`i32 @kernel(in, out, work)`: the thunk, then the place of the first bad number, or 0."""
-    t = Lines(1, False)
-    t.label("entry")
+    ir = IRBuilder(1, False)
+    ir.start_block("entry")
     args = []
-    for side, ports in (("in", program.inputs), ("out", program.outputs)):
+    for direction, ports in (("in", program.inputs), ("out", program.outputs)):
         for k in range(len(ports)):
-            slot = t.value(f"getelementptr ptr, ptr %{side}, i64 {k}")
-            args.append(t.value(f"load ptr, ptr {slot}, align 8"))
-    t.line(f"call void @thunk({', '.join('ptr ' + a for a in args)})")
-    t.line("br label %start0")
+            slot = ir.emit_value(f"getelementptr ptr, ptr %{direction}, i64 {k}")
+            args.append(ir.emit_value(f"load ptr, ptr {slot}, align 8"))
+    ir.emit_line(f"call void @thunk({', '.join('ptr ' + a for a in args)})")
+    ir.emit_line("br label %start0")
     first = 1
     for k, port in enumerate(program.outputs):
-        after = f"start{k + 1}"
-        t.label(f"start{k}")
+        next_block = f"start{k + 1}"
+        ir.start_block(f"start{k}")
         if port.size == 0:
-            t.line(f"br label %{after}")
+            ir.emit_line(f"br label %{next_block}")
             continue
         pointer = args[len(program.inputs) + k]
-        seen = _finite(t, pointer, port.size) if port.size >= WIDE else "0"
-        before = t.here
-        t.line(f"br label %loop{k}")
-        t.label(f"loop{k}")
-        t.line(f"%n{k} = phi i64 [{seen}, %{before}], [%m{k}, %next{k}]")
-        x = t.load(t.value(f"getelementptr double, ptr {pointer}, i64 %n{k}"), 8)
-        good = t.compare("fcmp olt", t.intrinsic("fabs", x), literal(float("inf")))
-        t.line(f"br i1 {good}, label %next{k}, label %bad{k}")
-        t.label(f"bad{k}")
-        place = t.value(f"add i64 %n{k}, {first}")
-        t.line(f"ret i32 {t.value(f'trunc i64 {place} to i32')}")
-        t.label(f"next{k}")
-        t.line(f"%m{k} = add i64 %n{k}, 1")
-        t.line(f"%again{k} = icmp slt i64 %m{k}, {port.size}")
-        t.line(f"br i1 %again{k}, label %loop{k}, label %{after}")
+        n_finite = (
+            _write_finite_check(ir, pointer, port.size)
+            if port.size >= MIN_VECTOR_CHECK_SIZE
+            else "0"
+        )
+        predecessor = ir.current_block
+        ir.emit_line(f"br label %loop{k}")
+        ir.start_block(f"loop{k}")
+        ir.emit_line(f"%n{k} = phi i64 [{n_finite}, %{predecessor}], [%m{k}, %next{k}]")
+        x = ir.load_value(ir.emit_value(f"getelementptr double, ptr {pointer}, i64 %n{k}"), 8)
+        good = ir.compare_values("fcmp olt", ir.call_intrinsic("fabs", x), literal(float("inf")))
+        ir.emit_line(f"br i1 {good}, label %next{k}, label %bad{k}")
+        ir.start_block(f"bad{k}")
+        position = ir.emit_value(f"add i64 %n{k}, {first}")
+        ir.emit_line(f"ret i32 {ir.emit_value(f'trunc i64 {position} to i32')}")
+        ir.start_block(f"next{k}")
+        ir.emit_line(f"%m{k} = add i64 %n{k}, 1")
+        ir.emit_line(f"%again{k} = icmp slt i64 %m{k}, {port.size}")
+        ir.emit_line(f"br i1 %again{k}, label %loop{k}, label %{next_block}")
         first += port.size
-    t.label(f"start{len(program.outputs)}")
-    t.line("ret i32 0")
-    return f"define i32 @kernel(ptr %in, ptr %out, ptr %work) {{\n{t}\n}}\n"
+    ir.start_block(f"start{len(program.outputs)}")
+    ir.emit_line("ret i32 0")
+    return f"define i32 @kernel(ptr %in, ptr %out, ptr %work) {{\n{ir}\n}}\n"
 
 
-def _finite(t: Lines, pointer: str, size: int) -> str:
+def _write_finite_check(ir: IRBuilder, pointer: str, size: int) -> str:
     """How many leading numbers are known to be finite: all but a few, or none.
 
     What is finite less itself is zero, and the sum of zeros; anything else is not a number.
     """
-    kind, blocks, k = f"<{BLOCK} x double>", (size - 1) // BLOCK, pointer.strip("%.")
-    before = t.here
-    t.line(f"br label %look{k}")
-    t.label(f"look{k}")
-    t.line(f"%b{k} = phi i64 [0, %{before}], [%c{k}, %look{k}]")
-    t.line(f"%s{k} = phi {kind} [zeroinitializer, %{before}], [%t{k}, %look{k}]")
-    x = t.value(f"getelementptr {kind}, ptr {pointer}, i64 %b{k}")
-    x = t.value(f"load {kind}, ptr {x}, align 8")
-    none = t.value(f"fsub {kind} {x}, {x}")
-    t.line(f"%t{k} = fadd {kind} %s{k}, {none}")
-    t.line(f"%c{k} = add i64 %b{k}, 1")
-    more = t.value(f"icmp slt i64 %c{k}, {blocks}")
-    t.line(f"br i1 {more}, label %look{k}, label %looked{k}")
-    t.label(f"looked{k}")
+    kind, blocks, k = (
+        f"<{FINITE_CHECK_VECTOR} x double>",
+        (size - 1) // FINITE_CHECK_VECTOR,
+        pointer.strip("%."),
+    )
+    predecessor = ir.current_block
+    ir.emit_line(f"br label %look{k}")
+    ir.start_block(f"look{k}")
+    ir.emit_line(f"%b{k} = phi i64 [0, %{predecessor}], [%c{k}, %look{k}]")
+    ir.emit_line(f"%s{k} = phi {kind} [zeroinitializer, %{predecessor}], [%t{k}, %look{k}]")
+    x = ir.emit_value(f"getelementptr {kind}, ptr {pointer}, i64 %b{k}")
+    x = ir.emit_value(f"load {kind}, ptr {x}, align 8")
+    zero = ir.emit_value(f"fsub {kind} {x}, {x}")
+    ir.emit_line(f"%t{k} = fadd {kind} %s{k}, {zero}")
+    ir.emit_line(f"%c{k} = add i64 %b{k}, 1")
+    continues = ir.emit_value(f"icmp slt i64 %c{k}, {blocks}")
+    ir.emit_line(f"br i1 {continues}, label %look{k}, label %looked{k}")
+    ir.start_block(f"looked{k}")
     total = f"%t{k}"
-    sound = t.value(f"fcmp oeq {kind} {total}, zeroinitializer")
-    bits = t.value(f"bitcast <{BLOCK} x i1> {sound} to i{BLOCK}")
-    every = t.value(f"icmp eq i{BLOCK} {bits}, -1")
-    return t.value(f"select i1 {every}, i64 {blocks * BLOCK}, i64 0")
+    is_finite = ir.emit_value(f"fcmp oeq {kind} {total}, zeroinitializer")
+    bits = ir.emit_value(
+        f"bitcast <{FINITE_CHECK_VECTOR} x i1> {is_finite} to i{FINITE_CHECK_VECTOR}"
+    )
+    all_finite = ir.emit_value(f"icmp eq i{FINITE_CHECK_VECTOR} {bits}, -1")
+    return ir.emit_value(f"select i1 {all_finite}, i64 {blocks * FINITE_CHECK_VECTOR}, i64 0")
 
 
 def packed(program: Ported) -> str:
     """`i32 @gufunc(in, out, work)`: as `@kernel`, without ports that hold no number or a check."""
-    t = Lines(1, False)
-    t.label("entry")
+    ir = IRBuilder(1, False)
+    ir.start_block("entry")
     args = []
-    for side, ports in (("in", program.inputs), ("out", program.outputs)):
-        place = 0
+    for direction, ports in (("in", program.inputs), ("out", program.outputs)):
+        index = 0
         for port in ports:
             if port.size == 0:
                 args.append("null")
                 continue
-            slot = t.value(f"getelementptr ptr, ptr %{side}, i64 {place}")
-            args.append(t.value(f"load ptr, ptr {slot}, align 8"))
-            place += 1
-    t.line(f"call void @thunk({', '.join('ptr ' + a for a in args)})")
-    t.line("ret i32 0")
-    return f"define i32 @gufunc(ptr %in, ptr %out, ptr %work) {{\n{t}\n}}\n"
+            slot = ir.emit_value(f"getelementptr ptr, ptr %{direction}, i64 {index}")
+            args.append(ir.emit_value(f"load ptr, ptr {slot}, align 8"))
+            index += 1
+    ir.emit_line(f"call void @thunk({', '.join('ptr ' + a for a in args)})")
+    ir.emit_line("ret i32 0")
+    return f"define i32 @gufunc(ptr %in, ptr %out, ptr %work) {{\n{ir}\n}}\n"

@@ -9,7 +9,7 @@ from . import sincos
 from .basic_block import KernelBody
 from .llvm_builder import literal
 
-ALIGN = 64
+ALIGNMENT = 64
 
 
 class Text:
@@ -18,43 +18,47 @@ class Text:
     def __init__(self, rolled: Any, lanes: int, fused: bool, *, entry: Any, up: Any, column: Any):
         self.r, self.lanes, self.fused = rolled, lanes, fused
         self.entry, self.up, self.column = entry, up, column
-        self.entry, self.up, self.column = entry, up, column
         self.tables = rolled._tables()
         self.stride, self.const = rolled.stride, "@const"
         self.lines: list[str] = []
         self.n = 0
         pad = -(-max(rolled.tree.nq, 1) // lanes) * lanes
         self.places: dict[str, tuple[str, int]] = {}
-        at, kept = 0, rolled.elements.own if rolled.elements else 0
+        work_end, kept_end = 0, rolled.elements.own if rolled.elements else 0
         for name in ("x", "sin", "cos"):
-            self.places[name], at = ("%work", at), at + pad
+            self.places[name], work_end = ("%work", work_end), work_end + pad
         self.pad = pad
         for name, w in rolled.widths.items():
             if name in rolled.plan.kept:
-                self.places[name], kept = ("%W", kept), kept + w * (rolled.count + 1)
+                self.places[name], kept_end = ("%W", kept_end), kept_end + w * (rolled.count + 1)
             else:
-                self.places[name], at = ("%work", at), at + w * (rolled.count + 1)
+                self.places[name], work_end = ("%work", work_end), work_end + w * (rolled.count + 1)
         for name in rolled.plan.rooms:
-            self.places[name], at = ("%work", at), at + rolled.tree.nv
+            self.places[name], work_end = ("%work", work_end), work_end + rolled.tree.nv
         if rolled.made:
-            self.places["made"], at = ("%work", at), at + rolled.made
-            self.places["const"], at = ("%work", at), at + len(self.tables["const"])
-        self.size = at
+            self.places["made"], work_end = ("%work", work_end), work_end + rolled.made
+            self.places["const"], work_end = (
+                ("%work", work_end),
+                work_end + len(self.tables["const"]),
+            )
+        self.size = work_end
 
     def parts(self, name: str) -> Iterator[str]:
         """The loops as a function of this name, and what they call."""
         r, bodies, declared = self.r, [], set()
-        own = {f"{step}{j}": p for (step, j), p in r.programs.items()}
-        for step, program in (own | r.apart).items():
-            body = KernelBody(program, 1, self.lanes, self.fused, apart=step in r.apart)
-            heads = ", ".join(
+        programs = {f"{step}{j}": p for (step, j), p in r.programs.items()}
+        for step, program in (programs | r.apart).items():
+            body = KernelBody(program, 1, self.lanes, self.fused, spread_zeros=step in r.apart)
+            parameters = ", ".join(
                 [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
                 + [f"ptr noalias %o{k}" for k in range(len(program.outputs))]
             )
-            bodies.append(f"define internal void @{step}({heads}) {{\n{body.write()}\n}}\n")
-            declared |= set(body.declarations().splitlines())
+            bodies.append(
+                f"define internal void @{step}({parameters}) {{\n{body.write_body()}\n}}\n"
+            )
+            declared |= set(body.write_declarations().splitlines())
         declared |= {
-            sincos.declaration(sincos.symbol(self.lanes, self.fused)),
+            sincos.declare_sincos(sincos.sincos_symbol(self.lanes, self.fused)),
             "declare ptr @torseur.malloc(i64)",
             "declare void @torseur.free(ptr)",
             "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
@@ -62,12 +66,12 @@ class Text:
         }
         yield from (
             *sorted(declared),
-            *self._globals(),
+            *self._write_tables(),
             *bodies,
-            self._thunk(name),
+            self._write_function(name),
         )
 
-    def _globals(self):
+    def _write_tables(self):
         tables = dict(self.tables)
         for work in self.r.elements.works if self.r.elements else ():
             tables |= work.tables()
@@ -97,12 +101,12 @@ class Text:
         return self.value(f"getelementptr double, ptr {base}, i64 {index}")
 
     def look(self, table, i) -> str:
-        place = self.value(f"getelementptr i64, ptr @{table}, i64 {i}")
-        return self.value(f"load i64, ptr {place}")
+        pointer = self.value(f"getelementptr i64, ptr @{table}, i64 {i}")
+        return self.value(f"load i64, ptr {pointer}")
 
     def buffer(self, name) -> str:
-        base, place = self.places[name]
-        return self.at(base, str(place))
+        base, position = self.places[name]
+        return self.at(base, str(position))
 
     def loop(self, count, body, down=False) -> None:
         """`body(i)` for i from 0 to count - 1, or down from count - 1."""
@@ -122,7 +126,7 @@ class Text:
         self.line(f"br i1 %{tag}.more, label %{tag}.top, label %{tag}.out")
         self.label(f"{tag}.out")
 
-    def only_if_more(self, count, k: int) -> str:
+    def start_if_greater(self, count, k: int) -> str:
         """Start what is done if `count > k`, up to the label `.skip` of the tag given back."""
         self.n += 1
         tag = f"D{self.n}"
@@ -131,7 +135,7 @@ class Text:
         self.label(f"{tag}.do")
         return tag
 
-    def dispatch(self, kind, call) -> None:
+    def switch_link_type(self, link_type, call) -> None:
         """`call(j)` for the kind at hand."""
         if len(self.r.kinds) == 1:
             call(0)
@@ -139,7 +143,7 @@ class Text:
         self.n += 1
         tag = f"S{self.n}"
         cases = " ".join(f"i64 {j}, label %{tag}.{j}" for j in range(len(self.r.kinds)))
-        self.line(f"switch i64 {kind}, label %{tag}.0 [{cases}]")
+        self.line(f"switch i64 {link_type}, label %{tag}.0 [{cases}]")
         for j in range(len(self.r.kinds)):
             self.label(f"{tag}.{j}")
             call(j)
@@ -154,14 +158,14 @@ class Text:
         link = self.value(f"add i64 {i}, 1")
         const = self.at(self.const, i, self.stride)
 
-        def pointer(port):
+        def port_pointer(port):
             if port.by == "here":
                 return here[port.buffer]
             if port.by == "whole":
                 return self.ports[port.buffer]
             if port.by in "qv":
-                own = {"q": "x", "sin": "sin", "cos": "cos"}.get(port.buffer)
-                base = self.buffer(own) if own else self.ports[port.buffer]
+                buffer_name = {"q": "x", "sin": "sin", "cos": "cos"}.get(port.buffer)
+                base = self.buffer(buffer_name) if buffer_name else self.ports[port.buffer]
                 return self.at(base, qs if port.by == "q" else vs)
             return self.at(
                 self.buffer(port.buffer),
@@ -169,22 +173,22 @@ class Text:
                 r.widths[port.buffer],
             )
 
-        arguments = [const, *map(pointer, p.inputs)]
-        targets = [(port, pointer(port)) for port in p.outputs]
-        room = "%room" if any(port.add for port in p.outputs) else None
-        arguments += [room if port.add else where for port, where in targets]
+        arguments = [const, *map(port_pointer, p.inputs)]
+        targets = [(port, port_pointer(port)) for port in p.outputs]
+        scratch = "%room" if any(port.add for port in p.outputs) else None
+        arguments += [scratch if port.add else where for port, where in targets]
         text = ", ".join(f"ptr {a}" for a in arguments)
-        self.dispatch(kind, lambda j: self.line(f"call void @{p.name}{j}({text})"))
+        self.switch_link_type(kind, lambda j: self.line(f"call void @{p.name}{j}({text})"))
         for port, where in targets:
             if port.add:
                 for k in range(r.widths[port.buffer]):
-                    a, b = (self.at(x, str(k)) for x in (where, room))
+                    a, b = (self.at(x, str(k)) for x in (where, scratch))
                     x, y = (self.value(f"load double, ptr {z}") for z in (a, b))
                     self.line(f"store double {self.value(f'fadd double {x}, {y}')}, ptr {a}")
 
-    def _thunk(self, name) -> str:
+    def _write_function(self, name) -> str:
         r = self.r
-        heads = ", ".join(
+        parameters = ", ".join(
             [f"ptr noalias readonly %{p.name}" for p in r.inputs]
             + [f"ptr noalias %{p.name}" for p in r.outputs]
         )
@@ -193,84 +197,89 @@ class Text:
         if r.elements:
             for scratch, n in zip(("%seen", "%told"), r.elements.most, strict=True):
                 self.line(f"{scratch} = alloca [{n} x double], align 64")
-        raw = self.value(f"call ptr @torseur.malloc(i64 {8 * self.size + ALIGN})")
-        whole = self.value(f"ptrtoint ptr {raw} to i64")
-        up = self.value(f"add i64 {whole}, {ALIGN - 1}")
-        self.line(f"%aligned = and i64 {up}, -{ALIGN}")
+        raw = self.value(f"call ptr @torseur.malloc(i64 {8 * self.size + ALIGNMENT})")
+        address = self.value(f"ptrtoint ptr {raw} to i64")
+        padded = self.value(f"add i64 {address}, {ALIGNMENT - 1}")
+        self.line(f"%aligned = and i64 {padded}, -{ALIGNMENT}")
         self.line("%work = inttoptr i64 %aligned to ptr")
-        self._columns()
+        self._place_columns()
         if r.made:
-            self._made()
+            self._write_computed_constants()
         if r.plan.turns:
-            self._sines()
+            self._write_sincos()
         if r.elements:
             r.elements.before(self)
         for k, passing in enumerate(r.passes):
             if k == 0 or passing.name == "forward":
-                self._world(passing)
+                self._write_world_state(passing)
             self.loop(r.count, lambda i, p=passing: self.step(p, i), down=not passing.outward)
         if r.looped:
-            self._matrix()
+            self._write_mass_matrix()
         if r.elements:
             r.elements.after(self)
         self.line(f"call void @torseur.free(ptr {raw})")
         self.line("ret void")
-        return f"define void @{name}({heads}) {{\n" + "\n".join(self.lines) + "\n}\n"
+        return f"define void @{name}({parameters}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
-    def _columns(self) -> None:
+    def _place_columns(self) -> None:
         """Where steps find the columns that are no buffers of links; some start at zero."""
         r = self.r
         self.ports = {p.name: f"%{p.name}" for p in (*r.inputs, *r.outputs)}
         sizes = {p.name: p.size for p in (*r.inputs, *r.outputs)}
-        for name, (port, ahead) in r.plan.aliases.items():
-            self.ports[name] = self.at(f"%{port}", str(r.sizes[ahead]))
+        for name, (port, first) in r.plan.aliases.items():
+            self.ports[name] = self.at(f"%{port}", str(r.sizes[first]))
         for name in r.plan.rooms:
             self.ports[name], sizes[name] = self.buffer(name), r.tree.nv
         for name in r.plan.cleared:
             if name in self.ports:
-                where, n = self.ports[name], sizes[name]
+                pointer, n = self.ports[name], sizes[name]
             else:
-                where, n = self.buffer(name), r.widths[name] * (r.count + 1)
-            self.line(f"call void @llvm.memset.p0.i64(ptr {where}, i8 0, i64 {8 * n}, i1 false)")
+                pointer, n = self.buffer(name), r.widths[name] * (r.count + 1)
+            self.line(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {8 * n}, i1 false)")
 
-    def _made(self) -> None:
+    def _write_computed_constants(self) -> None:
         """Numbers of links that the time and the parameters make, in their places."""
-        told, self.const = self.buffer("made"), self.buffer("const")
+        computed, self.const = self.buffer("made"), self.buffer("const")
         table = self.tables["const"]
         size = f"i64 {8 * len(table)}, i1 false"
         self.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {self.const}, ptr @const, {size})")
         name = self.column
-        self.line(f"call void @{name}(ptr {self.ports['t']}, ptr {self.ports['p']}, ptr {told})")
+        self.line(
+            f"call void @{name}(ptr {self.ports['t']}, ptr {self.ports['p']}, ptr {computed})"
+        )
 
-        def put(i):
-            at = self.value(f"mul i64 {i}, 2")
-            place, which = self.look("fill", at), self.look("fill", self.value(f"add i64 {at}, 1"))
-            x = self.value(f"load double, ptr {self.at(told, which)}")
-            self.line(f"store double {x}, ptr {self.at(self.const, place)}")
+        def copy_constant(i):
+            entry = self.value(f"mul i64 {i}, 2")
+            position, source = (
+                self.look("fill", entry),
+                self.look("fill", self.value(f"add i64 {entry}, 1")),
+            )
+            x = self.value(f"load double, ptr {self.at(computed, source)}")
+            self.line(f"store double {x}, ptr {self.at(self.const, position)}")
 
         if self.r.fill:
-            self.loop(len(self.r.fill) // 2, put)
+            self.loop(len(self.r.fill) // 2, copy_constant)
 
-    def _sines(self) -> None:
+    def _write_sincos(self) -> None:
         """Sines and cosines of all coordinates, side by side."""
         r, nq = self.r, self.r.tree.nq
 
-        def take(i):
+        def copy_angle(i):
             x = self.value(f"load double, ptr {self.at('%q', i)}")
             self.line(f"store double {x}, ptr {self.at(self.buffer('x'), i)}")
 
         for k in range(nq, self.pad):
             self.line(f"store double 0.0, ptr {self.at(self.buffer('x'), str(k))}")
-        self.loop(nq, take)
+        self.loop(nq, copy_angle)
         x, s, c = (self.buffer(b) for b in ("x", "sin", "cos"))
-        name = sincos.symbol(self.lanes, self.fused)
+        name = sincos.sincos_symbol(self.lanes, self.fused)
         self.line(
             f"call void @torseur.{name}(ptr {x}, ptr {s}, ptr {c}, i64 {self.pad - self.lanes})"
         )
         if any(r.offsets):
-            self.loop(nq, self._turned)
+            self.loop(nq, self._rotate_sincos)
 
-    def _turned(self, i) -> None:
+    def _rotate_sincos(self, i) -> None:
         """Cosine and sine of one coordinate, turned by the constant angle of its frame."""
         s, c = (self.at(self.buffer(b), i) for b in ("sin", "cos"))
         s0, c0 = (self.value(f"load double, ptr {p}") for p in (s, c))
@@ -278,17 +287,15 @@ class Text:
         a = self.value(f"load double, ptr {table}")
         b = self.value(f"load double, ptr {self.at(table, '1')}")
 
-        def product(x, y):
+        def multiply_values(x, y):
             return self.value(f"fmul double {x}, {y}")
 
-        self.line(
-            f"store double {self.value(f'fsub double {product(c0, a)}, {product(s0, b)}')}, ptr {c}"
-        )
-        self.line(
-            f"store double {self.value(f'fadd double {product(s0, a)}, {product(c0, b)}')}, ptr {s}"
-        )
+        rotated = self.value(f"fsub double {multiply_values(c0, a)}, {multiply_values(s0, b)}")
+        self.line(f"store double {rotated}, ptr {c}")
+        rotated = self.value(f"fadd double {multiply_values(s0, a)}, {multiply_values(c0, b)}")
+        self.line(f"store double {rotated}, ptr {s}")
 
-    def _world(self, passing) -> None:
+    def _write_world_state(self, passing) -> None:
         """State of the world before an outward pass: at rest, or accelerating upwards."""
         for name, w in self.r.widths.items():
             if any(
@@ -300,21 +307,24 @@ class Text:
                     f"call void @llvm.memset.p0.i64(ptr {self.buffer(name)}, i8 0, "
                     f"i64 {8 * w}, i1 false)"
                 )
-        place = self.r.plan.upwards.get(passing.name)
-        if place:
-            for k, i in enumerate(self.r.live[place[0]]):
-                if 0 <= i - place[1] < 3:
-                    at = self.at(self.buffer(place[0]), str(k))
-                    self.line(f"store double {self._rising(i - place[1])}, ptr {at}")
+        upward_port = self.r.plan.upwards.get(passing.name)
+        if upward_port:
+            for k, i in enumerate(self.r.live[upward_port[0]]):
+                if 0 <= i - upward_port[1] < 3:
+                    pointer = self.at(self.buffer(upward_port[0]), str(k))
+                    self.line(
+                        "store double "
+                        f"{self._world_acceleration(i - upward_port[1])}, ptr {pointer}"
+                    )
 
-    def _rising(self, axis: int) -> str:
+    def _world_acceleration(self, axis: int) -> str:
         """The world's acceleration along an axis."""
-        made = self.r.rising[axis]
-        if made is None or not self.r.made:
+        computed = self.r.rising[axis]
+        if computed is None or not self.r.made:
             return literal(float(self.r.start[axis]))
-        return self.value(f"load double, ptr {self.at(self.buffer('made'), str(made))}")
+        return self.value(f"load double, ptr {self.at(self.buffer('made'), str(computed))}")
 
-    def _matrix(self) -> None:
+    def _write_mass_matrix(self) -> None:
         """Rows of the mass matrix: each column of momentum carried down to the root."""
         r, nv = self.r, self.r.tree.nv
         self.line(f"call void @llvm.memset.p0.i64(ptr %M, i8 0, i64 {8 * nv * nv}, i1 false)")
@@ -322,14 +332,14 @@ class Text:
         widest = max(sizes)
         h, h2, e = (self.buffer(b) for b in ("h", "h2", "e"))
 
-        def per_link(i):
-            own = self.look("vs", i)
+        def write_link_rows(i):
+            first_row = self.look("vs", i)
             link = self.value(f"add i64 {i}, 1")
             H = self.at(self.buffer("H"), link, r.widths["H"])
             width = self.look("nv", i)
             for d in range(widest):
-                tag = self.only_if_more(width, d)
-                row = self.value(f"add i64 {own}, {d}")
+                tag = self.start_if_greater(width, d)
+                row = self.value(f"add i64 {first_row}, {d}")
                 for k in range(6):
                     x = self.value(f"load double, ptr {self.at(H, str(6 * d + k))}")
                     self.line(f"store double {x}, ptr {self.at(h, str(k))}")
@@ -340,11 +350,11 @@ class Text:
                 self.step(self.entry, j, {"h": h, "e": e})
                 vs, count = self.look("vs", j), self.look("nv", j)
                 for k in range(widest):
-                    self._entry(row, vs, count, k, e)
-                below = self.look("parent", j)
-                self.line(f"%{tag}.down = sub i64 {below}, 1")
-                more = self.value(f"icmp sge i64 %{tag}.down, 0")
-                self.line(f"br i1 {more}, label %{tag}.again, label %{tag}.skip")
+                    self._store_symmetric_entry(row, vs, count, k, e)
+                parent = self.look("parent", j)
+                self.line(f"%{tag}.down = sub i64 {parent}, 1")
+                continues = self.value(f"icmp sge i64 %{tag}.down, 0")
+                self.line(f"br i1 {continues}, label %{tag}.again, label %{tag}.skip")
                 self.label(f"{tag}.again")
                 self.step(self.up, j, {"h": h, "h2": h2})
                 for k in range(6):
@@ -355,23 +365,23 @@ class Text:
                 self.line(f"br label %{tag}.top")
                 self.label(f"{tag}.skip")
 
-        self.loop(r.count, per_link)
+        self.loop(r.count, write_link_rows)
 
         def add_armature(i):
-            at = self.at("%M", i, nv + 1)
-            x = self.value(f"load double, ptr {at}")
+            pointer = self.at("%M", i, nv + 1)
+            x = self.value(f"load double, ptr {pointer}")
             d = self.value(f"load double, ptr {self.at('@armature', i)}")
-            self.line(f"store double {self.value(f'fadd double {x}, {d}')}, ptr {at}")
+            self.line(f"store double {self.value(f'fadd double {x}, {d}')}, ptr {pointer}")
 
         self.loop(nv, add_armature)
 
-    def _entry(self, row, vs, count, k, e) -> None:
+    def _store_symmetric_entry(self, row, vs, count, k, e) -> None:
         nv = self.r.tree.nv
-        tag = self.only_if_more(count, k)
+        tag = self.start_if_greater(count, k)
         column = self.value(f"add i64 {vs}, {k}")
         x = self.value(f"load double, ptr {self.at(e, str(k))}")
         for a, b in ((row, column), (column, row)):
-            place = self.value(f"add i64 {self.value(f'mul i64 {a}, {nv}')}, {b}")
-            self.line(f"store double {x}, ptr {self.at('%M', place)}")
+            position = self.value(f"add i64 {self.value(f'mul i64 {a}, {nv}')}, {b}")
+            self.line(f"store double {x}, ptr {self.at('%M', position)}")
         self.line(f"br label %{tag}.skip")
         self.label(f"{tag}.skip")

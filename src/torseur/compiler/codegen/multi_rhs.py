@@ -13,15 +13,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...errors import KernelError
+from ..program.normal_form import eliminate_dead_nodes
 from ..program.ports import Port
-from ..program.program import LEAVES, Program, kept
-from .basic_block import LONG, KernelBody
-from .entry_points import FRAME, entry_points, functions, packed
-from .llvm_builder import Lines
-from .subroutines import signature
-from .tree_simd.blocks import Beside
+from ..program.program import LEAF_OPS, Program
+from .basic_block import FRAME_POINTER, MAX_ONE_BLOCK_NODES, KernelBody
+from .entry_points import entry_points, packed, write_functions
+from .lane_body import LaneBody
+from .llvm_builder import IRBuilder
+from .subroutines import format_parameters
 
-SHARED = "shared"
+SHARED_PORT = "shared"
 
 
 class PortPart(NamedTuple):
@@ -67,90 +68,106 @@ class Columned:
         """IR with `@thunk`, `@kernel` and `@gufunc`: columns of one state are the lanes."""
         width = max(w for w in (1, 2, 4, 8) if w <= min(lanes, self.count))
         starts = [min(s, self.count - width) for s in range(0, self.count, width)]
-        t = Lines(1, False)
-        t.label("entry")
+        ir = IRBuilder(1, False)
+        ir.start_block("entry")
         ins, outs = ([f"%{x}{k}" for k in range(len(ports))]
                      for x, ports in (("i", self.inputs), ("o", self.outputs)))  # fmt: skip
-        rooms = self._begun(t, ins, outs, 1)
-        for at in starts:
-            self._call(t, ins, outs, rooms, at, 1)
-        t.line("ret void")
-        texts = self._texts(KernelBody(self.first, 1, lanes, fused, apart=True), width, 1)
-        thunk = f"define void @thunk({signature(self)}) {{\n{t}\n}}\n"
-        return "\n".join([*texts, thunk, entry_points(self), packed(self)])
+        buffers = self._call_first(ir, ins, outs, 1)
+        for start in starts:
+            self._call_column(ir, ins, outs, buffers, start, 1)
+        ir.emit_line("ret void")
+        functions = self._write_functions(
+            KernelBody(self.first, 1, lanes, fused, spread_zeros=True), width, 1
+        )
+        thunk = f"define void @thunk({format_parameters(self)}) {{\n{ir}\n}}\n"
+        return "\n".join([*functions, thunk, entry_points(self), packed(self)])
 
     def lanes_module(self, lanes: int, fused: bool) -> str:
         """IR with `@lanes(in, out)`: a state a lane, column after column."""
-        t = Lines(1, False)
-        t.label("entry")
-        ins, outs = (self._packed(t, x, ports, lanes)
+        ir = IRBuilder(1, False)
+        ir.start_block("entry")
+        ins, outs = (self._port_pointers(ir, x, ports, lanes)
                      for x, ports in (("%i", self.inputs), ("%o", self.outputs)))  # fmt: skip
-        rooms = self._begun(t, ins, outs, lanes)
-        with t.loop(str(self.count)) as at:
-            self._call(t, ins, outs, rooms, t.value(f"mul i64 {at}, {lanes}"), lanes)
-        t.line("ret void")
-        body = KernelBody(self.first, lanes, lanes, fused, apart=True)
+        buffers = self._call_first(ir, ins, outs, lanes)
+        with ir.count_loop(str(self.count)) as column:
+            self._call_column(
+                ir, ins, outs, buffers, ir.emit_value(f"mul i64 {column}, {lanes}"), lanes
+            )
+        ir.emit_line("ret void")
+        body = KernelBody(self.first, lanes, lanes, fused, spread_zeros=True)
         head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
-        return "\n".join([*self._texts(body, lanes, lanes), f"{head} {{\n{t}\n}}\n"])
+        return "\n".join([*self._write_functions(body, lanes, lanes), f"{head} {{\n{ir}\n}}\n"])
 
-    def _packed(self, t: Lines, base: str, ports: tuple[Port, ...], lanes: int) -> list[str]:
+    def _port_pointers(
+        self, ir: IRBuilder, base: str, ports: tuple[Port, ...], lanes: int
+    ) -> list[str]:
         sizes = [p.size for p in ports]
-        return [_at(t, base, lanes * sum(sizes[:k])) for k in range(len(ports))]
+        return [_element_pointer(ir, base, lanes * sum(sizes[:k])) for k in range(len(ports))]
 
-    def _begun(self, t: Lines, ins, outs, step: int) -> list[str]:
+    def _call_first(self, ir: IRBuilder, ins, outs, step: int) -> list[str]:
         """The straight part: where the rows and the shared numbers are then."""
-        rooms = [t.value(f"alloca [{max(1, p.size) * step} x double], align 64")
+        buffers = [ir.emit_value(f"alloca [{max(1, p.size) * step} x double], align 64")
                  for p in self.first.outputs[-2:]]  # fmt: skip
-        places = [_at(t, outs[x.port], x.first * step) for x in self.parts]
-        t.line(f"call void @first({', '.join(f'ptr {x}' for x in (*ins, *places, *rooms))})")
-        return rooms
+        targets = [_element_pointer(ir, outs[x.port], x.first * step) for x in self.parts]
+        ir.emit_line(
+            f"call void @first({', '.join(f'ptr {x}' for x in (*ins, *targets, *buffers))})"
+        )
+        return buffers
 
-    def _call(self, t: Lines, ins, outs, rooms, at, step: int) -> None:
+    def _call_column(self, ir: IRBuilder, ins, outs, buffers, start, step: int) -> None:
         """The columns from a place on."""
-        places = [_at(t, _at(t, ins[x.port], x.first * step), at) for x in self.taken]
-        places += [_at(t, rooms[0], at), rooms[1]]
-        places += [_at(t, _at(t, outs[x.port], x.first * step), at) for x in self.given]
-        t.line(f"call void @column({', '.join(f'ptr {x}' for x in places)})")
+        pointers = [
+            _element_pointer(ir, _element_pointer(ir, ins[x.port], x.first * step), start)
+            for x in self.taken
+        ]
+        pointers += [_element_pointer(ir, buffers[0], start), buffers[1]]
+        pointers += [
+            _element_pointer(ir, _element_pointer(ir, outs[x.port], x.first * step), start)
+            for x in self.given
+        ]
+        ir.emit_line(f"call void @column({', '.join(f'ptr {x}' for x in pointers)})")
 
-    def _texts(self, body: KernelBody, width: int, step: int) -> list[str]:
+    def _write_functions(self, body: KernelBody, width: int, step: int) -> list[str]:
         """Both parts, and what they call; `step` from one number of a port to the next."""
-        body.split = True
+        body.has_port_pointers = True
         column = ColumnBody(self.column, width, body.fused, self.count * step, step)
         if width == body.width:
-            column.called = body.called
-        far = FRAME if body.far and body.width == 1 else ""
-        declared, *texts = functions(
-            body, f"define internal void @first({signature(self.first)}) {far}"
+            column.libm_calls = body.libm_calls
+        frame = FRAME_POINTER if body.exceeds_icache and body.width == 1 else ""
+        declared, *functions = write_functions(
+            body, f"define internal void @first({format_parameters(self.first)}) {frame}"
         )
-        texts.append(
-            f"define internal void @column({signature(self.column)}) noinline "
-            f"{{\n{column.write()}\n}}\n"
+        functions.append(
+            f"define internal void @column({format_parameters(self.column)}) noinline "
+            f"{{\n{column.write_body()}\n}}\n"
         )
-        known = dict.fromkeys([*declared.splitlines(), *column.declarations().splitlines()])
-        helpers = column.helpers() if width > 1 else ()
-        return ["\n".join(known), *texts, body.constants(), *helpers]
+        declarations = dict.fromkeys(
+            [*declared.splitlines(), *column.write_declarations().splitlines()]
+        )
+        helpers = column.write_lane_helpers() if width > 1 else ()
+        return ["\n".join(declarations), *functions, body.write_constants(), *helpers]
 
 
-class ColumnBody(Beside):
+class ColumnBody(LaneBody):
     """The program of a column, for a vector of them; what is shared is one number, or has lanes."""
 
     def __init__(self, program: Program, width: int, fused: bool, stride: int, step: int):
-        super().__init__(program, width, fused, stride, (SHARED,) if step == 1 else ())
-        self.split, self.blocks = True, len(program.nodes) > LONG
+        super().__init__(program, width, fused, stride, (SHARED_PORT,) if step == 1 else ())
+        self.has_port_pointers, self.splits_blocks = True, len(program.nodes) > MAX_ONE_BLOCK_NODES
 
     @property
-    def _align(self) -> int:
+    def alignment(self) -> int:
         return 8
 
-    def load(self, k: int) -> str:
+    def load_leaf(self, k: int) -> str:
         _, port, element = self.program.nodes[k]
-        if self.shared or self.program.inputs[port].name != SHARED:
-            return super().load(k)
-        return self.t.load(self.at(f"%i{port}", element * self.width), 8)
+        if self.shared_ports or self.program.inputs[port].name != SHARED_PORT:
+            return super().load_leaf(k)
+        return self.ir.load_value(self.element_pointer(f"%i{port}", element * self.width), 8)
 
 
-def _at(t: Lines, base: str, place: str | int) -> str:
-    return t.value(f"getelementptr double, ptr {base}, i64 {place}") if place else base
+def _element_pointer(ir: IRBuilder, base: str, index: str | int) -> str:
+    return ir.emit_value(f"getelementptr double, ptr {base}, i64 {index}") if index else base
 
 
 def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program, Program]:
@@ -159,28 +176,34 @@ def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program,
     Outputs before `outputs` are of the first, the last of them its rows; the others of columns.
     Whatever is called depends on no such input.
     """
-    nodes, touched = program.nodes, [False] * len(program.nodes)
+    nodes, depends_on_column = program.nodes, [False] * len(program.nodes)
     for k, (op, *args) in enumerate(nodes):
-        touched[k] = (
+        depends_on_column[k] = (
             args[0] >= inputs if op == "input" else
-            op not in LEAVES and any(touched[r >> 1] for r in args)
+            op not in LEAF_OPS and any(depends_on_column[r >> 1] for r in args)
         )  # fmt: skip
     end = len(program.outputs)
-    shown, taken = program.results[outputs:end], program.results[end:]
-    if any(touched[r >> 1] for row in taken for r in row):
+    column_results, call_arguments = program.results[outputs:end], program.results[end:]
+    if any(depends_on_column[r >> 1] for row in call_arguments for r in row):
         raise KernelError(f"{program.name!r} calls a routine with numbers of a column")
-    read = {r >> 1 for row in shown for r in row}
+    used_nodes = {r >> 1 for row in column_results for r in row}
     for k, node in enumerate(nodes):
-        if touched[k] and node[0] not in LEAVES:
-            read.update(r >> 1 for r in node[1:])
-    handed = sorted(k for k in read if not touched[k] and nodes[k][0] != "const")
-    shared = Port(SHARED, (len(handed),))
+        if depends_on_column[k] and node[0] not in LEAF_OPS:
+            used_nodes.update(r >> 1 for r in node[1:])
+    shared_nodes = sorted(
+        k for k in used_nodes if not depends_on_column[k] and nodes[k][0] != "const"
+    )
+    shared = Port(SHARED_PORT, (len(shared_nodes),))
     columns = (*program.inputs[inputs:], shared)
-    text = [("input", n[1] - inputs, n[2]) if n[0] == "input" else n for n in nodes]
-    for j, k in enumerate(handed):
-        text[k] = ("input", len(columns) - 1, j)
-    column = kept("column", columns, program.outputs[outputs:], text, shown)
-    own = (*program.results[:outputs], [2 * k for k in handed], *taken)
+    column_nodes = [("input", n[1] - inputs, n[2]) if n[0] == "input" else n for n in nodes]
+    for j, k in enumerate(shared_nodes):
+        column_nodes[k] = ("input", len(columns) - 1, j)
+    column = eliminate_dead_nodes(
+        "column", columns, program.outputs[outputs:], column_nodes, column_results
+    )
+    first_results = (*program.results[:outputs], [2 * k for k in shared_nodes], *call_arguments)
     ports = (*program.outputs[:outputs], shared)
-    first = kept(program.name, program.inputs[:inputs], ports, nodes, own, program.calls)
+    first = eliminate_dead_nodes(
+        program.name, program.inputs[:inputs], ports, nodes, first_results, program.calls
+    )
     return first, column

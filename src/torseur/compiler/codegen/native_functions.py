@@ -1,61 +1,133 @@
-"""Routines of kernels that are native text: compiled once per machine, for every model."""
+"""Register of native routines that kernels call: restricted Python, compiled once per machine.
+
+A package that has such routines registers them with `native_routine`.  Registration imports no
+text: the modules are loaded when a library is compiled.  A cached kernel names the cache entries of
+its libraries, so that a new process links it without the register.
+"""
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import ClassVar, NamedTuple
 
-from ...dynamics.contact.native import (
-    delassus,
-    dense_ldl,
-    impact_gauss_seidel,
-    impact_newton as impact_measure,
-    impact_newton as impact_steps,
-    impact_sensitivity,
-    static_friction,
-    tree_traversal,
-)
+from ...errors import KernelError
 from ..program.ports import Port
+from ..runtime import cache, machine
 
-if TYPE_CHECKING:
-    from ..program.program import Program
-    from ..runtime.machine import Code
+OPTIMIZATION_LEVEL = 3  # of LLVM
+_LIBRARIES: dict[str, "NativeLibrary"] = {}  # of each registered routine
+_LINKED: dict[str, machine.Code] = {}  # libraries of this process, by entry of the cache
 
-ROUTINES: Mapping[str, tuple[int, Callable[[int, int, int], int]]] = MappingProxyType(
-    {
-        "rows_walked": (2, lambda links, walks, n: 12 * walks * n),
-        "rows_respond": (2, lambda n, m, c: n**3 // 6 + (1 + m) * n * n + m * (m + 3) // 2 * n),
-        "rows_answer": (2, lambda n, m, c: m**3 // 6 + m * m),
-        "rows_along": (2, lambda n, m, c: m * m),
-        "rows_moved": (2, lambda n, m, c: m * n),
-        "rows_forces": (2, lambda n, m, c: m**3 // 6 + 2 * (1 + c) * m * m + c**3 // 3),
-        "rows_rested": (2, lambda n, m, c: m**3 // 6 + 2 * m * m),
-        "rows_struck": (2, lambda n, m, c: 2 * m * m),
-        "rows_followed": (2, lambda n, m, c: m**4 // 3 + m**3),
-        "rows_loosened": (2, lambda n, m, c: m**3 // 6 + 8 * m * m),
-    }
-)
-"""Arrays that each is given, and its products at most: of unknowns, rows and cones."""
-TEXTS = (
-    delassus,
-    static_friction,
-    impact_gauss_seidel,
-    impact_measure,
-    impact_steps,
-    impact_sensitivity,
-    tree_traversal,
-    dense_ldl,
-)
+
+class NativeSignature(NamedTuple):
+    """Arguments and cost of a native routine: `f(table, index, array, ..., result)`."""
+
+    arrays: int  # that it reads, without its integer table
+    max_products: Callable[[int, int, int], int]  # of the first three integers of its table
+
+    @property
+    def kinds(self) -> str:
+        """Kinds of its arguments and result for `pyjit`: addresses and integers."""
+        return "i" * (3 + self.arrays) + "->"
+
+
+@dataclass(eq=False)
+class NativeLibrary:
+    """Modules of restricted Python whose routines are compiled together.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        Files of the modules.  The digest of their text is the key in the cache.
+    load : callable
+        Imports the modules, in the order of `sources`.
+    """
+
+    sources: Sequence[Path]
+    load: Callable[[], Sequence[ModuleType]]
+    routines: dict[str, NativeSignature] = field(default_factory=dict)
+
+    @property
+    def entry(self) -> str:
+        """Name of its code in the cache."""
+        text = "\n".join(path.read_text(encoding="utf-8") for path in self.sources)
+        return cache.entry_name(hashlib.sha256(text.encode()).digest(), "native")
+
+    def module(self) -> str:
+        """LLVM IR of all routines."""
+        from ..pyjit.translate import written
+
+        kinds = {name: signature.kinds for name, signature in self.routines.items()}
+        return written([vars(x) for x in self.load()], kinds)
+
+    @property
+    def code(self) -> machine.Code:
+        """Addresses of the routines, by name; compiled at the first use."""
+        return _link(
+            self.entry,
+            tuple(self.routines),
+            lambda: machine.compile_module(self.module(), OPTIMIZATION_LEVEL, inline=True),
+        )
+
+
+def native_routine(
+    name: str, library: NativeLibrary, arrays: int, max_products: Callable[[int, int, int], int]
+) -> None:
+    """Register a function of a library's modules as a routine that kernels can call by name."""
+    if _LIBRARIES.setdefault(name, library) is not library:
+        raise KernelError(f"two libraries have a native routine {name!r}")
+    library.routines[name] = NativeSignature(arrays, max_products)
+
+
+def library_of(name: str) -> NativeLibrary | None:
+    """Library of a registered routine; None for another name."""
+    return _LIBRARIES.get(name)
+
+
+def library_entries(names: Collection[str]) -> dict[str, list[str]]:
+    """Cache entries of the libraries that some registered routines need, and their routines."""
+    libraries = {id(x): x for name in names if (x := _LIBRARIES.get(name)) is not None}
+    return {x.entry: [*x.routines] for x in libraries.values()}
+
+
+def routine_addresses(
+    names: Collection[str], entries: Mapping[str, Collection[str]]
+) -> dict[str, int]:
+    """Addresses of the native routines among some names: from cache entries, else registered.
+
+    Raises `KernelError` if the cache has lost an entry whose library is not registered.
+    """
+    addresses: dict[str, int] = {}
+    for entry, routines in entries.items():
+        code = _link(entry, tuple(routines), _fail_to_build)
+        addresses |= {name: code[name] for name in routines if name in names}
+    for name in names:
+        library = _LIBRARIES.get(name)
+        if name not in addresses and library is not None:
+            addresses[name] = library.code[name]
+    return addresses
+
+
+def _link(entry: str, routines: tuple[str, ...], build: Callable[[], bytes]) -> machine.Code:
+    """Code of a library in this process."""
+    if entry not in _LINKED:
+        _LINKED[entry] = cache.load_or_build_entry(entry, routines, ("pow",), build)
+    return _LINKED[entry]
+
+
+def _fail_to_build() -> bytes:
+    raise KernelError("the native routines of a cached kernel are no longer in the cache")
 
 
 @dataclass(frozen=True)
 class NativeRoutine:
-    """A routine that text of `row_loops` computes: of whole numbers, and arrays.
+    """A call of a native routine with its integer table, as part of a program.
 
-    Of the array that it gives `shown` numbers are read one by one; the whole is known to other
-    routines by the place behind them.
+    The program reads `shown` numbers of the result one by one.  Other routines read the whole
+    result by its address.
     """
 
     name: str
@@ -68,64 +140,43 @@ class NativeRoutine:
     nodes: ClassVar[tuple] = ()
 
     @property
+    def signature(self) -> NativeSignature:
+        """Arguments and cost."""
+        return _LIBRARIES[self.name].routines[self.name]
+
+    @property
     def outputs(self) -> tuple[Port, ...]:
         return (Port("o", (self.size,)),)
 
     @property
     def operations(self) -> dict[str, int]:
-        """The most that it takes; rows that are off take none."""
-        count = ROUTINES[self.name][1](*self.words[:3])
+        """Upper bound of the number of operations; inactive rows take none."""
+        count = self.signature.max_products(*self.words[:3])
         return {"mul": count, "add": count, "div": self.words[0] + self.words[1]}
 
     @cached_property
     def stamp(self) -> str:
-        words = repr((self.name, self.words, self.index, self.shown, self.size))
-        return hashlib.sha256(words.encode()).hexdigest()
+        fields = repr((self.name, self.words, self.index, self.shown, self.size))
+        return hashlib.sha256(fields.encode()).hexdigest()
 
     @property
     def table(self) -> str:
-        """Name of the whole numbers in a module."""
+        """Name of the integer table in a module."""
         return f"@words{hashlib.sha256(repr(self.words).encode()).hexdigest()[:16]}"
 
     def declared(self) -> list[str]:
-        """Lines that a module needs to call it."""
-        words = ", ".join(f"i64 {x}" for x in self.words)
-        kinds = ", ".join(["ptr", "i64", *["ptr"] * (ROUTINES[self.name][0] + 1)])
+        """Lines of LLVM IR that declare the routine and define its integer table."""
+        integers = ", ".join(f"i64 {x}" for x in self.words)
+        types = ", ".join(["ptr", "i64", *["ptr"] * (self.signature.arrays + 1)])
         return [
-            f"declare void @torseur.{self.name}({kinds})",
-            f"{self.table} = internal constant [{len(self.words)} x i64] [{words}]",
+            f"declare void @torseur.{self.name}({types})",
+            f"{self.table} = internal constant [{len(self.words)} x i64] [{integers}]",
         ]
 
     def called(self, places: list[str]) -> str:
-        """The line that calls it with arrays, the last for what it gives."""
-        words = ", ".join([f"ptr {self.table}", f"i64 {self.index}", *(f"ptr {x}" for x in places)])
-        return f"call void @torseur.{self.name}({words})"
-
-
-class RoutineCall(NamedTuple):
-    """A use of a routine: a program of several arrays, which gives one; or native text."""
-
-    routine: "Program | NativeRoutine"
-    arrays: int  # that it is given
-    columns: int = 1  # that the last array and the answer have, each number of all side by side
-    wide: int = 1  # places for them
-
-
-@cache
-def code() -> "Code":
-    """Addresses of the routines, by name."""
-    from ..pyjit.translate import native
-
-    first, *_ = native([vars(x) for x in TEXTS], _outer())
-    return getattr(first, "code")  # noqa: B009  (a function of C has no such attribute by itself)
-
-
-def _outer() -> dict[str, str]:
-    return {name: "i" * (3 + arrays) + "->" for name, (arrays, _) in ROUTINES.items()}
-
-
-def module() -> str:
-    """IR of all routines."""
-    from ..pyjit.translate import written
-
-    return written([vars(x) for x in TEXTS], _outer())
+        """Line of LLVM IR that calls it with addresses of arrays; the last is the result."""
+        arrays = (f"ptr {x}" for x in places)
+        return (
+            f"call void @torseur.{self.name}"
+            f"({', '.join([f'ptr {self.table}', f'i64 {self.index}', *arrays])})"
+        )

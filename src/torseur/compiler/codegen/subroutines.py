@@ -7,73 +7,73 @@ from typing import TYPE_CHECKING
 
 from ..program.ports import Ported
 from ..program.program import Program, RoutineCall
-from ..program.scheduling import cone
+from ..program.scheduling import schedule_cone
 from .native_functions import NativeRoutine
 
 if TYPE_CHECKING:
     from .basic_block import KernelBody
 
 
-def names(program: Program) -> dict[int, str]:
+def name_routines(program: Program) -> dict[int, str]:
     """The function of each routine."""
     return {id(r): f"@routine{k}" for k, r in enumerate(program.routines)}
 
 
-def signature(program: Ported) -> str:
+def format_parameters(program: Ported) -> str:
     """Parameters of a function with one pointer for each port."""
     heads = [f"ptr noalias readonly %i{k}" for k in range(len(program.inputs))]
     return ", ".join([*heads, *(f"ptr noalias %o{k}" for k in range(len(program.outputs)))])
 
 
-def declared_ahead(body: KernelBody) -> list[str]:
+def declare_upstream(body: KernelBody) -> list[str]:
     """The kernel that is called first: a pointer for each port, or one for all of a side."""
     program = body.program
-    count = len(program.inputs) + len(program.ahead) if body.split else 2
-    words = ", ".join(["ptr"] * count)
-    return [f"declare void @torseur.ahead({words})"] if program.ahead else []
+    count = len(program.inputs) + len(program.ahead) if body.has_port_pointers else 2
+    types = ", ".join(["ptr"] * count)
+    return [f"declare void @torseur.ahead({types})"] if program.ahead else []
 
 
-def call_ahead(body: KernelBody) -> None:
+def call_upstream(body: KernelBody) -> None:
     """Call the other kernel, of the same inputs."""
-    program, t, width = body.program, body.t, body.width
+    program, ir, width = body.program, body.ir, body.width
     if not program.ahead:
         return
-    t.line(f"%ahead = alloca [{sum(program.ahead) * width} x double], align {8 * width}")
-    places = ["%i", "%ahead"]
-    if body.split:
+    ir.emit_line(f"%ahead = alloca [{sum(program.ahead) * width} x double], align {8 * width}")
+    pointers = ["%i", "%ahead"]
+    if body.has_port_pointers:
         starts = [sum(program.ahead[:k]) for k in range(len(program.ahead))]
-        places = [f"%i{k}" for k in range(len(program.inputs))]
-        places += [body.at("%ahead", s) for s in starts]
-    t.line(f"call void @torseur.ahead({', '.join(f'ptr {x}' for x in places)})")
+        pointers = [f"%i{k}" for k in range(len(program.inputs))]
+        pointers += [body.element_pointer("%ahead", s) for s in starts]
+    ir.emit_line(f"call void @torseur.ahead({', '.join(f'ptr {x}' for x in pointers)})")
 
 
-def side_by_side(body: KernelBody, call: RoutineCall) -> bool:
+def uses_simd_columns(body: KernelBody, call: RoutineCall) -> bool:
     """Whether the columns of a call are the lanes of a vector; else they go one by one."""
     return call.wide > 1 and body.width == 1 and call.routine.plain
 
 
-def place_of(body: KernelBody, k: int, j: int) -> int:
+def result_position(body: KernelBody, k: int, j: int) -> int:
     """Where number j of the answer to call k is."""
     call = body.program.calls[k]
-    if call.wide == 1 or side_by_side(body, call):
+    if call.wide == 1 or uses_simd_columns(body, call):
         return j
     i, column = divmod(j, call.wide)
     return column * call.routine.outputs[0].size + i
 
 
-LARGEST = 16384  # numbers of an array on the stack
+MAX_STACK_DOUBLES = 16384  # numbers of an array on the stack
 
 
-def declared_natives(program: Program) -> list[str]:
+def declare_native_routines(program: Program) -> list[str]:
     """Native text that is called, and its tables."""
-    found = [c.routine for c in program.calls if isinstance(c.routine, NativeRoutine)]
-    lines = [line for r in found for line in r.declared()]
-    if any(r.size > LARGEST for r in found):
+    routines = [c.routine for c in program.calls if isinstance(c.routine, NativeRoutine)]
+    lines = [line for r in routines for line in r.declared()]
+    if any(r.size > MAX_STACK_DOUBLES for r in routines):
         lines += ["declare ptr @torseur.malloc(i64)", "declare void @torseur.free(ptr)"]
     return lines
 
 
-class Calls:
+class CallWriter:
     """The calls of one program: room for what they take and answer, and their lines.
 
     An array is stored once, however many calls take it; one that came in is handed on.
@@ -81,111 +81,129 @@ class Calls:
 
     def __init__(self, body: KernelBody, depths: list[int]):
         self.body, self.depths = body, depths
-        self.left = list(range(len(depths)))  # not yet written
-        self.rooms: dict[tuple[int, ...], str] = {}
-        self.filled: set[str] = set()
-        self.large: list[str] = []
+        self.pending = list(range(len(depths)))  # not yet written
+        self.array_pointers: dict[tuple[int, ...], str] = {}
+        self.stored: set[str] = set()
+        self.heap_arrays: list[str] = []
         program = body.program
-        if body.split and program.calls:
-            self._handed_on()
+        if body.has_port_pointers and program.calls:
+            self._find_forwarded_inputs()
         for node, (op, *at) in enumerate(program.nodes):
             if op == "got" and at[1] == program.calls[at[0]].routine.shown:  # the whole of it
-                self.rooms[2 * node,] = f"%got{at[0]}"
-                self.filled.add(f"%got{at[0]}")
+                self.array_pointers[2 * node,] = f"%got{at[0]}"
+                self.stored.add(f"%got{at[0]}")
         self.uses = [
-            [*self._uses(k, call, arrays)]
+            [*self._list_uses(k, call, arrays)]
             for k, (call, arrays) in enumerate(zip(program.calls, program.taken(), strict=True))
         ]
 
-    def _uses(self, k: int, call: RoutineCall, arrays) -> Iterator[tuple[str, list, int]]:
+    def _list_uses(self, k: int, call: RoutineCall, arrays) -> Iterator[tuple[str, list, int]]:
         """The functions of one call, the arrays that each is given, and where its answer begins."""
-        beside, size = side_by_side(self.body, call), call.routine.outputs[0].size
-        self._reserve(f"%got{k}", size * (call.wide if beside else call.columns), beside)
+        is_simd, size = uses_simd_columns(self.body, call), call.routine.outputs[0].size
+        self._allocate_array(f"%got{k}", size * (call.wide if is_simd else call.columns), is_simd)
         name = self.body.routines.get(id(call.routine), "")  # none of native text
-        if beside or call.wide == 1:
-            uses = [(f"{name}.{call.wide}" if beside else name, [*arrays], 0)]
+        if is_simd or call.wide == 1:
+            uses = [(f"{name}.{call.wide}" if is_simd else name, [*arrays], 0)]
         else:
-            *shared, own = arrays
-            uses = [(name, [*shared, own[c :: call.wide]], c * size) for c in range(call.columns)]
+            *shared, columns = arrays
+            uses = [
+                (name, [*shared, columns[c :: call.wide]], c * size) for c in range(call.columns)
+            ]
         for _, rows, _ in uses:
             for row in rows:
-                if row not in self.rooms:
-                    place = self.rooms[row] = f"%take{len(self.rooms)}"
-                    self._reserve(place, len(row), beside and row is rows[-1])
+                if row not in self.array_pointers:
+                    pointer = self.array_pointers[row] = f"%take{len(self.array_pointers)}"
+                    self._allocate_array(pointer, len(row), is_simd and row is rows[-1])
         yield from uses
 
-    def _handed_on(self) -> None:
+    def _find_forwarded_inputs(self) -> None:
         """Arrays that came in whole are where they are."""
         program = self.body.program
-        found: list[dict[int, int]] = [{} for _ in program.inputs]
+        input_references: list[dict[int, int]] = [{} for _ in program.inputs]
         for k, node in enumerate(program.nodes):
             if node[0] == "input":
-                found[node[1]][node[2]] = 2 * k
-        for port, (at, own) in enumerate(zip(program.inputs, found, strict=True)):
-            if len(own) == at.size:
-                self.rooms[tuple(own[j] for j in range(at.size))] = f"%i{port}"
-                self.filled.add(f"%i{port}")
+                input_references[node[1]][node[2]] = 2 * k
+        for port, (input_port, references) in enumerate(
+            zip(program.inputs, input_references, strict=True)
+        ):
+            if len(references) == input_port.size:
+                self.array_pointers[tuple(references[j] for j in range(input_port.size))] = (
+                    f"%i{port}"
+                )
+                self.stored.add(f"%i{port}")
 
-    def _reserve(self, place: str, count: int, beside: bool) -> None:
+    def _allocate_array(self, name: str, count: int, is_simd: bool) -> None:
         body = self.body
-        if beside:
-            body.reserve(place, count)
-        elif count > LARGEST:
-            body.t.line(f"{place} = call ptr @torseur.malloc(i64 {8 * count})")
-            self.large.append(place)
+        if is_simd:
+            body.allocate_stack(name, count)
+        elif count > MAX_STACK_DOUBLES:
+            body.ir.emit_line(f"{name} = call ptr @torseur.malloc(i64 {8 * count})")
+            self.heap_arrays.append(name)
         else:
             width = body.width
-            body.t.line(f"{place} = alloca [{count * width} x double], align {8 * width}")
+            body.ir.emit_line(f"{name} = alloca [{count * width} x double], align {8 * width}")
 
-    def release(self) -> None:
+    def free_heap_arrays(self) -> None:
         """Give back what was too large for the stack."""
-        for place in self.large:
-            self.body.t.line(f"call void @torseur.free(ptr {place})")
+        for pointer in self.heap_arrays:
+            self.body.ir.emit_line(f"call void @torseur.free(ptr {pointer})")
 
-    def write(self, depth: int, done: list[bool]) -> None:
+    def write_calls(self, depth: int, scheduled: list[bool]) -> None:
         """Those that wait for no more sines than are known, in their order."""
         body = self.body
-        ready = [k for k in self.left if self.depths[k] <= depth]
-        self.left = [k for k in self.left if self.depths[k] > depth]
+        ready = [k for k in self.pending if self.depths[k] <= depth]
+        self.pending = [k for k in self.pending if self.depths[k] > depth]
         for k in ready:
             routine = body.program.calls[k].routine
             for name, rows, first in self.uses[k]:
                 for row in rows:
-                    self._fill(row, done)
-                answer = body.at(f"%got{k}", first * body.width)
-                places = [*(self.rooms[row] for row in rows), answer]
+                    self._store_array(row, scheduled)
+                result = body.element_pointer(f"%got{k}", first * body.width)
+                pointers = [*(self.array_pointers[row] for row in rows), result]
                 if isinstance(routine, NativeRoutine):
                     if body.width > 1:
-                        self._each_lane(k, routine, [len(row) for row in rows], places)
+                        self._call_each_lane(k, routine, [len(row) for row in rows], pointers)
                     else:
-                        body.t.line(routine.called(places))
+                        body.ir.emit_line(routine.called(pointers))
                     continue
-                words = ", ".join(f"ptr {x}" for x in places)
-                body.t.line(f"call void {name}({words})")
+                arguments = ", ".join(f"ptr {x}" for x in pointers)
+                body.ir.emit_line(f"call void {name}({arguments})")
 
-    def _each_lane(self, k: int, routine: NativeRoutine, sizes: list[int], places) -> None:
+    def _call_each_lane(self, k: int, routine: NativeRoutine, sizes: list[int], pointers) -> None:
         """Native text of every lane by itself, which takes and gives numbers of one."""
-        body, t, width = self.body, self.body.t, self.body.width
-        own = [f"%lane{k}_{i}" for i in range(len(places))]
-        for place, size in zip(own, (*sizes, routine.size), strict=True):
-            t.line(f"{place} = alloca [{size} x double], align 8")
+        body, ir, width = self.body, self.body.ir, self.body.width
+        lane_arrays = [f"%lane{k}_{i}" for i in range(len(pointers))]
+        for lane_array, size in zip(lane_arrays, (*sizes, routine.size), strict=True):
+            ir.emit_line(f"{lane_array} = alloca [{size} x double], align 8")
         for lane in range(width):
-            for place, whole, size in zip(own, places, sizes, strict=False):
+            for lane_array, pointer, size in zip(lane_arrays, pointers, sizes, strict=False):
                 for j in range(size):
-                    x = t.value(f"load double, ptr {body.at(whole, j * width + lane)}, align 8")
-                    t.line(f"store double {x}, ptr {body.at(place, j)}, align 8")
-            t.line(routine.called(own))
+                    x = ir.emit_value(
+                        "load double, ptr "
+                        f"{body.element_pointer(pointer, j * width + lane)}, align 8"
+                    )
+                    ir.emit_line(
+                        f"store double {x}, ptr {body.element_pointer(lane_array, j)}, align 8"
+                    )
+            ir.emit_line(routine.called(lane_arrays))
             for j in range(routine.shown):
-                x = t.value(f"load double, ptr {body.at(own[-1], j)}, align 8")
-                t.line(f"store double {x}, ptr {body.at(places[-1], j * width + lane)}, align 8")
+                x = ir.emit_value(
+                    f"load double, ptr {body.element_pointer(lane_arrays[-1], j)}, align 8"
+                )
+                ir.emit_line(
+                    f"store double {x}, ptr "
+                    f"{body.element_pointer(pointers[-1], j * width + lane)}, align 8"
+                )
 
-    def _fill(self, row: tuple[int, ...], done: list[bool]) -> None:
+    def _store_array(self, row: tuple[int, ...], scheduled: list[bool]) -> None:
         """Store an array where calls find it."""
-        place, body = self.rooms[row], self.body
-        if place in self.filled:
+        pointer, body = self.array_pointers[row], self.body
+        if pointer in self.stored:
             return
-        self.filled.add(place)
+        self.stored.add(pointer)
         for j, r in enumerate(row):
-            for k in cone(body.program, r >> 1, done):
-                body.node(k)
-            body.t.store(body.real(r), body.at(place, j * body.width), 8 * body.width)
+            for k in schedule_cone(body.program, r >> 1, scheduled):
+                body.write_node(k)
+            body.ir.store_value(
+                body.real_operand(r), body.element_pointer(pointer, j * body.width), 8 * body.width
+            )

@@ -14,11 +14,11 @@ from functools import cached_property
 
 from ..program.ports import Port
 from ..program.program import Program
-from .basic_block import KernelBody
-from .entry_points import FRAME, entry_points, packed
-from .llvm_builder import Lines, transposed
-from .tree_simd.blocks import Beside
-from .tree_simd.stages import Sidewise
+from .basic_block import FRAME_POINTER, KernelBody
+from .entry_points import entry_points, packed
+from .lane_body import LaneBody
+from .llvm_builder import IRBuilder, transpose_tile
+from .tree_simd.module import Sidewise, TreeSimdWriter
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Staged:
     def of(cls, first: Program | Sidewise, column: Program, names: tuple[str, ...]) -> Staged:
         """Of a column that reads what is shared one after the other."""
         if isinstance(first, Sidewise) and first.layout:
-            column = relaid(column, first.layout, first.outputs[-1].size)
+            column = permute_shared_inputs(column, first.layout, first.outputs[-1].size)
         return cls(first, column, names)
 
     @property
@@ -73,48 +73,51 @@ class Staged:
         width = max(w for w in (2, 4, lanes) if w <= min(n, lanes))
         ones = ", ".join(f"double {-1.0 if i == j else 0.0}" for i in range(n) for j in range(n))
         parts = [
-            *self._parts(lanes, fused, Pair(self.column, width, fused, spread=True)),
+            *self._write_functions(
+                lanes, fused, ColumnPairBody(self.column, width, fused, spread=True)
+            ),
             f"@units = internal constant [{n * n} x double] [{ones}], align 64",
-            self._thunk(width),
+            self._write_thunk(width),
         ]
         return "\n".join([*parts, entry_points(self), packed(self)])
 
-    def _parts(self, lanes: int, fused: bool, pair: Pair) -> Iterator[str]:
+    def _write_functions(self, lanes: int, fused: bool, pair: ColumnPairBody) -> Iterator[str]:
         """Both stages of one state, and what they call."""
         if isinstance(self.first, Sidewise):
-            from .tree_simd.module import SidewiseText
-
-            declared, texts = SidewiseText(self.first, lanes, fused).functions("first")
+            declared, functions = TreeSimdWriter(self.first, lanes, fused).write_functions("first")
             yield from sorted({*declared, pair.declared})
-            yield from texts
-            yield pair.function
+            yield from functions
+            yield pair.write_function
             return
-        body = KernelBody(self.first, 1, lanes, fused, apart=True)
-        heads = [f"ptr noalias readonly %i{k}" for k in range(len(self.first.inputs))]
-        heads += [f"ptr noalias %o{k}" for k in range(len(self.first.outputs))]
-        first = f"define internal void @first({', '.join(heads)}) {FRAME if body.far else ''}{{\n"
-        yield from _both(body, first, pair)
+        body = KernelBody(self.first, 1, lanes, fused, spread_zeros=True)
+        parameters = [f"ptr noalias readonly %i{k}" for k in range(len(self.first.inputs))]
+        parameters += [f"ptr noalias %o{k}" for k in range(len(self.first.outputs))]
+        frame = FRAME_POINTER if body.exceeds_icache else ""
+        first = f"define internal void @first({', '.join(parameters)}) {frame}{{\n"
+        yield from _write_both_stages(body, first, pair)
 
-    def _thunk(self, width: int) -> str:
+    def _write_thunk(self, width: int) -> str:
         """`@first`, then blocks of columns; the last begins where it still fits."""
-        n, t = self.n, Lines(1, False)
+        n, ir = self.n, IRBuilder(1, False)
         ins = [f"%i{k}" for k in range(len(self.inputs))]
         outs = [f"%o{k}" for k in range(len(self.outputs))]
-        t.label("entry")
-        rooms = [t.value(f"alloca [{p.size} x double], align 64") for p in self.first.outputs]
-        t.line(f"call void @first({', '.join(f'ptr {x}' for x in (*ins, *rooms))})")
+        ir.start_block("entry")
+        buffers = [
+            ir.emit_value(f"alloca [{p.size} x double], align 64") for p in self.first.outputs
+        ]
+        ir.emit_line(f"call void @first({', '.join(f'ptr {x}' for x in (*ins, *buffers))})")
         starts = [min(s, n - width) for s in range(0, n, width)]
         blocks = [
-            (_at(t, x, s), _at(t, y, s))
-            for x, y in zip((*rooms[:-1], "@units"), outs, strict=True)
+            (_element_pointer(ir, x, s), _element_pointer(ir, y, s))
+            for x, y in zip((*buffers[:-1], "@units"), outs, strict=True)
             for s in starts
         ]
         blocks += blocks[-1:] * (len(blocks) % 2)
         for one, other in zip(blocks[::2], blocks[1::2], strict=True):
-            _call(t, rooms[-1], one, other, n, n)
-        _mirror_tiles(t, outs[-1], n)
-        heads = [f"ptr noalias readonly {x}" for x in ins] + [f"ptr noalias {y}" for y in outs]
-        return f"define void @thunk({', '.join(heads)}) {{\n{t}\n}}\n"
+            _call_pair(ir, buffers[-1], one, other, n, n)
+        _mirror_tiles(ir, outs[-1], n)
+        parameters = [f"ptr noalias readonly {x}" for x in ins] + [f"ptr noalias {y}" for y in outs]
+        return f"define void @thunk({', '.join(parameters)}) {{\n{ir}\n}}\n"
 
     # a state a lane ----------------------------------------------------------------------
     def lanes_module(self, lanes: int, fused: bool) -> str:
@@ -124,174 +127,214 @@ class Staged:
         """
         n = self.n
         assert isinstance(self.first, Program)
-        body = KernelBody(self.first, lanes, lanes, fused, apart=True)
+        body = KernelBody(self.first, lanes, lanes, fused, spread_zeros=True)
         first = "define internal void @first(ptr noalias readonly %i, ptr noalias %o) {\n"
         rows = [f"double {-1.0 if r == n - 1 else 0.0}" for r in range(2 * n) for _ in range(lanes)]
         size = n * n * lanes
-        t = Lines(1, False)
-        t.label("entry")
+        ir = IRBuilder(1, False)
+        ir.start_block("entry")
         count = self.column.inputs[0].size * lanes
-        last = _at(t, "%o", (len(self.names) - 1) * size)
-        shared = t.value(f"alloca [{count} x double], align 64")
-        t.line("call void @first(ptr %i, ptr %o)")  # what is shared where the last one goes
-        t.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {shared}, ptr {last}, i64 {8 * count}, i1 0)")
-        with t.loop(str(n)) as c:
-            at = t.value(f"mul i64 {c}, {lanes}")
-            places = [_at(t, _at(t, "%o", k * size), at) for k in range(len(self.names) - 1)]
-            blocks = [(x, x) for x in places]
+        last = _element_pointer(ir, "%o", (len(self.names) - 1) * size)
+        shared = ir.emit_value(f"alloca [{count} x double], align 64")
+        ir.emit_line("call void @first(ptr %i, ptr %o)")  # what is shared where the last one goes
+        ir.emit_line(
+            f"call void @llvm.memcpy.p0.p0.i64(ptr {shared}, ptr {last}, i64 {8 * count}, i1 0)"
+        )
+        with ir.count_loop(str(n)) as c:
+            offset = ir.emit_value(f"mul i64 {c}, {lanes}")
+            columns = [
+                _element_pointer(ir, _element_pointer(ir, "%o", k * size), offset)
+                for k in range(len(self.names) - 1)
+            ]
+            blocks = [(x, x) for x in columns]
             for one, other in zip(blocks[::2], blocks[1::2], strict=True):
-                _call(t, shared, one, other, n * lanes, n * lanes)
-        with t.loop(str(-(-n // 2))) as half:
-            two = t.value(f"mul i64 {half}, 2")
+                _call_pair(ir, shared, one, other, n * lanes, n * lanes)
+        with ir.count_loop(str(-(-n // 2))) as half:
+            two = ir.emit_value(f"mul i64 {half}, 2")
             blocks = []
             for k in (0, 1):
-                c = t.value(f"add i64 {two}, {k}")
-                over = t.value(f"icmp sge i64 {c}, {n}")
-                c = t.value(f"select i1 {over}, i64 {n - 1}, i64 {c}")
-                at = t.value(f"mul i64 {c}, {lanes}")
-                back = t.value(f"sub i64 {(n - 1) * lanes}, {at}")
-                blocks.append((_at(t, "@strip", back), _at(t, last, at)))
-            _call(t, shared, blocks[0], blocks[1], lanes, n * lanes)
-        _mirror(t, last, n, lanes)
+                c = ir.emit_value(f"add i64 {two}, {k}")
+                exceeds = ir.emit_value(f"icmp sge i64 {c}, {n}")
+                c = ir.emit_value(f"select i1 {exceeds}, i64 {n - 1}, i64 {c}")
+                offset = ir.emit_value(f"mul i64 {c}, {lanes}")
+                unit_offset = ir.emit_value(f"sub i64 {(n - 1) * lanes}, {offset}")
+                blocks.append(
+                    (
+                        _element_pointer(ir, "@strip", unit_offset),
+                        _element_pointer(ir, last, offset),
+                    )
+                )
+            _call_pair(ir, shared, blocks[0], blocks[1], lanes, n * lanes)
+        _mirror_matrix(ir, last, n, lanes)
         parts = [
             "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-            *_both(body, first, Pair(self.column, lanes, fused, spread=False)),
+            *_write_both_stages(
+                body, first, ColumnPairBody(self.column, lanes, fused, spread=False)
+            ),
             f"@strip = internal constant [{len(rows)} x double] [{', '.join(rows)}], align 64",
-            f"define void @lanes(ptr noalias readonly %i, ptr noalias %o) {{\n{t}\n}}\n",
+            f"define void @lanes(ptr noalias readonly %i, ptr noalias %o) {{\n{ir}\n}}\n",
         ]
         return "\n".join(parts)
 
 
-def _both(body: KernelBody, first: str, pair: Pair) -> Iterator[str]:
+def _write_both_stages(body: KernelBody, first: str, pair: ColumnPairBody) -> Iterator[str]:
     """Straight-line code and the text of columns, and what they call."""
-    text, function = body.write(), pair.function
-    yield from sorted({*body.declarations().splitlines(), pair.declared})
+    text, function = body.write_body(), pair.write_function
+    yield from sorted({*body.write_declarations().splitlines(), pair.declared})
     yield f"{first}{text}\n}}\n"
     yield function
-    yield body.constants()
-    yield from body.helpers()
+    yield body.write_constants()
+    yield from body.write_lane_helpers()
 
 
-def relaid(program: Program, places: tuple[int, ...], size: int) -> Program:
+def permute_shared_inputs(program: Program, positions: tuple[int, ...], size: int) -> Program:
     """A program whose first port has its numbers at some places of an array of a size."""
     ports = (Port(program.inputs[0].name, (size,)), *program.inputs[1:])
     nodes = [
-        ("input", 0, places[node[2]]) if node[:2] == ("input", 0) else node
+        ("input", 0, positions[node[2]]) if node[:2] == ("input", 0) else node
         for node in program.nodes
     ]
     return replace(program, inputs=ports, nodes=tuple(nodes))
 
 
-PAIR = (
+PAIR_PARAMETERS = (
     "ptr noalias readonly %s, ptr readonly %x0, ptr readonly %x1, ptr %y0, ptr %y1, "
     "i64 %dx, i64 %dy"
 )
 
 
-def _at(t: Lines, base: str, place: str | int) -> str:
-    return t.value(f"getelementptr double, ptr {base}, i64 {place}")
+def _element_pointer(ir: IRBuilder, base: str, index: str | int) -> str:
+    return ir.emit_value(f"getelementptr double, ptr {base}, i64 {index}")
 
 
-def _call(t: Lines, shared: str, one: tuple, other: tuple, dx: int, dy: int) -> None:
+def _call_pair(ir: IRBuilder, shared: str, one: tuple, other: tuple, dx: int, dy: int) -> None:
     """Two blocks, each (from, to); `dx` and `dy` from one number of a column to the next."""
-    places = (shared, one[0], other[0], one[1], other[1])
-    t.line(f"call void @pair({', '.join(f'ptr {x}' for x in places)}, i64 {dx}, i64 {dy})")
+    pointers = (shared, one[0], other[0], one[1], other[1])
+    ir.emit_line(f"call void @pair({', '.join(f'ptr {x}' for x in pointers)}, i64 {dx}, i64 {dy})")
 
 
-def _mirror_tiles(t: Lines, base: str, n: int) -> None:
+def _mirror_tiles(ir: IRBuilder, base: str, n: int) -> None:
     """The same of one state: square tiles in registers, then rows that are left; and the end."""
     tile, kind = 4, "<4 x double>"
 
-    def rows(i: str, j: str) -> list[str]:
-        line = t.value(f"mul i64 {i}, {tile * n}")
-        first = _at(t, _at(t, base, line), t.value(f"mul i64 {j}, {tile}"))
-        return [_at(t, first, r * n) for r in range(tile)]
+    def tile_rows(i: str, j: str) -> list[str]:
+        line = ir.emit_value(f"mul i64 {i}, {tile * n}")
+        first = _element_pointer(
+            ir, _element_pointer(ir, base, line), ir.emit_value(f"mul i64 {j}, {tile}")
+        )
+        return [_element_pointer(ir, first, r * n) for r in range(tile)]
 
-    def turned(places: list[str]) -> tuple[list[str], list[str]]:
-        given = [t.value(f"load {kind}, ptr {x}, align 8") for x in places]
-        return given, transposed(t, given)
+    def load_transposed(pointers: list[str]) -> tuple[list[str], list[str]]:
+        rows = [ir.emit_value(f"load {kind}, ptr {x}, align 8") for x in pointers]
+        return rows, transpose_tile(ir, rows)
 
-    with t.loop(str(n // tile)) as i:
-        with t.loop(i) as j:
-            for x, place in zip(turned(rows(j, i))[1], rows(i, j), strict=True):
-                t.line(f"store {kind} {x}, ptr {place}, align 8")
-        places = rows(i, i)
-        for r, (own, x, place) in enumerate(zip(*turned(places), places, strict=True)):
+    with ir.count_loop(str(n // tile)) as i:
+        with ir.count_loop(i) as j:
+            for x, pointer in zip(
+                load_transposed(tile_rows(j, i))[1], tile_rows(i, j), strict=True
+            ):
+                ir.emit_line(f"store {kind} {x}, ptr {pointer}, align 8")
+        pointers = tile_rows(i, i)
+        for r, (row, x, pointer) in enumerate(
+            zip(*load_transposed(pointers), pointers, strict=True)
+        ):
             order = ", ".join(f"i32 {k if k >= r else tile + k}" for k in range(tile))
-            y = t.value(f"shufflevector {kind} {own}, {kind} {x}, <{tile} x i32> <{order}>")
-            t.line(f"store {kind} {y}, ptr {place}, align 8")
+            y = ir.emit_value(f"shufflevector {kind} {row}, {kind} {x}, <{tile} x i32> <{order}>")
+            ir.emit_line(f"store {kind} {y}, ptr {pointer}, align 8")
     for last in range(n - n % tile, n):
-        line, column = _at(t, base, last * n), _at(t, base, last)
-        with t.loop(str(last)) as j:
-            x = t.value(f"load double, ptr {_at(t, column, t.value(f'mul i64 {j}, {n}'))}, align 8")
-            t.line(f"store double {x}, ptr {_at(t, line, j)}, align 8")
-    t.line("ret void")
+        line, column = _element_pointer(ir, base, last * n), _element_pointer(ir, base, last)
+        with ir.count_loop(str(last)) as j:
+            x = ir.emit_value(
+                "load double, ptr "
+                f"{_element_pointer(ir, column, ir.emit_value(f'mul i64 {j}, {n}'))}, align 8"
+            )
+            ir.emit_line(f"store double {x}, ptr {_element_pointer(ir, line, j)}, align 8")
+    ir.emit_line("ret void")
 
 
-def _mirror(t: Lines, base: str, n: int, width: int) -> None:
+def _mirror_matrix(ir: IRBuilder, base: str, n: int, width: int) -> None:
     """The lower half of a matrix from its upper half, and the end."""
     kind = "double" if width == 1 else f"<{width} x double>"
-    with t.loop(str(n)) as i:
-        row, column = t.value(f"mul i64 {i}, {n * width}"), t.value(f"mul i64 {i}, {width}")
-        line, high = _at(t, base, row), _at(t, base, column)
-        with t.loop(i) as j:
-            low = _at(t, line, t.value(f"mul i64 {j}, {width}"))
-            up = _at(t, high, t.value(f"mul i64 {j}, {n * width}"))
-            x = t.value(f"load {kind}, ptr {up}, align {8 * width}")
-            t.line(f"store {kind} {x}, ptr {low}, align {8 * width}")
-    t.line("ret void")
+    with ir.count_loop(str(n)) as i:
+        row, column = (
+            ir.emit_value(f"mul i64 {i}, {n * width}"),
+            ir.emit_value(f"mul i64 {i}, {width}"),
+        )
+        line, high = _element_pointer(ir, base, row), _element_pointer(ir, base, column)
+        with ir.count_loop(i) as j:
+            low = _element_pointer(ir, line, ir.emit_value(f"mul i64 {j}, {width}"))
+            up = _element_pointer(ir, high, ir.emit_value(f"mul i64 {j}, {n * width}"))
+            x = ir.emit_value(f"load {kind}, ptr {up}, align {8 * width}")
+            ir.emit_line(f"store {kind} {x}, ptr {low}, align {8 * width}")
+    ir.emit_line("ret void")
 
 
-class Pair(Beside):
+class ColumnPairBody(LaneBody):
     """A program of one column for two blocks of `width` columns each, from `%x0` and `%x1`.
 
-    What all columns share is one number each (`spread`) or has lanes of its own.
+    What all columns share is one number each (`broadcasts_shared`) or has lanes of its own.
     """
 
     def __init__(self, program: Program, width: int, fused: bool, spread: bool):
         super().__init__(program, 2 * width, fused, 0)
-        self.half, self.spread = width, spread
-        k = self.t.real
-        self.declared = f"declare {k} @llvm.fma.{self.t.suffix}({k}, {k}, {k})"
+        self.half, self.broadcasts_shared = width, spread
+        k = self.ir.real_type
+        self.declared = f"declare {k} @llvm.fma.{self.ir.suffix}({k}, {k}, {k})"
 
     @property
-    def function(self) -> str:
-        return f"define internal void @pair({PAIR}) noinline {{\n{self.write()}\n}}\n"
+    def write_function(self) -> str:
+        return (
+            f"define internal void @pair({PAIR_PARAMETERS}) noinline {{\n{self.write_body()}\n}}\n"
+        )
 
-    def _step(self, base: str, step: str, element: int) -> str:
-        return _at(self.t, base, self.t.value(f"mul i64 {step}, {element}")) if element else base
+    def _step_pointer(self, base: str, step: str, element: int) -> str:
+        return (
+            _element_pointer(self.ir, base, self.ir.emit_value(f"mul i64 {step}, {element}"))
+            if element
+            else base
+        )
 
-    def _both(self, a: str, b: str) -> str:
+    def _concatenate_halves(self, a: str, b: str) -> str:
         kind = f"<{self.half} x double>"
         order = ", ".join(f"i32 {j}" for j in range(2 * self.half))
-        return self.t.value(
+        return self.ir.emit_value(
             f"shufflevector {kind} {a}, {kind} {b}, <{2 * self.half} x i32> <{order}>"
         )
 
-    def load(self, k: int) -> str:
+    def load_leaf(self, k: int) -> str:
         _, port, element = self.program.nodes[k]
-        t, kind = self.t, f"<{self.half} x double>"
-        if port == 0 and self.spread:
-            x = t.value(f"load double, ptr {self.at('%s', element)}, align 8")
-            one = t.value(f"insertelement {t.real} poison, double {x}, i64 0")
+        ir, kind = self.ir, f"<{self.half} x double>"
+        if port == 0 and self.broadcasts_shared:
+            x = ir.emit_value(f"load double, ptr {self.element_pointer('%s', element)}, align 8")
+            one = ir.emit_value(f"insertelement {ir.real_type} poison, double {x}, i64 0")
             zeros = f"<{2 * self.half} x i32> zeroinitializer"
-            return t.value(f"shufflevector {t.real} {one}, {t.real} poison, {zeros}")
+            return ir.emit_value(
+                f"shufflevector {ir.real_type} {one}, {ir.real_type} poison, {zeros}"
+            )
         if port == 0:
-            x = t.value(f"load {kind}, ptr {self.at('%s', element * self.half)}, align 8")
-            return self._both(x, x)
+            x = ir.emit_value(
+                f"load {kind}, ptr {self.element_pointer('%s', element * self.half)}, align 8"
+            )
+            return self._concatenate_halves(x, x)
         a, b = (
-            t.value(f"load {kind}, ptr {self._step(f'%x{j}', '%dx', element)}, align 8")
+            ir.emit_value(
+                f"load {kind}, ptr {self._step_pointer(f'%x{j}', '%dx', element)}, align 8"
+            )
             for j in (0, 1)
         )
-        return self._both(a, b)
+        return self._concatenate_halves(a, b)
 
-    def _show(self, k: int) -> None:
-        t, kind = self.t, f"<{self.half} x double>"
-        for _, element, sign in self.shown.pop(k):
-            x = self.real(2 * k | sign)
+    def store_outputs(self, k: int) -> None:
+        ir, kind = self.ir, f"<{self.half} x double>"
+        for _, element, sign in self.output_uses.pop(k):
+            x = self.real_operand(2 * k | sign)
             for j in (0, 1):
                 order = ", ".join(f"i32 {j * self.half + i}" for i in range(self.half))
-                part = t.value(
-                    f"shufflevector {t.real} {x}, {t.real} poison, <{self.half} x i32> <{order}>"
+                part = ir.emit_value(
+                    f"shufflevector {ir.real_type} {x}, {ir.real_type} poison, "
+                    f"<{self.half} x i32> <{order}>"
                 )
-                t.line(f"store {kind} {part}, ptr {self._step(f'%y{j}', '%dy', element)}, align 8")
+                ir.emit_line(
+                    f"store {kind} {part}, ptr {self._step_pointer(f'%y{j}', '%dy', element)}, "
+                    "align 8"
+                )

@@ -1,4 +1,4 @@
-"""From a `casadi.Function` of scalar expressions to a `Program`."""
+"""Reader of CasADi: a `casadi.Function` of scalar expressions (SX) becomes a `Program`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -6,15 +6,15 @@ from typing import Any
 
 from ...errors import KernelError
 from ..codegen.native_functions import NativeRoutine
-from ..codegen.table_lookup import Lookup, finds, looked_up
+from .normal_form import Builder, share_reciprocals
 from .ports import Port
-from .program import Builder, Program, RoutineCall
-from .simplify import shared_divisors
+from .program import Program, RoutineCall
+from .table_lookup import TableLookup, is_search, read_lookup
 
 
 @cache
 def operation_names() -> dict[int, str]:
-    """Words for the codes of CasADi's operations."""
+    """Names of CasADi's operation codes."""
     import casadi
 
     direct = (
@@ -23,71 +23,73 @@ def operation_names() -> dict[int, str]:
         "remainder add sub mul div neg sq twice inv pow constpow const input output "
         "if_else_zero assign"
     )
-    return {getattr(casadi, f"OP_{word.upper()}"): word for word in direct.split()}
+    return {getattr(casadi, f"OP_{name.upper()}"): name for name in direct.split()}
 
 
-def ports(function, shapes: Mapping[str, tuple[int, ...]] | None = None):
-    """Input and output ports of a function: a column is 1-D, a matrix 2-D, unless told.
+def read_ports(function, shapes: Mapping[str, tuple[int, ...]] | None = None):
+    """Input and output ports of a function: a column is 1-D, a matrix 2-D, unless in `shapes`.
 
     >>> import casadi
     >>> q = casadi.SX.sym("q", 3)
-    >>> ports(casadi.Function("f", [q], [q @ q.T], ["q"], ["M"]))
+    >>> read_ports(casadi.Function("f", [q], [q @ q.T], ["q"], ["M"]))
     ((Port(name='q', shape=(3,)),), (Port(name='M', shape=(3, 3)),))
     """
-    own, given = function.name(), shapes or {}
+    name, given_shapes = function.name(), shapes or {}
     return (
-        tuple(_port(own, n, function.size_in(n), given) for n in function.name_in()),
-        tuple(_port(own, n, function.size_out(n), given) for n in function.name_out()),
+        tuple(_make_port(name, n, function.size_in(n), given_shapes) for n in function.name_in()),
+        tuple(_make_port(name, n, function.size_out(n), given_shapes) for n in function.name_out()),
     )
 
 
-def _port(owner: str, name: str, size: tuple[int, int], shapes) -> Port:
+def _make_port(owner: str, name: str, size: tuple[int, int], shapes) -> Port:
+    """Port with the shape of a matrix, or the shape given for its name."""
     rows, columns = size
     shape = shapes.get(name, (rows,) if columns == 1 or not rows * columns else (rows, columns))
-    made = Port(name, tuple(shape))
-    if made.size != rows * columns:
+    port = Port(name, tuple(shape))
+    if port.size != rows * columns:
         raise KernelError(
             f"port {name!r} of {owner!r} has {rows} x {columns} numbers, "
-            f"which do not fill the shape {made.shape}"
+            f"which do not fill the shape {port.shape}"
         )
-    return made
+    return port
 
 
-def _places(sparsity) -> list[int]:
-    """Row-by-row position of each stored entry of a column-by-column pattern."""
+def _list_row_major_positions(sparsity) -> list[int]:
+    """Row-major position of each stored entry of a column-major sparsity pattern."""
     rows, columns = sparsity.get_triplet()
     width = sparsity.size2()
     return [r * width + c for r, c in zip(rows, columns, strict=True)]
 
 
 def read_calling(
-    pair: tuple, shapes: Mapping[str, tuple[int, ...]] | None = None, made: dict | None = None
+    pair: tuple, shapes: Mapping[str, tuple[int, ...]] | None = None, programs: dict | None = None
 ) -> Program:
-    """Program of a function whose last inputs are what routines answer to its last outputs.
+    """Program of a function that calls routines.
 
-    `pair` is that function, and for each call its routine, as such a pair or as what a
-    `NativeRoutine` has, the number of arrays that it takes, and of columns; one routine is read
-    once.  A third number says how many inputs before those are what another kernel gives, which is
-    called ahead.
+    The last inputs of the function are the results of the calls, its last outputs are their
+    arguments. `pair` is that function and the list of calls.  A call is its routine (such a pair,
+    or the arguments of a `NativeRoutine`), its number of array arguments, and its numbers of
+    columns.  A routine is read once.  A third element of `pair` is the number of inputs before the
+    results that are outputs of the upstream kernel.
     """
-    made = {} if made is None else made
-    function, inner, *ahead = pair
+    programs = {} if programs is None else programs
+    function, inner_calls, *upstream_count = pair
     calls = []
-    for routine, *numbers in inner:
-        if id(routine) not in made:
+    for routine, *numbers in inner_calls:
+        if id(routine) not in programs:
             named = isinstance(routine[0], str)  # native text
-            made[id(routine)] = (
-                NativeRoutine(*routine) if named else read_calling(routine, None, made)
+            programs[id(routine)] = (
+                NativeRoutine(*routine) if named else read_calling(routine, None, programs)
             )
-        calls.append(RoutineCall(made[id(routine)], *numbers))
-    return read(function, shapes, tuple(calls), *ahead)
+        calls.append(RoutineCall(programs[id(routine)], *numbers))
+    return read(function, shapes, tuple(calls), *upstream_count)
 
 
 def read(
     function,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     calls: tuple[RoutineCall, ...] = (),
-    ahead: int = 0,
+    upstream_count: int = 0,
 ) -> Program:
     """Program of a `casadi.Function` made of `SX` expressions.
 
@@ -108,11 +110,22 @@ def read(
     """
     if not function.is_a("SXFunction"):
         raise KernelError(f"{function.name()!r} is not made of SX expressions; call expand() first")
-    inputs, outputs = ports(function, shapes)
-    into = [_places(function.sparsity_in(i)) for i in range(function.n_in())]
-    out_of = [_places(function.sparsity_out(i)) for i in range(function.n_out())]
-    places = into, out_of, function.sz_w()
-    return _program(function.name(), (inputs, outputs), places, operations(function), calls, ahead)
+    inputs, outputs = read_ports(function, shapes)
+    input_positions = [
+        _list_row_major_positions(function.sparsity_in(i)) for i in range(function.n_in())
+    ]
+    output_positions = [
+        _list_row_major_positions(function.sparsity_out(i)) for i in range(function.n_out())
+    ]
+    positions = input_positions, output_positions, function.sz_w()
+    return _build_program(
+        function.name(),
+        (inputs, outputs),
+        positions,
+        iterate_operations(function),
+        calls,
+        upstream_count,
+    )
 
 
 def read_columns(
@@ -121,20 +134,22 @@ def read_columns(
     steps: Iterable[tuple],
     shapes: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Program:
-    """Program of operations that were read of a function of columns before.
+    """Program of operations that were read from a function of columns before.
 
-    `sizes` are numbers of each input, of each output, and of places for what is between.
+    `sizes` are the sizes of each input, of each output, and of the work vector of CasADi.
     """
-    own = tuple(
-        tuple(_port(name, n, (size, 1), shapes or {}) for n, size in side.items())
-        for side in sizes[:2]
+    ports = tuple(
+        tuple(_make_port(name, n, (size, 1), shapes or {}) for n, size in sizes_by_name.items())
+        for sizes_by_name in sizes[:2]
     )
-    into, out_of = ([range(p.size) for p in side] for side in own)
-    return _program(name, own, (into, out_of, sizes[2]), steps)
+    input_positions, output_positions = (
+        [range(p.size) for p in sizes_by_name] for sizes_by_name in ports
+    )
+    return _build_program(name, ports, (input_positions, output_positions, sizes[2]), steps)
 
 
-def operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
-    """Operations of a function: a word, where each writes, and what it reads."""
+def iterate_operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
+    """Operations of a function: name, target positions, and operands."""
     names = operation_names()
     code, source, target, constant = (
         function.instruction_id,
@@ -142,40 +157,43 @@ def operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
         function.instruction_output,
         function.instruction_constant,
     )
-    calls = _called(function) if function.get_function() else {}
+    calls = _find_table_lookups(function) if function.get_function() else {}
     for k in range(function.n_instructions()):
         if k in calls:
-            own = calls[k]
-            yield ("const", target(k), 0.0) if own is None else (own, target(k), source(k))
+            lookup = calls[k]
+            yield ("const", target(k), 0.0) if lookup is None else (lookup, target(k), source(k))
             continue
-        word = names.get(code(k))
-        if word is None:
+        name = names.get(code(k))
+        if name is None:
             raise KernelError(
                 f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
             )
-        yield word, target(k), constant(k) if word == "const" else source(k)
+        yield name, target(k), constant(k) if name == "const" else source(k)
 
 
-def _called(function) -> dict[int, Lookup | None]:
-    """What each call of a graph looks up, by the number of its instruction."""
+def _find_table_lookups(function) -> dict[int, TableLookup | None]:
+    """Table lookup of each call instruction; None for a derivative, which is zero."""
     import casadi
 
-    steps, found = function.instructions_sx(), {}
+    steps, lookups = function.instructions_sx(), {}
     for k in range(function.n_instructions()):
         if function.instruction_id(k) == casadi.OP_CALL:
-            found[k] = looked_up(casadi, steps[k].which_function())
-    return found
+            lookups[k] = read_lookup(casadi, steps[k].which_function())
+    return lookups
 
 
-def _program(name, ports, places, steps, calls=(), ahead=0) -> Program:
-    """The program of operations on places."""
-    (inputs, outputs), (into, out_of, size) = ports, places
-    known = len(inputs) - len(calls)
-    own, shown = known - ahead, len(outputs) - sum(c.arrays for c in calls)
+def _build_program(name, ports, positions, steps, calls=(), upstream_count=0) -> Program:
+    """Program of a sequence of operations on the work vector of CasADi."""
+    (inputs, outputs), (input_positions, output_positions, size) = ports, positions
+    n_without_results = len(inputs) - len(calls)
+    n_inputs, n_outputs = (
+        n_without_results - upstream_count,
+        len(outputs) - sum(c.arrays for c in calls),
+    )
     b = Builder()
     results = [[b.zero] * port.size for port in outputs]
     unary = {"neg": b.neg, "sqrt": b.sqrt, "assign": lambda x: x}
-    unary["floor"] = lambda x: x if finds(b.nodes[x >> 1][0]) else b.call("floor", x)
+    unary["floor"] = lambda x: x if is_search(b.nodes[x >> 1][0]) else b.call("floor", x)
     unary["sq"] = lambda x: b.mul(x, x)
     unary["twice"] = lambda x: b.add(x, x)
     unary["inv"] = lambda x: b.div(b.one, x)
@@ -191,18 +209,23 @@ def _program(name, ports, places, steps, calls=(), ahead=0) -> Program:
     for op, target, source in steps:
         if op == "output":
             port, entry = target
-            results[port][out_of[port][entry]] = work[source[0]]
+            results[port][output_positions[port][entry]] = work[source[0]]
             continue
         if op == "const":
             value = b.const(source)
         elif op == "input":
             port, entry = source
-            at = into[port][entry]
-            if port < own:
-                value = b.input(port, at)
+            position = input_positions[port][entry]
+            if port < n_inputs:
+                value = b.input(port, position)
             else:
-                value = b.put(
-                    *(("got", port - known) if port >= known else ("ahead", port - own)), at
+                value = b.intern_node(
+                    *(
+                        ("got", port - n_without_results)
+                        if port >= n_without_results
+                        else ("ahead", port - n_inputs)
+                    ),
+                    position,
                 )
         elif op in unary:
             value = unary[op](work[source[0]])
@@ -212,6 +235,8 @@ def _program(name, ports, places, steps, calls=(), ahead=0) -> Program:
         else:
             value = b.call(op, *(work[i] for i in source))
         work[target[0]] = value
-    sizes = tuple(p.size for p in inputs[own:known])
-    whole = b.finish(name, inputs[:own], outputs[:shown], results, calls, sizes)
-    return shared_divisors(whole)
+    upstream_sizes = tuple(p.size for p in inputs[n_inputs:n_without_results])
+    program = b.build_program(
+        name, inputs[:n_inputs], outputs[:n_outputs], results, calls, upstream_sizes
+    )
+    return share_reciprocals(program)

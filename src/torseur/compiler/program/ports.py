@@ -1,4 +1,4 @@
-"""Named arrays that go in and out of programs."""
+"""Ports: the named arrays that are inputs and outputs of programs."""
 
 import math
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A named array of numbers going in or out, stored row by row.
+    """A named array of doubles, input or output, stored row by row.
 
     >>> Port("M", (7, 7)).size
     49
@@ -18,11 +18,12 @@ class Port:
 
     @property
     def size(self) -> int:
+        """Number of elements."""
         return math.prod(self.shape)
 
 
 class Ported(Protocol):
-    """What has named arrays going in and out."""
+    """An object with input and output ports."""
 
     @property
     def inputs(self) -> tuple[Port, ...]: ...

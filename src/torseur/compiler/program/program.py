@@ -1,59 +1,56 @@
-"""A straight-line program in normal form: each value once, signs outside, constants folded.
+"""Straight-line programs in single static assignment: nodes, references and outputs.
 
-A *reference* to a value is an integer: twice the number of the node, plus one if negated.
-So a negation costs nothing, `x - y` and `y - x` are one node, and a product has no sign.
+Every node defines one value (SSA).  A *reference* to a value is an integer: twice the number of the
+node, plus one if negated.  So a negation costs nothing, `x - y` and `y - x` are one node, and a
+product has no sign.  `normal_form.Builder` creates the nodes.
 """
 
 import hashlib
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from ..codegen.native_functions import RoutineCall
-from ..codegen.table_lookup import Lookup
 from .ports import Port
+from .table_lookup import TableLookup
 
-ODD = frozenset(["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"])
-EVEN = frozenset(["cos", "cosh", "fabs"])
-LOGIC = frozenset(["lt", "le", "eq", "ne", "and", "or", "not"])
-ROUNDING = frozenset(["floor", "ceil"])
-CALLS = {  # functions left to the C library: name to number of arguments
+if TYPE_CHECKING:
+    from ..codegen.native_functions import NativeRoutine
+
+ODD_FUNCTIONS = frozenset(
+    ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"]
+)
+EVEN_FUNCTIONS = frozenset(["cos", "cosh", "fabs"])
+LOGIC_OPS = frozenset(["lt", "le", "eq", "ne", "and", "or", "not"])
+LIBM_ARITY = {  # functions left to the C library: name to number of arguments
     **dict.fromkeys(
         ["tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"], 1
     ),
     **dict.fromkeys(["exp", "log", "expm1", "log1p", "erf"], 1),
     **dict.fromkeys(["atan2", "pow", "hypot", "fmod", "copysign", "remainder"], 2),
 }
-FOLD: dict[str, Callable[..., float]] = {
-    **{name: getattr(math, name) for name in CALLS},
-    **{name: getattr(math, name) for name in ("sin", "cos", "sqrt", "fabs", "floor", "ceil")},
-    "sign": lambda x: math.copysign(1.0, x) if x else x,
-    "fmin": min,
-    "fmax": max,
-    "lt": lambda x, y: x < y,
-    "le": lambda x, y: x <= y,
-    "eq": lambda x, y: x == y,
-    "ne": lambda x, y: x != y,
-    "and": lambda x, y: bool(x) and bool(y),
-    "or": lambda x, y: bool(x) or bool(y),
-    "not": lambda x: not x,
-}
-LEAVES = frozenset(["const", "input", "got", "ahead"])
-SYMMETRIC = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
+LEAF_OPS = frozenset(["const", "input", "got", "ahead"])
+COMMUTATIVE_OPS = frozenset(["fmin", "fmax", "eq", "ne", "and", "or", "hypot"])
+
+
+class RoutineCall(NamedTuple):
+    """Call of a routine: a program with several array arguments and one result, or native."""
+
+    routine: "Program | NativeRoutine"
+    arrays: int  # arguments
+    columns: int = 1  # of the last argument and of the result, stored side by side
+    wide: int = 1  # columns that there is space for
 
 
 @dataclass(frozen=True)
 class Program:
-    """Nodes in an order fit for evaluation, and which of them each output shows.
+    """Nodes in an order of evaluation, and the references of each output.
 
-    Behind the outputs, `results` has the arrays that `calls` are given, call by call; the node
-    `("got", k, j)` is number j of what call k answers, and depends on earlier calls only.
-    `ahead` are sizes of the outputs of another kernel of the same inputs, which is called first;
-    the node `("ahead", k, j)` is number j of its output k.
+    `results` has the arrays of the outputs, then the arguments of `calls`, call by call.  The node
+    `("got", k, j)` is number j of the result of call k, and depends on earlier calls only.  `ahead`
+    are the sizes of the outputs of the upstream kernel, which has the same inputs and runs first.
+    The node `("ahead", k, j)` is number j of its output k.
     """
 
     name: str
@@ -66,34 +63,34 @@ class Program:
     shown: ClassVar[int] = -1  # of a routine: no number stands for the whole of what it gives
 
     def taken(self) -> list[tuple[tuple[int, ...], ...]]:
-        """Of each call the arrays that it is given."""
+        """Array arguments of each call, as references."""
         left = iter(self.results[len(self.outputs) :])
         return [tuple(islice(left, call.arrays)) for call in self.calls]
 
     @cached_property
     def routines(self) -> "tuple[Program, ...]":
-        """Every routine that is called, each once and after those that it calls."""
-        found: dict[int, Program] = {}
+        """Every called routine once, after the routines that it calls itself."""
+        routines: dict[int, Program] = {}
         for call in self.calls:
             for routine in (*call.routine.routines, call.routine):
                 if isinstance(routine, Program):  # native text is no part of this one
-                    found.setdefault(id(routine), routine)
-        return tuple(found.values())
+                    routines.setdefault(id(routine), routine)
+        return tuple(routines.values())
 
     @cached_property
     def size(self) -> int:
-        """Nodes of the whole text: of each routine once."""
+        """Number of nodes, with those of each routine once."""
         return len(self.nodes) + sum(len(r.nodes) for r in self.routines)
 
     @cached_property
     def plain(self) -> bool:
-        """Whether it calls nothing: neither routines nor sines nor functions of the C library."""
-        known = CALLS.keys() | {"sin", "cos"}
-        return not self.calls and not any(node[0] in known for node in self.nodes)
+        """Whether it has no calls: no routines, no sines, no functions of the C library."""
+        call_ops = LIBM_ARITY.keys() | {"sin", "cos"}
+        return not self.calls and not any(node[0] in call_ops for node in self.nodes)
 
     @cached_property
     def operations(self) -> dict[str, int]:
-        """How many of each operation; a sine and a cosine of one angle are one `trig`."""
+        """Number of operations by type; a sine and a cosine of one angle are one `trig`."""
         count = Counter({"mul": 0, "add": 0, "div": 0, "trig": 0, "sqrt": 0})
         angles = set()
         for op, *args in self.nodes:
@@ -101,9 +98,9 @@ class Program:
                 angles.add(args[0])
             elif op in ("mul", "add", "div", "sqrt"):
                 count[op] += 1
-            elif op in CALLS or isinstance(op, Lookup):
+            elif op in LIBM_ARITY or isinstance(op, TableLookup):
                 count["call"] += 1
-            elif op not in LEAVES:
+            elif op not in LEAF_OPS:
                 count["branch"] += 1
         count["trig"] = len(angles)
         for call in self.calls:
@@ -113,45 +110,52 @@ class Program:
 
     @cached_property
     def stamp(self) -> str:
-        """Digest of the mathematics: the same for any order of writing the same nodes."""
-        marks: list[bytes] = []
-        turned: list[int] = []  # 1 where the digest is that of the negated node
+        """SHA-256 of the mathematics: the same for any order of the same nodes.
+
+        Each node gets a digest of its operation and of the digests of its operands.  Signs are
+        moved out of products, quotients and odd functions, and operands of commutative operations
+        are sorted.
+        """
+        digests: list[bytes] = []
+        negated: list[int] = []  # 1 where the digest is that of the negated node
         for op, *args in self.nodes:
-            turn = 0
+            negate = 0
             if op == "const":
                 text = [float(args[0]).hex().encode()]
-            elif op in LEAVES:
+            elif op in LEAF_OPS:
                 text = [b"%d %d" % tuple(args)]
             else:
-                signs = [r & 1 ^ turned[r >> 1] for r in args]
-                if op in ("mul", "div") or op in ODD:
-                    turn, signs = sum(signs) & 1, [0] * len(signs)
-                elif op in EVEN:
+                signs = [r & 1 ^ negated[r >> 1] for r in args]
+                if op in ("mul", "div") or op in ODD_FUNCTIONS:
+                    negate, signs = sum(signs) & 1, [0] * len(signs)
+                elif op in EVEN_FUNCTIONS:
                     signs = [0]
-                text = [marks[r >> 1] + b"+-"[s : s + 1] for r, s in zip(args, signs, strict=True)]
-                if op in ("add", "mul") or op in SYMMETRIC:
+                text = [
+                    digests[r >> 1] + b"+-"[s : s + 1] for r, s in zip(args, signs, strict=True)
+                ]
+                if op in ("add", "mul") or op in COMMUTATIVE_OPS:
                     text.sort()
-                if op == "add" and (turn := text[0].endswith(b"-")):
+                if op == "add" and (negate := text[0].endswith(b"-")):
                     text = [t[:-1] + (b"+" if t.endswith(b"-") else b"-") for t in text]
-            marks.append(hashlib.blake2b(op.encode() + b"|".join(text), digest_size=16).digest())
-            turned.append(int(turn))
-        whole = hashlib.sha256()
+            digests.append(hashlib.blake2b(op.encode() + b"|".join(text), digest_size=16).digest())
+            negated.append(int(negate))
+        digest = hashlib.sha256()
         for port in (*self.inputs, *self.outputs):
-            whole.update(f"{port.name}{port.shape};".encode())
+            digest.update(f"{port.name}{port.shape};".encode())
         for call in self.calls:
-            whole.update(f"{call.routine.stamp}{call[1:]};".encode())
+            digest.update(f"{call.routine.stamp}{call[1:]};".encode())
         for row in self.results:
             for r in row:
-                sign = r & 1 ^ turned[r >> 1]
-                whole.update(marks[r >> 1] + b"+-"[sign : sign + 1])
-        return whole.hexdigest()
+                sign = r & 1 ^ negated[r >> 1]
+                digest.update(digests[r >> 1] + b"+-"[sign : sign + 1])
+        return digest.hexdigest()
 
     @cached_property
     def uses(self) -> tuple[int, ...]:
-        """How often each node is read, outputs included."""
+        """Number of uses of each node, by nodes and by outputs."""
         count = [0] * len(self.nodes)
         for node in self.nodes:
-            if node[0] not in LEAVES:
+            if node[0] not in LEAF_OPS:
                 for r in node[1:]:
                     count[r >> 1] += 1
         for row in self.results:
@@ -160,235 +164,6 @@ class Program:
         return tuple(count)
 
 
-def operands(node: tuple) -> tuple[int, ...]:
-    """References to what a node is made of."""
-    return () if node[0] in LEAVES else node[1:]
-
-
-class Builder:
-    """Writes nodes, each once, in normal form; every method takes and gives references.
-
-    >>> b = Builder()
-    >>> x, y = b.input(0, 0), b.input(0, 1)
-    >>> b.sub(x, y) == b.neg(b.sub(y, x)), b.mul(b.neg(x), y) == b.neg(b.mul(y, x))
-    (True, True)
-    >>> b.finish("f", [Port("x", (2,))], [Port("y", (1,))], [[b.mul(b.sub(x, y), x)]]).operations
-    {'mul': 1, 'add': 1, 'div': 0, 'trig': 0, 'sqrt': 0}
-    """
-
-    def __init__(self):
-        self.nodes: list[tuple] = []
-        self._found: dict[tuple, int] = {}
-        self.zero, self.one = self.const(0.0), self.const(1.0)
-
-    def put(self, *node) -> int:
-        """A node as it stands, already in normal form."""
-        found = self._found.get(node)
-        if found is None:
-            found = self._found[node] = 2 * len(self.nodes)
-            self.nodes.append(node)
-        return found
-
-    def value(self, r: int) -> float | None:
-        """The number that a reference stands for, or None if it is not a constant."""
-        node = self.nodes[r >> 1]
-        if node[0] != "const":
-            return None
-        return -node[1] if r & 1 else node[1]
-
-    def _number(self, r: int) -> float:
-        """The number of a reference that is known to be a constant."""
-        x = self.value(r)
-        assert x is not None
-        return x
-
-    def const(self, x: float) -> int:
-        x = float(x)
-        if x != x:
-            return self.put("const", math.nan)
-        return self.put("const", -x) | 1 if x < 0 else self.put("const", abs(x))
-
-    def input(self, port: int, element: int) -> int:
-        return self.put("input", port, element)
-
-    def neg(self, a: int) -> int:
-        return a if a == self.zero else a ^ 1
-
-    def add(self, a: int, b: int) -> int:
-        if a == self.zero:
-            return b
-        if b == self.zero:
-            return a
-        if a ^ b == 1:
-            return self.zero
-        if a > b:
-            a, b = b, a
-        na, nb = self.nodes[a >> 1], self.nodes[b >> 1]
-        if na[0] == "const" or nb[0] == "const":
-            va, vb = self.value(a), self.value(b)
-            if va is not None and vb is not None:
-                return self.const(va + vb)
-            c, x = (a, b) if vb is None else (b, a)
-            if (inner := self._peel("add", x)) is not None:  # c + (c' + y)
-                return self.add(self.add(c, inner[0]), inner[1])
-        if na[0] == nb[0] == "ifz" and (which := self._either(na[1], nb[1])) is not None:
-            c, x, y = (na[1], a, b) if which else (nb[1], b, a)
-            return self.put("select", c, self._under(x), self._under(y))
-        s = a & 1
-        return self.put("add", a ^ s, b ^ s) | s
-
-    def sub(self, a: int, b: int) -> int:
-        return self.add(a, self.neg(b))
-
-    def mul(self, a: int, b: int) -> int:
-        s = (a ^ b) & 1
-        a, b = a & ~1, b & ~1
-        if a > b:
-            a, b = b, a
-        if self.nodes[a >> 1][0] != "const" != self.nodes[b >> 1][0]:
-            return self.put("mul", a, b) | s
-        va, vb = self.value(a), self.value(b)
-        if va is not None and vb is not None:
-            r = self.const(va * vb)
-        else:
-            c, x, vc = (a, b, va) if vb is None else (b, a, vb)
-            assert vc is not None
-            if vc == 0.0:
-                return self.zero
-            if vc == 1.0:
-                r = x
-            elif (inner := self._peel("mul", x)) and _ordinary(vc * self._number(inner[0])):
-                r = self.mul(self.mul(c, inner[0]), inner[1])  # c (c' y)
-            elif (n := self.nodes[x >> 1])[0] == "add" and n[1] == n[2] and _ordinary(2 * vc):
-                r = self.mul(self.const(2 * vc), n[1])  # c (y + y)
-            elif vc == 2.0:
-                r = self.add(x, x)
-            else:
-                r = self.put("mul", a, b)
-        return r if r == self.zero else r ^ s
-
-    def div(self, a: int, b: int) -> int:
-        va, vb = self.value(a), self.value(b)
-        if vb and va is not None:
-            return self.const(va / vb)
-        if vb and _ordinary(vb) and _ordinary(1.0 / vb):
-            return self.mul(a, self.const(1.0 / vb))
-        if a == self.zero:
-            return a
-        s = (a ^ b) & 1
-        return self.put("div", a & ~1, b & ~1) | s
-
-    def sqrt(self, a: int) -> int:
-        return self.call("sqrt", a)
-
-    def power(self, a: int, b: int) -> int:
-        """`a ** b`, by products when `b` is a small whole number."""
-        n = self.value(b)
-        if n is None:
-            return self.call("pow", a, b)
-        if n == 0.5:
-            return self.sqrt(a)
-        if not abs(n) <= 16 or n != int(n):
-            return self.call("pow", a, b)
-        result, base, k = self.one, a, int(abs(n))
-        while k:
-            if k & 1:
-                result = self.mul(result, base)
-            base, k = (self.mul(base, base), k >> 1) if k > 1 else (base, 0)
-        return self.div(self.one, result) if n < 0 else result
-
-    def call(self, op: str, *args: int) -> int:
-        """Any other function of one or two values, by name."""
-        values = [self.value(r) for r in args]
-        if None not in values:
-            try:
-                return self.const(float((op if isinstance(op, Lookup) else FOLD[op])(*values)))
-            except (ValueError, OverflowError, ZeroDivisionError):
-                pass  # not a number, or not finite: let it happen when the kernel runs
-        s = 0
-        if op in ODD or op in EVEN:
-            s = args[0] & 1 if op in ODD else 0
-            args = (args[0] & ~1,)
-        elif op in SYMMETRIC:
-            args = tuple(sorted(args))
-        if op == "not" and self.nodes[args[0] >> 1][0] == "not":
-            inner = self.nodes[args[0] >> 1][1]
-            if self.nodes[inner >> 1][0] in LOGIC:
-                return inner
-        return self.put(op, *args) | s
-
-    def if_else_zero(self, c: int, x: int) -> int:
-        v = self.value(c)
-        if v is not None:
-            return x if v else self.zero
-        if x == self.zero:
-            return x
-        return self.put("ifz", c, x & ~1) | x & 1
-
-    def _peel(self, op: str, r: int) -> tuple[int, int] | None:
-        """Split `c + y` or `c y` into its constant and the rest, the sign of `r` applied."""
-        node = self.nodes[r >> 1]
-        if node[0] != op:
-            return None
-        s = r & 1
-        for c, y in (node[1:], node[:0:-1]):
-            if self.nodes[c >> 1][0] == "const":
-                return (c ^ s, y ^ s) if op == "add" else (c ^ s, y)
-        return None
-
-    def _either(self, c: int, d: int) -> bool | None:
-        """True if d is "not c", False if c is "not d", None if they are unrelated."""
-        if self.nodes[d >> 1] == ("not", c):
-            return True
-        return False if self.nodes[c >> 1] == ("not", d) else None
-
-    def _under(self, r: int) -> int:
-        """The value behind an `ifz`, with its sign."""
-        return self.nodes[r >> 1][2] ^ r & 1
-
-    def finish(
-        self,
-        name: str,
-        inputs: Iterable[Port],
-        outputs: Iterable[Port],
-        results: Sequence[Sequence[int]],
-        calls: tuple[RoutineCall, ...] = (),
-        ahead: tuple[int, ...] = (),
-    ) -> Program:
-        """Keep what reaches an output, in the order written."""
-        return kept(name, inputs, outputs, self.nodes, results, calls, ahead)
-
-
-def kept(
-    name: str,
-    inputs: Iterable[Port],
-    outputs: Iterable[Port],
-    written: Sequence[tuple],
-    results: Sequence[Sequence[int]],
-    calls: tuple[RoutineCall, ...] = (),
-    ahead: tuple[int, ...] = (),
-) -> Program:
-    """The program of those nodes that reach an output, in the order written."""
-    live = bytearray(len(written))
-    for row in results:
-        for r in row:
-            live[r >> 1] = 1
-    for k in range(len(written) - 1, -1, -1):
-        if live[k] and written[k][0] not in LEAVES:
-            for r in written[k][1:]:
-                live[r >> 1] = 1
-    new = [0] * len(written)  # twice the number of a node among those that are kept
-    nodes: list[tuple] = []
-    for k, node in enumerate(written):
-        if live[k]:
-            new[k] = 2 * len(nodes)
-            if node[0] not in LEAVES:
-                node = (node[0], *[new[r >> 1] | r & 1 for r in node[1:]])
-            nodes.append(node)
-    rows = tuple(tuple(new[r >> 1] | r & 1 for r in row) for row in results)
-    return Program(name, tuple(inputs), tuple(outputs), tuple(nodes), rows, calls, ahead)
-
-
-def _ordinary(x: float) -> bool:
-    """Neither so large nor so small that a product with it loses digits."""
-    return 1e-150 < abs(x) < 1e150
+def list_operands(node: tuple) -> tuple[int, ...]:
+    """References that a node reads; none of a leaf."""
+    return () if node[0] in LEAF_OPS else node[1:]

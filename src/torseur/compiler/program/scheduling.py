@@ -1,98 +1,111 @@
-"""In which order the nodes of a program are written: operands first, sines in stages, products
-fused into the sums that wait for them."""
+"""Instruction scheduling of straight-line programs: order, stages of sines, FMA contraction.
+
+Nodes are emitted depth first from the outputs, operands before users, which keeps live ranges short
+and so the register pressure low.  Sines and cosines are taken in stages, a vector at a time.  A
+product that only one sum reads is contracted into it (fused multiply-add).
+"""
 
 from collections.abc import Iterator, Sequence
 
-from .program import LEAVES, Program, operands
+from .program import LEAF_OPS, Program, list_operands
 
-KNOWN = LEAVES | {"sin", "cos"}  # what waits for nothing: sines are taken before
+READY_OPS = LEAF_OPS | {"sin", "cos"}  # what waits for nothing: sines are taken before
 LATENCY = {"mul": 4, "add": 4, "div": 14, "sqrt": 18, "sin": 60, "cos": 60}
 
 
-def cone(program: Program, root: int, done: list[bool]) -> Iterator[int]:
-    """What `root` needs and is not yet done, each after its operands."""
+def schedule_cone(program: Program, root: int, scheduled: list[bool]) -> Iterator[int]:
+    """Nodes that `root` depends on and that are not yet scheduled, in topological order."""
     stack, nodes = [root], program.nodes
     while stack:
         k = stack[-1]
-        if done[k]:
+        if scheduled[k]:
             stack.pop()
             continue
         node = nodes[k]
-        if node[0] not in KNOWN:
-            wait = [r >> 1 for r in node[:0:-1] if not done[r >> 1]]
-            if wait:
-                stack += wait
+        if node[0] not in READY_OPS:
+            missing = [r >> 1 for r in node[:0:-1] if not scheduled[r >> 1]]
+            if missing:
+                stack += missing
                 continue
-        done[k] = True
+        scheduled[k] = True
         stack.pop()
         yield k
 
 
-def roots(program: Program) -> list[int]:
-    """Nodes that outputs show, in the order to ask for them.
+def order_roots(program: Program) -> list[int]:
+    """Nodes of the outputs in the order of their emission.
 
     Square matrices of one size are taken together from their last corner, row and column of one
-    index at a time from the diagonal outward: in the matrices of a tree these share their parts.
+    index at a time, from the diagonal outward.  In the matrices of a tree these share
+    subexpressions.
     """
-    found = []
+    keyed_roots = []
     for port, (row, shape) in enumerate(
         zip(program.results, (p.shape for p in program.outputs), strict=False)
     ):
         square = len(shape) == 2 and shape[0] == shape[1]
         for k, r in enumerate(row):
             i, j = divmod(k, shape[1]) if square else (0, 0)
-            found.append((-max(i, j), -min(i, j), port, k, r >> 1))
-    return [root for *_, root in sorted(found)]
+            keyed_roots.append((-max(i, j), -min(i, j), port, k, r >> 1))
+    return [root for *_, root in sorted(keyed_roots)]
 
 
-def call_depths(program: Program) -> list[int]:
-    """How many sines stand one inside the other in what each call is given."""
+def compute_call_depths(program: Program) -> list[int]:
+    """Number of nested sines in the arguments of each call (fixed point iteration)."""
     depths = [0] * len(program.calls)
     while program.calls:
-        inside = stages(program, depths)[1]
-        found = [
-            max((inside[r >> 1] for row in rows for r in row), default=0)
+        node_depths = group_trig_arguments(program, depths)[1]
+        new_depths = [
+            max((node_depths[r >> 1] for row in rows for r in row), default=0)
             for rows in program.taken()
         ]
-        if found == depths:
+        if new_depths == depths:
             break
-        depths = found
+        depths = new_depths
     return depths
 
 
-def stages(program: Program, calls: Sequence[int] = ()) -> tuple[list[list[int]], list[int]]:
-    """Arguments of sines and cosines, by how many sines stand one inside the other; and how many
-    stand in each node, where `calls` have so many."""
+def group_trig_arguments(
+    program: Program, call_depths: Sequence[int] = ()
+) -> tuple[list[list[int]], list[int]]:
+    """Arguments of sines and cosines by nesting depth, and the depth of each node.
+
+    `call_depths` are the depths of the results of calls.
+    """
     depth: list[int] = []
-    found: list[list[int]] = []
-    seen: set[int] = set()
+    stages: list[list[int]] = []
+    grouped: set[int] = set()
     for node in program.nodes:
-        d = calls[node[1]] if node[0] == "got" else 0
-        for r in operands(node):
+        d = call_depths[node[1]] if node[0] == "got" else 0
+        for r in list_operands(node):
             if depth[r >> 1] > d:
                 d = depth[r >> 1]
         if node[0] in ("sin", "cos"):
             a = node[1] >> 1
-            while len(found) <= d:
-                found.append([])
-            if a not in seen:
-                seen.add(a)
-                found[d].append(a)
+            while len(stages) <= d:
+                stages.append([])
+            if a not in grouped:
+                grouped.add(a)
+                stages[d].append(a)
             d += 1
         depth.append(d)
-    for stage in found:
+    for stage in stages:
         stage.sort(key=lambda a: (program.nodes[a][0] != "input", program.nodes[a][1:]))
-    return found, depth
+    return stages, depth
 
 
-def fuse(program: Program) -> dict[int, int]:
-    """For each sum, the product to be fused into it: the one that is ready last."""
+def select_fma_products(program: Program) -> dict[int, int]:
+    """Product to be contracted into each sum: the one that is ready last.
+
+    Only products with a single use qualify.  Ready times follow from the latencies of the
+    operations.
+    """
     ready: list[int] = []
-    chosen: dict[int, int] = {}
+    products: dict[int, int] = {}
     nodes, uses = program.nodes, program.uses
     for k, node in enumerate(nodes):
         op, last = node[0], 0
-        if op not in LEAVES:
+        if op not in LEAF_OPS:
             for r in node[1:]:
                 if ready[r >> 1] > last:
                     last = ready[r >> 1]
@@ -101,22 +114,22 @@ def fuse(program: Program) -> dict[int, int]:
             continue
         free = [r >> 1 for r in node[1:] if uses[r >> 1] == 1 and nodes[r >> 1][0] == "mul"]
         if free:
-            chosen[k] = max(free, key=ready.__getitem__)
+            products[k] = max(free, key=ready.__getitem__)
             ready[k] = last + (LATENCY["add"] if len(free) == 2 else 0)
-    return chosen
+    return products
 
 
-def fuse_shared(program: Program, chosen: dict[int, int]) -> dict[int, int]:
-    """Also products that several sums read and nobody else: one instruction less for each."""
+def select_shared_fma_products(program: Program, products: dict[int, int]) -> dict[int, int]:
+    """Add products that only sums read: one instruction less for each."""
     nodes, uses = program.nodes, program.uses
     readers: dict[int, list[int]] = {}
     for k, node in enumerate(nodes):
-        if node[0] == "add" and k not in chosen and node[1] != node[2]:
+        if node[0] == "add" and k not in products and node[1] != node[2]:
             for r in node[1:]:
                 if nodes[r >> 1][0] == "mul" and uses[r >> 1] > 1:
                     readers.setdefault(r >> 1, []).append(k)
-    more: dict[int, int] = {}
+    shared_products: dict[int, int] = {}
     for m, sums in readers.items():
-        if len(sums) == uses[m] and not any(k in more for k in sums):
-            more |= dict.fromkeys(sums, m)
-    return chosen | more
+        if len(sums) == uses[m] and not any(k in shared_products for k in sums):
+            shared_products |= dict.fromkeys(sums, m)
+    return products | shared_products

@@ -11,15 +11,15 @@ from ...errors import KernelError
 from ..codegen.llvm_builder import literal
 
 if TYPE_CHECKING:
-    from .translate import TextUnit
+    from .function import ModuleTranslator
 
 
-TYPES = {"i": "i64", "f": "double", "b": "i1", "": "void", "FF": "{ptr, i64}"}
-ITEMS = {"F": "f", "I": "i", "P": "F"}
+LLVM_TYPES = {"i": "i64", "f": "double", "b": "i1", "": "void", "FF": "{ptr, i64}"}
+ITEM_KINDS = {"F": "f", "I": "i", "P": "F"}
 CTYPES: dict[str, type[ctypes._SimpleCData]] = {"i": ctypes.c_int64, "f": ctypes.c_double}
-INTEGER = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
-REAL = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
-COMPARED = {
+INTEGER_OPS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+REAL_OPS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
+COMPARISONS = {
     ast.Lt: ("slt", "olt"),
     ast.LtE: ("sle", "ole"),
     ast.Gt: ("sgt", "ogt"),
@@ -32,9 +32,9 @@ COMPARED = {
 Kind: TypeAlias = Any  # a text, or the class of a record
 
 
-def type_of(kind: Kind) -> str:
+def llvm_type(kind: Kind) -> str:
     """In LLVM; arrays and records are addresses."""
-    return TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
+    return LLVM_TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
 
 class NativeValue(NamedTuple):
@@ -42,258 +42,285 @@ class NativeValue(NamedTuple):
     text: str
 
 
-class Expressions:
+class ExpressionTranslator:
     """What a function computes with: names become places that LLVM turns to registers."""
 
-    def __init__(self, unit: TextUnit, node: ast.FunctionDef, fused: bool):
+    def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, fused: bool):
         self.unit, self.node = unit, node
         self.lines: list[str] = []
-        self.places: dict[str, Kind] = {}
-        self.count, self.open = 0, True
-        self.fast = " contract" if fused else ""
+        self.variables: dict[str, Kind] = {}
+        self.count, self.is_block_open = 0, True
+        self.contract_flag = " contract" if fused else ""
 
     # lines -------------------------------------------------------------------------------
-    def line(self, text: str) -> None:
+    def emit_line(self, text: str) -> None:
         self.lines.append("  " + text)
 
-    def value(self, kind: Kind, text: str) -> NativeValue:
+    def emit_value(self, kind: Kind, text: str) -> NativeValue:
         self.count += 1
-        self.line(f"%.{self.count} = {text}")
+        self.emit_line(f"%.{self.count} = {text}")
         return NativeValue(kind, f"%.{self.count}")
 
-    def label(self, name: str) -> None:
-        if self.open:
-            self.line(f"br label %{name}")
+    def start_block(self, name: str) -> None:
+        if self.is_block_open:
+            self.emit_line(f"br label %{name}")
         self.lines.append(f"{name}:")
-        self.open = True
+        self.is_block_open = True
 
-    def go(self, name: str) -> None:
-        if self.open:
-            self.line(f"br label %{name}")
-        self.open = False
+    def branch_to(self, name: str) -> None:
+        if self.is_block_open:
+            self.emit_line(f"br label %{name}")
+        self.is_block_open = False
 
-    def fork(self, test: NativeValue, yes: str, no: str) -> None:
-        self.line(f"br i1 {self.truth(test).text}, label %{yes}, label %{no}")
-        self.open = False
+    def branch_if(self, test: NativeValue, yes: str, no: str) -> None:
+        self.emit_line(f"br i1 {self.convert_to_bool(test).text}, label %{yes}, label %{no}")
+        self.is_block_open = False
 
-    def tags(self, *names: str) -> list[str]:
+    def create_labels(self, *names: str) -> list[str]:
         self.count += 1
         return [f"{n}.{self.count}" for n in names]
 
     # kinds -------------------------------------------------------------------------------
-    def real(self, x: NativeValue) -> NativeValue:
+    def convert_to_real(self, x: NativeValue) -> NativeValue:
         if x.kind == "f":
             return x
         if x.kind == "i" and x.text.lstrip("-").isdigit():
             return NativeValue("f", literal(float(x.text)))
-        return self.value("f", f"sitofp {type_of(x.kind)} {x.text} to double")
+        return self.emit_value("f", f"sitofp {llvm_type(x.kind)} {x.text} to double")
 
-    def truth(self, x: NativeValue) -> NativeValue:
+    def convert_to_bool(self, x: NativeValue) -> NativeValue:
         if x.kind == "b":
             return x
-        return self.value(
+        return self.emit_value(
             "b", f"icmp ne i64 {x.text}, 0" if x.kind == "i" else f"fcmp une double {x.text}, 0.0"
         )
 
-    def store(self, name: str, x: NativeValue) -> None:
-        kind = self.places.setdefault(name, x.kind)
+    def store_name(self, name: str, x: NativeValue) -> None:
+        kind = self.variables.setdefault(name, x.kind)
         if kind == "f":
-            x = self.real(x)
+            x = self.convert_to_real(x)
         if x.kind != kind:
-            self.fail(f"{name} is {kind!r} and {x.kind!r}")
-        self.line(f"store {type_of(kind)} {x.text}, ptr %{name}.at")
+            self.raise_error(f"{name} is {kind!r} and {x.kind!r}")
+        self.emit_line(f"store {llvm_type(kind)} {x.text}, ptr %{name}.at")
 
-    def fail(self, why: str) -> NoReturn:
+    def raise_error(self, why: str) -> NoReturn:
         raise KernelError(f"{self.node.name}: {why}")
 
     # expressions -------------------------------------------------------------------------
     def __call__(self, node: ast.expr) -> NativeValue:
-        return self.known("_", node)(node)
+        return self.find_translator(node)(node)
 
-    def known(self, prefix: str, node) -> Callable[[Any], Any]:
-        """The method that translates a node, of what may be used."""
+    def find_translator(self, node: ast.expr | ast.stmt) -> Callable[[Any], Any]:
+        """Method `translate_<node class>` of an expression or a statement of the subset."""
         name = type(node).__name__
-        return getattr(self, prefix + name.lower(), None) or self.fail(
+        return getattr(self, f"translate_{name.lower()}", None) or self.raise_error(
             f"line {node.lineno}: {name} is not among what native text may use"
         )
 
-    def _constant(self, node) -> NativeValue:
+    def translate_constant(self, node) -> NativeValue:
         x = node.value
         if isinstance(x, bool):
             return NativeValue("b", str(x).lower())
         return NativeValue("i", str(x)) if isinstance(x, int) else NativeValue("f", literal(x))
 
-    def _name(self, node) -> NativeValue:
-        if node.id in self.places:
-            kind = self.places[node.id]
-            return self.value(kind, f"load {type_of(kind)}, ptr %{node.id}.at")
-        return self._constant(ast.Constant(self.unit.space[node.id]))
+    def translate_name(self, node) -> NativeValue:
+        if node.id in self.variables:
+            kind = self.variables[node.id]
+            return self.emit_value(kind, f"load {llvm_type(kind)}, ptr %{node.id}.at")
+        return self.translate_constant(ast.Constant(self.unit.namespace[node.id]))
 
-    def _unaryop(self, node) -> NativeValue:
+    def translate_unaryop(self, node) -> NativeValue:
         x = self(node.operand)
         if isinstance(node.op, ast.Not):
-            return self.value("b", f"xor i1 {self.truth(x).text}, true")
+            return self.emit_value("b", f"xor i1 {self.convert_to_bool(x).text}, true")
         if x.kind == "i":
             return (
                 NativeValue("i", str(-int(x.text)))
                 if x.text.isdigit()
-                else self.value("i", f"sub i64 0, {x.text}")
+                else self.emit_value("i", f"sub i64 0, {x.text}")
             )
-        return self.value("f", f"fneg double {x.text}")
+        return self.emit_value("f", f"fneg double {x.text}")
 
-    def _binop(self, node) -> NativeValue:
-        return self.combine(type(node.op), self(node.left), self(node.right))
+    def translate_binop(self, node) -> NativeValue:
+        return self.combine_values(type(node.op), self(node.left), self(node.right))
 
-    def combine(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+    def combine_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
         if op is ast.Pow:
-            a, b = self.real(a), self.real(b)
+            a, b = self.convert_to_real(a), self.convert_to_real(b)
             if b.text == literal(0.5):
-                return self.value("f", f"call double @llvm.sqrt.f64(double {a.text})")
-            return self.value("f", f"call double @torseur.pow(double {a.text}, double {b.text})")
-        if a.kind == b.kind == "i" and op in INTEGER:
-            return self.value("i", f"{INTEGER[op]} i64 {a.text}, {b.text}")
-        a, b = self.real(a), self.real(b)
-        return self.value("f", f"{REAL[op]}{self.fast} double {a.text}, {b.text}")
+                return self.emit_value("f", f"call double @llvm.sqrt.f64(double {a.text})")
+            return self.emit_value(
+                "f", f"call double @torseur.pow(double {a.text}, double {b.text})"
+            )
+        if a.kind == b.kind == "i" and op in INTEGER_OPS:
+            return self.emit_value("i", f"{INTEGER_OPS[op]} i64 {a.text}, {b.text}")
+        a, b = self.convert_to_real(a), self.convert_to_real(b)
+        return self.emit_value("f", f"{REAL_OPS[op]}{self.contract_flag} double {a.text}, {b.text}")
 
-    def _compare(self, node) -> NativeValue:
+    def translate_compare(self, node) -> NativeValue:
         if len(node.ops) > 1:
-            self.fail("one comparison at a time")
-        return self.compare(type(node.ops[0]), self(node.left), self(node.comparators[0]))
+            self.raise_error("one comparison at a time")
+        return self.compare_values(type(node.ops[0]), self(node.left), self(node.comparators[0]))
 
-    def compare(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
-        whole, real = COMPARED[op]
+    def compare_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+        integer_predicate, real_predicate = COMPARISONS[op]
         if a.kind == b.kind and a.kind in ("i", "b"):
-            return self.value("b", f"icmp {whole} {type_of(a.kind)} {a.text}, {b.text}")
-        a, b = self.real(a), self.real(b)
-        return self.value("b", f"fcmp {real} double {a.text}, {b.text}")
+            return self.emit_value(
+                "b", f"icmp {integer_predicate} {llvm_type(a.kind)} {a.text}, {b.text}"
+            )
+        a, b = self.convert_to_real(a), self.convert_to_real(b)
+        return self.emit_value("b", f"fcmp {real_predicate} double {a.text}, {b.text}")
 
-    def _boolop(self, node) -> NativeValue:
+    def translate_boolop(self, node) -> NativeValue:
         """One after the other, until the answer is known."""
-        name, (end,) = f"bool{self.count}", self.tags("known")
+        name, (end,) = f"bool{self.count}", self.create_labels("known")
         for k, x in enumerate(node.values):
-            self.store(name, self.truth(self(x)))
+            self.store_name(name, self.convert_to_bool(self(x)))
             if k + 1 < len(node.values):
-                (more,) = self.tags("more")
-                known = self._name(ast.Name(name))
-                self.fork(known, *((more, end) if isinstance(node.op, ast.And) else (end, more)))
-                self.label(more)
-        self.label(end)
-        return self._name(ast.Name(name))
+                (next_label,) = self.create_labels("more")
+                value = self.translate_name(ast.Name(name))
+                self.branch_if(
+                    value,
+                    *((next_label, end) if isinstance(node.op, ast.And) else (end, next_label)),
+                )
+                self.start_block(next_label)
+        self.start_block(end)
+        return self.translate_name(ast.Name(name))
 
-    def _ifexp(self, node) -> NativeValue:
-        name, (yes, no, end) = f"if{self.count}", self.tags("yes", "no", "end")
-        self.fork(self(node.test), yes, no)
+    def translate_ifexp(self, node) -> NativeValue:
+        name, (yes, no, end) = f"if{self.count}", self.create_labels("yes", "no", "end")
+        self.branch_if(self(node.test), yes, no)
         for label, x in ((yes, node.body), (no, node.orelse)):
-            self.label(label)
-            self.store(name, self(x))
-            self.go(end)
-        self.label(end)
-        return self._name(ast.Name(name))
+            self.start_block(label)
+            self.store_name(name, self(x))
+            self.branch_to(end)
+        self.start_block(end)
+        return self.translate_name(ast.Name(name))
 
-    def place(self, node) -> NativeValue:
+    def target_pointer(self, node) -> NativeValue:
         """Address of an item or of a number of a record, its kind that of what is there."""
         if isinstance(node, ast.Attribute):
-            return self.field(node)
-        return self.item(self.array(node), node)
+            return self.field_pointer(node)
+        return self.item_pointer(self.translate_array(node), node)
 
-    def item(self, array: NativeValue, node) -> NativeValue:
+    def item_pointer(self, array: NativeValue, node) -> NativeValue:
         """Address of an item, its kind that of the item."""
         if array.kind == "FF" and isinstance(node.slice, ast.Tuple):
             i, j = (self(x) for x in node.slice.elts)
-            return NativeValue("f", self.offset("F", self.row(array, i), j))
+            return NativeValue("f", self.offset_pointer("F", self.row_pointer(array, i), j))
         kind = array.kind
-        if not isinstance(kind, str) or kind not in ITEMS or isinstance(node.slice, ast.Tuple):
-            self.fail(f"line {node.lineno}: only arrays have items")
-        return NativeValue(ITEMS[kind], self.offset(kind, array.text, self(node.slice)))
+        if not isinstance(kind, str) or kind not in ITEM_KINDS or isinstance(node.slice, ast.Tuple):
+            self.raise_error(f"line {node.lineno}: only arrays have items")
+        return NativeValue(
+            ITEM_KINDS[kind], self.offset_pointer(kind, array.text, self(node.slice))
+        )
 
-    def array(self, node) -> NativeValue:
+    def translate_array(self, node) -> NativeValue:
         """What a subscript is of: a value, or a table of constants of the module."""
-        if isinstance(node.value, ast.Name) and node.value.id not in self.places:
-            return NativeValue("F", self.unit.table(node.value.id))
+        if isinstance(node.value, ast.Name) and node.value.id not in self.variables:
+            return NativeValue("F", self.unit.declare_table(node.value.id))
         return self(node.value)
 
-    def offset(self, kind: str, array: str, index: NativeValue) -> str:
-        item = type_of(ITEMS[kind])
-        return self.value("", f"getelementptr {item}, ptr {array}, i64 {index.text}").text
+    def offset_pointer(self, kind: str, array: str, index: NativeValue) -> str:
+        item = llvm_type(ITEM_KINDS[kind])
+        return self.emit_value("", f"getelementptr {item}, ptr {array}, i64 {index.text}").text
 
-    def row(self, array: NativeValue, i: NativeValue) -> str:
+    def row_pointer(self, array: NativeValue, i: NativeValue) -> str:
         """Address of a row of an array of two axes."""
         first, width = (
-            self.value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1)
+            self.emit_value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1)
         )
-        return self.offset("F", first.text, self.value("i", f"mul i64 {i.text}, {width.text}"))
+        return self.offset_pointer(
+            "F", first.text, self.emit_value("i", f"mul i64 {i.text}, {width.text}")
+        )
 
-    def field(self, node) -> NativeValue:
+    def field_pointer(self, node) -> NativeValue:
         """Address of a field of a record, and its kind."""
         record = self(node.value)
         fields = getattr(record.kind, "fields", {})
         if node.attr not in fields:
-            self.fail(f"line {node.lineno}: no field {node.attr!r}")
+            self.raise_error(f"line {node.lineno}: no field {node.attr!r}")
         field = fields[node.attr]
-        at = self.value("", f"getelementptr i64, ptr {record.text}, i64 {field.place}")
-        return NativeValue(field.kind, at.text)
+        pointer = self.emit_value("", f"getelementptr i64, ptr {record.text}, i64 {field.place}")
+        return NativeValue(field.kind, pointer.text)
 
-    def _attribute(self, node) -> NativeValue:
-        at = self.field(node)
-        if at.kind != "FF":
-            return self.value(at.kind, f"load {type_of(at.kind)}, ptr {at.text}")
+    def translate_attribute(self, node) -> NativeValue:
+        pointer = self.field_pointer(node)
+        if pointer.kind != "FF":
+            return self.emit_value(
+                pointer.kind, f"load {llvm_type(pointer.kind)}, ptr {pointer.text}"
+            )
         record = self(node.value)
         assert not isinstance(record.kind, str)  # it has fields
         width = ast.Attribute(
             node.value, record.kind.fields[node.attr].shape[1], lineno=node.lineno
         )
-        first = self.value("", f"load ptr, ptr {at.text}")
-        part = self.value("", f"insertvalue {{ptr, i64}} undef, ptr {first.text}, 0")
-        return self.value("FF", f"insertvalue {{ptr, i64}} {part.text}, i64 {self(width).text}, 1")
+        first = self.emit_value("", f"load ptr, ptr {pointer.text}")
+        part = self.emit_value("", f"insertvalue {{ptr, i64}} undef, ptr {first.text}, 0")
+        return self.emit_value(
+            "FF", f"insertvalue {{ptr, i64}} {part.text}, i64 {self(width).text}, 1"
+        )
 
-    def _subscript(self, node) -> NativeValue:
-        array, at = self.array(node), node.slice
-        if isinstance(at, ast.Slice):
+    def translate_subscript(self, node) -> NativeValue:
+        array, index = self.translate_array(node), node.slice
+        if isinstance(index, ast.Slice):
             kind = array.kind if isinstance(array.kind, str) else ""
-            if kind not in ITEMS or at.lower is None or at.upper or at.step:
-                self.fail(f"line {node.lineno}: a part of an array goes from an item on, x[k:]")
-            return NativeValue(kind, self.offset(kind, array.text, self(at.lower)))
-        if array.kind == "FF" and not isinstance(at, ast.Tuple):
-            return NativeValue("F", self.row(array, self(at)))
-        found = self.item(array, node)
-        return self.value(found.kind, f"load {type_of(found.kind)}, ptr {found.text}")
+            if kind not in ITEM_KINDS or index.lower is None or index.upper or index.step:
+                self.raise_error(
+                    f"line {node.lineno}: a part of an array goes from an item on, x[k:]"
+                )
+            return NativeValue(kind, self.offset_pointer(kind, array.text, self(index.lower)))
+        if array.kind == "FF" and not isinstance(index, ast.Tuple):
+            return NativeValue("F", self.row_pointer(array, self(index)))
+        pointer = self.item_pointer(array, node)
+        return self.emit_value(pointer.kind, f"load {llvm_type(pointer.kind)}, ptr {pointer.text}")
 
-    def _call(self, node) -> NativeValue:
-        name, given = node.func.id, [self(x) for x in node.args]
+    def translate_call(self, node) -> NativeValue:
+        name, arguments = node.func.id, [self(x) for x in node.args]
         if name in ("doubles", "longs"):
-            return self.value(
-                "F" if name == "doubles" else "I", f"inttoptr i64 {given[0].text} to ptr"
+            return self.emit_value(
+                "F" if name == "doubles" else "I", f"inttoptr i64 {arguments[0].text} to ptr"
             )
         if name in ("call", "call_lanes"):
             f, a, b = (
-                self.value("I", f"inttoptr i64 {x.text} to ptr").text if x.kind == "i" else x.text
-                for x in given
+                self.emit_value("I", f"inttoptr i64 {x.text} to ptr").text
+                if x.kind == "i"
+                else x.text
+                for x in arguments
             )
             if name == "call_lanes":
-                self.line(f"call void {f}(ptr {a}, ptr {b})")
+                self.emit_line(f"call void {f}(ptr {a}, ptr {b})")
                 return NativeValue("", "")
-            status = self.value("", f"call i32 {f}(ptr {a}, ptr {b}, ptr null)")
-            return self.value("i", f"sext i32 {status.text} to i64")
+            status = self.emit_value("", f"call i32 {f}(ptr {a}, ptr {b}, ptr null)")
+            return self.emit_value("i", f"sext i32 {status.text} to i64")
         if name == "int":
-            return self.value("i", f"fptosi double {self.real(given[0]).text} to i64")
+            return self.emit_value(
+                "i", f"fptosi double {self.convert_to_real(arguments[0]).text} to i64"
+            )
         if name == "abs":
-            return self.value("f", f"call double @llvm.fabs.f64(double {self.real(given[0]).text})")
+            return self.emit_value(
+                "f", f"call double @llvm.fabs.f64(double {self.convert_to_real(arguments[0]).text})"
+            )
         if name in ("min", "max"):
-            x, y = given
+            x, y = arguments
             if x.kind != y.kind:
-                x, y = self.real(x), self.real(y)
-            better = self.compare(ast.Lt if name == "min" else ast.Gt, y, x)
-            kind = type_of(x.kind)
-            return self.value(x.kind, f"select i1 {better.text}, {kind} {y.text}, {kind} {x.text}")
-        answer: Kind = self.unit.outside.get(name)
-        if answer is None:
-            answer = self.unit.function(name, tuple(x.kind for x in given)).answer
+                x, y = self.convert_to_real(x), self.convert_to_real(y)
+            better = self.compare_values(ast.Lt if name == "min" else ast.Gt, y, x)
+            kind = llvm_type(x.kind)
+            return self.emit_value(
+                x.kind, f"select i1 {better.text}, {kind} {y.text}, {kind} {x.text}"
+            )
+        return_kind: Kind = self.unit.external_kinds.get(name)
+        if return_kind is None:
+            return_kind = self.unit.translate_function(
+                name, tuple(x.kind for x in arguments)
+            ).return_kind
         text = (
-            f"call {type_of(answer or '')} @{name}("
-            + ", ".join(f"{type_of(x.kind)} {x.text}" for x in given)
+            f"call {llvm_type(return_kind or '')} @{name}("
+            + ", ".join(f"{llvm_type(x.kind)} {x.text}" for x in arguments)
             + ")"
         )
-        if answer:
-            return self.value(answer, text)
-        self.line(text)
+        if return_kind:
+            return self.emit_value(return_kind, text)
+        self.emit_line(text)
         return NativeValue("", "")

@@ -3,153 +3,235 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from types import MappingProxyType
 
+from ...errors import KernelError
+from ..codegen.llvm_builder import literal
 from ..runtime import machine
-from .expressions import Expressions, Kind, NativeValue, type_of
+from .expressions import ExpressionTranslator, Kind, NativeValue, llvm_type
 from .record import Record
 
-if TYPE_CHECKING:
-    from .translate import TextUnit
+MODULE_HEAD = """declare double @llvm.sqrt.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @torseur.pow(double, double)
+"""
+MAX_INLINED_LINES = 40  # lines of a function, at most, that is copied to where it is called
 
-INLINED = 40  # lines of a function, at most, that is copied to where it is called
 
-
-class Function(Expressions):
+class FunctionTranslator(ExpressionTranslator):
     """Arguments, statements and the answer."""
 
-    def __init__(self, unit: TextUnit, node: ast.FunctionDef, kinds: tuple):
+    def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, kinds: tuple):
         super().__init__(unit, node, machine.fused())
         self.kinds = kinds
-        self.answer: Kind | None = None
+        self.return_kind: Kind | None = None
         self.loops: list[tuple[str, ...]] = []
         for argument, kind in zip(node.args.args, kinds, strict=True):
-            self.store(argument.arg, self.argument(argument, kind))
-        self.body(node.body)
-        self.answer = self.answer or ""
-        if self.open:
-            self.line("ret void" if not self.answer else "unreachable")
+            self.store_name(argument.arg, self.translate_argument(argument, kind))
+        self.translate_body(node.body)
+        self.return_kind = self.return_kind or ""
+        if self.is_block_open:
+            self.emit_line("ret void" if not self.return_kind else "unreachable")
 
-    def argument(self, node: ast.arg, kind) -> NativeValue:
+    def translate_argument(self, node: ast.arg, kind) -> NativeValue:
         """What a function was given; an address that is annotated with a record is one."""
         note = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
-        record = self.unit.space.get(note)
+        record = self.unit.namespace.get(note)
         if kind == "i" and isinstance(record, type) and issubclass(record, Record):
-            return self.value(record, f"inttoptr i64 %{node.arg} to ptr")
+            return self.emit_value(record, f"inttoptr i64 %{node.arg} to ptr")
         return NativeValue(kind, f"%{node.arg}")
 
-    def text(self, linkage: str) -> str:
-        heads = ", ".join(
-            f"{type_of(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
+    def write_function(self, linkage: str) -> str:
+        parameters = ", ".join(
+            f"{llvm_type(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         )
-        gives = type_of(self.answer or "")
-        apart = " noinline" if len(self.lines) > INLINED else ""
-        marks = [x.id for x in self.node.decorator_list if isinstance(x, ast.Name)]
-        apart += " optsize" if "optsize" in marks else ""
-        rooms = [f"  %{name}.at = alloca {type_of(kind)}" for name, kind in self.places.items()]
+        return_type = llvm_type(self.return_kind or "")
+        attributes = " noinline" if len(self.lines) > MAX_INLINED_LINES else ""
+        decorators = [x.id for x in self.node.decorator_list if isinstance(x, ast.Name)]
+        attributes += " optsize" if "optsize" in decorators else ""
+        allocas = [
+            f"  %{name}.at = alloca {llvm_type(kind)}" for name, kind in self.variables.items()
+        ]
         return "\n".join(
             [
-                f"define {linkage}{gives} @{self.node.name}({heads}){apart} {{",
+                f"define {linkage}{return_type} @{self.node.name}({parameters}){attributes} {{",
                 "entry:",
-                *rooms,
+                *allocas,
                 *self.lines,
                 "}\n",
             ]
         )
 
     # statements --------------------------------------------------------------------------
-    def body(self, nodes) -> None:
+    def translate_body(self, nodes) -> None:
         for node in nodes:
-            if not self.open:
+            if not self.is_block_open:
                 return  # after a return, nothing is reached
-            self.known("do_", node)(node)
+            self.find_translator(node)(node)
 
-    def do_expr(self, node) -> None:
+    def translate_expr(self, node) -> None:
         if not isinstance(node.value, ast.Constant):
             self(node.value)
 
-    def do_assign(self, node) -> None:
+    def translate_assign(self, node) -> None:
         (target,) = node.targets
         if isinstance(target, ast.Tuple):
-            given = [self(x) for x in node.value.elts]
-            for name, x in zip(target.elts, given, strict=True):
-                self.assign(name, x)
+            values = [self(x) for x in node.value.elts]
+            for name, x in zip(target.elts, values, strict=True):
+                self.assign_target(name, x)
         else:
-            self.assign(target, self(node.value))
+            self.assign_target(target, self(node.value))
 
-    def assign(self, target, x: NativeValue) -> None:
+    def assign_target(self, target, x: NativeValue) -> None:
         if isinstance(target, ast.Name):
-            self.store(target.id, x)
+            self.store_name(target.id, x)
             return
-        at = self.place(target)
-        x = self.real(x) if at.kind == "f" else x
+        pointer = self.target_pointer(target)
+        x = self.convert_to_real(x) if pointer.kind == "f" else x
         if x.kind == "b":
-            x = self.value("i", f"zext i1 {x.text} to i64")
-        if x.kind != at.kind or (isinstance(target, ast.Attribute) and at.kind not in ("i", "f")):
-            self.fail(f"a place of kind {at.kind!r} is given {x.kind!r}")
-        self.line(f"store {type_of(x.kind)} {x.text}, ptr {at.text}")
+            x = self.emit_value("i", f"zext i1 {x.text} to i64")
+        if x.kind != pointer.kind or (
+            isinstance(target, ast.Attribute) and pointer.kind not in ("i", "f")
+        ):
+            self.raise_error(f"a place of kind {pointer.kind!r} is given {x.kind!r}")
+        self.emit_line(f"store {llvm_type(x.kind)} {x.text}, ptr {pointer.text}")
 
-    def do_augassign(self, node) -> None:
-        self.assign(node.target, self.combine(type(node.op), self(node.target), self(node.value)))
+    def translate_augassign(self, node) -> None:
+        self.assign_target(
+            node.target, self.combine_values(type(node.op), self(node.target), self(node.value))
+        )
 
-    def do_return(self, node) -> None:
+    def translate_return(self, node) -> None:
         x = NativeValue("", "") if node.value is None else self(node.value)
-        if self.answer is None:
-            self.answer = x.kind
-        if self.answer != x.kind:
-            self.fail(f"it gives {self.answer!r} and {x.kind!r}")
-        self.line(f"ret {type_of(x.kind)} {x.text}")
-        self.open = False
+        if self.return_kind is None:
+            self.return_kind = x.kind
+        if self.return_kind != x.kind:
+            self.raise_error(f"it gives {self.return_kind!r} and {x.kind!r}")
+        self.emit_line(f"ret {llvm_type(x.kind)} {x.text}")
+        self.is_block_open = False
 
-    def do_if(self, node) -> None:
-        yes, no, end = self.tags("then", "else", "endif")
-        self.fork(self(node.test), yes, no if node.orelse else end)
+    def translate_if(self, node) -> None:
+        yes, no, end = self.create_labels("then", "else", "endif")
+        self.branch_if(self(node.test), yes, no if node.orelse else end)
         reached = not node.orelse
         for label, body in ((yes, node.body), (no, node.orelse)):
             if body:
-                self.label(label)
-                self.body(body)
-                reached = reached or self.open
-                self.go(end)
+                self.start_block(label)
+                self.translate_body(body)
+                reached = reached or self.is_block_open
+                self.branch_to(end)
         if reached:
-            self.label(end)
+            self.start_block(end)
 
-    def do_while(self, node) -> None:
-        top, body, end = self.tags("while", "do", "endwhile")
-        self.label(top)
-        self.fork(self(node.test), body, end)
-        self.label(body)
-        self.inside(node.body, top, end)
-        self.go(top)
-        self.label(end)
+    def translate_while(self, node) -> None:
+        top, body, end = self.create_labels("while", "do", "endwhile")
+        self.start_block(top)
+        self.branch_if(self(node.test), body, end)
+        self.start_block(body)
+        self.translate_loop_body(node.body, top, end)
+        self.branch_to(top)
+        self.start_block(end)
 
-    def inside(self, body, again: str, end: str) -> None:
+    def translate_loop_body(self, body, again: str, end: str) -> None:
         self.loops.append((again, end))
-        self.body(body)
+        self.translate_body(body)
         self.loops.pop()
 
-    def do_for(self, node) -> None:
-        given = [self(x) for x in node.iter.args]
-        first, last = given[:2] if len(given) > 1 else (NativeValue("i", "0"), given[0])
-        step = int(given[2].text) if len(given) > 2 else 1
-        hidden = f"for{self.count}"
-        top, body, more, end = self.tags("for", "each", "next", "endfor")
-        self.store(hidden, first)
-        self.label(top)
-        here = self._name(ast.Name(hidden))
-        self.fork(self.compare(ast.Lt if step > 0 else ast.Gt, here, last), body, end)
-        self.label(body)
-        self.store(node.target.id, here)
-        self.inside(node.body, more, end)
-        self.label(more)
-        self.store(
-            hidden, self.combine(ast.Add, self._name(ast.Name(hidden)), NativeValue("i", str(step)))
+    def translate_for(self, node) -> None:
+        bounds = [self(x) for x in node.iter.args]
+        first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
+        step = int(bounds[2].text) if len(bounds) > 2 else 1
+        counter = f"for{self.count}"
+        top, body, latch, end = self.create_labels("for", "each", "next", "endfor")
+        self.store_name(counter, first)
+        self.start_block(top)
+        index = self.translate_name(ast.Name(counter))
+        self.branch_if(self.compare_values(ast.Lt if step > 0 else ast.Gt, index, last), body, end)
+        self.start_block(body)
+        self.store_name(node.target.id, index)
+        self.translate_loop_body(node.body, latch, end)
+        self.start_block(latch)
+        self.store_name(
+            counter,
+            self.combine_values(
+                ast.Add, self.translate_name(ast.Name(counter)), NativeValue("i", str(step))
+            ),
         )
-        self.go(top)
-        self.label(end)
+        self.branch_to(top)
+        self.start_block(end)
 
-    def do_continue(self, node) -> None:
-        self.go(self.loops[-1][0])
+    def translate_continue(self, node) -> None:
+        self.branch_to(self.loops[-1][0])
 
-    def do_break(self, node) -> None:
-        self.go(self.loops[-1][1])
+    def translate_break(self, node) -> None:
+        self.branch_to(self.loops[-1][1])
+
+
+class ModuleTranslator:
+    """A module under translation: functions are translated when first called."""
+
+    def __init__(
+        self,
+        text: str,
+        space: Mapping,
+        bodies: Mapping[str, str] = MappingProxyType({}),
+        outside: Mapping[str, str] = MappingProxyType({}),
+    ):
+        self.namespace, self.external_kinds = space, outside
+        self.nodes: dict[str, ast.FunctionDef] = {}
+        for x in ast.parse(text).body:
+            if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
+                raise KernelError(f"{x.name} is defined twice")
+        for name, body in bodies.items():
+            self.nodes[name].body = ast.parse(body).body
+        self.functions: dict[str, FunctionTranslator] = {}
+        self.tables: list[str] = []
+
+    def translate_function(self, name: str, kinds: tuple) -> FunctionTranslator:
+        function = self.functions.get(name)
+        if function is None:
+            function = FunctionTranslator(self, self.nodes[name], kinds)
+            self.functions[name] = function
+        if function.kinds != kinds:
+            raise KernelError(f"{name} is called with {kinds!r} and with {function.kinds!r}")
+        return function
+
+    def declare_table(self, name: str) -> str:
+        values = ", ".join(f"double {literal(float(x))}" for x in self.namespace[name])
+        line = f"@{name} = internal constant [{len(self.namespace[name])} x double] [{values}]"
+        if line not in self.tables:
+            self.tables.append(line)
+        return f"@{name}"
+
+
+def translate_module(
+    text: str,
+    space: Mapping,
+    outer: Mapping[str, str],
+    bodies: Mapping[str, str] = MappingProxyType({}),
+    outside: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """LLVM IR of the functions that `outer` names, and of what they call.
+
+    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
+
+    >>> text = "def twice(x):\\n    return x + x"
+    >>> "fadd" in translate_module(text, {}, {"twice": "f->f"})
+    True
+    """
+    unit = ModuleTranslator(text, space, bodies, outside)
+    for name, kinds in outer.items():
+        argument_kinds, _, return_kind = kinds.partition("->")
+        function = unit.translate_function(name, tuple(argument_kinds))
+        if function.return_kind != return_kind:
+            raise KernelError(f"{name} gives {function.return_kind!r}, not {return_kind!r}")
+    return MODULE_HEAD + "\n".join(
+        [
+            *unit.tables,
+            *(
+                made.write_function("" if name in outer else "internal ")
+                for name, made in unit.functions.items()
+            ),
+        ]
+    )

@@ -46,11 +46,11 @@ class Field:
         if self.kind == "i":
             record.words[self.place] = x
             if self.sizes:
-                record.pointed.update(self.sizes)
+                record.unchecked.update(self.sizes)
         elif self.kind == "f":
             record.numbers[self.place] = x
         else:
-            record.point(self, x)
+            record.set_array(self, x)
 
 
 def Int64(text: str = "") -> Any:
@@ -78,7 +78,7 @@ def PointerArray(size, text: str = "") -> Any:
     return Field("P", (size,), text)
 
 
-DTYPE = {"F": np.float64, "FF": np.float64, "I": np.int64, "P": np.int64}
+FIELD_DTYPES = {"F": np.float64, "FF": np.float64, "I": np.int64, "P": np.int64}
 
 
 class Record:
@@ -93,16 +93,16 @@ class Record:
     """
 
     fields: ClassVar[dict[str, Field]] = {}
-    _sized: ClassVar[tuple[str, ...]] = ()
+    _array_names: ClassVar[tuple[str, ...]] = ()
     shared: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls):
-        own = {n: x for n, x in vars(cls).items() if isinstance(x, Field)}
-        for place, field in enumerate(own.values(), len(cls.fields)):
-            field.place = place
-        cls.fields = cls.fields | own
-        cls._sized = tuple(n for n, x in cls.fields.items() if x.shape)
-        for name, field in own.items():
+        fields = {n: x for n, x in vars(cls).items() if isinstance(x, Field)}
+        for offset, field in enumerate(fields.values(), len(cls.fields)):
+            field.place = offset
+        cls.fields = cls.fields | fields
+        cls._array_names = tuple(n for n, x in cls.fields.items() if x.shape)
+        for name, field in fields.items():
             for n in field.shape:
                 if not isinstance(n, int):
                     cls.fields[n].sizes += (name,)
@@ -111,48 +111,48 @@ class Record:
         self.words = np.zeros(len(self.fields), dtype=np.int64)
         self.numbers = self.words.view(np.float64)
         self.arrays: dict[str, np.ndarray] = {}
-        self.pointed = set(self._sized)  # arrays that are not known to fit
+        self.unchecked = set(self._array_names)  # arrays that are not known to fit
         for name, x in given.items():
             if name not in self.fields:
                 raise KernelError(f"{type(self).__name__} has no field {name!r}")
             setattr(self, name, x)
 
-    def point(self, field: Field, array: np.ndarray):
+    def set_array(self, field: Field, array: np.ndarray):
         """Let a word point at an array."""
         fits = isinstance(array, np.ndarray) and array.flags.c_contiguous
-        if not fits or array.dtype != DTYPE[field.kind] or array.ndim != len(field.shape):
+        if not fits or array.dtype != FIELD_DTYPES[field.kind] or array.ndim != len(field.shape):
             raise KernelError(
                 f"{field.name}: expected an array of {len(field.shape)} axes, C order, "
-                f"{np.dtype(DTYPE[field.kind])}"
+                f"{np.dtype(FIELD_DTYPES[field.kind])}"
             )
         self.arrays[field.name] = array
-        self.pointed.add(field.name)
+        self.unchecked.add(field.name)
         self.words[field.place] = array.ctypes.data
 
     @property
     def address(self) -> int:
         """Where the words are, once every array is there and has its size."""
-        if self.pointed:
+        if self.unchecked:
             self.check()
         return self.words.ctypes.data
 
-    def _size(self, name: str) -> int:
+    def read_size(self, name: str) -> int:
         """A size by its name; below zero when every lane has its own."""
-        own = self.fields[name]
-        return -1 if own.shape else int(self.words[own.place])
+        field = self.fields[name]
+        return -1 if field.shape else int(self.words[field.place])
 
     def check(self):
         """Every array is there, no shorter than its size, its rows exactly as long as said."""
-        for name in [n for n in self._sized if n in self.pointed]:
+        for name in [n for n in self._array_names if n in self.unchecked]:
             if name not in self.arrays:
                 raise KernelError(f"{type(self).__name__}: no array for {name!r}")
-            field, found = self.fields[name], self.arrays[name].shape
-            sizes = [n if isinstance(n, int) else self._size(n) for n in field.shape]
+            field, shape = self.fields[name], self.arrays[name].shape
+            sizes = [n if isinstance(n, int) else self.read_size(n) for n in field.shape]
             if sizes[0] < 0:
                 continue
-            if found[0] < sizes[0] or found[1:] != tuple(sizes[1:]):
-                raise KernelError(f"{name}: its shape is {found}, not {tuple(map(int, sizes))}")
-        self.pointed.clear()
+            if shape[0] < sizes[0] or shape[1:] != tuple(sizes[1:]):
+                raise KernelError(f"{name}: its shape is {shape}, not {tuple(map(int, sizes))}")
+        self.unchecked.clear()
 
 
 class Pattern:
@@ -171,47 +171,47 @@ class Pattern:
     def __init__(self, record: Record, shared: tuple[str, ...] = ()):
         record.check()
         self.record = record
-        own = [record.fields[n] for n in record._sized if n not in shared]
-        arrays = [record.arrays[x.name] for x in own]
+        fields = [record.fields[n] for n in record._array_names if n not in shared]
+        arrays = [record.arrays[x.name] for x in fields]
         ends = np.cumsum([0, *(x.size for x in arrays)])
         self.block = np.concatenate(
             [np.zeros(0, np.int64), *(x.ravel().view(np.int64) for x in arrays)]
         )
-        self.places = np.array([x.place for x in own], dtype=np.int64)
-        self.offsets = 8 * ends[:-1].astype(np.int64)
+        self.field_offsets = np.array([x.place for x in fields], dtype=np.int64)
+        self.array_offsets = 8 * ends[:-1].astype(np.int64)
         self.shared = {n: record.arrays[n] for n in shared}
         self.parts = {
             f.name: (slice(int(a), int(b)), x.dtype, x.shape)
-            for f, x, a, b in zip(own, arrays, ends, ends[1:], strict=False)
+            for f, x, a, b in zip(fields, arrays, ends, ends[1:], strict=False)
         }
 
     def copy(self) -> Any:
         """A record with the same numbers."""
-        made = object.__new__(type(self.record))
-        made.words, block = self.record.words.copy(), self.block.copy()
-        made.words[self.places] = block.ctypes.data + self.offsets
-        made.numbers = made.words.view(np.float64)
-        made.arrays, made.pointed = _Views(self.shared), set()
-        made.arrays.block, made.arrays.parts = block, self.parts
-        return made
+        copy = object.__new__(type(self.record))
+        copy.words, block = self.record.words.copy(), self.block.copy()
+        copy.words[self.field_offsets] = block.ctypes.data + self.array_offsets
+        copy.numbers = copy.words.view(np.float64)
+        copy.arrays, copy.unchecked = _LazyViews(self.shared), set()
+        copy.arrays.block, copy.arrays.parts = block, self.parts
+        return copy
 
 
-class _Views(dict[str, np.ndarray]):
+class _LazyViews(dict[str, np.ndarray]):
     """Arrays of a record by name; views of one block are made when they are asked for."""
 
     block: np.ndarray
     parts: dict[str, tuple]
 
     def __missing__(self, name: str) -> np.ndarray:
-        part, dtype, shape = self.parts[name]
-        found = self[name] = self.block[part].view(dtype).reshape(shape)
-        return found
+        words, dtype, shape = self.parts[name]
+        view = self[name] = self.block[words].view(dtype).reshape(shape)
+        return view
 
     def __contains__(self, name: object) -> bool:
         return name in self.parts or super().__contains__(name)
 
 
-def side_by_side(kind: type[Record], lanes: int) -> type[Record]:
+def side_by_side(record_type: type[Record], lanes: int) -> type[Record]:
     """Records of that kind for text in lanes (see `side`): numbers that are not `shared`, one each.
 
     An array of a lane's own has the lanes as its last axis.
@@ -224,10 +224,10 @@ def side_by_side(kind: type[Record], lanes: int) -> type[Record]:
     >>> four.address == four.words.ctypes.data
     True
     """
-    own = {
+    fields = {
         name: field
-        if name in kind.shared
+        if name in record_type.shared
         else Field("I" if field.kind in ("i", "I") else "F", (*field.shape, lanes), field.text)
-        for name, field in kind.fields.items()
+        for name, field in record_type.fields.items()
     }
-    return type(f"{kind.__name__}SideBySide", (Record,), own)
+    return type(f"{record_type.__name__}SideBySide", (Record,), fields)

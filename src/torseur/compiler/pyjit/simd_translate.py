@@ -17,11 +17,12 @@ from collections.abc import Mapping
 
 from ...errors import KernelError
 from .expressions import NativeValue
-from .simd_expressions import Again, LaneNumbers, head, power
-from .translate import HEAD, TextUnit
+from .function import MODULE_HEAD, ModuleTranslator
+from .simd_expressions import SimdExpressions, VaryingNameFound
+from .simd_prelude import write_power, write_prelude
 
 
-def translate(
+def translate_simd(
     text: str, space: Mapping, outer: Mapping[str, str], lanes: int, bodies: Mapping[str, str]
 ) -> str:
     """LLVM IR of the functions that `outer` names, for so many lanes; `bodies` as in `plain`.
@@ -29,200 +30,208 @@ def translate(
     They take the address of a record and whole numbers, and give a whole number: of all lanes the
     largest.
     """
-    unit = LaneUnit(text, space, lanes, bodies)
-    parts = []
+    unit = SimdModule(text, space, lanes, bodies)
+    wrappers = []
     for name, kinds in outer.items():
-        given, _, _ = kinds.partition("->")
-        made = unit.function(name, tuple(given))
-        heads = ", ".join(f"i64 %a{k}" for k in range(len(given)))
-        gives = ", ".join(f"i64 %a{k}" for k in range(len(given)))
+        argument_kinds, _, _ = kinds.partition("->")
+        function = unit.translate_function(name, tuple(argument_kinds))
+        parameters = ", ".join(f"i64 %a{k}" for k in range(len(argument_kinds)))
+        arguments = ", ".join(f"i64 %a{k}" for k in range(len(argument_kinds)))
         every = "<" + ", ".join(["i1 true"] * lanes) + ">"
         vector = f"<{lanes} x i64>"
-        parts.append(
+        wrappers.append(
             f"declare i64 @llvm.vector.reduce.smax.v{lanes}i64({vector})\n"
-            f"define i64 @{name}({heads}) {{\n"
-            f"  %x = call {vector} @{made.symbol}({gives}, <{lanes} x i1> {every})\n"
+            f"define i64 @{name}({parameters}) {{\n"
+            f"  %x = call {vector} @{function.symbol}({arguments}, <{lanes} x i1> {every})\n"
             f"  %y = call i64 @llvm.vector.reduce.smax.v{lanes}i64({vector} %x)\n"
             "  ret i64 %y\n}\n"
         )
-        if made.answer != "vi":
-            raise KernelError(f"{name} gives {made.answer!r}, not whole numbers of lanes")
-    functions = [x.text("internal ") for x in unit.made.values()]
-    return "\n".join([HEAD, head(lanes), power(lanes), *unit.tables, *functions, *parts])
+        if function.return_kind != "vi":
+            raise KernelError(f"{name} gives {function.return_kind!r}, not whole numbers of lanes")
+    functions = [x.write_function("internal ") for x in unit.functions.values()]
+    return "\n".join(
+        [MODULE_HEAD, write_prelude(lanes), write_power(lanes), *unit.tables, *functions, *wrappers]
+    )
 
 
-class LaneUnit(TextUnit):
+class SimdModule(ModuleTranslator):
     """A module under translation for lanes; a function is made for every combination of kinds."""
 
     def __init__(self, text: str, space: Mapping, lanes: int, bodies: Mapping[str, str]):
         super().__init__(text, space, bodies)
         self.lanes = lanes
-        self.made: dict = {}
+        self.functions: dict = {}
 
-    def function(self, name: str, kinds: tuple):
+    def translate_function(self, name: str, kinds: tuple):
         key = (name, kinds)
-        if key not in self.made:
+        if key not in self.functions:
             varying: set[str] = set()
             while True:
                 try:
-                    made = Lane(self, self.nodes[name], kinds, varying)
+                    function = SimdFunction(self, self.nodes[name], kinds, varying)
                     break
-                except Again:
+                except VaryingNameFound:
                     continue
-            made.symbol = f"{name}.{len(self.made)}"
-            self.made[key] = made
-        return self.made[key]
+            function.symbol = f"{name}.{len(self.functions)}"
+            self.functions[key] = function
+        return self.functions[key]
 
 
-def _leaves(nodes, kinds) -> bool:
+def _has_exit(nodes, kinds) -> bool:
     """Whether statements leave early by one of these kinds, not counting loops of their own."""
     for node in nodes:
         if isinstance(node, kinds):
             return True
-        if isinstance(node, ast.If) and (_leaves(node.body, kinds) or _leaves(node.orelse, kinds)):
+        if isinstance(node, ast.If) and (
+            _has_exit(node.body, kinds) or _has_exit(node.orelse, kinds)
+        ):
             return True
-        if isinstance(node, ast.For | ast.While) and _leaves(
+        if isinstance(node, ast.For | ast.While) and _has_exit(
             node.body, tuple(k for k in kinds if k is ast.Return)
         ):
             return True
     return False
 
 
-class Lane(LaneNumbers):
+class SimdFunction(SimdExpressions):
     """One function for all lanes: statements, where lanes part and meet again."""
 
     # statements --------------------------------------------------------------------------
-    def do_return(self, node) -> None:
+    def translate_return(self, node) -> None:
         x = NativeValue("", "") if node.value is None else self(node.value)
-        exec_ = self.mask()
+        exec_ = self.load_mask()
         if x.kind:
-            x = self.wide(x)
-            self.answer = self.answer or x.kind
-            if self.answer == "vf":
-                x = self.real(x)
-            if x.kind != self.answer:
-                self.fail(f"it gives {self.answer!r} and {x.kind!r}")
-            old = self.value("", f"load {self.type(x.kind)}, ptr %answer").text
-            new = self.chosen(exec_, self.type(x.kind), x.text, old)
-            self.line(f"store {self.type(x.kind)} {new}, ptr %answer")
-        self.set_mask(self.bits("or", self.mask("gone"), exec_), "gone")
-        self.go(self.after)
+            x = self.convert_to_vector(x)
+            self.return_kind = self.return_kind or x.kind
+            if self.return_kind == "vf":
+                x = self.convert_to_real(x)
+            if x.kind != self.return_kind:
+                self.raise_error(f"it gives {self.return_kind!r} and {x.kind!r}")
+            old = self.emit_value("", f"load {self.simd_type(x.kind)}, ptr %answer").text
+            new = self.select_lanes(exec_, self.simd_type(x.kind), x.text, old)
+            self.emit_line(f"store {self.simd_type(x.kind)} {new}, ptr %answer")
+        self.store_mask(self.combine_masks("or", self.load_mask("gone"), exec_), "gone")
+        self.branch_to(self.exit_label)
 
-    def do_if(self, node) -> None:
-        test = self.truth(self(node.test))
+    def translate_if(self, node) -> None:
+        test = self.convert_to_bool(self(node.test))
         if test.kind == "b":
-            yes, no, end = self.tags("then", "else", "endif")
-            saved, outer, self.after = self.mask(), self.after, end
-            self.fork(test, yes, no if node.orelse else end)
+            yes, no, end = self.create_labels("then", "else", "endif")
+            saved, outer, self.exit_label = self.load_mask(), self.exit_label, end
+            self.branch_if(test, yes, no if node.orelse else end)
             for label, body in ((yes, node.body), (no, node.orelse)):
                 if body:
-                    self.label(label)
-                    self.body(body)
-                    self.go(end)
-            self.label(end)
-            self.after = outer
-            self.join(saved, _leaves([node], (ast.Return, ast.Break, ast.Continue)))
+                    self.start_block(label)
+                    self.translate_body(body)
+                    self.branch_to(end)
+            self.start_block(end)
+            self.exit_label = outer
+            self.rejoin_lanes(saved, _has_exit([node], (ast.Return, ast.Break, ast.Continue)))
             return
-        saved, outer = self.mask(), self.after
+        saved, outer = self.load_mask(), self.exit_label
         self.depth += 1
-        for ask, body in (
-            (self.bits("and", saved, test.text), node.body),
-            (self.without(saved, test.text), node.orelse),
+        for mask, body in (
+            (self.combine_masks("and", saved, test.text), node.body),
+            (self.exclude_lanes(saved, test.text), node.orelse),
         ):
             if body:
-                yes, end = self.tags("then", "endif")
-                self.after = end
-                self.set_mask(ask)
-                self.fork(self.any(ask), yes, end)
-                self.label(yes)
-                self.body(body)
-                self.label(end)
+                yes, end = self.create_labels("then", "endif")
+                self.exit_label = end
+                self.store_mask(mask)
+                self.branch_if(self.any_lane(mask), yes, end)
+                self.start_block(yes)
+                self.translate_body(body)
+                self.start_block(end)
         self.depth -= 1
-        self.after = outer
-        self.join(saved, _leaves([node], (ast.Return, ast.Break, ast.Continue)))
+        self.exit_label = outer
+        self.rejoin_lanes(saved, _has_exit([node], (ast.Return, ast.Break, ast.Continue)))
 
-    def do_while(self, node) -> None:
-        self.loop(node.body, lambda: self.truth(self(node.test)))
+    def translate_while(self, node) -> None:
+        self.translate_loop(node.body, lambda: self.convert_to_bool(self(node.test)))
 
-    def do_for(self, node) -> None:
-        given = [self(x) for x in node.iter.args]
-        if any(x.kind != "i" for x in given):
-            self.fail(f"line {node.lineno}: a range is the same for all lanes")
-        first, last = given[:2] if len(given) > 1 else (NativeValue("i", "0"), given[0])
-        step = int(given[2].text) if len(given) > 2 else 1
-        hidden = f"for{self.count}"
-        self.store(hidden, first)
+    def translate_for(self, node) -> None:
+        bounds = [self(x) for x in node.iter.args]
+        if any(x.kind != "i" for x in bounds):
+            self.raise_error(f"line {node.lineno}: a range is the same for all lanes")
+        first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
+        step = int(bounds[2].text) if len(bounds) > 2 else 1
+        counter = f"for{self.count}"
+        self.store_name(counter, first)
 
-        def test():
-            here = self._name(ast.Name(hidden))
-            return self.compare(ast.Lt if step > 0 else ast.Gt, here, last)
+        def write_test():
+            index = self.translate_name(ast.Name(counter))
+            return self.compare_values(ast.Lt if step > 0 else ast.Gt, index, last)
 
-        def begin():
-            here = self._name(ast.Name(hidden))
+        def start_iteration():
+            index = self.translate_name(ast.Name(counter))
             name = node.target.id
-            self.places.setdefault(name, "i")
-            if self.places[name] != "i":
-                self.fail(f"{name} is a number of all lanes, and of one")
-            self.line(f"store i64 {here.text}, ptr %{name}.at")
+            self.variables.setdefault(name, "i")
+            if self.variables[name] != "i":
+                self.raise_error(f"{name} is a number of all lanes, and of one")
+            self.emit_line(f"store i64 {index.text}, ptr %{name}.at")
 
-        def more():
-            here = self._name(ast.Name(hidden))
-            self.store(hidden, self.combine(ast.Add, here, NativeValue("i", str(step))))
+        def advance_counter():
+            index = self.translate_name(ast.Name(counter))
+            self.store_name(
+                counter, self.combine_values(ast.Add, index, NativeValue("i", str(step)))
+            )
 
-        self.loop(node.body, test, begin, more)
+        self.translate_loop(node.body, write_test, start_iteration, advance_counter)
 
-    def loop(self, body, test, begin=None, more=None) -> None:
+    def translate_loop(self, body, write_test, start_iteration=None, advance_counter=None) -> None:
         """A loop whose lanes may leave it one by one; a test that all share costs no mask."""
-        top, do, again, end = self.tags("while", "do", "again", "endwhile")
-        saved, after = self.mask(), self.after
-        parted = _leaves(body, (ast.Break, ast.Continue))
-        apart = parted or begin is None
-        active, left = (self.new_mask(x) for x in ("active", "left")) if apart else ("", "")
-        returns = _leaves(body, (ast.Return,))
-        if apart:
-            self.set_mask(saved, active)
+        top, body_label, latch, end = self.create_labels("while", "do", "again", "endwhile")
+        saved, exit_label = self.load_mask(), self.exit_label
+        diverges = _has_exit(body, (ast.Break, ast.Continue))
+        has_mask = diverges or start_iteration is None
+        active, continued = (
+            (self.create_mask(x) for x in ("active", "left")) if has_mask else ("", "")
+        )
+        returns = _has_exit(body, (ast.Return,))
+        if has_mask:
+            self.store_mask(saved, active)
             self.depth += 1
-        self.label(top)
-        if apart:
-            here = self.without(self.mask(active), self.mask("gone"))
-            self.set_mask("zeroinitializer", left)
+        self.start_block(top)
+        if has_mask:
+            mask = self.exclude_lanes(self.load_mask(active), self.load_mask("gone"))
+            self.store_mask("zeroinitializer", continued)
         else:
-            here = self.without(saved, self.mask("gone")) if returns else saved
-        self.set_mask(here)
-        if apart or returns:
-            (go,) = self.tags("go")
-            self.fork(self.any(here), go, end)
-            self.label(go)
-        on = test()
-        if on.kind == "vb":
-            here = self.bits("and", here, on.text)
-            self.set_mask(here, active)
-            self.set_mask(here)
-            on = self.any(here)
-        self.fork(on, do, end)
-        self.label(do)
-        if begin is not None:
-            begin()
-        self.loops.append((again, end, active, left))
-        self.after = again
-        self.body(body)
-        self.after = after
+            mask = self.exclude_lanes(saved, self.load_mask("gone")) if returns else saved
+        self.store_mask(mask)
+        if has_mask or returns:
+            (entry_label,) = self.create_labels("go")
+            self.branch_if(self.any_lane(mask), entry_label, end)
+            self.start_block(entry_label)
+        condition = write_test()
+        if condition.kind == "vb":
+            mask = self.combine_masks("and", mask, condition.text)
+            self.store_mask(mask, active)
+            self.store_mask(mask)
+            condition = self.any_lane(mask)
+        self.branch_if(condition, body_label, end)
+        self.start_block(body_label)
+        if start_iteration is not None:
+            start_iteration()
+        self.loops.append((latch, end, active, continued))
+        self.exit_label = latch
+        self.translate_body(body)
+        self.exit_label = exit_label
         self.loops.pop()
-        self.label(again)
-        if more is not None:
-            more()
-        self.go(top)
-        self.label(end)
-        if apart:
+        self.start_block(latch)
+        if advance_counter is not None:
+            advance_counter()
+        self.branch_to(top)
+        self.start_block(end)
+        if has_mask:
             self.depth -= 1
-        self.join(saved, returns)
+        self.rejoin_lanes(saved, returns)
 
-    def do_continue(self, node) -> None:
+    def translate_continue(self, node) -> None:
         _, _, _, left = self.loops[-1]
-        self.set_mask(self.bits("or", self.mask(left), self.mask()), left)
-        self.go(self.after)
+        self.store_mask(self.combine_masks("or", self.load_mask(left), self.load_mask()), left)
+        self.branch_to(self.exit_label)
 
-    def do_break(self, node) -> None:
+    def translate_break(self, node) -> None:
         _, _, active, _ = self.loops[-1]
-        self.set_mask(self.without(self.mask(active), self.mask()), active)
-        self.go(self.after)
+        self.store_mask(self.exclude_lanes(self.load_mask(active), self.load_mask()), active)
+        self.branch_to(self.exit_label)

@@ -18,7 +18,6 @@ and the classes of records.
 
 from __future__ import annotations
 
-import ast
 import ctypes
 import hashlib
 from collections import ChainMap
@@ -27,15 +26,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...errors import KernelError
-from ..codegen.llvm_builder import literal
 from ..runtime import cache, machine
 from .expressions import CTYPES
-from .function import Function
-
-HEAD = """declare double @llvm.sqrt.f64(double)
-declare double @llvm.fabs.f64(double)
-declare double @torseur.pow(double, double)
-"""
+from .function import translate_module
+from .simd_translate import translate_simd
 
 
 def intrinsic(*_):
@@ -61,34 +55,32 @@ def native(
     statements that replace those of some functions, such as "return 1": functions that only the
     replaced statements call are left out.
     """
-    text, space = _together(spaces)
+    text, namespace = _join_sources(spaces)
     part = f"plain{lanes}" if lanes else "plain"
 
-    def build() -> bytes:
-        from . import simd_translate
-
+    def compile_source() -> bytes:
         if lanes:
-            ir = simd_translate.translate(text, space, outer, lanes, bodies)
+            ir = translate_simd(text, namespace, outer, lanes, bodies)
         else:
             ir = written(spaces, outer, bodies)
-        return machine.assemble(ir, 3, inline=True)
+        return machine.compile_module(ir, 3, inline=True)
 
     key = hashlib.sha256("\n".join([text, repr(sorted(bodies.items()))]).encode()).digest()
-    code = cache.common(key, part, tuple(outer), ("pow",), build)
-    made = []
+    code = cache.load_or_build_shared(key, part, tuple(outer), ("pow",), compile_source)
+    functions = []
     for name, kinds in outer.items():
-        given, _, answer = kinds.partition("->")
-        kind = ctypes.CFUNCTYPE(CTYPES.get(answer), *(CTYPES[k] for k in given))
-        function = kind(code[name])
+        argument_kinds, _, return_kind = kinds.partition("->")
+        prototype = ctypes.CFUNCTYPE(CTYPES.get(return_kind), *(CTYPES[k] for k in argument_kinds))
+        function = prototype(code[name])
         setattr(function, "code", code)  # noqa: B010  (lives as long as its function)
-        made.append(function)
-    return tuple(made)
+        functions.append(function)
+    return tuple(functions)
 
 
-def _together(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
+def _join_sources(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
     """The text of some modules, and what names mean in it."""
     text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
-    agree(spaces)
+    check_constants(spaces)
     return text, ChainMap(*map(dict, spaces))
 
 
@@ -102,79 +94,13 @@ def written(
 
     `outside` are functions that come with another text, and the kinds of their answers.
     """
-    return translate(*_together(spaces), outer, bodies, outside)
+    return translate_module(*_join_sources(spaces), outer, bodies, outside)
 
 
-def agree(spaces: Sequence[Mapping]) -> None:
+def check_constants(spaces: Sequence[Mapping]) -> None:
     """Names mean one thing in all of the modules; tells those of numbers that do not."""
-    known: dict[str, float] = {}
+    values: dict[str, float] = {}
     for space in spaces:
         for name, x in space.items():
-            if isinstance(x, int | float) and known.setdefault(name, x) != x:
-                raise KernelError(f"{name} is {known[name]} in one module and {x} in another")
-
-
-def translate(
-    text: str,
-    space: Mapping,
-    outer: Mapping[str, str],
-    bodies: Mapping[str, str] = MappingProxyType({}),
-    outside: Mapping[str, str] = MappingProxyType({}),
-) -> str:
-    """LLVM IR of the functions that `outer` names, and of what they call.
-
-    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
-
-    >>> text = "def twice(x):\\n    return x + x"
-    >>> "fadd" in translate(text, {}, {"twice": "f->f"})
-    True
-    """
-    unit = TextUnit(text, space, bodies, outside)
-    for name, kinds in outer.items():
-        given, _, answer = kinds.partition("->")
-        made = unit.function(name, tuple(given))
-        if made.answer != answer:
-            raise KernelError(f"{name} gives {made.answer!r}, not {answer!r}")
-    return HEAD + "\n".join(
-        [
-            *unit.tables,
-            *(made.text("" if name in outer else "internal ") for name, made in unit.made.items()),
-        ]
-    )
-
-
-class TextUnit:
-    """A module under translation: functions are translated when first called."""
-
-    def __init__(
-        self,
-        text: str,
-        space: Mapping,
-        bodies: Mapping[str, str] = MappingProxyType({}),
-        outside: Mapping[str, str] = MappingProxyType({}),
-    ):
-        self.space, self.outside = space, outside
-        self.nodes: dict[str, ast.FunctionDef] = {}
-        for x in ast.parse(text).body:
-            if isinstance(x, ast.FunctionDef) and self.nodes.setdefault(x.name, x) is not x:
-                raise KernelError(f"{x.name} is defined twice")
-        for name, body in bodies.items():
-            self.nodes[name].body = ast.parse(body).body
-        self.made: dict[str, Function] = {}
-        self.tables: list[str] = []
-
-    def function(self, name: str, kinds: tuple) -> Function:
-        found = self.made.get(name)
-        if found is None:
-            found = Function(self, self.nodes[name], kinds)
-            self.made[name] = found
-        if found.kinds != kinds:
-            raise KernelError(f"{name} is called with {kinds!r} and with {found.kinds!r}")
-        return found
-
-    def table(self, name: str) -> str:
-        values = ", ".join(f"double {literal(float(x))}" for x in self.space[name])
-        line = f"@{name} = internal constant [{len(self.space[name])} x double] [{values}]"
-        if line not in self.tables:
-            self.tables.append(line)
-        return f"@{name}"
+            if isinstance(x, int | float) and values.setdefault(name, x) != x:
+                raise KernelError(f"{name} is {values[name]} in one module and {x} in another")

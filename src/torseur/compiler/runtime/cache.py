@@ -1,18 +1,17 @@
-"""Object code kept on disk, in a folder that only its owner can touch.
+"""Persistent cache of object code, in a folder that only its owner can write to.
 
-An entry is a file: a mark, the digest of the rest, then the length of a description in JSON,
-that description, and the code.  Whatever is not exactly as it was written by the owner
-(truncated, altered, misplaced, writable by others) is ignored before LLVM sees a byte of it,
-and written again.  Nothing that goes wrong here is fatal: the kernel is compiled instead.
+An entry is a file: a signature, the SHA-256 of the rest, the length of a description in JSON, that
+description, and the code.  Files that are truncated, altered, misplaced, or writable by others are
+ignored before LLVM sees a byte, and written again.  No error of the cache is fatal: the kernel is
+compiled instead.  The environment variable `TORSEUR_CACHE` names another folder; empty or `off`
+disables the cache.
 
-The environment variable `TORSEUR_CACHE` names another folder; empty or `off` disables.
+The cache key of code is a digest of its LLVM text, the target machine and the sources.  The entry
+of a kernel names the entry of its text.  So a system with other numbers in its tables or parameters
+finds the code too.
 
-Code is kept by its text, and the entry of a kernel says which that is.  A system of the same text,
-with other numbers in its tables or for its parameters, finds the code too.
-
-Entries also travel: `gathered` collects those that some work uses, `carry` takes them up in another
-process, where they are looked for before the folder.  Their names say for which machine, compiler
-and sources they are, so that elsewhere they are not found.
+Entries can be sent to other processes: `gathered` records the entries that some work uses, `carry`
+imports them in another process, where they are looked up before the folder.
 """
 
 import contextlib
@@ -31,20 +30,22 @@ from typing import Any
 
 from ...errors import ArgumentError, KernelError
 from ...files import is_private, is_sheltered, private_folder, whole
-from .machine import Code, identity
+from .machine import Code, compiler_identity
 
-MARK = b"torseur\x01"
-MOST_ENTRIES = 4096
-MOST_BYTES = 500_000_000  # of an entry
-MOST_CARRIED = 1024
-_CARRIED: dict[str, bytes] = {}
-_COMMON: dict[str, bytes] = {}
-_GATHERING: list[dict[str, bytes]] = []
+FILE_SIGNATURE = b"torseur\x01"
+MAX_ENTRIES = 4096
+MAX_ENTRY_BYTES = 500_000_000  # of an entry
+MAX_IMPORTED_ENTRIES = 1024
+_IMPORTED: dict[str, bytes] = {}
+_SHARED_ENTRIES: dict[str, bytes] = {}
+_RECORDERS: list[dict[str, bytes]] = []
 _LOCK = threading.Lock()
-_LOOKS: dict[Path, int] = {}  # entries to write before a folder is looked through again
-STALE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
-SETTLED = 2_000_000_000  # ns after which a change of a file has another time than the one before it
-ABOVE = frozenset(
+# entries to write before a folder is looked through again
+_WRITES_BEFORE_PRUNING: dict[Path, int] = {}
+PARTIAL_FILE_AGE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
+# ns after which a change of a file has another time than the one before it
+MTIME_RESOLUTION = 2_000_000_000
+PACKAGES_ABOVE = frozenset(
     {
         "cli",
         "control",
@@ -66,10 +67,14 @@ ABOVE = frozenset(
 
 
 def folder() -> Path | None:
-    """Where entries live, or None if they are not wanted."""
-    told = os.environ.get("TORSEUR_CACHE")
-    if told is not None:
-        return None if told.strip().lower() in ("", "off") else Path(told).expanduser() / "kernels"
+    """Folder of the entries; None if the cache is disabled."""
+    setting = os.environ.get("TORSEUR_CACHE")
+    if setting is not None:
+        return (
+            None
+            if setting.strip().lower() in ("", "off")
+            else Path(setting).expanduser() / "kernels"
+        )
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -80,189 +85,204 @@ def folder() -> Path | None:
 
 
 @cache
-def sources() -> str:
-    """Digest of the text that code depends on: code made by other sources is not ours.
+def digest_sources() -> str:
+    """SHA-256 of the sources that compiled code depends on.
 
-    Rooms that only use kernels are left out (the rule of imports keeps them out of here, and
-    native integrators are stamped by their own text); a room not named here is counted in.  Kept
-    under what the system says of these files, so that they are read once after they changed.
+    Packages that only use kernels are left out (`PACKAGES_ABOVE`); native integrators have digests
+    of their own text.  The digest is cached under the paths, sizes and times of the files, so that
+    the files are read once after a change.
     """
     root = str(Path(__file__).resolve().parents[2])
-    seen = sorted(_looked_at(root))
-    name = hashlib.sha256(repr((root, seen)).encode()).hexdigest()
-    if (found := load(name)) is not None:
-        return found[1].decode()
+    files = sorted(_scan_sources(root))
+    name = hashlib.sha256(repr((root, files)).encode()).hexdigest()
+    if (cached := load_entry(name)) is not None:
+        return cached[1].decode()
     digest = hashlib.sha256()
-    for path, *_ in seen:
+    for path, *_ in files:
         with open(path, "rb", buffering=0) as file:
             digest.update(path[len(root) :].encode() + b"\0" + file.read())
-    told = digest.hexdigest()
-    if max(when for _, *times in seen for when in times[2:]) < time.time_ns() - SETTLED:
-        store(name, {}, told.encode())
-    return told
+    text = digest.hexdigest()
+    if max(when for _, *times in files for when in times[2:]) < time.time_ns() - MTIME_RESOLUTION:
+        store_entry(name, {}, text.encode())
+    return text
 
 
-def _looked_at(folder: str) -> Iterator[tuple[str, int, int, int, int]]:
-    """Files of the sources: path, number and size, and when text [ns] and entry [ns] changed."""
-    with os.scandir(folder) as found:
-        for one in found:
-            if one.name.endswith(".py"):
-                told = one.stat()
-                times = told.st_mtime_ns, told.st_ctime_ns
-                yield one.path, told.st_ino, told.st_size, *times
-            elif one.name not in ABOVE and one.name != "__pycache__" and one.is_dir():
-                yield from _looked_at(one.path)
+def _scan_sources(folder: str) -> Iterator[tuple[str, int, int, int, int]]:
+    """Files of the sources: path, inode, size, and times of change of data and inode [ns]."""
+    with os.scandir(folder) as entries:
+        for item in entries:
+            if item.name.endswith(".py"):
+                status = item.stat()
+                times = status.st_mtime_ns, status.st_ctime_ns
+                yield item.path, status.st_ino, status.st_size, *times
+            elif item.name not in PACKAGES_ABOVE and item.name != "__pycache__" and item.is_dir():
+                yield from _scan_sources(item.path)
 
 
-def entry(key: bytes, part: str) -> str:
-    """Name of an entry: what the caller says, the part, the machine, and these sources."""
-    words = (key.hex(), part, identity(), sources())
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()
+def entry_name(key: bytes, part: str) -> str:
+    """Name of an entry: digest of key, part, target machine, and sources."""
+    parts = (key.hex(), part, compiler_identity(), digest_sources())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def load(name: str) -> tuple[dict, bytes] | None:
-    """Description and code of an entry, if it is there and sound."""
+def load_entry(name: str) -> tuple[dict, bytes] | None:
+    """Description and code of an entry; None if it is missing or damaged."""
     try:
-        if name in _CARRIED and (found := _unpack(name, _CARRIED[name])) is not None:
-            return found
-        place = folder()
-        if place is None or not is_sheltered(place):
+        if name in _IMPORTED and (entry := _unpack_entry(name, _IMPORTED[name])) is not None:
+            return entry
+        path = folder()
+        if path is None or not is_sheltered(path):
             return None
         flags = os.O_RDONLY | sum(
             getattr(os, n, 0) for n in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
         )  # a pipe is opened at once, and seen to be none of ours
-        with open(os.open(place / name, flags), "rb") as file:
-            told = os.fstat(file.fileno())
-            if not is_private(told, stat.S_ISREG) or told.st_size > MOST_BYTES:
+        with open(os.open(path / name, flags), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not is_private(status, stat.S_ISREG) or status.st_size > MAX_ENTRY_BYTES:
                 return None
             data = file.read()
-        return _unpack(name, data)
+        return _unpack_entry(name, data)
     except (OSError, ValueError, struct.error, KeyError, RuntimeError):
         return None
 
 
-def store(name: str, description: dict, code: bytes) -> None:
-    """Write an entry, whole or not at all."""
+def store_entry(name: str, description: dict, code: bytes) -> None:
+    """Write an entry atomically; errors are ignored."""
     with contextlib.suppress(OSError, RuntimeError, ArgumentError):
-        place = folder()
-        if place is None:
+        path = folder()
+        if path is None:
             return
-        if private_folder(place):
-            with whole(place / name, 0o600, sync=False) as partial:  # a torn entry is ignored
-                partial.write_bytes(_pack(name, description, code))
-            left = _LOOKS.get(place, 0) - 1
-            _LOOKS[place] = left if left > 0 else _prune(place)
+        if private_folder(path):
+            with whole(path / name, 0o600, sync=False) as partial:  # a torn entry is ignored
+                partial.write_bytes(_pack_entry(name, description, code))
+            writes_left = _WRITES_BEFORE_PRUNING.get(path, 0) - 1
+            _WRITES_BEFORE_PRUNING[path] = writes_left if writes_left > 0 else _prune_entries(path)
 
 
-def of_text(text: str, level: int, inline: bool) -> str:
-    """Name of the entry of a text's code, as `machine.assemble` makes it."""
-    told = f"{level} {inline}\n{text}".encode()
-    return entry(hashlib.sha256(told).digest(), "text")
+def entry_name_of_text(text: str, level: int, inline: bool) -> str:
+    """Name of the entry of a module's code, with the options of `machine.compile_module`."""
+    source = f"{level} {inline}\n{text}".encode()
+    return entry_name(hashlib.sha256(source).digest(), "text")
 
 
-def known(name: str) -> bytes:
-    """Code that an entry of a text holds."""
-    if (found := load(name)) is None:
+def load_code_of_text(name: str) -> bytes:
+    """Code of the entry of a text; raises `KernelError` if it is missing."""
+    if (entry := load_entry(name)) is None:
         raise KernelError(f"no code is kept as {name}")
-    return found[1]
+    return entry[1]
 
 
-def ready(name: str, link: Callable[[bytes], Code], build: Callable[[], bytes]) -> Code:
-    """Code from its entry, or built and kept there; without a name only built."""
-    if name and (found := load(name)) is not None:
+def load_or_build(name: str, link: Callable[[bytes], Code], build: Callable[[], bytes]) -> Code:
+    """Code from its entry, or built and stored there; without a name only built."""
+    if name and (entry := load_entry(name)) is not None:
         with contextlib.suppress(RuntimeError, KernelError):  # sound, but LLVM does not want it
-            code = link(found[1])
-            _young(name)
+            code = link(entry[1])
+            _touch_entry(name)
             return code
     data = build()
     code = link(data)
     if name:
-        store(name, {}, data)
+        store_entry(name, {}, data)
     return code
 
 
-def _young(name: str) -> None:
-    """An entry that something new goes back to is forgotten no sooner than that."""
+def _touch_entry(name: str) -> None:
+    """Set the time of use of an entry, which pruning reads."""
     with contextlib.suppress(OSError, RuntimeError):
-        if (place := folder()) is not None:
-            os.utime(place / name, follow_symlinks=False)
+        if (path := folder()) is not None:
+            os.utime(path / name, follow_symlinks=False)
 
 
-def common(
-    key: bytes, part: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable
+def load_or_build_shared(
+    key: bytes,
+    part: str,
+    symbols: tuple[str, ...],
+    calls: tuple[str, ...],
+    build: Callable[[], bytes],
 ) -> Code:
-    """Code that every model uses, from its entry or built; it travels with any work."""
-    name = entry(key, part)
-    code = ready(name, lambda data: Code(data, symbols, calls), build)
-    _COMMON[name] = _pack(name, {}, code.data)
+    """Code that all models share, from its entry or built; exported with any work."""
+    return load_or_build_entry(entry_name(key, part), symbols, calls, build)
+
+
+def load_or_build_entry(
+    name: str, symbols: tuple[str, ...], calls: tuple[str, ...], build: Callable[[], bytes]
+) -> Code:
+    """As `load_or_build_shared`, for an entry whose name is known."""
+    code = load_or_build(name, lambda data: Code(data, symbols, calls), build)
+    _SHARED_ENTRIES[name] = _pack_entry(name, {}, code.data)
     return code
 
 
 @contextlib.contextmanager
 def gathered() -> Iterator[dict[str, bytes]]:
-    """Entries of the code that is made ready meanwhile, and of what every model uses."""
-    own: dict[str, bytes] = {}
+    """Record the entries of the code that is used inside the block, and the shared ones."""
+    entries: dict[str, bytes] = {}
     with _LOCK:
-        _GATHERING.append(own)
+        _RECORDERS.append(entries)
     try:
-        yield own
+        yield entries
     finally:
         with _LOCK:
-            _GATHERING[:] = [x for x in _GATHERING if x is not own]
-        own.update(_COMMON)
+            _RECORDERS[:] = [x for x in _RECORDERS if x is not entries]
+        entries.update(_SHARED_ENTRIES)
 
 
-def used(name: str, describe: Callable[[], dict], code: Code) -> None:
-    """Some code has been made ready: it is gathered, if somebody does."""
+def record_entry(name: str, describe: Callable[[], dict], code: Code) -> None:
+    """Add the entry of some code to the active recorders."""
     with _LOCK:
-        if _GATHERING:
-            packed = _pack(name, describe(), code.data)
-            for own in _GATHERING:
-                own[name] = packed
+        if _RECORDERS:
+            packed = _pack_entry(name, describe(), code.data)
+            for recorder in _RECORDERS:
+                recorder[name] = packed
 
 
 def carry(entries: Mapping[str, bytes]) -> None:
-    """Take up entries that came from another process, in memory only."""
+    """Import entries that another process has gathered, in memory only."""
     with _LOCK:
-        _CARRIED.update(entries)
-        while len(_CARRIED) > MOST_CARRIED:
-            _CARRIED.pop(next(iter(_CARRIED)))
+        _IMPORTED.update(entries)
+        while len(_IMPORTED) > MAX_IMPORTED_ENTRIES:
+            _IMPORTED.pop(next(iter(_IMPORTED)))
 
 
-def _pack(name: str, description: dict, code: bytes) -> bytes:
+def _pack_entry(name: str, description: dict, code: bytes) -> bytes:
+    """Bytes of the file of an entry."""
     text = json.dumps({"entry": name, **description}).encode()
     rest = struct.pack("<I", len(text)) + text + code
-    return MARK + hashlib.sha256(rest).digest() + rest
+    return FILE_SIGNATURE + hashlib.sha256(rest).digest() + rest
 
 
-def _unpack(name: str, data: bytes) -> tuple[dict, bytes] | None:
-    head = len(MARK) + 32
+def _unpack_entry(name: str, data: bytes) -> tuple[dict, bytes] | None:
+    """Description and code of the file of an entry; None if its digest is wrong."""
+    head = len(FILE_SIGNATURE) + 32
     rest = data[head:]
-    if data[: len(MARK)] != MARK or hashlib.sha256(rest).digest() != data[len(MARK) : head]:
+    if (
+        data[: len(FILE_SIGNATURE)] != FILE_SIGNATURE
+        or hashlib.sha256(rest).digest() != data[len(FILE_SIGNATURE) : head]
+    ):
         return None
     (length,) = struct.unpack_from("<I", rest)
     description = json.loads(rest[4 : 4 + length])
     return (description, rest[4 + length :]) if description["entry"] == name else None
 
 
-def _prune(place: Path) -> int:
-    """Forget the oldest half once there are too many, and what killed processes left behind.
+def _prune_entries(folder: Path) -> int:
+    """Delete the oldest half of the entries once there are too many, and stale partial files.
 
-    Gives the number of entries to write before the next look: it lists the whole folder.
+    Returns the number of entries to write before the next call, which lists the whole folder.
     """
-    names = os.listdir(place)
+    names = os.listdir(folder)
     for name in names:
         if name.startswith("."):
-            path = place / name
+            path = folder / name
             with contextlib.suppress(OSError):
-                if abs(time.time() - path.stat().st_mtime) > STALE:
+                if abs(time.time() - path.stat().st_mtime) > PARTIAL_FILE_AGE:
                     path.unlink()
-    if len(names) <= MOST_ENTRIES:
-        return (MOST_ENTRIES - len(names)) // 8
-    paths = sorted((place / n for n in names), key=lambda p: p.stat().st_mtime)
+    if len(names) <= MAX_ENTRIES:
+        return (MAX_ENTRIES - len(names)) // 8
+    paths = sorted((folder / n for n in names), key=lambda p: p.stat().st_mtime)
     for path in paths[: len(paths) // 2]:
         path.unlink(missing_ok=True)
-    return MOST_ENTRIES // 16
+    return MAX_ENTRIES // 16
 
 
 # --------------------------------------------------------------------------------------------
@@ -270,13 +290,15 @@ def _prune(place: Path) -> int:
 
 
 def remembered(key: bytes | None, make: Callable[[], Any]) -> Any:
-    """What `make` gives, in lists, numbers and texts: from the cache, where the same sources kept
-    it under this key, a digest of all that it depends on; None keeps nothing."""
+    """Result of `make` (lists, numbers, texts) from the cache, where the same sources stored it.
+
+    `key` is a digest of everything that the result depends on; None disables the cache.
+    """
     if key is None:
         return make()
-    name = entry(key, "facts")
-    if (found := load(name)) is not None:
-        return found[0]["facts"]
+    name = entry_name(key, "facts")
+    if (entry := load_entry(name)) is not None:
+        return entry[0]["facts"]
     facts = make()
-    store(name, {"facts": facts}, b"")
+    store_entry(name, {"facts": facts}, b"")
     return facts

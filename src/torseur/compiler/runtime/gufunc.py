@@ -1,9 +1,9 @@
-"""The loop that NumPy calls, one text for all kernels: rows in, lanes through, rows out.
+"""Gufunc loop: the inner loop that NumPy calls, one native function for all kernels.
 
-A kernel is described to the loop by whole numbers (see `describe`).  Rows of a batch are
-brought into SIMD lanes by transposing small tiles in registers where the elements of a row
-are neighbors in memory, and number by number otherwise.  A last group that is not full
-repeats its last row, so that no lane ever computes with an invalid state.
+A record of integers describes the kernel to the loop (`describe_ports`).  Rows of a batch are
+brought into SIMD lanes by transposing small tiles in registers where the elements of a row are
+contiguous, and number by number otherwise.  A last group that is not full repeats its last row, so
+that no lane computes with an invalid state.
 """
 
 import ctypes
@@ -15,272 +15,321 @@ import numpy as np
 
 from ...errors import KernelError
 from ...keyboard import press_again
-from ..codegen.llvm_builder import Lines, transposed
+from ..codegen.llvm_builder import IRBuilder, transpose_tile
 from ..program.ports import Port
 from . import cache, machine
 
-KERNEL, LANES, PREPARE, NIN, NARGS, ROOM, HEAD = range(7)
+KERNEL, LANES, PREPARE, NIN, NARGS, BUFFER_SIZE, HEAD = range(7)
 OFFSET, SIZE, NDIM, DIMS, STEP, RECORD = 0, 1, 2, 3, 6, 7
-MOST_DIMS, MOST_PORTS = 3, 32
+MAX_DIMENSIONS, MAX_PORTS = 3, 32
 
 
-def describe(inputs: Sequence[Port], outputs: Sequence[Port]) -> list[int]:
-    """Numbers that tell the loop the ports of a kernel; addresses are filled in later."""
+def describe_ports(inputs: Sequence[Port], outputs: Sequence[Port]) -> list[int]:
+    """Record of integers about the ports of a kernel; addresses are filled in later."""
     ports = (*inputs, *outputs)
     numbers = [0] * HEAD
     numbers[NIN], numbers[NARGS] = len(inputs), len(ports)
     offset, step = 0, len(ports)
     for port in ports:
-        dims = (*port.shape, *[1] * (MOST_DIMS - len(port.shape)))
+        dims = (*port.shape, *[1] * (MAX_DIMENSIONS - len(port.shape)))
         numbers += [offset, port.size, len(port.shape), *dims, step]
         offset += port.size
         step += len(port.shape)
-    numbers[ROOM] = offset
+    numbers[BUFFER_SIZE] = offset
     return numbers
 
 
-def module(lanes: int) -> str:
-    """IR of `@loop`, a `PyUFuncGenericFunction`, for a machine with this many lanes."""
+def write_module(lanes: int) -> str:
+    """LLVM IR of `@loop`, a `PyUFuncGenericFunction`, for a number of SIMD lanes."""
     tile = min(lanes, 4)
     return "\n".join(
         (
             "declare ptr @torseur.malloc(i64)\ndeclare void @torseur.free(ptr)\n",
-            _scattered(reading=True),
-            _scattered(reading=False),
-            _tiles(lanes, tile, reading=True),
-            _tiles(lanes, tile, reading=False),
-            _neighbors(),
-            _loop(lanes, tile),
+            _write_strided_copy(reading=True),
+            _write_strided_copy(reading=False),
+            _write_tile_copy(lanes, tile, reading=True),
+            _write_tile_copy(lanes, tile, reading=False),
+            _write_contiguity_test(),
+            _write_loop(lanes, tile),
         )
     )
 
 
-class _Routine(Lines):
-    """A function on whole numbers and pointers."""
+class _IntegerBuilder(IRBuilder):
+    """Function body on integers and pointers."""
 
     def __init__(self):
         super().__init__(1, False)
-        self.label("entry")
+        self.start_block("entry")
 
-    def i(self, op: str, a: str | int, b: str | int) -> str:
-        return self.value(f"{op} i64 {a}, {b}")
+    def integer_op(self, op: str, a: str | int, b: str | int) -> str:
+        return self.emit_value(f"{op} i64 {a}, {b}")
 
-    def at(self, base: str, index: str | int, kind: str = "i64") -> str:
-        return self.value(f"getelementptr {kind}, ptr {base}, i64 {index}")
+    def element_pointer(self, base: str, index: str | int, kind: str = "i64") -> str:
+        return self.emit_value(f"getelementptr {kind}, ptr {base}, i64 {index}")
 
-    def get(self, base: str, index: str | int, kind: str = "i64") -> str:
-        return self.value(f"load {kind}, ptr {self.at(base, index, kind)}, align 8")
+    def load_element(self, base: str, index: str | int, kind: str = "i64") -> str:
+        return self.emit_value(
+            f"load {kind}, ptr {self.element_pointer(base, index, kind)}, align 8"
+        )
 
-    def put(self, value: str, base: str, index: str | int, kind: str = "i64") -> None:
-        self.line(f"store {kind} {value}, ptr {self.at(base, index, kind)}, align 8")
+    def store_element(self, value: str, base: str, index: str | int, kind: str = "i64") -> None:
+        self.emit_line(
+            f"store {kind} {value}, ptr {self.element_pointer(base, index, kind)}, align 8"
+        )
 
-    def least(self, a: str | int, b: str | int) -> str:
-        less = self.value(f"icmp slt i64 {a}, {b}")
-        return self.value(f"select i1 {less}, i64 {a}, i64 {b}")
+    def minimum(self, a: str | int, b: str | int) -> str:
+        less = self.emit_value(f"icmp slt i64 {a}, {b}")
+        return self.emit_value(f"select i1 {less}, i64 {a}, i64 {b}")
 
-    def byte(self, base: str, offset: str) -> str:
-        return self.at(base, offset, "i8")
+    def byte_pointer(self, base: str, offset: str) -> str:
+        return self.element_pointer(base, offset, "i8")
 
 
-def _scattered(reading: bool) -> str:
-    """Move one port number by number, any strides: rows to lanes, or back."""
-    t = _Routine()
-    d = [t.get("%port", DIMS + k) for k in range(MOST_DIMS)]
-    used, stride = t.get("%port", NDIM), []
-    for k in range(MOST_DIMS):  # a dimension that is not there has one place, so no stride
-        here = t.value(f"icmp slt i64 {k}, {used}")
-        where = t.value(f"select i1 {here}, i64 {k}, i64 0")
-        step = t.value(f"select i1 {here}, ptr %strides, ptr %nothing")
-        stride.append(t.get(step, where))
-    top = t.i("sub", "%rows", 1)
-    with t.loop("%lanes" if reading else "%rows") as lane:
-        row = t.byte("%base", t.i("mul", t.least(lane, top), "%outer"))
-        with t.loop(d[0]) as a:
-            pa, na = t.byte(row, t.i("mul", a, stride[0])), t.i("mul", a, d[1])
-            with t.loop(d[1]) as b:
-                pb, nb = t.byte(pa, t.i("mul", b, stride[1])), t.i("mul", t.i("add", na, b), d[2])
-                with t.loop(d[2]) as c:
-                    place = t.byte(pb, t.i("mul", c, stride[2]))
-                    flat = t.i("add", t.i("mul", t.i("add", nb, c), "%lanes"), lane)
-                    inside = t.at("%buffer", flat, "double")
-                    source, target = (place, inside) if reading else (inside, place)
-                    t.store(t.load(source, 8), target, 8)
-    t.line("ret void")
+def _write_strided_copy(reading: bool) -> str:
+    """Function that copies a port number by number, any strides: rows to lanes, or back."""
+    ir = _IntegerBuilder()
+    d = [ir.load_element("%port", DIMS + k) for k in range(MAX_DIMENSIONS)]
+    used, stride = ir.load_element("%port", NDIM), []
+    for k in range(MAX_DIMENSIONS):  # a dimension that is not there has one place, so no stride
+        exists = ir.emit_value(f"icmp slt i64 {k}, {used}")
+        dimension = ir.emit_value(f"select i1 {exists}, i64 {k}, i64 0")
+        step = ir.emit_value(f"select i1 {exists}, ptr %strides, ptr %nothing")
+        stride.append(ir.load_element(step, dimension))
+    top = ir.integer_op("sub", "%rows", 1)
+    with ir.count_loop("%lanes" if reading else "%rows") as lane:
+        row = ir.byte_pointer("%base", ir.integer_op("mul", ir.minimum(lane, top), "%outer"))
+        with ir.count_loop(d[0]) as a:
+            pa, na = (
+                ir.byte_pointer(row, ir.integer_op("mul", a, stride[0])),
+                ir.integer_op("mul", a, d[1]),
+            )
+            with ir.count_loop(d[1]) as b:
+                pb, nb = (
+                    ir.byte_pointer(pa, ir.integer_op("mul", b, stride[1])),
+                    ir.integer_op("mul", ir.integer_op("add", na, b), d[2]),
+                )
+                with ir.count_loop(d[2]) as c:
+                    strided = ir.byte_pointer(pb, ir.integer_op("mul", c, stride[2]))
+                    flat = ir.integer_op(
+                        "add", ir.integer_op("mul", ir.integer_op("add", nb, c), "%lanes"), lane
+                    )
+                    packed = ir.element_pointer("%buffer", flat, "double")
+                    source, target = (strided, packed) if reading else (packed, strided)
+                    ir.store_value(ir.load_value(source, 8), target, 8)
+    ir.emit_line("ret void")
     name = "take" if reading else "give"
     args = "ptr %base, i64 %outer, ptr %strides, ptr %nothing, ptr %port, i64 %rows"
-    return f"define internal void @{name}({args}, i64 %lanes, ptr %buffer) {{\n{t}\n}}\n"
+    return f"define internal void @{name}({args}, i64 %lanes, ptr %buffer) {{\n{ir}\n}}\n"
 
 
-def _tiles(lanes: int, tile: int, reading: bool) -> str:
-    """Move full groups of rows whose elements are neighbors, tile by tile."""
-    t = _Routine()
+def _write_tile_copy(lanes: int, tile: int, reading: bool) -> str:
+    """Function that copies full groups of contiguous rows, tile by tile."""
+    ir = _IntegerBuilder()
     kind = f"<{tile} x double>"
-    last = t.i("sub", "%size", tile)
-    count = t.i("sdiv", t.i("add", "%size", tile - 1), tile)
-    with t.loop(count) as block:
-        first = t.least(t.i("mul", block, tile), last)  # the last tile overlaps its neighbor
+    last = ir.integer_op("sub", "%size", tile)
+    count = ir.integer_op("sdiv", ir.integer_op("add", "%size", tile - 1), tile)
+    with ir.count_loop(count) as block:
+        # the last tile overlaps its neighbor
+        first = ir.minimum(ir.integer_op("mul", block, tile), last)
         for group in range(0, lanes, tile):
-            places = []
+            pointers = []
             for k in range(tile):
-                row = t.byte("%base", t.i("mul", "%outer", group + k))
-                inside = t.i("add", t.i("mul", t.i("add", first, k), lanes), group)
-                places.append((t.at(row, first, "double"), t.at("%buffer", inside, "double")))
-            here, there = (0, 1) if reading else (1, 0)
-            tight, loose = (8 * tile, 8) if not reading else (8, 8 * tile)
-            rows = [t.value(f"load {kind}, ptr {p[here]}, align {tight}") for p in places]
-            for p, column in zip(places, transposed(t, rows), strict=True):
-                t.line(f"store {kind} {column}, ptr {p[there]}, align {loose}")
-    t.line("ret void")
+                row = ir.byte_pointer("%base", ir.integer_op("mul", "%outer", group + k))
+                position = ir.integer_op(
+                    "add", ir.integer_op("mul", ir.integer_op("add", first, k), lanes), group
+                )
+                pointers.append(
+                    (
+                        ir.element_pointer(row, first, "double"),
+                        ir.element_pointer("%buffer", position, "double"),
+                    )
+                )
+            source, target = (0, 1) if reading else (1, 0)
+            load_align, store_align = (8 * tile, 8) if not reading else (8, 8 * tile)
+            rows = [
+                ir.emit_value(f"load {kind}, ptr {p[source]}, align {load_align}") for p in pointers
+            ]
+            for p, column in zip(pointers, transpose_tile(ir, rows), strict=True):
+                ir.emit_line(f"store {kind} {column}, ptr {p[target]}, align {store_align}")
+    ir.emit_line("ret void")
     name = "take_tiles" if reading else "give_tiles"
-    return (
-        f"define internal void @{name}(ptr %base, i64 %outer, i64 %size, ptr %buffer) {{\n{t}\n}}\n"
-    )
+    parameters = "ptr %base, i64 %outer, i64 %size, ptr %buffer"
+    return f"define internal void @{name}({parameters}) {{\n{ir}\n}}\n"
 
 
-def _neighbors() -> str:
-    """Whether the elements of one row of a port lie side by side in memory."""
-    t = _Routine()
-    t.line("%fine = alloca i64")
-    t.line("store i64 1, ptr %fine")
-    t.line("%want = alloca i64")
-    t.line("store i64 8, ptr %want")
-    used = t.get("%port", NDIM)
-    with t.loop(used) as k:
-        back = t.i("sub", t.i("sub", used, 1), k)
-        d = t.get("%port", t.i("add", back, DIMS))
-        want = t.get("%want", 0)
-        off = t.value(f"icmp ne i64 {t.get('%strides', back)}, {want}")
-        several = t.value(f"icmp ne i64 {d}, 1")
-        with t.when(t.value(f"and i1 {off}, {several}")):
-            t.line("store i64 0, ptr %fine")
-        t.put(t.i("mul", want, d), "%want", 0)
-    t.line(f"ret i64 {t.get('%fine', 0)}")
-    return f"define internal i64 @neighbors(ptr %port, ptr %strides) {{\n{t}\n}}\n"
+def _write_contiguity_test() -> str:
+    """Function that tests whether the elements of one row of a port are contiguous."""
+    ir = _IntegerBuilder()
+    ir.emit_line("%fine = alloca i64")
+    ir.emit_line("store i64 1, ptr %fine")
+    ir.emit_line("%want = alloca i64")
+    ir.emit_line("store i64 8, ptr %want")
+    used = ir.load_element("%port", NDIM)
+    with ir.count_loop(used) as k:
+        back = ir.integer_op("sub", ir.integer_op("sub", used, 1), k)
+        d = ir.load_element("%port", ir.integer_op("add", back, DIMS))
+        stride = ir.load_element("%want", 0)
+        differs = ir.emit_value(f"icmp ne i64 {ir.load_element('%strides', back)}, {stride}")
+        several = ir.emit_value(f"icmp ne i64 {d}, 1")
+        with ir.if_then(ir.emit_value(f"and i1 {differs}, {several}")):
+            ir.emit_line("store i64 0, ptr %fine")
+        ir.store_element(ir.integer_op("mul", stride, d), "%want", 0)
+    ir.emit_line(f"ret i64 {ir.load_element('%fine', 0)}")
+    return f"define internal i64 @neighbors(ptr %port, ptr %strides) {{\n{ir}\n}}\n"
 
 
-def _loop(lanes: int, tile: int) -> str:
-    t = _Routine()
-    t.line(f"%flags = alloca [{MOST_PORTS} x i64]")
-    t.line(f"%pointers = alloca [{MOST_PORTS} x ptr]")
-    t.line("%nothing = alloca i64")
-    t.line("store i64 0, ptr %nothing")
-    t.line("%memory = alloca ptr")
-    t.line("store ptr null, ptr %memory")
-    t.line("%tidy = alloca i64")  # 1 while every port can be read where it lies
-    t.line("store i64 1, ptr %tidy")
-    n = t.get("%dims", 0)
-    nin, nargs = t.get("%data", NIN), t.get("%data", NARGS)
+def _write_loop(lanes: int, tile: int) -> str:
+    """Function `@loop`: lanes for several rows, else one row after the other.
 
-    def port(k: str) -> str:
-        return t.at("%data", t.i("add", t.i("mul", k, RECORD), HEAD))
+    It is one template of native text, longer than 60 lines: its blocks share labels and values.
+    """
+    ir = _IntegerBuilder()
+    ir.emit_line(f"%flags = alloca [{MAX_PORTS} x i64]")
+    ir.emit_line(f"%pointers = alloca [{MAX_PORTS} x ptr]")
+    ir.emit_line("%nothing = alloca i64")
+    ir.emit_line("store i64 0, ptr %nothing")
+    ir.emit_line("%memory = alloca ptr")
+    ir.emit_line("store ptr null, ptr %memory")
+    ir.emit_line("%tidy = alloca i64")  # 1 while every port can be read where it lies
+    ir.emit_line("store i64 1, ptr %tidy")
+    n = ir.load_element("%dims", 0)
+    nin, nargs = ir.load_element("%data", NIN), ir.load_element("%data", NARGS)
 
-    def strides(record: str) -> str:
-        return t.at("%steps", t.get(record, STEP))
+    def port_record(k: str) -> str:
+        return ir.element_pointer(
+            "%data", ir.integer_op("add", ir.integer_op("mul", k, RECORD), HEAD)
+        )
 
-    with t.loop(nargs) as k:
-        record = port(k)
-        flag = t.value(f"call i64 @neighbors(ptr {record}, ptr {strides(record)})")
-        t.put(flag, "%flags", k)
-        t.put(t.i("and", t.get("%tidy", 0), flag), "%tidy", 0)
+    def port_strides(record: str) -> str:
+        return ir.element_pointer("%steps", ir.load_element(record, STEP))
 
-    def row(k: str, i: str) -> str:
+    with ir.count_loop(nargs) as k:
+        record = port_record(k)
+        flag = ir.emit_value(f"call i64 @neighbors(ptr {record}, ptr {port_strides(record)})")
+        ir.store_element(flag, "%flags", k)
+        ir.store_element(ir.integer_op("and", ir.load_element("%tidy", 0), flag), "%tidy", 0)
+
+    def row_pointer(k: str, i: str) -> str:
         """Where row `i` of port `k` begins."""
-        return t.byte(t.get("%args", k, "ptr"), t.i("mul", i, t.get("%steps", k)))
+        return ir.byte_pointer(
+            ir.load_element("%args", k, "ptr"),
+            ir.integer_op("mul", i, ir.load_element("%steps", k)),
+        )
 
-    def buffer(record: str, width: int) -> str:
-        base = t.value("load ptr, ptr %memory")
-        return t.at(base, t.i("mul", t.get(record, OFFSET), width), "double")
+    def buffer_pointer(record: str, width: int) -> str:
+        base = ir.emit_value("load ptr, ptr %memory")
+        return ir.element_pointer(
+            base, ir.integer_op("mul", ir.load_element(record, OFFSET), width), "double"
+        )
 
-    def reserve(width: int) -> None:
+    def allocate_buffer(width: int) -> None:
         """Room for every port, on a boundary of 64 bytes."""
-        room = t.i("add", t.i("mul", t.get("%data", ROOM), 8 * width), 64)
-        raw = t.value(f"call ptr @torseur.malloc(i64 {room})")
-        t.line(f"store ptr {raw}, ptr %raw")
-        up = t.i("add", t.value(f"ptrtoint ptr {raw} to i64"), 63)
-        even = t.i("and", up, -64)
-        t.line(f"store ptr {t.value(f'inttoptr i64 {even} to ptr')}, ptr %memory")
+        size = ir.integer_op(
+            "add", ir.integer_op("mul", ir.load_element("%data", BUFFER_SIZE), 8 * width), 64
+        )
+        raw = ir.emit_value(f"call ptr @torseur.malloc(i64 {size})")
+        ir.emit_line(f"store ptr {raw}, ptr %raw")
+        end = ir.integer_op("add", ir.emit_value(f"ptrtoint ptr {raw} to i64"), 63)
+        aligned = ir.integer_op("and", end, -64)
+        ir.emit_line(f"store ptr {ir.emit_value(f'inttoptr i64 {aligned} to ptr')}, ptr %memory")
 
-    t.line("%raw = alloca ptr")
-    t.line("store ptr null, ptr %raw")
+    ir.emit_line("%raw = alloca ptr")
+    ir.emit_line("store ptr null, ptr %raw")
 
     # several rows: lanes, compiled the first time they are wanted
-    several = t.value(f"icmp sgt i64 {n}, 1")
-    with t.when(several):
-        ready = t.value(f"load atomic i64, ptr {t.at('%data', LANES)} acquire, align 8")
-        with t.when(t.value(f"icmp eq i64 {ready}, 0")):
-            prepare = t.get("%data", PREPARE, "ptr")
-            with t.when(t.value(f"icmp ne ptr {prepare}, null")):
-                t.line(f"call void {prepare}()")
-    code = t.value(f"load atomic ptr, ptr {t.at('%data', LANES)} acquire, align 8")
-    usable = t.value(f"icmp ne ptr {code}, null")
-    lanes_wanted = t.value(f"and i1 {several}, {usable}")
-    with t.when(lanes_wanted):
-        reserve(lanes)
-        groups = t.i("sdiv", t.i("add", n, lanes - 1), lanes)
-        base = t.value("load ptr, ptr %memory")
-        first_out = t.at(base, t.i("mul", t.get(port(nin), OFFSET), lanes), "double")
-        with t.loop(groups) as g:
-            i = t.i("mul", g, lanes)
-            rows = t.least(t.i("sub", n, i), lanes)
-            full = t.value(f"icmp eq i64 {rows}, {lanes}")
+    several = ir.emit_value(f"icmp sgt i64 {n}, 1")
+    with ir.if_then(several):
+        simd_code = ir.emit_value(
+            f"load atomic i64, ptr {ir.element_pointer('%data', LANES)} acquire, align 8"
+        )
+        with ir.if_then(ir.emit_value(f"icmp eq i64 {simd_code}, 0")):
+            prepare = ir.load_element("%data", PREPARE, "ptr")
+            with ir.if_then(ir.emit_value(f"icmp ne ptr {prepare}, null")):
+                ir.emit_line(f"call void {prepare}()")
+    code = ir.emit_value(
+        f"load atomic ptr, ptr {ir.element_pointer('%data', LANES)} acquire, align 8"
+    )
+    usable = ir.emit_value(f"icmp ne ptr {code}, null")
+    use_lanes = ir.emit_value(f"and i1 {several}, {usable}")
+    with ir.if_then(use_lanes):
+        allocate_buffer(lanes)
+        groups = ir.integer_op("sdiv", ir.integer_op("add", n, lanes - 1), lanes)
+        base = ir.emit_value("load ptr, ptr %memory")
+        first_out = ir.element_pointer(
+            base, ir.integer_op("mul", ir.load_element(port_record(nin), OFFSET), lanes), "double"
+        )
+        with ir.count_loop(groups) as g:
+            i = ir.integer_op("mul", g, lanes)
+            rows = ir.minimum(ir.integer_op("sub", n, i), lanes)
+            full = ir.emit_value(f"icmp eq i64 {rows}, {lanes}")
 
-            def move(k: str, name: str, i=i, rows=rows, full=full) -> None:
-                record = port(k)
-                size, base, inside = t.get(record, SIZE), row(k, i), buffer(record, lanes)
-                outer = t.get("%steps", k)
-                near = t.value(f"icmp eq i64 {t.get('%flags', k)}, 1")
-                wide = t.value(f"icmp sge i64 {size}, {tile}")
-                easy = t.value(f"and i1 {t.value(f'and i1 {near}, {wide}')}, {full}")
-                with t.when(easy):
-                    args = f"ptr {base}, i64 {outer}, i64 {size}, ptr {inside}"
-                    t.line(f"call void @{name}_tiles({args})")
-                with t.when(t.value(f"xor i1 {easy}, true")):
-                    t.line(
-                        f"call void @{name}(ptr {base}, i64 {outer}, ptr {strides(record)}, "
-                        f"ptr %nothing, ptr {record}, i64 {rows}, i64 {lanes}, ptr {inside})"
+            def copy_port(k: str, name: str, i=i, rows=rows, full=full) -> None:
+                record = port_record(k)
+                size, base, packed = (
+                    ir.load_element(record, SIZE),
+                    row_pointer(k, i),
+                    buffer_pointer(record, lanes),
+                )
+                outer = ir.load_element("%steps", k)
+                contiguous = ir.emit_value(f"icmp eq i64 {ir.load_element('%flags', k)}, 1")
+                has_tile = ir.emit_value(f"icmp sge i64 {size}, {tile}")
+                use_tiles = ir.emit_value(
+                    f"and i1 {ir.emit_value(f'and i1 {contiguous}, {has_tile}')}, {full}"
+                )
+                with ir.if_then(use_tiles):
+                    args = f"ptr {base}, i64 {outer}, i64 {size}, ptr {packed}"
+                    ir.emit_line(f"call void @{name}_tiles({args})")
+                with ir.if_then(ir.emit_value(f"xor i1 {use_tiles}, true")):
+                    ir.emit_line(
+                        f"call void @{name}(ptr {base}, i64 {outer}, ptr {port_strides(record)}, "
+                        f"ptr %nothing, ptr {record}, i64 {rows}, i64 {lanes}, ptr {packed})"
                     )
 
-            with t.loop(nin) as k:
-                move(k, "take")
-            t.line(f"call void {code}(ptr {base}, ptr {first_out})")
-            with t.loop(t.i("sub", nargs, nin)) as j:
-                move(t.i("add", j, nin), "give")
+            with ir.count_loop(nin) as k:
+                copy_port(k, "take")
+            ir.emit_line(f"call void {code}(ptr {base}, ptr {first_out})")
+            with ir.count_loop(ir.integer_op("sub", nargs, nin)) as j:
+                copy_port(ir.integer_op("add", j, nin), "give")
 
     # otherwise one row after the other, where it lies or through a buffer
-    with t.when(t.value(f"xor i1 {lanes_wanted}, true")):
-        messy = t.value(f"icmp eq i64 {t.get('%tidy', 0)}, 0")
-        with t.when(messy):
-            reserve(1)
-        kernel = t.get("%data", KERNEL, "ptr")
-        outs = t.at("%pointers", nin, "ptr")
-        with t.loop(n) as i:
+    with ir.if_then(ir.emit_value(f"xor i1 {use_lanes}, true")):
+        strided = ir.emit_value(f"icmp eq i64 {ir.load_element('%tidy', 0)}, 0")
+        with ir.if_then(strided):
+            allocate_buffer(1)
+        kernel = ir.load_element("%data", KERNEL, "ptr")
+        outs = ir.element_pointer("%pointers", nin, "ptr")
+        with ir.count_loop(n) as i:
 
-            def each(name: str, count: str, ahead: str | int, i=i) -> None:
-                with t.loop(count) as j:
-                    k = t.i("add", j, ahead)
-                    record, where = port(k), row(k, i)
+            def copy_row(name: str, count: str, first: str | int, i=i) -> None:
+                with ir.count_loop(count) as j:
+                    k = ir.integer_op("add", j, first)
+                    record, where = port_record(k), row_pointer(k, i)
                     if name == "take":
-                        t.put(where, "%pointers", k, "ptr")
-                    with t.when(t.value(f"icmp eq i64 {t.get('%flags', k)}, 0")):
-                        inside = buffer(record, 1)
+                        ir.store_element(where, "%pointers", k, "ptr")
+                    with ir.if_then(
+                        ir.emit_value(f"icmp eq i64 {ir.load_element('%flags', k)}, 0")
+                    ):
+                        packed = buffer_pointer(record, 1)
                         if name == "take":
-                            t.put(inside, "%pointers", k, "ptr")
-                        moved = t.value(f"icmp slt i64 {k}, {nin}")
+                            ir.store_element(packed, "%pointers", k, "ptr")
+                        is_copied = ir.emit_value(f"icmp slt i64 {k}, {nin}")
                         if name == "give":
-                            moved = t.value(f"xor i1 {moved}, true")
-                        with t.when(moved):
-                            t.line(
-                                f"call void @{name}(ptr {where}, i64 0, ptr {strides(record)}, "
-                                f"ptr %nothing, ptr {record}, i64 1, i64 1, ptr {inside})"
+                            is_copied = ir.emit_value(f"xor i1 {is_copied}, true")
+                        with ir.if_then(is_copied):
+                            ir.emit_line(
+                                f"call void @{name}(ptr {where}, i64 0, "
+                                f"ptr {port_strides(record)}, "
+                                f"ptr %nothing, ptr {record}, i64 1, i64 1, ptr {packed})"
                             )
 
-            each("take", nargs, 0)
-            t.line(f"call i32 {kernel}(ptr %pointers, ptr {outs}, ptr null)")
-            with t.when(messy):
-                each("give", t.i("sub", nargs, nin), nin)
-    t.line(f"call void @torseur.free(ptr {t.value('load ptr, ptr %raw')})")
-    t.line("ret void")
-    return f"define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{\n{t}\n}}\n"
+            copy_row("take", nargs, 0)
+            ir.emit_line(f"call i32 {kernel}(ptr %pointers, ptr {outs}, ptr null)")
+            with ir.if_then(strided):
+                copy_row("give", ir.integer_op("sub", nargs, nin), nin)
+    ir.emit_line(f"call void @torseur.free(ptr {ir.emit_value('load ptr, ptr %raw')})")
+    ir.emit_line("ret void")
+    return f"define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{\n{ir}\n}}\n"
 
 
 # --------------------------------------------------------------------------------------------
@@ -293,32 +342,34 @@ _FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place in NumPy's table of functions
 _PREPARE = ctypes.CFUNCTYPE(None)
 
 
-def signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
-    """Signature with frozen core dimensions.
+def format_signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
+    """Gufunc signature with frozen core dimensions.
 
-    >>> signature([Port("q", (7,)), Port("t", ())], [Port("M", (7, 7))])
+    >>> format_signature([Port("q", (7,)), Port("ir", ())], [Port("M", (7, 7))])
     '(7),()->(7,7)'
     """
 
-    def side(ports):
+    def format_ports(ports):
         return ",".join(f"({','.join(map(str, p.shape))})" for p in ports)
 
-    return f"{side(inputs)}->{side(outputs)}"
+    return f"{format_ports(inputs)}->{format_ports(outputs)}"
 
 
 @once
-def _native_loop(lanes: int) -> machine.Code:
-    return cache.common(
+def _load_loop(lanes: int) -> machine.Code:
+    """Compiled loop for a number of lanes."""
+    return cache.load_or_build_shared(
         b"loop",
         f"loop {lanes}",
         ("loop",),
         ("malloc", "free"),
-        lambda: machine.assemble(module(lanes)),
+        lambda: machine.compile_module(write_module(lanes)),
     )
 
 
 @once
-def _maker():
+def _get_ufunc_constructor():
+    """`PyUFunc_FromFuncAndDataAndSignatureAndIdentity` of NumPy's C API."""
     try:
         from numpy._core import _multiarray_umath as core  # type: ignore[attr-defined]
     except ImportError:  # NumPy 1
@@ -331,48 +382,49 @@ def _maker():
     return kind(table[_FROM_FUNC_AND_DATA_AND_SIGNATURE])
 
 
-class _Native:
-    """Everything the gufunc points at; the gufunc owns it."""
+class _UfuncData:
+    """Memory that the gufunc points at, owned by the gufunc."""
 
-    def __init__(self, name, doc, inputs, outputs, kernel, prepare, keep):
+    def __init__(self, name, doc, inputs, outputs, kernel, prepare, keepalive):
+        """Check the ports, and fill the record of the loop."""
         for port in (*inputs, *outputs):
-            if len(port.shape) > MOST_DIMS:
-                raise KernelError(f"port {port.name!r} has more than {MOST_DIMS} dimensions")
+            if len(port.shape) > MAX_DIMENSIONS:
+                raise KernelError(f"port {port.name!r} has more than {MAX_DIMENSIONS} dimensions")
         count = len(inputs) + len(outputs)
-        if count > MOST_PORTS:
-            raise KernelError(f"{name!r} has {count} ports; at most {MOST_PORTS} are possible")
-        self.numbers = np.array(describe(inputs, outputs), dtype=np.int64)
+        if count > MAX_PORTS:
+            raise KernelError(f"{name!r} has {count} ports; at most {MAX_PORTS} are possible")
+        self.numbers = np.array(describe_ports(inputs, outputs), dtype=np.int64)
         self.numbers[KERNEL] = kernel
-        self.keep, self.code = [keep], _native_loop(machine.lanes())
+        self.keepalive, self.code = [keepalive], _load_loop(machine.lanes())
 
-        def ready() -> None:
-            asked = int(self.numbers[PREPARE])
+        def compile_simd() -> None:
+            callback = int(self.numbers[PREPARE])
             self.numbers[PREPARE] = 0  # whatever happens, ask once: rows still go one by one
             try:
-                address, owner = prepare()
+                address, code = prepare()
             except KeyboardInterrupt:  # no way out of a callback
-                self.numbers[PREPARE] = asked
+                self.numbers[PREPARE] = callback
                 return press_again()
-            self.keep.append(owner)
+            self.keepalive.append(code)
             self.numbers[LANES] = address
 
         if prepare is not None:
-            self.callback = _PREPARE(ready)
+            self.callback = _PREPARE(compile_simd)
             self.numbers[PREPARE] = ctypes.cast(self.callback, ctypes.c_void_p).value or 0
         self.loops = (ctypes.c_void_p * 1)(self.code["loop"])
         self.data = (ctypes.c_void_p * 1)(self.numbers.ctypes.data)
         self.types = ctypes.create_string_buffer(bytes([_DOUBLE] * count))
-        self.text = [s.encode() for s in (name, doc, signature(inputs, outputs))]
+        self.text = [s.encode() for s in (name, doc, format_signature(inputs, outputs))]
 
 
-def make(
+def create_gufunc(
     name: str,
     inputs: Sequence[Port],
     outputs: Sequence[Port],
     kernel: int,
     prepare: Callable[[], tuple[int, object]] | None = None,
     doc: str = "",
-    keep: object = None,
+    keepalive: object = None,
 ) -> np.ufunc:
     """Gufunc that runs a kernel over leading axes.
 
@@ -381,14 +433,14 @@ def make(
     kernel : int
         Address of `int32 k(const double *const *in, double *const *out, double *work)`.
     prepare : callable, optional
-        Called once, when a batch comes: gives the address of `void (const double *in, double *out)`
-        for one state per SIMD lane, and the object that keeps that code alive.
-    keep : object
+        Called once, when a batch comes.  It returns the address of `void (const double *in, double
+        *out)` for one state per SIMD lane, and the owner of that code.
+    keepalive : object
         Kept alive as long as the gufunc.
     """
-    native = _Native(name, doc, inputs, outputs, kernel, prepare, keep)
-    label, doc_text, sign = native.text
-    made = _maker()(
+    native = _UfuncData(name, doc, inputs, outputs, kernel, prepare, keepalive)
+    label, doc_text, signature_text = native.text
+    ufunc = _get_ufunc_constructor()(
         ctypes.addressof(native.loops),
         ctypes.addressof(native.data),
         ctypes.addressof(native.types),
@@ -399,14 +451,14 @@ def make(
         label,
         doc_text,
         0,
-        sign,
+        signature_text,
     )
-    _give(made, native)
-    return made
+    _attach_data(ufunc, native)
+    return ufunc
 
 
 class _UFuncObject(ctypes.Structure):
-    """The public head of `PyUFuncObject`, as far as the reference that it owns."""
+    """The public head of `PyUFuncObject`, up to the reference that it owns."""
 
     _fields_ = (
         ("head", ctypes.c_byte * object.__basicsize__),
@@ -417,12 +469,12 @@ class _UFuncObject(ctypes.Structure):
     )
 
 
-def _give(ufunc: np.ufunc, native: _Native) -> None:
-    """Let the gufunc own `native`: its field `obj` is released when the gufunc is."""
-    inside = _UFuncObject.from_address(id(ufunc))
-    if inside.data != ctypes.addressof(native.data) or inside.obj is not None:
+def _attach_data(ufunc: np.ufunc, native: _UfuncData) -> None:
+    """Let the gufunc own `native`: its field `obj` is released with the gufunc."""
+    fields = _UFuncObject.from_address(id(ufunc))
+    if fields.data != ctypes.addressof(native.data) or fields.obj is not None:
         raise KernelError("this NumPy lays out its ufuncs in an unknown way")
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))
-    inside.obj = id(native)
+    fields.obj = id(native)
     if not gc.is_tracked(ufunc):  # the kernel may hold the gufunc: let the collector see the ring
         ctypes.pythonapi.PyObject_GC_Track(ctypes.py_object(ufunc))

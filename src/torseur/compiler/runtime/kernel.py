@@ -1,4 +1,4 @@
-"""A kernel: numbers in, numbers out, compiled when first used."""
+"""Kernels: functions of arrays that are compiled at their first use, and cached."""
 
 import ctypes
 import re
@@ -13,10 +13,11 @@ import numpy as np
 
 from ..._lazy import uncollected
 from ...errors import KernelError
-from ..codegen import native_functions, sincos
-from ..codegen.table_lookup import numbered
+from ..codegen import sincos
+from ..codegen.native_functions import library_entries, routine_addresses
 from ..program.ports import Port
 from ..program.program import Program
+from ..program.table_lookup import number_tables
 from . import cache, gufunc, machine
 
 # --------------------------------------------------------------------------------------------
@@ -25,76 +26,90 @@ from . import cache, gufunc, machine
 # A mechanism with no joint still has a mass matrix (of shape (0, 0)) and poses.
 
 
-def around(
+def wrap_empty_ports(
     gufunc: np.ufunc | None,
     inputs: Sequence[Port],
     outputs: Sequence[Port],
     thunk: int,
-    keep: object,
+    keepalive: object,
 ) -> Callable:
-    """A function that behaves as a gufunc of all ports, from one of those with elements.
+    """Function like a gufunc of all ports, around a gufunc of the ports with elements.
 
-    `gufunc` is None when there is nothing to read or nothing to write; then the thunk is
-    called once, for every row has the same result.
+    NumPy's gufuncs do not allow ports without elements, but a mechanism without joints has a mass
+    matrix of shape (0, 0).  `gufunc` is None when no input or no output has elements.  Then the
+    thunk is called once, because every state has the same result.
     """
-    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(inputs) + len(outputs)))
-    constant = kind(thunk)
-    sized = [i for i, p in enumerate(inputs) if p.size]
-    filled = [i for i, p in enumerate(outputs) if p.size]
-    hollow = [(i, p.shape) for i, p in enumerate(inputs) if not p.size]
+    prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(inputs) + len(outputs)))
+    thunk_function = prototype(thunk)
+    nonempty_inputs = [i for i, p in enumerate(inputs) if p.size]
+    nonempty_outputs = [i for i, p in enumerate(outputs) if p.size]
+    empty_inputs = [(i, p.shape) for i, p in enumerate(inputs) if not p.size]
 
-    def call(*args, out=None):
+    def evaluate(*args, out=None):
         if len(args) != len(inputs):
             raise TypeError(f"takes {len(inputs)} arrays, {len(args)} were given")
-        if gufunc is not None and out is None and all(np.shape(args[i]) == s for i, s in hollow):
+        if (
+            gufunc is not None
+            and out is None
+            and all(np.shape(args[i]) == s for i, s in empty_inputs)
+        ):
             try:
-                return answered(gufunc(*[args[i] for i in sized]))
+                return add_empty_outputs(gufunc(*[args[i] for i in nonempty_inputs]))
             except (TypeError, ValueError):
                 pass  # told below
         arrays = [np.asarray(a, dtype=float) for a in args]
         for a, p in zip(arrays, inputs, strict=True):
             if a.shape[a.ndim - len(p.shape) :] != p.shape or a.ndim < len(p.shape):
                 raise ValueError(f"{p.name} has shape {a.shape}; it must end in {p.shape}")
-        ends = zip(arrays, inputs, strict=True)
-        leads = {a.shape[: a.ndim - len(p.shape)] for a, p in ends} - {()}
-        lead = next(iter(leads), ()) if len(leads) < 2 else np.broadcast_shapes(*leads)
-        results = [np.empty(lead + p.shape) for p in outputs]
+        pairs = zip(arrays, inputs, strict=True)
+        batch_shapes = {a.shape[: a.ndim - len(p.shape)] for a, p in pairs} - {()}
+        batch_shape = (
+            next(iter(batch_shapes), ())
+            if len(batch_shapes) < 2
+            else np.broadcast_shapes(*batch_shapes)
+        )
+        results = [np.empty(batch_shape + p.shape) for p in outputs]
         if gufunc is not None:
-            full = [arrays[i] for i in sized]
-            if full[0].shape != lead + inputs[sized[0]].shape:
-                full[0] = np.broadcast_to(full[0], lead + inputs[sized[0]].shape)
-            gufunc(*full, out=tuple(results[i] for i in filled))
+            full_inputs = [arrays[i] for i in nonempty_inputs]
+            if full_inputs[0].shape != batch_shape + inputs[nonempty_inputs[0]].shape:
+                full_inputs[0] = np.broadcast_to(
+                    full_inputs[0], batch_shape + inputs[nonempty_inputs[0]].shape
+                )
+            gufunc(*full_inputs, out=tuple(results[i] for i in nonempty_outputs))
         elif any(p.size for p in outputs):
-            one = [np.empty(p.shape) for p in outputs]
-            constant(*(a.ctypes.data for a in (*arrays, *one)))
-            for r, value in zip(results, one, strict=True):
+            values = [np.empty(p.shape) for p in outputs]
+            thunk_function(*(a.ctypes.data for a in (*arrays, *values)))
+            for r, value in zip(results, values, strict=True):
                 r[...] = value
         if out is not None:
-            given = out if isinstance(out, tuple) else (out,)
-            for target, r in zip(given, results, strict=True):
+            targets = out if isinstance(out, tuple) else (out,)
+            for target, r in zip(targets, results, strict=True):
                 target[...] = r
-            results = list(given)
+            results = list(targets)
         return results[0] if len(results) == 1 else tuple(results)
 
-    def answered(found):
+    def add_empty_outputs(result):
         """What the gufunc gives, with the outputs that hold no number."""
-        some = found if isinstance(found, tuple) else (found,)
-        if len(some) == len(outputs):
-            return found
-        lead = some[0].shape[: some[0].ndim - len(outputs[filled[0]].shape)]
-        rest = iter(some)
-        return tuple(next(rest) if p.size else np.empty(lead + p.shape) for p in outputs)
+        arrays = result if isinstance(result, tuple) else (result,)
+        if len(arrays) == len(outputs):
+            return result
+        batch_shape = arrays[0].shape[: arrays[0].ndim - len(outputs[nonempty_outputs[0]].shape)]
+        remaining = iter(arrays)
+        return tuple(
+            next(remaining) if p.size else np.empty(batch_shape + p.shape) for p in outputs
+        )
 
-    setattr(call, "keep", keep)  # noqa: B010  (the code lives as long as its function)
-    return call
+    setattr(evaluate, "keep", keepalive)  # noqa: B010  (the code lives as long as its function)
+    return evaluate
 
 
-MOST_LOADED = 256
-_LOADED: dict = {}
+MAX_LOADED_KERNELS = 256
+_LOADED_KERNELS: dict = {}
 """Code of kernels made last, with its facts, by entry of the cache: LLVM frees no code whole."""
-LARGE = 150_000  # operations; above, LLVM is asked for quick work rather than for good code
-DECLARED = re.compile(r"^declare .* @torseur\.(\w+)\(", re.MULTILINE)  # what a text calls
-LARGE_RARE = 5_000  # the same, of what is seldom evaluated
+# operations; above, LLVM is asked for quick work rather than for good code
+LARGE_KERNEL_NODES = 150_000
+DECLARED_SYMBOL = re.compile(r"^declare .* @torseur\.(\w+)\(", re.MULTILINE)  # what a text calls
+LARGE_EVENT_KERNEL_NODES = 5_000  # the same, of what is seldom evaluated
 
 
 class Kernel:
@@ -153,13 +168,16 @@ class Kernel:
         staged: Callable[[str], Any] | None = None,
         ahead: "Kernel | None" = None,
     ):
-        self.name, self.doc, self._loop, self._by_lanes = name, doc, loop, lanes and not loop
+        self.name, self.doc, self._loop, self._has_simd_code = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
-        self._shared, self._large = shared, LARGE_RARE if rare else LARGE
+        self._shared, self._max_optimized_nodes = (
+            shared,
+            LARGE_EVENT_KERNEL_NODES if rare else LARGE_KERNEL_NODES,
+        )
         self._staged, self._ahead = staged, ahead
         self._lock = threading.RLock()
         self._program: Program | None = None
-        self._facts: dict | None = None
+        self._metadata: dict | None = None
         self._scalar: machine.Code | None = None
         self._lanes: machine.Code | None = None
         self._call: Callable | None = None
@@ -176,34 +194,40 @@ class Kernel:
         return self._rebuild
 
     def __call__(self, *args, **options) -> Any:
-        call = self._call or self._ready()
-        return _quietly(call, *args, **options) if self._loop else call(*args, **options)
+        call = self._call or self._prepare_call()
+        return (
+            _call_without_warnings(call, *args, **options) if self._loop else call(*args, **options)
+        )
 
-    def _ready(self) -> Callable:
+    def _prepare_call(self) -> Callable:
+        """Callable of the kernel, created at the first call."""
         with self._lock:
             if self._call is None:
-                self._call = self._callable()
+                self._call = self._create_call()
             return self._call
 
-    def _callable(self) -> Callable:
+    def _create_call(self) -> Callable:
+        """Gufunc around the compiled code, or a function where ports have no elements."""
         code = self._compiled()
         inputs = [p for p in self.inputs if p.size]
         outputs = [p for p in self.outputs if p.size]
-        made = None
+        ufunc = None
         if inputs and outputs:
             kernel = code["gufunc"]
-            prepare = self._prepare if self._by_lanes else None
-            made = gufunc.make(self.name, inputs, outputs, kernel, prepare, self.doc, code)
-        if made and len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
-            return made
+            prepare = self._prepare if self._has_simd_code else None
+            ufunc = gufunc.create_gufunc(
+                self.name, inputs, outputs, kernel, prepare, self.doc, code
+            )
+        if ufunc and len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
+            return ufunc
         pass
 
-        return around(made, self.inputs, self.outputs, code["thunk"], code)
+        return wrap_empty_ports(ufunc, self.inputs, self.outputs, code["thunk"], code)
 
     @property
     def gufunc(self) -> np.ufunc:
         """The NumPy gufunc; for ports without any element, a function that behaves like one."""
-        return cast("np.ufunc", self._ready())
+        return cast("np.ufunc", self._prepare_call())
 
     # facts -------------------------------------------------------------------------------
     @property
@@ -223,42 +247,46 @@ class Kernel:
 
     @property
     def inputs(self) -> tuple[Port, ...]:
-        return self._known()["inputs"]
+        return self._get_metadata()["inputs"]
 
     @property
     def outputs(self) -> tuple[Port, ...]:
-        return self._known()["outputs"]
+        return self._get_metadata()["outputs"]
 
     @property
     def operations(self) -> dict[str, int]:
         """How many of each operation one evaluation takes."""
-        return dict(self._known()["operations"])
+        return dict(self._get_metadata()["operations"])
 
     @property
     def stamp(self) -> str:
         """Digest of the mathematics."""
-        return self._known().get("stamp") or self.program.stamp
+        return self._get_metadata().get("stamp") or self.program.stamp
 
-    def _known(self) -> dict:
+    def _get_metadata(self) -> dict:
+        """Ports, operations and stamp; loads or compiles the kernel if needed."""
         with self._lock:
-            if self._facts is None:
+            if self._metadata is None:
                 self._compiled()
-            assert self._facts is not None
-            return self._facts
+            assert self._metadata is not None
+            return self._metadata
 
-    def status(self, code: int) -> str:
-        """What a status of the native kernel says.
+    def describe_status(self, code: int) -> str:
+        """Meaning of a status of the native kernel.
 
-        Zero is good; otherwise it is the place, from one, of the first bad number.
+        Zero is success.  Otherwise it is the position, from one, of the first output that is not
+        finite.
         """
         if code == 0:
             return "ok"
-        place = code - 1
+        position = code - 1
         for port in self.outputs:
-            if place < port.size:
-                index = ", ".join(str(int(k)) for k in np.unravel_index(place, port.shape or (1,)))
+            if position < port.size:
+                index = ", ".join(
+                    str(int(k)) for k in np.unravel_index(position, port.shape or (1,))
+                )
                 return f"{self.name}: {port.name}[{index}] is not finite"
-            place -= port.size
+            position -= port.size
         raise KernelError(f"{self.name!r} has no status {code}")
 
     # code --------------------------------------------------------------------------------
@@ -275,151 +303,181 @@ class Kernel:
     def _compiled(self) -> machine.Code:
         with self._lock:
             if self._scalar is None:
-                self._scalar = self._code("scalar", ("thunk", "kernel", "gufunc"))
+                self._scalar = self._load_part("scalar", ("thunk", "kernel", "gufunc"))
             return self._scalar
 
     def lanes(self) -> tuple[int, object]:
-        """Address of `void k(const double *in, double *out)` for SIMD lanes, and what holds it."""
+        """Address of `void k(const double *in, double *out)` for SIMD lanes, and its owner."""
         return self._prepare()
 
     def _prepare(self) -> tuple[int, object]:
-        """Compile for SIMD lanes: the loop asks for it when the first batch comes."""
+        """Code for SIMD lanes, compiled when the first batch comes."""
         with self._lock:
             if self._lanes is None:
-                self._lanes = self._code("lanes", ("lanes",))
+                self._lanes = self._load_part("lanes", ("lanes",))
             return self._lanes["lanes"], self._lanes
 
-    def _code(self, part: str, symbols: tuple[str, ...]) -> machine.Code:
-        entry = cache.entry(self._key, part) if self._key is not None else ""
-        if self._shared and entry in _LOADED:
-            facts, code = _LOADED[entry]
-            self._facts = self._facts or facts
+    def _load_part(self, part: str, symbols: tuple[str, ...]) -> machine.Code:
+        """Code of a part ("scalar" or "lanes"), from this process, the cache, or compiled."""
+        entry = cache.entry_name(self._key, part) if self._key is not None else ""
+        if self._shared and entry in _LOADED_KERNELS:
+            metadata, code = _LOADED_KERNELS[entry]
+            self._metadata = self._metadata or metadata
         else:
-            code = self._made(part, symbols, entry)
+            code = self._load_or_compile(part, symbols, entry)
         if entry:
-            cache.used(entry, lambda: self._described(code), code)
+            cache.record_entry(entry, lambda: self._describe_entry(code), code)
         if self._shared and entry:
-            _LOADED[entry] = self._facts, code
-            while len(_LOADED) > MOST_LOADED:
-                _LOADED.pop(next(iter(_LOADED), entry), None)
+            _LOADED_KERNELS[entry] = self._metadata, code
+            while len(_LOADED_KERNELS) > MAX_LOADED_KERNELS:
+                _LOADED_KERNELS.pop(next(iter(_LOADED_KERNELS), entry), None)
         return code
 
-    def _made(self, part: str, symbols: tuple[str, ...], entry: str) -> machine.Code:
-        """Code from the cache on disk, or compiled."""
-        if entry and (found := cache.load(entry)) is not None:
-            facts, data = found
+    def _load_or_compile(self, part: str, symbols: tuple[str, ...], entry: str) -> machine.Code:
+        """Code from the cache on disk, or compiled and stored there."""
+        if entry and (cached := cache.load_entry(entry)) is not None:
+            metadata, data = cached
             try:
-                data = data or cache.known(facts["text"])
-                held = _unpacked(facts.get("held", {}))
-                code = self._linked(data, symbols, tuple(facts["calls"]), part, held)
+                data = data or cache.load_code_of_text(metadata["text"])
+                tables = _unpack_tables(metadata.get("held", {}))
+                calls, natives = tuple(metadata["calls"]), metadata.get("natives", {})
+                code = self._link_part(data, symbols, calls, part, tables, natives)
             except (RuntimeError, KeyError, KernelError):
                 pass  # sound, but not for this process: compile instead
             else:
-                self._facts = self._facts or _read_facts(facts)
+                self._metadata = self._metadata or _decode_metadata(metadata)
                 return code
-        program, how, held = self.written(part)
-        calls = tuple(sorted({*DECLARED.findall(how[0]), *held}))
-        name = cache.of_text(*how) if entry else ""
-        code = cache.ready(
+        program, source, tables = self.write_llvm(part)
+        calls = tuple(sorted({*DECLARED_SYMBOL.findall(source[0]), *tables}))
+        name = cache.entry_name_of_text(*source) if entry else ""
+        code = cache.load_or_build(
             name,
-            lambda data: self._linked(data, symbols, calls, part, held),
-            lambda: machine.assemble(*how),
+            lambda data: self._link_part(data, symbols, calls, part, tables),
+            lambda: machine.compile_module(*source),
         )
         count = Counter(program.operations)
         if self._ahead:
             count.update(self._ahead.operations)
-        facts = {
+        metadata = {
             "inputs": program.inputs,
             "outputs": program.outputs,
             "operations": dict(count),
         }
         if not self._shared:  # of shared ones it is seldom asked, and takes a while
-            facts["stamp"] = program.stamp
-        self._facts = self._facts or facts
+            metadata["stamp"] = program.stamp
+        self._metadata = self._metadata or metadata
         if entry:
-            cache.store(entry, self._described(code) | {"text": name}, b"")
+            cache.store_entry(entry, self._describe_entry(code) | {"text": name}, b"")
         return code
 
-    def written(self, part: str = "scalar") -> tuple[Any, tuple[str, int, bool], dict]:
-        """One part of the code as the program, what `machine.assemble` makes of it, its tables."""
+    def write_llvm(self, part: str = "scalar") -> tuple[Any, tuple[str, int, bool], dict]:
+        """Program of a part, the arguments of `machine.compile_module`, and its tables."""
         with uncollected():
             program = (self._staged and self._staged(part)) or self.program
             nodes = [n for p in (program, *getattr(program, "routines", ())) for n in p.nodes]
-            text, held = numbered(self._text(part, program), nodes)
+            text, tables = number_tables(self._write_part(part, program), nodes)
         size = program.size if isinstance(program, Program) else len(program.nodes)
-        return program, (text, 2 if size < self._large else 0, bool(self._loop)), held
+        return (
+            program,
+            (text, 2 if size < self._max_optimized_nodes else 0, bool(self._loop)),
+            tables,
+        )
 
     @property
     def ahead(self) -> "Kernel | None":
-        """The kernel that it calls first."""
+        """Upstream kernel: it has the same inputs and runs first."""
         return self._ahead
 
-    def _linked(self, data, symbols, calls, part: str, held: dict) -> machine.Code:
-        """Object code, beside its tables and that of the kernel that it calls first."""
-        others: dict[str, int] = {n: x.ctypes.data for n, x in held.items()}
-        own: Any = None
+    def _link_part(
+        self,
+        data: bytes,
+        symbols: tuple[str, ...],
+        calls: tuple[str, ...],
+        part: str,
+        tables: dict,
+        natives: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> machine.Code:
+        """Object code, linked with its tables and the upstream kernel.
+
+        `natives` are cache entries of native routines, as `library_entries` gives them.
+        """
+        externals: dict[str, int] = {n: x.ctypes.data for n, x in tables.items()}
+        upstream: Any = None
         if self._ahead is not None and part == "scalar":
-            own = self._ahead._compiled()
-            others["ahead"] = own["thunk"]
+            upstream = self._ahead._compiled()
+            externals["ahead"] = upstream["thunk"]
         elif self._ahead is not None:
-            others["ahead"], own = self._ahead.lanes()
-        return linked(data, symbols, calls, others, (held, own))
+            externals["ahead"], upstream = self._ahead.lanes()
+        return link_code(data, symbols, calls, externals, (tables, upstream), natives)
 
-    def _described(self, code: machine.Code) -> dict:
-        """Of an entry of the cache: ports, operations, what is called."""
-        assert self._facts is not None
-        held, _ = code.beside
-        packed = {n: b64encode(x.tobytes()).decode() for n, x in held.items()}
-        return _write_facts(self._facts) | {"calls": list(code.calls), "held": packed}
+    def _describe_entry(self, code: machine.Code) -> dict:
+        """Description of a cache entry: ports, operations, imports, tables."""
+        assert self._metadata is not None
+        tables, _ = code.keepalive
+        packed = {n: b64encode(x.tobytes()).decode() for n, x in tables.items()}
+        linkage = {"calls": list(code.calls), "held": packed}
+        if natives := library_entries(code.calls):
+            linkage["natives"] = natives
+        return _encode_metadata(self._metadata) | linkage
 
-    def _text(self, part: str, program) -> str:
-        """IR of one part of the code."""
+    def _write_part(self, part: str, program) -> str:
+        """LLVM IR of a part."""
         if not isinstance(program, Program):
             write = program.module if part == "scalar" else program.lanes_module
             return write(machine.lanes(), machine.fused())
         from ..codegen import entry_points
 
-        write = entry_points.scalar_module if part == "scalar" else entry_points.lanes_module
+        write = (
+            entry_points.write_scalar_module if part == "scalar" else entry_points.write_simd_module
+        )
         return write(program, machine.lanes(), machine.fused())
 
 
-def _quietly(call, *args, **options) -> Any:
-    """A call of optimized code, which may also divide where the quotient is not taken: NumPy hears
-    of it only where a number is not finite."""
+def _call_without_warnings(call, *args, **options) -> Any:
+    """Call optimized code, and repeat it with NumPy's warnings if a result is not finite.
+
+    Optimized code may divide by zero in lanes whose quotient is not used.
+    """
     with np.errstate(all="ignore"):
-        found = call(*args, **options)
-    every = found if isinstance(found, tuple) else (found,)
-    return found if all(np.isfinite(y).all() for y in every) else call(*args, **options)
+        result = call(*args, **options)
+    arrays = result if isinstance(result, tuple) else (result,)
+    return result if all(np.isfinite(y).all() for y in arrays) else call(*args, **options)
 
 
-def linked(
+def link_code(
     data: bytes,
     symbols: tuple[str, ...],
     calls: tuple[str, ...],
-    others: Mapping[str, int] = MappingProxyType({}),
-    beside: Any = None,
+    externals: Mapping[str, int] = MappingProxyType({}),
+    keepalive: Any = None,
+    natives: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> machine.Code:
-    """Object code, ready to run, beside what all kernels call: sines, loops over rows."""
-    known = {name: sincos.shared(name)[name] for name in calls if name.startswith("sincos_")}
-    known |= {
-        name: native_functions.code()[name] for name in calls if name in native_functions.ROUTINES
+    """Object code, linked with the sines and the native routines that it calls."""
+    addresses = {
+        name: sincos.load_shared_sincos(name)[name] for name in calls if name.startswith("sincos_")
     }
-    return machine.Code(data, symbols, calls, known | dict(others), beside)
+    addresses |= routine_addresses(calls, natives)
+    return machine.Code(data, symbols, calls, addresses | dict(externals), keepalive)
 
 
-def _unpacked(held: Mapping[str, str]) -> dict[str, np.ndarray]:
-    """Tables of an entry of the cache."""
-    return {n: np.frombuffer(b64decode(x)).copy() for n, x in held.items()}
+def _unpack_tables(tables: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """Tables of a cache entry, from base64."""
+    return {n: np.frombuffer(b64decode(x)).copy() for n, x in tables.items()}
 
 
-def _write_facts(facts: dict) -> dict:
-    ports = {side: [[p.name, list(p.shape)] for p in facts[side]] for side in ("inputs", "outputs")}
-    return facts | ports
+def _encode_metadata(metadata: dict) -> dict:
+    """Metadata of a kernel for JSON."""
+    ports = {
+        direction: [[p.name, list(p.shape)] for p in metadata[direction]]
+        for direction in ("inputs", "outputs")
+    }
+    return metadata | ports
 
 
-def _read_facts(facts: dict) -> dict:
+def _decode_metadata(metadata: dict) -> dict:
+    """Metadata of a kernel from JSON."""
     read_ports = {
-        side: tuple(Port(name, tuple(shape)) for name, shape in facts[side])
-        for side in ("inputs", "outputs")
+        direction: tuple(Port(name, tuple(shape)) for name, shape in metadata[direction])
+        for direction in ("inputs", "outputs")
     }
-    return {k: facts[k] for k in ("operations", "stamp") if k in facts} | read_ports
+    return {k: metadata[k] for k in ("operations", "stamp") if k in metadata} | read_ports

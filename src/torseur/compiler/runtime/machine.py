@@ -1,4 +1,8 @@
-"""The machine at hand: its lanes, its compiler, and loading of its object code."""
+"""The target machine: SIMD lanes, FMA, the LLVM compiler, and the loader of object code.
+
+Modules of LLVM IR are compiled for the CPU of this machine (ahead of time into an object file,
+which the JIT linker of LLVM loads).  Inside `aimed` they are compiled for another target.
+"""
 
 import ctypes
 import hashlib
@@ -13,22 +17,24 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...errors import KernelError
-from ..program.program import CALLS
+from ..program.program import LIBM_ARITY
 
 _LOCK = threading.Lock()
 _COUNT = itertools.count()
-_KNOWN: dict[bytes, bytes] = {}  # code of texts compiled last
-MOST_KNOWN, SHORT = 256, 200_000  # how many are kept, and bytes of the longest of them
-_ASSEMBLED: list[int] = []  # sizes of what this process has compiled [bytes]
+_RECENT_CODE: dict[bytes, bytes] = {}  # code of texts compiled last
+# how many are kept, and bytes of the longest of them
+MAX_RECENT_CODES, MAX_RECENT_CODE_BYTES = 256, 200_000
+_ASSEMBLED_SIZES: list[int] = []  # sizes of what this process has compiled [bytes]
 
 
 def assembled() -> int:
-    """How many modules this process has compiled; those from a cache do not count."""
-    return len(_ASSEMBLED)
+    """Number of modules that this process has compiled, without those from a cache."""
+    return len(_ASSEMBLED_SIZES)
 
 
 @cache
-def _llvm():
+def _load_llvm():
+    """`llvmlite.binding`, initialized for this machine."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -37,12 +43,13 @@ def _llvm():
 
 
 @cache
-def features() -> dict[str, bool]:
-    return dict(_llvm().get_host_cpu_features())
+def host_cpu_features() -> dict[str, bool]:
+    """Features of the CPU, as LLVM names them."""
+    return dict(_load_llvm().get_host_cpu_features())
 
 
 class Aim(NamedTuple):
-    """Another machine that text is written and assembled for."""
+    """Target of cross compilation: LLVM triple, CPU, FMA, and doubles in a SIMD register."""
 
     triple: str
     cpu: str
@@ -55,7 +62,7 @@ _AIM: ContextVar[Aim | None] = ContextVar("aim", default=None)
 
 @contextmanager
 def aimed(aim: Aim) -> Iterator[None]:
-    """Inside, code is that of another machine: to be written to a file, not to be run here."""
+    """Compile for another machine inside the block: code to be written to a file, not run."""
     token = _AIM.set(aim)
     try:
         yield
@@ -64,50 +71,57 @@ def aimed(aim: Aim) -> Iterator[None]:
 
 
 def fused() -> bool:
-    """Whether a product and a sum are rounded once, in one instruction."""
+    """Whether the target has fused multiply-add instructions."""
     aim = _AIM.get()
-    return _fused_here() if aim is None else aim.fused
+    return _host_has_fma() if aim is None else aim.fused
 
 
 @cache
-def _fused_here() -> bool:
-    return features().get("fma", False) or platform.machine().lower() in ("aarch64", "arm64")
+def _host_has_fma() -> bool:
+    """Whether this machine has fused multiply-add instructions."""
+    return host_cpu_features().get("fma", False) or platform.machine().lower() in (
+        "aarch64",
+        "arm64",
+    )
 
 
 def lanes() -> int:
-    """Doubles in one SIMD register."""
+    """Number of doubles in a SIMD register of the target."""
     aim = _AIM.get()
-    return _lanes_here() if aim is None else aim.lanes
+    return _host_lanes() if aim is None else aim.lanes
 
 
 @cache
-def _lanes_here() -> int:
-    have = features()
-    return 8 if have.get("avx512f") else 4 if have.get("avx2") else 2
+def _host_lanes() -> int:
+    """Number of doubles in a SIMD register of this machine."""
+    features = host_cpu_features()
+    return 8 if features.get("avx512f") else 4 if features.get("avx2") else 2
 
 
-def identity() -> str:
-    """Everything about machine and compiler that object code depends on."""
-    return _identity(_AIM.get())
+def compiler_identity() -> str:
+    """Text of everything about target and compiler that object code depends on."""
+    return _identify_compiler(_AIM.get())
 
 
 @cache
-def _identity(aim: Aim | None) -> str:
-    llvm = _llvm()
+def _identify_compiler(aim: Aim | None) -> str:
+    """Triple, CPU and features of the target, versions of llvmlite and LLVM."""
+    llvm = _load_llvm()
     import llvmlite
 
     version = ".".join(map(str, llvm.llvm_version_info))
     if aim is None:
-        have = ",".join(k for k, v in sorted(features().items()) if v)
-        words = (llvm.get_process_triple(), llvm.get_host_cpu_name(), have)
+        features = ",".join(k for k, v in sorted(host_cpu_features().items()) if v)
+        parts = (llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
     else:
-        words = (aim.triple, aim.cpu, f"{aim.lanes} {aim.fused}")
-    return " ".join((*words, "llvmlite", llvmlite.__version__, "llvm", version))
+        parts = (aim.triple, aim.cpu, f"{aim.lanes} {aim.fused}")
+    return " ".join((*parts, "llvmlite", llvmlite.__version__, "llvm", version))
 
 
 @cache
-def _target_machine(level: int, aim: Aim | None = None):
-    llvm = _llvm()
+def _create_target_machine(level: int, aim: Aim | None = None):
+    """LLVM target machine at an optimization level, position-independent code."""
+    llvm = _load_llvm()
     if aim is not None:
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
@@ -129,19 +143,20 @@ def _target_machine(level: int, aim: Aim | None = None):
     )
 
 
-def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
-    """Object code of a module of LLVM IR; `inline` first brings its own functions together.
+def compile_module(text: str, level: int = 2, inline: bool = False) -> bytes:
+    """Object code of a module of LLVM IR at an optimization level of LLVM.
 
-    A text that was compiled before is not compiled again: another table makes no other text.
+    `inline` runs the pass pipeline of level 2 first, which inlines functions, without unrolling.
+    The code of texts compiled last is stored, so that the same text is not compiled twice.
     """
-    llvm, aim = _llvm(), _AIM.get()
-    key = hashlib.sha256(f"{level} {inline} {aim}\n{text}".encode()).digest()
+    llvm, aim = _load_llvm(), _AIM.get()
+    digest = hashlib.sha256(f"{level} {inline} {aim}\n{text}".encode()).digest()
     with _LOCK:
-        if key in _KNOWN:
-            return _KNOWN[key]
+        if digest in _RECENT_CODE:
+            return _RECENT_CODE[digest]
         module = llvm.parse_assembly(text)
         module.triple = aim.triple if aim else llvm.get_process_triple()
-        machine = _target_machine(level, aim)
+        machine = _create_target_machine(level, aim)
         module.data_layout = str(machine.target_data)
         if inline:
             tuning = llvm.create_pipeline_tuning_options(speed_level=2)
@@ -150,42 +165,43 @@ def assemble(text: str, level: int = 2, inline: bool = False) -> bytes:
             builder = llvm.create_pass_builder(machine, tuning)
             builder.getModulePassManager().run(module, builder)
         data = machine.emit_object(module)
-        _ASSEMBLED.append(len(data))
-        if len(data) <= SHORT:
-            _KNOWN[key] = data
-            while len(_KNOWN) > MOST_KNOWN:
-                del _KNOWN[next(iter(_KNOWN))]
+        _ASSEMBLED_SIZES.append(len(data))
+        if len(data) <= MAX_RECENT_CODE_BYTES:
+            _RECENT_CODE[digest] = data
+            while len(_RECENT_CODE) > MAX_RECENT_CODES:
+                del _RECENT_CODE[next(iter(_RECENT_CODE))]
         return data
 
 
-def address_of(function) -> int:
-    """Of a function of C that `ctypes` found or made."""
+def get_address(function) -> int:
+    """Address of a function of `ctypes`."""
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert address is not None
     return address
 
 
-OWN = ("memset", "memcpy", "memmove", "bzero", "fma", "__chkstk")
+LLVM_RUNTIME_FUNCTIONS = ("memset", "memcpy", "memmove", "bzero", "fma", "__chkstk")
 """Functions that LLVM calls on its own account: of blocks of memory, a product and a sum where the
 machine has no instruction for both, and on Windows of frames over a page of 4 kB."""
 
 
 @cache
-def library() -> dict[str, int]:
-    """Addresses of the C library's functions that kernels may call, and of LLVM's own calls."""
-    wanted = {*CALLS, "sin", "cos", "malloc", "free"}
-    found: dict[str, int] = {}
-    for handle in _libraries():
-        for f in sorted({*wanted, *OWN} - found.keys()):
+def find_runtime_functions() -> dict[str, int]:
+    """Addresses of functions that kernels or LLVM itself may call, by name."""
+    required = {*LIBM_ARITY, "sin", "cos", "malloc", "free"}
+    addresses: dict[str, int] = {}
+    for handle in _iterate_libraries():
+        for f in sorted({*required, *LLVM_RUNTIME_FUNCTIONS} - addresses.keys()):
             if hasattr(handle, f):
-                found[f] = address_of(getattr(handle, f))
-        if wanted <= found.keys() and platform.system() != "Windows":  # its stack probe comes last
+                addresses[f] = get_address(getattr(handle, f))
+        # its stack probe comes last
+        if required <= addresses.keys() and platform.system() != "Windows":
             break
-    return found
+    return addresses
 
 
-def _libraries() -> Iterator[ctypes.CDLL]:
-    """This process first: Python is linked with the C library, on most machines."""
+def _iterate_libraries() -> Iterator[ctypes.CDLL]:
+    """Libraries with the C functions: this process first, which is linked with libc."""
     if platform.system() == "Windows":
         yield from (ctypes.CDLL(name) for name in ("ucrtbase", "msvcrt", "ntdll"))
         return
@@ -196,41 +212,53 @@ def _libraries() -> Iterator[ctypes.CDLL]:
 
 
 @cache
-def _jit():
-    llvm = _llvm()
-    return llvm.create_lljit_compiler(_target_machine(2))
+def _create_jit():
+    """JIT linker of LLVM, which places object code in memory."""
+    llvm = _load_llvm()
+    return llvm.create_lljit_compiler(_create_target_machine(2))
 
 
 class Code:
-    """Object code in memory, ready to run, for as long as this object lives."""
+    """Object code loaded into memory and linked; it is freed with this object."""
 
     def __init__(
         self,
         data: bytes,
         symbols: tuple[str, ...],
         calls: tuple[str, ...] = (),
-        others: Mapping[str, int] = MappingProxyType({}),
-        beside: Any = None,
+        externals: Mapping[str, int] = MappingProxyType({}),
+        keepalive: Any = None,
     ):
-        """`calls` are functions of the C library, or `others` with their addresses; `beside` is
-        what holds those."""
-        llvm = _llvm()
-        self.beside = beside
+        """Load and link an object file.
+
+        Parameters
+        ----------
+        data : bytes
+            Object file.
+        symbols : tuple of str
+            Functions that it exports.
+        calls : tuple of str
+            Functions that it imports: of the C library, or of `others` with their addresses.
+        keepalive : object
+            Holds the memory behind `others`.
+        """
+        llvm = _load_llvm()
+        self.keepalive = keepalive
         self.data, self.calls = data, calls
-        known = {**library(), **others}
+        externals_by_name = {**find_runtime_functions(), **externals}
         with _LOCK:
             builder = llvm.JITLibraryBuilder().add_object_img(data)
             for name in symbols:
                 builder.export_symbol(name)
             for name in calls:
-                if name not in known:
+                if name not in externals_by_name:
                     raise KernelError(f"the C library of this machine has no {name!r}")
-                builder.import_symbol(f"torseur.{name}", known[name])
-            for name in OWN:
-                if name in known:
-                    builder.import_symbol(name, known[name])
-            self._held = builder.link(_jit(), f"torseur{next(_COUNT)}")
-        self.addresses = {name: self._held[name] for name in symbols}
+                builder.import_symbol(f"torseur.{name}", externals_by_name[name])
+            for name in LLVM_RUNTIME_FUNCTIONS:
+                if name in externals_by_name:
+                    builder.import_symbol(name, externals_by_name[name])
+            self._resources = builder.link(_create_jit(), f"torseur{next(_COUNT)}")
+        self.addresses = {name: self._resources[name] for name in symbols}
 
     def __getitem__(self, name: str) -> int:
         return self.addresses[name]

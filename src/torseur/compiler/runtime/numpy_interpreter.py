@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import KernelError
-from ..codegen.table_lookup import Lookup
-from ..program.program import CALLS, Program
+from ..program.program import LIBM_ARITY, Program
+from ..program.table_lookup import TableLookup
 from . import cache as disk, machine
 
 BLOCK = 1024  # rows at once, at most
@@ -41,7 +41,7 @@ class KeptGraph:
     @classmethod
     def of(cls, function) -> KeptGraph | None:
         """The operations of a `casadi.Function` of dense columns; none if one is not known here."""
-        from ..program.casadi_reader import operations
+        from ..program.casadi_reader import iterate_operations
 
         words = {"input": _TAKE, "const": _CONSTANT, "output": _GIVE}
         steps: list[list[int]] = []
@@ -49,7 +49,7 @@ class KeptGraph:
         held: dict[int, int] = {}  # which value stands in each place
         values: dict[tuple, int] = {}  # what was computed before is not computed again
         try:
-            for word, target, source in operations(function):
+            for word, target, source in iterate_operations(function):
                 op = words.setdefault(word, len(words))
                 if op == _GIVE:
                     steps.append([op, held[source[0]], *target])
@@ -128,16 +128,18 @@ class KeptGraph:
 
     def keep(self, key: bytes, facts: dict) -> None:
         """Write it into the cache under a key."""
-        name = disk.entry(key, "graph")
+        name = disk.entry_name(key, "graph")
         said = {"name": self.name, "sizes": self.sizes, "words": self.words, "facts": facts}
-        held = [x.numbers for x in self.words if isinstance(x, Lookup)]
+        held = [x.numbers for x in self.words if isinstance(x, TableLookup)]
         said |= {"steps": len(self), "held": [len(self.constants), *map(len, held)]}
-        disk.store(name, said, b"".join(x.tobytes() for x in (self.steps, self.constants, *held)))
+        disk.store_entry(
+            name, said, b"".join(x.tobytes() for x in (self.steps, self.constants, *held))
+        )
 
     @classmethod
     def kept(cls, key: bytes) -> tuple[KeptGraph, dict] | None:
         """What was kept under a key by the same sources, and its facts."""
-        if (found := disk.load(disk.entry(key, "graph"))) is None:
+        if (found := disk.load_entry(disk.entry_name(key, "graph"))) is None:
             return None
         said, data = found
         cut = 16 * said["steps"]
@@ -145,7 +147,7 @@ class KeptGraph:
         constants, *held = np.split(np.frombuffer(data[cut:]), np.cumsum(said["held"][:-1]))
         left = iter(held)
         words = [
-            Lookup.of(x, next(left)) if x.startswith(("find_", "take_")) else x
+            TableLookup.from_numbers(x, next(left)) if x.startswith(("find_", "take_")) else x
             for x in said["words"]
         ]
         return cls(said["name"], said["sizes"], tuple(words), steps, constants), said["facts"]
@@ -185,7 +187,7 @@ SAME = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "atan2")
 def _each(word: str, count: int) -> Callable[..., np.ndarray]:
     """A function of the C library over columns, number by number."""
     real = ctypes.c_double
-    asked = ctypes.CFUNCTYPE(real, *[real] * count)(machine.library()[word])
+    asked = ctypes.CFUNCTYPE(real, *[real] * count)(machine.find_runtime_functions()[word])
     quick = getattr(math, word) if word in SAME else asked
 
     def over(*columns):
@@ -199,7 +201,7 @@ def _each(word: str, count: int) -> Callable[..., np.ndarray]:
 
 
 def _way(word: str) -> tuple[bool, Callable[..., Any]]:
-    return (False, word) if isinstance(word, Lookup) else _ways()[word]
+    return (False, word) if isinstance(word, TableLookup) else _ways()[word]
 
 
 def _logic(ufunc) -> Callable[..., np.ndarray]:
@@ -209,7 +211,7 @@ def _logic(ufunc) -> Callable[..., np.ndarray]:
 @cache
 def _ways() -> dict[str, tuple[bool, Callable[..., Any]]]:
     """How each operation is done, and whether it takes two numbers."""
-    calls = {**CALLS, "sin": 1, "cos": 1}
+    calls = {**LIBM_ARITY, "sin": 1, "cos": 1}
     found: dict[str, tuple[bool, Callable[..., Any]]] = {
         word: (count == 2, _each(word, count)) for word, count in calls.items()
     }

@@ -30,7 +30,7 @@ class Facing:
 class Face:
     """A face of a vehicle.  Its axes are the vehicle's, turned about z so that x looks outward.
 
-    >>> from ..model import Body
+    >>> from ...model import Body
     >>> car = Vehicle("car", [Body("car", mass=900.0)], size=(4.0, 1.8, 1.5))
     >>> left = Face(car, "left")
     >>> left.width, left.plane, left.middle                  # its length; the nose is at x = 0

@@ -1,6 +1,6 @@
-"""Reactions of loops and constraints, joints under them, and the isolation of a sub-assembly.
+"""Constraint forces (reactions) of loops, constraints and joints, and free-body cuts.
 
-Theory: RE.1 to RE.4.
+Equations RE.1 to RE.4, RE.22.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .rows import Rows, wrench_map
 
 
 class ConstraintWrenches(NamedTuple):
-    """What the constraints do to a mechanism."""
+    """Wrenches and generalized forces of the constraints on a mechanism."""
 
     wrenches: dict[int, Wrench]  # on links, in their frames
     tau: np.ndarray  # generalized forces of rows that join no bodies
@@ -26,22 +26,22 @@ class ConstraintWrenches(NamedTuple):
 
 
 def carried(tree, system, rows: Rows, q, lam, maps=None) -> ConstraintWrenches:
-    """Wrenches and efforts of the multipliers, over a graph.
+    """Wrenches and generalized forces of the multipliers `lam`, over a graph.
 
-    `rows` may hold those of contacts and dry frictions; their forces then count as multipliers.
-    `maps` keeps the wrench maps of elements at this `q`, by number, from call to call.
+    `rows` may include contacts and dry frictions.  Their forces then count as multipliers.  `maps`
+    caches the wrench maps of the elements at this `q`, by number.
     """
     K, maps = tree.K, {} if maps is None else maps
     wrenches: dict[int, Wrench] = {}
     on_child: dict[str, Wrench] = {}
     tau = vector([0] * tree.nv)
     for i, e in enumerate((*system.held, *system.switched)):
-        own = [j for j, o in enumerate(rows.owners) if o == i]
-        if not own:
+        slots = [j for j, o in enumerate(rows.owners) if o == i]
+        if not slots:
             continue
-        part = lam[own]
+        part = lam[slots]
         if not e.joins:
-            tau = tau + rows.J[own].T @ part  # RE.1
+            tau = tau + rows.J[slots].T @ part  # RE.1
             continue
         active = [f"{e.name}.{label}" in rows.names for label in e.labels]
         if i not in maps:
@@ -49,22 +49,25 @@ def carried(tree, system, rows: Rows, q, lam, maps=None) -> ConstraintWrenches:
         F_M = Wrench.of(maps[i][active].T @ part)  # RE.2
         on_child[e.name] = on_child[e.name] + F_M if e.name in on_child else F_M
         X_FM = e.pose(tree, q)
-        for place, F in ((e.M, F_M), (e.F, -X_FM.push_wrench(F_M))):
-            if place.link:
-                F_L = pose_over(K, place.X_LB).push_wrench(F)
-                before = wrenches.get(place.link)
-                wrenches[place.link] = F_L if before is None else before + F_L
+        for frame, F in ((e.M, F_M), (e.F, -X_FM.push_wrench(F_M))):
+            if frame.link:
+                F_L = pose_over(K, frame.X_LB).push_wrench(F)
+                before = wrenches.get(frame.link)
+                wrenches[frame.link] = F_L if before is None else before + F_L
     return ConstraintWrenches(wrenches, tau, on_child)
 
 
 def row_speeds(tree, system, rows: Rows, q, v) -> np.ndarray:
-    """What each multiplier works on: of rows that join bodies, the motion of M in F along them."""
+    """(rows,): rate that each multiplier works on.
+
+    Of rows that join bodies it is the motion of M in F along the row, RE.22.
+    """
     out = rows.J @ v
     for i, e in enumerate((*system.held, *system.switched)):
-        own = [j for j, o in enumerate(rows.owners) if o == i]
-        if own and e.joins:
+        slots = [j for j, o in enumerate(rows.owners) if o == i]
+        if slots and e.joins:
             active = [f"{e.name}.{label}" in rows.names for label in e.labels]
-            out[own] = wrench_map(tree, e, q)[active] @ e.twist(tree, q, v)[1].array  # RE.22
+            out[slots] = wrench_map(tree, e, q)[active] @ e.twist(tree, q, v)[1].array  # RE.22
     return out
 
 
@@ -79,20 +82,20 @@ def merged(*several) -> dict[int, Wrench]:
 
 def joint_wrenches(tree, q, v, a, wrenches) -> np.ndarray:
     """(njoints, 6): wrench of every joint on its link, at and in the link's frame."""
-    solved = newton_euler.solve(tree, q, v, a, wrenches)
-    six = [F.array for F in solved.reactions]
-    return np.stack(six) if six else np.empty((0, 6), dtype=object)
+    reactions = [F.array for F in newton_euler.solve(tree, q, v, a, wrenches).reactions]
+    return np.stack(reactions) if reactions else np.empty((0, 6), dtype=object)
 
 
 class Isolation(NamedTuple):
-    """A set of bodies cut free: what everything outside must do to it, and through which cuts."""
+    """Free body: external wrench that a set of bodies needs for its motion, and its cuts."""
 
-    dynamic: Wrench  # needed for the motion, weight already taken off
+    dynamic: Wrench  # needed for the motion, without the weight
     joints: tuple[str, ...]  # joints that are cut
     loops: tuple[str, ...]  # loops and constraints that are cut
-    across: dict[str, Wrench] = {}  # what each cut joint, loop, constraint and force does to it
+    across: dict[str, Wrench] = {}  # wrench of each cut joint, loop, constraint, force
 
     def __str__(self):
+        """The external wrench, and the cuts by name."""
         F, N = (
             ", ".join(f"{float(x):.6g}" for x in part)
             for part in (self.dynamic.force, self.dynamic.moment)
@@ -104,16 +107,16 @@ class Isolation(NamedTuple):
 
 
 def isolate(tree, system, bodies, q, v, a) -> Isolation:
-    """The external wrench (weight apart) that a sub-assembly needs for its motion.
+    """External wrench (without the weight) that a set of bodies needs for its motion, RE.3.
 
-    World axes, at the world's origin.  `bodies` are names; bodies welded together go together.
+    In world axes at the world's origin.  `bodies` are names; welded bodies must be named together.
     """
     bodies = [bodies] if isinstance(bodies, str) else list(bodies)
-    bad = [
+    unknown = [
         unknown_name("body", b, system.bodies, "isolate") for b in bodies if b not in system.bodies
     ]
-    if bad:
-        raise TorseurError("\n".join(bad))
+    if unknown:
+        raise TorseurError("\n".join(unknown))
     links = {system.places[b].link for b in bodies}
     links |= {i for i in system.slices if system.links[i - 1].body in bodies}
     for b in system.bodies:
@@ -127,13 +130,12 @@ def isolate(tree, system, bodies, q, v, a) -> Isolation:
     X, total = poses(tree, q), Wrench()
     for i in links - {0}:
         total = total + X[i].push_wrench(motion[i].F)  # RE.3
-    inside = links
-    cut = tuple(k.name for k in tree.links if (k.index in inside) != (k.parent in inside))
+    cut = tuple(k.name for k in tree.links if (k.index in links) != (k.parent in links))
     loops = tuple(
         dict.fromkeys(
             e.name
             for e in (*system.held, *system.switched)
-            if e.joins and (e.F.link in inside) != (e.M.link in inside)
+            if e.joins and (e.F.link in links) != (e.M.link in links)
         )
     )
     return Isolation(total, cut, loops)  # RE.4

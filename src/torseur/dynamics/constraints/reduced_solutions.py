@@ -1,9 +1,9 @@
-"""Other solutions of the constrained equation than multipliers, for the same rows and masses.
+"""Null space, elimination and penalty solutions of the constrained equation of motion.
 
-Each answers `solve(force, gamma) -> a, lam` and `correct(gamma) -> dv`, as `Saddle` does, in a
-fixed order and over any scalar that divides: so each can be the text of a kernel.
-
-Theory: CS.1 to CS.6.
+Alternatives to the KKT system (`kkt`) for the same rows and masses.  Each solver has
+`solve(force, gamma) -> a, lam` and `correct(gamma) -> dv`, in a fixed order and over any scalar
+that divides, so that it can be the text of a kernel.  Coordinate partitioning (Wehage and Haug
+1982), augmented Lagrangian (Bayo 1988).  Equations CS.1 to CS.7.
 """
 
 from __future__ import annotations
@@ -14,15 +14,30 @@ import numpy as np
 
 from ...scalars import matrix, vector
 from ..sparse_factorization import Factor, elimination_order, factor, filled, is_zero
-from .kkt import ITERATIONS, PROXIMAL, Saddle, compliances, firmly, is_switch, saddle
-from .solution_methods import PASSES, WEIGHT
+from .kkt import ITERATIONS, PROXIMAL, Saddle, accepts_massless, compliances, is_switch, saddle
+from .solution_methods import PASSES, WEIGHT, SolutionWay
 
-LIGHT = 1e-9  # of the heaviest speed: what a speed without inertia counts as
-VANISHED = 1e-24  # square of a row that says nothing
+LIGHT_INERTIA = 1e-9  # of a speed without inertia, relative to the largest
+VANISHED = 1e-24  # square of the length of a row that has vanished
 
 
-class Augmented(NamedTuple):
-    """Stiff rows and multipliers improved a few times: penalty, augmented Lagrangian."""
+def make_solver(way: SolutionWay, K, M, J, owners, on=None):
+    """Solver of the constrained equation at one position by one of the four methods.
+
+    `on` are the switches of rows; rows that can be inactive come last.
+    """
+    if way.solution == "multipliers":
+        return saddle(K, M, J, owners, on=on)
+    if way.solution == "penalty":
+        return augmented(K, M, J, owners, on=on)
+    return reduced(K, M, J, owners, way.dependent, on=on, implicit=way.implicit)
+
+
+# ---- penalty -------------------------------------------------------------------------------
+
+
+class AugmentedLagrangian(NamedTuple):
+    """Factorized `M + J' w J` and a few iterations of the multipliers, CS.3."""
 
     M: np.ndarray
     J: np.ndarray
@@ -30,124 +45,140 @@ class Augmented(NamedTuple):
     factor: Factor
 
     def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers."""
         if not len(self.J):
             return self.factor.solve(force), vector(())
         a, lam, gap = vector([0] * len(self.M)), vector([0] * len(self.J)), gamma
         for _ in range(PASSES):  # CS.3
-            left = force - self.M @ a + self.J.T @ (lam + self.weight * gap)
-            a = a + self.factor.solve(left)
+            residual = force - self.M @ a + self.J.T @ (lam + self.weight * gap)
+            a = a + self.factor.solve(residual)
             gap = gamma - self.J @ a
             lam = lam + self.weight * gap
         return a, lam
 
     def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        """As `solve` of several right-hand sides."""
         return list(map(self.solve, forces, gammas))
 
     def correct(self, gamma) -> np.ndarray:
+        """The dv of least kinetic energy with `J dv = gamma`."""
         return self.solve(vector([0] * len(self.M)), gamma)[0]
 
 
-@firmly
-def augmented(K, M, J, owners, on=None, weight=WEIGHT) -> Augmented:
+@accepts_massless
+def augmented(K, M, J, owners, on=None, weight=WEIGHT) -> AugmentedLagrangian:
     """Factorize `M + J' w J`; `w` is `weight` over the mean compliance of an element's rows."""
-    J = switched(J, on)
+    J = switch_rows(J, on)
     w = vector(K.divide(weight, c) for c in compliances(K, M, J, owners))
     A = M + J.T @ matrix([x * w[i] for x in row] for i, row in enumerate(J)) if len(J) else M
-    return Augmented(M, J, w, factor(K, A, elimination_order(pattern(A), set())))
+    return AugmentedLagrangian(M, J, w, factor(K, A, elimination_order(pattern(A), set())))
 
 
-class LeastWeight(NamedTuple):
-    """`J_D x = b` in least squares by the rows' compliances; `J_D' lam = g` of least weight.
+# ---- elimination of dependent speeds -------------------------------------------------------
 
-    Both by one factorization of `[[c, J_D], [J_D', -e]]` and residuals that are solved again.
+
+class WeightedLeastSquares(NamedTuple):
+    """`J_D x = b` in weighted least squares, and `J_D' lam = g` of least weighted norm, CS.5.
+
+    Weights are the compliances of the rows.  Both use one factorization of
+    `[[c, J_D], [J_D', -e]]` with iterative refinement.
     """
 
     J: np.ndarray
     factor: Factor
 
-    def motion(self, b) -> np.ndarray:
+    def solve_dependent(self, b) -> np.ndarray:
+        """Dependent speeds x of `J_D x = b`."""
         n, x = len(self.J), vector([0] * self.J.shape[1])
         for i in range(ITERATIONS):  # CS.5
-            left = b - self.J @ x if i else b
-            x = x + self.factor.solve(np.concatenate([left, 0 * x]))[n:]
+            residual = b - self.J @ x if i else b
+            x = x + self.factor.solve(np.concatenate([residual, 0 * x]))[n:]
         return x
 
-    def push(self, g) -> np.ndarray:
+    def solve_multipliers(self, g) -> np.ndarray:
+        """Multipliers of `J_D' lam = g`."""
         n, lam = len(self.J), vector([0] * len(self.J))
         for i in range(ITERATIONS):
-            left = g - self.J.T @ lam if i else g
-            lam = lam + self.factor.solve(np.concatenate([0 * lam, left]))[:n]
+            residual = g - self.J.T @ lam if i else g
+            lam = lam + self.factor.solve(np.concatenate([0 * lam, residual]))[:n]
         return lam
 
 
-class Reduced(NamedTuple):
-    """Motion in the independent speeds: `a = T y + c`."""
+class ReducedEquation(NamedTuple):
+    """Equation of motion of the independent speeds y: `a = T y + c`, CS.1 and CS.2."""
 
     M: np.ndarray
     J: np.ndarray
-    T: np.ndarray
+    T: np.ndarray  # (nv, independent)
     dependent: tuple[int, ...]
-    follow: LeastWeight
-    inner: Saddle  # the equation of y, with the rows that have a switch
+    least_squares: WeightedLeastSquares
+    inner: Saddle  # the equation of y, with the rows that can be inactive
     implicit: bool
 
     def particular(self, gamma) -> np.ndarray:
-        """The accelerations that dependent speeds alone need: `J c = gamma`, zero elsewhere."""
+        """Accelerations c of the dependent speeds alone with `J c = gamma`."""
         c = vector([0] * len(self.M))
         if len(self.dependent):
-            c[list(self.dependent)] = self.follow.motion(gamma[: len(self.follow.J)])  # CS.2
+            rates = gamma[: len(self.least_squares.J)]
+            c[list(self.dependent)] = self.least_squares.solve_dependent(rates)  # CS.2
         return c
 
     def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
-        n, c = len(self.follow.J), self.particular(gamma)
-        y, slid = self.inner.solve(
+        """Accelerations and multipliers."""
+        n, c = len(self.least_squares.J), self.particular(gamma)
+        y, switched = self.inner.solve(
             self.T.T @ (force - self.M @ c),  # CS.1
             gamma[n:] - self.J[n:] @ c if len(gamma) > n else gamma[n:],
         )
         a = self.T @ y + c
-        left = self.M @ a - force
-        if len(slid):
-            left = left - self.J[n:].T @ slid
-        lam = self.follow.push(left[list(self.dependent)]) if n else vector(())
-        return a, np.concatenate([lam, slid])
+        residual = self.M @ a - force
+        if len(switched):
+            residual = residual - self.J[n:].T @ switched
+        dependent = residual[list(self.dependent)]
+        lam = self.least_squares.solve_multipliers(dependent) if n else vector(())
+        return a, np.concatenate([lam, switched])
 
     def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        """As `solve` of several right-hand sides."""
         return list(map(self.solve, forces, gammas))
 
     def correct(self, gamma) -> np.ndarray:
-        """A motion with `J dv = gamma`: the least by mass, or of the dependent speeds alone."""
-        none = vector([0] * len(self.M))
+        """The dv with `J dv = gamma`: of least kinetic energy, or of dependent speeds alone."""
+        null = vector([0] * len(self.M))
         if not self.implicit:
-            return self.solve(none, gamma)[0]
-        n, c = len(self.follow.J), self.particular(gamma)
+            return self.solve(null, gamma)[0]
+        n, c = len(self.least_squares.J), self.particular(gamma)
         if len(gamma) == n:
             return c  # CS.6
-        y, _ = self.inner.solve(none[: self.T.shape[1]], gamma[n:] - self.J[n:] @ c)
+        y, _ = self.inner.solve(null[: self.T.shape[1]], gamma[n:] - self.J[n:] @ c)
         return self.T @ y + c
 
 
-@firmly
-def reduced(K, M, J, owners, dependent, on=None, implicit=False) -> Reduced:
-    """The equation of the independent speeds, given which speeds are dependent.
+@accepts_massless
+def reduced(K, M, J, owners, dependent, on=None, implicit=False) -> ReducedEquation:
+    """Equation of motion of the independent speeds.
 
-    Rows that can be switched off stay rows, of the reduced equation.
+    Rows that can be inactive stay rows of the reduced equation.
     """
     nv, n = len(M), len(J) if on is None else sum(1 for x in on if not is_switch(x))
     dependent, rows = list(dependent), J[:n]
     independent = [j for j in range(nv) if j not in dependent]
     JD = rows[:, dependent]
-    follow = LeastWeight(JD, _augmented_factor(K, JD, compliances(K, M, rows, owners[:n])))
+    weights = compliances(K, M, rows, owners[:n])
+    least_squares = WeightedLeastSquares(JD, _factor_least_squares(K, JD, weights))
     T = matrix([0] * len(independent) for _ in range(nv))
     for k, j in enumerate(independent):
         T[j, k] = 1
         if dependent:
-            T[dependent, k] = follow.motion(-rows[:, j])  # CS.2
-    own = None if on is None else on[n:]
-    inner = saddle(K, T.T @ (M @ T), J[n:] @ T, owners[n:], on=own)
-    return Reduced(M, switched(J, on), T, tuple(dependent), follow, inner, implicit)
+            T[dependent, k] = least_squares.solve_dependent(-rows[:, j])  # CS.2
+    switches = None if on is None else on[n:]
+    inner = saddle(K, T.T @ (M @ T), J[n:] @ T, owners[n:], on=switches)
+    J = switch_rows(J, on)
+    return ReducedEquation(M, J, T, tuple(dependent), least_squares, inner, implicit)
 
 
-def _augmented_factor(K, JD, compliance) -> Factor:
+def _factor_least_squares(K, JD, compliance) -> Factor:
+    """Factors of `[[c, J_D], [J_D', -e]]` with a small proximal term e, CS.5."""
     n, r = JD.shape
     A = np.empty((n + r, n + r), dtype=object)
     A[...] = 0
@@ -155,58 +186,51 @@ def _augmented_factor(K, JD, compliance) -> Factor:
     for i in range(n):
         A[i, i] = compliance[i]
     for j in range(r):
-        own = sum(
+        weight = sum(
             (K.divide(x * x, compliance[i]) for i, x in enumerate(JD[:, j]) if not is_zero(x)),
             start=0,
         )
-        A[n + j, n + j] = -(own * PROXIMAL)
+        A[n + j, n + j] = -(weight * PROXIMAL)
     return factor(K, A, elimination_order(pattern(A), set(range(n, n + r))))
 
 
 def firmness(K, M, J, dependent):
-    """How firmly dependent speeds follow: about the square of the least singular value of their
-    columns, rows scaled, speeds measured by inertia.
+    """Conditioning of the dependent speeds: about the square of the least singular value of their
+    columns, rows scaled, speeds measured by inertia (CS.7).
 
-    By inverse iterations; where it says less than before, singular values are to be looked at.
+    By inverse iterations.  A smaller value than before is a reason to compute singular values.
     """
     if not dependent:
         return 1.0
     masses = [M[j, j] for j in range(len(M))]
-    heaviest = 0.0
+    largest_mass = 0.0
     for m in masses if any(is_zero(m) for m in masses) else ():
-        heaviest = K.call("max", heaviest, m)
-    roots = vector(K.sqrt(heaviest * LIGHT if is_zero(masses[j]) else masses[j]) for j in dependent)
+        largest_mass = K.call("max", largest_mass, m)
+    roots = vector(
+        K.sqrt(largest_mass * LIGHT_INERTIA if is_zero(masses[j]) else masses[j]) for j in dependent
+    )
     rows = []
     for row in J:
         square = sum((x * x for x in row if not is_zero(x)), start=0)
         if not is_zero(square):
-            over = K.divide(1.0, K.select(K.less(VANISHED, square), square, 1.0))
-            rows.append((row[list(dependent)], over))
+            scale = K.divide(1.0, K.select(K.less(VANISHED, square), square, 1.0))
+            rows.append((row[list(dependent)], scale))
     n = len(roots)
-    S = sum((over * np.outer(x, x) for x, over in rows), start=matrix([[0] * n for _ in range(n)]))
+    null = matrix([[0] * n for _ in range(n)])
+    S = sum((scale * np.outer(x, x) for x, scale in rows), start=null)
     solve = factor(K, S, elimination_order(pattern(S), set())).solve
-    x, last = vector(1.0 / (1 + i) for i in range(n)), 1.0
+    x, ratio = vector(1.0 / (1 + i) for i in range(n)), 1.0
     for _ in range(ITERATIONS):
         y = roots * solve(roots * x)  # CS.7
-        last, x = K.divide(x @ x, y @ y), y
-    return K.sqrt(last)
+        ratio, x = K.divide(x @ x, y @ y), y
+    return K.sqrt(ratio)
 
 
 def pattern(A) -> list[set[int]]:
-    """Which entries of each row are there."""
+    """Columns of the entries of each row."""
     return [set(filled(row)) for row in A]
 
 
-def switched(J, on) -> np.ndarray:
+def switch_rows(J, on) -> np.ndarray:
     """Rows times their switches."""
     return J if on is None or not len(J) else np.stack([J[i] * on[i] for i in range(len(J))])
-
-
-__all__ = [
-    "Augmented",
-    "LeastWeight",
-    "Reduced",
-    "augmented",
-    "firmness",
-    "reduced",
-]

@@ -1,6 +1,7 @@
-"""Four solutions of the constrained equation in plain NumPy, and motions by fixed steps.
+"""Reference solutions of the constrained equation in NumPy, and motions by fixed steps.
 
-Slow and separate from the kernels, which they check.  Theory: CS.1 to CS.4.
+Null space (singular values), elimination (coordinate partitioning) and penalty (augmented
+Lagrangian).  Slow and independent of the kernels, which they check.  Equations CS.1 to CS.4.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import IntegrationError, TorseurError, unknown_name
-from . import mobility
+from . import coordinate_partitioning
 from .solution_methods import SOLUTIONS
 
 
@@ -22,17 +23,16 @@ class SpeedPartition(NamedTuple):
     dependent: tuple[int, ...]
 
 
-def solve(x, force, solution, **options) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations and multipliers from the `Terms` x, by one of the three last solutions."""
+def solve(x, force, solution: str, **options) -> tuple[np.ndarray, np.ndarray]:
+    """Accelerations and multipliers from the `StateTerms` x, by a method other than multipliers."""
     if solution not in SOLUTIONS:
         raise TorseurError(unknown_name("solution", solution, SOLUTIONS, "acceleration"))
-    return {"null_space": by_null_space, "elimination": by_elimination, "penalty": by_penalty}[
-        solution
-    ](x, force, **options)
+    methods = {"null_space": by_null_space, "elimination": by_elimination, "penalty": by_penalty}
+    return methods[solution](x, force, **options)
 
 
 def by_null_space(x, force):
-    """An orthonormal basis of the motions allowed, by singular values."""
+    """Accelerations in an orthonormal basis of the null space of J, CS.1."""
     N, particular = null_space(x.J, x.gamma)
     y = np.linalg.solve(N.T @ x.M @ N, N.T @ (force - x.M @ particular))  # CS.1
     a = N @ y + particular
@@ -40,8 +40,10 @@ def by_null_space(x, force):
 
 
 def by_elimination(x, force, choice=None):
-    """Dependent speeds solved for, an equation of the independent ones."""
-    independent, dependent = map(list, choice or mobility.independent_speeds(x.J, x.M))
+    """Accelerations by elimination of the dependent speeds (coordinate partitioning); CS.2."""
+    independent, dependent = map(
+        list, choice or coordinate_partitioning.independent_speeds(x.J, x.M)
+    )
     T, c = np.zeros((len(force), len(independent))), np.zeros(len(force))
     T[independent, range(len(independent))] = 1
     JD = x.J[:, dependent]
@@ -53,7 +55,10 @@ def by_elimination(x, force, choice=None):
 
 
 def by_penalty(x, force, weight=1e4, iterations=100):
-    """Stiff constraints with augmented iterations, until they hold; else a sentence."""
+    """Accelerations by penalties with augmented Lagrangian iterations until they converge; CS.3.
+
+    Raises an error if they do not.
+    """
     scale = np.linalg.norm(x.M, 2)
     P = weight * scale * x.J.T
     A, lam, a = x.M + P @ x.J, np.zeros(len(x.gamma)), np.zeros(len(force))
@@ -64,34 +69,36 @@ def by_penalty(x, force, weight=1e4, iterations=100):
         last, change = change, abs(a - before).max(initial=0.0)
         if i > 1 and change <= 1e-14 * abs(a).max(initial=0.0):
             break
-    rest = change * last / (last - change) if change < last else change  # of a geometric series
-    free = np.linalg.norm(force) / (scale or 1.0)  # of what cannot move, nothing else is left
-    whole = abs(a).max(initial=0.0) + free
+    # the remaining change, of a geometric series
+    remaining = change * last / (last - change) if change < last else change
+    free = np.linalg.norm(force) / (scale or 1.0)  # the only scale of a mechanism that cannot move
+    total = abs(a).max(initial=0.0) + free
     size = abs(x.J) @ (abs(a) + free) + abs(x.gamma)
-    left = abs(x.J @ a - x.gamma)
-    if len(left) and rest > 1e-9 * whole and change > 1e-11 * whole:
+    residual = abs(x.J @ a - x.gamma)
+    start = f"acceleration: penalties of weight {weight:g}"
+    if len(residual) and remaining > 1e-9 * total and change > 1e-11 * total:
         raise TorseurError(
-            f"acceleration: penalties of weight {weight:g} have not settled after {iterations} "
-            f"iterations (off by {rest / whole:.1g} of the accelerations): the constraints are "
-            "nearly singular here; use solution='null_space', or raise weight= or iterations="
+            f"{start} have not settled after {iterations} iterations (off by "
+            f"{remaining / total:.1g} of the accelerations): the constraints are nearly singular "
+            "here; use solution='null_space', or raise weight= or iterations="
         )
-    if len(left) and (left > 1e-8 * np.maximum(size, size.max())).any():
+    limits = np.maximum(size, size.max(initial=0.0))
+    if (residual > 1e-8 * limits).any():
         raise TorseurError(
-            f"acceleration: penalties of weight {weight:g} leave the constraints off by "
-            f"{(left / np.maximum(size, size.max())).max():.1g} of their terms after {iterations} "
-            "iterations: they are nearly singular here; use solution='null_space', or raise "
-            "weight= or iterations="
+            f"{start} leave the constraints off by {(residual / limits).max():.1g} of their terms "
+            f"after {iterations} iterations: they are nearly singular here; use "
+            "solution='null_space', or raise weight= or iterations="
         )
     return a, lam
 
 
 def least_multipliers(x, a, force) -> np.ndarray:
-    """The multipliers of least norm that belong to accelerations."""
+    """Multipliers of least norm that belong to accelerations a."""
     return np.linalg.lstsq(x.J.T, x.M @ a - force, rcond=None)[0]
 
 
 def null_space(J, gamma) -> tuple[np.ndarray, np.ndarray]:
-    """An orthonormal basis of the motions allowed, and the least motion with `J a = gamma`."""
+    """Orthonormal basis (nv, k) of the null space of J, and the least a with `J a = gamma`."""
     n = J.shape[1]
     if not J.size:
         return np.eye(n), np.zeros(n)
@@ -102,18 +109,18 @@ def null_space(J, gamma) -> tuple[np.ndarray, np.ndarray]:
 
 
 def better(J, M, before: SpeedPartition | None) -> SpeedPartition:
-    """Independent speeds at a position; those of `before` while they stay good.
+    """Independent speeds at a position; those of `before` while they are well conditioned, CS.4.
 
-    They are good while no dependent speed runs away: the least singular value of the dependent
-    columns has not fallen below a third of what another choice would give.
+    They are while the smallest singular value of the dependent columns is above a third of the
+    value that a new choice would give.
     """
-    new = SpeedPartition(*map(tuple, mobility.independent_speeds(J, M)))
+    new = SpeedPartition(*map(tuple, coordinate_partitioning.independent_speeds(J, M)))
     if before is None or len(before.dependent) < len(new.dependent):
         return new
-    if len(before.dependent) > len(new.dependent):  # a singular position: it will pass
+    if len(before.dependent) > len(new.dependent):  # a singular position, which the motion leaves
         return before
-    old, fresh = (mobility.least(J, M, c.dependent) for c in (before, new))
-    return before if old > fresh / 3 else new  # CS.4
+    old, other = (coordinate_partitioning.least(J, M, c.dependent) for c in (before, new))
+    return before if old > other / 3 else new  # CS.4
 
 
 def run(c, state, times, tau=None, solution="multipliers", substeps=1, project=True, **options):
@@ -130,8 +137,8 @@ def run(c, state, times, tau=None, solution="multipliers", substeps=1, project=T
         h = (t1 - t0) / substeps
         for i in range(substeps):
             if solution == "elimination":
-                options = {"choice": _choose(c, t0 + i * h, q, options.get("choice"))}
-            q, v = _step(c, t0 + i * h, h, q, v, effort, solution, options)
+                options = {"choice": _update_choice(c, t0 + i * h, q, options.get("choice"))}
+            q, v = _runge_kutta_step(c, t0 + i * h, h, q, v, effort, solution, options)
             if project:
                 q, v = c.project(q, v, t0 + (i + 1) * h)
         if not np.isfinite(q).all():
@@ -142,14 +149,17 @@ def run(c, state, times, tau=None, solution="multipliers", substeps=1, project=T
     return np.array(Q), np.array(V), np.array(L)
 
 
-def _choose(c, t, q, before):
+def _update_choice(c, t, q, before) -> SpeedPartition:
+    """Independent speeds at time t; a change is recorded in `c.choices`."""
     choice = c.independent(q, t, before)
     if choice != before:
         c.choices.append((t, tuple(c.system.speeds[i] for i in choice.independent)))
     return choice
 
 
-def _step(c, t, h, q, v, effort, solution, options):
+def _runge_kutta_step(c, t, h, q, v, effort, solution, options):
+    """Coordinates and speeds after a step h [s] of the classical Runge-Kutta method."""
+
     def f(t, q, v):
         return c.rates(q, v), c.acceleration(q, v, effort(t, q, v), t, solution, **options)[0]
 

@@ -1,23 +1,27 @@
-"""Names of the four solutions of the constrained equation, and what a run chooses among them."""
+"""Names and options of the four solution methods of the constrained equation of motion.
+
+Lagrange multipliers (KKT system), null space, elimination of dependent speeds (coordinate
+partitioning), and penalty (augmented Lagrangian).  `reduced_solutions.make_solver` builds them.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
-WEIGHT = 1e6  # of the penalty, relative to the stiffness a row would need
+WEIGHT = 1e6  # of the penalty, relative to the inverse compliance of a row
 PASSES = 4  # of the augmented Lagrangian
 
 
 class SolutionWay(NamedTuple):
-    """How the constrained equation is solved; `dependent` speeds follow the others."""
+    """Solution method of the constrained equation, and the dependent speeds that it needs."""
 
     solution: str = "multipliers"
     dependent: tuple[int, ...] = ()
 
     @property
     def led(self) -> bool:
-        """Whether it needs a choice of independent speeds."""
+        """Whether the method needs a choice of independent speeds."""
         return self.solution in ("null_space", "elimination")
 
     @property
@@ -26,23 +30,15 @@ class SolutionWay(NamedTuple):
         return self.solution == "elimination"
 
     def follows(self, system) -> bool:
-        """Whether what guards watch is seen from accelerations and multipliers."""
+        """Whether event functions can be computed from accelerations and multipliers."""
         return bool(system.switched) and not needs_reactions(system) and not self.implicit
-
-    def solver(self, K, M, J, owners, on=None):
-        """The equation at one position; rows that can be switched off come last."""
-        from .reduced_solutions import augmented, reduced, saddle
-
-        if self.solution == "multipliers":
-            return saddle(K, M, J, owners, on=on)
-        if self.solution == "penalty":
-            return augmented(K, M, J, owners, on=on)
-        return reduced(K, M, J, owners, self.dependent, on=on, implicit=self.implicit)
 
 
 def needs_reactions(system) -> bool:
-    """Whether a friction follows the reaction of its joint, which a tree of regrouped inertias does
-    not give."""
+    """Whether a friction depends on the reaction of its joint.
+
+    A tree of base inertial parameters does not give joint reactions.
+    """
     return any(e.friction.normal == "joint" for e in system.switched if e.friction)
 
 

@@ -1,1 +1,1 @@
-"""What opens and closes, sticks and slips: switches, impacts, cones of friction."""
+"""Contacts and dry friction: complementarity problem, Delassus matrix, impacts, Coulomb cones."""

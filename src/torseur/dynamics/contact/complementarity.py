@@ -1,7 +1,11 @@
-"""The motion along rows that have a switch, and the forces along them, at one instant.
+"""Complementarity problem of contacts and dry frictions, solved by an active set method.
 
-A force along one of these rows changes the motion along all of them by one small matrix, the same
-for impulses and speeds as for forces and accelerations.  Theory: DF.4, DF.6, DF.8, DF.9, FL.7.
+Unknown are which contacts are closed, which frictions stick and in which direction the others
+slide, and the forces along the rows.  The Delassus matrix `G = J M^-1 J'` gives rates along all
+rows from forces along them, the same for accelerations and forces as for speeds and impulses:
+`u = b + G lam`.  Rows that cannot hold are released, and contacts that are driven in are closed, in
+a fixed number of passes, so that the method can be written into a graph.  Equations DF.4, DF.6,
+DF.8, DF.9, DF.16, FL.7 (Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical Systems).
 """
 
 from __future__ import annotations
@@ -11,388 +15,480 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...scalars import NativeText, matrix, vector
+from ...scalars import matrix, vector
 from ...spatial import HALF
 from ..sparse_factorization import Factor, factor, fill, filled, is_zero, solver
-from .delassus import written
-from .friction_cone import BARELY, magnitudes, onset, pressed, strength, unit
-from .static_friction import rested, resting
+from .friction_cone import (
+    magnitude,
+    sliding_force,
+    slip_onset_direction,
+    solve_sliding_forces,
+    unit_vector,
+)
+from .native_rows import call_native
 from .switched_constraints import ConstraintSolver
+from .tolerances import EVENT_OFFSET, JOINT_LIMIT_FACTOR
 
-PASSES = 4  # of rows that let go, after an event
-MANY_PASSES = 12  # of many contacts, which let go and join one after the other
-ALIKE = 3  # frictions, from which the start of their slips is a routine
-STRUCK = 48  # numbers that `rows_struck` works with beside its rows
-NEARLY = 1 - 1e-4  # of a limit: what frictions that cannot hold together have all reached
-ONCE = 30  # numbers of a factor below its diagonal, from which it is a routine
+PASSES = 4  # of the active set method, after an event
+MANY_CONTACTS_PASSES = 12  # many contacts are released and closed one after the other
+MIN_ROUTINE_FRICTIONS = 3  # from which the direction of a slip onset is a routine
+MIN_ROUTINE_ENTRIES = 30  # of a factor below its diagonal, from which it is a routine
+GAUSS_SEIDEL_WORKSPACE = 48  # numbers of `native/impact_gauss_seidel`, independent of the rows
 
 
 class SwitchProblem(NamedTuple):
-    """What is asked of the switched rows: of accelerations, or of speeds over an impact."""
+    """Data of the complementarity problem: of accelerations, or of speeds over an impact."""
 
-    free: np.ndarray  # rate along each row when none of them acts
-    target: np.ndarray  # rate wanted along each row that holds
-    normal: list[Any]  # normal force of each friction when no row acts; None: constant
+    free: np.ndarray  # (m,) rate along each row without forces
+    target: np.ndarray  # (m,) wanted rate along each active row
+    normal: list[Any]  # normal force of each friction without forces; None: constant friction
     low: list  # of each friction: coefficient or force while sliding
-    high: list  # and when stuck
-    stays: list  # of each contact, 1 when it cannot be released
-    joins: list  # of each contact, 1 when it closes if it is driven in
-    forced: list  # of each friction, 1 when it must let go
-    shares: Any = ()  # of each row, what frictions at rest remember to hold; none of an impact
+    high: list  # and while sticking
+    stays: list  # of each contact, 1 if it cannot be released
+    joins: list  # of each contact, 1 if it closes when it is driven in
+    forced: list  # of each friction, 1 if it must let go
+    distribution: Any = ()  # (m,) static friction distribution; empty for an impact
 
 
 class SwitchedRows:
-    """What forces along the switched rows change along all of them, and what then holds."""
+    """Switched rows with their Delassus matrix.
 
-    def __init__(self, K, c: ConstraintSolver, own, G, mu, change):
-        self.K, self.c, self.own, self.G, self.mu = K, c, own, G, mu
-        self._take(change)
+    `slots` are the rows of each contact, then of each friction.  `compliance` is the proximal term
+    of each row (CK.4).  `change[i][k]` is the change of the normal force of friction i by a unit
+    force along row k.
+    """
 
-    def _take(self, change) -> None:
-        """What one of each along these rows changes normal forces by."""
+    def __init__(self, K, c: ConstraintSolver, slots, G, compliance, change):
+        self.K, self.c, self.slots, self.G, self.compliance = K, c, slots, G, compliance
+        self._set_change(change)
+
+    def _set_change(self, change) -> None:
         self.change = change
         self._changing = [  # rows that change each normal force at all
-            [] if own is None else [k for k, x in enumerate(own) if len(filled(x))]
-            for own in change
+            [] if part is None else [k for k, x in enumerate(part) if len(filled(x))]
+            for part in change
         ]
         self._pattern: tuple[Any, list[list[int]]] = (None, [])
 
-    def along(self, x) -> np.ndarray:
-        """What forces x along the rows change along each: `G x`."""
+    # ---- linear algebra --------------------------------------------------------------------
+
+    def multiply_delassus(self, x) -> np.ndarray:
+        """Rates along the rows that forces x along them cause: `G x`."""
         if self._pattern[0] is not self.G:
             self._pattern = self.G, [filled(row) for row in self.G]
         return vector(
-            sum((row[j] * x[j] for j in own), start=0)
-            for row, own in zip(self.G, self._pattern[1], strict=True)
+            sum((row[j] * x[j] for j in entries), start=0)
+            for row, entries in zip(self.G, self._pattern[1], strict=True)
         )
 
-    def _written(self, what: str, f, problem: SwitchProblem, *given, decided=False) -> np.ndarray:
-        """`f(rows, problem, *given)`, which is written once for all that is asked in one way.
+    def active_row_solver(self, active, iterations=1):
+        """A function: forces along the active rows from the rate that each of them lacks."""
+        solve = solver(self.K, self._factor(vector(active)))
 
-        `f` sees nothing but what it is given; `given` are lists of numbers.  Derivatives do not go
-        through what is `decided`.
-        """
-        widths = [0 if x is None else len(x) for x in problem.normal]
-        held = [None if own is None else [len(x) for x in own] for own in self.change]
-
-        def of(fixed, given):
-            other = self._like(fixed)
-            free, target, pressing, *lists = given[:9]
-            left = iter(pressing)
-            normal = [vector(next(left) for _ in range(n)) if n else None for n in widths]
-            return f(other, SwitchProblem(free, target, normal, *map(list, lists)), *given[9:])
-
-        pressing = vector(x for own in problem.normal if own is not None for x in own)
-        asked = [problem.free, problem.target, pressing, *map(vector, problem[3:])]
-        key = (what, repr((widths, held, self.own, self.c.gates, len(problem.shares))))
-        write = self.K.decided if decided else self.K.routine
-        return write(key, of, self._fixed(), [*asked, *map(vector, given)])
-
-    def _fixed(self) -> list[np.ndarray]:
-        """Arrays that say what these rows are."""
-        flat = vector(x for own in self.change if own is not None for e in own for x in e)
-        return [self.G, self.mu, flat]
-
-    def _like(self, fixed) -> SwitchedRows:
-        """Rows of other such arrays."""
-        G, mu, parts = fixed[0], fixed[1], iter(fixed[2])
-        change = [
-            None if own is None else [vector(next(parts) for _ in x) for x in own]
-            for own in self.change
-        ]
-        return SwitchedRows(self.K, self.c, self.own, G, mu, change)
-
-    def answer(self, on, iterations=1):
-        """A function: forces along rows that hold, from the rate each of them lacks."""
-        solve = solver(self.K, self._factor(vector(on)))
-
-        def held(lack):
-            x = solve(on * lack)
+        def solve_active(missing):
+            x = solve(active * missing)
             for _ in range(iterations - 1):
-                x = solve(on * lack + self.mu * x)
+                x = solve(active * missing + self.compliance * x)
             return x
 
-        return held
+        return solve_active
 
-    def _factor(self, on) -> Factor:
-        """The factors of `G` for rows that hold; of many rows they are written once."""
+    def _factor(self, active) -> Factor:
+        """Factors of G of the active rows; of many rows they are a routine."""
         n, order = len(self.G), list(range(len(self.G)))
-        off = {i for i, x in enumerate(on) if is_zero(x)}
+        off = {i for i, x in enumerate(active) if is_zero(x)}
         columns = fill(
             [{i} if i in off else {*filled(x)} - off for i, x in enumerate(self.G)], order
         )
-        where = [(k, i) for k in order for i in columns[k]]
+        entries = [(k, i) for k in order for i in columns[k]]
 
-        def of(fixed, _):
-            G, mu, on = fixed
+        def factor_numbers(fixed, _):
+            G, compliance, active = fixed
             A = matrix(
-                [0 if is_zero(G[i, j]) else G[i, j] * (on[i] * on[j]) for j in range(n)]
+                [0 if is_zero(G[i, j]) else G[i, j] * (active[i] * active[j]) for j in range(n)]
                 for i in range(n)
             )
             for i in range(n):
-                A[i, i] = A[i, i] + mu[i] + (1 - on[i])
+                A[i, i] = A[i, i] + compliance[i] + (1 - active[i])
             F = factor(self.K, A, order)
-            return vector((*(F.columns[k][i] for k, i in where), *F.inverse))
+            return vector((*(F.columns[k][i] for k, i in entries), *F.inverse))
 
-        own = [self.G, self.mu, on]
-        left = iter(of(own, ()) if len(where) < ONCE else self.K.routine(("factor",), of, own, ()))
-        parts = [{i: next(left) for i in columns[k]} for k in order]
-        return Factor(order, parts, list(left))
+        fixed = [self.G, self.compliance, active]
+        if len(entries) < MIN_ROUTINE_ENTRIES:
+            numbers = iter(factor_numbers(fixed, ()))
+        else:
+            numbers = iter(self.K.routine(("factor",), factor_numbers, fixed, ()))
+        parts = [{i: next(numbers) for i in columns[k]} for k in order]
+        return Factor(order, parts, list(numbers))
 
-    def pressed_by(self, problem, i, lam) -> np.ndarray:
-        """Normal force of friction i under forces along the rows."""
-        return problem.normal[i] + self._changed(i, lam, 0 * problem.normal[i])
+    def normal_force(self, problem: SwitchProblem, i: int, lam) -> np.ndarray:
+        """Normal force of friction i under forces lam along the rows."""
+        return problem.normal[i] + self._normal_change(i, lam, 0 * problem.normal[i])
 
-    def _changed(self, i, lam, none) -> np.ndarray:
-        """What forces along the rows change the normal force of friction i by."""
-        out = none
+    def _normal_change(self, i: int, lam, null) -> np.ndarray:
+        """Change of the normal force of friction i by forces lam; `null` if there is none."""
+        out = null
         for k in self._changing[i]:
             out = out + self.change[i][k] * lam[k]
         return out
 
-    def forces(self, on, along, problem: SwitchProblem, iterations=1, decided=False):
-        """Forces along the rows; `along` is where each friction slides, zero when it holds."""
+    def active_rows(self, closed, stuck) -> np.ndarray:
+        """(m,): one for each active row, from closed contacts and sticking frictions."""
+        active, n = vector([0] * len(self.G)), len(closed)
+        for rows, x in zip(self.slots, closed, strict=False):
+            active[rows] = x
+        for i, rows in enumerate(self.slots[n:]):
+            gate = self.c.gates[i]
+            active[rows] = stuck[i] if gate is None else stuck[i] * closed[gate]
+        return active
 
-        def found(c, problem, on, *along):
-            return c._forces(on, along, problem, iterations)
+    # ---- routines: a part that occurs several times is written once --------------------------
 
-        return self._written(f"forces{iterations}", found, problem, on, *along, decided=decided)
+    def _routine(self, name: str, f, problem: SwitchProblem, *inputs, decided=False) -> np.ndarray:
+        """`f(rows, problem, *inputs)` as a routine that all uses of one structure share.
 
-    def _forces(self, on, along, problem: SwitchProblem, iterations=1):
-        K, G, held = self.K, self.G, self.answer(on, iterations)
-        lack, parts, n = problem.target - problem.free, {}, len(self.c.contacts)
-        if len(problem.shares):
-            shares = on * vector(problem.shares)
-            lam = shares + held(lack - self.along(shares))  # DF.16
-        else:
-            lam = held(lack)
-        for i, own in enumerate(self.own[n:]):
-            if own:
-                push = vector([0] * len(G))
-                push[own] = -along[i]
-                parts[i] = push + held(-self.along(push))
-        f = {i: problem.low[i] for i in parts}
-        loose = [i for i in parts if problem.normal[i] is not None]
-        fixed = lam + sum((parts[j] * f[j] for j in parts if j not in loose), start=0 * lam)
-        alone = {i: self.pressed_by(problem, i, fixed) for i in loose}
-        change = {i: {j: self._changed(i, parts[j], 0 * alone[i]) for j in loose} for i in loose}
-        if loose:
-            f |= magnitudes(K, alone, change, problem.low, self.c.pushing)  # DF.4
-        return lam + sum((parts[i] * f[i] for i in parts), start=0 * lam)
-
-    def struck(self, role, problem: SwitchProblem, p) -> np.ndarray | None:
-        """Impulses p if they obey Newton's and Coulomb's laws, else others that do, and one if so.
-
-        `role` says what each row is: 1 pushes, 2 holds, 0 else.  None where nothing is `sought`.
-        The one has the share of restitution added that is left.
+        `f` depends on its arguments alone, `inputs` are lists of scalars.  The result of a
+        `decided` routine counts as constant where derivatives are taken.
         """
-        if not self.sought(problem):
-            return None
-        return self._struck(role, problem.free, problem.target, self.coned(problem), p)
+        widths = [0 if x is None else len(x) for x in problem.normal]
+        change_widths = [None if part is None else [len(x) for x in part] for part in self.change]
 
-    def sought(self, problem: SwitchProblem) -> bool:
-        """Whether impulses that obey the laws of an impact can be: where native text is called, and
-        what presses frictions are contacts; one contact alone is exact."""
-        native, gates = getattr(self.K, "native", None), self.c.gates
-        loose = any(g is None and not is_zero(x) for g, x in zip(gates, problem.low, strict=True))
-        return native is not None and not loose and len(self.own) >= 3
+        def call(fixed, inputs):
+            other = self._from_numbers(fixed)
+            free, target, normal_forces, *lists = inputs[:9]
+            left = iter(normal_forces)
+            normal = [vector(next(left) for _ in range(n)) if n else None for n in widths]
+            return f(other, SwitchProblem(free, target, normal, *map(list, lists)), *inputs[9:])
 
-    def coned(self, problem: SwitchProblem) -> list:
-        """Coefficients of frictions that contacts press."""
-        return [0 if gate is None else x for gate, x in zip(self.c.gates, problem.low, strict=True)]
+        normal_forces = vector(x for part in problem.normal if part is not None for x in part)
+        data = [problem.free, problem.target, normal_forces, *map(vector, problem[3:])]
+        structure = widths, change_widths, self.slots, self.c.gates, len(problem.distribution)
+        key = (name, repr(structure))
+        write = self.K.decided if decided else self.K.routine
+        return write(key, call, self._numbers(), [*data, *map(vector, inputs)])
 
-    def _struck(self, role, speed, target, low, p) -> np.ndarray:
-        m = len(self.G)
-        words, block = written(self)
-        given = vector([*role, *speed, *target, *low, *p])
-        text = NativeText("rows_struck", words, 0, m + 1, 4 * m + 1 + STRUCK + 3 * m * (m + 3))
-        return self.K.native(text, [block, given])[0]
+    def _numbers(self) -> list[np.ndarray]:
+        """Arrays that these rows consist of."""
+        flat = vector(x for part in self.change if part is not None for e in part for x in e)
+        return [self.G, self.compliance, flat]
 
-    def starting(self, on, lam, problem: SwitchProblem, i, d, started):
-        """Direction in which friction i starts to slide, from a first guess, if it has `started`.
-
-        Forces of other frictions that slide are those in `lam`.  Its own rows and those that change
-        its normal force are taken first, so that frictions which are alike share one text.
-        """
-        own, N = self.own[len(self.c.contacts) + i], problem.normal[i]
-        if len(own) < 2:
-            return d
-        order = sorted(range(len(self.G)), key=lambda k: (k not in own, k not in self._changing[i]))
-        change = [] if N is None else [self.change[i][k] for k in order]
-
-        def of(fixed, given):
-            G, mu, change = fixed
-            on, lam, free, target, low, d, *normal = given
-            rows = SwitchedRows(self.K, self.c, [], G, mu, [list(change) if normal else None])
-            alone = SwitchProblem(free, target, normal or [None], list(low), [], [], [], [])
-            return rows._starting(on, lam, alone, d)
-
-        fixed = [self.G[np.ix_(order, order)], self.mu[order], matrix(change)]
-        asked = [x[order] for x in (on, lam, problem.free, problem.target)]
-        given = [*asked, vector((problem.low[i],)), d, *([] if N is None else [N])]
-        few = len(self.own) - len(self.c.contacts) < ALIKE
-        return of(fixed, given) if few else self.K.routine(("starting",), of, fixed, given)
-
-    def _starting(self, on, lam, problem: SwitchProblem, d):
-        """The same of the friction whose rows are the first two, the only one there is."""
-        K, G, own = self.K, self.G, [0, 1]
-        off, lam = on.copy(), lam * (1 - on)
-        off[own] = lam[own] = 0
-        held, units = self.answer(off), []
-        lam = lam + held(problem.target - problem.free - self.along(lam))
-        for k in own:
-            push = vector([0] * len(G))
-            push[k] = 1
-            units.append(push + held(-G[:, k]))
-        y = (problem.free + self.along(lam))[own]
-        W = matrix([self.along(x)[k] for x in units] for k in own)
-        if problem.normal[0] is None:
-            return onset(K, y, W, lambda d: problem.low[0], d)
-        N = self.pressed_by(problem, 0, lam)
-        change = [self.pressed_by(problem, 0, x) - problem.normal[0] for x in units]
-
-        def friction(d):
-            return pressed(K, N, -(change[0] * d[0] + change[1] * d[1]), problem.low[0])
-
-        return onset(K, y, W, friction, d)
-
-    def balance(self, closed, stuck, along, problem: SwitchProblem, most=PASSES):
-        """What holds after what cannot hold has let go.
-
-        `closed` and `stuck` are one or zero; answers them, the directions of frictions that slide,
-        one for each friction that has begun to, and the shares of those at rest.
-        """
-        passes = min(1 + len(self.own), most)
-
-        def of(rows, problem, *given):
-            return rows._balance(passes, problem, *given)
-
-        found = self._written(f"balance{passes}", of, problem, closed, stuck, *along, decided=True)
-        parts = [*self._parted(found, closed, stuck, along, stuck, vector(problem.shares))]
-        return self._following(problem, along, *parts) if self.K.follows else parts
-
-    def _following(self, problem: SwitchProblem, before, closed, stuck, along, started, shares):
-        """The same, the directions of frictions in words that have derivatives."""
-        on = self.on(closed, stuck)
-        lam = self._forces(on, along, problem._replace(shares=shares))
-        for i, d in enumerate(along):
-            new = self.starting(on, lam, problem, i, d, started[i])
-            along[i] = choose(self.K, started[i], new, before[i])
-        return [closed, stuck, along, started, shares]
+    def _from_numbers(self, numbers) -> SwitchedRows:
+        """Rows of the same structure with other arrays."""
+        G, compliance, flat = numbers[0], numbers[1], iter(numbers[2])
+        change = [
+            None if part is None else [vector(next(flat) for _ in x) for x in part]
+            for part in self.change
+        ]
+        return SwitchedRows(self.K, self.c, self.slots, G, compliance, change)
 
     @staticmethod
-    def _parted(found, *like) -> Iterator[Any]:
-        """Numbers end to end as lists, and lists of vectors, of the lengths of others."""
-        left = iter(found)
+    def _split(numbers, *like) -> Iterator[Any]:
+        """Concatenated numbers as lists, and lists of vectors, of the lengths of others."""
+        left = iter(numbers)
         for x in like:
             yield [
                 vector(next(left) for _ in e) if isinstance(e, np.ndarray) else next(left)
                 for e in x
             ]
 
-    def _balance(self, passes: int, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
+    # ---- forces ----------------------------------------------------------------------------
+
+    def row_forces(self, active, directions, problem: SwitchProblem, iterations=1, decided=False):
+        """(m,): forces along the rows; `directions` of slip are zero for sticking frictions."""
+
+        def solve(rows, problem, active, *directions):
+            return rows._row_forces(active, directions, problem, iterations)
+
+        name = f"forces{iterations}"
+        return self._routine(name, solve, problem, active, *directions, decided=decided)
+
+    def _row_forces(self, active, directions, problem: SwitchProblem, iterations=1):
+        K, G, n = self.K, self.G, len(self.c.contacts)
+        solve_active = self.active_row_solver(active, iterations)
+        missing, responses = problem.target - problem.free, {}
+        if len(problem.distribution):
+            distribution = active * vector(problem.distribution)
+            rest = missing - self.multiply_delassus(distribution)
+            lam = distribution + solve_active(rest)  # DF.16
+        else:
+            lam = solve_active(missing)
+        for i, rows in enumerate(self.slots[n:]):
+            if rows:
+                push = vector([0] * len(G))
+                push[rows] = -directions[i]
+                responses[i] = push + solve_active(-self.multiply_delassus(push))
+        f = {i: problem.low[i] for i in responses}
+        pressed = [i for i in responses if problem.normal[i] is not None]
+        constant = (responses[j] * f[j] for j in responses if j not in pressed)
+        base = lam + sum(constant, start=0 * lam)
+        normal = {i: self.normal_force(problem, i, base) for i in pressed}
+        change = {
+            i: {j: self._normal_change(i, responses[j], 0 * normal[i]) for j in pressed}
+            for i in pressed
+        }
+        if pressed:
+            f |= solve_sliding_forces(K, normal, change, problem.low, self.c.pushing)  # DF.4
+        return lam + sum((responses[i] * f[i] for i in responses), start=0 * lam)
+
+    # ---- impacts ---------------------------------------------------------------------------
+
+    def solve_impact(self, role, problem: SwitchProblem, p) -> np.ndarray | None:
+        """Impulses that obey Newton's and Coulomb's laws from a first guess p, and a flag; DF.15.
+
+        `role` of each row: 1 unilateral, 2 bilateral, 0 other.  The flag is that of
+        `native/impact_gauss_seidel`.  None where the law cannot be solved for.
+        """
+        if not self.can_solve_impact(problem):
+            return None
+        low = self.contact_coefficients(problem)
+        return self._solve_impact(role, problem.free, problem.target, low, p)
+
+    def can_solve_impact(self, problem: SwitchProblem) -> bool:
+        """Whether the impact law is solved natively: frictions that impulses cause are pressed by
+        contacts, and there are several rows.  One contact alone is exact."""
+        native, gates = getattr(self.K, "native", None), self.c.gates
+        unpressed = any(
+            g is None and not is_zero(x) for g, x in zip(gates, problem.low, strict=True)
+        )
+        return native is not None and not unpressed and len(self.slots) >= 3
+
+    def contact_coefficients(self, problem: SwitchProblem) -> list:
+        """Friction coefficients, zero where no contact presses."""
+        return [0 if gate is None else x for gate, x in zip(self.c.gates, problem.low, strict=True)]
+
+    def _solve_impact(self, role, speed, target, low, p) -> np.ndarray:
+        m = len(self.G)
+        layout, block = self.native_arrays()
+        inputs = vector([*role, *speed, *target, *low, *p])
+        work = 3 * m + GAUSS_SEIDEL_WORKSPACE + 3 * m * (m + 3)
+        return call_native(self.K, "solve_impact", layout, [block, inputs], m + 1, work)[0]
+
+    def native_arrays(self) -> tuple[tuple[int, ...], np.ndarray]:
+        """Integer table and block of `native/schur_complement`, of rows without unknowns."""
+        m, n = len(self.G), len(self.c.contacts)
+        normals = [[] if gate is None else self.slots[gate] for gate in self.c.gates]
+        frictions = [
+            (rows[0], len(rows), *normal) if rows and normal else (0, 0, -1)
+            for rows, normal in zip(self.slots[n:], normals, strict=True)
+        ]
+        layout = 0, m, len(frictions), 0, 0, *range(m), *(x for part in frictions for x in part)
+        return layout, vector([*[0] * m, *self.compliance, *self.G.ravel()])
+
+    # ---- onset of slip ---------------------------------------------------------------------
+
+    def onset_direction(self, active, lam, problem: SwitchProblem, i: int, d, starts):
+        """Direction in which friction i starts to slide (DF.8), from a first guess d.
+
+        Valid if it `starts`.  Forces of other sliding frictions are those in `lam`.  The rows of
+        the friction and those that change its normal force come first, so that frictions of one
+        structure share a routine.
+        """
+        rows, N = self.slots[len(self.c.contacts) + i], problem.normal[i]
+        if len(rows) < 2:
+            return d
+        order = sorted(
+            range(len(self.G)), key=lambda k: (k not in rows, k not in self._changing[i])
+        )
+        change = [] if N is None else [self.change[i][k] for k in order]
+
+        def call(fixed, inputs):
+            G, compliance, change = fixed
+            active, lam, free, target, low, d, *normal = inputs
+            change = [list(change) if normal else None]
+            rows = SwitchedRows(self.K, self.c, [], G, compliance, change)
+            one = SwitchProblem(free, target, normal or [None], list(low), [], [], [], [])
+            return rows._onset_direction(active, lam, one, d)
+
+        fixed = [self.G[np.ix_(order, order)], self.compliance[order], matrix(change)]
+        data = [x[order] for x in (active, lam, problem.free, problem.target)]
+        inputs = [*data, vector((problem.low[i],)), d, *([] if N is None else [N])]
+        if len(self.slots) - len(self.c.contacts) < MIN_ROUTINE_FRICTIONS:
+            return call(fixed, inputs)
+        return self.K.routine(("onset_direction",), call, fixed, inputs)
+
+    def _onset_direction(self, active, lam, problem: SwitchProblem, d):
+        """As `onset_direction`, of the only friction, whose rows are the first two."""
+        K, G, rows = self.K, self.G, [0, 1]
+        active, lam = active.copy(), lam * (1 - active)
+        active[rows] = lam[rows] = 0
+        solve_active, units = self.active_row_solver(active), []
+        lam = lam + solve_active(problem.target - problem.free - self.multiply_delassus(lam))
+        for k in rows:
+            push = vector([0] * len(G))
+            push[k] = 1
+            units.append(push + solve_active(-G[:, k]))
+        y = (problem.free + self.multiply_delassus(lam))[rows]
+        W = matrix([self.multiply_delassus(x)[k] for x in units] for k in rows)
+        if problem.normal[0] is None:
+            return slip_onset_direction(K, y, W, lambda d: problem.low[0], d)
+        N = self.normal_force(problem, 0, lam)
+        change = [self.normal_force(problem, 0, x) - problem.normal[0] for x in units]
+
+        def friction(d):
+            return sliding_force(K, N, -(change[0] * d[0] + change[1] * d[1]), problem.low[0])
+
+        return slip_onset_direction(K, y, W, friction, d)
+
+    # ---- active set method -----------------------------------------------------------------
+
+    def solve_active_set(self, closed, stuck, directions, problem: SwitchProblem, passes=PASSES):
+        """Active set of the complementarity problem, from a first guess.
+
+        `closed` and `stuck` are one or zero.  Result: the same, the slip direction of each friction
+        that slides, one for each that has started to slide, and the static friction distribution.
+        """
+        passes = min(1 + len(self.slots), passes)
+
+        def solve(rows, problem, *inputs):
+            return rows._solve_active_set(passes, problem, *inputs)
+
+        name = f"active_set{passes}"
+        numbers = self._routine(name, solve, problem, closed, stuck, *directions, decided=True)
+        like = closed, stuck, directions, stuck, vector(problem.distribution)
+        parts = [*self._split(numbers, *like)]
+        return self._differentiable(problem, directions, *parts) if self.K.follows else parts
+
+    def _differentiable(
+        self, problem: SwitchProblem, before, closed, stuck, directions, started, distribution
+    ):
+        """The result of `solve_active_set` with slip directions that have derivatives."""
+        active = self.active_rows(closed, stuck)
+        lam = self._row_forces(active, directions, problem._replace(distribution=distribution))
+        for i, d in enumerate(directions):
+            new = self.onset_direction(active, lam, problem, i, d, started[i])
+            directions[i] = select_vector(self.K, started[i], new, before[i])
+        return [closed, stuck, directions, started, distribution]
+
+    def _solve_active_set(
+        self, passes: int, problem: SwitchProblem, closed, stuck, *directions
+    ) -> np.ndarray:
         K = self.K
-        closed, stuck, along = list(closed), list(stuck), list(slides)
+        closed, stuck, directions = list(closed), list(stuck), list(directions)
         started: list[Any] = [0.0] * len(stuck)
-        first, forced = (list(stuck), list(along)), problem.forced
-        for turn in range(passes):
+        first, forced = (list(stuck), list(directions)), problem.forced
+        for k in range(passes):
             old = closed
-            found = self._written("turn", SwitchedRows._turn, problem, closed, stuck, *along)
+            inputs = closed, stuck, *directions
+            numbers = self._routine("pass", SwitchedRows._release_rows, problem, *inputs)
             lam = vector([0] * len(self.G))
-            shares = vector(problem.shares)
-            closed, stuck, along, over, lam, shares = self._parted(
-                found, closed, stuck, along, stuck, lam, shares
+            distribution = vector(problem.distribution)
+            closed, stuck, directions, released, lam, distribution = self._split(
+                numbers, closed, stuck, directions, stuck, lam, distribution
             )
-            problem = problem._replace(shares=shares)
-            started = [x + y for x, y in zip(started, over, strict=True)]
+            problem = problem._replace(distribution=distribution)
+            started = [x + y for x, y in zip(started, released, strict=True)]
             problem = problem._replace(forced=[0.0] * len(stuck))
-            if turn == passes - 1 or not closed:
+            if k == passes - 1 or not closed:
                 continue
-            anew: Any = 0.0  # what let go under other contacts is tried again
+            changed: Any = 0.0  # frictions released under other contacts are tried again
             for x, y in zip(closed, old, strict=True):
-                anew = K.call("max", anew, (x - y) * (x - y))
+                changed = K.call("max", changed, (x - y) * (x - y))
             for i in range(len(stuck)):
-                back = anew * started[i] * (1 - forced[i])
-                started[i] = started[i] * (1 - back)
-                stuck[i] = K.call("max", stuck[i], back * first[0][i])
-                along[i] = choose(K, back, first[1][i], along[i])
-        on = self.on(closed, stuck)
-        for i, d in enumerate(along):
-            new = self.starting(on, vector(lam), problem, i, d, started[i])
-            along[i] = choose(K, started[i], new, d)  # DF.8
-        ways = (x for d in along for x in d)
-        return vector((*closed, *stuck, *ways, *started, *problem.shares))
+                again = changed * started[i] * (1 - forced[i])
+                started[i] = started[i] * (1 - again)
+                stuck[i] = K.call("max", stuck[i], again * first[0][i])
+                directions[i] = select_vector(K, again, first[1][i], directions[i])
+        active = self.active_rows(closed, stuck)
+        for i, d in enumerate(directions):
+            new = self.onset_direction(active, vector(lam), problem, i, d, started[i])
+            directions[i] = select_vector(K, started[i], new, d)  # DF.8
+        slips = (x for d in directions for x in d)
+        return vector((*closed, *stuck, *slips, *started, *problem.distribution))
 
-    def _turn(self, problem: SwitchProblem, closed, stuck, *slides) -> np.ndarray:
-        """What lets go of what holds, at most one kind at a time; and the forces."""
+    def _release_rows(self, problem: SwitchProblem, closed, stuck, *directions) -> np.ndarray:
+        """One pass: frictions over their limits let go, else contacts open or close; the forces."""
         K, n = self.K, len(self.c.contacts)
-        closed, stuck, along = list(closed), list(stuck), list(slides)
-        rounds = 3 if len(problem.shares) else 1  # shares are compared with cones
-        lam = self._forces(self.on(closed, stuck), along, problem, rounds)
-        problem, lam, rests = resting(self, problem, closed, stuck, lam)
-        slips: Any = 0.0
-        let: list[Any] = []
+        closed, stuck, directions = list(closed), list(stuck), list(directions)
+        rounds = 3 if len(problem.distribution) else 1  # distributions are compared with cones
+        lam = self._row_forces(self.active_rows(closed, stuck), directions, problem, rounds)
+        problem, lam, outcomes = redistribute_static_friction(self, problem, closed, stuck, lam)
+        any_released: Any = 0.0
+        released: list[Any] = []
         for i in range(len(stuck)):
-            over = self.over(problem, i, lam, stuck[i], rests.get(i, 0))
-            let.append(over)
+            over = self.is_overloaded(problem, i, lam, stuck[i], outcomes.get(i, 0))
+            released.append(over)
             stuck[i] = stuck[i] * (1 - over)
-            along[i] = choose(K, over, unit(K, -lam[self.own[n + i]], along[i]), along[i])
-            slips = K.call("max", slips, over)
-        rate, own = problem.free + self.along(lam), self.own[:n]
-        least: Any = 0.0
+            against = unit_vector(K, -lam[self.slots[n + i]], directions[i])
+            directions[i] = select_vector(K, over, against, directions[i])
+            any_released = K.call("max", any_released, over)
+        rate, contacts = problem.free + self.multiply_delassus(lam), self.slots[:n]
+        smallest: Any = 0.0
         deepest: Any = 0.0
-        one: Any = 0.0  # where contacts join they do so one by one, and are released one by one
-        for j, (k,) in enumerate(own):
+        # where contacts can close they do so one by one, and are released one by one
+        one_by_one: Any = 0.0
+        for j, (k,) in enumerate(contacts):
             if not is_zero(problem.joins[j]):
-                one = K.call("max", one, problem.joins[j])
-                least = K.call("min", least, lam[k] * (closed[j] * (1 - problem.stays[j])))
+                one_by_one = K.call("max", one_by_one, problem.joins[j])
+                can_open = closed[j] * (1 - problem.stays[j])
+                smallest = K.call("min", smallest, lam[k] * can_open)
                 deepest = K.call("min", deepest, rate[k] * (problem.joins[j] * (1 - closed[j])))
-        calm = (1 - slips) * K.select(K.less(least * one, -BARELY), 0.0, 1.0)
-        for j, (k,) in enumerate(own):  # once frictions have let go
-            most = K.select(K.less(least * one, lam[k]), 0.0, 1 - problem.stays[j])
-            pulls = K.select(K.less(lam[k], -BARELY), most, 0.0) * (1 - slips)
-            closed[j] = closed[j] * (1 - pulls)
+        settled = (1 - any_released) * K.select(
+            K.less(smallest * one_by_one, -EVENT_OFFSET), 0.0, 1.0
+        )
+        for j, (k,) in enumerate(contacts):  # once frictions have let go
+            may_open = K.select(K.less(smallest * one_by_one, lam[k]), 0.0, 1 - problem.stays[j])
+            opens = K.select(K.less(lam[k], -EVENT_OFFSET), may_open, 0.0) * (1 - any_released)
+            closed[j] = closed[j] * (1 - opens)
             if not is_zero(problem.joins[j]):
-                most = K.select(K.less(deepest, rate[k]), 0.0, problem.joins[j])
-                joins = K.select(K.less(rate[k], -BARELY), most, 0.0) * calm
-                closed[j] = K.call("max", closed[j], joins)
-        ways = (x for d in along for x in d)
-        return vector((*closed, *stuck, *ways, *let, *lam, *problem.shares))
+                may_close = K.select(K.less(deepest, rate[k]), 0.0, problem.joins[j])
+                closes = K.select(K.less(rate[k], -EVENT_OFFSET), may_close, 0.0) * settled
+                closed[j] = K.call("max", closed[j], closes)
+        slips = (x for d in directions for x in d)
+        return vector((*closed, *stuck, *slips, *released, *lam, *problem.distribution))
 
-    def rested(self, on, lam, high, shares, asked) -> np.ndarray:
-        """Shares, forces, and whether frictions hold with them: `rest_loops.rows_rested`."""
-        return rested(self, on, lam, high, shares, asked)
+    def is_overloaded(self, problem: SwitchProblem, i: int, lam, stuck, outcome: Any = 0):
+        """One if sticking friction i has to let go under forces lam, else zero.
 
-    def over(self, problem, i, lam, stuck, rests: Any = 0):
-        """One when a stuck friction has to let go; `rests`: 1 when others hold enough, -1 when all
-        together, near their limits, cannot."""
-        K, own = self.K, self.own[len(self.c.contacts) + i]
-        if not own:
+        `outcome` of the static friction distribution: 1 if the friction sticks, -1 if no
+        distribution keeps all coupled frictions within their limits.
+        """
+        K, rows = self.K, self.slots[len(self.c.contacts) + i]
+        if not rows:
             return 0.0
         limit = (
             problem.high[i]
             if problem.normal[i] is None
-            else problem.high[i] * strength(K, self.pressed_by(problem, i, lam))
+            else problem.high[i] * magnitude(K, self.normal_force(problem, i, lam))
         )
-        if is_zero(rests):
-            over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
-        else:
-            limit = limit * K.select(K.less(rests, -HALF), NEARLY, 1.0)
-            over = K.select(K.less(limit, strength(K, lam[own])), 1.0, 0.0)
+        if not is_zero(outcome):
+            limit = limit * K.select(K.less(outcome, -HALF), JOINT_LIMIT_FACTOR, 1.0)
+        over = K.select(K.less(limit, magnitude(K, lam[rows])), 1.0, 0.0)
         forced = problem.forced[i]
         over = over if is_zero(forced) else K.call("max", over, forced)
-        return stuck * over * (1 if is_zero(rests) else K.select(K.less(HALF, rests), 0.0, 1.0))
+        free = 1 if is_zero(outcome) else K.select(K.less(HALF, outcome), 0.0, 1.0)
+        return stuck * over * free
 
-    def on(self, closed, stuck) -> np.ndarray:
-        on, n = vector([0] * len(self.G)), len(closed)
-        for own, x in zip(self.own, closed, strict=False):
-            on[own] = x
-        for i, own in enumerate(self.own[n:]):
-            gate = self.c.gates[i]
-            on[own] = stuck[i] if gate is None else stuck[i] * closed[gate]
-        return on
+    def distribute_static_friction(self, active, lam, high, distribution, overloaded) -> np.ndarray:
+        """Static friction distribution, forces and outcomes of `native/static_friction`."""
+        m, (layout, block) = len(self.G), self.native_arrays()
+        inputs = vector([*active, *lam, *high, *distribution, *overloaded])
+        shown = 2 * m + len(self.c.gates)
+        name, arrays = "distribute_static_friction", [block, inputs]
+        return call_native(self.K, name, layout, arrays, shown, 6 * m + m * m)[0]
 
 
-def choose(K, flag, x, y):
+def redistribute_static_friction(rows: SwitchedRows, problem: SwitchProblem, closed, stuck, lam):
+    """Static friction distribution (least norm inside the Coulomb cones) where a friction at rest
+    is overloaded, DF.16.
+
+    Result: the problem with the distribution, the forces, and the outcome of each friction.
+    """
+    K, sharing = rows.K, rows.c.sharing
+    if not len(problem.distribution) or not sharing or K.follows:
+        return problem, lam, {}
+    if getattr(K, "native", None) is None:
+        return problem, lam, {}
+    high, overloaded = [0] * len(stuck), [0] * len(stuck)
+    for i in sharing:
+        high[i] = problem.high[i]
+        overloaded[i] = rows.is_overloaded(problem, i, lam, stuck[i])
+    active, m = rows.active_rows(closed, stuck), len(rows.G)
+    numbers = rows.distribute_static_friction(active, lam, high, problem.distribution, overloaded)
+    outcomes = {i: numbers[2 * m + i] for i in sharing}
+    return problem._replace(distribution=list(numbers[:m])), numbers[m : 2 * m], outcomes
+
+
+def select_vector(K, flag, x, y) -> np.ndarray:
+    """The vector x if the flag is one, else y."""
     yes = K.less(HALF, flag)
     return vector(K.select(yes, a, b) for a, b in zip(x, y, strict=True))

@@ -1,163 +1,221 @@
-"""Rows that switch, by loops over numbers instead of text: one block of a matrix and what it gives.
+"""Delassus matrix `G = J M^-1 J'` of the switched rows at one state, and their rates.
 
-A kernel of many contacts on joined bodies would be text that grows with the cube of their number.
-Here its text writes the mass matrix and the rows, and native loops (`dynamics/contact/native/delassus.py`) do the
-rest, over rows that hold.  Theory: DF.14.
+`RowState` derives it from the KKT system, as expressions.  `NativeRowState` leaves it to native
+routines (`native/schur_complement`).  Equations DF.9, DF.14, FL.7.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from copy import copy
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ...formalisms import composite_body
-from ...scalars import NativeText, vector
-from ..constraints.rows import Rows, constraint_rows
-from ..sparse_factorization import filled, is_zero
-from .tree_rows import walkable, walks
+from ...scalars import matrix, vector
+from ..constraints.kkt import PROXIMAL, compliances, saddle, terms
+from ..constraints.rows import constraint_rows
+from .complementarity import GAUSS_SEIDEL_WORKSPACE, SwitchedRows, SwitchProblem
+from .friction_cone import sliding_force, slip_onset_direction, subtract
+from .native_rows import DelassusBlock, switched_rows, uses_native_rows
+from .switched_constraints import ConstraintSolver
+from .tolerances import MIN_FORCE
 
 
-@dataclass(frozen=True, eq=False)
-class RowBlock:
-    """`G = J M^-1 J'` and `M^-1 J'` at one position, known to native text only."""
+class RowState(SwitchedRows):
+    """Switched rows at one state: Delassus matrix, rates, gaps, normal forces.
 
-    K: Any
-    words: tuple[int, ...]
-    whole: Any
+    Bilateral rows hold meanwhile.  Arrays of m rows: `free` accelerations along the rows without
+    forces along them, `speed` rates before an event, `power` the rates that impulses work on,
+    `carried` the part of the rates that time alone brings.  `responses` (m, nv) are the changes of
+    the speeds by unit impulses, `reactions` those of the bilateral multipliers.
+    """
 
-    @classmethod
-    def of(
-        cls, tree, q, c, r: Rows, M, force, gamma, wanted
-    ) -> tuple[RowBlock, np.ndarray, np.ndarray]:
-        """The block, `M^-1 force`, and its rate along each row beyond `gamma`.
+    def __init__(self, c: ConstraintSolver, tree, state, tau, wrenches):
+        self.state = state
+        rows = self.rows = constraint_rows(tree, c.system, state.t, state.q, state.v, switched=True)
+        slots = c.row_slots(rows)
+        index = [j for part in slots for j in part]
+        positions = [[index.index(j) for j in part] for part in slots]
+        bilateral = [j for j in range(len(rows)) if j not in index]
+        M, h = terms(tree, state.q, state.v, wrenches or None)
+        kkt = saddle(tree.K, M, rows.J[bilateral], [rows.owners[j] for j in bilateral])
+        a, lam = kkt.solve(tau - h, rows.gamma[bilateral])
+        null = vector([0] * len(bilateral))
+        units = [kkt.solve(rows.J[j], null) for j in index]
+        self.responses = [x for x, _ in units]
+        self.reactions = [x for _, x in units]
+        half = [
+            [rows.J[j] @ x for x in self.responses[: i + 1]] for i, j in enumerate(index)
+        ]  # DF.9
+        m = len(half)
+        G = matrix([half[max(i, j)][min(i, j)] for j in range(m)] for i in range(m))
+        self.free = rows.J[index] @ a - rows.gamma[index]
+        self.speed = self.power = rows.psi[index]
+        self.drift = rows.J[bilateral] @ state.v
+        self.carried = self.speed - rows.J[index] @ state.v
+        self.gaps = [rows.phi[rows.places.index(j)] for (j,) in slots[: len(c.contacts)]]
+        # from the masses alone: at a dead point G is rounding of any sign.  The rows of a friction
+        # share it, so that of two frictions along the same line each carries its part
+        owners = [rows.owners[j] for j in index]
+        compliance = compliances(tree.K, M, rows.J[index], owners, PROXIMAL)
 
-        `wanted`, one a row, is zero where nobody asks.
+        def all_multipliers(bilateral_part, unit_row=None):
+            full = vector([0] * len(rows))
+            full[bilateral] = bilateral_part
+            if unit_row is not None:
+                full[unit_row] = 1
+            return full
+
+        def normal_forces(a, lam):
+            return c.normal_forces(tree, state, rows, a, lam, wrenches)
+
+        base = normal_forces(a, all_multipliers(lam))
+        self.normal = [base.get(i) for i in range(len(c.frictions))]
+
+        def normal_changes(x, y, unit_row=None) -> list:
+            changed = normal_forces(a + x, all_multipliers(lam + y, unit_row))
+            return [
+                None if N is None else subtract(changed[i], N) for i, N in enumerate(self.normal)
+            ]
+
+        def row_response(row):
+            x, y = kkt.solve(row, null)
+            return x, y, normal_changes(x, y)
+
+        self._row_response = row_response
+        changes = [normal_changes(x, y, j) for (x, y), j in zip(units, index, strict=True)]
+        change: list[Any] = [
+            None if N is None else [x[i] for x in changes] for i, N in enumerate(self.normal)
+        ]
+        super().__init__(tree.K, c, positions, G, compliance, change)
+        self.slips = [self.speed[i] for i in self.slots[len(c.contacts) :]]
+        self.offsets = [e.offset(tree, state.q) for e in c.frictions]
+
+    def velocity_change(self, p) -> np.ndarray:
+        """Change (nv) of the speeds by impulses p along the rows."""
+        out = 0 * self.state.v
+        for response, x in zip(self.responses, p, strict=True):
+            out = out + response * x
+        return out
+
+    def with_fixed_row(self, row) -> tuple[RowState, np.ndarray, list]:
+        """A copy in which an impulse along another row keeps the rate along it unchanged, FL.7.
+
+        Also that impulse for a unit along each of these rows, and the change of the normal forces
+        by a unit of it.  A null row fixes nothing.
         """
-        K, n, m, own = tree.K, len(M), len(r), c.own(r)
-        if r.walked:
-            w = walks(tree, c.switched, r, q)
-            entries, rows, numbers = w.mass, w.rows, vector((w.numbers(K, vector(wanted)),))
-        else:
-            entries = [(k, j) for k in range(n) for j in filled(M[k]) if j <= k]
-            rows = [(i, j) for i in range(m) for j in filled(r.J[i])]
-            numbers = vector([*(M[e] for e in entries), *(r.J[e] for e in rows)])
-        places = [(n - 1 - k) * n + n - 1 - j for k, j in entries]  # tips come first
-        of_rows = [x for i, j in rows for x in (i, n - 1 - j)]
-        cones = []
-        for gate, part in zip(c.gates, own[len(c.contacts) :], strict=True):
-            cones += [part[0] if part else 0, len(part), -1 if gate is None else own[gate][0]]
-        words = n, m, len(c.gates), len(places), len(rows), *places, *of_rows, *r.owners, *cones
-        given = [*force[::-1], *gamma, *wanted]
-        size = n + 2 * m + m * m + n * n + n + 1 + m + n * m + m
-        text = NativeText("rows_respond", words, 0, n + m, size)
-        shown, whole = K.native(text, [numbers, vector(given)])
-        return cls(K, words, whole), shown[:n][::-1], shown[n:]
-
-    def __len__(self) -> int:
-        return self.words[1]
-
-    @property
-    def cones(self) -> int:
-        """Frictions."""
-        return self.words[2]
-
-    def _call(self, name: str, index: int, given, shown: int, more: int = 0) -> np.ndarray:
-        text = NativeText(name, self.words, index, shown, shown + more)
-        return self.K.native(text, [vector((self.whole,)), vector(given)])[0]
-
-    def answer(self, on, lack, rounds: int) -> np.ndarray:
-        """Forces along rows that hold, from the rate each of them lacks."""
-        m = len(self)
-        return self._call("rows_answer", rounds, [*on, *lack], m, 4 * m + m * m)
-
-    def along(self, x) -> np.ndarray:
-        """What forces x along the rows change along each."""
-        return self._call("rows_along", 0, x, len(self))
-
-    def moved(self, x) -> np.ndarray:
-        """What forces x along the rows change speeds by."""
-        return self._call("rows_moved", 0, x, self.words[0])[::-1]
-
-    def forces(self, on, along, free, target, low, rounds: int, shares):
-        """Forces along the rows, the nearest to shares, and the sizes of frictions that slide."""
-        m, c = len(self), self.cones
-        ways = vector([0] * m)
-        for k, d in enumerate(along):
-            at = self._cone(k)
-            for j, x in enumerate(d):
-                ways[at + j] = x
-        given = [*on, *ways, *free, *target, *low, *shares]
-        more = 4 * m + 2 * c + c * m + c * c + m * m
-        found = self._call("rows_forces", rounds, given, m + c, more)
-        return found[:m], found[m:]
-
-    def struck(self, role, speed, target, low, p, more: int) -> np.ndarray:
-        """Impulses of an impact, and one if they are others than p: `impact_loops.rows_struck`."""
-        m = len(self)
-        given = [*role, *speed, *target, *low, *p]
-        return self._call("rows_struck", 0, given, m + 1, 3 * m + more + 3 * m * (m + 3))
-
-    def rested(self, on, lam, high, shares, asked) -> np.ndarray:
-        """Shares of frictions at rest: `rest_loops.rows_rested`."""
-        m = len(self)
-        given = [*on, *lam, *high, *shares, *asked]
-        return self._call("rows_rested", 0, given, 2 * m + self.cones, 6 * m + m * m)
-
-    def loosened(self, on, lam, free, target, k: int, asked) -> np.ndarray:
-        """Of friction k in a plane, what `row_loops.rows_loosened` says."""
-        m = len(self)
-        given = [*on, *lam, *free, *target, asked]
-        return self._call("rows_loosened", k, given, 9, 6 * m + m * m)
-
-    def _cone(self, k: int) -> int:
-        """The first row of a friction."""
-        return self.words[len(self.words) - 3 * self.cones + 3 * k]
-
-
-def by_loops(K, c, M) -> bool:
-    """Whether native loops can be called for the rows of a system."""
-    law = [e.friction for e in c.frictions]
-    known = all(x.normal is None or gate is not None for x, gate in zip(law, c.gates, strict=True))
-    plain = known and not (c.system.held or any(e.stores for e in c.frictions))
-    return K.loops and plain and c.way.solution == "multipliers" and _heavy(M)
-
-
-def known_rows(c, tree, now) -> Rows:
-    """Rows of a system; without J where walks find it."""
-    some, walked = bool(c.switched), False
-    if tree.K.loops and walkable(tree, c.switched):
-        walked = by_loops(tree.K, c, composite_body.mass_matrix(tree, now.q))
-    return constraint_rows(tree, c.system, now.t, now.q, now.v, switched=some, walked=walked)
-
-
-def _heavy(M) -> bool:
-    return not any(is_zero(M[j, j]) for j in range(len(M)))
-
-
-class NativeSolver(NamedTuple):
-    """As `Saddle`, of corrections alone."""
-
-    block: RowBlock
-    on: np.ndarray
-
-    def correct(self, gamma) -> np.ndarray:
-        """The least motion, by mass, with `J dv = gamma`."""
-        return self.block.moved(self.block.answer(self.on, gamma, 3))
+        K, out = self.K, copy(self)
+        x, y, press = self._row_response(row)
+        mobility = row @ x
+        is_null = K.less(mobility, MIN_FORCE)
+        mobility = K.select(is_null, 1.0, mobility)
+        share = vector(  # FL.7
+            -K.select(is_null, 0.0, K.divide(row @ r, mobility)) for r in self.responses
+        )
+        out.responses = [r + x * k for r, k in zip(self.responses, share, strict=True)]
+        out.reactions = [b + y * k for b, k in zip(self.reactions, share, strict=True)]
+        out.G = matrix(
+            [g + (row @ r) * k for g, k in zip(G, share, strict=True)]
+            for G, r in zip(self.G, self.responses, strict=True)
+        )
+        out.power = self.speed + share * (row @ self.state.v)
+        out._set_change(
+            [
+                None if part is None else [c + p * k for c, k in zip(part, share, strict=True)]
+                for part, p in zip(self.change, press, strict=True)
+            ]
+        )
+        return out, share, press
 
 
 # --------------------------------------------------------------------------------------------
-# Rows whose matrix is written out, as native text reads them.  Theory: DF.14.
+# The same by native routines, DF.14
 
 
-def written(rows) -> tuple[tuple[int, ...], np.ndarray]:
-    """Words and block, see `dynamics/contact/native/delassus.py`, of rows without unknowns: softness and G."""
-    m, n = len(rows.G), len(rows.c.contacts)
-    pressed = [[] if gate is None else rows.own[gate] for gate in rows.c.gates]
-    cones = [
-        (own[0], len(own), *gate) if own and gate else (0, 0, -1)
-        for own, gate in zip(rows.own[n:], pressed, strict=True)
-    ]
-    words = 0, m, len(cones), 0, 0, *range(m), *(x for cone in cones for x in cone)
-    return words, vector([*[0] * m, *rows.mu, *rows.G.ravel()])
+class NativeSwitchedRows(SwitchedRows):
+    """Switched rows whose Delassus matrix is computed by native routines."""
+
+    G: Any  # a `DelassusBlock`
+
+    def multiply_delassus(self, x) -> np.ndarray:
+        return self.G.multiply(x)
+
+    def active_row_solver(self, active, iterations=1):
+        return lambda missing: self.G.solve_active_rows(active, missing, iterations)
+
+    def row_forces(self, active, directions, problem: SwitchProblem, iterations=1, decided=False):
+        distribution: Any = [0] * len(self.G)
+        if len(problem.distribution):
+            distribution = active * vector(problem.distribution)
+        rates = problem.free, problem.target, problem.low
+        return self.G.solve_row_forces(active, directions, *rates, iterations, distribution)[0]
+
+    _row_forces = row_forces
+
+    def _solve_impact(self, role, speed, target, low, p) -> np.ndarray:
+        return self.G.solve_impact(role, speed, target, low, p, GAUSS_SEIDEL_WORKSPACE)
+
+    def distribute_static_friction(self, active, lam, high, distribution, overloaded) -> np.ndarray:
+        return self.G.distribute_static_friction(active, lam, high, distribution, overloaded)
+
+    def _numbers(self) -> list[np.ndarray]:
+        return [vector((self.G.symbol,))]
+
+    def _from_numbers(self, numbers) -> NativeSwitchedRows:
+        block = replace(self.G, symbol=numbers[0][0])
+        return NativeSwitchedRows(self.K, self.c, self.slots, block, self.compliance, self.change)
+
+    def onset_direction(self, active, lam, problem: SwitchProblem, i: int, d, starts):
+        if len(self.slots[len(self.c.contacts) + i]) < 2:
+            return d
+        K, is_constant = self.K, problem.normal[i] is None
+        local = self.G.reduce_to_friction(active, lam, problem.free, problem.target, i, starts)
+
+        def call(_, inputs):
+            x, (low,), d = inputs
+            y, W, N, change = x[:2], matrix([x[2:4], x[4:6]]), x[6:7], x[7:]
+
+            def friction(d):
+                return low if is_constant else sliding_force(K, N, -vector((change @ d,)), low)
+
+            return slip_onset_direction(K, y, W, friction, d)
+
+        key = ("native_onset_direction", is_constant)
+        return K.routine(key, call, [], [local, vector((problem.low[i],)), d])
+
+
+class NativeRowState(NativeSwitchedRows, RowState):
+    """As `RowState`, of a system whose rows all switch."""
+
+    def __init__(self, c: ConstraintSolver, tree, state, tau, wrenches):
+        self.state = state
+        rows = self.rows = switched_rows(c, tree, state)
+        M, h = terms(tree, state.q, state.v, wrenches or None)
+        every = vector([1] * len(rows))
+        block, _, self.free = DelassusBlock.assemble(
+            tree, state.q, c, rows, M, tau - h, rows.gamma, every
+        )
+        slots, null = c.row_slots(rows), vector((0,))
+        self.speed = self.power = rows.psi
+        self.drift = vector(())  # no bilateral rows
+        self.carried = rows.psi - rows.J @ state.v if tree.rheonomic else 0 * rows.psi
+        self.gaps = [rows.phi[rows.places.index(j)] for (j,) in slots[: len(c.contacts)]]
+        self.normal = [None if gate is None else null for gate in c.gates]
+        change = [
+            None if gate is None else [vector((int(slots[gate] == [j]),)) for j in range(len(rows))]
+            for gate in c.gates
+        ]
+        SwitchedRows.__init__(self, tree.K, c, slots, block, vector(()), change)
+        self.slips = [self.speed[i] for i in slots[len(c.contacts) :]]
+
+    def velocity_change(self, p) -> np.ndarray:
+        """Change (nv) of the speeds by impulses p along the rows."""
+        return self.G.velocity_change(p)
+
+
+def row_state(c: ConstraintSolver, tree, state, tau, wrenches, fixes_row: bool) -> RowState:
+    """Switched rows at a state; by native routines unless a rigid stop fixes another row."""
+    M = terms(tree, state.q, state.v)[0] if tree.K.loops else ()
+    native = not fixes_row and uses_native_rows(tree.K, c, M)
+    return (NativeRowState if native else RowState)(c, tree, state, tau, wrenches)

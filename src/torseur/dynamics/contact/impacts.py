@@ -1,6 +1,6 @@
-"""What contacts and dry frictions do at an event: impacts, stops, and which rows hold afterwards.
+"""State after an event of contacts and dry frictions: impacts, stops of slip, new active set.
 
-Theory: DF.6 to DF.10, FL.7.
+Newton's restitution along the normals, Coulomb's cone across them.  Equations DF.6 to DF.10, FL.7.
 """
 
 from __future__ import annotations
@@ -14,94 +14,112 @@ from ...scalars.values import value
 from ...spatial import HALF
 from ..constraints.rows import substitute
 from ..moving_base_power import gained
-from .complementarity import MANY_PASSES, PASSES, SwitchProblem, choose
-from .friction_cone import BARELY, FLOOR, GOING, SLOW
-from .impact_check import SWEPT, obeying
-from .row_velocities import Rates, rates
+from .complementarity import MANY_CONTACTS_PASSES, PASSES, SwitchProblem, select_vector
+from .delassus import RowState, row_state
+from .impact_law import enforce_impact_law
 from .switched_constraints import ConstraintSolver
-from .tolerances import AT_STEP, TOUCH
+from .tolerances import (
+    AT_STEP,
+    EVENT_OFFSET,
+    FOLLOWED_SLIP,
+    IMPACT_GAP,
+    MIN_FORCE,
+    RESTING_RATE,
+    RESTING_SPEED,
+    SLOW_SLIP,
+    TOUCH,
+    TURNING_GAP,
+)
 
-REST = 1e-12  # rate [m/s, rad/s] of what is at rest
-SETTLED = 4  # contacts up to which few passes do
-NEAR = 1e-10  # gap [m] of what an impact elsewhere may drive in
+MAX_FEW_CONTACTS = 4  # up to which `PASSES` of the active set method are enough
 
 
-class After(NamedTuple):
-    """The state after an event."""
+class StateAfterEvent(NamedTuple):
+    """Speeds, energies and history after an event."""
 
     v: np.ndarray
     dissipated: Any  # energies [J] of the impact
     supplied: Any
-    memory: np.ndarray  # of all contacts and frictions, end to end
-    stop: Any = 0  # impulse that a rigid stop adds to its own
+    history: np.ndarray  # of all contacts, then of all frictions
+    stop_impulse: Any = 0  # that a rigid stop adds to its own
 
 
-class Strike(NamedTuple):
-    """A rigid stop that strikes, of which speeds know already: one if it does, row and impulse."""
+class StopImpact(NamedTuple):
+    """Impact of a rigid stop whose own impulse the speeds already contain."""
 
-    on: Any
-    row: np.ndarray
-    size: Any
+    on: Any  # one if it strikes
+    row: np.ndarray  # (nv,)
+    impulse: Any
 
 
-def after(c: ConstraintSolver, tree, now, tau, wrenches, event, strike: Strike | None = None):
-    """What is `After` an event, numbered as the guards; -1 starts a run."""
-    r, K = rates(c, tree, now, tau, wrenches, strike is not None), tree.K
-    halted = _halted(r, event)
-    hit = 0.0 if strike is None else strike.on
-    strikes = bool(c.contacts) or (strike is not None and any(_coned(c)))
-    if not strikes and not any(e.size == 2 or e.stores for e in c.frictions):
-        return After(now.v, 0, 0, _settled(r, event, hit, halted))
+def state_after_event(
+    c: ConstraintSolver, tree, state, tau, wrenches, event, stop: StopImpact | None = None
+) -> StateAfterEvent:
+    """State after an event, numbered as the event functions; -1 is the start of a run."""
+    r, K = row_state(c, tree, state, tau, wrenches, stop is not None), tree.K
+    halted = _halted_frictions(r, event)
+    stop_on = 0.0 if stop is None else stop.on
+    has_impacts = bool(c.contacts) or (stop is not None and any(_pressed_by_rows(c)))
+    if not has_impacts and not any(e.size == 2 or e.stores for e in c.frictions):
+        return StateAfterEvent(state.v, 0, 0, _history_after_event(r, event, stop_on, halted))
     names = K.symbols(("struck", *(f"halted{i}" for i in range(len(halted)))))
-    settled = _settled(r, event, names[0], names[1:])
+    history = _history_after_event(r, event, names[0], names[1:])
     share, press = None, None
-    if strike is not None:
-        r, share, press = r.pinned(strike.row)
-        press = [None if x is None else x * strike.size for x in press]
-    p, touch = vector([0] * len(r.G)), []
-    hops = _hops(c, K)
-    if strikes:
-        p, touch, hit = _impact(r, event, hit, press, hops)
-    p = p + _stop(r, halted)
-    v = now.v + r.moved(p)
-    lost = -(p @ (2 * r.power + r.along(p))) * HALF  # DF.10
-    given = (
-        sum(((b @ r.drift) * x for b, x in zip(r.backs, p, strict=True)), start=0)
+    if stop is not None:
+        r, share, press = r.with_fixed_row(stop.row)
+        press = [None if x is None else x * stop.impulse for x in press]
+    p, modes = vector([0] * len(r.G)), []
+    hops = _hop_symbols(c, K)
+    struck = stop_on
+    if has_impacts:
+        p, modes, struck = _Impact(r, event, stop_on, press, hops).solve()
+    p = p + _slip_stopping_impulses(r, halted)
+    v = state.v + r.velocity_change(p)
+    dissipated = -(p @ (2 * r.power + r.multiply_delassus(p))) * HALF  # DF.10
+    supplied = (
+        sum(((b @ r.drift) * x for b, x in zip(r.reactions, p, strict=True)), start=0)
         if len(r.drift)
         else 0
     )
     if tree.rheonomic:
-        given = given + gained(tree, now.q, v - now.v) - p @ r.carried  # RP.6
-    old = np.concatenate([now.v, *c.modes(now)[: len(touch)], names])
-    new = np.concatenate([v, vector(touch), vector((hit, *halted))])
-    memory = substitute(K, settled, old, new)
-    found = After(v, lost, given, memory, 0 if share is None else share @ p)
-    return _with_hops(K, found, hops) if hops else found
+        supplied = supplied + gained(tree, state.q, v - state.v) - p @ r.carried  # RP.6
+    old = np.concatenate([state.v, *c.modes(state)[: len(modes)], names])
+    new = np.concatenate([v, vector(modes), vector((struck, *halted))])
+    history = substitute(K, history, old, new)
+    stop_impulse = 0 if share is None else share @ p
+    after = StateAfterEvent(v, dissipated, supplied, history, stop_impulse)
+    return _substitute_hops(K, after, hops) if hops else after
 
 
-def _hops(c: ConstraintSolver, K) -> dict[int, Any]:
-    """Symbols, by contact, that are one where it stays closed: of restitutions that have a name.
+# ---- hops of restitutions that are parameters: SE.11 ---------------------------------------
 
-    They tell which of those that are zero stand for hops, a matter of derivatives.
+
+def _hop_symbols(c: ConstraintSolver, K) -> dict[int, Any]:
+    """Symbols, by contact, that are one where it stays closed: of restitutions that are parameters.
+
+    They decide which zero restitutions stand for hops, which matters for derivatives.
     """
     named = [j for j, e in enumerate(c.contacts) if value.symbols(e.contact.restitution)]
     return dict(zip(named, K.symbols(tuple(f"stays{j}" for j in named)), strict=True))
 
 
-def _with_hops(K, found: After, hops: dict[int, Any]) -> After:
-    """What is `After` an event, where contacts that stay closed are known."""
-    names, places = vector(hops.values()), [*hops]
-    modes = substitute(K, found.memory[places], names, 0 * names)
-    stay = vector(K.select(K.less(HALF, x), 1.0, 0.0) for x in modes)
-    scalars = [found.dissipated, found.supplied, found.stop]
-    whole = np.concatenate([found.v, vector(scalars), found.memory])
-    v, (lost, given, stop), memory = np.split(
-        substitute(K, whole, names, stay), [len(found.v), len(found.v) + len(scalars)]
+def _substitute_hops(K, after: StateAfterEvent, hops: dict[int, Any]) -> StateAfterEvent:
+    """The state after an event with the symbols of hops replaced by the contacts' modes."""
+    names, contacts = vector(hops.values()), [*hops]
+    modes = substitute(K, after.history[contacts], names, 0 * names)
+    stays = vector(K.select(K.less(HALF, x), 1.0, 0.0) for x in modes)
+    scalars = [after.dissipated, after.supplied, after.stop_impulse]
+    flat = np.concatenate([after.v, vector(scalars), after.history])
+    v, (dissipated, supplied, stop_impulse), history = np.split(
+        substitute(K, flat, names, stays), [len(after.v), len(after.v) + len(scalars)]
     )
-    return After(v, lost, given, memory, stop)
+    return StateAfterEvent(v, dissipated, supplied, history, stop_impulse)
 
 
-def _halted(r: Rates, event) -> list:
+# ---- stops of slip -------------------------------------------------------------------------
+
+
+def _halted_frictions(r: RowState, event) -> list:
     """One for each friction in a plane that comes to rest: it stops, or is slow when another does.
 
     A body on several feet stops on all of them at once, up to rounding.
@@ -109,37 +127,38 @@ def _halted(r: Rates, event) -> list:
     K, c, n = r.K, r.c, len(r.c.contacts)
     stops = []
     for i, (e, u) in enumerate(zip(c.frictions, r.slips, strict=True)):
-        m, k = c.modes(r.now)[n + i], _numbers(c)[n + i]
-        if e.stores and len(u):  # it would come back from nearer than can be seen
-            (j,), h = r.own[n + i], K.number(e.friction.static)
-            slow = K.less(u[0] * u[0], 4 * AT_STEP * h * r.G[j, j])  # DF.13
-            stops.append(K.select(slow, _is(K, event, k), 0.0))
+        m, k = c.modes(r.state)[n + i], _first_events(c)[n + i]
+        if e.stores and len(u):  # it would return from a distance that cannot be resolved
+            (j,), h = r.slots[n + i], K.number(e.friction.static)
+            is_slow = K.less(u[0] * u[0], 4 * AT_STEP * h * r.G[j, j])  # DF.13
+            stops.append(K.select(is_slow, _is_event(K, event, k), 0.0))
             continue
         if e.size == 1 or not len(u):
             stops.append(0.0)
             continue
-        past = K.select(K.less(u @ m[1 : 1 + len(u)], 0.0), _is(K, event, k + 2), 0.0)
-        stops.append(K.call("max", _is(K, event, k), past))  # past: a long step went too far
-    some, out = _largest(K, stops), []
+        is_reversed = K.less(u @ m[1 : 1 + len(u)], 0.0)  # a long step went past the stop
+        overshoots = K.select(is_reversed, _is_event(K, event, k + 2), 0.0)
+        stops.append(K.call("max", _is_event(K, event, k), overshoots))
+    any_stop, halted = _largest(K, stops), []
     for i, x in enumerate(stops):
-        m = c.modes(r.now)[n + i][0]
-        slow = (m * (2 - m)) * some if c.frictions[i].size == 2 else 0.0
-        out.append(K.call("max", x, slow))
-    return out
+        m = c.modes(r.state)[n + i][0]
+        is_slow = (m * (2 - m)) * any_stop if c.frictions[i].size == 2 else 0.0
+        halted.append(K.call("max", x, is_slow))
+    return halted
 
 
-def _stop(r: Rates, halted) -> np.ndarray:
-    """Impulses that take what is left of the slip from frictions that come to rest."""
+def _slip_stopping_impulses(r: RowState, halted) -> np.ndarray:
+    """Impulses (m) that take the rest of the slip from frictions that come to rest."""
     K, c, n = r.K, r.c, len(r.c.contacts)
-    ons = c.ons(c.modes(r.now))
-    stuck = [K.call("max", x, y) for x, y in zip(ons[n:], halted, strict=True)]
-    p = r.answer(r.on(ons[:n], stuck), 3)(-r.speed)
-    some = K.less(HALF, _largest(K, halted))
-    return vector(K.select(some, x, 0.0) for x in p)
+    active = c.ons(c.modes(r.state))
+    stuck = [K.call("max", x, y) for x, y in zip(active[n:], halted, strict=True)]
+    p = r.active_row_solver(r.active_rows(active[:n], stuck), 3)(-r.speed)
+    any_halted = K.less(HALF, _largest(K, halted))
+    return vector(K.select(any_halted, x, 0.0) for x in p)
 
 
-def _numbers(c) -> list[int]:
-    """Number of the first guard of each switched element."""
+def _first_events(c: ConstraintSolver) -> list[int]:
+    """Number of the first event function of each switched element."""
     out, n = [], 0
     for e in c.switched:
         out.append(n)
@@ -147,232 +166,305 @@ def _numbers(c) -> list[int]:
     return out
 
 
-def _is(K, event, k):
-    """One when the event has this number."""
+def _is_event(K, event, k):
+    """One if the event has this number, else zero."""
     offset = event - k
     return K.select(K.less(offset * offset, 0.25), 1.0, 0.0)
 
 
-def _coned(c) -> list[bool]:
-    """Whose normal force comes from a row, so that it can be an impulse."""
-    return [e.friction.normal not in (None, "joint") for e in c.frictions]
-
-
-def _impact(r: Rates, event, stop, press, hops):
-    """Impulses of an impact, states of contacts after it, and one if there was one.
-
-    Newton's restitution along the normal, Coulomb's cone across it.  `stop` is one when a rigid
-    stop strikes, `press` the normal impulses it gives to frictions.
-    """
-    K, c, n = r.K, r.c, len(r.c.contacts)
-    first, modes = _numbers(c), c.modes(r.now)
-    begins = K.select(K.less(event, -HALF), 1.0, 0.0)
-    closed = c.ons(modes)[:n]
-    hits, states, near, target = [], [], [], vector([0] * len(r.G))
-    strikes = 1 - begins  # what starts in touch, and does not approach, is no impact
-    for j, gap in enumerate(r.gaps):
-        u = r.speed[r.own[j][0]]
-        lifts, lands, turns = (_is(K, event, first[j] + i) for i in range(3))
-        meets = (
-            lands
-            + turns * K.select(K.less(gap, 1e-13), 1.0, 0.0)
-            + begins * K.select(K.less(gap, TOUCH), 1.0, 0.0)
-        )
-        hits.append(K.select(K.less(u, REST), meets, 0.0))
-        approaches = K.select(K.less(u, -BARELY), 1.0, 0.0)
-        strikes = K.call("max", strikes, hits[-1] * approaches)
-        near.append(K.select(K.less(gap, NEAR), 1.0, 0.0))
-        leaves = K.call("max", lifts, K.select(K.less(0.0, u), begins, 0.0))
-        states.append(
-            K.select(
-                K.less(HALF, leaves), -1.0, K.select(K.less(HALF, turns + begins), 0.0, modes[j][0])
-            )
-        )
-        closed[j] = closed[j] * (1 - lifts) * (1 - begins)
-    any_ = _largest(K, [*hits, stop])
-    slow, small = 1.0 - stop, {}
-    for j, e in enumerate(c.contacts):
-        k, u = r.own[j][0], r.speed[r.own[j][0]]
-        driven = near[j] * any_ * (1 - closed[j]) * K.select(K.less(u, -BARELY), 1.0, 0.0)
-        hits[j] = K.call("max", hits[j], driven)
-        hop = _is(K, event, first[j] + 2)  # too short to be one: no restitution
-        bounces = hits[j] * (1 - hop) * (1 - stop)  # a stop's impulse alone drives none back
-        fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, bounces)
-        back = K.number(e.contact.restitution)
-        target[k] = -(back * u) * fast  # DF.10
-        if j in hops:
-            small[j] = K.select(K.less(0.0, back), 0.0, back * hops[j]), -u * fast
-        slow = slow * (1 - fast)
-    before = list(closed)
-    tried = [K.call("max", x, y) for x, y in zip(closed, hits, strict=True)]
-    coned = _coned(c)
-    low = [
-        K.number(e.friction.sliding) if ok else 0.0
-        for e, ok in zip(c.frictions, coned, strict=True)
-    ]
-    normal = [vector((0,)) if ok else None for ok in coned]
-    if press is not None:
-        normal = [x if ok else None for x, ok in zip(press, coned, strict=True)]
-    stuck = [1.0 if ok else 0.0 for ok in coned]
-    along = [0 * u for u in r.slips]
-    # wants may contradict, those of equal restitutions as well, once others join: DF.10
-    stays = [slow * K.call("max", x, y) for x, y in zip(hits, before, strict=True)]
-    joins = [x * any_ for x in near] if n > 1 else [0] * n
-
-    def struck(target):
-        problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, [0.0] * len(stuck))
-        shut, holds, ways, *_ = r.balance(tried, stuck, along, problem, _passes(n))
-        held = r.on(shut, holds)
-        p = r.forces(held, ways, problem, 3, decided=r.sought(problem))
-        shut, p = obeying(r, tried, any_ * strikes, shut, problem, p)
-        return shut, p, (held, ways, problem)
-
-    closed, p, how = struck(target)
-    if any(e.contact.restitution != 0 for e in c.contacts) and any(coned):
-        shut, rest, _ = struck(0 * target)
-        p = _within_energy(r, rest, p)
-        closed = [K.call("max", x, y) for x, y in zip(closed, shut, strict=True)]
-    for j, (share, u) in small.items():
-        p = p - _hop(r, r.own[j][0], u, *how) * share  # SE.11
-    if n > 1:
-        p, closed = _driven_in(r, p, closed, near)
-    some = K.less(HALF, any_ * strikes)
-    p = vector(K.select(some, x, 0.0) for x in p)
-    after_, touch = r.speed + r.along(p), []
-    for j, (k,) in enumerate(r.own[:n]):
-        rests = closed[j] * K.select(K.less(after_[k] * after_[k], SWEPT * SWEPT), 1.0, 0.0)
-        new = K.select(
-            K.less(BARELY, after_[k] * (1 - rests)),
-            -1.0,
-            K.select(
-                K.less(HALF, closed[j]),
-                1.0,
-                K.select(
-                    K.less(after_[k], -BARELY),
-                    0.0,
-                    K.select(K.less(HALF, before[j]), -1.0, states[j]),
-                ),
-            ),
-        )
-        touch.append(K.select(K.less(HALF, any_), new, states[j]))
-    return p, touch, any_
-
-
-def _passes(contacts: int) -> int:
-    """In how many passes rows let go: of many feet they do so one after the other."""
-    return MANY_PASSES if contacts > SETTLED else PASSES
-
-
-def _hop(r: Rates, k, u, held, ways, problem: SwitchProblem) -> np.ndarray:
-    """Impulses of a rebound at the speed u of row k, with slips that go on as they do: those that
-    the second landing gives, less those of the force that is missing as long as the hop lasts."""
-    target = 0 * problem.target
-    target[k] = u
-    normal = [None if x is None else 0 * x for x in problem.normal]
-    still = problem._replace(free=0 * problem.free, target=target, normal=normal)
-    return r.forces(held, ways, still, iterations=3)
-
-
-def _driven_in(r: Rates, p, closed, near):
-    """Impulses that also stop contacts which those of the others would still drive in."""
-    K, u, n = r.K, r.speed + r.along(p), len(closed)
-    inside = [
-        K.select(K.less(u[k], -BARELY), x, 0.0) for (k,), x in zip(r.own[:n], near, strict=True)
-    ]
-    closed = [K.call("max", x, y) for x, y in zip(closed, inside, strict=True)]
-    lack = 0 * u
-    for (k,), x in zip(r.own[:n], inside, strict=True):
-        lack[k] = -u[k] * x
-    return p + r.answer(r.on(closed, [0] * len(r.c.frictions)), 3)(lack), closed
-
-
-def _within_energy(r: Rates, rest, p) -> np.ndarray:
-    """Impulses between those of no restitution and those asked for, that give no energy."""
-    K, u, more = r.K, r.power, p - rest
-    lost = -(rest @ (2 * u + r.along(rest))) * HALF
-    a, b = (more @ (r.along(more))) * HALF, more @ (u + r.along(rest))
-    given = K.less(lost, a + b)  # by the whole of it
-    root = K.sqrt(K.call("max", 0.0, b * b + 4 * a * lost))
-    share = K.divide(2 * K.call("max", 0.0, lost), root + b + FLOOR)  # DF.10
-    share = K.select(given, K.call("min", 1.0, share), 1.0)
-    return vector(x + y * share for x, y in zip(rest, more, strict=True))
-
-
 def _largest(K, x):
+    """Largest of some numbers that are not negative."""
     out = 0.0
     for e in x:
         out = K.call("max", out, e)
     return out
 
 
-def _settled(r: Rates, event, struck, halted) -> np.ndarray:
-    """Memory after an event: rows are tried, and let go when they cannot hold."""
-    K, c, n = r.K, r.c, len(r.c.contacts)
-    first, modes = _numbers(c), c.modes(r.now)
-    renew = K.call("max", K.select(K.less(event, -HALF), 1.0, 0.0), struck)
-    kept, stuck, forced = [], [], []
-    for i, e in enumerate(c.frictions):
-        m, u, k = modes[n + i], r.slips[i], first[n + i]
-        stops, breaks = _is(K, event, k), _is(K, event, k + 1)
-        forced.append(breaks)
-        if e.size == 1:
-            rest = K.less(K.call("abs", u[0]), REST) if len(u) else True
-            moving = K.call("sign", K.select(rest, 0.0, u[0])) if len(u) else 0.0
-            met = 0.0
-            if e.stores:
-                x = r.offsets[i]
-                off = K.less(AT_STEP * AT_STEP, x * x)
-                met = K.select(K.less(HALF, halted[i]), 0.0, moving)
-                moving = K.select(off, K.call("sign", x), moving)
-            mode = K.select(K.less(HALF, renew), moving, K.select(K.less(HALF, stops), met, m[0]))
-            kept.append(vector((mode,)))
-            stuck.append(1 - mode * mode)
-            continue
-        turns, rest = _is(K, event, k + 2), K.less(u @ u, REST * REST) if len(u) else True
-        going = K.select(K.less(u @ u, SLOW * GOING), 1.0, 2.0) if len(u) else 0.0
-        mode = K.select(
-            K.less(HALF, renew),
-            K.select(rest, 0.0, going),
-            K.select(K.less(HALF, halted[i]), 0.0, K.select(K.less(HALF, turns), going, m[0])),
+# ---- impacts -------------------------------------------------------------------------------
+
+
+def _pressed_by_rows(c: ConstraintSolver) -> list[bool]:
+    """Of each friction, whether its normal force comes from a row, so that it can be an impulse."""
+    return [e.friction.normal not in (None, "joint") for e in c.frictions]
+
+
+def _active_set_passes(contacts: int) -> int:
+    """Passes of the active set method: many contacts are released one after the other."""
+    return MANY_CONTACTS_PASSES if contacts > MAX_FEW_CONTACTS else PASSES
+
+
+class _Impact:
+    """Impulses of an impact and modes of the contacts after it, DF.10.
+
+    `stop_on` is one when a rigid stop strikes.  `press` are the normal impulses that it gives to
+    frictions.  Lists have one entry for each contact.
+    """
+
+    def __init__(self, r: RowState, event, stop_on, press, hops: dict[int, Any]):
+        self.r, self.event, self.stop_on, self.press, self.hops = r, event, stop_on, press, hops
+        K, c, modes = r.K, r.c, r.c.modes(r.state)
+        self.n = len(c.contacts)
+        starts = K.select(K.less(event, -HALF), 1.0, 0.0)  # of a run
+        self.closed = c.ons(modes)[: self.n]
+        self.hits: list[Any] = []
+        self.modes: list[Any] = []  # without an impact
+        self.near: list[Any] = []  # gap so small that an impact elsewhere drives it in
+        self.target = vector([0] * len(r.G))
+        # a contact that touches at the start and does not approach has no impact
+        self.strikes: Any = 1 - starts
+        self.first_events = _first_events(c)
+        for j, gap in enumerate(r.gaps):
+            self._classify_contact(j, gap, starts, modes[j][0])
+        self.any_hit = _largest(K, [*self.hits, stop_on])
+        self.all_slow, self.small_hops = self._set_targets()
+
+    def _classify_contact(self, j: int, gap, starts, mode) -> None:
+        """Whether contact j hits, and its mode if there is no impact."""
+        K, u = self.r.K, self.r.speed[self.r.slots[j][0]]
+        lifts, lands, turns = (_is_event(K, self.event, self.first_events[j] + i) for i in range(3))
+        meets = (
+            lands
+            + turns * K.select(K.less(gap, TURNING_GAP), 1.0, 0.0)
+            + starts * K.select(K.less(gap, TOUCH), 1.0, 0.0)
         )
-        d = choose(K, renew + turns, u, m[1 : 1 + len(u)])
-        kept.append(np.concatenate([vector((mode,)), d]))
-        stuck.append((1 - mode) * (2 - mode) * HALF)
-    law = [e.friction for e in c.frictions]
+        self.hits.append(K.select(K.less(u, RESTING_RATE), meets, 0.0))
+        approaches = K.select(K.less(u, -EVENT_OFFSET), 1.0, 0.0)
+        self.strikes = K.call("max", self.strikes, self.hits[-1] * approaches)
+        self.near.append(K.select(K.less(gap, IMPACT_GAP), 1.0, 0.0))
+        leaves = K.call("max", lifts, K.select(K.less(0.0, u), starts, 0.0))
+        stays = K.select(K.less(HALF, turns + starts), 0.0, mode)
+        self.modes.append(K.select(K.less(HALF, leaves), -1.0, stays))
+        self.closed[j] = self.closed[j] * (1 - lifts) * (1 - starts)
+
+    def _set_targets(self) -> tuple[Any, dict[int, tuple[Any, Any]]]:
+        """Wanted rates: `-e u` of contacts faster than their rest speed (Newton).
+
+        Result: one if no contact is that fast and no stop strikes, and of contacts whose hops count
+        for derivatives the restitution and the speed.
+        """
+        K, r, c = self.r.K, self.r, self.r.c
+        all_slow, small_hops = 1.0 - self.stop_on, {}
+        for j, e in enumerate(c.contacts):
+            k = r.slots[j][0]
+            u = r.speed[k]
+            approaches = K.select(K.less(u, -EVENT_OFFSET), 1.0, 0.0)
+            driven = self.near[j] * self.any_hit * (1 - self.closed[j]) * approaches
+            self.hits[j] = K.call("max", self.hits[j], driven)
+            # no restitution at the end of a very short hop, nor from a stop's impulse alone
+            ends_hop = _is_event(K, self.event, self.first_events[j] + 2)
+            bounces = self.hits[j] * (1 - ends_hop) * (1 - self.stop_on)
+            fast = K.select(K.less(-u, K.number(e.contact.rest_speed)), 0.0, bounces)
+            restitution = K.number(e.contact.restitution)
+            self.target[k] = -(restitution * u) * fast  # DF.10
+            if j in self.hops:
+                hop = K.select(K.less(0.0, restitution), 0.0, restitution * self.hops[j])
+                small_hops[j] = hop, -u * fast
+            all_slow = all_slow * (1 - fast)
+        return all_slow, small_hops
+
+    def solve(self) -> tuple[np.ndarray, list, Any]:
+        """Impulses (m), modes of the contacts after the event, and one if there was an impact."""
+        K, r, c, n = self.r.K, self.r, self.r.c, self.n
+        before = list(self.closed)
+        tried = [K.call("max", x, y) for x, y in zip(self.closed, self.hits, strict=True)]
+        pressed = _pressed_by_rows(c)
+        closed, p, solution = self._solve_for(self.target, tried, before, pressed)
+        if any(e.contact.restitution != 0 for e in c.contacts) and any(pressed):
+            closed_inelastic, p_inelastic, _ = self._solve_for(
+                0 * self.target, tried, before, pressed
+            )
+            p = _limit_energy(r, p_inelastic, p)
+            closed = [K.call("max", x, y) for x, y in zip(closed, closed_inelastic, strict=True)]
+        for j, (hop, u) in self.small_hops.items():
+            p = p - _hop_impulses(r, r.slots[j][0], u, *solution) * hop  # SE.11
+        if n > 1:
+            p, closed = _close_driven_contacts(r, p, closed, self.near)
+        has_impulse = K.less(HALF, self.any_hit * self.strikes)
+        p = vector(K.select(has_impulse, x, 0.0) for x in p)
+        return p, self._modes_after(p, closed, before), self.any_hit
+
+    def _solve_for(self, target, tried, before, pressed):
+        """Closed contacts and impulses for wanted rates, and the active set that they belong to."""
+        K, r, c, n = self.r.K, self.r, self.r.c, self.n
+        low = [
+            K.number(e.friction.sliding) if ok else 0.0
+            for e, ok in zip(c.frictions, pressed, strict=True)
+        ]
+        normal = [vector((0,)) if ok else None for ok in pressed]
+        if self.press is not None:
+            normal = [x if ok else None for x, ok in zip(self.press, pressed, strict=True)]
+        stuck = [1.0 if ok else 0.0 for ok in pressed]
+        directions = [0 * u for u in r.slips]
+        # wanted rates may contradict, also those of equal restitutions, once others join: DF.10
+        stays = [
+            self.all_slow * K.call("max", x, y) for x, y in zip(self.hits, before, strict=True)
+        ]
+        joins = [x * self.any_hit for x in self.near] if n > 1 else [0] * n
+        forced = [0.0] * len(stuck)
+        problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, forced)
+        closed, stuck, directions, *_ = r.solve_active_set(
+            tried, stuck, directions, problem, _active_set_passes(n)
+        )
+        active = r.active_rows(closed, stuck)
+        p = r.row_forces(active, directions, problem, 3, decided=r.can_solve_impact(problem))
+        strikes = self.any_hit * self.strikes
+        closed, p = enforce_impact_law(r, tried, strikes, closed, problem, p)
+        return closed, p, (active, directions, problem)
+
+    def _modes_after(self, p, closed, before) -> list:
+        """Modes of the contacts: 1 closed, 0 open, -1 open and leaving."""
+        K, r, modes = self.r.K, self.r, []
+        u = r.speed + r.multiply_delassus(p)
+        for j, (k,) in enumerate(r.slots[: self.n]):
+            is_resting = K.less(u[k] * u[k], RESTING_SPEED * RESTING_SPEED)
+            rests = closed[j] * K.select(is_resting, 1.0, 0.0)
+            otherwise = K.select(K.less(HALF, before[j]), -1.0, self.modes[j])
+            mode = K.select(
+                K.less(EVENT_OFFSET, u[k] * (1 - rests)),
+                -1.0,
+                K.select(
+                    K.less(HALF, closed[j]),
+                    1.0,
+                    K.select(K.less(u[k], -EVENT_OFFSET), 0.0, otherwise),
+                ),
+            )
+            modes.append(K.select(K.less(HALF, self.any_hit), mode, self.modes[j]))
+        return modes
+
+
+def _hop_impulses(r: RowState, k: int, u, active, directions, problem: SwitchProblem) -> np.ndarray:
+    """Impulses of a rebound at the speed u of row k while slips continue.
+
+    Those of the second landing, less those of the force that is missing during the hop.
+    """
+    target = 0 * problem.target
+    target[k] = u
+    normal = [None if x is None else 0 * x for x in problem.normal]
+    at_rest = problem._replace(free=0 * problem.free, target=target, normal=normal)
+    return r.row_forces(active, directions, at_rest, iterations=3)
+
+
+def _close_driven_contacts(r: RowState, p, closed, near):
+    """Impulses that also stop the contacts which those of the others would drive in."""
+    K, u, n = r.K, r.speed + r.multiply_delassus(p), len(closed)
+    driven = [
+        K.select(K.less(u[k], -EVENT_OFFSET), x, 0.0)
+        for (k,), x in zip(r.slots[:n], near, strict=True)
+    ]
+    closed = [K.call("max", x, y) for x, y in zip(closed, driven, strict=True)]
+    missing = 0 * u
+    for (k,), x in zip(r.slots[:n], driven, strict=True):
+        missing[k] = -u[k] * x
+    active = r.active_rows(closed, [0] * len(r.c.frictions))
+    return p + r.active_row_solver(active, 3)(missing), closed
+
+
+def _limit_energy(r: RowState, inelastic, p) -> np.ndarray:
+    """Impulses on the line from the inelastic ones to p, the last that supply no energy (DF.10)."""
+    K, u, step = r.K, r.power, p - inelastic
+    dissipated = -(inelastic @ (2 * u + r.multiply_delassus(inelastic))) * HALF
+    a = (step @ (r.multiply_delassus(step))) * HALF
+    b = step @ (u + r.multiply_delassus(inelastic))
+    supplies = K.less(dissipated, a + b)
+    root = K.sqrt(K.call("max", 0.0, b * b + 4 * a * dissipated))
+    share = K.divide(2 * K.call("max", 0.0, dissipated), root + b + MIN_FORCE)  # DF.10
+    share = K.select(supplies, K.call("min", 1.0, share), 1.0)
+    return vector(x + y * share for x, y in zip(inelastic, step, strict=True))
+
+
+# ---- history after an event ----------------------------------------------------------------
+
+
+def _history_after_event(r: RowState, event, struck, halted) -> np.ndarray:
+    """History of contacts and frictions after an event: new active set of forces, DF.6.
+
+    `struck` is one after an impact, `halted` one for each friction that comes to rest.
+    """
+    K, c, n = r.K, r.c, len(r.c.contacts)
+    modes = c.modes(r.state)
+    renew = K.call("max", K.select(K.less(event, -HALF), 1.0, 0.0), struck)
+    histories, stuck, forced = [], [], []
+    for i, e in enumerate(c.frictions):
+        k = _first_events(c)[n + i]
+        forced.append(_is_event(K, event, k + 1))  # it breaks loose
+        if e.size == 1:
+            mode = _axial_mode(r, i, _is_event(K, event, k), renew, halted[i])
+            histories.append(vector((mode,)))
+            stuck.append(1 - mode * mode)
+        else:
+            history = _planar_history(r, i, _is_event(K, event, k + 2), renew, halted[i])
+            histories.append(history)
+            stuck.append((1 - history[0]) * (2 - history[0]) * HALF)
+    laws = [e.friction for e in c.frictions]
     low, high = (
-        [K.number(getattr(x, w)) * K.number(x.radius) for x in law] for w in ("sliding", "static")
+        [K.number(getattr(x, w)) * K.number(x.radius) for x in laws] for w in ("sliding", "static")
     )
-    along = c.directions(K, modes[:n] + kept, r.slips)
+    directions = c.directions(K, modes[:n] + histories, r.slips)
     problem = SwitchProblem(
         r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n, forced
     )
     before = c.ons(modes)[:n]
     if c.sharing:
-        problem = problem._replace(shares=_shares(r, modes, stuck))
-    passes = MANY_PASSES if c.sharing else _passes(n)
-    closed, stuck, along, started, shares = r.balance(before, stuck, along, problem, passes)
+        problem = problem._replace(distribution=_stored_distribution(r, modes, stuck))
+    passes = MANY_CONTACTS_PASSES if c.sharing else _active_set_passes(n)
+    closed, stuck, directions, started, distribution = r.solve_active_set(
+        before, stuck, directions, problem, passes
+    )
     out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]
     for i, e in enumerate(c.frictions):
+        has_started = K.less(HALF, started[i])
         if e.size == 1:
-            out.append(
-                K.select(
-                    K.less(HALF, started[i]), along[i][0] if len(along[i]) else 0.0, kept[i][0]
-                )
-            )
+            direction = directions[i][0] if len(directions[i]) else 0.0
+            out.append(K.select(has_started, direction, histories[i][0]))
             continue
-        out.append(K.select(K.less(HALF, started[i]), 1.0, kept[i][0]))
-        d = choose(K, started[i], along[i], kept[i][1:])
+        out.append(K.select(has_started, 1.0, histories[i][0]))
+        d = select_vector(K, started[i], directions[i], histories[i][1:])
         if i in c.sharing:
             sticks = K.select(K.less(out[-1], HALF), 1.0, 0.0)
-            d = choose(K, sticks, vector(shares)[r.own[n + i]], d)
+            d = select_vector(K, sticks, vector(distribution)[r.slots[n + i]], d)
         out += [*d, *(0.0 for _ in range(2 - len(d)))]
     return vector(out)
 
 
-def _shares(r: Rates, modes, stuck) -> np.ndarray:
-    """What frictions that were at rest, and are, remember to hold along each row: DF.16."""
+def _axial_mode(r: RowState, i: int, stops, renew, halted):
+    """Mode of a friction along one axis before the active set is solved: 0 stuck, or a direction.
+
+    `stops` is one at its stop, `renew` one where the mode follows from the slip.
+    """
+    K, n = r.K, len(r.c.contacts)
+    e, u, mode = r.c.frictions[i], r.slips[i], r.c.modes(r.state)[n + i][0]
+    is_resting = K.less(K.call("abs", u[0]), RESTING_RATE) if len(u) else True
+    direction = K.call("sign", K.select(is_resting, 0.0, u[0])) if len(u) else 0.0
+    at_stop = 0.0
+    if e.stores:
+        x = r.offsets[i]
+        is_off_step = K.less(AT_STEP * AT_STEP, x * x)
+        at_stop = K.select(K.less(HALF, halted), 0.0, direction)
+        direction = K.select(is_off_step, K.call("sign", x), direction)
+    return K.select(K.less(HALF, renew), direction, K.select(K.less(HALF, stops), at_stop, mode))
+
+
+def _planar_history(r: RowState, i: int, renews_slip, renew, halted) -> np.ndarray:
+    """Mode (0 stuck, 1 slow, 2 sliding) and stored slip of a friction in a plane, before the active
+    set is solved."""
+    K, n = r.K, len(r.c.contacts)
+    u, m = r.slips[i], r.c.modes(r.state)[n + i]
+    is_resting = K.less(u @ u, RESTING_RATE * RESTING_RATE) if len(u) else True
+    slides = K.select(K.less(u @ u, SLOW_SLIP * FOLLOWED_SLIP), 1.0, 2.0) if len(u) else 0.0
+    mode = K.select(
+        K.less(HALF, renew),
+        K.select(is_resting, 0.0, slides),
+        K.select(K.less(HALF, halted), 0.0, K.select(K.less(HALF, renews_slip), slides, m[0])),
+    )
+    slip = select_vector(K, renew + renews_slip, u, m[1 : 1 + len(u)])
+    return np.concatenate([vector((mode,)), slip])
+
+
+def _stored_distribution(r: RowState, modes, stuck) -> np.ndarray:
+    """(m,): static friction distribution in the history of frictions that stay at rest, DF.16."""
     c, out, n = r.c, vector([0.0] * len(r.free)), len(r.c.contacts)
-    ons = c.ons(modes)
+    active = c.ons(modes)
     for i in c.sharing:
-        out[r.own[n + i]] = modes[n + i][1 : 1 + len(r.slips[i])] * (ons[n + i] * stuck[i])
+        stored = modes[n + i][1 : 1 + len(r.slips[i])]
+        out[r.slots[n + i]] = stored * (active[n + i] * stuck[i])
     return out

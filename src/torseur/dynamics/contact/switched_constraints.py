@@ -1,15 +1,15 @@
-"""Constraint rows in motion, with contacts and dry frictions as rows that switch.
+"""Constrained motion with contacts and dry frictions: constraint rows that switch on and off.
 
-Theory: DF.1 to DF.7.
-
-What is on is memory.  A contact: 1 closed, 0 open, -1 open and leaving.  A dry friction along one
-axis: 0 stuck, +1 or -1 the direction it slides in.  In a plane: 0 stuck; 1 sliding so slowly,
-after a start or before a stop, that its direction is that of the two numbers that follow; 2
-sliding, and then these two are a slip not far from the present one.
+The history of an element decides which of its rows are active.  A contact: 1 closed, 0 open, -1
+open and leaving.  A dry friction along one axis: 0 sticking, +1 or -1 the direction of sliding.  A
+dry friction in a plane: 0 sticking; 1 sliding slowly, after a start or before a stop, in the
+direction of the two numbers that follow; 2 sliding, and these two numbers are a recent slip.
+Equations DF.1 to DF.7.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,72 +18,103 @@ from ...scalars import vector
 from ...spatial import HALF, Wrench
 from ..constraints.kkt import ITERATIONS, project, terms
 from ..constraints.reactions import carried, joint_wrenches, merged
-from ..constraints.reduced_solutions import firmness
+from ..constraints.reduced_solutions import firmness, make_solver
 from ..constraints.rows import Rows, constraint_rows, substitute
 from ..constraints.solution_methods import MULTIPLIERS, SolutionWay, needs_reactions
 from ..sparse_factorization import is_zero, times
-from .delassus import NativeSolver, RowBlock, by_loops, known_rows
-from .friction_cone import BARELY, difference, magnitudes, slipping, strength, unit
-from .static_friction import Shared
-from .tolerances import INSIDE
+from .friction_cone import (
+    magnitude,
+    planar_friction_events,
+    solve_sliding_forces,
+    subtract,
+    unit_vector,
+)
+from .native_rows import DelassusBlock, NativeSolver, switched_rows, uses_native_rows
+from .tolerances import EVENT_OFFSET, INSIDE, REVERSAL_SPEED
 
-AGAINST = 2e-14  # slip [m/s] against its direction at which what has just let go stops
+
+class ConstrainedMotion(NamedTuple):
+    """Accelerations, multipliers and frictions at one state."""
+
+    a: np.ndarray  # (nv,)
+    lam: np.ndarray  # of every row; of a sliding friction its force
+    slips: tuple[np.ndarray, ...]  # of every friction, one or two numbers [m/s, rad/s]
+    sizes: np.ndarray  # of every friction, its magnitude while sliding
+    limits: np.ndarray  # of every friction, the largest static one
+    dissipation: Any  # [W]
+    supply: Any  # [W], of rows that depend on time
+    rows: Rows
 
 
-class Held(NamedTuple):
-    """The constrained motion at one instant."""
+class DistributedSolver(NamedTuple):
+    """A solver whose multipliers are the nearest to the static friction distribution, DF.16."""
 
-    a: np.ndarray
-    lam: np.ndarray  # of every row; for a sliding friction, its force
-    rate: tuple[np.ndarray, ...]  # of every friction, one or two numbers
-    force: np.ndarray  # of friction while sliding, its magnitude
-    limit: np.ndarray  # the most a stuck friction can hold
-    dissipation: Any
-    supply: Any
-    rows: Rows | None = None
+    solver: Any
+    distribution: np.ndarray  # (rows,)
+    push: np.ndarray  # (nv,): J' distribution
+
+    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and multipliers."""
+        a, lam = self.solver.solve(force + self.push, gamma)
+        return a, lam + self.distribution
+
+    def solve_each(self, forces, gammas) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The same of several forces; the distribution enters the first, others are changes."""
+        first, *others = self.solver.solve_each([forces[0] + self.push, *forces[1:]], gammas)
+        return [(first[0], first[1] + self.distribution), *others]
 
 
 class ConstraintSolver:
-    """The rows of a system as the equation of motion wants them, solved in one of four ways."""
+    """Constrained equation of motion of a system, with one of four solution methods.
+
+    `contacts` and `frictions` are the switched elements.  `gates[i]` is the contact that presses
+    friction i, or None; `pushing` are the frictions with such a contact.  `sharing` are frictions
+    in a plane that store a static friction distribution.
+    """
 
     def __init__(self, system, way: SolutionWay = MULTIPLIERS):
         self.system, self.way = system, way
         self.switched = system.switched
         self.contacts = tuple(e for e in self.switched if e.contact)
         self.frictions = tuple(e for e in self.switched if e.friction)
-        self.gates = tuple(self._gate(e.friction.normal) for e in self.frictions)
+        self.gates = tuple(self._pressing_contact(e.friction.normal) for e in self.frictions)
         self.pushing = tuple(i for i, gate in enumerate(self.gates) if gate is not None)
-        both = tuple(i for i in self.pushing if self.frictions[i].size == 2)
-        self.sharing = both if len(both) > 1 else ()  # frictions at rest that remember shares
+        planar = tuple(i for i in self.pushing if self.frictions[i].size == 2)
+        self.sharing = planar if len(planar) > 1 else ()
 
     @classmethod
     def of(cls, system, way: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
-        """The constraints of a system, or None when it has none."""
+        """The solver of a system, or None if it has no constraints."""
         return cls(system, way) if system.held or system.switched else None
 
-    def _gate(self, normal) -> int | None:
-        """The contact a friction needs closed: the one its normal force comes from."""
-        named = (i for i, e in enumerate(self.contacts) if normal in (e.name, f"{e.name}.normal"))
-        return next(named, None)
+    def __repr__(self):
+        return f"Constraints({self.way})"
+
+    def _pressing_contact(self, normal) -> int | None:
+        """Number of the contact whose normal force a friction depends on."""
+        names = (i for i, e in enumerate(self.contacts) if normal in (e.name, f"{e.name}.normal"))
+        return next(names, None)
 
     @property
     def full(self) -> bool:
-        """Whether it needs reactions, which a tree of regrouped inertias does not give."""
+        """Whether it needs joint reactions, which a tree of base inertial parameters changes."""
         return needs_reactions(self.system)
 
-    def modes(self, now) -> list[np.ndarray]:
-        """What each switched element remembers."""
-        return [now.m[own] for own in self.system.layout.switches]
+    # ---- rows and history ------------------------------------------------------------------
 
-    def own(self, r: Rows) -> list[list[int]]:
-        """The rows of each switched element."""
+    def modes(self, state) -> list[np.ndarray]:
+        """History variables of each switched element."""
+        return [state.m[part] for part in self.system.layout.switches]
+
+    def row_slots(self, r: Rows) -> list[list[int]]:
+        """Rows of each switched element."""
         first = len(self.system.held)
         return [
             [j for j, o in enumerate(r.owners) if o == first + i] for i in range(len(self.switched))
         ]
 
     def ons(self, modes) -> list:
-        """The switch of each element: one while its rows hold, else zero."""
+        """Of each switched element, one while its rows are active, else zero."""
         n = len(self.contacts)
         out = [x[0] * (x[0] + 1) * HALF for x in modes[:n]]  # DF.7
         for e, gate, x in zip(self.frictions, self.gates, modes[n:], strict=True):
@@ -91,304 +122,339 @@ class ConstraintSolver:
             out.append(stuck if gate is None else stuck * out[gate])
         return out
 
-    def switches(self, r: Rows, modes) -> np.ndarray | None:
-        """One a row: whether it holds."""
+    def active_rows(self, r: Rows, modes) -> np.ndarray | None:
+        """(rows,): one for each active row; None if no row switches."""
         if not self.switched:
             return None
-        on = vector([1] * len(r))
-        for own, x in zip(self.own(r), self.ons(modes), strict=True):
-            on[own] = x
-        return on
+        active = vector([1] * len(r))
+        for part, x in zip(self.row_slots(r), self.ons(modes), strict=True):
+            active[part] = x
+        return active
 
-    def shares(self, r: Rows, modes) -> np.ndarray:
-        """What rows of frictions at rest hold beside the least that does: DF.16."""
-        out, own, n = vector([0] * len(r)), self.own(r), len(self.contacts)
-        ons = self.ons(modes) if self.sharing else []
+    def static_distribution(self, r: Rows, modes) -> np.ndarray:
+        """(rows,): static friction distribution in the history of sticking frictions, DF.16."""
+        out, slots, n = vector([0] * len(r)), self.row_slots(r), len(self.contacts)
+        active = self.ons(modes) if self.sharing else []
         for i in self.sharing:
-            out[own[n + i]] = modes[n + i][1 : 1 + len(own[n + i])] * ons[n + i]
+            stored = modes[n + i][1 : 1 + len(slots[n + i])]
+            out[slots[n + i]] = stored * active[n + i]
         return out
 
-    def directions(self, K, modes, rates) -> list[np.ndarray]:
-        """Where each friction slides, along its rows; zero when it is stuck."""
+    def directions(self, K, modes, slips) -> list[np.ndarray]:
+        """Direction of slip of each friction along its rows; zero while it sticks."""
         out = []
-        for e, m, u in zip(self.frictions, modes[len(self.contacts) :], rates, strict=True):
+        for e, m, u in zip(self.frictions, modes[len(self.contacts) :], slips, strict=True):
             if e.size == 1 or not len(u):
                 out.append(vector(m[: len(u)]))
                 continue
-            kept, square = unit(K, m[1 : 1 + len(u)], 0 * u), u @ u
-            still = K.less(square, 1e-300)
-            size = K.sqrt(K.select(still, 1.0, square))
-            back = K.select(K.less(u @ kept, 0.0), -1.0, 1.0)  # past a stop, goes on as before
-            slow, stuck = K.less(m[0], 1.5), K.less(m[0], HALF)
+            stored, square = unit_vector(K, m[1 : 1 + len(u)], 0 * u), u @ u
+            is_null = K.less(square, 1e-300)
+            size = K.sqrt(K.select(is_null, 1.0, square))
+            # a step that goes past a stop continues as before it
+            sign = K.select(K.less(u @ stored, 0.0), -1.0, 1.0)
+            is_slow, is_stuck = K.less(m[0], 1.5), K.less(m[0], HALF)
             out.append(
                 vector(
-                    K.select(stuck, 0.0, K.select(slow, x, K.divide(y * back, size)))
-                    for x, y in zip(kept, u, strict=True)
+                    K.select(is_stuck, 0.0, K.select(is_slow, x, K.divide(y * sign, size)))
+                    for x, y in zip(stored, u, strict=True)
                 )
             )  # DF.7
         return out
 
-    def held(self, tree, now, tau, wrenches) -> Held:
-        """Accelerations, multipliers and frictions."""
-        K, v = tree.K, now.v
-        r = known_rows(self, tree, now)
-        if len(now.solved):
-            return self._known(tree, now, r, wrenches)
-        modes = self.modes(now)
-        on = self.switches(r, modes)
-        M, h = terms(tree, now.q, v, wrenches or None)
-        if by_loops(K, self, M):
-            return self._by_loops(tree, now, r, M, tau - h, wrenches)
-        s = self.way.solver(K, M, r.J, r.owners, on)
+    def _sliding_coefficients(self, K) -> list:
+        """Of each friction, coefficient times radius, or its constant force."""
+        laws = [e.friction for e in self.frictions]
+        return [K.number(x.sliding) * K.number(x.radius) for x in laws]
+
+    # ---- equation of motion ----------------------------------------------------------------
+
+    def solve_motion(self, tree, state, tau, wrenches) -> ConstrainedMotion:
+        """Accelerations, multipliers and frictions under the efforts tau and external wrenches."""
+        K, v = tree.K, state.v
+        r = switched_rows(self, tree, state)
+        if len(state.solved):
+            return self._motion_of_solution(tree, state, r, wrenches)
+        modes = self.modes(state)
+        active = self.active_rows(r, modes)
+        M, h = terms(tree, state.q, v, wrenches or None)
+        if uses_native_rows(K, self, M):
+            return self._solve_natively(tree, state, r, M, tau - h, wrenches)
+        solver = make_solver(self.way, K, M, r.J, r.owners, active)
         if self.sharing:
-            shares = self.shares(r, modes)
-            s = Shared(s, shares, r.J.T @ shares)
-        gamma = r.gamma if on is None else r.gamma * on
-        first = len(r) - sum(map(len, self.own(r)))
-        slips = self.own(r)[len(self.contacts) :]
+            distribution = self.static_distribution(r, modes)
+            solver = DistributedSolver(solver, distribution, r.J.T @ distribution)
+        gamma = r.gamma if active is None else r.gamma * active
+        slots = self.row_slots(r)
+        first = len(r) - sum(map(len, slots))
+        slip_rows = slots[len(self.contacts) :]
         if not self.frictions:
-            a, lam = s.solve(tau - h, gamma)
-            supply = self._supply(tree, r, lam, v, first)
-            return Held(a, lam, (), vector(()), vector(()), 0, supply, r)
-        rate = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in slips)
-        along = self.directions(K, modes, rate)
-        push = [
-            -(d @ r.J[i]) if i else vector([0] * tree.nv) for i, d in zip(slips, along, strict=True)
+            a, lam = solver.solve(tau - h, gamma)
+            supply = self._supplied_power(tree, r, lam, v, first)
+            return ConstrainedMotion(a, lam, (), vector(()), vector(()), 0, supply, r)
+        slips = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in slip_rows)
+        directions = self.directions(K, modes, slips)
+        pushes = [
+            -(d @ r.J[i]) if i else vector([0] * tree.nv)
+            for i, d in zip(slip_rows, directions, strict=True)
         ]
-        f, a, lam = self._frictions(tree, now, r, s, tau - h, gamma, push, wrenches)
-        limit = self._limits(tree, now, r, a, lam, wrenches)
-        lost, lam = 0, lam.copy()
-        for e, i, d, x, u in zip(self.frictions, slips, along, f, rate, strict=True):
+        data = tree, state, r, wrenches
+        sizes, a, lam = self._solve_with_sliding(data, solver, tau - h, gamma, pushes)
+        limits = self._static_limits(tree, state, r, a, lam, wrenches)
+        dissipation, lam = 0, lam.copy()
+        for e, i, d, x, u in zip(self.frictions, slip_rows, directions, sizes, slips, strict=True):
             lam[i] = lam[i] - d * x  # DF.1
-            lost = lost + x * (d @ u) * (not e.stores)  # DF.2
-        supply = self._supply(tree, r, lam, v, first)
-        return Held(a, lam, rate, f, limit, lost, supply, r)
+            dissipation = dissipation + x * (d @ u) * (not e.stores)  # DF.2
+        supply = self._supplied_power(tree, r, lam, v, first)
+        return ConstrainedMotion(a, lam, slips, sizes, limits, dissipation, supply, r)
 
-    def _by_loops(self, tree, now, r: Rows, M, force, wrenches) -> Held:
-        """As `held`, by native loops over the rows that hold or slide."""
-        K, v, n = tree.K, now.v, len(self.contacts)
-        modes, own = self.modes(now), self.own(r)
-        ons, wanted = self.ons(modes), vector([1] * len(r))
-        for gate, part in zip((*range(n), *self.gates), own, strict=True):
-            wanted[part] = 1 if gate is None else ons[gate]
-        rate = tuple(r.psi[i] for i in own[n:])
-        along = self.directions(K, modes, rate)
-        law = [e.friction for e in self.frictions]
-        low = [K.number(x.sliding) * K.number(x.radius) for x in law]
-        block, free, lack = RowBlock.of(tree, now.q, self, r, M, force, r.gamma, wanted)
-        on, none = self.switches(r, modes), vector([0] * len(r))
-        lam, f = block.forces(on, along, lack, none, low, ITERATIONS, self.shares(r, modes))
-        a = free + block.moved(lam)
-        limit = self._limits(tree, now, r, a, lam, wrenches)
-        lost = sum((x * (d @ u) for x, d, u in zip(f, along, rate, strict=True)), start=0)  # DF.2
-        return Held(a, lam, rate, f, limit, lost, self._supply(tree, r, lam, v, 0), r)
+    def _solve_natively(self, tree, state, r: Rows, M, force, wrenches) -> ConstrainedMotion:
+        """As `solve_motion`, by native routines over the rows that stick or slide, DF.14."""
+        K, v, n = tree.K, state.v, len(self.contacts)
+        modes, slots = self.modes(state), self.row_slots(r)
+        active, requested = self.ons(modes), vector([1] * len(r))
+        for gate, part in zip((*range(n), *self.gates), slots, strict=True):
+            requested[part] = 1 if gate is None else active[gate]
+        slips = tuple(r.psi[i] for i in slots[n:])
+        directions = self.directions(K, modes, slips)
+        low = self._sliding_coefficients(K)
+        block, free, missing = DelassusBlock.assemble(
+            tree, state.q, self, r, M, force, r.gamma, requested
+        )
+        active_rows, null = self.active_rows(r, modes), vector([0] * len(r))
+        distribution = self.static_distribution(r, modes)
+        lam, sizes = block.solve_row_forces(
+            active_rows, directions, missing, null, low, ITERATIONS, distribution
+        )
+        a = free + block.velocity_change(lam)
+        limits = self._static_limits(tree, state, r, a, lam, wrenches)
+        powers = (x * (d @ u) for x, d, u in zip(sizes, directions, slips, strict=True))
+        dissipation = sum(powers, start=0)  # DF.2
+        supply = self._supplied_power(tree, r, lam, v, 0)
+        return ConstrainedMotion(a, lam, slips, sizes, limits, dissipation, supply, r)
 
-    def _known(self, tree, now, r: Rows, wrenches) -> Held:
-        """As `held`, of accelerations and multipliers that were solved for; for guards only."""
-        a, lam = now.solved
-        slips = self.own(r)[len(self.contacts) :]
-        told = tree.rheonomic or tree.K.loops
-        rate = tuple(r.psi[i] if told else r.J[i] @ now.v for i in slips)
-        limit = self._limits(tree, now, r, a, lam, wrenches)
-        return Held(a, lam, rate, vector(()), limit, 0, 0, r)
+    def _motion_of_solution(self, tree, state, r: Rows, wrenches) -> ConstrainedMotion:
+        """As `solve_motion`, from known accelerations and multipliers; for event functions only."""
+        a, lam = state.solved
+        slip_rows = self.row_slots(r)[len(self.contacts) :]
+        uses_psi = tree.rheonomic or tree.K.loops
+        slips = tuple(r.psi[i] if uses_psi else r.J[i] @ state.v for i in slip_rows)
+        limits = self._static_limits(tree, state, r, a, lam, wrenches)
+        return ConstrainedMotion(a, lam, slips, vector(()), limits, 0, 0, r)
 
-    def _supply(self, tree, r: Rows, lam, v, first: int):
-        """Power of rows that time moves; those from `first` on switch."""
+    def _supplied_power(self, tree, r: Rows, lam, v, first: int):
+        """Power [W] supplied by rows that depend on time; rows from `first` switch."""
         supply = lam[:first] @ times(r.J[:first], v) if first else 0  # DF.3
         if tree.rheonomic and first < len(r):
             supply = supply + lam[first:] @ (r.J[first:] @ v - r.psi[first:])  # RP.7
         return supply
 
-    def under(self, tree, now, forces) -> tuple[Rows, list[tuple[np.ndarray, np.ndarray]]]:
-        """Accelerations and multipliers under each of several generalized forces, all of them.
+    def solve_under_forces(
+        self, tree, state, forces
+    ) -> tuple[Rows, list[tuple[np.ndarray, np.ndarray]]]:
+        """Rows, and accelerations and multipliers under each of several generalized forces.
 
-        Frictions that slide push with a force of their own, none by a normal force.
+        Sliding frictions have a constant force here, without a normal force.
         """
-        K, v = tree.K, now.v
-        r = constraint_rows(tree, self.system, now.t, now.q, v, switched=bool(self.switched))
-        modes = self.modes(now)
-        on = self.switches(r, modes)
-        M, h = terms(tree, now.q, v)
-        s = self.way.solver(K, M, r.J, r.owners, on)
-        slips = self.own(r)[len(self.contacts) :]
-        along = self.directions(K, modes, tuple(r.J[i] @ v for i in slips))
-        for e, i, d in zip(self.frictions, slips, along, strict=True):
-            size = K.number(e.friction.sliding) * K.number(e.friction.radius)
+        K, v = tree.K, state.v
+        r = constraint_rows(tree, self.system, state.t, state.q, v, switched=bool(self.switched))
+        modes = self.modes(state)
+        active = self.active_rows(r, modes)
+        M, h = terms(tree, state.q, v)
+        solver = make_solver(self.way, K, M, r.J, r.owners, active)
+        slip_rows = self.row_slots(r)[len(self.contacts) :]
+        directions = self.directions(K, modes, tuple(r.J[i] @ v for i in slip_rows))
+        low = self._sliding_coefficients(K)
+        for i, d, size in zip(slip_rows, directions, low, strict=True):
             h = h + (d @ r.J[i]) * size if i else h
-        shares = self.shares(r, modes)
-        shared = Shared(s, shares, r.J.T @ shares) if self.sharing else s
-        first = shared.solve(forces[0] - h, r.gamma if on is None else r.gamma * on)
-        none = vector([0] * len(r))
-        more = (s.solve(x - forces[0], none) for x in forces[1:])
+        distribution = self.static_distribution(r, modes)
+        distributed = (
+            DistributedSolver(solver, distribution, r.J.T @ distribution)
+            if self.sharing
+            else solver
+        )
+        first = distributed.solve(forces[0] - h, r.gamma if active is None else r.gamma * active)
+        null = vector([0] * len(r))
+        more = (solver.solve(x - forces[0], null) for x in forces[1:])
         return r, [first, *((first[0] + a, first[1] + lam) for a, lam in more)]
 
-    def _frictions(self, tree, now, r, s: Any, force, gamma, push, wrenches):
-        """Sliding forces, whose normal forces may depend on them; accelerations, multipliers."""
-        K, law = tree.K, [e.friction for e in self.frictions]
-        f = vector(K.number(x.sliding) * K.number(x.radius) if x.normal is None else 0 for x in law)
-        start = force + sum(
-            (p * x for p, x in zip(push, f, strict=True)), start=vector([0] * tree.nv)
+    def _solve_with_sliding(
+        self, data, solver: Any, force, gamma, pushes
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Sizes of sliding frictions, accelerations and multipliers, DF.4.
+
+        Normal forces may depend on the frictions.  `pushes` are the generalized forces of unit
+        frictions, `data` is (tree, state, rows, wrenches).
+        """
+        tree, state, r, wrenches = data
+        K, laws = tree.K, [e.friction for e in self.frictions]
+        low = self._sliding_coefficients(K)
+        f = vector(x if law.normal is None else 0 for x, law in zip(low, laws, strict=True))
+        constant = (p * x for p, x in zip(pushes, f, strict=True))
+        start = force + sum(constant, start=vector([0] * tree.nv))
+        pressed = [i for i, x in enumerate(laws) if x.normal is not None]
+        if not pressed:
+            return f, *solver.solve(start, gamma)
+        null = [vector([0] * len(gamma))] * len(pressed)
+        (a0, lam0), *more = solver.solve_each(
+            [start, *(pushes[i] for i in pressed)], [gamma, *null]
         )
-        loose = [i for i, x in enumerate(law) if x.normal is not None]
-        if not loose:
-            return f, *s.solve(start, gamma)
-        none = [vector([0] * len(gamma))] * len(loose)
-        (a0, lam0), *more = s.solve_each([start, *(push[i] for i in loose)], [gamma, *none])
-        one = dict(zip(loose, more, strict=True))
-        here = self.pressing(tree, now, r, a0, lam0, wrenches)
+        unit = dict(zip(pressed, more, strict=True))
+
+        def normal_forces(a, lam):
+            return self.normal_forces(tree, state, r, a, lam, wrenches)
+
+        base = normal_forces(a0, lam0)
         change = {
             j: {
-                i: difference(x, here[i])
-                for i, x in self.pressing(
-                    tree, now, r, a0 + one[j][0], lam0 + one[j][1], wrenches
-                ).items()
+                i: subtract(x, base[i])
+                for i, x in normal_forces(a0 + unit[j][0], lam0 + unit[j][1]).items()
             }
-            for j in loose
+            for j in pressed
         }
-        k = {i: K.number(law[i].sliding) * K.number(law[i].radius) for i in loose}
-        found = magnitudes(
+        sizes = solve_sliding_forces(
             K,
-            {i: here[i] for i in loose},
-            {i: {j: change[j][i] for j in loose} for i in loose},
-            k,
+            {i: base[i] for i in pressed},
+            {i: {j: change[j][i] for j in pressed} for i in pressed},
+            {i: low[i] for i in pressed},
             self.pushing,
         )
-        for i in loose:
-            f[i] = found[i]  # DF.4
-        a = a0 + sum((one[i][0] * f[i] for i in loose), start=0 * a0)
-        lam = lam0 + sum((one[i][1] * f[i] for i in loose), start=0 * lam0)
+        for i in pressed:
+            f[i] = sizes[i]  # DF.4
+        a = a0 + sum((unit[i][0] * f[i] for i in pressed), start=0 * a0)
+        lam = lam0 + sum((unit[i][1] * f[i] for i in pressed), start=0 * lam0)
         return f, a, lam
 
-    def pressing(self, tree, now, r, a, lam, wrenches) -> dict[int, np.ndarray]:
-        """Normal force of every friction that has one, as a vector."""
+    # ---- normal forces ---------------------------------------------------------------------
+
+    def normal_forces(self, tree, state, r: Rows, a, lam, wrenches) -> dict[int, np.ndarray]:
+        """Normal force of every friction that depends on one, as a vector, DF.5."""
         out, joints = {}, None
         for i, e in enumerate(self.frictions):
             if e.friction.normal is None:
                 continue
             if e.friction.normal != "joint":
-                out[i] = vector((lam[self.row(r, e.friction.normal)],))
+                out[i] = vector((lam[self._normal_row(r, e.friction.normal)],))
                 continue
             if joints is None:
-                held = carried(tree, self.system, r, now.q, lam)
-                joints = joint_wrenches(tree, now.q, now.v, a, merged(wrenches, held.wrenches))
-            k = tree.links[e.friction.link - 1]
-            F = Wrench.of(joints[k.index - 1])
+                reactions = carried(tree, self.system, r, state.q, lam).wrenches
+                joints = joint_wrenches(tree, state.q, state.v, a, merged(wrenches, reactions))
+            link = tree.links[e.friction.link - 1]
+            F = Wrench.of(joints[link.index - 1])
             if e.size == 2:
-                out[i] = vector((F.force @ e.normal(tree, now.q),))  # DF.5
+                out[i] = vector((F.force @ e.normal(tree, state.q),))  # DF.5
                 continue
-            S = k.joint.subspace(tree.K, now.q[k.q])[:, 0]
-            u = S[3:] if all(is_zero(x) for x in S[:3]) else S[:3]
-            out[i] = F.force - u * (F.force @ u)  # DF.5
+            S = link.joint.subspace(tree.K, state.q[link.q])[:, 0]
+            axis = S[3:] if all(is_zero(x) for x in S[:3]) else S[:3]
+            out[i] = F.force - axis * (F.force @ axis)  # DF.5
         return out
 
-    def row(self, r: Rows, name: str) -> int:
-        """The row of a named normal force."""
-        return (
-            r.names.index(name)
-            if name in r.names
-            else next(j for j, n in enumerate(r.names) if n.rpartition(".")[0] == name)
-        )
+    @staticmethod
+    def _normal_row(r: Rows, name: str) -> int:
+        """Row of a named normal force: its own name, or that of its element."""
+        if name in r.names:
+            return r.names.index(name)
+        return next(j for j, n in enumerate(r.names) if n.rpartition(".")[0] == name)
 
-    def _limits(self, tree, now, r, a, lam, wrenches) -> np.ndarray:
-        """The most each friction can hold."""
+    def _static_limits(self, tree, state, r: Rows, a, lam, wrenches) -> np.ndarray:
+        """(frictions,): largest static friction of each."""
         K, out = tree.K, []
-        pressing = self.pressing(tree, now, r, a, lam, wrenches)
+        normal = self.normal_forces(tree, state, r, a, lam, wrenches)
         for i, e in enumerate(self.frictions):
             k = K.number(e.friction.static) * K.number(e.friction.radius)
-            out.append(k * strength(K, pressing[i]) if i in pressing else k)
+            out.append(k * magnitude(K, normal[i]) if i in normal else k)
         return vector(out)
 
-    # ---- what the equation of motion asks ------------------------------------------------------
+    # ---- projection ------------------------------------------------------------------------
 
-    def solve(self, tree, now, tau, wrenches) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations and multipliers at one instant."""
-        h = self.held(tree, now, tau, wrenches)
-        return h.a, h.lam
-
-    def solved(self, tree, now, lam) -> tuple[Rows, np.ndarray]:
-        """Rows over a tree, with the multipliers that belong to them."""
-        some = bool(self.switched)
-        return constraint_rows(tree, self.system, now.t, now.q, now.v, switched=some), lam
-
-    def project(self, tree, now) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and speeds brought back to the constraints."""
-        on, solver, r = None, self.way.solver, None
+    def project(self, tree, state) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds projected onto the constraints."""
+        active, solver, r = None, partial(make_solver, self.way), None
         if self.switched:
-            r = known_rows(self, tree, now)
-            on = self.switches(r, self.modes(now))
+            r = switched_rows(self, tree, state)
+            active = self.active_rows(r, self.modes(state))
             if tree.K.loops:
-                solver = self._solver(tree, now.q, r)
+                solver = self._projection_solver(tree, state.q, r)
         p = project(
             tree,
             self.system,
-            now.t,
-            now.q,
-            now.v,
-            on=on,
+            state.t,
+            state.q,
+            state.v,
+            on=active,
             solver=solver,
             again=2 if self.way.implicit else 1,
             rows=r,
         )
         return p.q, p.v
 
-    def _solver(self, tree, q, r: Rows):
-        """A maker of solvers that are native loops where they can be."""
+    def _projection_solver(self, tree, q, r: Rows):
+        """A maker of solvers for `kkt.project`, native where they can be."""
 
-        def made(K, M, J, owners, on):
-            if not by_loops(K, self, M):
-                return self.way.solver(K, M, J, owners, on=on)
-            none = vector([0] * len(M)), vector([0] * len(r))
-            return NativeSolver(RowBlock.of(tree, q, self, r, M, *none, on)[0], on)
+        def make_solver(K, M, J, owners, on):
+            if not uses_native_rows(K, self, M):
+                return make_solver(self.way, K, M, J, owners, on=on)
+            null = vector([0] * len(M)), vector([0] * len(r))
+            block = DelassusBlock.assemble(tree, q, self, r, M, *null, on)[0]
+            return NativeSolver(block, on)
 
-        return made
+        return make_solver
 
-    def firmness(self, tree, now):
-        """How firmly dependent speeds follow those that lead."""
-        r = constraint_rows(tree, self.system, now.t, now.q, now.v)
-        return firmness(tree.K, terms(tree, now.q, now.v)[0], r.J, self.way.dependent)
+    def firmness(self, tree, state):
+        """Conditioning of the dependent speeds, see `reduced_solutions.firmness`."""
+        r = constraint_rows(tree, self.system, state.t, state.q, state.v)
+        return firmness(tree.K, terms(tree, state.q, state.v)[0], r.J, self.way.dependent)
 
-    def entered(self, tree, now, parts) -> list[np.ndarray]:
-        """Functions of the state, with dependent coordinates and speeds solved for first."""
+    def substitute_dependent(self, tree, state, parts) -> list[np.ndarray]:
+        """Functions of the state with dependent coordinates and speeds solved for first, CS.6."""
         if not self.way.implicit:
             return list(parts)
-        old, new = np.concatenate([now.q, now.v]), np.concatenate(self.project(tree, now))
+        old = np.concatenate([state.q, state.v])
+        new = np.concatenate(self.project(tree, state))
         return [substitute(tree.K, x, old, new) if len(x) else x for x in parts]  # CS.6
 
-    def guards(self, tree, now, tau, wrenches) -> list:
-        """The values of those `watched`, for each contact and friction."""
+    # ---- event functions -------------------------------------------------------------------
+
+    def guards(self, tree, state, tau, wrenches) -> list:
+        """Event functions of each contact, then of each friction, DF.6 and DF.7."""
         if not self.switched:
             return []
-        K, h, out = tree.K, self.held(tree, now, tau, wrenches), []
-        r = h.rows
-        assert r is not None  # `held` gives them
-        modes, own, n = self.modes(now), self.own(r), len(self.contacts)
-        for m, (j,) in zip(modes[:n], own[:n], strict=True):
-            closed, leaving = K.less(HALF, m[0]), K.less(m[0], -HALF)
-            gap = r.phi[r.places.index(j)]
-            out += [
-                K.select(closed, h.lam[j] + BARELY, 1.0),
-                K.select(closed, 1.0, gap + K.select(leaving, INSIDE, 0.0)),
-                K.select(leaving, r.psi[j] + BARELY, 1.0),
-            ]
-        for i, (e, m, rows_, u) in enumerate(
-            zip(self.frictions, modes[n:], own[n:], h.rate, strict=True)
-        ):
-            held, gate = h.lam[rows_], self.gates[i]
-            room = h.limit[i] - strength(K, held) if rows_ else 1.0
-            if not rows_:
-                values = [1.0] * len(e.watched)
-            elif e.size == 1:
-                stuck = K.less(m[0] * m[0], 0.25)
-                x = e.offset(tree, now.q)
-                side = m[0] * u[0] + AGAINST if x is None else m[0] * x  # DF.13
-                values = [K.select(stuck, 1.0, side), K.select(stuck, room, 1.0)]
-            else:
-                values = slipping(K, m, u, room)
-            if gate is not None:
-                shut = K.less(HALF, modes[gate][0])
-                values = [K.select(shut, x, 1.0) for x in values]
+        motion = self.solve_motion(tree, state, tau, wrenches)
+        modes, slots, n = self.modes(state), self.row_slots(motion.rows), len(self.contacts)
+        out = []
+        for m, (j,) in zip(modes[:n], slots[:n], strict=True):
+            out += self._contact_events(tree.K, m, motion, j)
+        for i, e in enumerate(self.frictions):
+            values = self._friction_events(tree, state, i, modes[n + i], motion, slots[n + i])
+            if self.gates[i] is not None:
+                is_closed = tree.K.less(HALF, modes[self.gates[i]][0])
+                values = [tree.K.select(is_closed, x, 1.0) for x in values]
+            assert len(values) == len(e.watched)
             out += values
         return out
 
-    def __repr__(self):
-        return f"Constraints({self.way})"
+    @staticmethod
+    def _contact_events(K, m, motion: ConstrainedMotion, j: int) -> list:
+        """Event functions of the contact of row j: it lifts off, lands, or turns back."""
+        is_closed, is_leaving = K.less(HALF, m[0]), K.less(m[0], -HALF)
+        r = motion.rows
+        gap = r.phi[r.places.index(j)]
+        return [
+            K.select(is_closed, motion.lam[j] + EVENT_OFFSET, 1.0),
+            K.select(is_closed, 1.0, gap + K.select(is_leaving, INSIDE, 0.0)),
+            K.select(is_leaving, r.psi[j] + EVENT_OFFSET, 1.0),
+        ]
+
+    def _friction_events(
+        self, tree, state, i: int, m, motion: ConstrainedMotion, rows: list[int]
+    ) -> list:
+        """Event functions of friction i: it stops, breaks loose, and in a plane renews its slip."""
+        K, e, u = tree.K, self.frictions[i], motion.slips[i]
+        if not rows:
+            return [1.0] * len(e.watched)
+        margin = motion.limits[i] - magnitude(K, motion.lam[rows])
+        if e.size == 2:
+            return planar_friction_events(K, m, u, margin)
+        is_stuck = K.less(m[0] * m[0], 0.25)
+        x = e.offset(tree, state.q)
+        stop = m[0] * u[0] + REVERSAL_SPEED if x is None else m[0] * x  # DF.13
+        return [K.select(is_stuck, 1.0, stop), K.select(is_stuck, margin, 1.0)]

@@ -15,6 +15,7 @@ from ...dynamics import Moment, kept
 from ...forces import lifted
 from ...quantities import PORTS
 from ...scalars import Graph, vector
+from .. import thresholds
 
 # --------------------------------------------------------------------------------------------
 # Force elements that are alike, as one small program each, for loops over many of them.
@@ -23,8 +24,6 @@ from ...scalars import Graph, vector
 # Elements whose laws differ in their numbers alone share a program; tables say where each member
 # reads and writes.
 
-
-FEWEST = 8  # elements of one kind that are worth a loop
 
 Address = tuple[str, int]  # a place of the state, and a slot there
 
@@ -126,7 +125,7 @@ def element_kinds(system) -> tuple[tuple[ElementKind, ...], tuple[int, ...]]:
                 key = (repr(law), repr(local.where), local.u, local.seen, *shape)
                 books = [what for what, _ in system.layout.own_books.get(i, ())]
                 groups.setdefault((key, *books), []).append((i, law, numbers, at, local))
-    kinds = [_kind(system, g) for g in groups.values() if len(g) >= FEWEST]
+    kinds = [_kind(system, g) for g in groups.values() if len(g) >= thresholds.MIN_EQUAL_ELEMENTS]
     looped = {i for kind in kinds for i in kind.members}
     return tuple(kinds), tuple(i for i in range(len(system.elements)) if i not in looped)
 

@@ -202,7 +202,7 @@ WIDTHS: Widths = {
 # Force elements in the linear equation of an implicit step: each acts along one coordinate.
 
 
-def local_kinds(system) -> tuple[ElementKind, ...] | None:
+def local_element_classes(system) -> tuple[ElementKind, ...] | None:
     """Kinds of elements of which each acts along one coordinate and sees no other; or None."""
     kinds, rest = element_kinds(system)
     alone = all(k.count("q") <= 1 and k.count("v") == 1 for k in kinds)

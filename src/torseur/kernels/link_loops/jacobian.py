@@ -13,25 +13,15 @@ import numpy as np
 
 from ...compiler import Mixed, Piece, PiecedDerivatives, Port
 from ...scalars import Node, vector
-from ..repeated_blocks.frontal_factorization import table
-from ..repeated_blocks.writer import Writer
+from ..repeated_blocks.frontal_factorization import slot_table
+from ..repeated_blocks.writer import BlockWriter
 from . import passes
 from .kernel import lean
 
 OWN = ("link", "parent")  # what numbers of links are indexed by
 
 
-def serves(system, looped: bool) -> bool:
-    """Whether it is a tree whose flow these passes are: a loop, or one without quaternions, whose
-    rates beside the unit length are those of another text (IN.22)."""
-    if system.held or system.switched or system.layout.sees:
-        return False
-    if system.rheonomic and any(e.ends for e in system.elements):
-        return False
-    return looped or not len(system.quaternions)
-
-
-def tree_slopes(system) -> PiecedDerivatives:
+def build_jacobian_loop(system) -> PiecedDerivatives:
     """Derivatives of the rates by the state and by time."""
     return _Links(system).written()
 
@@ -53,26 +43,25 @@ class _Links:
         world = {"V": [3 + i for i in self.rises]}
         self.live = passes.alive(self.kinds, self.passes, self.whole, world)
         bare: Any = SimpleNamespace(system=system, named={})
-        self.w = Writer(bare, derives=True)
+        self.w = BlockWriter(bare, derives=True)
 
     def written(self) -> PiecedDerivatives:
         w, s, n = self.w, self.system, len(self.tree.links) + 1
-        at = dict(w.given)
+        at = dict(w.inputs)
         sizes = {"tau": s.nv, "vdot": s.nv, "qdot": s.nq, "zdot": w.sizes["z"]}
-        self.at = at | {x: w.part(size, clear=True) for x, size in sizes.items()}
+        self.at = at | {x: w.reserve(size, clear=True) for x, size in sizes.items()}
         self.at |= {"a": self.at["vdot"], "supply": self.at["zdot"] + s.layout.books.start + 1}
         self.rows = {
-            (b, late): w.part(len(self.live[b]) * n, clear=True)
+            (b, late): w.reserve(len(self.live[b]) * n, clear=True)
             for b in self.live
             for late in (False, True)
         }  # an outward pass that comes late has twists of its own: accelerations
         self._numbers()
-        w.turn(at["q"])
+        w.write_trigonometry(at["q"])
         for x, turn in (("cos", lambda q: q.kind.cos(q)), ("sin", lambda q: q.kind.sin(q))):
-            self.at[x] = w.shown(x, turn, list(range(at["q"], at["q"] + s.nq)))
+            self.at[x] = w.gather(x, turn, list(range(at["q"], at["q"] + s.nq)))
         tau = self.at["tau"]
-        told: Any = SimpleNamespace(force=lambda i: tau + i)
-        w.elements(told, self.at["zdot"], at)
+        w.write_elements(lambda i: tau + i, self.at["zdot"], at)
         for step in self.passes:
             self._pass(step)
         state = [at[x] + i for x in "qvz" for i in range(w.sizes[x])]
@@ -107,12 +96,12 @@ class _Links:
             self.constants.append(np.array(rows, dtype=float).reshape(len(own), len(fixed)))
             self.read.append([[place(row[j]) for j in late] for row in own])
         rises = [place(self.start[i]) for i in self.rises]
-        self.first = self.w.part(len(made))
+        self.first = self.w.reserve(len(made))
         if made:
             x = K.sx(np.concatenate([self.given.t, self.given.p]))
             y = K.lib.densify(K.sx(vector(made)))
             f = K.lib.Function("numbers", [K.lib.SX(0, 1), x], [y])
-            at = [self.w.given["t"], *(self.w.given["p"] + i for i in range(len(self.given.p)))]
+            at = [self.w.inputs["t"], *(self.w.inputs["p"] + i for i in range(len(self.given.p)))]
             to = [self.first + i for i in range(len(made))]
             self._put("numbers", f, np.zeros((1, 0)), [at], [to])
         world = self.rows["V", True]
@@ -121,12 +110,12 @@ class _Links:
         if held:
             writes = [world + i for i in held]
             self.w.steps.append(
-                self.w.each("world", lambda x: x, [[self.first + k for k in kept]], writes)
+                self.w.map_formula("world", lambda x: x, [[self.first + k for k in kept]], writes)
             )
 
     def _put(self, name, f, constants, reads, writes, adds=()) -> None:
-        own = table(reads), table(writes)
-        self.w.steps.append(Piece(name, self.w.program(f), constants, *own, adds))
+        own = slot_table(reads), slot_table(writes)
+        self.w.steps.append(Piece(name, self.w.compile_function(f), constants, *own, adds))
 
     def _slots(self, port, k, late: bool, count: int) -> list[int]:
         """Where a port of a step on link k begins, and what follows."""
@@ -172,8 +161,8 @@ class _Links:
             for port, size in zip(step.outputs, told, strict=True):
                 adds += range(first, first + size) if port.add else ()
                 first += size
-            slots = self.constants[n], table(reads), table(writes), tuple(adds)
-            pieces.append(Piece(f"{step.name}{n}", self.w.program(g), *slots))
+            slots = self.constants[n], slot_table(reads), slot_table(writes), tuple(adds)
+            pieces.append(Piece(f"{step.name}{n}", self.w.compile_function(g), *slots))
         places = {i: (n, r) for n, k in enumerate(self.kinds) for r, i in enumerate(k.members)}
         links = self.tree.links if step.outward else reversed(self.tree.links)
         order = np.array([places[k.index] for k in links], dtype=np.int64)

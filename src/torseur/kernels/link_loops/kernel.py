@@ -246,12 +246,12 @@ def lean(system, late: bool = False) -> Lean:
     return Lean(base_inertias.regrouped(frames.tree), frames.offsets, start)
 
 
-def make(system, name: str) -> Rolled:
+def build_quantity_loop(system, name: str) -> Rolled:
     """The loop of a quantity, from the same lean tree as straight-line kernels."""
     return Rolled(_PLANS[name], lean(system), {})
 
 
-def implicit(system, kinds) -> dict[str, Rolled]:
+def build_implicit_loops(system, classes) -> dict[str, Rolled]:
     """The two kernels of the linear equation of an implicit step, which share a layout of W."""
     from .implicit_solve import FoldedElements
 
@@ -265,7 +265,7 @@ def implicit(system, kinds) -> dict[str, Rolled]:
     sizes = _sizes(system) | {"s": (3,), "r": (n,), "x": (n,)}
     return {
         name: Rolled(
-            _PLANS[name], over, sizes, FoldedElements(system, kinds, name == "unfold"), dict(live)
+            _PLANS[name], over, sizes, FoldedElements(system, classes, name == "unfold"), dict(live)
         )
         for name in ("fold", "unfold")
     }
@@ -277,7 +277,7 @@ def _sizes(system) -> dict[str, tuple[int, ...]]:
     return sizes | {"t": (), "zdot": sizes["z"]}
 
 
-def flow(system) -> Rolled:
+def build_flow_loop(system) -> Rolled:
     """The flow of a long tree: loops over its elements and over its links."""
     at = system.layout
     name = "carried flow" if system.rheonomic and at.keeps_books else "flow"

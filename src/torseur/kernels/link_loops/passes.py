@@ -30,10 +30,9 @@ from ...spatial import (
     symmetric,
 )
 from ...system import Link
+from .. import thresholds
 from ..graph_trigonometry import Trigonometry, turned
 from .parameters import names
-
-MOST_KINDS = 12
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def kinds(tree) -> list[Kind]:
         shape = _structure(k)
         fine.setdefault((shape, tuple(map(_simple, numbers(k, tree.K)))), []).append(k)
         coarse.setdefault(shape, []).append(k)
-    groups = fine if len(fine) <= MOST_KINDS else coarse
+    groups = fine if len(fine) <= thresholds.MAX_LINK_CLASSES else coarse
     return [_kind(members, tree.K) for members in groups.values()]
 
 

@@ -1,8 +1,7 @@
-"""Parts of a mechanism that are alike but for their numbers: subtrees of the world, and
-constraints with the links that they read.
+"""Classes of equal parts of a mechanism: subtrees of the world, constraints with their links.
 
-Each kind is a template whose differing numbers are symbols; the formulas of the whole run on it
-once.  Where nothing repeats, or what repeats is not seen, there are many kinds and few members.
+Members of a class differ in their numbers alone.  A class is a template whose differing numbers are
+symbols.  The formulas of the mechanism are traced once on each template.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from ...scalars.values import value
 from ...spatial import Inertia, Pose
 from ...system import Link, Links, Outline, Tree, Unlike, alike, alike_rows, grouped, quarter, slots
 
-MET = 1e-12  # a residual that no coordinate changes, at most
+CONSTANT_RESIDUAL = 1e-12  # [m, rad] largest residual that no coordinate changes
 
 
-def template(links: Links, K, index: int, entries) -> Link:
+def fill_template(links: Links, K, index: int, entries) -> Link:
     """A link with other numbers, scalars of kind `K`."""
     k = links.system.links[index - 1]
     R = k.X_PF.turns if quarter(k.X_PF) else vector(entries[:9]).reshape(3, 3)
@@ -64,7 +63,7 @@ class Template:
         entries = entries[: len(entries) - len(names)]
         return cls(K, entries, c, table[:, varied], p, [[row[j] for j in own] for row in rows])
 
-    def largest(self, y) -> float:
+    def largest_value(self, y) -> float:
         """The largest of numbers made of constants alone, whatever the member; of parameters,
         nobody knows."""
         if not y:
@@ -81,14 +80,14 @@ class Template:
                               [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
 
 
-def _names(links: Links, own, more=()) -> tuple[str, ...]:
+def _parameter_names(links: Links, own, more=()) -> tuple[str, ...]:
     """Parameters that joints, and other numbers, name themselves."""
     joints = (x for k in own for x in k.joint.constants())
     found = value.symbols(vector([*joints, *more]))
     return tuple(n for n in found if n in links.system.parameters)
 
 
-class Subtrees:
+class SubtreeClass:
     """Subtrees of the world that are alike: members are lists of links."""
 
     def __init__(self, links: Links, members: list[list[int]]):
@@ -96,7 +95,7 @@ class Subtrees:
         self.q = [slots((links.system.links[i - 1] for i in m), "q") for m in members]
         self.v = [slots((links.system.links[i - 1] for i in m), "v") for m in members]
         rows = [[x for i in m for x in links.numbers[i - 1]] for m in members]
-        made = Template.of([[*row, *links.gravity] for row in rows], _names(links, own))
+        made = Template.of([[*row, *links.gravity] for row in rows], _parameter_names(links, own))
         self.template, K, supply = made, made.K, iter(made.entries)
         at, small, nq, nv = {0: 0}, [], 0, 0
         for n, k in enumerate(own, 1):
@@ -104,7 +103,7 @@ class Subtrees:
             at[k.index] = n
             spans = slice(nq, nq + k.joint.nq), slice(nv, nv + k.joint.nv)
             nq, nv = spans[0].stop, spans[1].stop
-            link = template(links, K, k.index, entries)
+            link = fill_template(links, K, k.index, entries)
             small.append(replace(link, index=n, parent=at[k.parent], q=spans[0], v=spans[1]))
         self.tree = Tree(K, tuple(small), vector(supply), nq, nv, {})
         self.symbols = {x: K.symbols(f"{x}{i}" for i in range(n)) for x, n in
@@ -119,7 +118,7 @@ class Subtrees:
     def pattern(self) -> list[tuple[int, int]]:
         """Entries (i, j), i >= j, of the mass matrix that are there."""
         M = self.terms[0]
-        return [(i, j) for i in range(len(M)) for j in range(i + 1) if there(M[i, j])]
+        return [(i, j) for i in range(len(M)) for j in range(i + 1) if is_nonzero(M[i, j])]
 
     @cached_property
     def rates(self) -> np.ndarray:
@@ -131,12 +130,12 @@ class Subtrees:
         return integrate(self.tree, self.symbols["q"], self.symbols["dv"])
 
 
-def there(x) -> bool:
+def is_nonzero(x) -> bool:
     """Whether a scalar is not exactly zero by structure."""
     return isinstance(x, Node) or x != 0
 
 
-def subtrees(links: Links) -> list[Subtrees]:
+def subtrees(links: Links) -> list[SubtreeClass]:
     """Every link once."""
     root: dict[int, int] = {}
     for k in links.system.links:
@@ -148,10 +147,10 @@ def subtrees(links: Links) -> list[Subtrees]:
         at = {0: 0} | {i: n for n, i in enumerate(m, 1)}
         parts = ((at[links.system.links[i - 1].parent], links.shapes[i - 1]) for i in m)
         keys.append(tuple(parts))
-    return [Subtrees(links, [members[i] for i in own]) for own in grouped(keys).values()]
+    return [SubtreeClass(links, [members[i] for i in own]) for own in grouped(keys).values()]
 
 
-class ConstraintRows:
+class ConstraintClass:
     """Constraints that are alike, with the links that they read."""
 
     def __init__(self, links: Links, members: list[int], masked: list[Outline]):
@@ -161,12 +160,12 @@ class ConstraintRows:
         ]
         first = masked[0].element
         read = [system.links[i - 1] for i in first.links]
-        made = Template.of(rows, _names(links, read, first.numbers()))
+        made = Template.of(rows, _parameter_names(links, read, first.numbers()))
         self.template, K, supply = made, made.K, iter(made.entries)
         every = list(system.links)
         for i in first.links:
             entries = [next(supply) for _ in range(22 + system.links[i - 1].joint.nv)]
-            every[i - 1] = template(links, K, i, entries)
+            every[i - 1] = fill_template(links, K, i, entries)
         K.parameters.update({f"_r{n}_": x for n, x in enumerate(supply)})
         self.q = [slots((system.links[i - 1] for i in m.element.links), "q") for m in masked]
         self.v = [slots((system.links[i - 1] for i in m.element.links), "v") for m in masked]
@@ -189,7 +188,10 @@ class ConstraintRows:
             own: list[Any] = [x for x in residual if isinstance(x, Node)]
             moving = K.sx(vector([self.t, *self.symbols["q"]]))
             fixed = [x for x in own if not K.lib.depends_on(K.sx(x), moving)]
-            if len(self.phi) != len(own) - len(fixed) or made.largest(fixed) > MET:
+            if (
+                len(self.phi) != len(own) - len(fixed)
+                or made.largest_value(fixed) > CONSTANT_RESIDUAL
+            ):
                 raise Unlike("a residual that no coordinate changes")
 
     def _table_pieces(self, system, K) -> tuple[np.ndarray, list[tuple[int, ...]]]:
@@ -213,9 +215,9 @@ class ConstraintRows:
         return len(self.gamma)
 
 
-def constraint_kinds(links: Links) -> list[ConstraintRows]:
+def constraint_classes(links: Links) -> list[ConstraintClass]:
     """Every constraint that always holds, once."""
     s = links.system
     return [
-        ConstraintRows(links, *x) for x in (alike(links, s.held) if s.switched else alike_rows(s))
+        ConstraintClass(links, *x) for x in (alike(links, s.held) if s.switched else alike_rows(s))
     ]

@@ -1,4 +1,4 @@
-"""Kernels of mechanisms that are many small ones side by side: each kind compiled once."""
+"""Kernels of many small mechanisms with contacts that do not meet (islands): loops over classes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...compiler import Piece, PiecedProgram, Port, Turn, WorkSlots, read, read_calling
-from ...errors import TorseurError
 from ...quantities import PORTS, Scene, find, moment
 from ...scalars import Called, Graph, vector
-from ...system import Between, IslandKind, Islands, Unlike, island_kinds, once
-from ..evaluation import results
-from ..strategy import most_joined
+from ...system import Between, IslandKind
+from .. import strategy
+from ..tracing import evaluate_formula
 
-MEMBERS = 4  # of a kind, on average, from which something is won
-LARGE, TWICE = 15, 2  # speeds and rows of islands of which that are so many
 OUTPUTS = {
     "flow": {"qdot": "q", "vdot": "v", "zdot": "z", "lam": "lam"},
     "guards": {"g": "guards"},
@@ -25,27 +22,7 @@ OUTPUTS = {
 """Kernels in pieces: their outputs, and the places whose numbers those are."""
 
 
-@once()
-def islands(system) -> Islands | None:
-    """Kinds of the islands of a system with many contacts; None where straight-line code serves."""
-    at = system.layout
-    if system.rheonomic or at.gathered or at.sees:
-        return None
-    try:
-        found = island_kinds(system)
-    except (Unlike, TorseurError):
-        return None
-    every = [*found.kinds, *(x.kind for x in found.between)]
-    most = TWICE if large(system) else MEMBERS
-    return found if most * len(every) <= sum(len(k.constants) for k in every) else None
-
-
-def large(system) -> bool:
-    """Whether an island alone is long text."""
-    return most_joined(system) >= LARGE
-
-
-def kernel(system, name: str) -> PiecedProgram:
+def build_islands(system, name: str) -> PiecedProgram:
     """The kernel of a quantity: what each island does, one after the other."""
     at, memory = system.layout, WorkSlots()
     sizes = {x: 1 if x == "t" else len(getattr(at, x)) for x in PORTS}
@@ -57,7 +34,7 @@ def kernel(system, name: str) -> PiecedProgram:
     if system.nq:
         n = system.nq
         steps.append(Turn(given["q"], n, memory.part(n), memory.part(n)))
-    found = islands(system)
+    found = strategy.island_classes(system)
     assert found is not None
     cleared = [
         (shown[x] + at.books.start, 2)
@@ -139,8 +116,9 @@ def _piece(system, kind: IslandKind, name: str, given, shown, some=None) -> Piec
     `some` are the outputs that are wanted, if not all.
     """
     own, small = find(name), kind.system
-    loops = most_joined(small) >= LARGE
-    K = Called(loops=loops) if own.called or loops else Graph()
+    loops = strategy.has_large_islands(small)
+    has_subroutines = name in strategy.SUBROUTINE_QUANTITIES or loops
+    K = Called(loops=loops) if has_subroutines else Graph()
     scene = Scene(small, K, tuple(small.parameters))
     books = [i for i, slot in enumerate(kind.slots["z"][0]) if slot < 0]
     z = scene["z"].copy()
@@ -163,7 +141,7 @@ def _piece(system, kind: IslandKind, name: str, given, shown, some=None) -> Piec
         constants = np.hstack([constants, kind.slots["guards"].astype(float)])
         reads.append(np.full((members, 1), given["k"]))
     held, idle = name != "project" or small.held or small.switched, (scene["q"], scene["v"])
-    made = results(own, scene, [columns[port] for port in own.inputs]) if held else idle
+    made = evaluate_formula(own, scene, [columns[port] for port in own.inputs]) if held else idle
     y, writes, marked = [], [], []
     for (port, place), values in zip(OUTPUTS[name].items(), made, strict=False):  # lam may be none
         if some and port not in some:

@@ -1,111 +1,162 @@
-"""Kernels of mechanisms with many loops: parts that are alike compiled once, and looped over.
+"""Kernels of mechanisms with many loops as repeated blocks, factorized by a multifrontal method.
 
-The saddle point `[[M, J'], [J, -mu]]`, or the equation of independent speeds, is filled by subtrees
-of the world (masses) and by constraints (rows), and factored front by front (CK.8, CS.8).  Code
-grows with the number of kinds, only tables with the number of loops.
+Equal subtrees and equal constraints are compiled once and looped over.  Subtrees fill the masses of
+the KKT system `[[M, J'], [J, -mu]]`, constraints fill the rows.  The matrix is factorized front by
+front (Duff and Reid 1983, CK.8).  Code grows with the number of classes, only tables with the
+number of loops.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+
 from ...compiler import PiecedDerivatives, PiecedProgram, Port, SharedSteps
-from ...dynamics import MULTIPLIERS, SolutionWay
-from .independent_speeds import led
-from .kkt import SaddlePieces
-from .reduced_equation import ReducedPieces
-from .structure import structure
-from .writer import Writer
+from ...dynamics import ITERATIONS
+from ...system import System
+from .frontal_factorization import FrontalFactorization, Steps
+from .structure import analyze_structure
+from .writer import BlockWriter
 
 
-def serves(system, way: SolutionWay) -> bool:
-    """Whether loops are many and alike, and the solution is one that has pieces."""
-    if way.led:
-        return led(system, way.dependent) is not None
-    return way == MULTIPLIERS and structure(system) is not None
+class KktSystem:
+    """The equation of accelerations and multipliers: slots of its numbers, and its solution."""
+
+    def __init__(self, writer: BlockWriter):
+        self.writer, self.nv = writer, writer.system.nv
+        structure = writer.structure
+        self.n = self.nv + structure.rows
+        self.matrix = FrontalFactorization(writer, structure.strands, structure.fronts)
+        self.b, self.mu = (writer.reserve(self.n, clear=True) for _ in range(2))
+        self._rounds: dict[str, Steps] = {}
+
+    def mass_slot(self, i: int, j: int) -> int:
+        """Slot of an entry of the mass matrix."""
+        return self.matrix.entry_slot(i, j)
+
+    def jacobian_slot(self, row: int, j: int) -> int:
+        """Slot of an entry of the constraint Jacobian."""
+        return self.matrix.entry_slot(self.nv + row, j)
+
+    def compliance_slots(self, row: int) -> list[tuple[int, int]]:
+        """Slots that take the compliance of a row, with signs."""
+        i = self.nv + row
+        return [(-1, self.matrix.entry_slot(i, i)), (1, self.mu + self.matrix.column[i])]
+
+    def force_slot(self, i: int) -> int:
+        """Slot of the effort of a speed."""
+        return self.b + self.matrix.column[i]
+
+    def row_slot(self, row: int) -> int:
+        """Slot of the right-hand side of a row."""
+        return self.b + self.matrix.column[self.nv + row]
+
+    def solution_slot(self, i: int) -> int:
+        """Slot of an acceleration, or of a correction."""
+        return self.matrix.solution_slot(i)
+
+    def shared_steps(self) -> Steps:
+        """Steps of the solution, the same in every kernel."""
+        first = [self._right_hand_side(k)[0] for k in range(2)]
+        return [*self.matrix.shared_steps(), *first]
+
+    def factorize(self) -> None:
+        self.writer.steps.extend(self.matrix.steps("eliminate"))
+
+    def solve(self) -> None:
+        """The solution of the factorized equation, with its proximal iterations."""
+        for k in range(ITERATIONS):
+            self.writer.steps.extend([*self._right_hand_side(k), *self.matrix.sweeps()])
+
+    def _right_hand_side(self, k: int) -> Steps:
+        """The right-hand side of a proximal iteration: CK.4."""
+        if not self._rounds:
+            b, mu, x = (np.arange(at, at + self.n) for at in (self.b, self.mu, self.matrix.x))
+            cleared = self.matrix.clear_solution()
+            w = self.writer
+            again = w.map_formula("again", lambda b, mu, x: b - mu * x, [b, mu, x], x)
+            self._rounds["first"] = [w.map_formula("first", lambda b: b, [b], x), *cleared]
+            self._rounds["again"] = [again, *cleared]
+        return self._rounds["again" if k else "first"]
+
+    def solve_multipliers(self) -> int:
+        """The solution, and the first slot of the multipliers."""
+        self.solve()
+        slots = [self.matrix.solution_slot(self.nv + i) for i in range(self.n - self.nv)]
+        return self.writer.gather("lam", lambda x: -x, slots)
 
 
-def _equation(system, way: SolutionWay, derives: bool = False) -> SaddlePieces | ReducedPieces:
-    s = structure(system)
-    assert s is not None
-    w = Writer(s, derives)
-    chosen = led(system, way.dependent) if way.led else None
-    return ReducedPieces(w, chosen, way.implicit) if chosen else SaddlePieces(w)
+def build_solution(system: System) -> SharedSteps:
+    """Factorization and sweeps, which all kernels of a system share."""
+    kkt = _new_kkt(system)
+    return SharedSteps(kkt.shared_steps(), kkt.writer.memory.size)
 
 
-def solution(system, way: SolutionWay) -> SharedSteps:
-    """Steps that kernels of one way share: factors and sweeps."""
-    e = _equation(system, way)
-    return SharedSteps(e.shared(), e.w.memory.size)
-
-
-def flow(system, way: SolutionWay) -> PiecedProgram:
+def build_flow(system: System) -> PiecedProgram:
     """Rates of the whole state, and multipliers."""
-    e = _equation(system, way)
-    return e.w.finish(_flow(e), e.shared())
+    kkt = _new_kkt(system)
+    return kkt.writer.finish(_write_flow(kkt), kkt.shared_steps())
 
 
-def _flow(e) -> dict[str, tuple[int, int]]:
-    w, system = e.w, e.w.system
-    rows, nv, nz, at = w.s.rows, system.nv, w.sizes["z"], dict(w.given)
-    if e.implicit:
-        at["q"], at["v"] = _projected(e)  # CS.6
-    qdot, zdot, speeds = w.part(system.nq), w.part(nz, clear=True), w.part(rows)
-    w.masses(e, at["q"], at["v"], qdot)
-    w.rows(e, at["q"], at["v"], speeds)
-    w.elements(e, zdot, at)
-    e.factor()
-    lam = e.solve()
-    vdot = w.shown("vdot", lambda x: x, [e.moved(i) for i in range(nv)])
-    if system.layout.keeps_books:
-        own = [range(at, at + rows) for at in (lam, speeds)]
-        supplied = [zdot + system.layout.books.start + 1] * rows
-        w.steps.append(w.each("supply", lambda x, y: x * y, own, supplied, adds=(0,)))  # DF.3
-    return {"qdot": (qdot, system.nq), "vdot": (vdot, nv), "zdot": (zdot, nz), "lam": (lam, rows)}
-
-
-def flow_jacobian(system, way: SolutionWay) -> PiecedDerivatives:
+def build_flow_jacobian(system: System) -> PiecedDerivatives:
     """Derivatives of the rates by the state and by time."""
-    e = _equation(system, way, derives=True)
-    w = e.w
-    *rates, _ = _flow(e).values()
-    state = [w.given[x] + i for x in "qvz" for i in range(w.sizes[x])]
+    kkt = _new_kkt(system, derives=True)
+    w = kkt.writer
+    *rates, _ = _write_flow(kkt).values()
+    state = [w.inputs[x] + i for x in "qvz" for i in range(w.sizes[x])]
     n = len(state)
-    found = [at + i for at, size in rates for i in range(size)]
-    return w.derivatives([*state, w.given["t"]], found, (Port("J", (n, n)), Port("ft", (n,))))
+    slots = [at + i for at, size in rates for i in range(size)]
+    return w.derivatives([*state, w.inputs["t"]], slots, (Port("J", (n, n)), Port("ft", (n,))))
 
 
-def leads(system, way: SolutionWay) -> PiecedProgram:
-    """How firmly dependent speeds follow those that lead."""
-    e = _equation(system, way)
-    assert isinstance(e, ReducedPieces)
-    e.w.masses(e, e.w.given["q"], e.w.given["v"])
-    e.w.rows(e, e.w.given["q"], e.w.given["v"])
-    return e.w.finish({"firm": (e.firmness(), 1)}, e.shared())
+def build_projection(system: System) -> PiecedProgram:
+    """The state projected onto its constraints: CK.5, CK.6."""
+    kkt = _new_kkt(system)
+    w, nv = kkt.writer, system.nv
+    q, v = w.inputs["q"], w.inputs["v"]
+    w.write_masses(kkt, q, v)
+    w.write_rows(kkt, q, v)
+    kkt.factorize()
+    kkt.solve()
+    q = w.write_step(kkt, q)
+    w.write_trigonometry(q)
+    w.write_residuals(kkt, q)
+    kkt.solve()
+    q = w.write_step(kkt, q)
+    w.write_trigonometry(q)
+    w.write_residuals(kkt, q, v)
+    kkt.solve()
+    corrections = [kkt.solution_slot(i) for i in range(nv)]
+    v = w.gather("v1", lambda v, dv: v + dv, list(range(v, v + nv)), corrections)
+    return w.finish({"q1": (q, system.nq), "v1": (v, nv)}, kkt.shared_steps())
 
 
-def project(system, way: SolutionWay) -> PiecedProgram:
-    """The state moved onto its constraints: CK.5, CK.6."""
-    e = _equation(system, way)
-    q, v = _projected(e)
-    return e.w.finish({"q1": (q, system.nq), "v1": (v, system.nv)}, e.shared())
+BUILDERS: dict[str, Callable[[System], PiecedProgram | PiecedDerivatives]] = {
+    "flow": build_flow,
+    "flow_jacobian": build_flow_jacobian,
+    "project": build_projection,
+}
 
 
-def _projected(e) -> tuple[int, int]:
-    """Where coordinates and speeds on the constraints are."""
-    w, nv = e.w, e.w.system.nv
-    at, u = w.given["q"], w.given["v"]
-    w.masses(e, at, u)
-    w.rows(e, at, u)
-    e.factor()
-    e.correct()
-    at = w.moved(e, at)
-    w.turn(at)
-    w.residuals(e, at)
-    e.correct()
-    at = w.moved(e, at)
-    w.turn(at)
-    for _ in range(2 if e.implicit else 1):
-        w.residuals(e, at, u)
-        e.correct()
-        found = [e.moved(i) for i in range(nv)]
-        u = w.shown("v1", lambda v, dv: v + dv, list(range(u, u + nv)), found)
-    return at, u
+def _new_kkt(system: System, derives: bool = False) -> KktSystem:
+    return KktSystem(BlockWriter(analyze_structure(system), derives))
+
+
+def _write_flow(kkt: KktSystem) -> dict[str, tuple[int, int]]:
+    """Steps of the flow, and the first slot and the size of each output."""
+    w, system = kkt.writer, kkt.writer.system
+    rows, nv, nz, inputs = w.structure.rows, system.nv, w.sizes["z"], dict(w.inputs)
+    qdot, zdot, speeds = w.reserve(system.nq), w.reserve(nz, clear=True), w.reserve(rows)
+    w.write_masses(kkt, inputs["q"], inputs["v"], qdot)
+    w.write_rows(kkt, inputs["q"], inputs["v"], speeds)
+    w.write_elements(kkt.force_slot, zdot, inputs)
+    kkt.factorize()
+    lam = kkt.solve_multipliers()
+    vdot = w.gather("vdot", lambda x: x, [kkt.solution_slot(i) for i in range(nv)])
+    if system.layout.keeps_books:
+        factors = [range(at, at + rows) for at in (lam, speeds)]
+        supplied = [zdot + system.layout.books.start + 1] * rows
+        power = w.map_formula("supply", lambda x, y: x * y, factors, supplied, adds=(0,))  # DF.3
+        w.steps.append(power)
+    return {"qdot": (qdot, system.nq), "vdot": (vdot, nv), "zdot": (zdot, nz), "lam": (lam, rows)}

@@ -1,7 +1,7 @@
-"""Parts of a saddle point that have one pattern and do not meet: eliminated abreast.  Theory: CK.8.
+"""Parallel fronts: parts of a KKT system with one pattern that do not meet, one in each SIMD lane.
 
-Mechanisms side by side are such parts; a long row of loops is cut into as many as fit side by side,
-and the rows where it is cut wait until these are done.
+Equal mechanisms are such parts.  A long row of loops is cut by nested dissection into as many parts
+as there are lanes, and the rows of the cuts are eliminated after the parts.  Theory: CK.8.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ...compiler import ABREAST
 from ...dynamics import frontal_factorization as fronts
 from ...system import grouped
 
-SHORTEST = 2  # steps of a row of loops that are worth a part
-WIDEST = 6  # rows on either side where it is cut
+MIN_PART_LEVELS = 2  # trees along a row of loops that are worth a part
+MAX_SEPARATOR_ROWS = 6  # constraint rows across a cut
 
 
 class Strand(NamedTuple):
-    """Parts of one pattern: indices of all, each with those that wait for it, and its fronts."""
+    """Equal parts in SIMD lanes: indices of their unknowns and of those after them, and fronts."""
 
-    indices: np.ndarray  # (own indices and those that wait, parts)
-    own: int  # how many are eliminated
-    fronts: list[fronts.PivotGroup]  # in indices of the part
+    indices: np.ndarray  # (unknowns of a part and those after it, parts)
+    own: int  # unknowns of a part
+    fronts: list[fronts.PivotGroup]  # in local indices of a part
 
 
 class _Part(NamedTuple):
@@ -34,7 +34,7 @@ class _Part(NamedTuple):
 
 
 def strands(pattern: list[set[int]], trees: list[list[int]], rows: list[list[int]]) -> list[Strand]:
-    """Parts that can be eliminated abreast; `trees` and `rows` are indices that belong together."""
+    """Parts that can be eliminated in lanes; `trees` and `rows` are unknowns that stay together."""
     late = {i for own in rows for i in own}
     parts = [p for own in _components(pattern, trees, rows) for p in _cut(pattern, own)]
     out = []
@@ -51,8 +51,10 @@ def strands(pattern: list[set[int]], trees: list[list[int]], rows: list[list[int
     return out
 
 
-def remaining(pattern: list[set[int]], found: Iterable[Strand]) -> tuple[list[int], list[set[int]]]:
-    """Indices that are in no part, and their pattern, in their numbers, once these are gone."""
+def eliminate_strands(
+    pattern: list[set[int]], found: Iterable[Strand]
+) -> tuple[list[int], list[set[int]]]:
+    """Unknowns in no strand, and their pattern in local indices after the elimination."""
     gone: set[int] = set()
     joined = [set(own) for own in pattern]
     for s in found:
@@ -65,9 +67,11 @@ def remaining(pattern: list[set[int]], found: Iterable[Strand]) -> tuple[list[in
     return left, [{at[j] for j in joined[k] if j in at} for k in left]
 
 
-def rest(pattern: list[set[int]], found: list[Strand], late: int) -> list[fronts.PivotGroup]:
-    """Fronts of what is in no part; unknowns from `late` on wait for the others."""
-    left, pattern = remaining(pattern, found)
+def remaining_fronts(
+    pattern: list[set[int]], found: list[Strand], late: int
+) -> list[fronts.PivotGroup]:
+    """Fronts of the unknowns in no strand; those from `late` on are eliminated last."""
+    left, pattern = eliminate_strands(pattern, found)
     waiting = {n for n, i in enumerate(left) if i >= late}
     return [
         fronts.PivotGroup(*(tuple(left[i] for i in own) for own in f))
@@ -76,7 +80,7 @@ def rest(pattern: list[set[int]], found: list[Strand], late: int) -> list[fronts
 
 
 class _Component(NamedTuple):
-    """Trees by their distance from one end, and the rows that join them."""
+    """Trees by their distance from one end, and the constraint rows between them."""
 
     levels: list[list[list[int]]]
     rows: list[tuple[int, int, list[int]]]  # nearest and farthest level, indices
@@ -117,15 +121,15 @@ def _components(pattern, trees, rows) -> list[_Component]:
 
 
 def _cut(pattern, x: _Component) -> list[_Part]:
-    """A mechanism as one part, or a long one in pieces between two cuts each."""
+    """A mechanism as one part, or a long one as parts between two cuts each."""
     n = len(x.levels)
     steps = (n - 2) // ABREAST
-    if steps < SHORTEST:
+    if steps < MIN_PART_LEVELS:
         return [_part(x, 0, n)]
     first = (n - ABREAST * steps) // 2
     cuts = [first + k * steps for k in range(ABREAST + 1)]
     across = [[i for a, b, own in x.rows if a < c <= b for i in own] for c in cuts]
-    if any(len(own) > WIDEST for own in across):
+    if any(len(own) > MAX_SEPARATOR_ROWS for own in across):
         return []
     return [_part(x, a, b) for a, b in pairwise(cuts)]
 
@@ -139,7 +143,7 @@ def _part(x: _Component, start: int, end: int) -> _Part:
 
 
 def _shape(pattern, p: _Part) -> tuple:
-    """The pattern of a part in numbers of its own."""
+    """The pattern of a part in local indices."""
     at = {k: i for i, k in enumerate((*p.own, *p.wait))}
     whole = tuple(tuple(sorted(at[j] for j in pattern[k] if j in at)) for k in p.own)
     return len(p.wait), whole

@@ -24,12 +24,9 @@ from ...compiler import (
 from ...formalisms import composite_derivatives_common_axes as axes
 from ...scalars import matrix, vector
 from ...spatial import ZERO3, Inertia, Pose, Twist, Wrench
+from .. import thresholds
 from .kinematics import StageMotion
 from .program import Weaver, program, symbols
-
-FEWER, MANY = 3.4, 95
-"""Sums of numbers for one of vectors, and pairs in all, from where on rows are factorized in
-vectors."""
 
 
 class StagePlan(StageMotion):
@@ -201,8 +198,10 @@ class StagePlan(StageMotion):
         t, h6 = symbols(K, "t", 6), symbols(K, "h", 6)
         parents, reads = forward_dynamics.dof_parents(tree), ("M", "known", "tau")
         rows = TreeFactors(tuple(parents), reads, "a", "shared" * shared)
-        fewer = rows.operations["add"] > FEWER * rows.vectors(self.packed)
-        if self.base or (fewer and len(every) >= MANY):
+        fewer = rows.operations["add"] > (
+            thresholds.MIN_SCALAR_PER_VECTOR_SUMS * rows.vectors(self.packed)
+        )
+        if self.base or (fewer and len(every) >= thresholds.MIN_PAIRS_VECTOR_FACTORS):
             made = program(K, "mass", {"momenta": h6, "screws": t}, {"rows": vector([t @ h6])})
             yield Pairs(made, tuple((i, j) for j, i in every), ("M",), self.wide)
             yield rows

@@ -14,10 +14,8 @@ from ...compiler import AllLanes, InOrder, LaneConstants, LaneRows, Program, Str
 from ...formalisms import composite_derivatives_common_axes as axes
 from ...scalars import vector
 from ...spatial import ONE3, ZERO3, General, Pose, Twist, none
-from .program import Given, Weaver, program, runs, symbols, varying
-
-MOST = 4
-"""Links of one step along the tree in a vector; trees are seldom wider for long."""
+from .. import thresholds
+from .program import Given, Weaver, group_links, program, symbols, varying
 
 
 class StageMotion:
@@ -28,7 +26,7 @@ class StageMotion:
         self.s, self.K, self.tree = scene, scene.K, scene.lean
         self.links, self.n = self.tree.links, scene.system.nv
         self.packed, self.wide = lanes, -(-self.n // lanes) * lanes
-        self.groups = runs(self.links, min(MOST, lanes))
+        self.groups = group_links(self.links, min(thresholds.MAX_LINKS_PER_REGISTER, lanes))
         self.lanes = [(k, j) for k in self.links for j in range(k.joint.nv)]
         self.base = self.afloat()
         self.rooted = 6 if self.base else 0  # lanes of the root that need no pairs

@@ -12,6 +12,7 @@ from ...spatial import Inertia, Momentum, Twist
 from .entry_points import made
 from .kinematics import StageMotion
 from .program import Weaver, symbols
+from .register import simd_variant
 
 
 class ColumnPlace(NamedTuple):
@@ -115,6 +116,7 @@ def _both(i: int, j: int, n: int) -> tuple[int, ...]:
     return (i * n + i,) if i == j else (i * n + j, j * n + i)
 
 
+@simd_variant("mass_matrix")
 def mass_matrix(scene, lanes: int) -> Sidewise:
     """The mass matrix."""
     plan = Momenta(scene, lanes)

@@ -7,25 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...compiler import AllLanes, InOrder, Picked, Port, Sidewise, Straight, Woven
-from ...formalisms import composite_derivatives, newton_euler
+from ...formalisms import newton_euler
 from ...scalars import matrix, vector
 from ...spatial import ONE3, Inertia, Wrench, cross
-from .entry_points import NARROW, made
+from .entry_points import made
 from .kinematics import StageMotion
 from .program import Weaver, symbols
-
-LINKS = 8  # from which on it is shorter
-ALONE = 0.85  # steps a link, above which too few are side by side
-
-
-def pays(scene, lanes: int) -> bool:
-    """Whether enough links are neighbors with joints alike."""
-    if lanes < NARROW or scene.system.rheonomic or len(scene.single.tree.links) < LINKS:
-        return False
-    if not composite_derivatives.applies(scene.lean, scene.coordinates(scene["q"])):
-        return False
-    plan = Limbs(scene, lanes)
-    return len(plan.groups) <= ALONE * len(plan.links)
+from .register import simd_variant
 
 
 class Limbs(StageMotion):
@@ -103,6 +91,7 @@ def _rows(columns) -> list[tuple]:
     return [*zip(*columns, strict=True)]
 
 
+@simd_variant("inverse_dynamics")
 def inverse_dynamics(scene, lanes: int) -> Sidewise:
     """Efforts of a motion."""
     plan = Limbs(scene, lanes)

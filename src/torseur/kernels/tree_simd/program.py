@@ -11,7 +11,7 @@ from ...compiler import Pack, Picked, Program, Straight, read
 from ...scalars import matrix, vector
 
 
-def runs(links, most: int) -> list[list]:
+def group_links(links, most: int) -> list[list]:
     """Neighbors with joints alike whose parents are behind them all: one step for them."""
     found: list[list] = []
     for k in links:

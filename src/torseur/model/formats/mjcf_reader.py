@@ -22,6 +22,7 @@ from ...constraints import Coupling, Holonomic
 from ...errors import ModelError, ModelWarning, needs, shown
 from ...forces import Coulomb, Effort, JointForce, Spring
 from ...joints import Free, Prismatic, Revolute, Spherical, Weld
+from ...spatial import rotation_matrices
 from .. import shapes
 from ..description import Body, Frame, Input, Joint, Loop, Model
 from .document_tree import MOST_PROBLEMS
@@ -559,14 +560,7 @@ class _Reader:
 
 
 def _rotation(quaternion) -> np.ndarray:
-    w, x, y, z = np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return rotation_matrices(np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion))
 
 
 def _about(axis, angle) -> np.ndarray:

@@ -184,7 +184,7 @@ class Reader(PartReader):
         except ModelError as e:
             told = [p for p in e.problems if not any(repr(n) in p for n in lost)]
             if any(section in ("joints", "rotors") for section, _ in self.lost):
-                told = [p for p in told if "hangs from no joint" not in p]
+                told = [p for p in told if "is not attached by a joint" not in p]
             here = self.path.name
             told = [p.removesuffix(f" ({here})") for p in told]
             return [p if p.startswith(here) else f"{here}: {p}" for p in told]

@@ -12,14 +12,7 @@ from ..register import quantity
 # Accelerations under efforts, of trees and of mechanisms with loops; the mass matrix.
 
 
-def accelerations_simd(s, lanes):
-    """Links and pairs of joints side by side, where that is shorter: DE.15."""
-    from ...kernels.tree_simd import entry_points
-
-    return entry_points.accelerations(s, lanes) if entry_points.pays_alone(s, lanes) else None
-
-
-@quantity("q v tau", "a", loaded=True, rolled=True, beside=accelerations_simd)
+@quantity("q v tau", "a", loaded=True)
 def forward_dynamics(s, q, v, tau):
     """Accelerations under the efforts `tau`."""
     from ...dynamics import forward_dynamics as forward
@@ -28,16 +21,7 @@ def forward_dynamics(s, q, v, tau):
     return forward.cheapest(s.lean, s.system.speeds)(s.lean, x, v, tau, F)
 
 
-def mass_beside(s, lanes):
-    """Columns side by side, where that is shorter: CB.4."""
-    from ...kernels.tree_simd import entry_points, mass_matrix as momenta
-
-    if not entry_points.pays(s, lanes) or entry_points.short(s, "mass_matrix"):
-        return None
-    return momenta.mass_matrix(s, lanes)
-
-
-@quantity("q", "M", rolled=True, shapes={"M": ("nv", "nv")}, beside=mass_beside)
+@quantity("q", "M", shapes={"M": ("nv", "nv")})
 def mass_matrix(s, q):
     """Mass matrix."""
     from ...formalisms import composite_body
@@ -58,14 +42,11 @@ def constrained_dynamics(s, q, v, tau, t):
 # Efforts of a motion, and reactions in its joints.
 
 
-def inverse_dynamics_simd(s, lanes):
-    """Limbs side by side, where that is shorter: NE.9."""
-    from ...kernels.tree_simd import newton_euler as limbs
-
-    return limbs.inverse_dynamics(s, lanes) if limbs.pays(s, lanes) else None
-
-
-@quantity("q v a", "tau", loaded=True, rolled=True, beside=inverse_dynamics_simd)
+@quantity(
+    "q v a",
+    "tau",
+    loaded=True,
+)
 def inverse_dynamics(s, q, v, a):
     """Efforts that give the accelerations `a`."""
     from ...formalisms import newton_euler
@@ -143,28 +124,11 @@ def graph_derivatives(s, q, v, a):
     return dq, dv, mass_matrix(s, q)
 
 
-def inverse_beside(s, lanes):
-    """Links and pairs of joints side by side, where that is shorter: DE.10 to DE.14."""
-    from ...kernels.tree_simd import entry_points
-
-    if not entry_points.pays(s, lanes) or entry_points.short(s, "inverse_dynamics_derivatives"):
-        return None
-    return entry_points.inverse_dynamics(s, lanes)
-
-
-def forward_beside(s, lanes):
-    """The same, at the accelerations reached: DE.15."""
-    from ...kernels.tree_simd import entry_points
-
-    return entry_points.forward_dynamics(s, lanes) if entry_points.pays(s, lanes) else None
-
-
 @quantity(
     "q v a",
     "dq dv da",
     loaded=True,
     shapes={"dq": SQUARE, "dv": SQUARE, "da": SQUARE},
-    beside=inverse_beside,
 )
 def inverse_dynamics_derivatives(s, q, v, a):
     """By composite quantities where joints allow, else by the graph's own derivative."""
@@ -176,7 +140,7 @@ def inverse_dynamics_derivatives(s, q, v, a):
     return graph_derivatives(s, q, v, a)
 
 
-def factored(s, q, v, tau):
+def factorized_derivatives(s, q, v, tau):
     """Derivatives of the efforts at the accelerations reached, and the factors of M."""
     from ...dynamics import forward_dynamics as forward
 
@@ -184,37 +148,15 @@ def factored(s, q, v, tau):
     return dq, dv, forward.factorized(s.K, M, forward.dof_parents(s.lean))
 
 
-def before(s, q, v, tau):
-    """The same, the factors as one array."""
-    dq, dv, factors = factored(s, q, v, tau)
-    return dq, dv, factors.numbers()
-
-
-def count(s) -> int:
-    """Numbers of the factors."""
-    from ...dynamics import forward_dynamics as forward
-
-    return forward.Factors.size(forward.dof_parents(s.lean))
-
-
-def column(s, numbers, x):
-    """Accelerations that a column of efforts takes away: FD.4."""
-    from ...dynamics import forward_dynamics as forward
-
-    return -forward.Factors.of(numbers, forward.dof_parents(s.lean)).solve(x)
-
-
 @quantity(
     "q v tau",
     "dq dv dtau",
     loaded=True,
     shapes={"dq": SQUARE, "dv": SQUARE, "dtau": SQUARE},
-    staged=(before, column, count),
-    beside=forward_beside,
 )
 def forward_dynamics_derivatives(s, q, v, tau):
     """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
-    dq, dv, factors = factored(s, q, v, tau)
+    dq, dv, factors = factorized_derivatives(s, q, v, tau)
     K, n = s.K, s.system.nv
 
     def solve(rhs):

@@ -14,7 +14,7 @@ def moment(t, q, v, z, m, u):
     return Moment(t[0], q, v, z, m, u)
 
 
-@quantity(STATE, "qdot vdot zdot lam", lanes=False, called=True)
+@quantity(STATE, "qdot vdot zdot lam")
 def flow(s, *now):
     """Rates of the whole state, and multipliers where there are constraints."""
     f = s.motion.flow(moment(*now))
@@ -22,13 +22,13 @@ def flow(s, *now):
     return rates if s.motion.constraints is None else (*rates, f.lam)
 
 
-@quantity(STATE, "q1 v1", lanes=False, called=True)
+@quantity(STATE, "q1 v1")
 def project(s, *now):
     """The state moved onto its constraints."""
     return tuple(s.motion.projected(moment(*now)))
 
 
-@quantity(STATE, "firm", lanes=False, rare=True, called=True)
+@quantity(STATE, "firm")
 def leads(s, *now):
     """How firmly dependent speeds follow those that lead, where some do."""
     return (vector((s.motion.constraints.firmness(s.motion.tree, moment(*now)),)),)
@@ -39,7 +39,7 @@ def _rates(s, now):
     return s.K.lib.vertcat(*map(s.K.sx, (f.qdot, f.vdot, f.zdot)))
 
 
-@quantity(STATE, "J ft", lanes=False, shapes={"J": ("n", "n")})
+@quantity(STATE, "J ft", shapes={"J": ("n", "n")})
 def flow_jacobian(s, t, q, v, z, m, u):
     """Derivatives of the rates by the state and by time."""
     K, rates = s.K, _rates(s, (t, q, v, z, m, u))
@@ -47,19 +47,19 @@ def flow_jacobian(s, t, q, v, z, m, u):
     return K.lib.jacobian(rates, state), K.lib.jacobian(rates, K.sx(t))
 
 
-@quantity(STATE, "Ju", lanes=False)
+@quantity(STATE, "Ju")
 def flow_gains(s, *now):
     """Derivatives of the rates by the inputs."""
     return s.K.lib.jacobian(_rates(s, now), s.K.sx(now[-1]))
 
 
-@quantity(STATE, "g", lanes=False)
+@quantity(STATE, "g")
 def guards(s, *now):
     """Numbers whose fall to zero is an event."""
     return s.motion.guards(moment(*now)._replace(solved=s.solved))
 
 
-@quantity(f"{STATE} k d", "v1 z1 m1", lanes=False, rare=True, called=True)
+@quantity(f"{STATE} k d", "v1 z1 m1")
 def jump(s, *given):
     """State and memory after the event of guard k; d are the rows gathered from lists."""
     *now, k, d = given

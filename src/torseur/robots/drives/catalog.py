@@ -314,7 +314,7 @@ def _read(reader, tree) -> Catalog:
 def example_catalog() -> Catalog:
     """A small catalog of invented motors and gears, of the usual orders of magnitude; for
     examples and tests only."""
-    return load_catalog(Path(__file__).with_name("example_catalogue.yaml"))
+    return load_catalog(Path(__file__).with_name("example_catalog.yaml"))
 
 
 __all__ = ["Catalog", "Gearbox", "Motor", "catalog_of", "example_catalog", "load_catalog"]

@@ -80,7 +80,9 @@ def heat_of(motor: Motor, tau, load: Load) -> Heat | None:
         A[:, 1, 0], A[:, 1, 1] = 1 / (R1 * C2), -1 / (R1 * C2) - 1 / (R2 * C2)
     else:
         A[:, 1, 1] = -1.0  # a housing that stays at ambient
-    steps = _exponentials(A * h)
+    from scipy.linalg import expm
+
+    steps = expm(A * h)
     whole = np.eye(3)
     for step in steps:
         whole = step @ whole
@@ -95,18 +97,6 @@ def heat_of(motor: Motor, tau, load: Load) -> Heat | None:
         rows.append(now[:2])
     winding, housing = np.array(rows).T
     return Heat(grid + h / 2, winding, housing, cold, period, steps)
-
-
-def _exponentials(A: np.ndarray) -> np.ndarray:
-    """Exponentials of small matrices, (n, k, k) at once: a Taylor polynomial, squared up."""
-    halvings = max(0, int(np.ceil(np.log2(max(float(abs(A).sum(axis=-1).max()), 1e-300)))) + 3)
-    A = A / 2.0**halvings
-    out = one = np.broadcast_to(np.eye(A.shape[-1]), A.shape)
-    for i in range(10, 0, -1):
-        out = one + A @ out / i
-    for _ in range(halvings):
-        out = out @ out
-    return out
 
 
 __all__ = ["COPPER", "Heat", "heat_of"]

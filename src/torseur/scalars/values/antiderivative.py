@@ -22,7 +22,7 @@ _SAFE = (
 def antiderivative(x, name: str):
     """`F` with `dF/dname = x` and `F = 0` at zero (where it is finite there), or None.
 
-    >>> from .parsing import parse
+    >>> from .parser import parse
     >>> antiderivative(parse("100*x"), "x")
     100*x**2/2
     >>> antiderivative(parse("tanh(x)**3"), "x") is None

@@ -10,7 +10,7 @@ from .value import Value, cos, sin, symbols
 def derivative(x, name: str):
     """The partial derivative of an expression.
 
-    >>> from .parsing import parse
+    >>> from .parser import parse
     >>> derivative(parse("3*a*x**2 + sin(2*x)"), "x")
     3*a*2*x + cos(2*x)*2
     >>> derivative(parse("a"), "x")

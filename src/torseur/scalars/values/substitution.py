@@ -13,7 +13,7 @@ _AT_ZERO = {"exp": 1} | dict.fromkeys(("tan", "tanh", "abs", "sign", "asin", "at
 def substituted(x: Any, known: Mapping[str, Any]) -> Any:
     """An expression with names replaced; what vanishes is left out.
 
-    >>> from .parsing import parse
+    >>> from .parser import parse
     >>> substituted(parse("(1 + b*t)*(100*x + 3*rate)"), {"rate": 0})
     (1 + b*t)*100*x
 

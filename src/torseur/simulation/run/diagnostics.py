@@ -483,7 +483,7 @@ def note_beam_deflections(
     for name in system.shared:
         links = [k for k in system.links if k.name == name]
         rows = [
-            [value.nominal(x, parameters) for x in row] for k in links for row in k.joint.turn[1:]
+            [value.nominal(x, parameters) for x in row] for k in links for row in k.joint.rotation[1:]
         ]
         slope = abs(Y[:, links[0].q] @ np.array(rows, dtype=float).T).max(axis=1, initial=0.0)
         far = np.flatnonzero(slope > MAX_BEAM_SLOPE)

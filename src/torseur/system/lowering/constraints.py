@@ -1,4 +1,4 @@
-"""Constraints of a description lowered to rows, with problems told in the user's names."""
+"""Lowering of constraints to rows, with problems in the user's names."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..system import Link
 _DOTTED = re.compile(r"[A-Za-z_][\w ]*?\.[A-Za-z_]\w*")
 
 
-class Lowering:
-    """Turns described constraints into elements, and notes problems in the user's names."""
+class ConstraintLowering:
+    """Lowers constraints to elements and collects problems."""
 
     def __init__(self, reader, links, places, model):
         self.reader, self.links, self.places, self.model = reader, links, places, model
@@ -38,10 +38,10 @@ class Lowering:
 
     @staticmethod
     def where(c) -> str:
-        """The subject of a sentence about a constraint."""
+        """Beginning of a message about a constraint."""
         return f"constraint {c.name!r}"
 
-    def place(self, point, where) -> Place:
+    def fixed_frame(self, point, where) -> Place:
         name, at = (
             (point, (0, 0, 0))
             if not isinstance(point, tuple | list)
@@ -67,38 +67,38 @@ class Lowering:
 
     def expression(self, text, where, *, extra=(), speeds=False):
         """An expression with dotted names of coordinates, as (value, coordinates, speeds)."""
-        known = self.q | (self.v if speeds else {})
+        slots = self.q | (self.v if speeds else {})
         q_used: dict[str, Any] = {}
         v_used: dict[str, Any] = {}
-        given, text = text, str(text)
-        for name in sorted(known, key=len, reverse=True):
+        original, text = text, str(text)
+        for name in sorted(slots, key=len, reverse=True):
             if name not in text:
                 continue
-            held = "x_" + re.sub(r"\W", "_", name)
+            symbol = "x_" + re.sub(r"\W", "_", name)
             pattern = rf"(?<![\w.]){re.escape(name)}(?!\w)"
-            text, n = re.subn(pattern, held, text)
+            text, n = re.subn(pattern, symbol, text)
             if n:
-                (q_used if name in self.q else v_used)[held] = known[name]
+                (q_used if name in self.q else v_used)[symbol] = slots[name]
         for name in _DOTTED.findall(text):
             kind = "coordinate or speed" if speeds else "coordinate"
-            self.problems.append(unknown_name(kind, name, known, where))
+            self.problems.append(unknown_name(kind, name, slots, where))
             return 0, {}, {}
         try:
             value = parse(text)
         except ValueError as e:
             self.problems.append(f"{where}: {said(e)}")
             return 0, {}, {}
-        moving = [*_named(q_used, self.q), *({"t"} & {*values.symbols(value)} - {*extra})]
+        moving = [*_user_names(q_used, self.q), *({"t"} & {*values.symbols(value)} - {*extra})]
         if extra and moving:
             self.problems.append(
-                f"{where}: {given!r} may have {', '.join(extra)} and parameters "
+                f"{where}: {original!r} may have {', '.join(extra)} and parameters "
                 f"in it, not {', '.join(moving)}; put it on a body that moves"
             )
         free = {*q_used, *v_used, "t", *extra}
         if isinstance(value, Value) and self.model.parameters:
             for name in values.symbols(value):
                 if name not in free and name not in self.model.parameters:
-                    known_names = (*known, "t", *extra, *self.model.parameters)
+                    known_names = (*slots, "t", *extra, *self.model.parameters)
                     self.problems.append(
                         unknown_name("coordinate or parameter", name, known_names, where)
                     )
@@ -115,13 +115,13 @@ class Lowering:
         """Whether a link is a slice of a beam."""
         return any(k.reads and link in (k.index, k.reads) for k in self.links)
 
-    def own_link(self, c):
+    def auxiliary_link(self, c):
         """The link of the coordinate that belongs to a constraint."""
         return next((k for k in self.links if k.name == c.name and k.auxiliary), None)
 
     def speeds_in(self, used) -> list[str]:
         """The user's names of the speeds of an expression."""
-        return _named(used, self.v)
+        return _user_names(used, self.v)
 
     def lower(self, c) -> list[ConstraintElement]:
         if isinstance(c, Constraint):
@@ -132,13 +132,13 @@ class Lowering:
         return []
 
 
-def _named(used, known) -> list[str]:
+def _user_names(used, known) -> list[str]:
     """The user's names of the slots of an expression."""
     return [n for n, slot in known.items() if slot in used.values()]
 
 
-def _frictions(held, problems):
-    """Check that normals named by frictions exist."""
+def _check_friction_normals(held, problems):
+    """Check that the normals which frictions name exist."""
     rows = {f"{e.name}.{label}" for e in held for label in e.labels if e.friction is None}
     alone = {e.name for e in held if e.size == 1 and e.friction is None}
     for e in held:
@@ -149,26 +149,26 @@ def _frictions(held, problems):
             )
 
 
-def with_parameters(links, constraints) -> tuple[Link, ...]:
-    """Links, and one more for each coordinate that belongs to a constraint."""
+def add_constraint_coordinates(links, constraints) -> tuple[Link, ...]:
+    """Append an auxiliary link for each coordinate of a constraint."""
     links = list(links)
     for c in constraints:
-        if isinstance(c, Constraint) and (own := c.own_coordinate()) is not None:
+        if isinstance(c, Constraint) and (joint := c.own_coordinate()) is not None:
             nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
-            none = vector((0,) * own.nv)
+            zeros = vector((0,) * joint.nv)
             links.append(
                 Link(
                     len(links) + 1,
                     c.name,
                     c.name,
                     0,
-                    own,
+                    joint,
                     IDENTITY,
                     Inertia(0, vector((0, 0, 0)), vector((0,) * 6)),
-                    none,
-                    none,
-                    slice(nq, nq + own.nq),
-                    slice(nv, nv + own.nv),
+                    zeros,
+                    zeros,
+                    slice(nq, nq + joint.nq),
+                    slice(nv, nv + joint.nv),
                     True,
                 )
             )
@@ -176,18 +176,18 @@ def with_parameters(links, constraints) -> tuple[Link, ...]:
 
 
 def lower(reader, links, places, model) -> tuple[ConstraintElement, ...]:
-    """Every constraint of a model as elements; problems go to the reader."""
-    taken = Counter(
+    """Elements of all constraints of a model.  Problems go to the reader."""
+    counts = Counter(
         x.name
         for x in (*model.joints, *model.loops, *model.rotors, *model.forces, *model.constraints)
     )
     for c in model.constraints:
-        if taken[c.name] > 1:
+        if counts[c.name] > 1:
             reader.problems.append(
                 f"constraint {c.name!r} shares its name with another element; "
                 "names of joints, loops, forces and constraints must differ"
             )
-    lowering = Lowering(reader, links, places, model)
+    lowering = ConstraintLowering(reader, links, places, model)
     found = tuple(e for c in model.constraints for e in lowering.lower(c))
-    _frictions(found, reader.problems)
+    _check_friction_normals(found, reader.problems)
     return found

@@ -1,4 +1,4 @@
-"""Forces of a model in a system: drives and dampers spelt out, names resolved, slots given."""
+"""Lowering of forces: drives and dampers expanded, names resolved, slots assigned."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ...forces import (
 from ...scalars import Graph, vector
 
 
-def spelt_out(reader, model):
-    """The model with drives and stops as rotors, armatures and forces; the reader gets problems."""
+def expand_drives(reader, model):
+    """Expand drives and stops to rotors, armatures and forces.  Problems go to the reader."""
     problems: list[str] = []
     for j in model.joints:
         if j.drive is not None and not hasattr(j.drive, "problems"):
@@ -37,26 +37,26 @@ def spelt_out(reader, model):
     if stops:
         free = tuple(j if j.stops is None else replace(j, limits=None) for j in model.joints)
         model = replace(model, joints=free, forces=(*model.forces, *stops))
-    return expanded(_with_points(model))
+    return expanded(_add_motion_points(model))
 
 
-def _with_points(model):
-    """The model with points of tables that motions follow as events: forces of nothing."""
-    timed = [
-        CoordinateForce(f"{c.name}.points", {c.coordinate: 1},
-                        TimeTable(tuple((t, 0) for t in (*c.times, *(NEVER,) * c.rests))))
-        for c in model.constraints
-        if getattr(c, "times", ())
-    ]  # fmt: skip
-    timed = [f for f in timed if not list(f.problems(model))]  # told where the motion is read
-    return replace(model, forces=(*model.forces, *timed)) if timed else model
+def _add_motion_points(model):
+    """Add the table points of driven motions as events, by forces of zero."""
+    point_forces = []
+    for c in model.constraints:
+        if times := getattr(c, "times", ()):
+            table = TimeTable(tuple((t, 0) for t in (*times, *(TIME_OF_NO_EVENT,) * c.rests)))
+            point_forces.append(CoordinateForce(f"{c.name}.points", {c.coordinate: 1}, table))
+    # told where the motion is read
+    point_forces = [f for f in point_forces if not list(f.problems(model))]
+    return replace(model, forces=(*model.forces, *point_forces)) if point_forces else model
 
 
 def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
     """Every force element of a system, its joints' damping and limits included."""
     out, z, m, d = [], 0, 0, 0
     slots = system.layout.inputs
-    for line in (*_dampers(system), *system.strains, *system.forces):
+    for line in (*_joint_dampers(system), *system.strains, *system.forces):
         if not isinstance(line, Line):
             problems.append(
                 f"force {getattr(line, 'name', line)!r}: expected a line of action such as "
@@ -66,25 +66,26 @@ def force_elements(system, problems: list[str]) -> tuple[ForceElement, ...]:
         law = line.acting
         states, memory, read = (law.states, law.memory, law.inputs) if law else ((), (), ())
         u = tuple(i for n in (*read, *line.inputs) for i in range(slots[n].start, slots[n].stop))
-        named = (*(law.signals if law else ()), *line.signals)
-        seen = tuple(_signal(system, n, line.name, problems) for n in named)
-        if any(place in HELD for place, _ in seen):
-            problems += _nonlinear(system, line, seen)
+        signals = (*(law.signals if law else ()), *line.signals)
+        seen = tuple(_signal_source(system, n, line.name, problems) for n in signals)
+        if any(place in ACCELERATION_DEPENDENT for place, _ in seen):
+            problems += _nonlinearity_problems(system, line, seen)
         nz, nm = z + len(states), m + len(memory)
-        where = line.resolved(system)
+        resolved = line.resolved(system)
         lists = tuple(Listed(m + i, rows) for i, rows in (law.lists() if law else ()))
         nd = d + sum(3 * len(x.rows[0]) for x in lists)
-        own = (slice(z, nz), slice(m, nm), u, seen, lists, range(d, nd), law)
-        out.append(ForceElement(line.name, line, where, *own))
+        fields = (slice(z, nz), slice(m, nm), u, seen, lists, range(d, nd), law)
+        out.append(ForceElement(line.name, line, resolved, *fields))
         z, m, d = nz, nm, nd
     return tuple(out)
 
 
-NEVER = 1e12  # s: leaving the last point of what then rests is no news
-HELD = ("lam", "reactions")  # what follows from the accelerations, not only from the state
+TIME_OF_NO_EVENT = 1e12  # [s], after the last point of a table that ends at rest
+# what follows from the accelerations, not only from the state
+ACCELERATION_DEPENDENT = ("lam", "reactions")  # arrays that depend on the accelerations
 
 
-def _signal(system, name, who, problems) -> tuple[str, int]:
+def _signal_source(system, name, who, problems) -> tuple[str, int]:
     at = system.layout
     for ports in (at.q, at.v):
         if name in ports.names:
@@ -98,21 +99,22 @@ def _signal(system, name, who, problems) -> tuple[str, int]:
     kind, _, c = component.partition(".")
     if joint in joints and kind in ("moment", "force") and c in tuple("xyz"):
         return "reactions", 6 * (joints[joint] - 1) + 3 * (kind == "force") + "xyz".index(c)
-    known = (*at.q.names, *at.v.names, *at.inputs, *at.lam.names)
-    known += tuple(f"{n}.reaction.force.x" for n in joints)
-    what = "coordinate, speed, input, multiplier or reaction"
-    problems.append(unknown_name(what, name, known, f"force {who!r}"))
+    names = (*at.q.names, *at.v.names, *at.inputs, *at.lam.names)
+    names += tuple(f"{n}.reaction.force.x" for n in joints)
+    kinds = "coordinate, speed, input, multiplier or reaction"
+    problems.append(unknown_name(kinds, name, names, f"force {who!r}"))
     return "q", 0
 
 
-def _nonlinear(system, line, seen):
-    """What keeps a law that sees multipliers or reactions from being solved with them."""
+def _nonlinearity_problems(system, line, seen):
+    """Problems of a law that sees multipliers or reactions and is not linear in them."""
     where = f"force {line.name!r}"
-    rubs = [e.name for e in system.switched if e.friction and e.friction.normal is not None]
-    if rubs:
+    frictions = [e.name for e in system.switched if e.friction and e.friction.normal is not None]
+    if frictions:
         yield (
-            f"{where} sees a multiplier or a reaction, which the dry friction {rubs[0]!r} changes "
-            "by its own normal force; give the friction a force=, or write it as a law too"
+            f"{where} sees a multiplier or a reaction, which the dry friction "
+            f"{frictions[0]!r} changes by its own normal force; give the friction a force=, or "
+            "write it as a law too"
         )
     slots = [i for i, (place, _) in enumerate(seen) if place == "lam"]
     for i in slots:
@@ -125,13 +127,19 @@ def _nonlinear(system, line, seen):
         return
     K = Graph(dict.fromkeys(system.parameters, 1.0))
     u = K.symbols(f"u{i}" for i in range(len(line.law.inputs) + len(line.law.signals)))
-    own = [u[len(line.law.inputs) + i] for i, (place, _) in enumerate(seen) if place in HELD]
+    reactions = [
+        u[len(line.law.inputs) + i]
+        for i, (place, _) in enumerate(seen)
+        if place in ACCELERATION_DEPENDENT
+    ]
     x, rate, t = (K.symbol(n) for n in ("x", "rate", "t"))
     z, m = (tuple(K.symbols(f"{n}{i}" for i in range(len(of)))) for n, of in
             (("z", line.law.states), ("m", line.law.memory)))  # fmt: skip
-    held = K.sx(vector(own))
-    slope = K.lib.jacobian(K.sx(line.law.force(K, Seen(x, rate, t, z, m, tuple(u)))), held)
-    if K.lib.depends_on(slope, held) or not line.linear:
+    reaction_vector = K.sx(vector(reactions))
+    derivative = K.lib.jacobian(
+        K.sx(line.law.force(K, Seen(x, rate, t, z, m, tuple(u)))), reaction_vector
+    )
+    if K.lib.depends_on(derivative, reaction_vector) or not line.linear:
         yield (
             f"{where}: its force is not linear in the multiplier or reaction that it sees, so that "
             "no solution is certain; use it as a factor, without abs or powers; for Coulomb "
@@ -139,12 +147,12 @@ def _nonlinear(system, line, seen):
         )
 
 
-def _dampers(system):
-    """Viscous friction of joints: forces on their coordinates, or on speeds that are no rates."""
+def _joint_dampers(system):
+    """Viscous damping of joints as forces on their coordinates or speeds."""
     for k in system.links:
         for i, c in enumerate(k.damping):
             if c != 0:
-                own = k.joint.coordinates if k.joint.holonomic else k.joint.speeds
-                coordinate = own[i][0]
+                entries = k.joint.coordinates if k.joint.holonomic else k.joint.speeds
+                coordinate = entries[i][0]
                 name = f"{k.name}.damping" if k.joint.nv == 1 else f"{k.name}.{coordinate}.damping"
                 yield JointForce(name, k.name, Viscous(c), coordinate)

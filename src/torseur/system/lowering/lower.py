@@ -12,10 +12,10 @@ from ...joints import TIME
 from ...model import Model
 from ...scalars import Floats
 from .. import checks
-from ..joint_inertias import resisted
+from ..joint_inertias import check_resistance
 from ..system import Closure, System
-from .bodies import generic, inertia, joint, pose
-from .tree import placed, tree, with_rotors
+from .bodies import generic_values, read_inertia, read_joint, read_pose
+from .tree import add_rotors, build_tree, place_frame
 
 
 def check(model: Model, merge: bool = True) -> System:
@@ -29,30 +29,30 @@ def check(model: Model, merge: bool = True) -> System:
     system = model.recall(merge) if isinstance(model, Model) else None
     if system is None:
         with uncollected():  # a long table is many objects
-            system = _checked(model, merge)
+            system = _lower(model, merge)
         model.remember(merge, system)
     for text in system.warnings:
         warnings.warn(text, ModelWarning, stacklevel=3)
     return system
 
 
-def _checked(model, merge: bool) -> System:
-    if wrong := list(checks.kinds(model)):
+def _lower(model, merge: bool) -> System:
+    if wrong := list(checks.check_types(model)):
         raise ModelError(wrong)
     reader = checks.NumberReader(model)
-    reader.problems += checks.names(model)
-    described, model = model, _spelt_out(reader, model)
+    reader.problems += checks.check_names(model)
+    described, model = model, _expand_drives(reader, model)
     gravity = reader.array(model.gravity, (3,), "gravity", "m/s2")
-    bodies = {b.name: inertia(reader, b) for b in model.bodies}
+    bodies = {b.name: read_inertia(reader, b) for b in model.bodies}
     for b in model.bodies:
-        checks.shapes(reader, b)
-    joints = [joint(reader, j, f"joint {j.name!r}") for j in model.joints]
-    loops = [joint(reader, j, f"loop {j.name!r}") for j in model.loops]
+        checks.check_shapes(reader, b)
+    joints = [read_joint(reader, j, f"joint {j.name!r}") for j in model.joints]
+    loops = [read_joint(reader, j, f"loop {j.name!r}") for j in model.loops]
     frames = {
-        f.name: pose(reader, f.at, f.rpy, f.pose, f"frame {f.name!r}", moves=True)
+        f.name: read_pose(reader, f.at, f.rpy, f.pose, f"frame {f.name!r}", moves=True)
         for f in model.frames
     }
-    beams = _beams(reader, model, joints, loops, frames)
+    beams = _read_beams(reader, model, joints, loops, frames)
     rotors = [reader.number(r.inertia, f"rotor {r.name!r}") for r in model.rotors]
     for r, J in zip(model.rotors, rotors, strict=True):
         if (x := reader.nominal(J)) is not None and x <= 0:
@@ -75,18 +75,18 @@ def _checked(model, merge: bool) -> System:
     if reader.problems:
         raise ModelError([*reader.problems, *faulty])
 
-    links, places = tree(model, bodies, joints, frames, merge, beams)
+    links, places = build_tree(model, bodies, joints, frames, merge, beams)
     closures = tuple(
         Closure(
             j.name,
             j.kind,
-            placed(links, f"{j.name}.carriage", places[j.parent], X_PF),
-            placed(links, f"{j.name}.child_carriage", places[j.child], X_CM),
+            place_frame(links, f"{j.name}.carriage", places[j.parent], X_PF),
+            place_frame(links, f"{j.name}.child_carriage", places[j.child], X_CM),
         )
         for j, (X_PF, X_CM, *_) in zip(model.loops, loops, strict=True)
     )
-    links = _with_parameters(with_rotors(links, model.rotors, rotors), model)
-    constraints = _constraints(reader, links, places, model)
+    links = _add_constraint_coordinates(add_rotors(links, model.rotors, rotors), model)
+    constraints = _lower_constraints(reader, links, places, model)
     if reader.problems:
         raise ModelError([*faulty, *reader.problems])
     parameters = {n: reader.nominals.get(n) for n in model.parameters}
@@ -104,7 +104,7 @@ def _checked(model, merge: bool) -> System:
         described,
         constraints,
         MappingProxyType(reader.derived),
-        _strains(beams),
+        _beam_strains(beams),
     )
     try:
         system = resolved(system)
@@ -113,25 +113,27 @@ def _checked(model, merge: bool) -> System:
     if faulty:
         raise ModelError(faulty)
     free = [n for n in system.symbols if parameters.get(n) is None]
-    resisted(system, Floats(parameters | generic([*free, *[TIME] * system.rheonomic])))
+    check_resistance(
+        system, Floats(parameters | generic_values([*free, *[TIME] * system.rheonomic]))
+    )
     return system
 
 
 def resolved(system: System) -> System:
-    """The system with its force elements, and its rows in the order of the equations."""
-    rubs = any(c != 0 for k in system.links for c in k.damping)
-    stepped = [f for f in system.forces if getattr(getattr(f, "law", None), "steps", tuple)()]
-    if system.closures or system.constraints or stepped:
+    """Resolve the force elements, and order the constraint rows as in the equations."""
+    has_damping = any(c != 0 for k in system.links for c in k.damping)
+    table_forces = [f for f in system.forces if getattr(getattr(f, "law", None), "steps", tuple)()]
+    if system.closures or system.constraints or table_forces:
         from ...constraints import closure_element, step_rows
 
         loops = (e for c in system.closures if (e := closure_element(c, system.links)).size)
-        steps = [e for f in stepped for e in step_rows(f, f.resolved(system), system.links)]
+        steps = [e for f in table_forces for e in step_rows(f, f.resolved(system), system.links)]
         own = (*system.constraints, *steps)
-        always = (*loops, *(e for e in own if not (e.friction or e.contact)))
-        at_times = (e for e in own if e.friction or e.contact)
-        held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (always, at_times))
+        bilateral = (*loops, *(e for e in own if not (e.friction or e.contact)))
+        unilateral = (e for e in own if e.friction or e.contact)
+        held, switched = (tuple(sorted(x, key=lambda e: e.speeds)) for x in (bilateral, unilateral))
         system = replace(system, held=held, switched=switched)
-    if not (system.forces or rubs or system.strains):
+    if not (system.forces or has_damping or system.strains):
         return system
     from .forces import force_elements
 
@@ -143,44 +145,43 @@ def resolved(system: System) -> System:
 
 
 def unmerged(system: System) -> System:
-    """The same mechanism with every weld as a joint: for what a weld carries."""
+    """The same mechanism with every weld as a joint, for the reactions of welds."""
     if not any(j.kind.rigid for j in system.model.joints):
         return system
     with warnings.catch_warnings(action="ignore", category=ModelWarning):  # told before
         return check(system.model, merge=False)
 
 
-def _spelt_out(reader, model):
-    """Drives, stops and points of motions as rotors, armatures and forces; their room is opened
-    only for them."""
-    plain = (
+def _expand_drives(reader, model):
+    """Expand drives, stops and table points of motions, if there are any."""
+    has_none = (
         j.drive is None and (j.limits is None or type(j.limits) is tuple) for j in model.joints
     )
-    if all(plain) and not any(getattr(c, "times", ()) for c in model.constraints):
+    if all(has_none) and not any(getattr(c, "times", ()) for c in model.constraints):
         return model
-    from .forces import spelt_out
+    from .forces import expand_drives
 
-    return spelt_out(reader, model)
+    return expand_drives(reader, model)
 
 
-def _beams(reader, model, joints, loops, frames):
-    """Beams with the places that hold them; their room is opened only for them."""
+def _read_beams(reader, model, joints, loops, frames):
+    """Beams with their attached sections, if there are any."""
     if not any(hasattr(b, "EI") for b in model.bodies):
         return {}
-    from ..beams import holds
+    from ..beams import collect_attached_beams
 
-    return holds(reader, model, joints, loops, frames)
+    return collect_attached_beams(reader, model, joints, loops, frames)
 
 
-def _strains(beams):
+def _beam_strains(beams):
     if not beams:
         return ()
-    from ..beams import strained
+    from ..beams import strain_forces
 
-    return strained(beams.values())
+    return strain_forces(beams.values())
 
 
-def _constraints(reader, links, places, model) -> tuple:
+def _lower_constraints(reader, links, places, model) -> tuple:
     if not model.constraints:
         return ()
     from .constraints import lower
@@ -188,10 +189,10 @@ def _constraints(reader, links, places, model) -> tuple:
     return lower(reader, links, places, model)
 
 
-def _with_parameters(links, model) -> tuple:
-    """Links, and the parameters of curves as more of them."""
+def _add_constraint_coordinates(links, model) -> tuple:
+    """Append auxiliary links for coordinates of constraints, such as curve parameters."""
     if not model.constraints:
         return links
-    from .constraints import with_parameters
+    from .constraints import add_constraint_coordinates
 
-    return with_parameters(links, model.constraints)
+    return add_constraint_coordinates(links, model.constraints)

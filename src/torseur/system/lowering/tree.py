@@ -1,4 +1,4 @@
-"""Links in the order of connection, the place of every body and frame, and rotors as links."""
+"""Lowering of the tree: links by connection degree, frames, rotors as links."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ...spatial import IDENTITY, Inertia, Place, Pose, six, symmetric
 from ..system import Link
 
 
-def tree(
+def build_tree(
     model, bodies, joints, frames, merge=True, beams: Mapping[str, Any] = MappingProxyType({})
 ):
-    """Links by connection degree, and the place of every body and frame."""
+    """Links in breadth-first order, and the fixed frame of every body and frame."""
     inboard = {j.child: (j, data) for j, data in zip(model.joints, joints, strict=True)}
     children: dict[str, list[str]] = {}
     for b in model.bodies:
@@ -24,51 +24,62 @@ def tree(
     links: list[Link] = []
     wave = ["world"]
     while wave:
-        ahead, queue = [], [name for parent in wave for name in children.get(parent, ())]
+        next_wave, queue = [], [name for parent in wave for name in children.get(parent, ())]
         for name in queue:
             j, (X_PF, X_CM, *_) = inboard[name]
             if not j.kind.rigid or isinstance(X_PF, Carriage):
-                ahead.append(name)
+                next_wave.append(name)
                 continue
             if merge:
                 P = places[j.parent].moved(X_PF)  # a weld adds no link, and no degree
-                places[name] = P.moved(_held(beams, name, X_CM).inverse())
-                _carry(links, places[name], bodies[name])
-                _bend(links, places, name, beams)
+                places[name] = P.moved(_attachment(beams, name, X_CM).inverse())
+                _add_inertia(links, places[name], bodies[name])
+                _add_beam(links, places, name, beams)
             else:
                 _add_link(links, places, name, inboard[name], bodies, beams)
             queue += children.get(name, ())
-        for name in ahead:
+        for name in next_wave:
             _add_link(links, places, name, inboard[name], bodies, beams)
-        wave = ahead
+        wave = next_wave
     for f in model.frames:
-        places[f.name] = placed(links, f"{f.name}.carriage", places[f.body], frames[f.name])
+        places[f.name] = place_frame(links, f"{f.name}.carriage", places[f.body], frames[f.name])
     return links, places
 
 
-def placed(links, name, on: Place, X) -> Place:
-    """A placement on a body; one that time moves is a link of its own, without mass."""
+def place_frame(links, name, parent: Place, X) -> Place:
+    """Frame of a placement on a body.  A time-dependent placement adds a massless link."""
     if not isinstance(X, Carriage):
-        return on.moved(X)
-    none = vector(())
-    nothing = Inertia(0, vector((0,) * 3), vector((0,) * 6))
+        return parent.moved(X)
+    no_numbers = vector(())
+    no_inertia = Inertia(0, vector((0,) * 3), vector((0,) * 6))
     joint = Carried(Weld(), X)
     nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)
-    at = slice(nq, nq), slice(nv, nv)
+    slices = slice(nq, nq), slice(nv, nv)
     links.append(
-        Link(len(links) + 1, name, name, on.link, joint, on.X_LB, nothing, none, none, *at)
+        Link(
+            len(links) + 1,
+            name,
+            name,
+            parent.link,
+            joint,
+            parent.X_LB,
+            no_inertia,
+            no_numbers,
+            no_numbers,
+            *slices,
+        )
     )
     return Place(len(links), IDENTITY)
 
 
-def _held(beams, name, X_CM):
-    """Where a joint holds a body: a beam by the section there."""
+def _attachment(beams, name, X_CM):
+    """Pose of the outboard frame in the body, or in the attached section of a beam."""
     if name not in beams:
         return X_CM
     return Pose(X_CM.turns, vector((0, *X_CM.p[1:])))
 
 
-def _bend(links, places, name, beams):
+def _add_beam(links, places, name, beams):
     if name in beams:
         from ..beams import add_slices
 
@@ -77,7 +88,7 @@ def _bend(links, places, name, beams):
 
 def _add_link(links, places, name, inboard, bodies, beams):
     j, (X_PF, X_CM, armature, damping) = inboard
-    P, X_MC, kind = places[j.parent], _held(beams, name, X_CM).inverse(), j.kind
+    P, X_MC, kind = places[j.parent], _attachment(beams, name, X_CM).inverse(), j.kind
     if isinstance(X_PF, Carriage):
         kind, X_PF = Carried(kind, X_PF), IDENTITY
     P = P.moved(X_PF)
@@ -98,10 +109,10 @@ def _add_link(links, places, name, inboard, bodies, beams):
         )
     )
     places[name] = Place(len(links), X_MC)
-    _bend(links, places, name, beams)
+    _add_beam(links, places, name, beams)
 
 
-def _carry(links, place, inertia):
+def _add_inertia(links, place, inertia):
     if place.link:
         k = links[place.link - 1]
         total = k.inertia + inertia.moved(place.X_LB)
@@ -122,8 +133,8 @@ def _carry(links, place, inertia):
         )
 
 
-def with_rotors(links, rotors, inertias):
-    """Links, and rotors as more of them: inertia without a body."""
+def add_rotors(links, rotors, inertias):
+    """Append rotors as auxiliary links: inertia without a body."""
     links = list(links)
     for rotor, J in zip(rotors, inertias, strict=True):
         nq, nv = (links[-1].q.stop, links[-1].v.stop) if links else (0, 0)

@@ -1,13 +1,13 @@
-"""Lines of the packs of a `Sidewise` kernel: one text for lanes that earlier packs gave."""
+"""IRBuilder of the packs of a `Sidewise` kernel: one text for lanes that earlier packs gave."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...program.program import Program
-from ...program.scheduling import cone, roots
+from ...program.scheduling import order_roots, schedule_cone
 from ..basic_block import KernelBody
-from ..llvm_builder import Lines, literal, transposed
+from ..lane_body import LaneBody, broadcast_scalar, element_pointer
+from ..llvm_builder import IRBuilder, literal, transpose_tile
 from .stages import (
     AllLanes,
     InOrder,
@@ -22,194 +22,152 @@ from .stages import (
 )
 
 # --------------------------------------------------------------------------------------------
-# Lines of the stages of a `Sidewise` kernel: of lanes, of pairs of lanes.
+# IRBuilder of the stages of a `Sidewise` kernel: of lanes, of pairs of lanes.
 
 
-def at(t: Lines, base: str, place: str | int, kind: str = "double") -> str:
-    return t.value(f"getelementptr {kind}, ptr {base}, i64 {place}")
-
-
-class Beside(KernelBody):
-    """A program of one lane, for a vector of them; of ports in `shared` all have the same."""
-
-    def __init__(
-        self,
-        program: Program,
-        width: int,
-        fused: bool,
-        stride: int,
-        shared: tuple[str, ...] = (),
-        step: int = 1,
-    ):
-        """`step`: from one number that is shared to the next."""
-        super().__init__(program, width, width, fused)
-        self.stride, self.blocks = stride, False
-        self.shared, self.step = shared, step
-
-    def _constant(self, x: float) -> str:
-        return self.t.const(x)
-
-    def real(self, r: int) -> str:
-        if self.program.nodes[r >> 1][0] == "input":
-            self.names.pop(r >> 1, None)  # read anew: part of the instruction that uses it
-        return super().real(r)
-
-    def load(self, k: int) -> str:
-        _, port, element = self.program.nodes[k]
-        if self.program.inputs[port].name in self.shared:
-            place = self.at(f"%i{port}", element * self.step)
-            x = self.t.value(f"load double, ptr {place}, align 8")
-            return everywhere(self.t, x, self.width)
-        return self.t.load(self.at(f"%i{port}", element * self.stride), self._align)
-
-    def _show(self, k: int) -> None:
-        for port, element, sign in self.shown.pop(k):
-            place = self.at(f"%o{port}", element * self.stride)
-            self.t.store(self.real(2 * k | sign), place, self._align)
-
-
-class RoutineColumns(Beside):
-    """A routine for columns side by side: they differ in the last array, and share the others."""
-
-    def __init__(self, program: Program, width: int, lanes: int, fused: bool):
-        shared = tuple(p.name for p in program.inputs[:-1])
-        super().__init__(program, width, fused, width, shared)
-        self.blocks, self.room = True, 8 * min(width, lanes)
-
-    @property
-    def _align(self) -> int:
-        return self.room
-
-
-class PairBody(Beside):
+class PairBody(LaneBody):
     """A program of one pair, for a vector of others and one of the ones after the other."""
 
     def __init__(self, stage: Pairs, width: int, fused: bool, stride: int):
         super().__init__(stage.program, width, fused, stride)
-        self.here: dict[int, str] = {}
-        self.one = self.to = self.mask = self.inside_row = self.low = ""
+        self.other_values: dict[int, str] = {}
+        self.one_pointer = self.row_offset = self.mask = self.row_mask = self.low_pointer = ""
         heads = ["ptr noalias readonly %there", "ptr noalias readonly %here", "ptr noalias %low"]
         heads += [f"ptr noalias %o{k}" for k in range(len(stage.rows))]
-        self.heads = ", ".join([*heads, "ptr noalias readonly %table", "i64 %count"])
+        self.parameters = ", ".join([*heads, "ptr noalias readonly %table", "i64 %count"])
 
-    def write(self) -> str:
-        program, t, w = self.program, self.t, self.width
-        t.label("entry")
+    def write_body(self) -> str:
+        program, ir, w = self.program, self.ir, self.width
+        ir.start_block("entry")
         for k, node in enumerate(program.nodes):
             if node[0] == "input" and node[1] == 1:
-                self.here[k] = t.load(self.at("%here", node[2] * self.stride), self._align)
-        with t.loop("%count") as c:
-            row = at(t, "%table", t.value(f"mul i64 {c}, 4"), "i32")
+                self.other_values[k] = ir.load_value(
+                    self.element_pointer("%here", node[2] * self.stride), self.alignment
+                )
+        with ir.count_loop("%count") as c:
+            row = element_pointer(ir, "%table", ir.emit_value(f"mul i64 {c}, 4"), "i32")
             one, to, bits, row_bits = (
-                t.value(f"load i32, ptr {at(t, row, k, 'i32')}, align 4") for k in range(4)
+                ir.emit_value(f"load i32, ptr {element_pointer(ir, row, k, 'i32')}, align 4")
+                for k in range(4)
             )
-            self.one = at(t, "%there", t.cast("zext", one, "i32", "i64"), "i8")
-            self.to = t.cast("zext", to, "i32", "i64")
-            self.mask, self.inside_row = (
-                t.cast("bitcast", t.cast("trunc", x, "i32", f"i{w}"), f"i{w}", t.bit)
+            self.one_pointer = element_pointer(
+                ir, "%there", ir.cast_value("zext", one, "i32", "i64"), "i8"
+            )
+            self.row_offset = ir.cast_value("zext", to, "i32", "i64")
+            self.mask, self.row_mask = (
+                ir.cast_value(
+                    "bitcast", ir.cast_value("trunc", x, "i32", f"i{w}"), f"i{w}", ir.bool_type
+                )
                 for x in (bits, row_bits)
             )
-            many = w * sum(p.size for p in program.outputs[1:])
-            self.low = at(t, "%low", t.value(f"mul i64 {c}, {many}"))
-            done = [False] * len(program.nodes)
-            for root in roots(program):
-                for k in cone(program, root, done):
-                    self.node(k)
-        t.line("ret void")
-        return str(t)
+            n_low = w * sum(p.size for p in program.outputs[1:])
+            self.low_pointer = element_pointer(ir, "%low", ir.emit_value(f"mul i64 {c}, {n_low}"))
+            scheduled = [False] * len(program.nodes)
+            for root in order_roots(program):
+                for k in schedule_cone(program, root, scheduled):
+                    self.write_node(k)
+        ir.emit_line("ret void")
+        return str(ir)
 
-    def load(self, k: int) -> str:
-        if k in self.here:
-            return self.here[k]
-        t, element = self.t, self.program.nodes[k][2]
-        x = t.value(f"load double, ptr {self.at(self.one, element * self.stride)}, align 8")
-        return everywhere(t, x, self.width)
+    def load_leaf(self, k: int) -> str:
+        if k in self.other_values:
+            return self.other_values[k]
+        ir, element = self.ir, self.program.nodes[k][2]
+        x = ir.emit_value(
+            "load double, ptr "
+            f"{self.element_pointer(self.one_pointer, element * self.stride)}, align 8"
+        )
+        return broadcast_scalar(ir, x, self.width)
 
-    def _show(self, k: int) -> None:
-        t = self.t
-        for port, element, sign in self.shown.pop(k):
-            x = self.real(2 * k | sign)
+    def store_outputs(self, k: int) -> None:
+        ir = self.ir
+        for port, element, sign in self.output_uses.pop(k):
+            x = self.real_operand(2 * k | sign)
             if port:
-                t.store(x, self.at(self.low, element * self.width), self._align)
+                ir.store_value(
+                    x, self.element_pointer(self.low_pointer, element * self.width), self.alignment
+                )
                 continue
-            where, x = at(t, f"%o{element}", self.to, "i8"), t.select(self.mask, x, t.const(0.0))
-            t.line(
-                f"call void @llvm.masked.store.{t.suffix}.p0"
-                f"({t.real} {x}, ptr {where}, i32 8, {t.bit} {self.inside_row})"
+            pointer, x = (
+                element_pointer(ir, f"%o{element}", self.row_offset, "i8"),
+                ir.select_value(self.mask, x, ir.real_constant(0.0)),
+            )
+            ir.emit_line(
+                f"call void @llvm.masked.store.{ir.suffix}.p0"
+                f"({ir.real_type} {x}, ptr {pointer}, i32 8, {ir.bool_type} {self.row_mask})"
             )
 
-    def declarations(self) -> str:
-        return super().declarations() + masked_store(self.t)
+    def write_declarations(self) -> str:
+        return super().write_declarations() + declare_masked_store(self.ir)
 
 
-class RimBody(Beside):
+class RimBody(LaneBody):
     """A program of one lane whose numbers go to the first rows and columns of matrices, or to one
-    of both: in `sides` the numbers of outputs."""
+    of both: in `written_parts` the numbers of outputs."""
 
     def __init__(self, stage: Rim, width: int, fused: bool, size: tuple, sides: tuple[int, ...]):
-        """`size`: lanes that arrays have room for, and numbers in a row of a matrix."""
+        """`row_length`: lanes that arrays have room for, and numbers in a row of a matrix."""
         super().__init__(stage.program, width, fused, size[0], stage.first, size[0])
-        self.stage, self.size, self.sides = stage, size[1], sides
-        self.low: dict[int, str] = {}
+        self.stage, self.row_length, self.written_parts = stage, size[1], sides
+        self.column_values: dict[int, str] = {}
         names = [f"%i{k}" for k in range(len(stage.program.inputs))]
         heads = [f"ptr noalias readonly {x}" for x in names]
         heads += [f"ptr noalias %o{k}" for k in range(len(stage.matrices))]
-        self.heads = ", ".join([*heads, "i64 %lane"])
+        self.parameters = ", ".join([*heads, "i64 %lane"])
 
-    def write(self) -> str:
-        t = self.t
-        t.label("entry")
-        self.every()
-        for matrix in range(len(self.stage.matrices) if 1 in self.sides else 0):
-            self._columns(matrix)
-        t.line("ret void")
-        return str(t)
+    def write_body(self) -> str:
+        ir = self.ir
+        ir.start_block("entry")
+        self.write_all_nodes()
+        for matrix in range(len(self.stage.matrices) if 1 in self.written_parts else 0):
+            self._write_columns(matrix)
+        ir.emit_line("ret void")
+        return str(ir)
 
-    def _show(self, k: int) -> None:
+    def store_outputs(self, k: int) -> None:
         """Rows at once, whole vectors: what is written too far is written again after it."""
-        t, many = self.t, self.stage.count
-        for port, element, sign in self.shown.pop(k):
-            x = self.real(2 * k | sign)
+        ir, n_rows = self.ir, self.stage.count
+        for port, element, sign in self.output_uses.pop(k):
+            x = self.real_operand(2 * k | sign)
             if port:
-                self.low[element] = x
-            if port or 0 not in self.sides:
+                self.column_values[element] = x
+            if port or 0 not in self.written_parts:
                 continue
-            row = self.at(f"%o{element // many}", element % many * self.size)
-            t.store(x, at(t, row, "%lane"), 8)
+            row = self.element_pointer(f"%o{element // n_rows}", element % n_rows * self.row_length)
+            ir.store_value(x, element_pointer(ir, row, "%lane"), 8)
 
-    def _columns(self, matrix: int) -> None:
+    def _write_columns(self, matrix: int) -> None:
         """A square tile at a time; lanes beyond the last have no row."""
-        t, w, many = self.t, self.width, self.stage.count
-        for first in range(0, many, w):
-            own = range(first, min(first + w, many))
-            tile = [self.low[matrix * many + k] for k in own] + ["zeroinitializer"] * (w - len(own))
-            for lane, x in enumerate(transposed(t, tile)):
-                here = t.value(f"add i64 %lane, {lane}")
-                there = t.value(f"icmp slt i64 {here}, {self.size}")
-                bits = t.value(f"select i1 {there}, i{w} {(1 << len(own)) - 1}, i{w} 0")
-                mask = t.cast("bitcast", bits, f"i{w}", t.bit)
-                row = at(t, f"%o{matrix}", t.value(f"mul i64 {here}, {self.size}"))
-                t.line(
-                    f"call void @llvm.masked.store.{t.suffix}.p0"
-                    f"({t.real} {x}, ptr {self.at(row, first)}, i32 8, {t.bit} {mask})"
+        ir, w, n_rows = self.ir, self.width, self.stage.count
+        for first in range(0, n_rows, w):
+            tile_rows = range(first, min(first + w, n_rows))
+            tile = [self.column_values[matrix * n_rows + k] for k in tile_rows] + [
+                "zeroinitializer"
+            ] * (w - len(tile_rows))
+            for lane, x in enumerate(transpose_tile(ir, tile)):
+                lane_index = ir.emit_value(f"add i64 %lane, {lane}")
+                exists = ir.emit_value(f"icmp slt i64 {lane_index}, {self.row_length}")
+                bits = ir.emit_value(
+                    f"select i1 {exists}, i{w} {(1 << len(tile_rows)) - 1}, i{w} 0"
+                )
+                mask = ir.cast_value("bitcast", bits, f"i{w}", ir.bool_type)
+                row = element_pointer(
+                    ir, f"%o{matrix}", ir.emit_value(f"mul i64 {lane_index}, {self.row_length}")
+                )
+                ir.emit_line(
+                    f"call void @llvm.masked.store.{ir.suffix}.p0"
+                    f"({ir.real_type} {x}, ptr {self.element_pointer(row, first)}, "
+                    f"i32 8, {ir.bool_type} {mask})"
                 )
 
-    def declarations(self) -> str:
-        return super().declarations() + masked_store(self.t)
+    def write_declarations(self) -> str:
+        return super().write_declarations() + declare_masked_store(self.ir)
 
 
-def masked_store(t: Lines) -> str:
-    return f"declare void @llvm.masked.store.{t.suffix}.p0({t.real}, ptr, i32, {t.bit})"
-
-
-def everywhere(t: Lines, x: str, width: int) -> str:
-    """A number in every lane."""
-    if width == 1:
-        return x
-    kind = f"<{width} x double>"
-    one = t.value(f"insertelement {kind} poison, double {x}, i64 0")
-    zeros = f"<{width} x i32> zeroinitializer"
-    return t.value(f"shufflevector {kind} {one}, {kind} poison, {zeros}")
+def declare_masked_store(ir: IRBuilder) -> str:
+    return (
+        f"declare void @llvm.masked.store.{ir.suffix}.p0({ir.real_type}, ptr, i32, {ir.bool_type})"
+    )
 
 
 class PackBody(KernelBody):
@@ -218,193 +176,225 @@ class PackBody(KernelBody):
     def __init__(self, pack: Pack, before: list[PackBody], names, size: tuple, fused: bool):
         """`size`: numbers of arrays that are read in order, and lanes that arrays have room for."""
         super().__init__(pack.program, pack.width, pack.width, fused)
-        self.pack, self.before, self.arrays = pack, [*before], names
+        self.pack, self.earlier_packs, self.arrays = pack, [*before], names
         self.lengths, self.stride = size
         if before:  # names and labels go on
-            self.t._count, self.written = before[-1].t._count, before[-1].written
-        self.blocks = True
-        self.made: dict[tuple[str, int], str] = {}
-        self.read: dict[tuple[int, int], str] = {}
+            self.ir._count, self.n_written = before[-1].ir._count, before[-1].n_written
+        self.splits_blocks = True
+        self.results: dict[tuple[str, int], str] = {}
+        self.loaded: dict[tuple[int, int], str] = {}
 
-    def _constant(self, x: float) -> str:
-        return self.t.const(x)
+    def constant_operand(self, x: float) -> str:
+        return self.ir.real_constant(x)
 
-    def write(self) -> str:
-        self.every()
-        return str(self.t)
+    def write_body(self) -> str:
+        self.write_all_nodes()
+        return str(self.ir)
 
-    def load(self, k: int) -> str:
+    def load_leaf(self, k: int) -> str:
         _, port, element = self.program.nodes[k]
-        if (port, element) not in self.read:
-            self.read[port, element] = self._source(self.pack.sources[port], element)
-        return self.read[port, element]
+        if (port, element) not in self.loaded:
+            self.loaded[port, element] = self._load_source(self.pack.sources[port], element)
+        return self.loaded[port, element]
 
-    def _source(self, source: Source, element: int) -> str:
+    def _load_source(self, source: Source, element: int) -> str:
         if isinstance(source, LaneRows):
-            place = element * self.stride + self.pack.first
-            return self._read(source.array, place, self.pack.first + self.width <= self.stride)
+            position = element * self.stride + self.pack.first
+            return self._load_vector(
+                source.array, position, self.pack.first + self.width <= self.stride
+            )
         if isinstance(source, InOrder):
-            place = source.first + element
-            return self._read(source.array, place, place + self.width <= self.lengths[source.array])
+            position = source.first + element
+            return self._load_vector(
+                source.array, position, position + self.width <= self.lengths[source.array]
+            )
         if isinstance(source, AllLanes | OneLane):
-            place = element if isinstance(source, AllLanes) else element * self.stride + source.lane
-            at_lane = self.at(self.arrays[source.array], place)
-            x = self.t.value(f"load double, ptr {at_lane}, align 8")
-            return everywhere(self.t, x, self.width)
+            position = (
+                element if isinstance(source, AllLanes) else element * self.stride + source.lane
+            )
+            pointer = self.element_pointer(self.arrays[source.array], position)
+            x = self.ir.emit_value(f"load double, ptr {pointer}, align 8")
+            return broadcast_scalar(self.ir, x, self.width)
         if isinstance(source, Picked):
-            return self._picked(source, element)
+            return self._pick_lanes(source, element)
         row = [literal(x) for x in source.rows[element]]
         row += row[-1:] * (self.width - len(row))
         return row[0] if self.width == 1 else f"<{', '.join(f'double {x}' for x in row)}>"
 
-    def _read(self, array: str, place: int, whole: bool) -> str:
-        """A vector from `place` on; where not all of it is there, what is, and the last again."""
-        t, base = self.t, self.arrays[array]
-        if whole or self.pack.count == self.width:
-            return t.load(self.at(base, place), 8)
-        made = "poison"
+    def _load_vector(self, array: str, position: int, fits: bool) -> str:
+        """A vector from `position` on; where not all of it is there, what is, and the last again."""
+        ir, base = self.ir, self.arrays[array]
+        if fits or self.pack.count == self.width:
+            return ir.load_value(self.element_pointer(base, position), 8)
+        vector = "poison"
         for lane in range(self.width):
-            at_lane = self.at(base, place + min(lane, self.pack.count - 1))
-            x = t.value(f"load double, ptr {at_lane}, align 8")
-            made = t.value(f"insertelement {t.real} {made}, double {x}, i64 {lane}")
-        return made
+            pointer = self.element_pointer(base, position + min(lane, self.pack.count - 1))
+            x = ir.emit_value(f"load double, ptr {pointer}, align 8")
+            vector = ir.emit_value(f"insertelement {ir.real_type} {vector}, double {x}, i64 {lane}")
+        return vector
 
-    def _picked(self, source: Picked, element: int) -> str:
+    def _pick_lanes(self, source: Picked, element: int) -> str:
         """A number of earlier packs for each lane."""
         ports = source.ports or (source.port,) * len(source.lanes)
-        found = [
-            lane and (self.before[lane[0]].made[port, element], lane[1], lane[0])
+        picked = [
+            lane and (self.earlier_packs[lane[0]].results[port, element], lane[1], lane[0])
             for lane, port in zip(source.lanes, ports, strict=True)
         ]
         if source.ports:
-            return self._joined(found)
-        beyond = None if self.pack.within or None in found else found[-1]
-        found += [beyond] * (self.width - len(found))
-        widths = {self.before[x[2]].width for x in found if x}
+            return self._merge_vectors(picked)
+        padding = None if self.pack.within or None in picked else picked[-1]
+        picked += [padding] * (self.width - len(picked))
+        widths = {self.earlier_packs[x[2]].width for x in picked if x}
         if self.width == 1 or widths == {1} or len(widths) != 1:
-            return self._gathered(found)
-        return self._shuffled(found, widths.pop())
+            return self._insert_scalars(picked)
+        return self._shuffle_sources(picked, widths.pop())
 
-    def _joined(self, found: list) -> str:
+    def _merge_vectors(self, picked: list) -> str:
         """Vectors of which several lanes are wanted first, two at a time, then single numbers."""
-        t, w = self.t, self.width
+        ir, w = self.ir, self.width
         if w == 1:
-            return self._gathered(found)
-        made, known = "poison", [False] * w
-        for name, own in dict.fromkeys((x[0], self.before[x[2]].width) for x in found):
-            order = [x[1] if x[0] == name else -1 for x in found] + [-1] * (w - len(found))
-            if not 1 < own <= w or sum(k >= 0 for k in order) < 2:
+            return self._insert_scalars(picked)
+        vector, is_set = "poison", [False] * w
+        for name, source_width in dict.fromkeys(
+            (x[0], self.earlier_packs[x[2]].width) for x in picked
+        ):
+            order = [x[1] if x[0] == name else -1 for x in picked] + [-1] * (w - len(picked))
+            if not 1 < source_width <= w or sum(k >= 0 for k in order) < 2:
                 continue
-            whole = name
-            if own < w or (made == "poison" and any(k not in (j, -1) for j, k in enumerate(order))):
-                whole = self._shuffle(name, "poison", own, order)
+            source = name
+            if source_width < w or (
+                vector == "poison" and any(k not in (j, -1) for j, k in enumerate(order))
+            ):
+                source = self._shuffle_vectors(name, "poison", source_width, order)
                 order = [j if k >= 0 else -1 for j, k in enumerate(order)]
-            if made != "poison":
-                both = [w + k if k >= 0 else j if known[j] else -1 for j, k in enumerate(order)]
-                whole = self._shuffle(made, whole, w, both)
-            made, known = whole, [a or k >= 0 for a, k in zip(known, order, strict=True)]
-        for j, x in enumerate(found):
-            if not known[j]:
-                one = x[0] if (own := self.before[x[2]].width) == 1 else _lane(t, x[0], x[1], own)
-                made = t.value(f"insertelement {t.real} {made}, double {one}, i64 {j}")
-        return made
+            if vector != "poison":
+                both = [w + k if k >= 0 else j if is_set[j] else -1 for j, k in enumerate(order)]
+                source = self._shuffle_vectors(vector, source, w, both)
+            vector, is_set = source, [a or k >= 0 for a, k in zip(is_set, order, strict=True)]
+        for j, x in enumerate(picked):
+            if not is_set[j]:
+                scalar = (
+                    x[0]
+                    if (source_width := self.earlier_packs[x[2]].width) == 1
+                    else _extract_lane(ir, x[0], x[1], source_width)
+                )
+                vector = ir.emit_value(
+                    f"insertelement {ir.real_type} {vector}, double {scalar}, i64 {j}"
+                )
+        return vector
 
-    def _shuffle(self, a: str, b: str, wide: int, order: list[int]) -> str:
-        kind = f"<{wide} x double>"
+    def _shuffle_vectors(self, a: str, b: str, width: int, order: list[int]) -> str:
+        kind = f"<{width} x double>"
         mask = ", ".join("i32 poison" if k < 0 else f"i32 {k}" for k in order)
-        return self.t.value(f"shufflevector {kind} {a}, {kind} {b}, <{len(order)} x i32> <{mask}>")
+        return self.ir.emit_value(
+            f"shufflevector {kind} {a}, {kind} {b}, <{len(order)} x i32> <{mask}>"
+        )
 
-    def _gathered(self, found: list) -> str:
+    def _insert_scalars(self, picked: list) -> str:
         """One by one."""
-        t, pack = self.t, "zeroinitializer"
-        each = [
-            x and (x[0] if (w := self.before[x[2]].width) == 1 else _lane(t, x[0], x[1], w))
-            for x in found
+        ir, vector = self.ir, "zeroinitializer"
+        scalars = [
+            x
+            and (
+                x[0]
+                if (w := self.earlier_packs[x[2]].width) == 1
+                else _extract_lane(ir, x[0], x[1], w)
+            )
+            for x in picked
         ]
         if self.width == 1:
-            return each[0] or literal(0.0)
-        if len(set(each)) == 1 and each[0]:
-            return everywhere(t, each[0], self.width)
-        for lane, x in enumerate(each):
+            return scalars[0] or literal(0.0)
+        if len(set(scalars)) == 1 and scalars[0]:
+            return broadcast_scalar(ir, scalars[0], self.width)
+        for lane, x in enumerate(scalars):
             if x:
-                pack = t.value(f"insertelement {t.real} {pack}, double {x}, i64 {lane}")
-        return pack
+                vector = ir.emit_value(
+                    f"insertelement {ir.real_type} {vector}, double {x}, i64 {lane}"
+                )
+        return vector
 
-    def _shuffled(self, found: list, wide: int) -> str:
+    def _shuffle_sources(self, picked: list, width: int) -> str:
         """From vectors of one width, two of them or one and zero at a time."""
-        t = self.t
-        names = [*dict.fromkeys(x[0] for x in found if x)]
-        order = [None if x is None else names.index(x[0]) * wide + x[1] for x in found]
+        ir = self.ir
+        names = [*dict.fromkeys(x[0] for x in picked if x)]
+        order = [None if x is None else names.index(x[0]) * width + x[1] for x in picked]
         if len(names) + (None in order) > 2:
-            return self._gathered(found)
-        if wide == self.width and order == [*range(wide)]:
+            return self._insert_scalars(picked)
+        if width == self.width and order == [*range(width)]:
             return names[0]
-        kind = f"<{wide} x double>"
+        kind = f"<{width} x double>"
         second = names[1] if len(names) > 1 else "zeroinitializer" if None in order else "poison"
-        mask = ", ".join(f"i32 {wide if k is None else k}" for k in order)
-        return t.value(
+        mask = ", ".join(f"i32 {width if k is None else k}" for k in order)
+        return ir.emit_value(
             f"shufflevector {kind} {names[0]}, {kind} {second}, <{self.width} x i32> <{mask}>"
         )
 
-    def _show(self, k: int) -> None:
-        for port, element, sign in self.shown.pop(k):
-            x = self.real(2 * k | sign)
-            self.made[self.program.outputs[port].name, element] = x
-            own = self.program.outputs[port].name
-            if own in self.pack.places:
-                self._put(x, self.arrays[self.pack.kept[port]], self.pack.places[own][element])
+    def store_outputs(self, k: int) -> None:
+        for port, element, sign in self.output_uses.pop(k):
+            x = self.real_operand(2 * k | sign)
+            self.results[self.program.outputs[port].name, element] = x
+            output = self.program.outputs[port].name
+            if output in self.pack.places:
+                self._scatter_lanes(
+                    x, self.arrays[self.pack.kept[port]], self.pack.places[output][element]
+                )
             elif name := self.pack.kept[port]:
                 step = 1 if self.pack.in_order else self.stride
-                self._keep(x, self.arrays[name], element * step + self.pack.first)
+                self._store_lanes(x, self.arrays[name], element * step + self.pack.first)
 
-    def _put(self, x: str, base: str, places) -> None:
+    def _scatter_lanes(self, x: str, base: str, positions) -> None:
         """Each lane where it belongs."""
-        for lane, own in enumerate(places):
-            one = self.t.lane(x, lane)
-            for place in own:
-                self.t.line(f"store double {one}, ptr {self.at(base, place)}, align 8")
+        for lane, lane_positions in enumerate(positions):
+            scalar = self.ir.extract_lane(x, lane)
+            for position in lane_positions:
+                self.ir.emit_line(
+                    f"store double {scalar}, ptr {self.element_pointer(base, position)}, align 8"
+                )
 
-    def _keep(self, x: str, base: str, place: int) -> None:
+    def _store_lanes(self, x: str, base: str, position: int) -> None:
         """Store the lanes that there are, and others where that does no harm."""
-        t, p = self.t, self.pack
-        loose = (p.within or p.follows) and p.first + p.width <= self.stride
+        ir, p = self.ir, self.pack
+        may_overwrite = (p.within or p.follows) and p.first + p.width <= self.stride
         if p.spread > 1 and not p.in_order:
-            whole = 1 << (p.spread - 1).bit_length()
-            over = p.follows and p.first + whole <= self.stride  # those after it are written later
-            for lane, wide in [(0, whole)] if over else _halves(p.spread):
-                to = self.at(base, place + lane)
-                kind = "double" if wide == 1 else f"<{wide} x double>"
-                t.line(f"store {kind} {everywhere(t, x, wide)}, ptr {to}, align 8")
+            padded = 1 << (p.spread - 1).bit_length()
+            # those after it are written later
+            overwrites = p.follows and p.first + padded <= self.stride
+            for lane, width in [(0, padded)] if overwrites else _split_powers_of_two(p.spread):
+                pointer = self.element_pointer(base, position + lane)
+                kind = "double" if width == 1 else f"<{width} x double>"
+                ir.emit_line(
+                    f"store {kind} {broadcast_scalar(ir, x, width)}, ptr {pointer}, align 8"
+                )
             return
-        if p.count == p.width or loose:
-            t.store(x, self.at(base, place), 8)
+        if p.count == p.width or may_overwrite:
+            ir.store_value(x, self.element_pointer(base, position), 8)
             return
-        for lane, wide in _halves(p.count):
-            to = self.at(base, place + lane)
-            if wide == 1:
-                t.line(f"store double {t.lane(x, lane)}, ptr {to}, align 8")
+        for lane, width in _split_powers_of_two(p.count):
+            pointer = self.element_pointer(base, position + lane)
+            if width == 1:
+                ir.emit_line(f"store double {ir.extract_lane(x, lane)}, ptr {pointer}, align 8")
                 continue
-            order = ", ".join(f"i32 {lane + i}" for i in range(wide))
-            mask = f"<{wide} x i32> <{order}>"
-            part = t.value(f"shufflevector {t.real} {x}, {t.real} poison, {mask}")
-            t.line(f"store <{wide} x double> {part}, ptr {to}, align 8")
+            order = ", ".join(f"i32 {lane + i}" for i in range(width))
+            mask = f"<{width} x i32> <{order}>"
+            part = ir.emit_value(f"shufflevector {ir.real_type} {x}, {ir.real_type} poison, {mask}")
+            ir.emit_line(f"store <{width} x double> {part}, ptr {pointer}, align 8")
 
 
-def _halves(count: int) -> Iterator[tuple[int, int]]:
+def _split_powers_of_two(count: int) -> Iterator[tuple[int, int]]:
     """Powers of two that make up a number: (what is before, how many)."""
     lane = 0
     while lane < count:
-        wide = 1 << (count - lane).bit_length() - 1
-        yield lane, wide
-        lane += wide
+        width = 1 << (count - lane).bit_length() - 1
+        yield lane, width
+        lane += width
 
 
-def _lane(t: Lines, x: str, lane: int, width: int) -> str:
-    return t.value(f"extractelement <{width} x double> {x}, i64 {lane}")
+def _extract_lane(ir: IRBuilder, x: str, lane: int, width: int) -> str:
+    return ir.emit_value(f"extractelement <{width} x double> {x}, i64 {lane}")
 
 
 # --------------------------------------------------------------------------------------------
-# Lines of a stage that factorizes and solves by rows: `M = L^T D L`, its lanes along the columns.
+# IRBuilder of a stage that factorizes and solves by rows: `M = L^T D L`, its lanes along the columns.
 #
 # A row has its columns where they are, so that one product and sum serves all those between it and
 # the root; columns further out are never read again.  Theory: FD.1 to FD.3, FD.5.
@@ -415,88 +405,98 @@ class FactorsBody:
 
     def __init__(self, stage: TreeFactors, width: int, fused: bool, stride: int):
         self.stage, self.width, self.stride = stage, width, stride
-        self.t = Lines(width, fused)
+        self.ir = IRBuilder(width, fused)
         self.n = len(stage.parents)
-        self.up = [[*stage.up(k)] for k in range(self.n)]
-        self.place = stage.places(width)
-        self.chunks = [sorted({j // width for j in up}) for up in self.up]
+        self.ancestors = [[*stage.up(k)] for k in range(self.n)]
+        self.vector_offsets = stage.places(width)
+        self.chunks = [sorted({j // width for j in up}) for up in self.ancestors]
         self.scaled: dict[int, str] = {}
         self.divided: dict[tuple[int, int], str] = {}
 
     def write(self) -> str:
-        t = self.t
-        t.label("entry")
+        ir = self.ir
+        ir.start_block("entry")
         for i in reversed(range(self.n)):
-            t.line(f"br label %row{i}")
-            t.label(f"row{i}")
-            self._row(i)
-        self._back()
-        t.line("ret void")
-        return str(t)
+            ir.emit_line(f"br label %row{i}")
+            ir.start_block(f"row{i}")
+            self._write_row(i)
+        self._write_back_substitution()
+        ir.emit_line("ret void")
+        return str(ir)
 
     def declarations(self) -> str:
-        k = self.t.real
+        k = self.ir.real_type
         return (
             "declare double @llvm.fma.f64(double, double, double)\n"
-            f"declare {k} @llvm.fma.{self.t.suffix}({k}, {k}, {k})"
+            f"declare {k} @llvm.fma.{self.ir.suffix}({k}, {k}, {k})"
         )
 
     def sines(self) -> str:
         return ""
 
-    def _one(self, base: str, place: int) -> str:
-        return self.t.value(f"load double, ptr {at(self.t, base, place)}, align 8")
+    def _load_scalar(self, base: str, position: int) -> str:
+        return self.ir.emit_value(
+            f"load double, ptr {element_pointer(self.ir, base, position)}, align 8"
+        )
 
-    def _less(self, a: str, b: str, c: str) -> str:
+    def _subtract_product(self, a: str, b: str, c: str) -> str:
         """`c - a b` of single numbers."""
-        t = self.t
-        if not t.fused:
-            return t.op("fsub", c, t.op("fmul", a, b, "double"), "double")
-        minus = t.value(f"fneg double {a}")
-        return t.value(f"call double @llvm.fma.f64(double {minus}, double {b}, double {c})")
+        ir = self.ir
+        if not ir.fused:
+            return ir.binary_op("fsub", c, ir.binary_op("fmul", a, b, "double"), "double")
+        minus = ir.emit_value(f"fneg double {a}")
+        return ir.emit_value(f"call double @llvm.fma.f64(double {minus}, double {b}, double {c})")
 
-    def _row(self, i: int) -> None:
+    def _write_row(self, i: int) -> None:
         """A row less what those outboard of it take away; the right-hand side alike."""
-        t, w = self.t, self.width
-        own, lane = divmod(i, w)
+        ir, w = self.ir, self.width
+        diagonal_chunk, lane = divmod(i, w)
         row: dict[int, str] = {}
-        for c in sorted({*self.chunks[i], own}):
+        for c in sorted({*self.chunks[i], diagonal_chunk}):
             row[c] = "zeroinitializer"
             if c in self.chunks[i]:
-                row[c] = t.load(at(t, "%i0", i * self.stride + c * w), 8 * w)
-        known = self._one("%i1", i)
-        row[own] = t.value(f"insertelement {t.real} {row[own]}, double {known}, i64 {lane}")
-        tau, pull = self._one("%i2", i), self._one("%i1", self.stride + i)
-        y = t.value(f"fsub double {tau}, {pull}")
-        for k in (k for k in reversed(range(i + 1, self.n)) if i in self.up[k]):
-            one = self._one("%o1", self.place[k, own] + lane)
-            y = self._less(one, self.scaled[k], y)
-            every = t.neg(everywhere(t, one, w))
+                row[c] = ir.load_value(element_pointer(ir, "%i0", i * self.stride + c * w), 8 * w)
+        diagonal = self._load_scalar("%i1", i)
+        row[diagonal_chunk] = ir.emit_value(
+            f"insertelement {ir.real_type} {row[diagonal_chunk]}, double {diagonal}, i64 {lane}"
+        )
+        tau, bias = self._load_scalar("%i2", i), self._load_scalar("%i1", self.stride + i)
+        y = ir.emit_value(f"fsub double {tau}, {bias}")
+        for k in (k for k in reversed(range(i + 1, self.n)) if i in self.ancestors[k]):
+            entry = self._load_scalar("%o1", self.vector_offsets[k, diagonal_chunk] + lane)
+            y = self._subtract_product(entry, self.scaled[k], y)
+            factor = ir.negate_value(broadcast_scalar(ir, entry, w))
             for c in row:
                 if self.stage.parents[k] == i:  # it waits for this one, which need not be stored
-                    theirs = self.divided[k, c]
+                    descendant_row = self.divided[k, c]
                 else:
-                    theirs = t.load(at(t, "%o2", self.place[k, c]), 8)
-                row[c] = t.fma(every, theirs, row[c])
+                    descendant_row = ir.load_value(
+                        element_pointer(ir, "%o2", self.vector_offsets[k, c]), 8
+                    )
+                row[c] = ir.fma(factor, descendant_row, row[c])
         for c in self.chunks[i]:
-            t.store(row[c], at(t, "%o1", self.place[i, c]), 8 * w)
-        pivot = t.value(f"extractelement {t.real} {row[own]}, i64 {lane}")
-        inverse = t.value(f"fdiv double 1.0, {pivot}")
-        self.scaled[i] = t.op("fmul", y, inverse, "double")
+            ir.store_value(row[c], element_pointer(ir, "%o1", self.vector_offsets[i, c]), 8 * w)
+        pivot = ir.emit_value(f"extractelement {ir.real_type} {row[diagonal_chunk]}, i64 {lane}")
+        inverse = ir.emit_value(f"fdiv double 1.0, {pivot}")
+        self.scaled[i] = ir.binary_op("fmul", y, inverse, "double")
         if self.stage.shared:
-            place = at(t, "%o2", w * len(self.place) + i)
-            t.line(f"store double {inverse}, ptr {place}, align 8")
-        every = everywhere(t, inverse, w)
+            pointer = element_pointer(ir, "%o2", w * len(self.vector_offsets) + i)
+            ir.emit_line(f"store double {inverse}, ptr {pointer}, align 8")
+        factor = broadcast_scalar(ir, inverse, w)
         for c in self.chunks[i]:
-            self.divided[i, c] = t.op("fmul", row[c], every)
-            t.store(self.divided[i, c], at(t, "%o2", self.place[i, c]), 8)
+            self.divided[i, c] = ir.binary_op("fmul", row[c], factor)
+            ir.store_value(
+                self.divided[i, c], element_pointer(ir, "%o2", self.vector_offsets[i, c]), 8
+            )
 
-    def _back(self) -> None:
+    def _write_back_substitution(self) -> None:
         """The solution, from the root: what is known first is subtracted first."""
-        t, w = self.t, self.width
+        ir, w = self.ir, self.width
         x: dict[int, str] = {}
         for k in range(self.n):
             x[k] = self.scaled[k]
-            for i in reversed(self.up[k]):
-                x[k] = self._less(self._one("%o2", self.place[k, i // w] + i % w), x[i], x[k])
-            t.line(f"store double {x[k]}, ptr {at(t, '%o0', k)}, align 8")
+            for i in reversed(self.ancestors[k]):
+                x[k] = self._subtract_product(
+                    self._load_scalar("%o2", self.vector_offsets[k, i // w] + i % w), x[i], x[k]
+                )
+            ir.emit_line(f"store double {x[k]}, ptr {element_pointer(ir, '%o0', k)}, align 8")

@@ -2,133 +2,189 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from ..basic_block import KernelBody
-from ..entry_points import FRAME
-from ..llvm_builder import Lines, literal
-from .blocks import Beside, FactorsBody, PackBody, PairBody, RimBody, at
-from .stages import EachLane, LaneRows, Pairs, Put, Rim, Sidewise, Straight, TreeFactors, Woven
+from ...program.ports import Port
+from ...program.program import Program
+from ..basic_block import FRAME_POINTER, KernelBody
+from ..entry_points import entry_points, packed
+from ..lane_body import LaneBody, element_pointer
+from ..llvm_builder import IRBuilder, literal
+from .blocks import FactorsBody, PackBody, PairBody, RimBody
+from .stages import EachLane, LaneRows, Pairs, Put, Rim, Stage, Straight, TreeFactors, Woven
 
 
-class SidewiseText:
+@dataclass(frozen=True)
+class Sidewise:
+    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants.
+
+    `layout` says where the numbers of its last output are, if not one after the other.
+    """
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    count: int
+    stages: tuple[Stage, ...]
+    tables: Mapping[str, tuple[tuple[float, ...], ...]]
+    layout: tuple[int, ...] = ()
+
+    @cached_property
+    def texts(self) -> tuple[tuple[Program, int], ...]:
+        """The programs, and on how many lanes or pairs each is run."""
+        programs: list[tuple[Program, int]] = []
+        for s in self.stages:
+            if isinstance(s, Woven):
+                programs += [(p.program, p.count) for p in s.packs]
+            elif not isinstance(s, Put | TreeFactors):
+                repeats = len(s.pairs) if isinstance(s, Pairs) else self.count
+                programs.append((s.program, 1 if isinstance(s, Straight) else repeats))
+        return tuple(programs)
+
+    @property
+    def nodes(self) -> tuple[tuple, ...]:
+        return tuple(n for program, _ in self.texts for n in program.nodes)
+
+    @cached_property
+    def operations(self) -> dict[str, int]:
+        """Of all lanes and pairs."""
+        total: Counter = Counter()
+        for program, times in self.texts:
+            for op, n in program.operations.items():
+                total[op] += n * times
+        for s in self.stages:
+            if isinstance(s, TreeFactors):
+                total.update(s.operations)
+        return dict(total)
+
+    def module(self, lanes: int, fused: bool) -> str:
+        """IR with `@thunk`, `@kernel` and `@gufunc`."""
+        declared, parts = TreeSimdWriter(self, lanes, fused).write_functions("thunk")
+        return "\n".join([*sorted(declared), *parts, entry_points(self), packed(self)])
+
+
+class TreeSimdWriter:
     """Functions and constants of a kernel whose links lie side by side."""
 
     def __init__(self, kernel: Sidewise, lanes: int, fused: bool):
         self.kernel, self.width, self.fused = kernel, lanes, fused
         self.stride = -(-kernel.count // lanes) * lanes
-        self.outside = {p.name: f"%i{k}" for k, p in enumerate(kernel.inputs)}
-        self.outside |= {p.name: f"%o{k}" for k, p in enumerate(kernel.outputs)}
-        self.outside |= {name: f"@{name}" for name in kernel.tables}
+        self.external_names = {p.name: f"%i{k}" for k, p in enumerate(kernel.inputs)}
+        self.external_names |= {p.name: f"%o{k}" for k, p in enumerate(kernel.outputs)}
+        self.external_names |= {name: f"@{name}" for name in kernel.tables}
         self.declared: set[str] = set()
 
-    def functions(self, name: str) -> tuple[set[str], list[str]]:
+    def write_functions(self, name: str) -> tuple[set[str], list[str]]:
         """What is declared, and the texts; the whole is the function `name`."""
-        texts: list[str] = []
+        functions: list[str] = []
         for n, s in enumerate(self.kernel.stages):
-            texts += (x for x in self._stage(n, s) if x not in texts)  # sines: once
+            functions += (x for x in self._write_stage(n, s) if x not in functions)  # sines: once
         for table, rows in self.kernel.tables.items():
             padded = [x for row in rows for x in (*row, *[row[-1]] * (self.stride - len(row)))]
             numbers = ", ".join(f"double {literal(x)}" for x in padded)
             head = f"@{table} = internal constant [{len(padded)} x double]"
-            texts.append(f"{head} [{numbers}], align 64")
+            functions.append(f"{head} [{numbers}], align 64")
         last = self.kernel.count**2 - self.width
-        texts.append(_table("blank", [8 * max(0, min(x, last)) for x in self._blank()[1]]))
-        texts.append(self._whole(name))
-        return self.declared, texts
+        functions.append(
+            _format_table("blank", [8 * max(0, min(x, last)) for x in self._find_zero_vectors()[1]])
+        )
+        functions.append(self._write_entry(name))
+        return self.declared, functions
 
     # the stages --------------------------------------------------------------------------
-    def _stage(self, n: int, s) -> Iterator[str]:
+    def _write_stage(self, n: int, s) -> Iterator[str]:
         if isinstance(s, Put):
             fro, to = s.places(self.width, self.kernel.count)
-            yield _table(f"from{n}", [8 * x for x in fro])
-            yield _table(f"to{n}", [8 * x for x in to])
+            yield _format_table(f"from{n}", [8 * x for x in fro])
+            yield _format_table(f"to{n}", [8 * x for x in to])
             return
         if isinstance(s, Woven):
-            yield self._woven(n, s)
+            yield self._write_packs(n, s)
             return
         if isinstance(s, Rim):
-            for k, sides in enumerate(self._sides(s)):
+            for k, parts in enumerate(self._split_rim_parts(s)):
                 size = self.stride, self.kernel.count
-                rim = RimBody(s, self.width, self.fused, size, sides)
-                text, heads = rim.write(), rim.heads
-                self.declared.update(rim.declarations().splitlines())
-                yield f"define internal void @stage{n}.{k}({heads}) noinline {{\n{text}\n}}\n"
+                rim = RimBody(s, self.width, self.fused, size, parts)
+                text, parameters = rim.write_body(), rim.parameters
+                self.declared.update(rim.write_declarations().splitlines())
+                yield f"define internal void @stage{n}.{k}({parameters}) noinline {{\n{text}\n}}\n"
             return
         if isinstance(s, TreeFactors):
             rows = FactorsBody(s, self.width, self.fused, self.stride)
-            text, heads = rows.write(), _heads(3, 3)
+            text, parameters = rows.write(), _format_parameters(3, 3)
             self.declared.update(rows.declarations().splitlines())
-            yield f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
+            yield f"define internal void @stage{n}({parameters}) noinline {{\n{text}\n}}\n"
             return
         if isinstance(s, Pairs):
-            yield _table(f"runs{n}", self._runs(s))
+            yield _format_table(f"runs{n}", self._list_pair_runs(s))
             pairs = PairBody(s, self.width, self.fused, self.stride)
             body: KernelBody = pairs
-            heads = pairs.heads
+            parameters = pairs.parameters
         else:
             if isinstance(s, EachLane):
-                body = Beside(s.program, self.width, self.fused, self.stride)
+                body = LaneBody(s.program, self.width, self.fused, self.stride)
             else:
-                body = KernelBody(s.program, 1, self.width, self.fused, apart=True)
-                body.own_sines = True
-            heads = _heads(len(s.program.inputs), len(s.program.outputs))
-        text = body.write()
-        self.declared.update(body.declarations().splitlines())
-        frame = FRAME if isinstance(s, Straight) and body.far else ""
-        yield f"define internal void @stage{n}({heads}) noinline {frame}{{\n{text}\n}}\n"
-        yield body.sines()
+                body = KernelBody(s.program, 1, self.width, self.fused, spread_zeros=True)
+                body.has_local_sincos = True
+            parameters = _format_parameters(len(s.program.inputs), len(s.program.outputs))
+        text = body.write_body()
+        self.declared.update(body.write_declarations().splitlines())
+        frame = FRAME_POINTER if isinstance(s, Straight) and body.exceeds_icache else ""
+        yield f"define internal void @stage{n}({parameters}) noinline {frame}{{\n{text}\n}}\n"
+        yield body.write_sincos()
 
-    def _woven(self, n: int, s: Woven) -> str:
+    def _write_packs(self, n: int, s: Woven) -> str:
         names = {x: f"%i{k}" for k, x in enumerate(s.reads)}
         names |= {x: f"%o{k}" for k, x in enumerate(s.writes)}
         bodies: list[PackBody] = []
-        size = self._lengths, self.stride
-        lines = ["entry:", *self._padding(s, names)]
-        zeros = self._between(s, names)
+        size = self._array_lengths, self.stride
+        lines = ["entry:", *self._write_padding(s, names)]
+        zeros = self._iterate_zero_stores(s, names)
         for pack in s.packs:
             lines += next(zeros, ())
             body = PackBody(pack, bodies, names, size, self.fused)
-            lines.append(body.write())
+            lines.append(body.write_body())
             bodies.append(body)
-            self.declared.update(body.declarations().splitlines())
+            self.declared.update(body.write_declarations().splitlines())
         text = "\n".join([*lines, "  ret void"])
-        heads = _heads(len(s.reads), len(s.writes))
-        return f"define internal void @stage{n}({heads}) noinline {{\n{text}\n}}\n"
+        parameters = _format_parameters(len(s.reads), len(s.writes))
+        return f"define internal void @stage{n}({parameters}) noinline {{\n{text}\n}}\n"
 
-    def _between(self, s: Woven, names: Mapping[str, str]) -> Iterator[list[str]]:
+    def _iterate_zero_stores(self, s: Woven, names: Mapping[str, str]) -> Iterator[list[str]]:
         """Before each pack, zeros of the matrix whose numbers are put one by one."""
         w = self.width
         for base in {names[p.kept[k]] for p in s.packs for k in p.placed}:
-            for places in _zeros(s, self.kernel.count**2, w):
-                made = []
-                for x in places:
-                    made.append(f"  {base}.z{x} = getelementptr double, ptr {base}, i64 {x}")
+            for positions in _schedule_zero_stores(s, self.kernel.count**2, w):
+                stores = []
+                for x in positions:
+                    stores.append(f"  {base}.z{x} = getelementptr double, ptr {base}, i64 {x}")
                     kind = f"<{w} x double>"
-                    made.append(f"  store {kind} zeroinitializer, ptr {base}.z{x}, align 8")
-                yield made
+                    stores.append(f"  store {kind} zeroinitializer, ptr {base}.z{x}, align 8")
+                yield stores
 
     @property
-    def _lengths(self) -> dict[str, int]:
+    def _array_lengths(self) -> dict[str, int]:
         """Numbers of what comes from outside, or of straight-line code."""
-        texts = [s.program.outputs for s in self.kernel.stages if isinstance(s, Straight)]
-        found = {p.name: p.size for ports in (self.kernel.inputs, *texts) for p in ports}
-        solved = [s.array for s in self.kernel.stages if isinstance(s, TreeFactors)]
-        return found | dict.fromkeys(solved, self.kernel.count)
+        outputs = [s.program.outputs for s in self.kernel.stages if isinstance(s, Straight)]
+        lengths = {p.name: p.size for ports in (self.kernel.inputs, *outputs) for p in ports}
+        solutions = [s.array for s in self.kernel.stages if isinstance(s, TreeFactors)]
+        return lengths | dict.fromkeys(solutions, self.kernel.count)
 
-    def _padding(self, s: Woven, names: Mapping[str, str]) -> Iterator[str]:
+    def _write_padding(self, s: Woven, names: Mapping[str, str]) -> Iterator[str]:
         """Zeros in lanes beyond the last, of arrays that begin here: whole vectors are read."""
         sources = {x.array for p in s.packs for x in p.sources if isinstance(x, LaneRows)}
         if self.stride == self.kernel.count:
             return
-        for array in (x for x in s.writes if x not in sources and x not in self.outside):
+        for array in (x for x in s.writes if x not in sources and x not in self.external_names):
             for row in range(s.writes[array]):
                 k, base = (row + 1) * self.stride - self.width, names[array]
                 yield f"  {base}.{row} = getelementptr double, ptr {base}, i64 {k}"
                 kind = f"<{self.width} x double>"
                 yield f"  store {kind} zeroinitializer, ptr {base}.{row}, align 8"
 
-    def _runs(self, s: Pairs) -> list[int]:
+    def _list_pair_runs(self, s: Pairs) -> list[int]:
         """(place of the one, of its row in a matrix, which lanes, which are in the row)."""
         w, n = self.width, s.stride or self.kernel.count
         return [
@@ -138,164 +194,185 @@ class SidewiseText:
         ]
 
     # the whole ---------------------------------------------------------------------------
-    def _sizes(self) -> tuple[dict[str, int], dict[str, list[int]]]:
+    def _compute_live_ranges(self) -> tuple[dict[str, int], dict[str, list[int]]]:
         """Numbers of the arrays between the stages, and at which stages each is wanted."""
-        size: dict[str, int] = {}
-        life: dict[str, list[int]] = {}
+        sizes: dict[str, int] = {}
+        live_ranges: dict[str, list[int]] = {}
         for n, s in enumerate(self.kernel.stages):
-            made: dict[str, int] = {}
+            defined: dict[str, int] = {}
             if isinstance(s, Put):
                 used = [s.array, *s.matrices]
             elif isinstance(s, Rim):
                 used = [p.name for p in s.program.inputs]
             elif isinstance(s, TreeFactors):
-                used, room = [*s.reads], self.width * len(s.places(self.width))
-                made = {s.array: self.kernel.count, f"{s.array}.rows": room}
-                made[s.shared or f"{s.array}.low"] = room
+                used, n_factors = [*s.reads], self.width * len(s.places(self.width))
+                defined = {s.array: self.kernel.count, f"{s.array}.rows": n_factors}
+                defined[s.shared or f"{s.array}.low"] = n_factors
             elif isinstance(s, Woven):
                 used = [*s.reads, *s.writes]
-                made = {x: rows * self.stride for x, rows in s.writes.items()}
+                defined = {x: rows * self.stride for x, rows in s.writes.items()}
             elif isinstance(s, Pairs):
                 used = [p.name for p in s.program.inputs]
-                made = dict.fromkeys(s.rows, self.kernel.count * (s.stride or self.kernel.count))
+                defined = dict.fromkeys(s.rows, self.kernel.count * (s.stride or self.kernel.count))
                 blocks = len(s.blocks(self.width)) * self.width
-                made |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
+                defined |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
             else:
                 used = [p.name for p in s.program.inputs]
-                wide = self.stride if isinstance(s, EachLane) else 1
-                made = {p.name: p.size * wide for p in s.program.outputs}
-            for x, k in made.items():
-                if x not in self.outside:
-                    size[x] = max(size.get(x, 0), _up(k, self.width))
-            for x in dict.fromkeys((*used, *made)):
-                if x in size:
-                    life.setdefault(x, []).append(n)
-        return size, life
+                n_lanes = self.stride if isinstance(s, EachLane) else 1
+                defined = {p.name: p.size * n_lanes for p in s.program.outputs}
+            for x, k in defined.items():
+                if x not in self.external_names:
+                    sizes[x] = max(sizes.get(x, 0), _round_up(k, self.width))
+            for x in dict.fromkeys((*used, *defined)):
+                if x in sizes:
+                    live_ranges.setdefault(x, []).append(n)
+        return sizes, live_ranges
 
-    def room(self) -> tuple[dict[str, int], int]:
+    def allocate_arrays(self) -> tuple[dict[str, int], int]:
         """Where arrays lie, and how much they take: one that is done with gives way to others."""
-        size, life = self._sizes()
-        place: dict[str, int] = {}
-        for name in sorted(size, key=lambda x: (-size[x], x)):
-            taken = sorted(
-                (place[x], place[x] + size[x])
-                for x in place
-                if life[x][0] <= life[name][-1] and life[name][0] <= life[x][-1]
+        sizes, live_ranges = self._compute_live_ranges()
+        offsets: dict[str, int] = {}
+        for name in sorted(sizes, key=lambda x: (-sizes[x], x)):
+            occupied = sorted(
+                (offsets[x], offsets[x] + sizes[x])
+                for x in offsets
+                if live_ranges[x][0] <= live_ranges[name][-1]
+                and live_ranges[name][0] <= live_ranges[x][-1]
             )
-            begin = 0
-            for start, end in taken:
-                if begin + size[name] <= start:
+            offset = 0
+            for start, end in occupied:
+                if offset + sizes[name] <= start:
                     break
-                begin = max(begin, end)
-            place[name] = begin
-        return place, max(place[x] + size[x] for x in size) + self.width
+                offset = max(offset, end)
+            offsets[name] = offset
+        return offsets, max(offsets[x] + sizes[x] for x in sizes) + self.width
 
-    def _whole(self, name: str) -> str:
-        kernel, t = self.kernel, Lines(1, False)
-        place, size = self.room()
-        t.label("entry")
-        t.line(f"%room = alloca [{size} x double], align 64")
-        names = self.outside | {x: at(t, "%room", k) for x, k in place.items()}
-        self._clear(t)
+    def _write_entry(self, name: str) -> str:
+        kernel, ir = self.kernel, IRBuilder(1, False)
+        offsets, size = self.allocate_arrays()
+        ir.start_block("entry")
+        ir.emit_line(f"%room = alloca [{size} x double], align 64")
+        names = self.external_names | {
+            x: element_pointer(ir, "%room", k) for x, k in offsets.items()
+        }
+        self._clear_matrices(ir)
         for n, s in enumerate(kernel.stages):
-            self._run(t, n, s, names)
-        t.line("ret void")
-        heads = _heads(len(kernel.inputs), len(kernel.outputs))
-        return f"define void @{name}({heads}) {{\n{t}\n}}\n"
+            self._call_stage(ir, n, s, names)
+        ir.emit_line("ret void")
+        heads = _format_parameters(len(kernel.inputs), len(kernel.outputs))
+        return f"define void @{name}({heads}) {{\n{ir}\n}}\n"
 
-    def _run(self, t: Lines, n: int, s, names: Mapping[str, str]) -> None:
+    def _call_stage(self, ir: IRBuilder, n: int, s, names: Mapping[str, str]) -> None:
         """The call of one stage."""
         if isinstance(s, Put):
-            self._put(t, n, s, names)
+            self._copy_blocks(ir, n, s, names)
         elif isinstance(s, Pairs):
-            self._pairs(t, n, s, names)
+            self._call_pairs(ir, n, s, names)
         elif isinstance(s, Woven):
-            _call(t, n, [names[x] for x in (*s.reads, *s.writes)])
+            _emit_stage_call(ir, n, [names[x] for x in (*s.reads, *s.writes)])
         elif isinstance(s, Rim):
-            self._rim(t, n, s, names)
+            self._call_rim(ir, n, s, names)
         elif isinstance(s, TreeFactors):
             low = s.shared or f"{s.array}.low"
-            _call(t, n, [names[x] for x in (*s.reads, s.array, f"{s.array}.rows", low)])
+            _emit_stage_call(ir, n, [names[x] for x in (*s.reads, s.array, f"{s.array}.rows", low)])
         else:
             args = [names[p.name] for p in (*s.program.inputs, *s.program.outputs)]
             if isinstance(s, Straight):
-                _call(t, n, args)
+                _emit_stage_call(ir, n, args)
                 return
-            with t.loop(str(self.stride // self.width)) as c:
-                off = t.value(f"mul i64 {c}, {self.width}")
-                _call(t, n, [at(t, x, off) for x in args])
+            with ir.count_loop(str(self.stride // self.width)) as c:
+                off = ir.emit_value(f"mul i64 {c}, {self.width}")
+                _emit_stage_call(ir, n, [element_pointer(ir, x, off) for x in args])
 
-    def _pairs(self, t: Lines, n: int, s: Pairs, names: Mapping[str, str]) -> None:
+    def _call_pairs(self, ir: IRBuilder, n: int, s: Pairs, names: Mapping[str, str]) -> None:
         """For each vector of others, all that go with it."""
         w, chunks = self.width, [chunk for chunk, *_ in s.blocks(self.width)]
-        there, here = (names[p.name] for p in s.program.inputs)
-        many = sum(p.size for p in s.program.outputs[1:])
-        low = names[s.program.outputs[1].name] if many else there
+        one_array, other_array = (names[p.name] for p in s.program.inputs)
+        n_low = sum(p.size for p in s.program.outputs[1:])
+        low = names[s.program.outputs[1].name] if n_low else one_array
         for chunk in sorted(set(chunks)):
             first, count = chunks.index(chunk), chunks.count(chunk)
-            args = [there, at(t, here, chunk * w), at(t, low, first * w * many)]
-            args += [*(names[x] for x in s.rows), at(t, f"@runs{n}", 4 * first, "i32")]
-            t.line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {count})")
+            args = [
+                one_array,
+                element_pointer(ir, other_array, chunk * w),
+                element_pointer(ir, low, first * w * n_low),
+            ]
+            args += [
+                *(names[x] for x in s.rows),
+                element_pointer(ir, f"@runs{n}", 4 * first, "i32"),
+            ]
+            ir.emit_line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {count})")
 
-    def _sides(self, s: Rim) -> list[tuple[int, ...]]:
+    def _split_rim_parts(self, s: Rim) -> list[tuple[int, ...]]:
         """Rows and columns at once where those that cross are in one vector, else one by one."""
         return [(0, 1)] if s.count <= self.width else [(0,), (1,)]
 
-    def _rim(self, t: Lines, n: int, s: Rim, names: Mapping[str, str]) -> None:
+    def _call_rim(self, ir: IRBuilder, n: int, s: Rim, names: Mapping[str, str]) -> None:
         """From the last lanes to the first: rows that were written too far are mended."""
-        for k in range(len(self._sides(s))):
-            with t.loop(str(self.stride // self.width)) as c:
-                back = t.value(f"mul i64 {c}, {self.width}")
-                off = t.value(f"sub i64 {self.stride - self.width}, {back}")
+        for k in range(len(self._split_rim_parts(s))):
+            with ir.count_loop(str(self.stride // self.width)) as c:
+                distance = ir.emit_value(f"mul i64 {c}, {self.width}")
+                off = ir.emit_value(f"sub i64 {self.stride - self.width}, {distance}")
                 ports = [p.name for p in s.program.inputs]
-                args = [names[x] if x in s.first else at(t, names[x], off) for x in ports]
+                args = [
+                    names[x] if x in s.first else element_pointer(ir, names[x], off) for x in ports
+                ]
                 args += [names[x] for x in s.matrices]
-                heads = ", ".join(f"ptr {x}" for x in args)
-                t.line(f"call void @stage{n}.{k}({heads}, i64 {off})")
+                arguments = ", ".join(f"ptr {x}" for x in args)
+                ir.emit_line(f"call void @stage{n}.{k}({arguments}, i64 {off})")
 
-    def _put(self, t: Lines, n: int, s: Put, names: Mapping[str, str]) -> None:
+    def _copy_blocks(self, ir: IRBuilder, n: int, s: Put, names: Mapping[str, str]) -> None:
         step = self.width if s.pairs else self.stride
-        with t.loop(str(len(s.places(self.width, self.kernel.count)[0]))) as c:
-            fro, to = (
-                t.cast("zext", t.value(f"load i32, ptr {place}, align 4"), "i32", "i64")
-                for place in [at(t, f"@{side}{n}", c, "i32") for side in ("from", "to")]
+        with ir.count_loop(str(len(s.places(self.width, self.kernel.count)[0]))) as c:
+            source, target = (
+                ir.cast_value(
+                    "zext", ir.emit_value(f"load i32, ptr {pointer}, align 4"), "i32", "i64"
+                )
+                for pointer in [
+                    element_pointer(ir, f"@{direction}{n}", c, "i32")
+                    for direction in ("from", "to")
+                ]
             )
-            base = at(t, names[s.array], fro, "i8")
+            base = element_pointer(ir, names[s.array], source, "i8")
             for k, matrix in enumerate(s.matrices):
-                t.store(t.load(at(t, base, k * step), 8), at(t, names[matrix], to, "i8"), 8)
+                ir.store_value(
+                    ir.load_value(element_pointer(ir, base, k * step), 8),
+                    element_pointer(ir, names[matrix], target, "i8"),
+                    8,
+                )
 
-    def _blank(self) -> tuple[list[str], list[int]]:
+    def _find_zero_vectors(self) -> tuple[list[str], list[int]]:
         """Matrices that pairs fill, and where in them vectors of zeros stay, or are to begin."""
         n, w = self.kernel.count, self.width
-        stages, own = self.kernel.stages, (Pairs, Put, Rim)
-        filled = {x for s in stages if isinstance(s, own) for x in _targets(s)}
+        stages, stage_types = self.kernel.stages, (Pairs, Put, Rim)
+        filled = {x for s in stages if isinstance(s, stage_types) for x in _list_matrices(s)}
         matrices = [f"%o{k}" for k, p in enumerate(self.kernel.outputs) if p.name in filled]
-        pairs = [s for s in stages if isinstance(s, Pairs) and self.outside.get(s.rows[0])]
-        done = {x[:2] for s in pairs for x in s.blocks(w)}
+        pairs = [s for s in stages if isinstance(s, Pairs) and self.external_names.get(s.rows[0])]
+        covered = {x[:2] for s in pairs for x in s.blocks(w)}
         rows = max((s.count for s in stages if isinstance(s, Rim)), default=0)
         blocks = ((c, one) for one in range(rows, n) for c in range(self.stride // w))
-        return matrices, [one * n + c * w for c, one in blocks if (c, one) not in done]
+        return matrices, [one * n + c * w for c, one in blocks if (c, one) not in covered]
 
-    def _clear(self, t: Lines) -> None:
+    def _clear_matrices(self, ir: IRBuilder) -> None:
         """Zeros where no row of pairs will be written."""
-        matrices, places = self._blank()
+        matrices, positions = self._find_zero_vectors()
         size, w = self.kernel.count**2, self.width
         if not matrices:
             return
         if size < w:
             for base in matrices:
                 for k in range(size):
-                    t.store("0.0", at(t, base, k), 8)
+                    ir.store_value("0.0", element_pointer(ir, base, k), 8)
             return
-        with t.loop(str(len(places))) as c:
-            x = t.value(f"load i32, ptr {at(t, '@blank', c, 'i32')}, align 4")
-            place = t.cast("zext", x, "i32", "i64")
+        with ir.count_loop(str(len(positions))) as c:
+            x = ir.emit_value(f"load i32, ptr {element_pointer(ir, '@blank', c, 'i32')}, align 4")
+            position = ir.cast_value("zext", x, "i32", "i64")
             for base in matrices:
-                to = at(t, base, place, "i8")
-                t.line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
+                to = element_pointer(ir, base, position, "i8")
+                ir.emit_line(f"store <{w} x double> zeroinitializer, ptr {to}, align 8")
 
 
-def _zeros(s: Woven, size: int, width: int) -> list[list[int]]:
+def _schedule_zero_stores(s: Woven, size: int, width: int) -> list[list[int]]:
     """Before each pack, where vectors of zeros begin: what no pack puts there, and no number that
     is there by then; as evenly as that allows, all at once would fill the queue of stores."""
     first: dict[int, int] = {}
@@ -306,32 +383,32 @@ def _zeros(s: Woven, size: int, width: int) -> list[list[int]]:
     for x in range(size):
         if x not in first and (not starts or x >= starts[-1] + width):
             starts.append(min(x, size - width))
-    left = sorted((min(first.get(x + k, len(s.packs)) for k in range(width)), x) for x in starts)
-    share, made = -(-len(left) // len(s.packs)), []
+    pending = sorted((min(first.get(x + k, len(s.packs)) for k in range(width)), x) for x in starts)
+    stores_per_pack, schedule = -(-len(pending) // len(s.packs)), []
     for n in range(len(s.packs)):
-        due = sum(last <= n for last, _ in left)
-        made.append([x for _, x in left[: max(share, due)]])
-        left = left[max(share, due) :]
-    return made
+        due = sum(last <= n for last, _ in pending)
+        schedule.append([x for _, x in pending[: max(stores_per_pack, due)]])
+        pending = pending[max(stores_per_pack, due) :]
+    return schedule
 
 
-def _targets(s: Pairs | Put | Rim) -> tuple[str, ...]:
+def _list_matrices(s: Pairs | Put | Rim) -> tuple[str, ...]:
     return s.rows if isinstance(s, Pairs) else s.matrices
 
 
-def _heads(ins: int, outs: int) -> str:
+def _format_parameters(ins: int, outs: int) -> str:
     heads = [f"ptr noalias readonly %i{k}" for k in range(ins)]
     return ", ".join(heads + [f"ptr noalias %o{k}" for k in range(outs)])
 
 
-def _up(size: int, width: int) -> int:
+def _round_up(size: int, width: int) -> int:
     return -(-size // width) * width
 
 
-def _table(name: str, numbers: Sequence[int]) -> str:
+def _format_table(name: str, numbers: Sequence[int]) -> str:
     row = ", ".join(f"i32 {x}" for x in numbers)
     return f"@{name} = internal constant [{len(numbers)} x i32] [{row}], align 64"
 
 
-def _call(t: Lines, stage: int, args: list[str]) -> None:
-    t.line(f"call void @stage{stage}({', '.join(f'ptr {x}' for x in args)})")
+def _emit_stage_call(ir: IRBuilder, stage: int, args: list[str]) -> None:
+    ir.emit_line(f"call void @stage{stage}({', '.join(f'ptr {x}' for x in args)})")

@@ -8,12 +8,10 @@ Theory: DE.10 to DE.15.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ...program.ports import Port
 from ...program.program import Program
 
 
@@ -121,13 +119,13 @@ class Woven:
     @cached_property
     def reads(self) -> tuple[str, ...]:
         """Arrays that it reads and does not write."""
-        found = [
+        arrays = [
             s.array
             for p in self.packs
             for s in p.sources
             if isinstance(s, LaneRows | InOrder | AllLanes | OneLane)
         ]
-        return tuple(x for x in dict.fromkeys(found) if x not in self.writes)
+        return tuple(x for x in dict.fromkeys(arrays) if x not in self.writes)
 
     @cached_property
     def writes(self) -> dict[str, int]:
@@ -155,11 +153,11 @@ class Pairs:
 
     def blocks(self, width: int) -> list[tuple[int, int, int]]:
         """(vector of others, one, which of the others) for each run of the text."""
-        found: dict[tuple[int, int], int] = {}
+        lane_bits: dict[tuple[int, int], int] = {}
         for one, other in self.pairs:
             key = other // width, one
-            found[key] = found.get(key, 0) | 1 << other % width
-        return [(*key, bits) for key, bits in sorted(found.items())]
+            lane_bits[key] = lane_bits.get(key, 0) | 1 << other % width
+        return [(*key, bits) for key, bits in sorted(lane_bits.items())]
 
 
 @dataclass(frozen=True)
@@ -194,13 +192,13 @@ class Put:
         if self.pairs is None:
             lanes = range(self.first, n)
             return [*lanes], [(n + 1) * k for k in lanes]
-        fro, to, many = [], [], len(self.matrices)
+        sources, targets, n_matrices = [], [], len(self.matrices)
         for block, (chunk, one, bits) in enumerate(self.pairs.blocks(width)):
             for lane in range(width):
                 if bits >> lane & 1:
-                    fro.append(block * width * many + lane)
-                    to.append((chunk * width + lane) * n + one)
-        return fro, to
+                    sources.append(block * width * n_matrices + lane)
+                    targets.append((chunk * width + lane) * n + one)
+        return sources, targets
 
 
 @dataclass(frozen=True)
@@ -235,8 +233,8 @@ class TreeFactors:
 
     def vectors(self, width: int) -> int:
         """Products of vectors that take the place of those of numbers."""
-        own = [{j // width for j in (k, *self.up(k))} for k in range(len(self.parents))]
-        return sum(len(own[i]) for k in range(len(own)) for i in self.up(k))
+        chunks = [{j // width for j in (k, *self.up(k))} for k in range(len(self.parents))]
+        return sum(len(chunks[i]) for k in range(len(chunks)) for i in self.up(k))
 
     def places(self, width: int) -> dict[tuple[int, int], int]:
         """Where the vectors of a row are that have columns of it, by (row, column // width)."""
@@ -250,60 +248,9 @@ class TreeFactors:
     def layout(self, width: int) -> tuple[int, ...]:
         """Where in the array `shared` what pivots divide by is, then L row by row, the nearest
         first."""
-        place, n = self.places(width), len(self.parents)
-        low = [place[k, i // width] + i % width for k in range(n) for i in self.up(k)]
-        return (*range(len(place) * width, len(place) * width + n), *low)
+        offsets, n = self.places(width), len(self.parents)
+        low = [offsets[k, i // width] + i % width for k in range(n) for i in self.up(k)]
+        return (*range(len(offsets) * width, len(offsets) * width + n), *low)
 
 
 Stage = Straight | EachLane | Woven | Pairs | Rim | Put | TreeFactors
-
-
-@dataclass(frozen=True)
-class Sidewise:
-    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants.
-
-    `layout` says where the numbers of its last output are, if not one after the other.
-    """
-
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
-    count: int
-    stages: tuple[Stage, ...]
-    tables: Mapping[str, tuple[tuple[float, ...], ...]]
-    layout: tuple[int, ...] = ()
-
-    @cached_property
-    def texts(self) -> tuple[tuple[Program, int], ...]:
-        """The programs, and on how many lanes or pairs each is run."""
-        found: list[tuple[Program, int]] = []
-        for s in self.stages:
-            if isinstance(s, Woven):
-                found += [(p.program, p.count) for p in s.packs]
-            elif not isinstance(s, Put | TreeFactors):
-                many = len(s.pairs) if isinstance(s, Pairs) else self.count
-                found.append((s.program, 1 if isinstance(s, Straight) else many))
-        return tuple(found)
-
-    @property
-    def nodes(self) -> tuple[tuple, ...]:
-        return tuple(n for program, _ in self.texts for n in program.nodes)
-
-    @cached_property
-    def operations(self) -> dict[str, int]:
-        """Of all lanes and pairs."""
-        total: Counter = Counter()
-        for program, times in self.texts:
-            for op, n in program.operations.items():
-                total[op] += n * times
-        for s in self.stages:
-            if isinstance(s, TreeFactors):
-                total.update(s.operations)
-        return dict(total)
-
-    def module(self, lanes: int, fused: bool) -> str:
-        """IR with `@thunk`, `@kernel` and `@gufunc`."""
-        from ..entry_points import entry_points, packed
-        from .module import SidewiseText
-
-        declared, parts = SidewiseText(self, lanes, fused).functions("thunk")
-        return "\n".join([*sorted(declared), *parts, entry_points(self), packed(self)])

@@ -1,57 +1,62 @@
-"""Small dense equations, solved in place: plain text (see `plain`) for loops over rows.
+"""Dense LDL' factorization, and Gaussian elimination with partial pivoting, in place.
 
-Theory: CK.1, CK.2.
+Restricted Python for native code (`compiler/pyjit`).  Equations CK.1 and CK.2 (Golub and Van Loan,
+Matrix Computations, chapters 3 and 4).  Matrices are stored row by row.
 """
 
 from __future__ import annotations
 
 
-def factored(A, inverse, n):
-    """Factor a symmetric matrix in place, from its upper triangle; zeros cost nothing."""
+def factor_ldl(A, inverse_pivots, n):
+    """LDL' factorization of a symmetric matrix in place, from its upper triangle.
+
+    The upper triangle becomes D L', the lower one a copy of it.  Rows with a zero factor are
+    skipped, so that a sparse matrix costs less.
+    """
     for k in range(n):
-        inverse[k] = 1.0 / A[k * n + k]
-        of = A[k * n :]
+        inverse_pivots[k] = 1.0 / A[k * n + k]
+        pivot_row = A[k * n :]
         for i in range(k + 1, n):
-            l = of[i] * inverse[k]
+            l = pivot_row[i] * inverse_pivots[k]
             if l != 0.0:
-                to = A[i * n :]
+                row = A[i * n :]
                 for j in range(i, n):
-                    to[j] = to[j] - l * of[j]  # CK.1
-            A[i * n + k] = of[i]
+                    row[j] = row[j] - l * pivot_row[j]  # CK.1
+            A[i * n + k] = pivot_row[i]
 
 
-def backward(A, inverse, n, x):
-    """Replace x by the solution, from what elimination has left of a right-hand side."""
+def solve_upper_ldl(A, inverse_pivots, n, x):
+    """Replace x, a forward-eliminated right-hand side, by the solution: scaling and back sweep."""
     for h in range(n):
         k = n - 1 - h
-        t = x[k] * inverse[k]
+        t = x[k] * inverse_pivots[k]
         x[k] = t
         if t != 0.0:
-            of = A[k * n :]
+            pivot_row = A[k * n :]
             for i in range(k):
-                x[i] = x[i] - of[i] * t
+                x[i] = x[i] - pivot_row[i] * t
 
 
-def solved(A, inverse, n, x):
-    """Replace x by the solution of the factored equation."""
+def solve_ldl(A, inverse_pivots, n, x):
+    """Replace the right-hand side x by the solution of the factored equations."""
     for k in range(n):
-        t = x[k] * inverse[k]
+        t = x[k] * inverse_pivots[k]
         if t != 0.0:
-            of = A[k * n :]
+            pivot_row = A[k * n :]
             for i in range(k + 1, n):
-                x[i] = x[i] - of[i] * t  # CK.2
-    backward(A, inverse, n, x)
+                x[i] = x[i] - pivot_row[i] * t  # CK.2
+    solve_upper_ldl(A, inverse_pivots, n, x)
 
 
-def eliminated(C, x, n):
-    """Replace x by the solution of a small equation whose diagonal leads."""
+def solve_without_pivoting(C, x, n):
+    """Replace x by the solution of C y = x; C is diagonally dominant and is overwritten."""
     for k in range(n):
-        cleared(C, x, n, k)
-    upward(C, x, n)
+        eliminate_column(C, x, n, k)
+    solve_upper_triangle(C, x, n)
 
 
-def pivoted(C, x, n):
-    """Replace x by the solution of a small equation, by the largest pivot of each column."""
+def solve_by_pivoting(C, x, n):
+    """Replace x by the solution of C y = x by partial pivoting; C is overwritten."""
     for k in range(n):
         p = k
         for i in range(k + 1, n):
@@ -61,12 +66,12 @@ def pivoted(C, x, n):
             for j in range(k, n):
                 C[k * n + j], C[p * n + j] = C[p * n + j], C[k * n + j]
             x[k], x[p] = x[p], x[k]
-        cleared(C, x, n, k)
-    upward(C, x, n)
+        eliminate_column(C, x, n, k)
+    solve_upper_triangle(C, x, n)
 
 
-def cleared(C, x, n, k):
-    """Take column k out of the equations below it."""
+def eliminate_column(C, x, n, k):
+    """Eliminate column k from the equations below row k."""
     for i in range(k + 1, n):
         if C[i * n + k] != 0.0:
             l = C[i * n + k] / C[k * n + k]
@@ -75,8 +80,8 @@ def cleared(C, x, n, k):
             x[i] = x[i] - l * x[k]
 
 
-def upward(C, x, n):
-    """Replace x by the solution of an equation that has nothing below its diagonal."""
+def solve_upper_triangle(C, x, n):
+    """Replace x by the solution of upper triangular equations."""
     for h in range(n):
         k = n - 1 - h
         t = x[k]
@@ -85,9 +90,9 @@ def upward(C, x, n):
         x[k] = t / C[k * n + k]
 
 
-def product(x, y, n):
-    """Sum of products."""
-    out = 0.0
+def dot_product(x, y, n):
+    """Dot product of n numbers."""
+    total = 0.0
     for i in range(n):
-        out = out + x[i] * y[i]
-    return out
+        total = total + x[i] * y[i]
+    return total

@@ -1,148 +1,157 @@
-"""Newton's steps to impulses that obey the laws of an impact, all contacts at once: plain text.
+"""Semismooth Newton method on the impact law's residual, of all contacts at once.
 
-Words, blocks and what is given as in `impact_loops`.  Theory: DF.15.
+Restricted Python for native code (`compiler/pyjit`), with `layout` and `block` of
+`schur_complement`.  The impact law: Newton's restitution along the normals, Coulomb's cone across
+them (Alart and Curnier 1991).  Equation DF.15.
+
+Arguments that all functions share: `inputs` holds the role of each row (1 unilateral contact,
+2 bilateral, 0 other), rates before the impact, wanted rates, friction coefficients.  `target` are
+the wanted rates, `p` impulses along the rows, `rates` the rates after the impact.
 """
 
 from __future__ import annotations
 
-from .delassus import HEAD
-from .dense_ldl import pivoted, product
+from .dense_ldl import dot_product, solve_by_pivoting
+from .schur_complement import friction_table
+
+NEWTON_COMPLIANCE = 1e-10  # of a row, relative to its diagonal of G; redundant rows need it
+MAX_NEWTON_STEPS = 12
 
 # --------------------------------------------------------------------------------------------
-# By how much impulses miss the laws of an impact: plain text.  Theory: DF.15.
+# Residual of the impact law
 
 
-def rates(G, free, x, r, m):
-    """Rates that impulses leave."""
+def compute_rates(G, free, p, rates, m):
+    """Rates along the rows after the impulses: `u = u0 + G p`."""
     for i in range(m):
-        r[i] = free[i] + product(G[i * m :], x, m)
+        rates[i] = free[i] + dot_product(G[i * m :], p, m)
 
 
-def most(words, given, x, k):
-    """The most that the friction of a cone can be."""
-    m = words[1]
-    cones = words[HEAD + words[3] + 2 * words[4] + m :]
-    gate, N = cones[3 * k + 2], 0.0
-    if gate >= 0:
-        N = x[gate]
-    return given[3 * m + k] * max(0.0, N)
+def friction_limit(layout, inputs, p, k):
+    """Largest impulse of friction k: coefficient times normal impulse."""
+    m = layout[1]
+    frictions = friction_table(layout)
+    normal, N = frictions[3 * k + 2], 0.0
+    if normal >= 0:
+        N = p[normal]
+    return inputs[3 * m + k] * max(0.0, N)
 
 
-def missed(words, G, given, target, x, r):
-    """By how much the two laws are missed, as a speed."""
-    m, c = words[1], words[2]
-    cones, worst = words[HEAD + words[3] + 2 * words[4] + m :], 0.0
+def impact_residual(layout, G, inputs, target, p, rates):
+    """Largest residual of the impact law, as a rate; not a number if an impulse is not one."""
+    m, c = layout[1], layout[2]
+    frictions, worst = friction_table(layout), 0.0
     for i in range(m):
-        if given[i] == 1.0:
-            worst = max(worst, abs(min(x[i] * G[i * m + i], r[i] - target[i])))
-        if given[i] == 2.0:
-            worst = max(worst, abs(r[i] - target[i]))
-        if x[i] != x[i]:
-            worst = x[i]
+        if inputs[i] == 1.0:
+            worst = max(worst, abs(min(p[i] * G[i * m + i], rates[i] - target[i])))
+        if inputs[i] == 2.0:
+            worst = max(worst, abs(rates[i] - target[i]))
+        if p[i] != p[i]:
+            worst = p[i]
     for k in range(c):
-        first, last, h, size = cones[3 * k], cones[3 * k] + cones[3 * k + 1], 0.0, 0.0
+        first, last, h, size = frictions[3 * k], frictions[3 * k] + frictions[3 * k + 1], 0.0, 0.0
         for i in range(first, last):
             h = h + G[i * m + i]
         for i in range(first, last):
-            e = x[i] * h - r[i]
+            e = p[i] * h - rates[i]
             size = size + e * e
         size = size**0.5
-        limit = h * most(words, given, x, k)
+        limit = h * friction_limit(layout, inputs, p, k)
         if size > limit:
             size = limit / size
         else:
             size = 1.0
         for i in range(first, last):
-            worst = max(worst, abs(x[i] * h - size * (x[i] * h - r[i])))
+            worst = max(worst, abs(p[i] * h - size * (p[i] * h - rates[i])))
     return worst
 
 
-SOFT = 1e-10  # of a row's own compliance: rows that repeat others say nothing new
-NEWTON = 12
+# --------------------------------------------------------------------------------------------
+# Newton's method
 
 
-def stepped(words, block, given, target, x, r, y, fine):
-    """Steps from x; whether they end below `fine`, x being the answer then.  y: work."""
-    n, m = words[0], words[1]
-    free, G = given[m:], block[n + 2 * m :]
-    A, b = y[m:], y[m + m * m :]
+def iterate_newton(layout, block, inputs, target, p, rates, work, tolerance):
+    """Newton's steps from impulses p; whether they converged.  Then p is the solution."""
+    n, m = layout[0], layout[1]
+    free, G = inputs[m:], block[n + 2 * m :]
+    A, b = work[m:], work[m + m * m :]
     for i in range(m):
-        y[i] = x[i]
-    turn, now = 0, 2.0 * fine
-    while turn < NEWTON and now > fine:
-        rates(G, free, y, r, m)
-        pushed(words, G, given, target, y, r, A, b)
-        rubbing(words, G, given, y, r, A, b)
-        pivoted(A, b, m)
+        work[i] = p[i]
+    step, residual = 0, 2.0 * tolerance
+    while step < MAX_NEWTON_STEPS and residual > tolerance:
+        compute_rates(G, free, work, rates, m)
+        write_normal_equations(layout, G, inputs, target, work, rates, A, b)
+        write_friction_equations(layout, G, inputs, work, rates, A, b)
+        solve_by_pivoting(A, b, m)
         for i in range(m):
-            y[i] = y[i] + b[i]
-        rates(G, free, y, r, m)
-        now = missed(words, G, given, target, y, r)
-        turn = turn + 1
-        if now != now:
-            turn = NEWTON
-    if now <= fine:
+            work[i] = work[i] + b[i]
+        compute_rates(G, free, work, rates, m)
+        residual = impact_residual(layout, G, inputs, target, work, rates)
+        step = step + 1
+        if residual != residual:
+            step = MAX_NEWTON_STEPS
+    if residual <= tolerance:
         for i in range(m):
-            x[i] = y[i]
-    rates(G, free, x, r, m)
-    return now <= fine
+            p[i] = work[i]
+    compute_rates(G, free, p, rates, m)
+    return residual <= tolerance
 
 
-def pushed(words, G, given, target, y, r, A, b):
-    """Equations of what pushes or holds: its speed, or no impulse; those of others say none."""
-    m = words[1]
+def write_normal_equations(layout, G, inputs, target, p, rates, A, b):
+    """Equations of normal and bilateral rows: the wanted rate, or no impulse."""
+    m = layout[1]
     for i in range(m):
         h = G[i * m + i]
-        acts = given[i] == 2.0 or (given[i] == 1.0 and y[i] * h > r[i] - target[i])
+        acts = inputs[i] == 2.0 or (inputs[i] == 1.0 and p[i] * h > rates[i] - target[i])
         for j in range(m):
             A[i * m + j] = 0.0
             if acts:
                 A[i * m + j] = G[i * m + j]
-        b[i] = -y[i]
+        b[i] = -p[i]
         if acts:
-            A[i * m + i] = h * (1.0 + SOFT)
-            b[i] = target[i] - r[i]
+            A[i * m + i] = h * (1.0 + NEWTON_COMPLIANCE)
+            b[i] = target[i] - rates[i]
         else:
             A[i * m + i] = 1.0
 
 
-def rubbing(words, G, given, y, r, A, b):
-    """Equations of frictions: no slip, or against it, which turns with the impulses."""
-    m = words[1]
-    cones = words[HEAD + words[3] + 2 * words[4] + m :]
-    for k in range(words[2]):
-        first, last, h, size = cones[3 * k], cones[3 * k] + cones[3 * k + 1], 0.0, 0.0
+def write_friction_equations(layout, G, inputs, p, rates, A, b):
+    """Equations of friction rows: no slip, or the largest impulse against the slip."""
+    m = layout[1]
+    frictions = friction_table(layout)
+    for k in range(layout[2]):
+        first, last, h, size = frictions[3 * k], frictions[3 * k] + frictions[3 * k + 1], 0.0, 0.0
         for i in range(first, last):
             h = h + G[i * m + i]
         for i in range(first, last):
-            size = size + (y[i] * h - r[i]) ** 2.0
+            size = size + (p[i] * h - rates[i]) ** 2.0
         size = size**0.5
-        limit = h * most(words, given, y, k)
+        limit = h * friction_limit(layout, inputs, p, k)
         for i in range(first, last):
             if size <= limit:
                 for j in range(m):
                     A[i * m + j] = G[i * m + j]
-                A[i * m + i] = A[i * m + i] + h * SOFT
-                b[i] = -r[i]
+                A[i * m + i] = A[i * m + i] + h * NEWTON_COMPLIANCE
+                b[i] = -rates[i]
             else:
                 if limit > 0.0:
-                    sliding(words, G, given, y, r, A, b, k, i, size, limit, h)
+                    write_sliding_equation(layout, G, inputs, p, rates, A, b, k, i, size, limit, h)
 
 
-def sliding(words, G, given, y, r, A, b, k, i, size, limit, h):
-    """The equation of row i of a friction that slides."""
-    m = words[1]
-    cones = words[HEAD + words[3] + 2 * words[4] + m :]
-    first, last, s = cones[3 * k], cones[3 * k] + cones[3 * k + 1], limit / size
-    d = (y[i] * h - r[i]) / size
+def write_sliding_equation(layout, G, inputs, p, rates, A, b, k, i, size, limit, h):
+    """Equation of row i of sliding friction k: `h p = limit x / |x|`, `x = h p - u`, linearized."""
+    m = layout[1]
+    frictions = friction_table(layout)
+    first, last, s = frictions[3 * k], frictions[3 * k] + frictions[3 * k + 1], limit / size
+    d = (p[i] * h - rates[i]) / size
     for j in range(m):
         A[i * m + j] = s * G[i * m + j]
     for a in range(first, last):
-        e = (y[a] * h - r[a]) / size
+        e = (p[a] * h - rates[a]) / size
         for j in range(m):
             A[i * m + j] = A[i * m + j] - s * d * e * G[a * m + j]
         A[i * m + a] = A[i * m + a] + s * h * d * e
     A[i * m + i] = A[i * m + i] + h - s * h
-    gate = cones[3 * k + 2]
-    A[i * m + gate] = A[i * m + gate] - given[3 * m + k] * h * d
-    b[i] = limit * d - y[i] * h
+    normal = frictions[3 * k + 2]
+    A[i * m + normal] = A[i * m + normal] - inputs[3 * m + k] * h * d
+    b[i] = limit * d - p[i] * h

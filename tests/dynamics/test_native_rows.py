@@ -5,8 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from torseur.compiler.codegen import native_functions
-from torseur.dynamics.contact.native import delassus
+from torseur.dynamics.contact.native import LIBRARY, schur_complement
 
 N, M, CONES = 8, 9, ((3, 2, 0), (5, 2, 1), (7, 2, -1))  # three contacts, two frictions on them
 
@@ -33,10 +32,10 @@ def both(name, words, way, arrays, size):
         out = np.full(size + 4, np.nan)
         if native:
             kinds = [ctypes.c_int64] * (3 + len(arrays))
-            f = ctypes.CFUNCTYPE(None, *kinds)(native_functions.code()[name])
+            f = ctypes.CFUNCTYPE(None, *kinds)(LIBRARY.code[name])
             f(words.ctypes.data, way, *(x.ctypes.data for x in arrays), out.ctypes.data)
         else:
-            getattr(delassus, name)(words, way, *arrays, out)
+            getattr(schur_complement, name)(words, way, *arrays, out)
         assert np.isnan(out[size:]).all()
         found.append(out[:size])
     return found
@@ -46,7 +45,7 @@ def block_of(case, wanted):
     words, given = case[:2]
     size = N + 2 * M + M * M + N * N + N + 1 + M + N * M + M
     entries, given = np.split(given, [words[3] + words[4]])
-    return both("rows_respond", words, 0, [entries, np.append(given, wanted)], size)
+    return both("assemble_delassus", words, 0, [entries, np.append(given, wanted)], size)
 
 
 def test_a_block_is_what_its_matrix_and_rows_say(case):
@@ -61,10 +60,10 @@ def test_a_block_is_what_its_matrix_and_rows_say(case):
         assert np.allclose(
             G[np.ix_(some, some)], (J @ np.linalg.solve(A, J.T))[np.ix_(some, some)], rtol=1e-12
         )
-        own = (J**2 / np.diag(A)).sum(axis=1) * delassus.PROXIMAL
+        own = (J**2 / np.diag(A)).sum(axis=1) * schur_complement.PROXIMAL_COMPLIANCE
         assert np.allclose(mu[[0, 2]], own[[0, 2]]) and np.allclose(mu[3:5], own[3:5].mean())
         f = wanted * np.arange(1.0, 1 + M)
-        for out in both("rows_moved", words, 0, [block, f], N):
+        for out in both("solve_mass_matrix", words, 0, [block, f], N):
             assert np.allclose(out, np.linalg.solve(A, J.T @ f), rtol=1e-12)
 
 
@@ -78,17 +77,21 @@ def test_forces_hold_rows_and_lie_on_cones(case):
     target, low = 0.1 * np.arange(M), np.array([0.05, 0.3, 0.7])
     shares = on * np.random.default_rng(3).normal(size=M)  # rows determine them: no effect
     given, c = np.concatenate([on, along, free, target, low, shares]), len(CONES)
-    for out in both("rows_forces", words, 3, [block, given], 5 * M + 3 * c + c * M + c * c + M * M):
+    for out in both(
+        "solve_row_forces", words, 3, [block, given], 5 * M + 3 * c + c * M + c * c + M * M
+    ):
         lam, size = out[:M], out[M : M + c]
         hold = on > 0
         assert lam[0] > 0 and np.allclose(size, [0.05 * lam[0], 0, 0.7], rtol=1e-12)
         assert np.allclose((free + G @ lam)[hold], target[hold], rtol=0, atol=1e-13)
         assert np.allclose(lam[3:5], -along[3:5] * size[0]) and lam[2] == lam[7] == 0
         assert lam[8] == 0.7
-    for x in both("rows_answer", words, 3, [block, np.append(on, target - free)], 5 * M + M * M):
+    for x in both(
+        "solve_active_rows", words, 3, [block, np.append(on, target - free)], 5 * M + M * M
+    ):
         assert np.allclose((free + G @ x[:M])[hold], target[hold], rtol=0, atol=1e-13)
         assert not x[:M][~hold].any()
-    for x in both("rows_along", words, 0, [block, lam], M):
+    for x in both("multiply_delassus", words, 0, [block, lam], M):
         assert np.allclose(x, G @ lam, rtol=1e-12)
 
 
@@ -108,8 +111,8 @@ def test_what_a_cone_that_lets_go_leaves(case):
         units[k, j], units[k, hold] = 1, np.linalg.solve(S, -G[hold, j])
     want = [*(free + G @ kept)[own], *(G @ units.T)[own].ravel(), kept[0], *units[:, 0]]
     given = np.concatenate([on, lam, free, 0 * free, [1.0]])
-    for out in both("rows_loosened", words, 0, [block, given], 9 + 6 * M + M * M):
+    for out in both("reduce_to_friction", words, 0, [block, given], 9 + 6 * M + M * M):
         assert np.allclose(out[:9], want, rtol=1e-8, atol=1e-8)  # rows are soft by 1e-10
     given[-1] = 0
-    for out in both("rows_loosened", words, 0, [block, given], 9 + 6 * M + M * M):
+    for out in both("reduce_to_friction", words, 0, [block, given], 9 + 6 * M + M * M):
         assert out[:9].tolist() == [1, 0, 1, 0, 0, 1, 0, 0, 0]  # nothing is singular
