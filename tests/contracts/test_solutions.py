@@ -195,7 +195,9 @@ def test_steps_look_at_the_speeds_that_lead_themselves(monkeypatch):
     from torseur.simulation.run.constraint_method import ConstraintMethod
 
     asked, look = [], ConstraintMethod.update_partition
-    monkeypatch.setattr(ConstraintMethod, "update_partition", lambda *x: asked.append(look(*x)) or asked[-1])
+    monkeypatch.setattr(
+        ConstraintMethod, "update_partition", lambda *x: asked.append(look(*x)) or asked[-1]
+    )
     for solution in ("null_space", "elimination"):
         asked.clear()
         out = run("slider-crank", solution)
@@ -244,7 +246,9 @@ def test_elimination_never_touches_the_independent_ones():
         np.testing.assert_allclose(x, want, atol=1e-8)
     assert (
         abs(
-            kernels_for(system, SolutionWay("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[1]
+            kernels_for(system, SolutionWay("null_space", (1, 2)))["flow"](0.0, *off, *[none] * 4)[
+                1
+            ]
             - solved[1]
         ).max()
         > 1e-3

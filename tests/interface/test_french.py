@@ -128,7 +128,7 @@ WHOLE = {  # what is said in parts
     "Q: not a motion to trustQ": ": not a motion to trust; try a smaller rtol",
     "could not start: QQ": "could not start: its contact is no single point any more",
     "Q left its limits Q at Q (Q)": "Q left its limits 1 .. 2 m at t = 1 s",
-    REST.format('Q', 'Q'): REST.format('low', 'Q'),
+    REST.format("Q", "Q"): REST.format("low", "Q"),
     "Q leaves the Q of its table at t = Q s": "Q leaves the end of its table at t = 2 s",
     "Q were taken, as many as Q allows": "9 steps were taken, as many as max_steps= allows",
     "Q evaluations of the rates": "9 evaluations of the rates were taken, as many as Q allows",

@@ -1,4 +1,7 @@
-"""Arguments of a run as plain numbers, or a sentence with the name and the value as given."""
+"""Numeric arguments of runs and other problems: times, tolerances, output rows, parameters, inputs.
+
+Errors name the argument and its value as the user gave it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ ROWS = 1001  # rows of a run unless said
 
 
 def seconds(name: str, x, where: str = "simulate") -> float:
-    """A time [s], or a text of one: "150 ms"."""
+    """Time [s] from a number or a text with a unit, "150 ms"."""
     try:
         return float(spoken(x, "s", f"{where}: {name}"))
     except (TypeError, ValueError, OverflowError):
@@ -24,7 +27,7 @@ def seconds(name: str, x, where: str = "simulate") -> float:
 
 
 def spoken(x, unit: str | None, where: str) -> Any:
-    """Numbers with each text that carries a unit in SI; anything else as it is.
+    """Numbers, with texts that carry a unit converted to SI; anything else unchanged.
 
     >>> spoken(["50 ms", 1], "s", "output"), spoken("40 kN/m", None, "parameter 'k'")
     ([0.05, 1], 40000.0)
@@ -49,7 +52,7 @@ def finite(what: str, x) -> float:
 
 
 def positive(x) -> bool:
-    """Whether a number, or every number of an array, is finite and more than zero."""
+    """Whether a number, or every number of an array, is finite and greater than zero."""
     if type(x) is float:
         return 0 < x < np.inf
     try:
@@ -60,7 +63,7 @@ def positive(x) -> bool:
 
 
 def spacing(t_start: float, t_end: float | None, step, max_step) -> float:
-    """Length of a run [s], whose steps must be able to move its clock."""
+    """Duration of a run [s]; an error if its steps are too small to change the time."""
     for name, x in (("t_start", t_start), ("t_end", 0.0 if t_end is None else t_end)):
         if not np.isfinite(x):
             raise TorseurError(f"{name} = {x} s; expected a finite number of seconds")
@@ -86,7 +89,7 @@ FINEST = 4 * float(np.finfo(float).eps)
 
 
 def tolerances(rtol, atol, where: str) -> None:
-    """Tell of tolerances that cannot be met."""
+    """Raise an error for tolerances that cannot be met."""
     for name, x in (("rtol", rtol), ("atol", atol)):
         if not positive(x) or isinstance(x, str):
             raise ArgumentError(f"{where}: {name} = {shown(x)}; use a number greater than zero")
@@ -98,7 +101,7 @@ def tolerances(rtol, atol, where: str) -> None:
 
 
 def count_of_rows(output) -> int:
-    """How many rows `output` asks for, before they are made; 0 when it does not say."""
+    """Number of rows that `output` asks for, before they are computed; 0 if it does not say."""
     if output is None or isinstance(output, str):
         return 0
     if isinstance(output, list | tuple) or np.ndim(output):
@@ -107,7 +110,7 @@ def count_of_rows(output) -> int:
 
 
 def names(given, argument: str) -> tuple:
-    """One name, several or none."""
+    """One name, several or none, as a tuple."""
     if given is None or isinstance(given, str):
         return () if given is None else (given,)
     try:
@@ -117,7 +120,7 @@ def names(given, argument: str) -> tuple:
 
 
 def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
-    """Times of rows, and whether every step is one."""
+    """Times [s] of output rows, and whether every step is one."""
 
     def wrong():
         return TorseurError(f"output={shown(output)}: expected 'steps', a number of rows, or times")
@@ -147,11 +150,11 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
 
 
 class Looked(dict):
-    """Values of parameters that were found fit before."""
+    """Values of parameters that were checked before."""
 
 
 def parameter_values(system, given) -> np.ndarray:
-    """Parameters of a system in their order, those given in place of their own values."""
+    """Parameters of a system in their order, with some values replaced."""
     p = _numbers(system, given)
     if (
         given
@@ -163,9 +166,9 @@ def parameter_values(system, given) -> np.ndarray:
 
 
 def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str]]:
-    """Parameters of many runs, one row each, and what is wrong with those of some.
+    """Parameters of many runs, one row each, and the faults of some by index.
 
-    Every name has a number for all of them, or an array of one a run.
+    Every name has one number for all runs, or an array with one a run.
     """
     names = list(system.parameters)
     P = np.tile(_numbers(system, {n: np.ravel(x)[0] for n, x in given.items()}), (count, 1))
@@ -202,7 +205,7 @@ def _numbers(system, given) -> np.ndarray:
 
 
 def refuse_units(system, given, where: str) -> None:
-    """Tell of parameters, one each or several, whose texts have another unit than their places."""
+    """Raise an error for parameters whose texts have a unit that does not fit their places."""
     bad = [
         f"{where}: parameter {n!r}: {why}"
         for name, x in (given.items() if isinstance(given, Mapping) else ())
@@ -215,7 +218,9 @@ def refuse_units(system, given, where: str) -> None:
 
 
 def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:
-    """Slots of the inputs of a system, and all inputs as one array, zero unless given."""
+    """Slots of the inputs of a system, and all inputs as one array; inputs without a value are
+    zero.
+    """
     slots = system.layout.inputs
     if not isinstance(given, Mapping):
         raise ArgumentError(
@@ -228,7 +233,7 @@ def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:
 
 
 def put_input(slots, u, name, x, when="") -> None:
-    """Write the value of an input into its slot of `u`, or say why it cannot be one."""
+    """Write the value of an input to its slots in `u`, or raise an error."""
     if name not in slots:
         raise TorseurError(unknown_name("input", name, slots, "simulate"))
     if callable(x) or isinstance(x, str):

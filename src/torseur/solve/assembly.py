@@ -1,4 +1,8 @@
-"""Assembly of a constrained mechanism, and what is said when it fails.  Theory: AS.1 to AS.3."""
+"""Assembly: Newton's method on the residuals of loops and constraints (Nikravesh 1988, ch. 3).
+
+Coordinates that are not fixed move as little as possible in the metric of the inertias.  Speeds
+follow from a least squares problem.  Theory: AS.1 to AS.5.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +20,17 @@ MAX_OWN_GAP = 1e-6  # [m] that a search of its own may leave to the assembly
 
 
 class State(NamedTuple):
-    """Coordinates and speeds that meet every constraint."""
+    """Coordinates and speeds that satisfy every constraint."""
 
     q: np.ndarray
     v: np.ndarray
 
 
 def assemble(constraints, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
-    """A state of the `Constrained` c that meets every constraint, near the named one.
+    """A state that satisfies every constraint, close to the named one.
 
-    `keep` names coordinates and speeds that must not change; by default all that are named.
-    The others move as little as the inertias allow.
+    `constraints` is a `Constrained`.  `keep` names coordinates and speeds that must not change; by
+    default all names of `near`.  The others move as little as the inertias allow.
     """
     system = constraints.system
     near, spelt = system.spelt(near), system.spelt
@@ -83,12 +87,12 @@ def assemble(constraints, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=N
 
 
 def beam_links(system) -> list:
-    """Links of beams whose coordinates an assembly leaves alone if it can."""
+    """Links of beams, whose coordinates an assembly does not change if it can."""
     return [k for k in system.owners if k.index in system.slices]
 
 
 def _search_without_bending(c, q, weight, keep, t):
-    """A search that bends no beam; None where there is none, or no beam."""
+    """Search with fixed coordinates of beams; None without beams or without success."""
     beam_coordinates = [n for k in beam_links(c.system) for n in c.system.coordinates[k.q]]
     if not beam_coordinates:
         return None
@@ -100,7 +104,7 @@ def _search_without_bending(c, q, weight, keep, t):
 
 
 def _initialize_constraint_coordinates(c, q, near, t) -> np.ndarray:
-    """Coordinates that belong to constraints where these say, unless they are named; AS.5."""
+    """Coordinates that belong to constraints, solved from these unless they are named; AS.5."""
     for e in c.elements:
         start = e.first(c.floats(t), q) if e.begins else None
         if start is not None and not {*c.system.coordinates[start[0]]} & {*near}:
@@ -110,7 +114,10 @@ def _initialize_constraint_coordinates(c, q, near, t) -> np.ndarray:
 
 
 def _check_constraint_coordinates(c, phi, near, q, weight, t) -> None:
-    """Say whose own coordinates find no start: bodies are not moved to help them.  Theory: AS.5"""
+    """Raise an error for a constraint whose own coordinates have no solution; AS.5.
+
+    Bodies do not move to find one.
+    """
     for owner, e in enumerate(c.elements):
         if not (e.begins and e.astray("")):
             continue
@@ -132,11 +139,12 @@ def _check_constraint_coordinates(c, phi, near, q, weight, t) -> None:
 
 
 def _max_residual(phi, rows) -> float:
+    """Largest residual of some rows."""
     return float(abs(np.asarray(phi, dtype=float)[rows]).max())
 
 
 def _check_finite(c, terms, q):
-    """Say which constraint has no number at the state from which a search would start."""
+    """Raise an error for a constraint without a finite residual at the start of the search."""
     phi = np.zeros(len(terms.psi))
     phi[list(c.rows.places)] = terms.phi
     is_bad = ~np.isfinite(np.column_stack([phi, terms.psi, terms.J])).all(axis=1)
@@ -157,11 +165,11 @@ def _check_finite(c, terms, q):
 
 @dataclass(frozen=True, slots=True)
 class FixedCoordinates:
-    """Coordinates that a search may not move.
+    """Coordinates that a search does not change.
 
-    `speeds` are those of coordinates whose rates are speeds: they stay out of it.  Of other joints
-    (quaternions, speeds in body axes) each kept coordinate is a row that asks for its value:
-    `rows` has its link, its slot in q and that value.
+    `speeds` are those of coordinates whose rates are speeds: the search has no columns for them.
+    Coordinates of other joints (quaternions, speeds in body axes) are fixed by additional rows:
+    `rows` has link, slot in q and value of each.
     """
 
     speeds: tuple[int, ...] = ()
@@ -169,6 +177,7 @@ class FixedCoordinates:
 
     @classmethod
     def from_names(cls, system, names, q) -> FixedCoordinates:
+        """The fixed coordinates of some names, at their values in q."""
         speeds, rows = [], []
         for i in sorted(system.coordinates.index(n) for n in names):
             k = next(k for k in system.links if k.q.start <= i < k.q.stop)
@@ -179,7 +188,7 @@ class FixedCoordinates:
         return cls(tuple(speeds), tuple(rows))
 
     def append_rows(self, q, phi, J) -> tuple[np.ndarray, np.ndarray]:
-        """Residuals and their Jacobian with the rows of kept coordinates.  Theory: AS.4."""
+        """Residuals and Jacobian with the rows of fixed coordinates; AS.4."""
         if not self.rows:
             return phi, J
         residuals, jacobian, K = (
@@ -195,14 +204,14 @@ class FixedCoordinates:
 
 
 def check_assembled(terms, q) -> assembly.Assembled | None:
-    """The answer of a search that has nothing to do, from the terms where it would start."""
+    """Result of a search that starts at a solution, else None; from the terms at its start."""
     n = len(terms.phi)
     is_met = assembly.met(terms.phi, terms.J[:n])
     return assembly.Assembled(np.array(q, dtype=float), terms.phi, True, 0) if is_met else None
 
 
 def search_assembly(c, q, weight, fixed, t) -> assembly.Assembled:
-    """From `q` to a position that meets the constraints; what is kept does not move."""
+    """Search from `q` for a position that satisfies the constraints, with fixed coordinates."""
     n = len(c.position(q, t)[0])
     result = assembly.nearest_assembly(
         lambda x: fixed.append_rows(x, *c.position(x, t)), c.integrate, q, weight, fixed.speeds
@@ -211,7 +220,7 @@ def search_assembly(c, q, weight, fixed, t) -> assembly.Assembled:
 
 
 def _search_nearby(c, q, weight, fixed, t, tries=24):
-    """Searches from states around the given one, wider and wider; None when all fail."""
+    """Searches from random states at growing distances; None if all fail."""
     rng = np.random.default_rng(17)
     for i in range(tries):
         dv = rng.normal(size=c.system.nv) * 0.1 * 1.15**i
@@ -223,13 +232,13 @@ def _search_nearby(c, q, weight, fixed, t, tries=24):
 
 
 def list_reversed_loops(c, q, t) -> list[str]:
-    """Loops whose residuals vanish with an axis the wrong way round."""
+    """Names of loops whose residuals vanish with an axis in the opposite direction."""
     axes = c.turned(q, t)
     return [e.name for e, x in zip(c.elements, axes, strict=True) if e.reversed(x)]
 
 
 def describe_gaps(c, phi) -> list[str]:
-    """A sentence for each loop or constraint that is not met: how far apart it is."""
+    """A sentence about each loop or constraint that is open, with its gap."""
     worst: dict[int, tuple[float, str]] = {}
     K = c.floats(0.0).K
     for x, name, owner in zip(phi, c.rows.names, c.rows.owners, strict=False):
@@ -247,6 +256,7 @@ def describe_gaps(c, phi) -> list[str]:
 
 
 def _raise_assembly_error(c, result, weight, fixed, keep, t):
+    """Raise the error of a failed assembly: gaps, reversed loops, the nearest assembled state."""
     coordinates = c.system.coordinates
     lines = describe_gaps(c, result.residual)
     lines += [

@@ -1,4 +1,8 @@
-"""Constrained mechanisms in numbers: residuals, matrices, mobility, reactions."""
+"""Constraints of a system at one state: residuals, Jacobian, accelerations, mobility, reactions.
+
+The functions are evaluated by the interpreter, so that nothing is compiled.  Accelerations and
+multipliers come from one of four solutions: KKT system, null space, elimination, penalty.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ COMPONENTS = tuple(f"{kind}.{c}" for kind in ("moment", "force") for c in "xyz")
 
 
 class StateTerms(NamedTuple):
-    """Everything the constrained equation is made of, at one state."""
+    """Terms of the constrained equation of motion at one state."""
 
     M: np.ndarray
     h: np.ndarray
@@ -49,7 +53,7 @@ class StateTerms(NamedTuple):
 def constrained_system(
     model: Model | System, parameters: Mapping[str, float] | None = None
 ) -> Constrained:
-    """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
+    """The constraints of a model, with nominal or other parameters; cached per system."""
     system = system_of(model, "constraints")
     return _create_constrained(system).at(parameters)
 
@@ -60,7 +64,7 @@ def _create_constrained(system) -> Constrained:
 
 
 class Constrained:
-    """Residuals, matrices and solutions of a system with loops or constraints, as functions."""
+    """Residuals, matrices and solutions of a system with loops or constraints."""
 
     def __init__(self, system: System):
         self.system = system
@@ -72,7 +76,7 @@ class Constrained:
 
     @property
     def rows(self):
-        """`names`, `owners` and `places` of rows that always hold."""
+        """`names`, `owners` and `places` of the bilateral rows."""
         return self.graphs.held_rows
 
     @property
@@ -90,7 +94,7 @@ class Constrained:
         return other
 
     def floats(self, t: float) -> Tree:
-        """The tree over plain floats, at these parameters and this time [s]."""
+        """The tree over floats, at these parameters and a time [s]."""
         parameters = dict(zip(self.system.parameters, self.values, strict=True))
         return self.system.floats({TIME: t} | parameters)
 
@@ -100,16 +104,16 @@ class Constrained:
         return self.graphs(name, *args, p=self.values)
 
     def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """Rates of the coordinates."""
+        """Rates of the coordinates, qdot = N(q) v."""
         return self._call("rates", q, v)[0]
 
     def position(self, q: ArrayLike, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """Residuals of positions, and their Jacobian along the speeds."""
+        """Residuals of positions, and their Jacobian by the speeds."""
         phi, J = self._call("constraint_positions", t, q)
         return phi, J
 
     def jacobian(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
-        """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
+        """Jacobian of the residuals of all rows by the speeds, (rows, nv)."""
         return self._call("constraint_jacobian", q, t)[0]
 
     def terms(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> StateTerms:
@@ -117,18 +121,19 @@ class Constrained:
         return StateTerms(*self._call("constrained_terms", t, q, v))
 
     def slopes(self, q, v, t=0.0) -> np.ndarray:
-        """Change of every row's rate along small motions, the speeds held, shape (rows, nv)."""
+        """Derivative of every row's rate by small motions at constant speeds, (rows, nv)."""
         return self._call("constraint_slopes", t, q, v)[0]
 
     def turned(self, q: ArrayLike, t: float = 0.0) -> list[np.ndarray]:
-        """What tells of each element whether an axis of it is the wrong way round."""
+        """Quantities of each element that tell whether one of its axes is reversed."""
         return self._call("turned", t, q)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
+        """Coordinates after a small motion `dv` from q."""
         return self._call("integrate", q, dv)[0]
 
     def project(self, q: ArrayLike, v: ArrayLike, t: float = 0.0, most: int = 8) -> State:
-        """The state moved onto the constraints, orthogonally in the metric of the masses."""
+        """The state projected on the constraints, orthogonally in the metric of the masses."""
         tolerance = 16 * np.finfo(float).eps
         q, v = np.asarray(q), np.asarray(v)
         for _ in range(most):
@@ -140,9 +145,9 @@ class Constrained:
         return State(q, v)
 
     def assemble(self, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
-        """A state that meets every constraint, near the named one.
+        """A state that satisfies every constraint, close to the named one.
 
-        `keep` names coordinates and speeds that must not change; by default all that are named.
+        `keep` names coordinates and speeds that must not change; by default all names of `near`.
         The others move as little as the inertias allow.
         """
         return assembling.assemble(self, near, keep, t, q0)
@@ -165,7 +170,7 @@ class Constrained:
         )
 
     def _jacobians_away(self, q, terms, t, max_count=6):
-        """Jacobians of positions away from this one, whose search must not lead back to it."""
+        """Jacobians at other positions, each with one independent coordinate changed."""
         rng, weight, out = np.random.default_rng(11), coordinate_partitioning.inertias(terms.M), []
         for i in coordinate_partitioning.independent_speeds(terms.J, terms.M)[0][:max_count]:
             step = 0.05 * rng.uniform(-1, 1, self.system.nv)
@@ -178,7 +183,7 @@ class Constrained:
         return out
 
     def _jacobians_nearby(self, q, terms, t):
-        """Jacobians of positions around."""
+        """Jacobians at random positions nearby."""
         rng, out = np.random.default_rng(11), []
         weight = coordinate_partitioning.inertias(terms.M)
         for _ in range(3):
@@ -207,9 +212,10 @@ class Constrained:
         return solving.solve(x, tau - x.h, solution, **options)
 
     def independent(self, q, t=0.0, before=None) -> SpeedPartition:
-        """Independent speeds at a position; those of `before` while they stay good.
+        """Independent speeds at a position (coordinate partitioning); those of `before` while well
+        conditioned.
 
-        At a singular position, where some constraints say nothing, as at positions around it.
+        At a singular position, where some rows vanish, positions nearby decide.
         """
         x = self.terms(q, np.zeros(self.system.nv), t)
         choice = solving.better(x.J, x.M, before)
@@ -219,9 +225,9 @@ class Constrained:
         return choice
 
     def leading(self, q, t=0.0, positions=False) -> tuple[list[int], np.ndarray]:
-        """Independent speeds, and the (nv, f) matrix that gives all speeds from them.
+        """Independent speeds, and the matrix T (nv, f) with v = T v_independent.
 
-        Of small motions with `positions`: constraints of speeds alone do not bind those.
+        With `positions` these are small motions, which constraints of speeds alone do not restrict.
         """
         x = self.terms(q, np.zeros(self.system.nv), t)
         if positions:
@@ -243,21 +249,22 @@ class Constrained:
         project=True,
         **options,
     ):
-        """Fixed-step Runge-Kutta of order 4 with projection after each step.
+        """Fixed-step Runge-Kutta of order 4 with projection after each step, for teaching and
+        checks.
 
-        `times` is an even grid [s]; each interval takes `substeps` steps; `tau(t, q, v)` are
-        efforts.  Returns q, v, lam over the grid.  For teaching and checks: `ts.simulate` is the
-        compiled way.  With `solution="elimination"` the independent speeds are kept while they are
-        good; `choices` lists when others were taken, and which.
+        `times` is an even grid [s], each interval divided into `substeps` steps.  `tau(t, q, v)`
+        are efforts.  Returns q, v, lam at the times.  With `solution="elimination"` the partition
+        of the speeds changes when it is badly conditioned; `choices` lists the changes.
+        `ts.simulate` is compiled.
         """
         return solving.run(self, state, times, tau, solution, substeps, project, **options)
 
     # ---- reactions -----------------------------------------------------------------------------
 
     def _self_stress(self, q, t):
-        """Names of joints and loops, their wrenches in every self-stress state, and what moves.
+        """Joints and loops, their wrenches in every self-stress state, and undetermined components.
 
-        (k, n, 6) numbers, (n, 6) flags.
+        Names, (k, n, 6) numbers, (n, 6) flags.
         """
         names = [*(k.name for k in self.system.links), *always_joined(self.system)]
         J, *_ = self._call("self_stressed", t, q, np.zeros(sum(e.size for e in self.elements)))
@@ -270,7 +277,7 @@ class Constrained:
         return names, stress, self_stress.moved(states[:, None], stress[:, None])[1][0]
 
     def undetermined(self, q, t=0.0) -> tuple[str, ...]:
-        """Components of reactions that no motion tells at a position, joint by joint."""
+        """Components of reactions that no motion determines at a position, by joint."""
         names, _, is_undetermined = self._self_stress(q, t)
         return tuple(
             undetermined(n, [c for c, bad in zip(COMPONENTS, flags, strict=True) if bad])
@@ -282,8 +289,8 @@ class Constrained:
         """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
 
         At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
-        of its two ends.  External forces of the model are not included here.  What a self-stress
-        of the mechanism moves is NaN; or, with `least_norm`, the least of all that fit the motion.
+        of its two ends.  External forces are not included.  Components that a self-stress state
+        changes are NaN, or with `least_norm` those of the smallest reactions that fit the motion.
         """
         loops, joints, _ = self._call("held_reactions", t, q, v, a, lam)
         links = zip(self.system.links, joints, strict=True)
@@ -316,9 +323,8 @@ def initial_state(
     t: float = 0.0,
     parameters: Mapping[str, float] | None = None,
 ) -> State:
-    """The named state, assembled when the system has loops or constraints.
-
-    The last few assemblies are remembered: a run that is made again begins where it did.
+    """The named state, assembled when the system has loops or constraints; recent results are
+    cached.
     """
     if not system.held:
         return State(*system.state(initial))

@@ -1,4 +1,4 @@
-"""A sub-assembly cut free: its dynamic screw, and what crosses the cut."""
+"""Free body diagram: dynamic wrench of a set of bodies, and the wrenches across the cut."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def isolate(
     a: ArrayLike | None = None,
     t: float = 0.0,
 ) -> reactions.Isolation:
-    """What everything outside must do to a set of bodies, for a motion: Pontonnier's isolation.
+    """Wrench that a set of bodies needs for a motion, by isolating it from all others (RE.3, RE.4).
 
-    Returns the wrench (weight taken off; world axes, at the world's origin) and the names of the
-    joints and loops that are cut.  Without `a` the motion is the model's own at the time `t` [s],
-    under its forces, and `across` has the wrench on the bodies of every joint, loop, constraint and
-    force that crosses the cut, by name: their sum is the first one.  Theory: RE.3, RE.4, RE.21.
+    Returns the wrench without weight (world axes, at the world's origin) and the names of the
+    joints and loops that are cut.  Without `a` the motion is that of the model at the time `t` [s]
+    under its forces, and `across` has the wrench on the bodies from every joint, loop, constraint
+    and force that crosses the cut, by name.  Their sum is the first wrench (RE.21).
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1, 0, 0, 0))
@@ -78,7 +78,7 @@ def isolate(
 
 
 def _wrenches_across_cut(system, tree, bodies, rows, p, a, lam, cut, state) -> dict[str, Wrench]:
-    """The wrench on the bodies of everything that joins them to the outside."""
+    """Wrench on the bodies from everything that connects them to others, by name (RE.21)."""
     bodies = [bodies] if isinstance(bodies, str) else list(bodies)
     inside, outputs = {system.places[b].link for b in bodies}, Outputs(system, p)
     X = poses(tree, vector(rows.q[0].tolist()))

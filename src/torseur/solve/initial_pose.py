@@ -1,4 +1,4 @@
-"""A mechanism where it starts, as a run of one row: what pictures of a model are drawn from."""
+"""Initial pose of a model as a trajectory of one row, for pictures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .constraint_system import initial_state
 
 
 def posture(model) -> Trajectory:
-    """Poses of every body where a model starts: closed where its loops can be closed.
+    """Poses of every body at the start, with closed loops where they can be closed.
 
-    Signals `name.position.x` [m] and `name.orientation.w`, in the world; nothing is compiled.
+    Signals `name.position.x` [m] and `name.orientation.w` in the world.  Nothing is compiled.
     """
     system = model.check() if hasattr(model, "check") else model
     initial, options = start_of(system)

@@ -1,4 +1,4 @@
-"""Linear models and modes about a state.  Theory: LI.2, LI.3, LI.6."""
+"""Linearization about a state, and normal modes.  Theory: LI.2, LI.3, LI.6."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ MAX_REST_ACCELERATION = 1e-6  # m/s2 or rad/s2: an acceleration that is none
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linear(PrintedAnswer):
-    """`xdot = A x + B u` about a state; x = (small motions, speeds, states of elements).
+    """Linear model `xdot = A x + B u` about a state; x = (small motions, speeds, states of
+    elements).
 
-    `mass`, `damping`, `stiffness` (short `M`, `C`, `K`) are those of the second-order form
-    `M a + C v + K d = forces`; the outputs asked for (by default x itself) are `output_matrix` x +
-    `feedthrough` u, and `state_space` has all four as A, B, C, D, for `to_control()` and SciPy.
+    `mass`, `damping`, `stiffness` (short `M`, `C`, `K`) are the matrices of the second-order form
+    `M a + C v + K d = forces`.  The outputs (by default x itself) are `output_matrix` x +
+    `feedthrough` u.  `state_space` has all four as A, B, C, D, for `to_control()` and SciPy.
 
     `d(elbow.angle)` is the small motion of a coordinate.  Where speeds are not rates of coordinates
-    (free bodies, quaternions) the small motion along a speed bears its name: `d(fly.wx)`, a small
-    turn about the body's x axis, which turns with the motion.  Where constraints bind speeds but
-    not positions (rolling) there are more small motions than speeds.
+    (free bodies, quaternions), the small motion along a speed has its name: `d(fly.wx)` is a small
+    rotation about the body's x axis.  Where constraints restrict speeds but not positions
+    (rolling), there are more small motions than speeds.
     """
 
     A: np.ndarray
@@ -47,7 +48,7 @@ class Linear(PrintedAnswer):
 
     @property
     def mass(self) -> np.ndarray:
-        """Mass matrix of the speeds that lead: `M`."""
+        """Mass matrix of the independent speeds: `M`."""
         return self.M
 
     @property
@@ -140,15 +141,15 @@ def linearize(
     t: float = 0.0,
     keep: Sequence[str] | None = None,
 ) -> Linear:
-    """Linear model about a state of rest or motion, by the exact derivatives of the graph.
+    """Linear model about a state of rest or motion, by exact derivatives of the graph.
 
-    Coordinates and speeds given in `at` are kept, as by `simulate`; where the constraints do not
-    allow them, that is told.  `keep` names those that must not change where others are guesses.
-    `t` [s] is the instant, where constraints or placements depend on time.
+    `at` has coordinates and speeds by name, which an assembly does not change; `keep` names those
+    that must not change where others are guesses.  `t` [s] is the time, where constraints or
+    placements depend on it.
 
-    `outputs` name what is seen: coordinates, speeds, accelerations of joints
-    ("elbow.acceleration"), and places and velocities of frames ("tool.position.x",
-    "tool.velocity.z"); by default every state.
+    `outputs` name coordinates, speeds, accelerations of joints ("elbow.acceleration"), and
+    positions and velocities of frames ("tool.position.x", "tool.velocity.z"); by default every
+    state.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -190,7 +191,7 @@ class StateSpace(NamedTuple):
 
 
 def _output_rows(point, outputs, A, B, D) -> np.ndarray:
-    """Rows of C: what each output gains by a small change of each state; writes D.  # LI.16"""
+    """Rows of C: derivatives of the outputs by the states; writes D (LI.16)."""
     s, n, f = point.system, len(point.independent_q), len(point.independent)
     motions = small_motions(s)
     known_outputs = (*motions, *s.speeds, *(f"{p}.position.x" for p in s.places))
@@ -242,7 +243,7 @@ def _output_rows(point, outputs, A, B, D) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Modes(PrintedAnswer):
-    """Small motions about a pose, slowest first."""
+    """Normal modes about a pose, sorted by frequency."""
 
     omega: np.ndarray  # natural angular frequencies [rad/s]
     frequency: np.ndarray  # [Hz]
@@ -282,7 +283,7 @@ class Modes(PrintedAnswer):
 
 
 def _format_polar(x: complex) -> str:
-    """A component of a shape: a signed number, or size and phase when it lags."""
+    """Component of a mode shape: a signed number, or magnitude and phase."""
     if abs(x.imag) <= 0.005 * abs(x):
         return f"{round(x.real, 3) + 0.0:+.3f}"
     return f"{abs(x):.3f} at {np.degrees(np.angle(x)):+.0f} deg"
@@ -296,9 +297,10 @@ def modes(
     inputs: Mapping[str, Any] | None = None,
     keep: Sequence[str] | None = None,
 ) -> Modes:
-    """Natural frequencies, damping and shapes about a pose at rest.
+    """Natural frequencies, damping ratios and mode shapes about a pose at rest.
 
-    Coordinates given in `at` are kept, or those that `keep` names, as by `simulate`.
+    `at` has coordinates by name, which an assembly does not change, or only those that `keep`
+    names.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -339,13 +341,14 @@ def modes(
 
 
 def _note_unrest(point, accelerations) -> str:
-    """A sentence when the pose is no equilibrium, or nothing."""
+    """A sentence if the pose is no equilibrium, or ""."""
     if not np.abs(accelerations).max(initial=0.0) > MAX_REST_ACCELERATION:
         return ""
     i = int(np.argmax(np.abs(accelerations)))
+    speed = point.system.speeds[point.independent[i]]
     return (
-        f"no equilibrium: {point.system.speeds[point.independent[i]]} changes by {accelerations[i]:.4g} a second "
-        "here; these are modes only if something else holds the pose (see ts.equilibrium)"
+        f"no equilibrium: {speed} changes by {accelerations[i]:.4g} a second here; these are modes "
+        "only if something else holds the pose (see ts.equilibrium)"
     )
 
 

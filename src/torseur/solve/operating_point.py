@@ -1,4 +1,4 @@
-"""A model at one state: its kernels as functions of arrays, and its linear model there.
+"""Operating point: a model at one state, its rates, forces and linear model there.
 
 Theory: LI.2, LI.6.
 """
@@ -25,7 +25,7 @@ MIN_SIDE_DIFFERENCE = 1e-3  # of the largest entry of a row: linear models are o
 
 
 class EvaluatedModel:
-    """A system with its kernels, its parameters and its inputs, for problems other than runs."""
+    """A system with its kernels, parameters and inputs, for problems other than runs."""
 
     def __init__(self, model, parameters=None, inputs=None, where="problem", rubs=False):
         s = system_of(model, where)
@@ -45,7 +45,10 @@ class EvaluatedModel:
 
     @staticmethod
     def _check_switching(s, rubs):
-        """Tells what switches; `rubs` lets frictions pass whose force is known while they slide."""
+        """Raise an error for elements with modes that a single state does not determine.
+
+        With `rubs` dry frictions pass whose force is known while they slide.
+        """
         if rubs and s.layout.sees:
             names = [e.name for e in s.elements if any(x in s.layout.sees for x in e.seen)]
             raise TorseurError(
@@ -68,12 +71,12 @@ class EvaluatedModel:
             )
 
     def quantity(self, name, *arguments, t=0.0) -> np.ndarray:
-        """A quantity of the compiled dynamics, at the given parameters (and at the time `t`)."""
+        """A quantity of the compiled dynamics, at the parameters of the model and a time [s]."""
         time = {"t": t} if self.system.rheonomic else {}
         return np.asarray(getattr(self.dyn, name)(*arguments, **self.values, **time))
 
     def initialize_laws(self, t, q, v):
-        """States and memory of the elements as a motion would start here."""
+        """States and memory of the elements of a motion that starts here."""
         layout, motion = self.system.layout, self.motion
         z, m = np.zeros(len(layout.z)), np.zeros(len(layout.m))
         if not (layout.states.stop or len(m)):
@@ -94,7 +97,14 @@ class EvaluatedModel:
 
 
 class OperatingPoint(EvaluatedModel):
-    """One state of a model, assembled; it can be moved, and asked for its rates."""
+    """One assembled state of a model; it can be moved, and has rates and a linear model.
+
+    Attributes
+    ----------
+    independent, T : independent speeds, and the matrix with v = T v_independent
+    independent_q, T_q : the same of small motions, which constraints of speeds do not restrict
+    element_state_size : number of states of elements, accumulated energies apart
+    """
 
     def __init__(
         self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None, where="problem"
@@ -116,7 +126,7 @@ class OperatingPoint(EvaluatedModel):
             steps.check_holding(self)
 
     def close_loops(self, lead=None):
-        """Closes the loops, and splits the speeds into those that lead and those that follow."""
+        """Project on the constraints, and choose independent speeds or use those of `lead`."""
         if self.constraints is None:
             return
         self.q, self.v = self.constraints.project(self.q, self.v, self.t)
@@ -131,7 +141,9 @@ class OperatingPoint(EvaluatedModel):
         self.T[dependent] = -np.linalg.lstsq(J[:, dependent], J[:, lead], rcond=None)[0]
 
     def move_along(self, q, along, lead=None):
-        """Goes from `q` along a motion (nv,), closes the loops, restarts the elements' memory."""
+        """Move from `q` along a small motion (nv,), close the loops, initialize the memory of
+        elements.
+        """
         self.q = np.atleast_1d(self.quantity("integrate", q, along))
         self.close_loops(lead)
         _, self.m = self.initialize_laws(self.t, self.q, self.v)
@@ -140,9 +152,15 @@ class OperatingPoint(EvaluatedModel):
         return self.kernels[name](self.t, self.q, self.v, self.z, self.m, self.u, self.p)
 
     def _flow_jacobians(self) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the flow by the state and by inputs; a few calls do not repay a
-        compilation, unless that is of kinds of which there are many."""
-        state, interpreter = (self.t, self.q, self.v, self.z, self.m, self.u), interpreted(self.system)
+        """Derivatives of the right-hand side by state and inputs.
+
+        By the interpreter, as compilation is slower than a few calls, unless the model has repeated
+        blocks.
+        """
+        state, interpreter = (
+            (self.t, self.q, self.v, self.z, self.m, self.u),
+            interpreted(self.system),
+        )
         if strategy.evaluates_flow_by_dual_numbers(self.system):
             return dual_jacobian.differentiate_flow(self.system, *state, self.p)
         if self.kernels.pieced and not len(self.u):
@@ -154,25 +172,25 @@ class OperatingPoint(EvaluatedModel):
         return J, np.reshape(gains, (len(J), -1))
 
     def rates(self) -> np.ndarray:
-        """Accelerations of the leading speeds, then rates of the elements' states."""
+        """Accelerations of the independent speeds, then rates of the elements' states."""
         _, vdot, zdot, *_ = self._call("flow")
         return np.concatenate([vdot[self.independent], zdot[: self.element_state_size]])
 
     def force(self) -> np.ndarray:
-        """Generalized force along each leading speed, at rest."""
+        """Generalized force along each independent speed, at rest."""
         return self.T.T @ (
             self._call("applied") - self.quantity("bias", self.q, 0 * self.v, t=self.t)
         )
 
     def stiffness(self) -> tuple[np.ndarray, np.ndarray]:
-        """Symmetric part of the stiffness, and mass, of the leading speeds."""
+        """Symmetric part of the stiffness matrix, and mass matrix, of the independent speeds."""
         M = self.mass()
         n = len(self.independent)
         K = -M @ self.linear_model(rest=True)[0][n : 2 * n, :n]
         return (K + K.T) / 2, (M + M.T) / 2
 
     def mass(self) -> np.ndarray:
-        """Mass matrix of the leading speeds."""
+        """Mass matrix of the independent speeds."""
         s = self.system
         if strategy.evaluates_mass_by_dual_numbers(s, self.kernels.looped):
             at = (self.q, 0 * self.v, 0 * self.v, self.t, self.parameters_by_name)
@@ -180,7 +198,7 @@ class OperatingPoint(EvaluatedModel):
         return self.T.T @ self.quantity("mass_matrix", self.q, t=self.t) @ self.T
 
     def check_time_invariance(self, what: str) -> None:
-        """Tells when time moves a placement such that rest now is no rest later."""
+        """Raise an error if a placement depends on time, so that rest does not last."""
         if not self.system.rheonomic:
             return
         t_present, samples = self.t, []
@@ -198,7 +216,7 @@ class OperatingPoint(EvaluatedModel):
             )
 
     def check_differentiability(self, what: str) -> None:  # LI.19
-        """Tells when a law stands on a knot and each side of it has a linear model of its own."""
+        """Raise an error at a switching surface with different linear models (LI.19)."""
         guards = self.system.layout.guards
         values = np.ravel(self._call("guards")) if guards else ()
         at_surface = [
@@ -223,11 +241,11 @@ class OperatingPoint(EvaluatedModel):
             )
 
     def linear_model(self, rest=False) -> tuple[np.ndarray, np.ndarray]:
-        """`A` and `B` of the linear model in tangent coordinates, about this motion.
+        """`A` and `B` of the linear model in tangent coordinates, about this motion (LI.6).
 
-        Small motions that the constraints of positions allow lead, then the speeds that all
-        constraints allow; where the mechanism moves, the speeds that follow change with both.
-        `rest`: small motions along the leading speeds only, as a search for rest takes them.
+        The states are independent small motions, independent speeds and states of elements.  With
+        `rest` the small motions are along the independent speeds only, as a search for rest takes
+        them.
         """
         A, B = self._full_linear_model()
         if self.constraints is None:
@@ -245,7 +263,7 @@ class OperatingPoint(EvaluatedModel):
         return A[rows] @ columns, B[rows]
 
     def _full_linear_model(self) -> tuple[np.ndarray, np.ndarray]:
-        """`A` and `B` in all small motions and speeds, whatever the constraints allow."""
+        """`A` and `B` in all small motions and speeds, without constraints."""
         s, nz = self.system, self.element_state_size
         J, Ju = self._flow_jacobians()
         nq, nv = s.nq, s.nv
@@ -262,7 +280,7 @@ class OperatingPoint(EvaluatedModel):
         return A, B
 
     def _rate_of_kinematic_map(self, N) -> np.ndarray:
-        """Rate of `N` along the motion: axes of small motions turn with their bodies."""
+        """Rate of `N` along the motion: the axes of small motions rotate with their bodies."""
         (nq, nv), size = N.shape, len(self.p)
         ports = {"q": np.tile(self.q, (nv, 1)), "v": np.eye(nv)}
         derivatives = {"q": np.tile((N @ self.v)[:, None, None], (1, nv, 1))}
@@ -273,7 +291,7 @@ class OperatingPoint(EvaluatedModel):
 
 
 def small_motions(system) -> list[str]:
-    """What each speed moves: the coordinate it is the rate of, else the speed's own name."""
+    """Name of the motion along each speed: its coordinate, else the speed."""
     return [
         f"{k.name}.{n}"
         for k in system.owners

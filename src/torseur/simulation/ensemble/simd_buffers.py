@@ -307,7 +307,7 @@ def merge_rows(
         return np.concatenate([getattr(x, name) for x in parts])
 
     def scatter(x: np.ndarray, dtype: type) -> np.ndarray:
-        out = np.zeros(count, dtype)
+        out: np.ndarray = np.zeros(count, dtype)
         out[run] = x
         return out
 

@@ -84,7 +84,7 @@ class Cohort:
             t_start,
             t_end,
             grid,
-            every_step,
+            bool(every_step),
             event_type,
             budget,
             lanes_per_register(),

@@ -263,7 +263,8 @@ class SmoothSimdBatch:
 
     def _choose_first_steps(self, method: Method, tolerances: tuple) -> np.ndarray:
         Y, rates = self.Y, partial(self._rates, np.arange(self.count))
-        x = method_fields(self.system, method, *tolerances, self.rows)
+        rtol, atol = tolerances
+        x = method_fields(self.system, method, rtol, atol, self.rows)
         scale = x["atol"] + x["rtol"] * np.maximum(abs(Y), x["min_scale"])
         span = self.rows[-1] - self.rows[0]
         return choose_first_steps(rates, 0.0, Y, scale, method.order, span)

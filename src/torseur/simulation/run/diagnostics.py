@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -481,9 +481,11 @@ def note_beam_deflections(
     texts = []
     parameters = dict(zip(system.parameters, p.tolist(), strict=True))
     for name in system.shared:
-        links = [k for k in system.links if k.name == name]
+        links: list[Any] = [k for k in system.links if k.name == name]
         rows = [
-            [value.nominal(x, parameters) for x in row] for k in links for row in k.joint.rotation[1:]
+            [value.nominal(x, parameters) for x in row]
+            for k in links
+            for row in k.joint.rotation[1:]
         ]
         slope = abs(Y[:, links[0].q] @ np.array(rows, dtype=float).T).max(axis=1, initial=0.0)
         far = np.flatnonzero(slope > MAX_BEAM_SLOPE)

@@ -138,7 +138,8 @@ class Simulation:
         # start
         y, m = self._initialize_state(asked.named(initial), kernels)
         self.state_size, self.memory_size = len(y), len(m)  # without derivatives
-        self.is_method_uncertain, self._initial_rates = False, None
+        self.is_method_uncertain = False
+        self._initial_rates: np.ndarray | None = None  # of the state, if the choice needs them
         self.previous_methods: tuple[str, ...] = ()
         self.method, self.method_reason = self._choose_method(y, m)
         warn_implicit_method(self)
@@ -147,7 +148,7 @@ class Simulation:
     # ---- preparation -------------------------------------------------------------------------
 
     def _initialize_state(
-        self, initial: Mapping[str, float] | None, kernels: MotionKernels | None
+        self, initial: Any, kernels: MotionKernels | None
     ) -> tuple[np.ndarray, np.ndarray]:
         """State and memory at the start: assembled, with histories of laws and contact modes."""
         system = self.system
@@ -212,7 +213,7 @@ class Simulation:
             check_step_budget(span, o.step, self.caps.steps)
         self.grid, every_step = arguments.rows(o.output, self.t_start, self.t_end)
         self.record: RunRecord
-        self.record = record = self._create_record(y, m, every_step)
+        self.record = record = self._create_record(y, m, bool(every_step))
         use_simd_projection(record, self.kernels, self.p)
         if record.conditioning_kernel:
             self._set_min_conditioning(y[: self.system.nq])

@@ -180,8 +180,8 @@ class VariationalRows(NamedTuple):
 
     def copy(self) -> VariationalRows:
         """The same in arrays of its own."""
-        arrays = (x.copy() for x in (self.time, self.Y, self.history, self.which))
-        return VariationalRows(*arrays, self.nm)
+        time, Y = self.time.copy(), self.Y.copy()
+        return VariationalRows(time, Y, self.history.copy(), self.which.copy(), self.nm)
 
 
 def _input_slots(system: System) -> dict[str, int]:

@@ -7,12 +7,13 @@ the saltation matrix (Leine and Nijmeijer 2004).  Theory: SE.1 to SE.4.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ...errors import ArgumentError, system_of
 from ...integrate import EXPLICIT, METHODS, ROSENBROCK, Method, RunRecord, advance as native
+from ...kernels import Variations
 from ...results import Trajectory
 from ..run.budget import warn_long_derivatives
 from ..run.method_selection import count_decays
@@ -84,7 +85,7 @@ class VariationalSimulation(Simulation):
         """The data that derivatives read."""
         return VariationalRun(
             self.directions,
-            self.kernels,
+            cast(Variations, self.kernels),
             self.p,
             self.u,
             self._start,

@@ -1,6 +1,7 @@
-"""Six joints with a closed form: three axes that meet, three of one plane, or three slides.
+"""Closed forms of inverse kinematics for arms whose geometry has one (Pieper 1968).
 
-Theory: IK.5 to IK.10.
+Three axes that meet (spherical wrist), three parallel axes, three prismatic joints, and chains of
+fewer joints.  Theory: IK.5 to IK.10.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ Solver = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClosedForm:
-    """Why a chain has a closed form, and it: `solve(G)` for motions G of the tool from its place at
-    zero, (poses, 4, 4), gives (poses, branches, joints), NaN where there is none."""
+    """Closed form of a chain, and the geometry that it follows from.
+
+    `solve(G)` for motions G of the frame from its pose at zero, (poses, 4, 4), gives (poses,
+    branches, joints), NaN where there is no solution.
+    """
 
     name: str
     solve: Solver
@@ -38,8 +42,7 @@ class ClosedForm:
 
 
 def _outer_joints(chain, i, G):
-    """Joints around three in the middle, as motions after which `W = Ea Eb Ec G` is left for those
-    three; and their places in the chain."""
+    """Joints around three in the middle, for which `W = Ea Eb Ec G` remains; and their indices."""
     seq = [s.inverse() for s in reversed(chain[:i])]
     seq += [s.inverse().transformed_by(G) for s in reversed(chain[i + 3 :])]
     return seq, [*reversed(range(i)), *reversed(range(i + 3, 6))]
@@ -54,7 +57,9 @@ def _multiply_motions(seq, q, G):
 
 
 def solve_spherical_wrist(chain, i, c, scale):
-    """Three axes that meet: their point is brought by the other three joints.  # IK.8"""
+    """Closed form of six joints with three axes that meet: the other three bring their point
+    (IK.8).
+    """
 
     def solve(G):
         seq, order = _outer_joints(chain, i, G)
@@ -77,6 +82,7 @@ def solve_spherical_wrist(chain, i, c, scale):
 
 
 def wrist_signs(screws, q):
+    """Quantity whose sign tells a flipped wrist."""
     a, b, c = screws
     return [
         (
@@ -87,7 +93,7 @@ def wrist_signs(screws, q):
 
 
 def arm_signs(chain, c, q):
-    """Where the shoulder and the elbow of a carrier of three joints stand."""
+    """Quantities whose signs tell shoulder and elbow branches of three joints."""
     a, b, d = chain[:3]
     if not (a.is_revolute and b.is_revolute and d.is_revolute):
         return []
@@ -114,7 +120,9 @@ def arm_signs(chain, c, q):
 
 
 def solve_parallel_axes(chain, i, h, scale):
-    """Three joints of one plane: the others bring its normal and its height right.  # IK.9"""
+    """Closed form with three joints of one plane: the others bring its normal and its height
+    (IK.9).
+    """
 
     def equations(G):
         seq, order = _outer_joints(chain, i, G)
@@ -227,6 +235,7 @@ def solve_parallel_axes(chain, i, h, scale):
 
 
 def elbow_sign(screws, h, q):
+    """Quantity whose sign tells the elbow branch of three joints of a plane."""
     a, b, c = screws
     if not (a.is_revolute and b.is_revolute and c.is_revolute):
         return []
@@ -250,7 +259,7 @@ def _chain_motion(chain, q):
 
 
 def solve_decoupled(chain):
-    """Three turns make the orientation alone; three slides then make the place."""
+    """Closed form of three revolute, three prismatic joints: orientation, then position."""
     R = [k for k, s in enumerate(chain) if s.is_revolute]
     P = [k for k, s in enumerate(chain) if not s.is_revolute]
 
@@ -286,7 +295,7 @@ def transform_points(G, p):
 
 
 def find_common_point(screws: Sequence[JointScrew], scale: float) -> np.ndarray | None:
-    """The point where turning axes all meet, if they do and are not parallel.  # IK.8"""
+    """The point where revolute axes meet that are not parallel, or None (IK.8)."""
     if not all(s.is_revolute for s in screws):
         return None
     if any(np.linalg.norm(np.cross(a.axis, b.axis)) < 1e-6 for a, b in pairwise(screws)):
@@ -299,8 +308,10 @@ def find_common_point(screws: Sequence[JointScrew], scale: float) -> np.ndarray 
 
 
 def find_plane_normal(screws: Sequence[JointScrew]) -> np.ndarray | None:
-    """The normal of the plane that joints move in: turns along it, slides across it, at least one
-    turn; None if there is none."""
+    """Normal of the plane of a planar chain with a revolute joint, or None.
+
+    Revolute axes are along it, prismatic ones across it.
+    """
     revolutes = [s for s in screws if s.is_revolute]
     if not revolutes:
         return None
@@ -340,6 +351,7 @@ def find_family(
 
 
 def _find_six_joint_family(chain, scale):
+    """Closed form of six joints: decoupled, spherical wrist or parallel axes, else None."""
     revolutes = [s for s in chain if s.is_revolute]
     if len(revolutes) == 3 and all(
         np.linalg.norm(np.cross(a.axis, b.axis)) > 1e-6 for a, b in pairwise(revolutes)
@@ -350,13 +362,15 @@ def _find_six_joint_family(chain, scale):
             return solve_spherical_wrist(chain, i, c, scale)
     for i in (1, 2, 0, 3):
         others = [*chain[:i], *chain[i + 3 :]]
-        if (h := find_plane_normal(chain[i : i + 3])) is not None and all(s.is_revolute for s in others):
+        if (h := find_plane_normal(chain[i : i + 3])) is not None and all(
+            s.is_revolute for s in others
+        ):
             return solve_parallel_axes(chain, i, h, scale)
     return None
 
 
 def _find_parallel_family(chain, scale):
-    """Every turn about one direction: SCARA and planar arms.  # IK.10"""
+    """Closed form with all revolute axes in one direction: SCARA and planar arms (IK.10)."""
     revolutes = [s for s in chain if s.is_revolute]
     if not revolutes:
         return None
@@ -393,7 +407,7 @@ def _find_parallel_family(chain, scale):
 
 
 def _find_point_family(chain, tip, scale):
-    """Three joints that bring a point.  # IK.5"""
+    """Closed form of three joints that bring a point (IK.5)."""
     if (h := find_plane_normal(chain)) is not None or find_common_point(chain, scale) is not None:
         return None
     return ClosedForm(
@@ -411,7 +425,7 @@ def _find_point_family(chain, tip, scale):
 
 
 def _find_planar_point_family(chain, tip, scale):
-    """Two joints of a plane that bring a point."""
+    """Closed form of two joints of a plane that bring a point."""
     if len(chain) != 2 or (h := find_plane_normal(chain)) is None:
         return None
     last = JointScrew(h, tip, True)
@@ -430,7 +444,7 @@ def _find_planar_point_family(chain, tip, scale):
 
 
 def _find_extended_family(chain, tip, scale):
-    """Four or five joints: turns that must come out as zero are added at the end.  # IK.10"""
+    """Closed form of four or five joints: added revolute joints must have angle zero (IK.10)."""
     n = len(chain)
     for added in _added_joints(chain, tip, scale):
         family = _find_six_joint_family([*chain, *added], scale)
@@ -451,7 +465,7 @@ def _find_extended_family(chain, tip, scale):
 
 
 def _added_joints(chain, tip, scale):
-    """Turns to try at the end of a chain of four or five joints."""
+    """Revolute joints to try at the end of a chain of four or five joints."""
     last = chain[-1]
     if not last.is_revolute:
         return

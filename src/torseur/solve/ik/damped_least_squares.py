@@ -1,6 +1,6 @@
-"""Inverse kinematics by damped least squares on compiled kernels, many poses and starts at once.
+"""Damped least squares (Levenberg-Marquardt) for inverse kinematics, many poses and starts at once.
 
-Theory: IK.11, IK.12.
+Theory: IK.11 to IK.13.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def rotation_vector(R) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoseTask:
-    """What a frame shall do: rows of error and Jacobian, lengths in units of `scale`."""
+    """Task of a frame: rows of error and Jacobian, lengths in units of `scale`."""
 
     dyn: Dynamics
     frame: str
@@ -54,10 +54,11 @@ class PoseTask:
     has_loops: bool = False  # the mechanism has loops: their residuals are rows too
 
     def pose(self, q):
+        """Pose of the frame, (n, 4, 4)."""
         return self.dyn.pose(self.frame, q)
 
     def compute_error(self, q, target, weight=1.0):
-        """What is missing, world axes, (n, rows): turn [rad] first, place [1] after, then loops."""
+        """Error in world axes, (n, rows): rotation [rad], position [1], residuals of loops."""
         T = self.pose(q)
         parts = []
         if self.kind == "pose":
@@ -69,6 +70,7 @@ class PoseTask:
         return np.concatenate(parts, -1)
 
     def jacobian(self, q):
+        """Derivative of the rows of the error by the movable speeds, with opposite sign."""
         J = self.dyn.jacobian(self.frame, q)[..., self.free].copy()
         J[:, 3:] /= self.scale
         J = J if self.kind == "pose" else J[:, 3:]
@@ -82,10 +84,10 @@ class PoseTask:
 def solve_damped(
     task: PoseTask, q, target, low, high, tolerance: float, max_iterations: int = MAX_ITERATIONS
 ):
-    """Coordinates nearest the targets, from `q`, and what is left: q (n, nq), error (n,).  # IK.11
+    """Coordinates closest to the targets, from `q`: q (n, nq) and error (n,) (IK.11).
 
-    Levenberg-Marquardt, each row with its own damping; a coordinate at a limit that is pushed
-    outward is left out of the step.
+    Each row has its own damping.  A coordinate at a limit that is pushed outward is left out of the
+    step.
     """
     q, n = q.copy(), len(q)
     rows = np.arange(n)
@@ -135,7 +137,7 @@ def solve_damped(
 
 
 def refine_newton(task: PoseTask, q, target, steps: int = 3):
-    """A few Newton steps; a row keeps its best.  # IK.12"""
+    """Coordinates after a few Newton steps, and their errors; each row is its best (IK.12)."""
     e = task.compute_error(q, target)
     best = np.linalg.norm(e, axis=-1)
     active = np.arange(len(q))
@@ -161,9 +163,9 @@ def refine_newton(task: PoseTask, q, target, steps: int = 3):
 def move_to_preference(
     task: PoseTask, q, target, low, high, slots, preferred, max_iterations: int = 200
 ):
-    """Solutions of redundant arms moved along their free motion towards wanted coordinates.
+    """Solutions of redundant arms, moved along self-motions towards preferred coordinates (IK.13).
 
-    `dq = J^+ e + (1 - J^+ J) (preferred - q)`; q (n, nq) and what is left (n,).  # IK.13
+    `dq = J^+ e + (1 - J^+ J) (preferred - q)`.  Returns q (n, nq) and error (n,).
     """
     q = q.copy()
     zeros = np.zeros(task.dyn.nv)
@@ -185,7 +187,8 @@ def move_to_preference(
 def whole_turns(
     low: ArrayLike, high: ArrayLike, middle: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Limits whose open ends are a whole turn away: from the other end, or about the middle.
+    """Limits whose open ends are a full turn away from the other end, or half a turn from the
+    middle.
 
     >>> [float(x) for x in whole_turns(1.0, np.inf, 0.0)]
     [1.0, 7.283185307179586]
@@ -197,16 +200,16 @@ def whole_turns(
 
 
 def sample_starts(low, high, neutral, count: int) -> np.ndarray:
-    """Starting points spread over the limits, always the same, (count, nq)."""
+    """Fixed random starting points within the limits, (count, nq)."""
     lo, hi = whole_turns(low, high, neutral)
     return np.random.default_rng(0).uniform(lo, hi, (count, len(neutral)))
 
 
 def search_poses(task: PoseTask, target, low, high, first=None, tolerance=1e-9, rounds: int = 16):
-    """One solution a pose, (n, nq), and what is left.  # IK.12
+    """One solution of each pose, (n, nq), and its error (IK.12).
 
-    Each row starts at `first`, or at the nearest of many known poses; rows that stay far start
-    again from the next nearest.
+    Each row starts at `first`, or at the closest of many sampled poses.  Rows without success start
+    again from the next ones.
     """
     n = len(target)
     samples, nearest = _sample_poses(task, low, high)
@@ -237,7 +240,9 @@ def search_poses(task: PoseTask, target, low, high, first=None, tolerance=1e-9, 
 
 
 def _sample_poses(task, low, high):
-    """Coordinates spread over the limits (m, nq), and which of them are nearest given poses."""
+    """Samples of coordinates within the limits (m, nq), and a function to the closest of some
+    poses.
+    """
     from scipy.spatial import cKDTree
 
     neutral, slots = task.dyn.system.neutral(), list_moving_coordinates(task)
@@ -253,7 +258,7 @@ def _sample_poses(task, low, high):
 
 
 def list_moving_coordinates(task):
-    """Coordinates of the speeds that may move."""
+    """Coordinates of the movable speeds."""
     if task.dyn.nq == task.dyn.nv:
         return task.free
     links = task.dyn.system.links

@@ -1,8 +1,8 @@
-"""Every pose of six turning joints in a row, whatever their geometry, as an eigenvalue problem.
+"""All solutions of the general 6R arm as an eigenvalue problem (Raghavan and Roth 1993).
 
-Fourteen equations that hold the last joint out are linear in the sines and cosines of each angle;
-the first two angles leave them linearly, what stays is a pencil in the half-tangent of the third.
-Theory: IK.16 to IK.18.
+Fourteen equations without the last joint are linear in the sines and cosines of each angle.  The
+first two angles are eliminated linearly.  A matrix pencil in the half-angle tangent of the third
+remains, as in Manocha and Canny (1994).  Theory: IK.16 to IK.18.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ MAX_IMAGINARY_PART = 1e-3
 
 
 def find_general_family(chain: Sequence[JointScrew], scale: float) -> ClosedForm | None:
-    """The family of six turning joints; None for other chains, or where elimination degenerates."""
+    """Closed form of six revolute joints; None for other chains, or if every elimination
+    degenerates.
+    """
     if len(chain) != 6 or not all(s.is_revolute for s in chain):
         return None
     samples = np.random.default_rng(5).uniform(-2, 2, (2, 6))
@@ -52,7 +54,7 @@ def find_general_family(chain: Sequence[JointScrew], scale: float) -> ClosedForm
 
 
 class _EliminationOrder:
-    """Solutions by the elimination that begins with joint `first`, onward or `is_reversed`."""
+    """Solutions by the elimination that begins with joint `first`, forwards or reversed."""
 
     def __init__(self, chain, scale, first, back):
         self.chain, self.scale, self.first, self.is_reversed = chain, scale, first, back
@@ -89,8 +91,10 @@ def _chain_pose(chain, q):
 
 
 def _rotate_chain(chain, G, first, is_reversed):
-    """The same loop begun with another joint: `E_1 E_2 ... = G` is `E_2 ... (G^-1 E_1 G) = G`; and
-    from its end: the same angles in the other order."""
+    """The same loop equation begun with another joint, or reversed.
+
+    `E_1 E_2 ... = G` is `E_2 ... (G^-1 E_1 G) = G`.
+    """
     X = invert_pose(G)
     last = [
         JointScrew(X[:3, :3] @ s.axis, X[:3, :3] @ s.point + X[:3, 3], s.is_revolute, s.sign)
@@ -101,12 +105,12 @@ def _rotate_chain(chain, G, first, is_reversed):
 
 
 def _reverse_chain(chain):
-    """The chain seen from its tool: the same angles in the other order."""
+    """The chain from its end: the same angles in reversed order."""
     return [JointScrew(s.axis, s.point, s.is_revolute, -s.sign) for s in reversed(chain)]
 
 
 class _RaghavanRothElimination:
-    """The equations of one chain, of which only a part depends on the pose."""
+    """Equations of one chain, of which only a part depends on the pose."""
 
     def __init__(self, chain, scale):
         self.chain, self.scale = chain, scale
@@ -115,9 +119,11 @@ class _RaghavanRothElimination:
         self.left = self._equation_coefficients(2, 5, np.eye(4)[None])[0]
 
     def _equation_coefficients(self, first, last, G):
-        """Coefficients (poses, 14, 3 a joint) of the equations over 1, cos, sin of its angles.
+        """Coefficients (poses, 14, 3 a joint) of the equations over 1, cos, sin of the angles
+        (IK.16).
 
-        Joints `first` to `last` carry axis 6 onward; before them, undone, onto G times axis 6.
+        Joints `first` to `last` transform axis 6.  The joints before them, inverted, transform G
+        times axis 6.
         """
         axis, point = self.chain[5].axis, self.chain[5].point / self.scale
         joints = range(first, last)
@@ -140,7 +146,7 @@ class _RaghavanRothElimination:
         return y
 
     def _matrix_pencil(self, right, chart):
-        """Matrices of x^0, x^1, x^2 of the third joint's half-tangent, 12 x 12.  # IK.17"""
+        """Matrices (12, 12) of x^0, x^1, x^2 for the half-angle tangent x of joint 3 (IK.17)."""
         Q = right.reshape(14, 9)[:, 1:]  # the constant stays on the left
         left = self.left.copy()
         left[:, 0, 0, 0] -= right[:, 0, 0]
@@ -157,7 +163,7 @@ class _RaghavanRothElimination:
         return M.reshape(3, 12, 12)
 
     def is_regular(self, G):
-        """Whether the pencil is regular: its determinant is not zero everywhere."""
+        """Whether the pencil is regular: its determinant does not vanish identically."""
         right = self._equation_coefficients(0, 2, self._scaled_target(G)[None])[0]
         M = self._matrix_pencil(right, HALF_TANGENT_ORIGINS[0])
         x = 0.37
@@ -165,13 +171,13 @@ class _RaghavanRothElimination:
         return bool(s[-1] > 1e-9 * s[0])
 
     def _scaled_target(self, G):
-        """The motion that the chain must make, lengths over the scale."""
+        """Motion that the chain must make, with lengths over the scale."""
         T = invert_pose(G) if self.is_reversed else G.copy()
         T[..., :3, 3] /= self.scale
         return T
 
     def __call__(self, G):
-        """Angles (poses, 32, 6), NaN where there are fewer."""
+        """Angles (poses, 32, 6), NaN where there are fewer solutions."""
         out = np.full((len(G), 32, 6), np.nan)
         rights = self._equation_coefficients(0, 2, self._scaled_target(G))
         for i, right in enumerate(rights):
@@ -183,7 +189,7 @@ class _RaghavanRothElimination:
         return out
 
     def _middle_angles(self, right, chart):
-        """Angles of joints 3, 4, 5 from the real eigenvalues.  # IK.18"""
+        """Angles of joints 3, 4, 5 from the real eigenvalues (IK.18)."""
         from scipy.linalg import eig
 
         M = self._matrix_pencil(right, chart)
@@ -212,7 +218,7 @@ class _RaghavanRothElimination:
         return angles[np.isfinite(angles).all(axis=1)]
 
     def _outer_angles(self, rows, right, G):
-        """Joints 1, 2 by the linear equations, joint 6 by what is left of the pose."""
+        """Angles of joints 1, 2 by the linear equations, of joint 6 by the rest of the pose."""
         if not len(rows):
             return np.zeros((0, 6))
         waves = [np.stack([np.ones(len(rows)), np.cos(x), np.sin(x)], 1) for x in rows.T]

@@ -1,4 +1,4 @@
-"""Where the joints must be for a frame to be at a wanted pose: every way, or one way a pose.
+"""Inverse kinematics: all solutions in closed form, or a search by damped least squares.
 
 Theory: IK.1 to IK.12, IK.22.
 """
@@ -60,31 +60,30 @@ def inverse_kinematics(
     method: str = "auto",
     starts: int = 64,
 ) -> InverseKinematics | ManyPoses:
-    """Coordinates that bring a frame to a pose: all of them for most chains of up to six joints.
+    """Coordinates that bring a frame to a pose: all solutions for most chains of up to six joints.
 
     Parameters
     ----------
     frame : name of the frame or body to bring
     pose : (4, 4) homogeneous matrix in the world, or (3,) position [m]; with more leading axes,
-        many poses at once, answered together
-    task : "pose", "position", or "auto": the position where a point is given or where the arm
-        has three joints that move a point in space (its orientation follows), else the pose
-    near : coordinates roughly wanted [rad, m]: solutions are sorted from there, coordinates that
-        do not move the frame stay there, a search starts there, and where a singular pose leaves
-        joints free they go there
-    hold : coordinates that stay at a value, such as the elbow of an arm of seven joints
-    prefer : where coordinates of a redundant arm should rather be: its free motion goes there as
-        far as the pose lets it
-    method : "auto", "closed" (a closed form where the geometry has one; six turning joints of any
-        geometry by elimination to an eigenvalue problem, all real roots, compared with a search) or
-        "numerical" (damped least squares within the limits)
+        many poses at once
+    task : "pose", "position", or "auto": the position for a point, or where the arm has three
+        joints that move a point in space; else the pose
+    near : approximate coordinates [rad, m].  Solutions are sorted by distance, a search starts
+        there, coordinates that do not move the frame stay there, and self-motions of singular poses
+        go there
+    hold : coordinates with a fixed value, such as the elbow of an arm of seven joints
+    prefer : values to which the self-motion of a redundant arm moves coordinates
+    method : "auto", "closed" (a closed form where the geometry has one, else the eigenvalue problem
+        of six revolute joints, compared with a search) or "numerical" (damped least squares within
+        the limits)
     starts : starting points of a search
 
     Returns
     -------
-    InverseKinematics
-        `.q` (k, nq), `.labels`, `.within_limits`, `.singular`; for many poses `ManyPoses`, where
-        a pose out of reach is NaN.  One pose out of reach is an error that says by how much.
+    InverseKinematics `.q` (k, nq), `.labels`, `.within_limits`, `.singular`; for many poses
+        `ManyPoses`, where an unreachable pose is NaN.  A single unreachable pose is an error that
+        tells the gap.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("a", 1, (0.2, 0, 0)), ts.Body("b", 1, (0.2, 0, 0))),
@@ -116,7 +115,7 @@ def inverse_kinematics(
 
 
 def _solve_closed_form(p: PoseProblem, family: ClosedForm):
-    """Solutions of every pose by the closed form, polished and proved: q (n, k, nq), residual."""
+    """Refined and checked solutions by the closed form: q (n, k, nq), error (n, k)."""
     n = len(p.target)
     G = p.target @ invert_pose(p.zero_pose)
     if p.kind == "position":  # any motion that brings the tip there
@@ -148,6 +147,7 @@ def _solve_closed_form(p: PoseProblem, family: ClosedForm):
 
 
 def _solve_single(p: PoseProblem, family, count):
+    """Solutions of one pose, sorted, with branches and notes."""
     other_count = 0
     if family is not None:
         q, residual = (x[0] for x in _solve_closed_form(p, family))
@@ -188,14 +188,14 @@ def _solve_single(p: PoseProblem, family, count):
 
 
 def _add_searched(p, q, residual, count):
-    """Solutions with those that a search finds besides, and how many those are."""
+    """Solutions with further ones that a search finds, and the number of those."""
     x, e = _search_distinct(p, count)
     is_new = (coordinate_distance(p, x[:, None], q[None]) > 1e-4).all(axis=1)
     return np.concatenate([q, x[is_new]]), np.concatenate([residual, e[is_new]]), int(is_new.sum())
 
 
 def _search_distinct(p, count):
-    """Solutions of one pose that a search from many starts finds, each once."""
+    """Distinct solutions of one pose that a search from many starts finds."""
     low, high = (
         (p.low, p.high)
         if p.is_chain
@@ -234,6 +234,7 @@ def _search_distinct(p, count):
 
 
 def _solve_many(p: PoseProblem, family, rounds):
+    """Solutions of many poses."""
     n, nq = len(p.target), p.system.nq
     if family is not None:
         parts = []
@@ -280,6 +281,7 @@ def _solve_many(p: PoseProblem, family, rounds):
 
 
 def _select_targets(p, target):
+    """The problem with other targets."""
     from copy import copy
 
     other = copy(p)

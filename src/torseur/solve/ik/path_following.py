@@ -1,4 +1,4 @@
-"""A path of poses followed without a jump of branch, and rates of joints from those of a frame.
+"""Path following: continuation of a solution along poses on one branch, and inverse rates.
 
 Theory: IK.14, IK.15, IK.21.
 """
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class PathKinematics(PrintedAnswer):
     """Coordinates along a path of poses: `q` (n, nq); with times, `v` and `a` (n, nv) by splines.
 
-    `condition` (n,): of the Jacobian (lengths over the arm's size); large where it is near a
-    singular pose.  `motion`: the coordinates as a motion that `ts.inverse` takes (with times);
-    those of rotors behind elastic shafts (`rotors`) are left to it.
+    `condition` (n,) is that of the Jacobian (lengths over the arm's size).  It is large close to a
+    singular pose.  `motion` has the coordinates as a motion for `ts.inverse` (with times), without
+    the rotors behind elastic shafts (`rotors`).
     """
 
     q: np.ndarray
@@ -73,10 +73,12 @@ def inverse_kinematics_path(
     near: Mapping[str, float] | None = None,
     hold: Mapping[str, float] | None = None,
 ) -> PathKinematics:
-    """Follow poses with a frame, without jumps: one branch from the first pose to the last.
+    """Follow poses with a frame without jumps: one branch from the first pose to the last.
 
-    Every solution of the first pose is followed; of those that reach the end within the limits the
-    one that moves least is given.  `poses`: (n, 4, 4), or points (n, 3) [m]; `times` (n,) [s].
+    Every solution of the first pose is followed.  Of those that reach the end within the limits,
+    the one with the shortest motion is returned.  `poses`: (n, 4, 4), or points (n, 3) [m]; `times`
+    (n,)
+    [s].
 
     >>> import numpy as np
     >>> import torseur as ts
@@ -220,8 +222,8 @@ def inverse_rates(
     wanted_acceleration = arguments.numbers("inverse_rates", "acceleration", acceleration)
     if wanted_acceleration.shape[-1:] != twist.shape[-1:]:
         raise ArgumentError(
-            f"inverse_rates: acceleration has the shape {wanted_acceleration.shape}, twist {twist.shape}; they "
-            "say the same axes"
+            f"inverse_rates: acceleration has the shape {wanted_acceleration.shape}, twist "
+            f"{twist.shape}; they say the same axes"
         )
     speed = speeds if v is None else arguments.numbers("inverse_rates", "v", v)
     drift = dyn.jacobian_rate(frame, q, speed)[..., rows, :] @ speed[..., None]
@@ -238,7 +240,7 @@ PINV_RTOL = 1e-10  # share of the largest singular value below which a motion is
 
 
 def _constraint_rows(dyn, q):
-    """Rows of loops and constraints along the speeds, or None where there are none."""
+    """Jacobian of loops and constraints by the speeds, or None where there are none."""
     s = dyn.system
     if not (s.closures or s.constraints):
         return None

@@ -1,4 +1,4 @@
-"""What inverse kinematics is asked, checked: poses, coordinates that may move, limits, size."""
+"""Checked arguments of inverse kinematics: poses, movable coordinates, limits, chain size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOLUTION_DISTANCE = 1e-6  # solutions nearer than this are one [rad, or share of
 
 
 class PoseProblem:
-    """What is asked, checked: poses, coordinates that may move, limits, size of the chain."""
+    """Checked arguments of inverse kinematics, and properties of the chain."""
 
     def __init__(self, model, frame, pose, task, near, hold):
         from ...kernels import compile
@@ -63,7 +63,7 @@ class PoseProblem:
             raise ArgumentError("inverse_kinematics: task='pose' needs a 4 x 4 matrix, got a point")
 
     def _moving_speeds(self, hold):
-        """Speeds that move the frame (all, in a mechanism with loops) and are not held."""
+        """Speeds that move the frame (all, in a mechanism with loops) and are not on hold."""
         s = self.system
         held = {
             i
@@ -84,7 +84,7 @@ class PoseProblem:
         return free
 
     def _rotor_coordinates(self, given) -> list[tuple[int, int]]:
-        """Coordinates of rotors behind elastic shafts and of the joints that they drive."""
+        """Coordinates of rotors behind elastic shafts, and of the joints that they drive."""
         joints = {k.name: k.q.start for k in self.system.links if not k.auxiliary}
         return [
             (k.q.start, joints[joint])
@@ -95,7 +95,7 @@ class PoseProblem:
         ]
 
     def _assemble_neighbors(self, given):
-        """Coordinates that fit the loops beside the chain, within limits where they can."""
+        """Coordinates with assembled loops beside the chain, within limits where possible."""
         from ..constraint_system import assemble
 
         s = self.system
@@ -111,7 +111,7 @@ class PoseProblem:
         return assemble(s, {**centers, **given}, keep=tuple(given)).q
 
     def reset_other_coordinates(self, q):
-        """Coordinates with those beside the chain as at rest, and no shaft twisted."""
+        """Other coordinates as at the start, and rotors without twist of their shafts."""
         if self.is_chain and not self.has_loops:
             others = np.setdiff1d(np.arange(self.system.nq), self.free)
             q[..., others] = np.where(np.isnan(q[..., others]), np.nan, self.initial_q[others])
@@ -120,7 +120,7 @@ class PoseProblem:
         return q
 
     def _chain_size(self):
-        """A length of the chain [m]: from each axis to the next."""
+        """Size of the chain [m], from its axes and the frame."""
         J = self.dyn.jacobian(self.frame, self.initial_q)
         points = [self.dyn.pose(self.frame, self.initial_q)[:3, 3]]
         o = points[0]
@@ -133,6 +133,7 @@ class PoseProblem:
         return float(span) if span > 1e-9 else 1.0
 
     def _choose_task(self, task, given):
+        """ "pose" or "position", by the argument, the target and the mobility of the frame."""
         if task not in ("auto", "pose", "position"):
             raise ArgumentError(
                 f"inverse_kinematics: task={task!r}: expected 'pose', 'position' or 'auto'"
@@ -150,7 +151,7 @@ class PoseProblem:
         return "position" if rank == len(self.free) else "pose"
 
     def _task_rank(self) -> int:
-        """How many freedoms of the frame the task takes: three of a plane, six in space."""
+        """Number of freedoms of the frame in the task: three in a plane, six in space."""
         if self.has_loops or not self.is_chain:
             return min(len(self.free), 6 if self.kind == "pose" else 3)
         q = np.tile(self.initial_q, (5, 1))
@@ -159,7 +160,7 @@ class PoseProblem:
         return int((s > 1e-6).sum(axis=-1).max())
 
     def set_preference(self, prefer):
-        """What the free motion of a redundant arm is for: coordinates and their values."""
+        """Set the coordinates and values to which the self-motion of a redundant arm moves."""
         self.prefer = None
         if prefer:
             prefer = asked.mapping("inverse_kinematics", "prefer", prefer, "{'joint3.angle': 0.2}")
@@ -179,7 +180,7 @@ class PoseProblem:
             self.prefer = at, q_preferred[at]
 
     def build_screws(self):
-        """The joints as screws at zero, the frame's place there; None if they are not screws."""
+        """Joint screws at zero and the frame's pose there (product of exponentials), or None."""
         if not self.is_chain or self.has_loops:
             return None
         zero = self.initial_q.copy()
@@ -204,6 +205,7 @@ class PoseProblem:
         return screws, home
 
     def find_closed_form(self) -> ClosedForm | None:
+        """The closed form of the chain, or None."""
         chain = self.build_screws()
         if chain is None:
             return None
@@ -223,7 +225,7 @@ class PoseProblem:
 
 
 def no_motion(T: np.ndarray) -> str:
-    """What is wrong with 4 x 4 matrices as poses, "" where nothing is."""
+    """Why 4 x 4 matrices are no poses, or ""."""
     if not np.isfinite(T).all():
         return "not all of its numbers are finite"
     R, last = T[:, :3, :3], abs(T[:, 3] - [0, 0, 0, 1]).max(initial=0.0)
@@ -236,6 +238,7 @@ def no_motion(T: np.ndarray) -> str:
 
 
 def _read_poses(pose):
+    """Target poses (n, 4, 4), whether there is one only, and "pose" or "position"."""
     try:
         x = np.asarray(arguments.spoken(pose, "m", "inverse_kinematics: pose"), dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -259,7 +262,7 @@ def _read_poses(pose):
 
 
 def tied(system: System, frame: str) -> bool:
-    """Whether loops or constraints hold any joint that moves a frame."""
+    """Whether loops or constraints restrict any joint that moves a frame."""
     chain, link = set(), system.places[frame].link
     while link:
         chain.add(link)
@@ -268,7 +271,7 @@ def tied(system: System, frame: str) -> bool:
 
 
 def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
-    """Limits of every coordinate [rad, m], infinite where there are none; two of (nq,).
+    """Limits of every coordinate [rad, m], infinite where there are none; two arrays (nq,).
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", 1, (1, 0, 0))
@@ -296,6 +299,7 @@ def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
 
 
 def list_angles(p):
+    """Slots of the angles among the movable coordinates of a chain."""
     units = {x.name: x.unit for x in p.system.ports if x.place == "q"}
     return (
         np.array([i for i in p.free if units[p.names[i]] == "rad"], int)
@@ -305,7 +309,7 @@ def list_angles(p):
 
 
 def shift_into_limits(p, q, angles):
-    """Angles shifted by whole turns into their limits, then towards `near` as limits allow."""
+    """Angles shifted by full turns into their limits, then towards `near` as limits allow."""
     for i in angles:
         lo, hi = p.low[i], p.high[i]
         if np.isfinite(lo) or np.isfinite(hi):
@@ -329,7 +333,7 @@ def shift_into_limits(p, q, angles):
 
 
 def normalize_angles(p, q):
-    """Angles from above -pi to pi, then by whole turns into their limits and towards `near`."""
+    """Angles in (-pi, pi], then shifted by full turns into their limits and towards `near`."""
     angles = list_angles(p)
     q[..., angles] = (q[..., angles] + np.pi) % (2 * np.pi) - np.pi
     q[..., angles] = np.where(abs(q[..., angles] + np.pi) < 1e-12, np.pi, q[..., angles])
@@ -337,7 +341,7 @@ def normalize_angles(p, q):
 
 
 def coordinate_distance(p, a, b) -> np.ndarray:
-    """How far coordinates are apart, whole turns aside [rad, or share of the size]."""
+    """Distance of coordinates without full turns [rad, or share of the size]."""
     gap = abs(a - b)[..., p.free]
     around = np.isin(p.free, list_angles(p))
     gap = np.where(around, np.minimum(gap % (2 * np.pi), -gap % (2 * np.pi)), gap / p.scale)
@@ -345,6 +349,7 @@ def coordinate_distance(p, a, b) -> np.ndarray:
 
 
 def is_within_limits(p, q) -> np.ndarray:
+    """Whether all coordinates are within their limits."""
     slack = 1e-9
     return np.asarray(((q >= p.low - slack) & (q <= p.high + slack)).all(axis=-1))
 

@@ -1,7 +1,8 @@
-"""A serial chain as screws, and the angles that its geometry gives in closed form.
+"""Product of exponentials of a serial chain (Brockett 1984), and equations of one joint angle.
 
-Every function is about many poses at once: leading axes broadcast, and a solution that does not
-exist is NaN.  Theory: IK.1 to IK.8.
+All functions take many poses at once: leading axes broadcast, and a solution that does not exist is
+NaN.  Rotations between directions and sinusoidal equations are the Paden-Kahan subproblems 1 to 3
+(Murray, Li and Sastry 1994, section 3.2).  Theory: IK.1 to IK.8.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ ROOT_TOLERANCE = 1e-3  # a root this near the unit circle is tried: double roots
 
 
 def dot_product(a, b):
+    """Scalar products along the last axis."""
     return np.einsum("...i,...i->...", a, b)
 
 
@@ -41,7 +43,7 @@ def rotation_matrix(axis, angle) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointScrew:
-    """A joint that turns about, or slides along, a line: unit `axis`, `point` on it, world axes."""
+    """Revolute or prismatic joint: unit `axis` and a `point` on it, world axes."""
 
     axis: np.ndarray  # (..., 3)
     point: np.ndarray  # (..., 3)
@@ -49,7 +51,7 @@ class JointScrew:
     sign: float = 1.0  # -1: taken backwards
 
     def exponential(self, q) -> np.ndarray:
-        """Its 4 x 4 motion, (..., 4, 4).  # IK.1"""
+        """Its 4 x 4 motion exp(S q), (..., 4, 4) (IK.1)."""
         q = self.sign * np.asarray(q, float)
         shape = np.broadcast_shapes(q.shape, self.axis.shape[:-1])
         E = np.zeros((*shape, 4, 4))
@@ -64,14 +66,14 @@ class JointScrew:
         return E
 
     def move_point(self, q, x) -> np.ndarray:
-        """Where a point goes, (..., 3)."""
+        """Image of a point, (..., 3)."""
         q = self.sign * np.asarray(q, float)
         if not self.is_revolute:
             return x + self.axis * q[..., None]
         return self.point + rotate_vectors(self.axis, q, x - self.point)
 
     def rotate_direction(self, q, x) -> np.ndarray:
-        """Where a direction goes, (..., 3)."""
+        """Image of a direction, (..., 3)."""
         return (
             rotate_vectors(self.axis, self.sign * np.asarray(q, float), x)
             if self.is_revolute
@@ -79,11 +81,11 @@ class JointScrew:
         )
 
     def inverse(self) -> JointScrew:
-        """The same joint, its motion inverted."""
+        """The same joint with inverse motion."""
         return JointScrew(self.axis, self.point, self.is_revolute, -self.sign)
 
     def transformed_by(self, G) -> JointScrew:
-        """The joint moved by G: its motion is `G E G^-1`, (..., 4, 4)."""
+        """The joint after a motion G (..., 4, 4): its motion is `G E G^-1`."""
         R, p = G[..., :3, :3], G[..., :3, 3]
         return JointScrew(
             (R @ self.axis[..., None])[..., 0],
@@ -94,13 +96,13 @@ class JointScrew:
 
 
 def rotate_vectors(axis, angle, x):
-    """Directions turned about unit axes [rad]."""
+    """Vectors rotated about unit axes [rad] (Rodrigues' formula)."""
     c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
     return x * c + np.cross(axis, x) * s + axis * (dot_product(axis, x)[..., None] * (1 - c))
 
 
 def invert_pose(T):
-    """The inverse of a rigid motion, (..., 4, 4)."""
+    """Inverse of a rigid motion, (..., 4, 4)."""
     R = np.swapaxes(T[..., :3, :3], -1, -2)
     out = np.zeros(T.shape)
     out[..., :3, :3] = R
@@ -110,16 +112,20 @@ def invert_pose(T):
 
 
 def solve_rotation_angle(screw: JointScrew, a, b):
-    """Angle of `screw` that takes direction a to b (their parts across its axis).  # IK.2"""
+    """Angle of a screw that rotates direction a to b, apart from parts along its axis (IK.2).
+
+    Paden-Kahan subproblem 1.
+    """
     h = screw.axis
     cosine = dot_product(a, b) - dot_product(h, a) * dot_product(h, b)
     return screw.sign * np.arctan2(dot_product(h, np.cross(a, b)), cosine)
 
 
 def solve_sinusoid(A, B, C, scale=1.0):
-    """Both angles with `A cos + B sin + C = 0`, (..., 2); just out of reach counts as touching.
+    """Both angles with `A cos + B sin + C = 0`, (..., 2) (IK.3).
 
-    Where A and B vanish with C every angle serves: 0 is given.  # IK.3
+    Slightly unreachable values count as reached.  Where A, B and C vanish, every angle is a
+    solution, and 0 is returned.
     """
     A, B, C = np.broadcast_arrays(A, B, C)
     r = np.hypot(A, B)
@@ -135,10 +141,10 @@ def solve_sinusoid(A, B, C, scale=1.0):
 
 
 def solve_trigonometric(function, degree: int):
-    """Every angle where a trigonometric polynomial vanishes, (..., 2 degree).
+    """All zeros of a trigonometric polynomial, (..., 2 degree) (IK.4).
 
     `function(angles)` gives its values, (..., k) for k angles.  Its Fourier coefficients are those
-    of a polynomial in z = exp(i angle), whose roots on the unit circle are wanted.  # IK.4
+    of a polynomial in z = exp(i angle).  The zeros are its roots on the unit circle.
     """
     n = 2 * degree + 1
     angles = 2 * np.pi * np.arange(n) / n
@@ -159,7 +165,7 @@ def solve_trigonometric(function, degree: int):
 
 
 def solve_polynomial(function, degree: int, scale: float):
-    """Every real zero of a polynomial of a length, (..., degree); `function(lengths)`.  # IK.4"""
+    """All real zeros of a polynomial of a length, (..., degree); `function(lengths)` (IK.4)."""
     n = degree + 1
     nodes = np.cos(np.pi * np.arange(n) / max(degree, 1)) if degree else np.zeros(1)
     V = np.linalg.inv(np.vander(nodes, n, increasing=True))
@@ -179,7 +185,7 @@ def solve_polynomial(function, degree: int, scale: float):
 
 
 def _polynomial_roots(c):
-    """Roots of polynomials given by coefficients of growing powers, (m, degree)."""
+    """Roots (m, degree) of polynomials with ascending coefficients (companion matrix)."""
     n = c.shape[-1] - 1
     M = np.zeros((len(c), n, n), dtype=c.dtype)
     M[:, 1:, :-1] = np.eye(n - 1)
@@ -195,7 +201,7 @@ def solve_joint_equation(screw: JointScrew, function, degree: int, scale: float)
 
 
 def combine_branches(roots, *others):
-    """A new axis for the branches of `roots`, flattened into the last branch axis of `others`."""
+    """Branches of `roots`, flattened into the last branch axis of `others`."""
     k = roots.shape[-1]
     grown = [np.repeat(x, k, axis=-1) for x in others]
     return [*grown, roots.reshape(*roots.shape[:-2], -1)]

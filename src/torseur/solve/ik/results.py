@@ -1,4 +1,4 @@
-"""What inverse kinematics says in words: branches, singularities, limits, what is out of reach."""
+"""Results of inverse kinematics: solutions, names of branches, singularities, unreachable poses."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .self_motion import find_self_motion, has_self_motion
 class InverseKinematics(PrintedAnswer):
     """Solutions of one pose.
 
-    `q` (k, nq) coordinates; `labels`: which branch each is; `within_limits` (k,); `singular` (k,);
-    `method`: how they were found; `complete`: whether these are all; `notes`: sentences.
+    `q` (k, nq) coordinates; `labels`: name of each branch; `within_limits` (k,); `singular` (k,);
+    `method`: how they were computed; `complete`: whether these are all; `notes`: sentences.
     """
 
     q: np.ndarray
@@ -58,7 +58,8 @@ class InverseKinematics(PrintedAnswer):
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ManyPoses(PrintedAnswer):
     """Solutions of many poses: `q` (n, k, nq), NaN where a pose has fewer than k; `found` (n,);
-    `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN."""
+    `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN.
+    """
 
     q: np.ndarray
     within_limits: np.ndarray
@@ -83,6 +84,7 @@ class ManyPoses(PrintedAnswer):
 
 
 def label_branches(family, q):
+    """Name of the branch of each solution, numbered where several have one name."""
     columns = [np.full(len(q), "", dtype=object)]
     if family is not None:
         for names, x in family.branch_signs(q):
@@ -99,7 +101,7 @@ def label_branches(family, q):
 
 
 def find_singular_solutions(p, q):
-    """Which solutions are singular, and what moves freely there, in words."""
+    """Which solutions are singular, and sentences about their self-motions."""
     if p.has_loops or p.redundancy > 0:  # arms to spare move freely anyway
         return np.zeros(len(q), bool), []
     is_singular, direction = find_self_motion(p.create_task(), q)
@@ -116,8 +118,10 @@ def find_singular_solutions(p, q):
 
 
 def note_orientations(p, q):
-    """Where a whole pose was asked of an arm that brings a point: how far solutions are turned
-    from it."""
+    """Sentences on solutions whose orientation differs from that of the pose.
+
+    An arm of three joints brings the point only.
+    """
     if p.kind != "position" or not p.has_orientation:
         return []
     R = p.target[0, :3, :3] @ np.swapaxes(p.dyn.pose(p.frame, q)[:, :3, :3], -1, -2)
@@ -130,6 +134,7 @@ def note_orientations(p, q):
 
 
 def note_limits(p, q):
+    """Sentences on coordinates of solutions beyond their limits."""
     out = []
     for i in np.flatnonzero(~is_within_limits(p, q)):
         for j in np.flatnonzero((q[i] < p.low - 1e-9) | (q[i] > p.high + 1e-9)):
@@ -142,7 +147,7 @@ def note_limits(p, q):
 
 
 def describe_unreachable(p, family):
-    """The sentence for a pose that no solution reaches: by how much, and what is nearest."""
+    """The sentence about a pose without solution: the gap, and the nearest pose."""
     infinite = np.full(p.system.nq, np.inf)
     low, high = (-infinite, infinite) if family is not None else (p.low, p.high)
     count = 32
@@ -172,8 +177,8 @@ def describe_unreachable(p, family):
     if p.kind == "position":
         gap = residual[i] * p.scale
         return (
-            f"{head}: no solution was found{condition}; the nearest point found is {gap:.3g} m away; "
-            "try more starts="
+            f"{head}: no solution was found{condition}; the nearest point found is {gap:.3g} m "
+            "away; try more starts="
         )
     q, residual = solve_damped(p.create_task(), q0, target, low, high, 1e-10, 200)
     i = int(np.argmin(residual))

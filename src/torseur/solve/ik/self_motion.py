@@ -1,8 +1,7 @@
-"""Solutions at singular poses: a free motion of the arm is used to meet limits and wishes.
+"""Self-motion at singular poses: joints move while the frame does not.
 
-Where the tool stays while joints move (a wrist whose outer axes are one line, a hand above the
-waist), any place of that motion is a solution; the one that is given is within the limits of the
-joints where the motion has such a place, and the nearest to `near`.  Theory: IK.22.
+Every position of the self-motion is a solution.  The one within the limits of the joints and
+closest to `near` is taken.  Theory: IK.22.
 """
 
 from __future__ import annotations
@@ -17,7 +16,9 @@ SINGULAR_VALUE_BOUND = 1e-6  # a smallest singular value below this is a singula
 
 
 def find_self_motion(task, q) -> tuple[np.ndarray, np.ndarray]:
-    """Which poses are singular, and the direction of joints that leaves the tool, (n, free)."""
+    """Which poses are singular, and the direction of joints that does not move the frame, (n,
+    free).
+    """
     J = task.jacobian(q)
     if J.shape[1] < J.shape[2]:
         return np.zeros(len(q), bool), np.zeros((len(q), J.shape[2]))
@@ -33,8 +34,9 @@ def find_self_motion(task, q) -> tuple[np.ndarray, np.ndarray]:
 
 
 def improve_along_self_motion(p, q, target) -> np.ndarray:
-    """Solutions (n, nq) of poses (n, 4, 4), those that can be moved along a free motion taken
-    into limits, and towards `near`."""
+    """Solutions (n, nq) of poses (n, 4, 4), moved along self-motions into limits and towards
+    `near`.
+    """
     if p.has_loops or not p.is_chain or not len(q):
         return q
     task = p.create_task()
@@ -61,7 +63,7 @@ def improve_along_self_motion(p, q, target) -> np.ndarray:
 
 
 def has_self_motion(p, q, direction) -> bool:
-    """Whether joints can really move along `direction` with the tool in place, not only begin to."""
+    """Whether joints can move along a direction by a finite step without moving the frame."""
     task = p.create_task()
     new = q[None].copy()
     new[:, task.free] += STEP_LENGTH * direction
@@ -70,7 +72,7 @@ def has_self_motion(p, q, direction) -> bool:
 
 
 def _follow_self_motion(task, q, target, sign) -> np.ndarray:
-    """Places along the free motion of each row, (places, n, nq); NaN where it ended.  # IK.22"""
+    """Positions along self-motions, (positions, n, nq); NaN where one ended (IK.22)."""
     positions = [q]
     previous = None
     x, is_active = q.copy(), np.ones(len(q), bool)
@@ -100,7 +102,7 @@ def _follow_self_motion(task, q, target, sign) -> np.ndarray:
 
 
 def _approach_preference(p, task, q, target) -> np.ndarray:
-    """The place of the free motion nearest to `near`, as far as limits let it."""
+    """Position of the self-motion closest to `near`, as far as limits allow."""
     fraction = np.ones(len(q))
     for _ in range(40):
         is_singular, direction = find_self_motion(task, q)

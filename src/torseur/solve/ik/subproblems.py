@@ -1,6 +1,7 @@
-"""Three joints that bring a point, an orientation or a planar motion where it is wanted.
+"""Subproblems of three joints: bring a point, an orientation, or a planar motion.
 
-All solutions, in closed form; many poses at once.  Theory: IK.5 to IK.8.
+They extend the Paden-Kahan subproblems to any combination of revolute and prismatic joints.  All
+solutions in closed form, for many poses at once.  Theory: IK.5 to IK.8.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from .product_of_exponentials import (
 
 
 def add_branch_axis(s: JointScrew) -> JointScrew:
-    """With an axis for branches after the poses'."""
+    """The screw with an axis for branches after that of the poses."""
     return JointScrew(s.axis[..., None, :], s.point[..., None, :], s.is_revolute, s.sign)
 
 
 def solve_point(a: JointScrew, b: JointScrew, c: JointScrew, x, p, scale: float) -> np.ndarray:
-    """Every (qa, qb, qc) with `Ea Eb Ec x = p`, (poses, branches, 3); x, p: (poses, 3).  # IK.5"""
+    """All (qa, qb, qc) with `Ea Eb Ec x = p`, (poses, branches, 3); x, p: (poses, 3) (IK.5)."""
     if not a.is_revolute and c.is_revolute:  # read from the other end
         return solve_point(c.inverse(), b.inverse(), a.inverse(), p, x, scale)[..., ::-1]
     if not a.is_revolute:
@@ -48,8 +49,11 @@ def solve_point(a: JointScrew, b: JointScrew, c: JointScrew, x, p, scale: float)
 
 
 def _solve_two_revolutes(a, b, c, x, p, scale):
-    """Angles of b and c where axes a and b turn: the point keeps its height along a and its
-    distance from a, and both are linear in where b puts it."""
+    """Angles of b and c where joints a and b are revolute.
+
+    The height of the point along axis a and its distance from it do not change.  Both are linear in
+    the point after joint b.
+    """
     cross = np.cross(a.axis, b.axis)
     s2 = dot_product(cross, cross)
     offset = b.point - a.point
@@ -105,7 +109,7 @@ def _solve_two_revolutes(a, b, c, x, p, scale):
 
 
 def _solve_revolute_prismatic(a, b, c, x, p, scale):
-    """Axis a turns, b slides."""
+    """Displacement of b and angle of c where joint a is revolute and b prismatic."""
     n, d = a.axis, b.axis * b.sign
     cosine = dot_product(n, d)
     is_regular = abs(cosine) > 1e-7
@@ -141,13 +145,14 @@ def _solve_revolute_prismatic(a, b, c, x, p, scale):
 
 
 def _pad_branches(q, k):
+    """Branches extended by NaN to k of them."""
     return np.concatenate([q, np.full((*q.shape[:-1], max(k - q.shape[-1], 0)), np.nan)], -1)[
         ..., :k
     ]
 
 
 def _solve_outer_prismatic(a, b, c, x, p, scale):
-    """First and last slide: a turn between them, or three slides."""
+    """Prismatic joints a and c, with a revolute or prismatic joint between them."""
     n = len(p)
     da, db, dc = (np.broadcast_to(s.axis * s.sign, x.shape) for s in (a, b, c))
     if not b.is_revolute:
@@ -184,9 +189,9 @@ def _solve_outer_prismatic(a, b, c, x, p, scale):
 
 
 def solve_orientation(a: JointScrew, b: JointScrew, c: JointScrew, R) -> np.ndarray:
-    """Both (qa, qb, qc) whose turns make the rotation R, (..., 2, 3).  # IK.6
+    """Both (qa, qb, qc) whose rotations make R, (..., 2, 3) (IK.6).
 
-    Where axes a and c fall together only the sum is known: a stays at zero.
+    Where axes a and c coincide only the sum is determined: a stays at zero.
     """
     A, B, C = (
         JointScrew(np.broadcast_to(s.axis, (*R.shape[:-2], 3))[..., None, :], s.point, True, s.sign)
@@ -217,9 +222,9 @@ def solve_orientation(a: JointScrew, b: JointScrew, c: JointScrew, R) -> np.ndar
 def solve_planar(
     a: JointScrew, b: JointScrew, c: JointScrew, normal, W, scale: float
 ) -> np.ndarray:
-    """Every (qa, qb, qc) whose motions in one plane make W, (poses, branches, 3).  # IK.7
+    """All (qa, qb, qc) whose motions in one plane make W, (poses, branches, 3) (IK.7).
 
-    Turning axes are along `normal`, slides across it; W must be a motion of that plane.
+    Revolute axes are along `normal`, prismatic ones across it.  W must be a motion of that plane.
     """
     if not c.is_revolute and a.is_revolute:
         from .product_of_exponentials import invert_pose
@@ -254,7 +259,7 @@ def solve_planar(
 
 
 def _solve_two_planar(a, b, x, y, normal, scale):
-    """(qa, qb), each (poses, 2), with `Ea Eb x = y` up to height along the normal."""
+    """(qa, qb), each (poses, 2), with `Ea Eb x = y` apart from the height along the normal."""
 
     def project(v):
         return v - dot_product(v, normal)[..., None] * normal

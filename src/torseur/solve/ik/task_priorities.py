@@ -1,6 +1,7 @@
-"""Tasks of a redundant arm in order of importance, within the limits of its joints.
+"""Task priorities of a redundant arm within the limits of its joints (lexicographic optimization).
 
-Theory: IK.19, IK.20.
+Quadratic programs in order of priority, as in Escande, Mansard and Wieber (2014).  Theory: IK.19,
+IK.20.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ TASKS_EXAMPLE = "[('tool', (0.5, 0.2, 0.1)), {'joint3.angle': 0.2}]"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Prioritized(PrintedAnswer):
-    """Speeds `v` (nv,) or coordinates `q` (nq,) that meet tasks in order.
+    """Speeds `v` (nv,) or coordinates `q` (nq,) that satisfy tasks in order of priority.
 
-    `left`: what is missing of each task (norm; rad, m and their rates together); `active`: names of
-    the limits that stand in the way.
+    `left`: residual of each task (norm; rad, m and their rates together); `active`: names of active
+    limits.
     """
 
     q: np.ndarray
@@ -57,14 +58,14 @@ def prioritized_rates(
     *,
     period: float | None = None,
 ) -> Prioritized:
-    """Speeds of joints that meet tasks in order of importance, each within what the former leave.
+    """Speeds of joints that satisfy tasks in order of priority.
 
     Parameters
     ----------
     q : coordinates (nq,)
-    tasks : the most important first: ("tool", twist) with (6,) angular and linear or (3,) linear
-        [rad/s, m/s], world axes; or {coordinate: speed} for the free motion
-    period : how long the speeds will last [s]: then no joint leaves its limits within it; a joint's
+    tasks : in order of priority: ("tool", twist) with (6,) angular and linear or (3,) linear
+        [rad/s, m/s], world axes; or {coordinate: speed} for the self-motion
+    period : duration of the speeds [s], within which no joint leaves its limits.  A joint's
         `max_speed` always holds
 
     >>> import torseur as ts
@@ -97,12 +98,11 @@ def prioritized_kinematics(
     near: Mapping[str, float] | None = None,
     tries: int = 300,
 ) -> Prioritized:
-    """Coordinates within the limits that meet tasks in order of importance.
+    """Coordinates within the limits that satisfy tasks in order of priority.
 
-    `tasks`: the most important first: ("tool", pose (4, 4)), ("elbow", point (3,)) [m] or
-    {coordinate: value} [rad, m]; `near`: where the search starts.  A task that those before it do
-    not let be met is met as nearly as they do, by steps downhill: a nearest point, not proved the
-    only one.
+    `tasks` in order of priority: ("tool", pose (4, 4)), ("elbow", point (3,)) [m] or {coordinate:
+    value} [rad, m].  `near`: start of the search.  The residual of a task that conflicts with
+    earlier ones is a local minimum.
 
     >>> import torseur as ts
     >>> bodies = [ts.Body(n, 1, (0.2, 0, 0)) for n in "abc"]
@@ -150,6 +150,7 @@ class _TaskRows:
         raise TorseurError(f"{self.caller}: for open chains whose speeds are rates of coordinates")
 
     def _coordinate_rows(self, task):
+        """Rows of the identity for named coordinates."""
         names = self.system.coordinates
         if bad := [
             unknown_name("coordinate", n, names, self.caller) for n in task if n not in names
@@ -169,6 +170,7 @@ class _TaskRows:
         return np.array(numbers)
 
     def _read_frame_task(self, task, shapes):
+        """Frame and numbers of a task, checked."""
         try:
             frame, numbers = task
             x = arguments.numbers(self.caller, "task", numbers, self.unit)
@@ -188,12 +190,14 @@ class _TaskRows:
         return frame, x
 
     def speed_rows(self, q, task):
+        """J and r of a task on speeds."""
         if isinstance(task, Mapping):
             return self._coordinate_rows(task), self._coordinate_values(task, "/s")
         frame, x = self._read_frame_task(task, ((6,), (3,)))
         return self.dyn.jacobian(frame, q)[-len(x) :], x
 
     def error_rows(self, q, task):
+        """J and error of a task on positions."""
         if isinstance(task, Mapping):
             J = self._coordinate_rows(task)
             return J, self._coordinate_values(task) - J @ q
@@ -205,7 +209,7 @@ class _TaskRows:
         return J, np.concatenate([rotation, x[:3, 3] - T[:3, 3]])
 
     def speed_bounds(self, q, period):
-        """Least and greatest speeds, and the names of what bounds them."""
+        """Bounds of the speeds, and the names of their causes."""
         s = self.system
         low, high = np.full(s.nv, -np.inf), np.full(s.nv, np.inf)
         names = [f"{k.name}.max_speed" for k in s.links]
@@ -224,8 +228,8 @@ class _TaskRows:
                 needed_speed = lo[i] if lo[i] > high[i] else -hi[i]
                 raise TorseurError(
                     f"{self.caller}: {s.coordinates[i]} = {q[i]:.6g} is beyond its limits and "
-                    f"needs {needed_speed:.4g} to be back within {period:g} s, more than its max_speed "
-                    f"{high[i]:.4g}"
+                    f"needs {needed_speed:.4g} to be back within {period:g} s, more than its "
+                    f"max_speed {high[i]:.4g}"
                 )
             for i in range(s.nv):
                 if lo[i] > low[i] or hi[i] < high[i]:
@@ -235,7 +239,7 @@ class _TaskRows:
 
 
 def solve_lexicographic(rows, low, high) -> np.ndarray:
-    """The lexicographic least squares of tasks within bounds.  # IK.19"""
+    """Lexicographic least squares solution of tasks within bounds (IK.19)."""
     import casadi
 
     n = len(low)
@@ -271,7 +275,7 @@ def solve_lexicographic(rows, low, high) -> np.ndarray:
 
 
 def _refine_active_set(x, J, r, equality_rows, low, high) -> np.ndarray:
-    """The same answer to rounding: what stands at a bound stays, the rest by least squares."""
+    """The solution to rounding: active bounds are fixed, the others by least squares."""
     is_free = (x - low > 1e-8) & (high - x > 1e-8)
     if not is_free.any():
         return x
@@ -283,6 +287,7 @@ def _refine_active_set(x, J, r, equality_rows, low, high) -> np.ndarray:
 
 
 def _name_active_bounds(x, low, high, names):
+    """Names of the active bounds."""
     tolerance = BOUND_RTOL * (1 + abs(x))
     return tuple(
         n

@@ -1,4 +1,8 @@
-"""Who makes the efforts of a motion: joints that lead, chosen actuators, inputs.  Theory: LI.12."""
+"""Actuator distribution: efforts of joints, chosen actuators or inputs along a motion.
+
+More actuators than degrees of freedom have the efforts of least norm (pseudo-inverse).  Theory:
+LI.12.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from .trajectory import map_speeds
 
 
 def distribute_efforts(table, model, path, parts, total, actuators, trajectory):
-    """Efforts of the actuators: the effort at every speed, multipliers (rows, nc), what to tell."""
+    """Efforts at every speed (rows, nv), multipliers (rows, nc), and a note."""
     s = model.system
     lam = np.zeros((len(total), len(s.layout.lam)))
     if path.T is None and actuators is None:  # a tree, each joint its own effort
@@ -42,14 +46,14 @@ def distribute_efforts(table, model, path, parts, total, actuators, trajectory):
         note = f"; {_name_independent(s, path)} lead{'s' * (len(path.independent) < 2)}{path.note}"
     if len(names) > len(path.independent):
         note += (
-            f"; {len(names)} actuators for {_count_freedoms(len(path.independent))}: the efforts of least "
-            "sum of squares"
+            f"; {len(names)} actuators for {_count_freedoms(len(path.independent))}: "
+            "the efforts of least sum of squares"
         )
     return loads, lam, note
 
 
 def _pseudo_inverses(s, path, trajectory, names, G):
-    """Shares of the actuators in the efforts of the leads; `G` is (rows, leads, actuators)."""
+    """Pseudo-inverses of G (rows, independent speeds, actuators); an error if singular."""
     count = len(path.independent)
     if count:
         sizes = np.linalg.svd(G, compute_uv=False)
@@ -64,9 +68,11 @@ def _pseudo_inverses(s, path, trajectory, names, G):
                 if names
                 else "nobody can"
             )
+            t = trajectory.times[int(np.argmax(is_singular))]
             raise TorseurError(
-                f"inverse: at t = {trajectory.times[int(np.argmax(is_singular))]:.6g} s {subject} make the efforts "
-                f"of {_count_freedoms(count)} ({_name_independent(s, path)}); name more in actuators="
+                f"inverse: at t = {t:.6g} s {subject} make the efforts "
+                f"of {_count_freedoms(count)} ({_name_independent(s, path)}); name more in "
+                "actuators="
             )
     return np.linalg.pinv(G)  # LI.12
 
@@ -84,7 +90,9 @@ def _name_independent(s, path) -> str:
 
 
 def _select_actuators(model, path, actuators, trajectory):
-    """Speeds or inputs that make efforts, and their columns (rows, nv, actuators)."""
+    """Speeds or inputs of the actuators, and their generalized forces per unit (rows, nv,
+    actuators).
+    """
     s, n = model.system, len(trajectory.times)
     if actuators is None:
         chosen: list = list(path.independent)
@@ -134,7 +142,7 @@ def _force_per_input(model, path, trajectory, slot):
 
 
 def _distribute_to_constraints(model, path, trajectory, rest, lam):
-    """Writes multipliers of least sum of squares that carry what the actuators leave."""
+    """Write the multipliers of least norm for efforts that the actuators do not make."""
     for row, (t, q, x) in enumerate(zip(trajectory.times, path.q, rest, strict=True)):
         J = model.constraints.terms(q, np.zeros(model.system.nv), t).J
         multipliers = np.linalg.lstsq(J.T, x, rcond=1e-10)[0]  # LI.12
@@ -142,7 +150,7 @@ def _distribute_to_constraints(model, path, trajectory, rest, lam):
 
 
 def compute_element_forces(model, *rows) -> np.ndarray:
-    """Generalized force of every element, shape (rows, elements, nv)."""
+    """Generalized force of every element, (rows, elements, nv)."""
     n, nv = len(model.system.elements), model.system.nv
     if not n:
         return np.zeros((len(rows[0]), 0, nv))

@@ -1,4 +1,4 @@
-"""Mechanisms with loops along a motion: what leads is given, the rest follows by assembly.
+"""Motion of mechanisms with loops: independent coordinates are given, the others are assembled.
 
 Theory: LI.6, LI.11.
 """
@@ -18,7 +18,7 @@ MIN_SINGULAR_VALUE = 1e-7  # least singular value of what follows, at which noth
 
 
 class MechanismPath(NamedTuple):
-    """A whole mechanism along a motion; one row an instant."""
+    """Motion of all coordinates of a mechanism; one row for each time."""
 
     q: np.ndarray
     v: np.ndarray
@@ -31,7 +31,7 @@ class MechanismPath(NamedTuple):
     note: str = ""  # what was given but follows, and how far off it was
 
     def move_single(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Speeds and drift when the lead number `k` moves alone."""
+        """Speeds and drift when one independent speed moves alone."""
         j = self.independent[k]
         if self.T is None or self.single_drifts is None:
             v = np.zeros_like(self.v)
@@ -41,13 +41,13 @@ class MechanismPath(NamedTuple):
 
 
 def sample_tree(system, trajectory) -> MechanismPath:
-    """Along a tree every speed leads."""
+    """Motion of a tree, where every speed is independent."""
     q, v, a = trajectory.sample(system, trajectory.times)
     return MechanismPath(q, v, a, list(range(system.nv)), np.zeros_like(v))
 
 
 def follow_closed_loops(model, trajectory, near) -> MechanismPath:
-    """Positions, speeds and accelerations that meet every constraint while the leads move."""
+    """Positions, speeds and accelerations that satisfy all constraints, by continuation."""
     s, constraints, times = model.system, model.constraints, trajectory.times
     for e in constraints.elements:
         if e.speeds:
@@ -115,14 +115,14 @@ def follow_closed_loops(model, trajectory, near) -> MechanismPath:
 
 
 def _assemble_near(constraints, state, t):
-    """An assembled position close to the state, nothing kept."""
+    """An assembled position close to a state, without fixed coordinates."""
     return constraints.assemble(
         {n: x for n, x in state.items() if n in constraints.system.coordinates}, (), t
     ).q
 
 
 def _choose_independent(s, terms, given) -> list[int]:
-    """Speeds that lead: given ones that are not tied to those named before, and loose ones."""
+    """Independent speeds: given ones, those named first preferred, and unconstrained ones."""
     J = scaled(terms.J)
     unconstrained = [
         i for i in range(s.nv) if i not in given and abs(J[:, i]).max(initial=0) < 1e-12

@@ -1,6 +1,7 @@
-"""Motors behind elastic shafts: their motion and effort from the motion of what they drive.
+"""Elastic drives (flexible joints): motion and effort of rotors from the motion of the links.
 
-Theory: LI.5, LI.10, LI.18.
+The tension of a shaft follows from the efforts of its link, and the rotor's angle from the twist.
+Both are differentiated in time (Spong 1987).  Theory: LI.5, LI.10, LI.18.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Shaft:
 
 
 def find_shafts(system, given, parameters) -> list[Shaft]:
-    """Shafts of every rotor whose motion is not given but follows, from the joints outwards."""
+    """Shafts of every rotor whose motion is not given, from the joints outwards."""
     rotors = {
         k.v.start: k
         for k in system.links
@@ -78,7 +79,7 @@ def find_shafts(system, given, parameters) -> list[Shaft]:
 
 
 def _check_shafts(system, shafts):
-    """Tells which shafts cannot be followed back, and why."""
+    """Raise an error for shafts whose rotors do not follow from the motion."""
     drivers = _driven_rotors(system)
     for x in shafts:
         law = x.element.law
@@ -106,7 +107,7 @@ def _check_shafts(system, shafts):
 
 
 def _driven_rotors(system) -> set[str]:
-    """Rotors that a drive or an input turns."""
+    """Names of rotors that a drive or an input moves."""
     names = {f"{j.name}.{j.drive.motor}" for j in system.model.joints if j.drive is not None}
     rotors = {k.v.start: k.name for k in system.links if k.auxiliary}
     return names | {
@@ -117,7 +118,7 @@ def _driven_rotors(system) -> set[str]:
 
 
 class ElasticDrives:
-    """Everything behind shafts, along one course."""
+    """All elastic shafts of a model along a motion."""
 
     def __init__(self, model, efforts, trajectory, shafts: list[Shaft]):
         self.model, self.efforts, self.trajectory, self.shafts = model, efforts, trajectory, shafts
@@ -139,7 +140,7 @@ class ElasticDrives:
                 )
 
     def differentiate_coordinates(self, times, level: int, orders: int) -> list[np.ndarray]:
-        """Coordinates and `orders` derivatives, rotors filled in that are nearer than `level`."""
+        """Coordinates and `orders` time derivatives, with the rotors of lower levels."""
         jets = self.trajectory.sample(self.model.system, times, orders)
         for x in self.shafts:
             if x.level < level:
@@ -150,12 +151,12 @@ class ElasticDrives:
         return jets
 
     def _set_rotor(self, x, order, jet, twist):
-        """Writes a derivative of a rotor's angle where the twist is known."""
+        """Write a time derivative of a rotor's angle from that of the twist."""
         (rotor, link), (w_rotor, w_link) = ((x.rotor[order > 0], x.link[order > 0]), x.weights)
         jet[:, rotor] = (twist - w_link * jet[:, link]) / w_rotor
 
     def compute_tensions(self, x: Shaft, times, orders: int) -> list[np.ndarray]:
-        """Tension of a shaft and `orders` of its derivatives, each (rows,)."""
+        """Tension of a shaft and `orders` of its time derivatives, each (rows,) (LI.5)."""
         key = (x.level, orders, times.tobytes())
         if key not in self._cache:  # shafts of one level ask for the same
             jets = self.differentiate_coordinates(times, x.level, orders + 2)
@@ -173,7 +174,7 @@ class ElasticDrives:
         return [-y / x.weights[1] for y in needed]  # LI.5
 
     def solve(self, q, v, a) -> list[tuple[Shaft, np.ndarray, ShaftTwist]]:
-        """Fills the rotors' columns of q, v, a; gives tension and twist of every shaft."""
+        """Write the rotors' columns of q, v, a; return tension and twist of every shaft."""
         times, out = self.trajectory.times, []
         for x in self.shafts:
             T, law = self.compute_tensions(x, times, 2), self.laws[x.name]
@@ -193,7 +194,7 @@ class ElasticDrives:
         return out
 
     def note_jumps(self) -> str:
-        """What the motors cannot follow, as a sentence; empty when they can."""
+        """A sentence on derivatives of the motion that jump, which a motor cannot follow, or ""."""
         order = max(2 * x.level + (not self.laws[x.name].is_damped) for x in self.shafts)
         jumps = self.trajectory.find_jumps(order)
         if not jumps:
@@ -209,7 +210,8 @@ class ElasticDrives:
 def integrate_elements(model, times, q, v):
     """States, memory and inputs of the elements at every row.
 
-    Memory as of motions that start there; states (bristles) follow the motion from its first row.
+    Memory is that of motions that start there.  States (bristles) follow the motion from its first
+    row.
     """
     n = len(times)
     z, m = model.initialize_laws(times[0], q[0], v[0])
@@ -222,12 +224,12 @@ def integrate_elements(model, times, q, v):
 
 
 def list_following_elements(system) -> list[str]:
-    """Elements whose states follow a given motion: those that no input drives."""
+    """Elements whose states follow a given motion: those without inputs."""
     return [e.name for e in system.elements if e.states and not e.law.inputs]
 
 
 def _integrate_states(model, times, q, v, z, m) -> np.ndarray:
-    """States of the elements at every row, integrated along the motion.  # LI.18"""
+    """States of the elements at every row, integrated along the motion (LI.18)."""
     count, s = model.system.layout.states.stop, model.system
     out = np.tile(z, (len(times), 1))
     if not list_following_elements(s) or len(times) < 2:

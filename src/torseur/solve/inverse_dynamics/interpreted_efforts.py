@@ -1,6 +1,6 @@
-"""Efforts that a motion asks for, and their derivatives in time, over a graph read row by row.
+"""Efforts of a motion and their time derivatives, by interpreted graphs of all rows at once.
 
-Nothing is compiled: CasADi interprets the graph for all rows at once.  Theory: LI.5.
+Theory: LI.5.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from ...scalars import vector
 
 
 class Along:
-    """One system at one set of parameters; arrays have one row an instant.
+    """Efforts of one system with one set of parameters; arrays have one row for each time.
 
-    `skipped` are indices of elements that do not act: shafts, whose tension is asked for, and
-    those that inputs command.
+    `skipped` are indices of elements without effect: shafts, and elements with inputs.
     """
 
     def __init__(self, system, bound, skipped=()):
@@ -30,11 +29,11 @@ class Along:
 
     @cached_property
     def frictions(self) -> tuple[str, ...]:
-        """Dry frictions, whose forces are known while they slide."""
+        """Names of dry frictions, whose forces are known while they slide."""
         return tuple(e.name for e in self.system.switched)
 
     def friction_forces(self, t, q, v) -> np.ndarray:
-        """Generalized forces of dry frictions, shape (rows, frictions, nv)."""
+        """Generalized forces of sliding dry frictions, (rows, frictions, nv)."""
         shape = (len(t), len(self.frictions), self.system.nv)
         if not self.frictions:
             return np.zeros(shape)
@@ -42,7 +41,7 @@ class Along:
         return forces.T.reshape(shape)
 
     def friction_multipliers(self, t, q, v) -> dict[int, np.ndarray]:
-        """Multipliers of dry frictions by the index of their rows, (rows,) each."""
+        """Multipliers of sliding dry frictions by index of their constraint rows, (rows,) each."""
         if not self.frictions:
             return {}
         (multipliers,) = self.graphs.rows("sliding_multipliers", t, q, v)
@@ -50,7 +49,7 @@ class Along:
         return {owners.index(first + i): x for i, x in enumerate(multipliers)}
 
     def _differentiated_efforts(self, n: int) -> Quantity:
-        """The efforts and n derivatives along the motion."""
+        """Quantity with the efforts and n time derivatives along the motion."""
         jets = ("q", "v", "a", *(f"jet{i}" for i in range(3, n + 3)))
 
         def formula(s, t, *given):
@@ -77,9 +76,9 @@ class Along:
         return s.K.sx(quantity.formula(s, *(s[x] for x in quantity.inputs)))
 
     def differentiate_efforts(self, t, jets, z, m, u) -> list[np.ndarray]:
-        """Efforts beyond the elements that act, and their derivatives in time, each (rows, nv).
+        """Efforts beyond the elements that act, and their time derivatives, each (rows, nv).
 
-        `jets` are coordinates, speeds, accelerations, and one array more for each derivative.
+        `jets` are coordinates, speeds, accelerations, and one more array for each derivative.
         """
         n = len(jets) - 3
         if n not in self._quantities:
@@ -87,7 +86,7 @@ class Along:
         return [x.T for x in self.graphs.rows(self._quantities[n], t, *jets, z, m, u)]
 
     def depends_on_speeds(self, row: int, speeds) -> bool:
-        """Whether an effort changes with the position, speed or acceleration along `speeds`."""
+        """Whether an effort depends on position, speed or acceleration along some speeds."""
         slots = {
             k.v.start + i: k.q.start + i
             for k in self.system.links

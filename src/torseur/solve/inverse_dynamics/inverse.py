@@ -1,4 +1,7 @@
-"""Efforts along a motion, with their contributions.  Theory: LI.4, LI.5, LI.11, LI.12."""
+"""Inverse dynamics along a trajectory: efforts with their contributions.
+
+Theory: LI.4, LI.5, LI.11, LI.12.
+"""
 
 from __future__ import annotations
 
@@ -187,7 +190,7 @@ def _input_rows(s, table, u):
 
 
 def _list_exceeded_limits(model, table, times):
-    """Sentences for efforts, speeds and coordinates beyond the limits of their joints.  # LI.13"""
+    """Sentences about efforts, speeds and coordinates beyond the limits of their joints (LI.13)."""
     s = model.system
     joints = {j.name: j for j in s.model.joints}
     for k in s.links:
@@ -212,13 +215,13 @@ def _list_exceeded_limits(model, table, times):
             if excess[i] > 1e-9 * max(1.0, abs(bound)):
                 unit = table.units[signal]
                 yield (
-                    f"{signal} goes beyond {limit_name} {bound:g} {unit} by {excess[i]:.4g} {unit} at "
-                    f"t = {times[i]:.4g} s"
+                    f"{signal} goes beyond {limit_name} {bound:g} {unit} by {excess[i]:.4g} {unit} "
+                    f"at t = {times[i]:.4g} s"
                 )
 
 
 class _SignalTable:
-    """Signals with units, in the order they are written."""
+    """Signals with units, in the order of their addition."""
 
     def __init__(self, system):
         self.system, self.signals, self.units = system, {}, {}
@@ -232,19 +235,19 @@ class _SignalTable:
         self.signals[name], self.units[name] = x, unit
 
     def add_efforts(self, j, total, parts):
-        """An effort and what it is made of."""
+        """Add an effort and its contributions."""
         self.add(self.effort_names[j], self.effort_units[j], total)
         for part, x in parts.items():
             self.add(f"{self.effort_names[j]}.{part}", self.effort_units[j], x)
 
     def add_powers(self, path):
-        """Power of every effort [W]."""
+        """Add the power of every effort [W]."""
         for j, name in enumerate(self.effort_names):
             if name in self.signals:
                 self.add(name.replace(".effort", ".power"), "W", self.signals[name] * path.v[:, j])
 
     def add_motion(self, path):
-        """Coordinates, speeds and accelerations."""
+        """Add coordinates, speeds and accelerations."""
         names = {p.name: p.unit for p in self.system.ports}
         for name, x in zip(self.system.coordinates, path.q.T, strict=True):
             self.add(name, names[name], x)
@@ -258,7 +261,7 @@ class _SignalTable:
 
 
 def _split_efforts(model, efforts, path, times, elements):
-    """Contributions to the efforts, each (rows, nv)."""
+    """Contributions to the efforts, each (rows, nv) (LI.4)."""
     s = model.system
     q, v, a, drift = path.q, path.v, path.a, path.drift
     zero = np.zeros_like(v)
@@ -288,7 +291,9 @@ def _split_efforts(model, efforts, path, times, elements):
 
 
 def _add_elastic_efforts(table, model, path, parts, total, twists):
-    """Efforts of a tree with elastic shafts: at the links through the shafts, at the rotors."""
+    """Add the efforts of a tree with elastic shafts: at the links through the shafts, at the
+    rotors.
+    """
     rotors = {x.rotor[1] for x, *_ in twists}
     through = {x.link[1]: x for x, *_ in twists}
     for j in range(model.system.nv):
@@ -307,7 +312,7 @@ def _add_elastic_efforts(table, model, path, parts, total, twists):
 
 
 def _solve_inputs(model, table, loads):
-    """Inputs that would give the efforts, one to a coordinate: name -> (values, unit)."""
+    """Inputs that would make the efforts, one for a coordinate: name -> (values, unit)."""
     s, out = model.system, {}
     pushes = [
         e

@@ -1,6 +1,7 @@
-"""Twist of a damped shaft: `T(x, xdot) = tension(t)`, a first-order equation, stiff or not.
+"""Laws of elastic shafts: tension from twist and rate, its inversion, and damped shafts.
 
-Theory: LI.10.
+The twist of a damped shaft is a first-order equation `T(x, xdot) = tension(t)`, solved by Radau
+collocation (Hairer and Wanner 1996, IV.5).  Theory: LI.5, LI.9, LI.10.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ COLLOCATION_STAGES = 5
 
 
 class ShaftTwist(NamedTuple):
-    """Deflection of a shaft and its first two derivatives in time."""
+    """Deflection of a shaft and its first two time derivatives."""
 
     x: np.ndarray
     rate: np.ndarray
@@ -25,7 +26,7 @@ class ShaftTwist(NamedTuple):
 
 
 def radau_coefficients(s: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Radau nodes c, the matrix A of integrals, and weights of the slope's derivative at the end.
+    """Radau nodes c, the matrix A of integrals, and weights of the second derivative at the end.
 
     >>> c, A, D = radau_coefficients(2)
     >>> c, A.round(12).tolist()
@@ -41,9 +42,10 @@ def radau_coefficients(s: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def integrate_twist(law, tension, times, kinks, tolerance: float = 1e-11):
-    """Twist and its derivatives at `times`, on grids made finer until nothing changes.
+    """Twist and its derivatives at `times`, on grids that are refined until nothing changes.
 
-    `law(x, r)` gives tension and slopes; `tension(t, n)` the tension and n derivatives.
+    `law(x, r)` gives tension and derivatives.  `tension(t, n)` gives the tension and n time
+    derivatives.
     """
     T = tension(times, 0)[0]
     law.solve_twist(np.array([T.min(), T.max()]))  # refuses a law that is flat there
@@ -64,6 +66,7 @@ def integrate_twist(law, tension, times, kinks, tolerance: float = 1e-11):
 
 
 def _collocate(law, tension, times, kinks, subdivision):
+    """Twist by collocation on one grid, each interval divided into `subdivision` steps."""
     c, A, D = radau_coefficients(COLLOCATION_STAGES)
     span = max(float(times[-1] - times[0]), 1e-300)
     inner_kinks = kinks[(kinks > times[0]) & (kinks < times[-1])]
@@ -96,7 +99,7 @@ def _collocate(law, tension, times, kinks, subdivision):
 
 
 def _initial_twist(law, T, dT, ddT):
-    """The slow motion: no transient but the shaft's own lag; at rest, the static twist."""
+    """Twist, rate and acceleration of the slow motion, without a transient."""
     x = law.solve_twist(T)
     _, k, d, kk = law(x, 0.0)
     rate = dT / k
@@ -106,13 +109,13 @@ def _initial_twist(law, T, dT, ddT):
 
 
 def _solve_linear_stages(law, x, h, A, T):
-    """Slopes at the nodes with `T0 + k (x + h A K) + d K = T`."""
+    """Rates at the nodes with `T0 + k (x + h A K) + d K = T`."""
     T0, k, d = law
     return np.linalg.solve(d * np.eye(len(A)) + k * h * A, T - T0 - k * x)
 
 
 def _solve_stages(law, x, h, A, T, K):
-    """Slopes at the nodes with `T(x + h A K, K) = T`, by Newton."""
+    """Rates at the nodes with `T(x + h A K, K) = T`, by Newton's method."""
     for _ in range(30):
         tension, k, d, _ = law(x + h * (A @ K), K)
         dK = np.linalg.solve(np.diag(d) + (k * h)[:, None] * A, T - tension)
@@ -123,10 +126,10 @@ def _solve_stages(law, x, h, A, T, K):
 
 
 def _twist_derivatives(law, x, r, w, T, dT, h, first):
-    """Rate and acceleration of the twist: by the equation where it is not stiff.
+    """Rate and acceleration of the twist, by the equation where it is not stiff.
 
-    Where the shaft's own time is shorter than a step, the quotients of the equation would amplify
-    rounding, and the polynomial of the step gives them instead.
+    Where the time constant of the shaft is shorter than a step, the quotients of the equation would
+    amplify rounding errors.  There the polynomial of the step gives the derivatives.
     """
     _, k, d, _ = law(x, r)
     by_law = r.copy()
@@ -149,7 +152,7 @@ def _twist_derivatives(law, x, r, w, T, dT, h, first):
 class ShaftLaw:
     """Tension `T(x, rate)` of a force element on two coordinates, with its derivatives.
 
-    `is_damped`: it depends on the rate; `is_linear`: both slopes are constants.
+    `is_damped`: it depends on the rate.  `is_linear`: both derivatives are constant.
     """
 
     def __init__(self, along, shaft, bound):
@@ -157,7 +160,7 @@ class ShaftLaw:
         self.law, self.is_damped, self.is_linear = along.compile_shaft_law(shaft.element)
 
     def __call__(self, x, r):
-        """Tension, its slopes by twist and by rate, its curvature by twist."""
+        """Tension, its derivatives by twist and by rate, and the second derivative by twist."""
         x = np.atleast_1d(np.asarray(x, dtype=float))
         r = np.broadcast_to(np.asarray(r, dtype=float), x.shape)
         e = self.shaft.element
@@ -169,7 +172,7 @@ class ShaftLaw:
         return self.law(x, r, m)
 
     def solve_twist(self, T, r=0.0) -> np.ndarray:
-        """Where the tension at the rates `r` is T."""
+        """Twist at which the tension is T at the rates `r` (LI.9)."""
         T = np.atleast_1d(np.asarray(T, dtype=float))
         r = np.broadcast_to(np.asarray(r, dtype=float), T.shape)
         T0, k, *_ = self(np.zeros(len(T)), r)
@@ -185,7 +188,7 @@ class ShaftLaw:
         return x
 
     def _newton_with_brackets(self, T, r) -> np.ndarray:
-        """Newton's steps within brackets that halve where he leaves them."""
+        """Roots by Newton's method, with bisection where it leaves the brackets."""
         low, high = np.zeros(len(T)), np.zeros(len(T))
         step = 1e-3
         while True:
@@ -218,7 +221,7 @@ class ShaftLaw:
         )
 
     def differentiate_twist(self, T, dT, ddT) -> ShaftTwist:
-        """Twist of a shaft without damping under a tension and its derivatives."""
+        """Twist of a shaft without damping under a tension and its time derivatives (LI.5)."""
         x = self.solve_twist(T)
         _, k, _, kk = self(x, 0.0)
         rate = dT / k

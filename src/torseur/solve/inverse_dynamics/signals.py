@@ -1,4 +1,4 @@
-"""What a motion that was asked for shows besides its efforts: reactions, energies, power, places.
+"""Signals of a prescribed motion besides its efforts: reactions, energies, powers, poses.
 
 Theory: LI.17.
 """
@@ -34,8 +34,8 @@ MOTION_GROUPS = (
 class TrajectorySignals(Signals):
     """Signals along a motion whose accelerations and multipliers are known.
 
-    `known`: what was computed already (efforts and their parts, inputs), `powers` (rows,) that all
-    actuators give, and that dry frictions take [W].
+    `known` are signals that are computed already.  `powers` (rows,) are those of all actuators and
+    of dry frictions [W].
     """
 
     kept = (*Signals.kept, "known", "solved", "powers")
@@ -47,7 +47,7 @@ class TrajectorySignals(Signals):
 
     @property
     def units(self) -> dict[str, str]:
-        """Unit of every signal beyond the book."""
+        """Unit of every signal beyond the known ones."""
         driven = {e.name for e in self.system.elements if e.law is not None and e.law.inputs}
         return {
             name: unit
@@ -60,7 +60,7 @@ class TrajectorySignals(Signals):
 
     @cached_property
     def _returned(self) -> dict[str, np.ndarray]:
-        """What `returned` elements would have lost since the first row."""
+        """Energy since the first row that counts as dissipated in elements with a potential [J]."""
         each = self._named("elements", self.outputs("elements", self.rows))
         return {
             e: integrate_power(self.rows.t, each[f"{e}.power.dissipated"])
@@ -68,7 +68,7 @@ class TrajectorySignals(Signals):
         }
 
     def _power(self, word: str) -> np.ndarray:
-        """Power that elements without inputs take for good, or give, together [W]."""
+        """Power that elements without inputs dissipate, or supply, together [W]."""
         each, out = self._elements(), np.zeros(len(self.rows.t))
         for e in self.system.elements:
             if e.law is None or not e.law.inputs:
@@ -90,7 +90,7 @@ class TrajectorySignals(Signals):
 
 
 def integrate_power(t, power) -> np.ndarray:
-    """Energy since the first row [J]: by splines between jumps (rows of one time, or next to it).
+    """Energy since the first row [J], by splines between jumps (rows at one time).
 
     >>> t = np.linspace(0, np.pi, 101)
     >>> float(integrate_power(t, np.sin(t))[-1].round(7))

@@ -1,4 +1,4 @@
-"""A motion as people give it (laws, texts, arrays, runs), as derivatives at given times."""
+"""Prescribed motion: laws, texts, arrays or runs as functions of time with their derivatives."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ ORDERS = ("position", "speed", "acceleration", "jerk", "snap")
 
 
 def name_derivative(n: int) -> str:
-    """What a derivative of order n is called."""
+    """Name of a time derivative of order n."""
     return ORDERS[n] if n < len(ORDERS) else f"derivative of order {n}"
 
 
 @dataclass(frozen=True, slots=True)
 class PrescribedMotion:
-    """Named coordinates in time: `laws[name](t, order)`; rows asked for; where laws have kinks."""
+    """Coordinates as functions of time: `laws[name](t, order)`, output times, and kinks of the
+    laws.
+    """
 
     laws: dict[str, Callable]
     times: np.ndarray
     kinks: np.ndarray
 
     def sample(self, system, times, orders: int = 2, rest=None) -> list[np.ndarray]:
-        """Coordinates (n, nq), then derivatives of order 1 to `orders`, each (n, nv).
+        """Coordinates (n, nq), then time derivatives of order 1 to `orders`, each (n, nv).
 
-        Coordinates that are not named stay at `rest`, by default neutral.
+        Coordinates without a law stay at `rest`, by default neutral.
         """
         n = len(times)
         q = np.tile(system.neutral() if rest is None else rest, (n, 1))
@@ -46,7 +48,7 @@ class PrescribedMotion:
         return [q, *rates]
 
     def find_jumps(self, order: int) -> list[tuple[str, float, str]]:
-        """(coordinate, time, which derivative) where one up to `order` jumps within the rows."""
+        """Coordinate, time [s] and name of each derivative up to `order` that jumps."""
         inside = self.kinks[(self.kinks > self.times[0]) & (self.kinks < self.times[-1])]
         jumps = []
         for name, law in self.laws.items():
@@ -74,7 +76,7 @@ def _sample_law(name, law, times, order):
 
 
 def map_speeds(system) -> dict[str, int]:
-    """Index of the speed that is the rate of each coordinate which has one."""
+    """Index of the speed that is the rate of each coordinate that has one."""
     return {
         f"{k.name}.{n}": k.v.start + i
         for k in system.links
@@ -86,7 +88,7 @@ def map_speeds(system) -> dict[str, int]:
 def course(
     system, motion, times=None, points: int = 1001, bound: Mapping[str, float] = {}
 ) -> PrescribedMotion:
-    """Reads a motion; every fault is told with the coordinate's name."""
+    """The prescribed motion of a mapping or run; errors name the coordinate."""
     if isinstance(motion, Trajectory):
         motion = _read_run(system, motion)
     if not isinstance(motion, Mapping):
@@ -155,9 +157,9 @@ def _read_run(system, run: Trajectory) -> dict[str, Any]:
 
 
 class _HermiteRows:
-    """A coordinate by rows of position, speed and acceleration; quintics between them.
+    """A coordinate by rows of position, speed and acceleration, with quintic Hermite interpolation.
 
-    Where an event repeats a row, the last one counts from there on.
+    Where an event repeats a row, the last one holds from there on.
     """
 
     def __init__(self, name, t, *rows):
@@ -216,16 +218,16 @@ def _select_derivative(name, values, t, order):
         )
     if order >= len(values):
         raise ArgumentError(
-            f"inverse: an elastic shaft needs the {name_derivative(order)} of {name!r}, and its law "
-            f"gives {len(values)} numbers: position, speed, acceleration ...; return {order + 1} or "
-            "more, or use a law of ts.robots, a text such as '0.5*sin(2*t)', or an object with "
-            "derivative(t, order)"
+            f"inverse: an elastic shaft needs the {name_derivative(order)} of {name!r}, and its "
+            f"law gives {len(values)} numbers: position, speed, acceleration ...; return "
+            f"{order + 1} or more, or use a law of ts.robots, a text such as '0.5*sin(2*t)', or an "
+            "object with derivative(t, order)"
         )
     return np.broadcast_to(values[order], np.shape(t))
 
 
 def _read_text(name, text, bound) -> Callable:
-    """A text of the time t and of parameters; the graph differentiates it."""
+    """A text of the time t and of parameters, differentiated by the graph."""
     K = Graph(dict(bound))
     t = K.symbol("t")
     K.parameters["t"] = t
@@ -246,7 +248,7 @@ def _read_text(name, text, bound) -> Callable:
 
 
 def _interpolate_rows(name, array, grid) -> Callable:
-    """Through the rows of a table, of degree 7 where it has enough of them."""
+    """Interpolating spline through the rows of a table, of degree 7 where it has enough of them."""
     from scipy.interpolate import make_interp_spline
 
     t, x = np.asarray(grid, dtype=float), np.asarray(array, dtype=float)

@@ -1,4 +1,7 @@
-"""Poses at rest: downhill to a stable one, or the nearest of any kind (LI.1, LI.7, LI.8)."""
+"""Equilibrium search: energy descent to a stable pose, or Newton's method to the nearest one.
+
+Theory: LI.1, LI.7, LI.8.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,11 @@ FREE_JOINT_SPEEDS = 6  # speeds of a joint that holds nothing
 
 
 def check_unsupported_bodies(system, parameters) -> None:
-    """Say so where gravity pulls bodies from which no joint, force or constraint leads to the
-    world: the forces between them cancel, and their weight is left."""
+    """Raise an error if gravity pulls bodies that no joint, force or constraint connects to the
+    world.
+
+    The forces between them cancel, and their weight is left.
+    """
     g = np.linalg.norm(np.asarray(parameters.numbers(system.gravity), dtype=float))
     if not g:
         return
@@ -49,7 +55,9 @@ def check_unsupported_bodies(system, parameters) -> None:
 
 
 def _find_unsupported_links(system) -> list[set[int]]:
-    """Links that forces, constraints and joints join to each other, and not to the world."""
+    """Groups of links that forces, constraints and joints connect, but not to the world (union-
+    find).
+    """
     root = {k.index: k.index for k in system.links} | {0: 0}
     of_speed = {i: k for k in system.links for i in range(k.v.start, k.v.stop)}
 
@@ -136,15 +144,15 @@ def equilibrium(
     tol: float = 1e-12,
     most: int = 200,
 ) -> Equilibrium:
-    """A pose at rest near a guess.
+    """Find a pose at rest close to a guess.
 
     Parameters
     ----------
-    near : coordinates by name; the others start neutral, or where loops ask
-    stable : go downhill (each step lets the forces do work) and end in a stable pose where there is
-        one; with False, the nearest pose without accelerations, whatever its kind
-    tol : accelerations left, relative to gravity
-    most : steps of each search
+    near : coordinates by name.  Others start neutral, or where loops need them
+    stable : descend (the forces do work in each step) to a stable pose where there is one.  If
+        False, the nearest pose without accelerations of either stability
+    tol : largest acceleration, relative to gravity
+    most : maximal number of steps of each search
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -186,8 +194,8 @@ def equilibrium(
         w = _curvatures(point)
     if not residual <= 1e-6 * scale:
         raise IntegrationError(
-            f"no equilibrium of {s.name!r} was found near the guess: after {count + newton_count} steps an "
-            f"acceleration of {residual:.3g} is left at "
+            f"no equilibrium of {s.name!r} was found near the guess: after {count + newton_count} "
+            f"steps an acceleration of {residual:.3g} is left at "
             + ", ".join(
                 f"{n} = {x:.4g}"
                 for n, x in list(zip(s.coordinates, point.q.tolist(), strict=True))[:6]
@@ -212,7 +220,7 @@ def equilibrium(
 
 
 def _stiffness_modes(point):
-    """Curvatures of the potential along modes of unit mass, flat ones as exact zeros."""
+    """Stiffnesses along modes of unit mass, exact zeros where negligible, and the modes (LI.7)."""
     from scipy.linalg import eigh
 
     if not point.independent:
@@ -226,7 +234,9 @@ def _curvatures(point) -> np.ndarray:
 
 
 def _descend(point, most: int) -> int:
-    """Newton steps with every curvature taken positive, while the forces do work along them."""
+    """Newton steps with the magnitudes of all stiffnesses, while the forces do work along them
+    (LI.8).
+    """
     max_length = 0.5  # rad or m
     for count in range(most):
         f = point.force()
@@ -248,7 +258,7 @@ def _descend(point, most: int) -> int:
 
 
 def _line_search_work(point, f, d) -> float:
-    """Moves along `d` as far as the forces do work; answers the share of it that was made."""
+    """Move along `d` as far as the forces do work; return the fraction of it."""
     q, lead, T, m = point.q.copy(), point.independent, point.T, point.m
     fraction = 1.0
     while fraction > 1e-9:
@@ -266,7 +276,7 @@ def _line_search_work(point, f, d) -> float:
 
 
 def _leave_maximum(point) -> None:
-    """From a crest along its steepest way down, to the side that the forces then take."""
+    """Move from a maximum along the most negative stiffness, as the forces push."""
     _, V = _stiffness_modes(point)
     d = V[:, 0] * (0.02 / abs(V[:, 0]).max())
     q, lead, T = point.q.copy(), point.independent, point.T
@@ -278,7 +288,9 @@ def _leave_maximum(point) -> None:
 
 
 def _newton_search(point, tolerance: float, most: int) -> tuple[int, float]:
-    """Damped Newton steps on accelerations and rates of states; steps made, and what is left."""
+    """Damped Newton steps on accelerations and rates of states (LI.1); their number and the
+    residual.
+    """
     r, done, count = point.rates(), False, 0
     while count < most:
         n, nz, size = len(point.independent), point.element_state_size, np.linalg.norm(r)

@@ -1,5 +1,7 @@
-"""Rest on the vertical steps of tables: each is on a side, or holds; problems of one state then
-see a model without steps.  Theory: LI.20.
+"""Rest on vertical steps of force tables: above a step, below it, or held by it.
+
+The problem is solved for a model without steps: a constant force on each side, a constraint where
+the step holds.  Theory: LI.20.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ def has_steps(system) -> bool:
 
 
 def holding_constraint_name(row: str) -> str:
-    """What the constraint is called that holds a step.
+    """Name of the constraint that replaces a step that holds.
 
     >>> holding_constraint_name("f.step2")
     'f step2'
@@ -36,7 +38,7 @@ def holding_constraint_name(row: str) -> str:
 
 
 class TableSteps:
-    """Where a model is on each of its steps: above (1), below (-1), or held by it (0)."""
+    """The vertical steps of a model; a side is above (1), below (-1), or held (0)."""
 
     def __init__(self, system, parameters=None):
         p = parameter_values(system, parameters or {})
@@ -56,18 +58,21 @@ class TableSteps:
         return float(self.tree.K.number(value.exact(self.rows[name].friction.static)))
 
     def offsets(self, q) -> dict[str, float]:
-        """How far a position is above each step."""
+        """Distance of a position above each step [m or rad]."""
         at = np.asarray(q, dtype=float)
         return {n: float(e.offset(self.tree, at)) for n, e in self.rows.items()}
 
     def sides_at(self, q) -> dict[str, int]:
+        """Side of a position at each step."""
         return {
             n: 0 if abs(x) <= STEP_TOLERANCE else int(np.sign(x))
             for n, x in self.offsets(q).items()
         }
 
     def model_on_sides(self, sides: Mapping[str, int]):
-        """The model without its steps: a constant tension for each side, a tie where it holds."""
+        """The model without its steps: a constant force on each side, a constraint where a step
+        holds.
+        """
         s, forces = self.system, []
         for f in s.model.forces:
             law: Any = getattr(f, "law", None)
@@ -98,7 +103,7 @@ class TableSteps:
 
 
 def update_sides(point, sides: Mapping[str, int], steps: TableSteps) -> dict[str, int]:
-    """The sides again, of those that hold after what they would have to push."""
+    """The sides, with steps that cannot hold released in the direction of the load (LI.20)."""
     updated = dict(sides)
     q, v, z, m, u, p = point.q, point.v, point.z, point.m, point.u, point.p
     lam = (
@@ -118,9 +123,9 @@ def update_sides(point, sides: Mapping[str, int], steps: TableSteps) -> dict[str
 def solve_on_sides(
     system, near, parameters, solve: Callable[[Any], Any], locate: Callable[[Any, Any], Any]
 ):
-    """A problem solved where every step is on its side or can hold; its answer.
+    """Solution of a problem with every step on a side, or held, consistently with the solution.
 
-    `solve` answers a model without steps, `locate` gives that model at the answer (`Here`).
+    `solve` solves a model without steps.  `locate` gives that model at the solution.
     """
     steps = TableSteps(system, parameters)
     q, _ = initial_state(system, near or {}, (), 0.0, steps.parameters)
@@ -151,9 +156,9 @@ def solve_on_sides(
 
 
 class StepsAtState:
-    """The model without steps whose motion is that of the given one about a state.
+    """The model without steps that has the motion of the model close to a state.
 
-    On a step it must be at rest and held: a motion that crosses one has no linear model.
+    At a step it must be at rest and held: a motion that crosses one has no linear model.
     """
 
     def __init__(self, system, at, parameters, t, keep):
@@ -170,10 +175,11 @@ class StepsAtState:
         self.model = names.model_on_sides(self.sides)
 
     def check_holding(self, point) -> None:
-        """Refuse a step that cannot hold."""
+        """Raise an error for a step that cannot hold."""
         updated = update_sides(point, self.sides, self.steps)
         if released := [n for n, x in updated.items() if x != self.sides[n]]:
             raise TorseurError(
                 f"{self.steps.system.name!r} is on a vertical step that cannot hold it here "
-                f"({', '.join(released)}): its force leaps as it leaves, and nothing is linear there"
+                f"({', '.join(released)}): its force jumps as it leaves, and nothing is linear "
+                "there"
             )
