@@ -6,7 +6,7 @@ Errors name the argument and its value as the user gave it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,10 +15,13 @@ from ..model import parameter_units
 from ..scalars import arguments, units
 from ..system import unfit, unfit_rows
 
+if TYPE_CHECKING:
+    from ..system import System
+
 ROWS = 1001  # rows of a run unless said
 
 
-def seconds(name: str, x, where: str = "simulate") -> float:
+def seconds(name: str, x: Any, where: str = "simulate") -> float:
     """Time [s] from a number or a text with a unit, "150 ms"."""
     try:
         return float(spoken(x, "s", f"{where}: {name}"))
@@ -26,7 +29,7 @@ def seconds(name: str, x, where: str = "simulate") -> float:
         raise ArgumentError(f"{where}: {name} = {shown(x)}; expected a number of seconds") from None
 
 
-def spoken(x, unit: str | None, where: str) -> Any:
+def spoken(x: Any, unit: str | None, where: str) -> Any:
     """Numbers, with texts that carry a unit converted to SI; anything else unchanged.
 
     >>> spoken(["50 ms", 1], "s", "output"), spoken("40 kN/m", None, "parameter 'k'")
@@ -40,7 +43,7 @@ def spoken(x, unit: str | None, where: str) -> Any:
         raise ArgumentError(f"{where} = {shown(x)}: {said(e)}") from None
 
 
-def finite(what: str, x) -> float:
+def finite(what: str, x: Any) -> float:
     """A finite number."""
     try:
         number = float(x)
@@ -51,7 +54,7 @@ def finite(what: str, x) -> float:
     return number
 
 
-def positive(x) -> bool:
+def positive(x: Any) -> bool:
     """Whether a number, or every number of an array, is finite and greater than zero."""
     if type(x) is float:
         return 0 < x < np.inf
@@ -62,7 +65,7 @@ def positive(x) -> bool:
         return False
 
 
-def spacing(t_start: float, t_end: float | None, step, max_step) -> float:
+def spacing(t_start: float, t_end: float | None, step: Any, max_step: Any) -> float:
     """Duration of a run [s]; an error if its steps are too small to change the time."""
     for name, x in (("t_start", t_start), ("t_end", 0.0 if t_end is None else t_end)):
         if not np.isfinite(x):
@@ -88,7 +91,7 @@ FINEST = 4 * float(np.finfo(float).eps)
 """Of relative tolerances: numbers have no more digits."""
 
 
-def tolerances(rtol, atol, where: str) -> None:
+def tolerances(rtol: Any, atol: Any, where: str) -> None:
     """Raise an error for tolerances that cannot be met."""
     for name, x in (("rtol", rtol), ("atol", atol)):
         if not positive(x) or isinstance(x, str):
@@ -100,7 +103,7 @@ def tolerances(rtol, atol, where: str) -> None:
         )
 
 
-def count_of_rows(output) -> int:
+def count_of_rows(output: Any) -> int:
     """Number of rows that `output` asks for, before they are computed; 0 if it does not say."""
     if output is None or isinstance(output, str):
         return 0
@@ -109,7 +112,7 @@ def count_of_rows(output) -> int:
     return int(output) if arguments.is_count(output) else 0
 
 
-def names(given, argument: str) -> tuple:
+def names(given: Any, argument: str) -> tuple:
     """One name, several or none, as a tuple."""
     if given is None or isinstance(given, str):
         return () if given is None else (given,)
@@ -119,7 +122,7 @@ def names(given, argument: str) -> tuple:
         raise ArgumentError(f"simulate: {argument} = {shown(given)}; expected names") from None
 
 
-def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
+def rows(output: Any, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
     """Times [s] of output rows, and whether every step is one."""
 
     def wrong():
@@ -153,7 +156,7 @@ class Looked(dict):
     """Values of parameters that were checked before."""
 
 
-def parameter_values(system, given) -> np.ndarray:
+def parameter_values(system: System, given: Any) -> np.ndarray:
     """Parameters of a system in their order, with some values replaced."""
     p = _numbers(system, given)
     if (
@@ -165,7 +168,7 @@ def parameter_values(system, given) -> np.ndarray:
     return p
 
 
-def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str]]:
+def parameter_rows(system: System, given: Any, count: int) -> tuple[np.ndarray, dict[int, str]]:
     """Parameters of many runs, one row each, and the faults of some by index.
 
     Every name has one number for all runs, or an array with one a run.
@@ -186,7 +189,7 @@ def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str
     return P, wrong
 
 
-def _numbers(system, given) -> np.ndarray:
+def _numbers(system: System, given: Any) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
     given = arguments.mapping("simulate", "parameters", arguments.named(given), "{'k': 40.0}")
@@ -204,7 +207,7 @@ def _numbers(system, given) -> np.ndarray:
     return np.array([finite(f"parameter {n!r}", x) for n, x in values.items()])
 
 
-def refuse_units(system, given, where: str) -> None:
+def refuse_units(system: System, given: Any, where: str) -> None:
     """Raise an error for parameters whose texts have a unit that does not fit their places."""
     bad = [
         f"{where}: parameter {n!r}: {why}"
@@ -217,7 +220,7 @@ def refuse_units(system, given, where: str) -> None:
         raise ArgumentError("\n".join(bad))
 
 
-def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:
+def input_values(system: System, given: Any) -> tuple[dict[str, slice], np.ndarray]:
     """Slots of the inputs of a system, and all inputs as one array; inputs without a value are
     zero.
     """
@@ -232,7 +235,7 @@ def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:
     return slots, u
 
 
-def put_input(slots, u, name, x, when="") -> None:
+def put_input(slots: Mapping[str, slice], u: np.ndarray, name: str, x: Any, when: str = "") -> None:
     """Write the value of an input to its slots in `u`, or raise an error."""
     if name not in slots:
         raise TorseurError(unknown_name("input", name, slots, "simulate"))

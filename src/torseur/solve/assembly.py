@@ -6,15 +6,19 @@ follow from a least squares problem.  Theory: AS.1 to AS.5.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import AssemblyError, TorseurError, unknown_name
 from ..kinematics import assembly
 from ..scalars import Floats
+
+if TYPE_CHECKING:
+    from ..system import System
+    from .constraint_system import Constrained, StateTerms
 
 MAX_OWN_GAP = 1e-6  # [m] that a search of its own may leave to the assembly
 
@@ -26,7 +30,13 @@ class State(NamedTuple):
     v: np.ndarray
 
 
-def assemble(constraints, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
+def assemble(
+    constraints: Constrained,
+    near: Mapping[str, float] = {},
+    keep: Any = None,
+    t: float = 0.0,
+    q0: np.ndarray | None = None,
+) -> State:
     """A state that satisfies every constraint, close to the named one.
 
     `constraints` is a `Constrained`.  `keep` names coordinates and speeds that must not change; by
@@ -86,12 +96,12 @@ def assemble(constraints, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=N
     return State(q, v)
 
 
-def beam_links(system) -> list:
+def beam_links(system: System) -> list:
     """Links of beams, whose coordinates an assembly does not change if it can."""
     return [k for k in system.owners if k.index in system.slices]
 
 
-def _search_without_bending(c, q, weight, keep, t):
+def _search_without_bending(c: Constrained, q: np.ndarray, weight: np.ndarray, keep: Any, t: float):
     """Search with fixed coordinates of beams; None without beams or without success."""
     beam_coordinates = [n for k in beam_links(c.system) for n in c.system.coordinates[k.q]]
     if not beam_coordinates:
@@ -103,7 +113,9 @@ def _search_without_bending(c, q, weight, keep, t):
     return result if result.done else None
 
 
-def _initialize_constraint_coordinates(c, q, near, t) -> np.ndarray:
+def _initialize_constraint_coordinates(
+    c: Constrained, q: np.ndarray, near: Mapping[str, float], t: float
+) -> np.ndarray:
     """Coordinates that belong to constraints, solved from these unless they are named; AS.5."""
     for e in c.elements:
         start = e.first(c.floats(t), q) if e.begins else None
@@ -113,7 +125,14 @@ def _initialize_constraint_coordinates(c, q, near, t) -> np.ndarray:
     return q
 
 
-def _check_constraint_coordinates(c, phi, near, q, weight, t) -> None:
+def _check_constraint_coordinates(
+    c: Constrained,
+    phi: np.ndarray,
+    near: Mapping[str, float],
+    q: np.ndarray,
+    weight: np.ndarray,
+    t: float,
+) -> None:
     """Raise an error for a constraint whose own coordinates have no solution; AS.5.
 
     Bodies do not move to find one.
@@ -138,12 +157,12 @@ def _check_constraint_coordinates(c, phi, near, q, weight, t) -> None:
             raise AssemblyError(e.astray(f"{_max_residual(phi, rows):.3g} m"))
 
 
-def _max_residual(phi, rows) -> float:
+def _max_residual(phi: np.ndarray, rows: Sequence[int]) -> float:
     """Largest residual of some rows."""
     return float(abs(np.asarray(phi, dtype=float)[rows]).max())
 
 
-def _check_finite(c, terms, q):
+def _check_finite(c: Constrained, terms: StateTerms, q: np.ndarray):
     """Raise an error for a constraint without a finite residual at the start of the search."""
     phi = np.zeros(len(terms.psi))
     phi[list(c.rows.places)] = terms.phi
@@ -176,7 +195,7 @@ class FixedCoordinates:
     rows: tuple[tuple[Any, int, float], ...] = ()
 
     @classmethod
-    def from_names(cls, system, names, q) -> FixedCoordinates:
+    def from_names(cls, system: System, names: Any, q: np.ndarray) -> FixedCoordinates:
         """The fixed coordinates of some names, at their values in q."""
         speeds, rows = [], []
         for i in sorted(system.coordinates.index(n) for n in names):
@@ -187,7 +206,9 @@ class FixedCoordinates:
                 rows.append((k, i, float(q[i])))
         return cls(tuple(speeds), tuple(rows))
 
-    def append_rows(self, q, phi, J) -> tuple[np.ndarray, np.ndarray]:
+    def append_rows(
+        self, q: np.ndarray, phi: np.ndarray, J: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Residuals and Jacobian with the rows of fixed coordinates; AS.4."""
         if not self.rows:
             return phi, J
@@ -203,14 +224,16 @@ class FixedCoordinates:
         return np.concatenate([phi, residuals]), np.concatenate([J, jacobian])
 
 
-def check_assembled(terms, q) -> assembly.Assembled | None:
+def check_assembled(terms: StateTerms, q: np.ndarray) -> assembly.Assembled | None:
     """Result of a search that starts at a solution, else None; from the terms at its start."""
     n = len(terms.phi)
     is_met = assembly.met(terms.phi, terms.J[:n])
     return assembly.Assembled(np.array(q, dtype=float), terms.phi, True, 0) if is_met else None
 
 
-def search_assembly(c, q, weight, fixed, t) -> assembly.Assembled:
+def search_assembly(
+    c: Constrained, q: np.ndarray, weight: np.ndarray, fixed: FixedCoordinates, t: float
+) -> assembly.Assembled:
     """Search from `q` for a position that satisfies the constraints, with fixed coordinates."""
     n = len(c.position(q, t)[0])
     result = assembly.nearest_assembly(
@@ -219,7 +242,14 @@ def search_assembly(c, q, weight, fixed, t) -> assembly.Assembled:
     return result._replace(residual=result.residual[:n])
 
 
-def _search_nearby(c, q, weight, fixed, t, tries=24):
+def _search_nearby(
+    c: Constrained,
+    q: np.ndarray,
+    weight: np.ndarray,
+    fixed: FixedCoordinates,
+    t: float,
+    tries: int = 24,
+):
     """Searches from random states at growing distances; None if all fail."""
     rng = np.random.default_rng(17)
     for i in range(tries):
@@ -231,13 +261,13 @@ def _search_nearby(c, q, weight, fixed, t, tries=24):
     return None
 
 
-def list_reversed_loops(c, q, t) -> list[str]:
+def list_reversed_loops(c: Constrained, q: np.ndarray, t: float) -> list[str]:
     """Names of loops whose residuals vanish with an axis in the opposite direction."""
     axes = c.turned(q, t)
     return [e.name for e, x in zip(c.elements, axes, strict=True) if e.reversed(x)]
 
 
-def describe_gaps(c, phi) -> list[str]:
+def describe_gaps(c: Constrained, phi: np.ndarray) -> list[str]:
     """A sentence about each loop or constraint that is open, with its gap."""
     worst: dict[int, tuple[float, str]] = {}
     K = c.floats(0.0).K
@@ -255,7 +285,14 @@ def describe_gaps(c, phi) -> list[str]:
     return sentences
 
 
-def _raise_assembly_error(c, result, weight, fixed, keep, t):
+def _raise_assembly_error(
+    c: Constrained,
+    result: assembly.Assembled,
+    weight: np.ndarray,
+    fixed: FixedCoordinates,
+    keep: Any,
+    t: float,
+):
     """Raise the error of a failed assembly: gaps, reversed loops, the nearest assembled state."""
     coordinates = c.system.coordinates
     lines = describe_gaps(c, result.residual)

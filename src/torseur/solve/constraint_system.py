@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def constrained_system(
 
 
 @once()
-def _create_constrained(system) -> Constrained:
+def _create_constrained(system: System) -> Constrained:
     return Constrained(system)
 
 
@@ -100,7 +100,7 @@ class Constrained:
 
     # ---- functions, each made when first called ------------------------------------------------
 
-    def _call(self, name, *args) -> list[np.ndarray]:
+    def _call(self, name: str, *args: Any) -> list[np.ndarray]:
         return self.graphs(name, *args, p=self.values)
 
     def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -120,7 +120,7 @@ class Constrained:
         """Mass matrix, bias, residuals, Jacobian and right-hand side."""
         return StateTerms(*self._call("constrained_terms", t, q, v))
 
-    def slopes(self, q, v, t=0.0) -> np.ndarray:
+    def slopes(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """Derivative of every row's rate by small motions at constant speeds, (rows, nv)."""
         return self._call("constraint_slopes", t, q, v)[0]
 
@@ -144,7 +144,13 @@ class Constrained:
             q, v = q1, v1
         return State(q, v)
 
-    def assemble(self, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
+    def assemble(
+        self,
+        near: Mapping[str, float] = {},
+        keep: Any = None,
+        t: float = 0.0,
+        q0: np.ndarray | None = None,
+    ) -> State:
         """A state that satisfies every constraint, close to the named one.
 
         `keep` names coordinates and speeds that must not change; by default all names of `near`.
@@ -154,7 +160,7 @@ class Constrained:
 
     # ---- mobility ------------------------------------------------------------------------------
 
-    def mobility(self, q, t=0.0) -> mobility.Mobility:
+    def mobility(self, q: Any, t: float = 0.0) -> mobility.Mobility:
         """Count, rank, redundant constraints and a choice of independent speeds at a position."""
         v = np.zeros(self.system.nv)
         terms = self.terms(q, v, t)
@@ -169,7 +175,7 @@ class Constrained:
             self.undetermined(q, t),
         )
 
-    def _jacobians_away(self, q, terms, t, max_count=6):
+    def _jacobians_away(self, q: Any, terms: StateTerms, t: float, max_count: int = 6):
         """Jacobians at other positions, each with one independent coordinate changed."""
         rng, weight, out = np.random.default_rng(11), coordinate_partitioning.inertias(terms.M), []
         for i in coordinate_partitioning.independent_speeds(terms.J, terms.M)[0][:max_count]:
@@ -182,7 +188,7 @@ class Constrained:
                 out.append(self.terms(result.q, np.zeros(self.system.nv), t).J)
         return out
 
-    def _jacobians_nearby(self, q, terms, t):
+    def _jacobians_nearby(self, q: Any, terms: StateTerms, t: float):
         """Jacobians at random positions nearby."""
         rng, out = np.random.default_rng(11), []
         weight = coordinate_partitioning.inertias(terms.M)
@@ -197,7 +203,15 @@ class Constrained:
 
     # ---- four solutions ------------------------------------------------------------------------
 
-    def acceleration(self, q, v, tau=None, t=0.0, solution="multipliers", **options):
+    def acceleration(
+        self,
+        q: Any,
+        v: Any,
+        tau: Any = None,
+        t: float = 0.0,
+        solution: str = "multipliers",
+        **options: Any,
+    ):
         """Accelerations and multipliers `(a, lam)` by one of the four solutions.
 
         - "multipliers": the matrix of masses and constraints, fixed order, proximal iterations
@@ -211,7 +225,9 @@ class Constrained:
         x = self.terms(q, v, t)
         return solving.solve(x, tau - x.h, solution, **options)
 
-    def independent(self, q, t=0.0, before=None) -> SpeedPartition:
+    def independent(
+        self, q: Any, t: float = 0.0, before: SpeedPartition | None = None
+    ) -> SpeedPartition:
         """Independent speeds at a position (coordinate partitioning); those of `before` while well
         conditioned.
 
@@ -224,7 +240,9 @@ class Constrained:
                 choice = solving.better(J, x.M, choice)
         return choice
 
-    def leading(self, q, t=0.0, positions=False) -> tuple[list[int], np.ndarray]:
+    def leading(
+        self, q: Any, t: float = 0.0, positions: bool = False
+    ) -> tuple[list[int], np.ndarray]:
         """Independent speeds, and the matrix T (nv, f) with v = T v_independent.
 
         With `positions` these are small motions, which constraints of speeds alone do not restrict.
@@ -242,12 +260,12 @@ class Constrained:
     def run(
         self,
         state: State,
-        times,
-        tau=None,
-        solution="multipliers",
-        substeps=1,
-        project=True,
-        **options,
+        times: Any,
+        tau: Any = None,
+        solution: str = "multipliers",
+        substeps: int = 1,
+        project: bool = True,
+        **options: Any,
     ):
         """Fixed-step Runge-Kutta of order 4 with projection after each step, for teaching and
         checks.
@@ -261,7 +279,7 @@ class Constrained:
 
     # ---- reactions -----------------------------------------------------------------------------
 
-    def _self_stress(self, q, t):
+    def _self_stress(self, q: Any, t: float):
         """Joints and loops, their wrenches in every self-stress state, and undetermined components.
 
         Names, (k, n, 6) numbers, (n, 6) flags.
@@ -276,7 +294,7 @@ class Constrained:
         stress = np.array(parts).reshape(len(states), len(names), 6)
         return names, stress, self_stress.moved(states[:, None], stress[:, None])[1][0]
 
-    def undetermined(self, q, t=0.0) -> tuple[str, ...]:
+    def undetermined(self, q: Any, t: float = 0.0) -> tuple[str, ...]:
         """Components of reactions that no motion determines at a position, by joint."""
         names, _, is_undetermined = self._self_stress(q, t)
         return tuple(
@@ -285,7 +303,9 @@ class Constrained:
             if flags.any()
         )
 
-    def reactions(self, q, v, a, lam, t=0.0, least_norm=False) -> dict[str, np.ndarray]:
+    def reactions(
+        self, q: Any, v: Any, a: Any, lam: Any, t: float = 0.0, least_norm: bool = False
+    ) -> dict[str, np.ndarray]:
         """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
 
         At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
@@ -307,7 +327,7 @@ class Constrained:
             F[is_undetermined] = np.nan
         return wrenches | dict(zip(names, F, strict=True))
 
-    def loop_reaction(self, name: str, q, lam, t: float = 0.0) -> np.ndarray:
+    def loop_reaction(self, name: str, q: Any, lam: Any, t: float = 0.0) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
         names = labels.names(self.system)
         if name not in names:
@@ -338,7 +358,7 @@ def initial_state(
 
 
 @once(most=4)
-def _assemble_cached(system, initial, keep, t, parameters) -> State:
+def _assemble_cached(system: System, initial: Any, keep: Any, t: float, parameters: Any) -> State:
     return constrained_system(system, dict(parameters)).assemble(dict(initial), keep, t)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -77,7 +77,17 @@ def isolate(
     )
 
 
-def _wrenches_across_cut(system, tree, bodies, rows, p, a, lam, cut, state) -> dict[str, Wrench]:
+def _wrenches_across_cut(
+    system: System,
+    tree: Any,
+    bodies: Any,
+    rows: StateRows,
+    p: np.ndarray,
+    a: np.ndarray,
+    lam: np.ndarray,
+    cut: reactions.Isolation,
+    state: Any,
+) -> dict[str, Wrench]:
     """Wrench on the bodies from everything that connects them to others, by name (RE.21)."""
     bodies = [bodies] if isinstance(bodies, str) else list(bodies)
     inside, outputs = {system.places[b].link for b in bodies}, Outputs(system, p)
@@ -90,12 +100,12 @@ def _wrenches_across_cut(system, tree, bodies, rows, p, a, lam, cut, state) -> d
             wrenches[k.name] = F if k.index in inside else -F
     if cut.loops:
         on_child = outputs.interpreted("carried", rows, lam=lam)[0].reshape(-1, 6)
-        elements = {e.name: e for e in system.held}
-        for name, F in zip(labels.names(system), on_child, strict=True):
+        elements: dict[str, Any] = {e.name: e for e in system.held}
+        for name, x in zip(labels.names(system), on_child, strict=True):
             if name in cut.loops:
                 M = elements[name].M
                 X_M = X[M.link] @ pose_over(tree.K, M.X_LB)
-                W = X_M.push_wrench(Wrench.of(F.tolist()))
+                W = X_M.push_wrench(Wrench.of(x.tolist()))
                 wrenches[name] = W if M.link in inside else -W
     motion = Motion(system, tree.K)
     for e, acting in zip(motion.elements, motion.loads(state).acting, strict=True):

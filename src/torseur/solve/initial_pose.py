@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import TorseurError
@@ -12,7 +14,7 @@ from ..system import start_of
 from .constraint_system import initial_state
 
 
-def posture(model) -> Trajectory:
+def posture(model: Any) -> Trajectory:
     """Poses of every body at the start, with closed loops where they can be closed.
 
     Signals `name.position.x` [m] and `name.orientation.w` in the world.  Nothing is compiled.

@@ -190,7 +190,9 @@ class StateSpace(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def _output_rows(point, outputs, A, B, D) -> np.ndarray:
+def _output_rows(
+    point: OperatingPoint, outputs: Sequence[str], A: np.ndarray, B: np.ndarray, D: np.ndarray
+) -> np.ndarray:
     """Rows of C: derivatives of the outputs by the states; writes D (LI.16)."""
     s, n, f = point.system, len(point.independent_q), len(point.independent)
     motions = small_motions(s)
@@ -340,7 +342,7 @@ def modes(
     )
 
 
-def _note_unrest(point, accelerations) -> str:
+def _note_unrest(point: OperatingPoint, accelerations: np.ndarray) -> str:
     """A sentence if the pose is no equilibrium, or ""."""
     if not np.abs(accelerations).max(initial=0.0) > MAX_REST_ACCELERATION:
         return ""

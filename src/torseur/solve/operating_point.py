@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from .arguments import input_values, parameter_values
 from .constraint_system import constrained_system, initial_state
 from .statics.table_steps import StepsAtState, has_steps
 
+if TYPE_CHECKING:
+    from ..system import System
+
 SURFACE_TOLERANCE = 1e-10  # of a guard, in its unit
 SIDE_OFFSET = 1e-7  # m or rad: to the side of a knot
 MIN_SIDE_DIFFERENCE = 1e-3  # of the largest entry of a row: linear models are others
@@ -27,7 +31,14 @@ MIN_SIDE_DIFFERENCE = 1e-3  # of the largest entry of a row: linear models are o
 class EvaluatedModel:
     """A system with its kernels, parameters and inputs, for problems other than runs."""
 
-    def __init__(self, model, parameters=None, inputs=None, where="problem", rubs=False):
+    def __init__(
+        self,
+        model: Any,
+        parameters: Any = None,
+        inputs: Any = None,
+        where: str = "problem",
+        rubs: bool = False,
+    ):
         s = system_of(model, where)
         parameters, inputs = asked.named(parameters), asked.named(inputs)
         p, (_, u) = parameter_values(s, parameters), input_values(s, inputs)
@@ -44,7 +55,7 @@ class EvaluatedModel:
         self.parameters_by_name = dict(zip(s.parameters, p.tolist(), strict=True))
 
     @staticmethod
-    def _check_switching(s, rubs):
+    def _check_switching(s: System, rubs: bool):
         """Raise an error for elements with modes that a single state does not determine.
 
         With `rubs` dry frictions pass whose force is known while they slide.
@@ -70,12 +81,12 @@ class EvaluatedModel:
                 f"{s.name!r} has {what} ({e.name!r}), {why}; take it out for this problem"
             )
 
-    def quantity(self, name, *arguments, t=0.0) -> np.ndarray:
+    def quantity(self, name: str, *arguments: Any, t: Any = 0.0) -> np.ndarray:
         """A quantity of the compiled dynamics, at the parameters of the model and a time [s]."""
         time = {"t": t} if self.system.rheonomic else {}
         return np.asarray(getattr(self.dyn, name)(*arguments, **self.values, **time))
 
-    def initialize_laws(self, t, q, v):
+    def initialize_laws(self, t: Any, q: Any, v: Any):
         """States and memory of the elements of a motion that starts here."""
         layout, motion = self.system.layout, self.motion
         z, m = np.zeros(len(layout.z)), np.zeros(len(layout.m))
@@ -107,7 +118,14 @@ class OperatingPoint(EvaluatedModel):
     """
 
     def __init__(
-        self, model, at=None, parameters=None, inputs=None, t=0.0, keep=None, where="problem"
+        self,
+        model: Any,
+        at: Any = None,
+        parameters: Any = None,
+        inputs: Any = None,
+        t: Any = 0.0,
+        keep: Any = None,
+        where: str = "problem",
     ):
         s = system_of(model, where)
         at = read_start(s, at, parameters)
@@ -125,7 +143,7 @@ class OperatingPoint(EvaluatedModel):
         if steps is not None:
             steps.check_holding(self)
 
-    def close_loops(self, lead=None):
+    def close_loops(self, lead: list[int] | None = None):
         """Project on the constraints, and choose independent speeds or use those of `lead`."""
         if self.constraints is None:
             return
@@ -140,7 +158,7 @@ class OperatingPoint(EvaluatedModel):
         self.T[lead, range(len(lead))] = 1
         self.T[dependent] = -np.linalg.lstsq(J[:, dependent], J[:, lead], rcond=None)[0]
 
-    def move_along(self, q, along, lead=None):
+    def move_along(self, q: Any, along: np.ndarray, lead: list[int] | None = None):
         """Move from `q` along a small motion (nv,), close the loops, initialize the memory of
         elements.
         """
@@ -148,7 +166,7 @@ class OperatingPoint(EvaluatedModel):
         self.close_loops(lead)
         _, self.m = self.initialize_laws(self.t, self.q, self.v)
 
-    def _call(self, name):
+    def _call(self, name: str):
         return self.kernels[name](self.t, self.q, self.v, self.z, self.m, self.u, self.p)
 
     def _flow_jacobians(self) -> tuple[np.ndarray, np.ndarray]:
@@ -240,7 +258,7 @@ class OperatingPoint(EvaluatedModel):
                 "another one to each side; give at= a little to one side of it"
             )
 
-    def linear_model(self, rest=False) -> tuple[np.ndarray, np.ndarray]:
+    def linear_model(self, rest: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """`A` and `B` of the linear model in tangent coordinates, about this motion (LI.6).
 
         The states are independent small motions, independent speeds and states of elements.  With
@@ -279,7 +297,7 @@ class OperatingPoint(EvaluatedModel):
         B[nv:] = Ju[keep]
         return A, B
 
-    def _rate_of_kinematic_map(self, N) -> np.ndarray:
+    def _rate_of_kinematic_map(self, N: np.ndarray) -> np.ndarray:
         """Rate of `N` along the motion: the axes of small motions rotate with their bodies."""
         (nq, nv), size = N.shape, len(self.p)
         ports = {"q": np.tile(self.q, (nv, 1)), "v": np.eye(nv)}
@@ -290,7 +308,7 @@ class OperatingPoint(EvaluatedModel):
         )
 
 
-def small_motions(system) -> list[str]:
+def small_motions(system: System) -> list[str]:
     """Name of the motion along each speed: its coordinate, else the speed."""
     return [
         f"{k.name}.{n}"

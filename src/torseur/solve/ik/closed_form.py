@@ -41,14 +41,14 @@ class ClosedForm:
     method: str = "closed form"
 
 
-def _outer_joints(chain, i, G):
+def _outer_joints(chain: Sequence[JointScrew], i: int, G: np.ndarray):
     """Joints around three in the middle, for which `W = Ea Eb Ec G` remains; and their indices."""
     seq = [s.inverse() for s in reversed(chain[:i])]
     seq += [s.inverse().transformed_by(G) for s in reversed(chain[i + 3 :])]
     return seq, [*reversed(range(i)), *reversed(range(i + 3, 6))]
 
 
-def _multiply_motions(seq, q, G):
+def _multiply_motions(seq: Sequence[JointScrew], q: np.ndarray, G: np.ndarray):
     """`E1 ... En G` with q of shape (poses, branches, n)."""
     out = np.broadcast_to(G[:, None], (*q.shape[:2], 4, 4))
     for k in reversed(range(len(seq))):
@@ -56,7 +56,7 @@ def _multiply_motions(seq, q, G):
     return out
 
 
-def solve_spherical_wrist(chain, i, c, scale):
+def solve_spherical_wrist(chain: Sequence[JointScrew], i: int, c: np.ndarray, scale: float):
     """Closed form of six joints with three axes that meet: the other three bring their point
     (IK.8).
     """
@@ -81,7 +81,7 @@ def solve_spherical_wrist(chain, i, c, scale):
     return ClosedForm("three axes that meet", solve, turns)
 
 
-def wrist_signs(screws, q):
+def wrist_signs(screws: Sequence[JointScrew], q: np.ndarray):
     """Quantity whose sign tells a flipped wrist."""
     a, b, c = screws
     return [
@@ -92,7 +92,7 @@ def wrist_signs(screws, q):
     ]
 
 
-def arm_signs(chain, c, q):
+def arm_signs(chain: Sequence[JointScrew], c: np.ndarray, q: np.ndarray):
     """Quantities whose signs tell shoulder and elbow branches of three joints."""
     a, b, d = chain[:3]
     if not (a.is_revolute and b.is_revolute and d.is_revolute):
@@ -119,7 +119,7 @@ def arm_signs(chain, c, q):
     ]
 
 
-def solve_parallel_axes(chain, i, h, scale):
+def solve_parallel_axes(chain: Sequence[JointScrew], i: int, h: np.ndarray, scale: float):
     """Closed form with three joints of one plane: the others bring its normal and its height
     (IK.9).
     """
@@ -171,7 +171,7 @@ def solve_parallel_axes(chain, i, h, scale):
         if needs_one_angle[0] or needs_one_angle[1]:
             first, second = (rise, tilt) if needs_one_angle[0] else (tilt, rise)
 
-            def at(q):
+            def at(q: np.ndarray):
                 return first(np.broadcast_to(q, (N, len(q))), np.zeros((N, len(q))))
 
             qa = np.repeat(solve_trigonometric(at, 1), 2, axis=-1)
@@ -179,7 +179,7 @@ def solve_parallel_axes(chain, i, h, scale):
             qb = np.where(np.arange(4) % 2 == 0, pairs[..., 0], pairs[..., 1])
         else:
 
-            def resultant(q):
+            def resultant(q: np.ndarray):
                 q = np.broadcast_to(q, (N, len(q)))
                 (A1, B1, C1), (A2, B2, C2) = (
                     _fourier_coefficients(rise, q),
@@ -234,7 +234,7 @@ def solve_parallel_axes(chain, i, h, scale):
     return ClosedForm("three parallel axes", solve, turns)
 
 
-def elbow_sign(screws, h, q):
+def elbow_sign(screws: Sequence[JointScrew], h: np.ndarray, q: np.ndarray):
     """Quantity whose sign tells the elbow branch of three joints of a plane."""
     a, b, c = screws
     if not (a.is_revolute and b.is_revolute and c.is_revolute):
@@ -243,7 +243,7 @@ def elbow_sign(screws, h, q):
     return [("elbow up|elbow down", dot_product(h, np.cross(b.point - a.point, o3 - b.point)))]
 
 
-def _fourier_coefficients(f, qa):
+def _fourier_coefficients(f: Callable[..., np.ndarray], qa: np.ndarray):
     """(A, B, C) of f = A cos(qb) + B sin(qb) + C at given qa, each (poses, k)."""
     zero = np.zeros_like(qa)
     f0, f1, f2 = f(qa, zero), f(qa, zero + np.pi / 2), f(qa, zero + np.pi)
@@ -251,14 +251,14 @@ def _fourier_coefficients(f, qa):
     return (f0 - f2) / 2, f1 - C, C
 
 
-def _chain_motion(chain, q):
+def _chain_motion(chain: Sequence[JointScrew], q: np.ndarray):
     out = np.broadcast_to(np.eye(4), (len(q), 4, 4))
     for k, s in enumerate(chain):
         out = out @ s.exponential(q[:, k])
     return out
 
 
-def solve_decoupled(chain):
+def solve_decoupled(chain: Sequence[JointScrew]):
     """Closed form of three revolute, three prismatic joints: orientation, then position."""
     R = [k for k, s in enumerate(chain) if s.is_revolute]
     P = [k for k, s in enumerate(chain) if not s.is_revolute]
@@ -284,7 +284,7 @@ def solve_decoupled(chain):
     )
 
 
-def transform_points(G, p):
+def transform_points(G: np.ndarray, p: np.ndarray):
     return (G[:, :3, :3] @ p[..., None])[..., 0] + G[:, :3, 3]
 
 
@@ -350,7 +350,7 @@ def find_family(
     return None
 
 
-def _find_six_joint_family(chain, scale):
+def _find_six_joint_family(chain: Sequence[JointScrew], scale: float):
     """Closed form of six joints: decoupled, spherical wrist or parallel axes, else None."""
     revolutes = [s for s in chain if s.is_revolute]
     if len(revolutes) == 3 and all(
@@ -369,7 +369,7 @@ def _find_six_joint_family(chain, scale):
     return None
 
 
-def _find_parallel_family(chain, scale):
+def _find_parallel_family(chain: Sequence[JointScrew], scale: float):
     """Closed form with all revolute axes in one direction: SCARA and planar arms (IK.10)."""
     revolutes = [s for s in chain if s.is_revolute]
     if not revolutes:
@@ -406,7 +406,7 @@ def _find_parallel_family(chain, scale):
     )
 
 
-def _find_point_family(chain, tip, scale):
+def _find_point_family(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
     """Closed form of three joints that bring a point (IK.5)."""
     if (h := find_plane_normal(chain)) is not None or find_common_point(chain, scale) is not None:
         return None
@@ -424,7 +424,7 @@ def _find_point_family(chain, tip, scale):
     )
 
 
-def _find_planar_point_family(chain, tip, scale):
+def _find_planar_point_family(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
     """Closed form of two joints of a plane that bring a point."""
     if len(chain) != 2 or (h := find_plane_normal(chain)) is None:
         return None
@@ -443,28 +443,28 @@ def _find_planar_point_family(chain, tip, scale):
     )
 
 
-def _find_extended_family(chain, tip, scale):
+def _find_extended_family(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
     """Closed form of four or five joints: added revolute joints must have angle zero (IK.10)."""
     n = len(chain)
     for added in _added_joints(chain, tip, scale):
         family = _find_six_joint_family([*chain, *added], scale)
         if family is not None:
 
-            def solve(G, family=family):
+            def solve(G: np.ndarray, family=family):
                 q = family.solve(G)
                 bad = np.asarray(
                     (abs((q[..., n:] + np.pi) % (2 * np.pi) - np.pi) > 1e-4).any(axis=-1)
                 )
                 return np.where(bad[..., None], np.nan, q[..., :n])
 
-            def turns(q, family=family):
+            def turns(q: np.ndarray, family=family):
                 return family.branch_signs(np.c_[q, np.zeros((len(q), 6 - n))])
 
             return ClosedForm(family.name, solve, turns)
     return None
 
 
-def _added_joints(chain, tip, scale):
+def _added_joints(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
     """Revolute joints to try at the end of a chain of four or five joints."""
     last = chain[-1]
     if not last.is_revolute:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_ITERATIONS = 60  # iterations of one start
 
 
-def rotation_vector(R) -> np.ndarray:
+def rotation_vector(R: np.ndarray) -> np.ndarray:
     """Axis times angle of rotation matrices, (..., 3); angles up to pi."""
     s = (
         np.stack(
@@ -53,11 +53,11 @@ class PoseTask:
     free: np.ndarray  # speeds that may move
     has_loops: bool = False  # the mechanism has loops: their residuals are rows too
 
-    def pose(self, q):
+    def pose(self, q: np.ndarray):
         """Pose of the frame, (n, 4, 4)."""
         return self.dyn.pose(self.frame, q)
 
-    def compute_error(self, q, target, weight=1.0):
+    def compute_error(self, q: np.ndarray, target: np.ndarray, weight: float = 1.0):
         """Error in world axes, (n, rows): rotation [rad], position [1], residuals of loops."""
         T = self.pose(q)
         parts = []
@@ -69,7 +69,7 @@ class PoseTask:
             parts.append(-self.dyn.constraint_residual(q))
         return np.concatenate(parts, -1)
 
-    def jacobian(self, q):
+    def jacobian(self, q: np.ndarray):
         """Derivative of the rows of the error by the movable speeds, with opposite sign."""
         J = self.dyn.jacobian(self.frame, q)[..., self.free].copy()
         J[:, 3:] /= self.scale
@@ -82,7 +82,13 @@ class PoseTask:
 
 
 def solve_damped(
-    task: PoseTask, q, target, low, high, tolerance: float, max_iterations: int = MAX_ITERATIONS
+    task: PoseTask,
+    q: np.ndarray,
+    target: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    tolerance: float,
+    max_iterations: int = MAX_ITERATIONS,
 ):
     """Coordinates closest to the targets, from `q`: q (n, nq) and error (n,) (IK.11).
 
@@ -136,7 +142,7 @@ def solve_damped(
     return q, np.sqrt(cost)
 
 
-def refine_newton(task: PoseTask, q, target, steps: int = 3):
+def refine_newton(task: PoseTask, q: np.ndarray, target: np.ndarray, steps: int = 3):
     """Coordinates after a few Newton steps, and their errors; each row is its best (IK.12)."""
     e = task.compute_error(q, target)
     best = np.linalg.norm(e, axis=-1)
@@ -161,7 +167,14 @@ def refine_newton(task: PoseTask, q, target, steps: int = 3):
 
 
 def move_to_preference(
-    task: PoseTask, q, target, low, high, slots, preferred, max_iterations: int = 200
+    task: PoseTask,
+    q: np.ndarray,
+    target: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    slots: np.ndarray,
+    preferred: np.ndarray,
+    max_iterations: int = 200,
 ):
     """Solutions of redundant arms, moved along self-motions towards preferred coordinates (IK.13).
 
@@ -199,13 +212,21 @@ def whole_turns(
     return np.where(np.isfinite(low), low, lo), np.where(np.isfinite(high), high, hi)
 
 
-def sample_starts(low, high, neutral, count: int) -> np.ndarray:
+def sample_starts(low: np.ndarray, high: np.ndarray, neutral: np.ndarray, count: int) -> np.ndarray:
     """Fixed random starting points within the limits, (count, nq)."""
     lo, hi = whole_turns(low, high, neutral)
     return np.random.default_rng(0).uniform(lo, hi, (count, len(neutral)))
 
 
-def search_poses(task: PoseTask, target, low, high, first=None, tolerance=1e-9, rounds: int = 16):
+def search_poses(
+    task: PoseTask,
+    target: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    first: np.ndarray | None = None,
+    tolerance: float = 1e-9,
+    rounds: int = 16,
+):
     """One solution of each pose, (n, nq), and its error (IK.12).
 
     Each row starts at `first`, or at the closest of many sampled poses.  Rows without success start
@@ -239,7 +260,7 @@ def search_poses(task: PoseTask, target, low, high, first=None, tolerance=1e-9, 
     return q.reshape(n, -1), residual
 
 
-def _sample_poses(task, low, high):
+def _sample_poses(task: PoseTask, low: np.ndarray, high: np.ndarray):
     """Samples of coordinates within the limits (m, nq), and a function to the closest of some
     poses.
     """
@@ -257,7 +278,7 @@ def _sample_poses(task, low, high):
     return samples, lambda target, k: tree.query(features(target), k=k)[1]
 
 
-def list_moving_coordinates(task):
+def list_moving_coordinates(task: PoseTask):
     """Coordinates of the movable speeds."""
     if task.dyn.nq == task.dyn.nv:
         return task.free

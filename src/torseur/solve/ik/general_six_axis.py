@@ -56,7 +56,7 @@ def find_general_family(chain: Sequence[JointScrew], scale: float) -> ClosedForm
 class _EliminationOrder:
     """Solutions by the elimination that begins with joint `first`, forwards or reversed."""
 
-    def __init__(self, chain, scale, first, back):
+    def __init__(self, chain: Sequence[JointScrew], scale: float, first: int, back):
         self.chain, self.scale, self.first, self.is_reversed = chain, scale, first, back
         self.order = np.roll(np.arange(6), -first)
         if back:
@@ -67,7 +67,7 @@ class _EliminationOrder:
             else _RaghavanRothElimination(_rotate_chain(chain, np.eye(4), 0, back), scale)
         )
 
-    def __call__(self, G):
+    def __call__(self, G: np.ndarray):
         if self.elimination is not None:
             found = self.elimination(G)
         else:
@@ -83,14 +83,14 @@ class _EliminationOrder:
         return out
 
 
-def _chain_pose(chain, q):
+def _chain_pose(chain: Sequence[JointScrew], q: np.ndarray):
     T = np.eye(4)
     for s, x in zip(chain, q, strict=True):
         T = T @ s.exponential(x)
     return T
 
 
-def _rotate_chain(chain, G, first, is_reversed):
+def _rotate_chain(chain: Sequence[JointScrew], G: np.ndarray, first: int, is_reversed: bool):
     """The same loop equation begun with another joint, or reversed.
 
     `E_1 E_2 ... = G` is `E_2 ... (G^-1 E_1 G) = G`.
@@ -104,7 +104,7 @@ def _rotate_chain(chain, G, first, is_reversed):
     return _reverse_chain(turned) if is_reversed else turned
 
 
-def _reverse_chain(chain):
+def _reverse_chain(chain: Sequence[JointScrew]):
     """The chain from its end: the same angles in reversed order."""
     return [JointScrew(s.axis, s.point, s.is_revolute, -s.sign) for s in reversed(chain)]
 
@@ -112,13 +112,13 @@ def _reverse_chain(chain):
 class _RaghavanRothElimination:
     """Equations of one chain, of which only a part depends on the pose."""
 
-    def __init__(self, chain, scale):
+    def __init__(self, chain: Sequence[JointScrew], scale: float):
         self.chain, self.scale = chain, scale
         self.is_reversed = chain[0].sign < 0
         # (14, 3, 3, 3) of joints 3, 4, 5
         self.left = self._equation_coefficients(2, 5, np.eye(4)[None])[0]
 
-    def _equation_coefficients(self, first, last, G):
+    def _equation_coefficients(self, first: int, last: int, G: np.ndarray):
         """Coefficients (poses, 14, 3 a joint) of the equations over 1, cos, sin of the angles
         (IK.16).
 
@@ -145,7 +145,7 @@ class _RaghavanRothElimination:
             y = np.moveaxis(np.tensordot(y, FOURIER_FROM_SAMPLES, axes=(2 + k, 1)), -1, 2 + k)
         return y
 
-    def _matrix_pencil(self, right, chart):
+    def _matrix_pencil(self, right: np.ndarray, chart: Sequence[float]):
         """Matrices (12, 12) of x^0, x^1, x^2 for the half-angle tangent x of joint 3 (IK.17)."""
         Q = right.reshape(14, 9)[:, 1:]  # the constant stays on the left
         left = self.left.copy()
@@ -162,7 +162,7 @@ class _RaghavanRothElimination:
         M[:, :6, :3], M[:, 6:, 1:] = equations, equations  # and once more, times x of the fourth
         return M.reshape(3, 12, 12)
 
-    def is_regular(self, G):
+    def is_regular(self, G: np.ndarray):
         """Whether the pencil is regular: its determinant does not vanish identically."""
         right = self._equation_coefficients(0, 2, self._scaled_target(G)[None])[0]
         M = self._matrix_pencil(right, HALF_TANGENT_ORIGINS[0])
@@ -170,13 +170,13 @@ class _RaghavanRothElimination:
         s = np.linalg.svd(M[0] + x * M[1] + x * x * M[2], compute_uv=False)
         return bool(s[-1] > 1e-9 * s[0])
 
-    def _scaled_target(self, G):
+    def _scaled_target(self, G: np.ndarray):
         """Motion that the chain must make, with lengths over the scale."""
         T = invert_pose(G) if self.is_reversed else G.copy()
         T[..., :3, 3] /= self.scale
         return T
 
-    def __call__(self, G):
+    def __call__(self, G: np.ndarray):
         """Angles (poses, 32, 6), NaN where there are fewer solutions."""
         out = np.full((len(G), 32, 6), np.nan)
         rights = self._equation_coefficients(0, 2, self._scaled_target(G))
@@ -188,7 +188,7 @@ class _RaghavanRothElimination:
             out[i, : len(q)] = q[:32]
         return out
 
-    def _middle_angles(self, right, chart):
+    def _middle_angles(self, right: np.ndarray, chart: Sequence[float]):
         """Angles of joints 3, 4, 5 from the real eigenvalues (IK.18)."""
         from scipy.linalg import eig
 
@@ -217,7 +217,7 @@ class _RaghavanRothElimination:
         angles = 2 * np.arctan(np.stack([x3, x4, x5], 1)) + chart
         return angles[np.isfinite(angles).all(axis=1)]
 
-    def _outer_angles(self, rows, right, G):
+    def _outer_angles(self, rows: np.ndarray, right: np.ndarray, G: np.ndarray):
         """Angles of joints 1, 2 by the linear equations, of joint 6 by the rest of the pose."""
         if not len(rows):
             return np.zeros((0, 6))

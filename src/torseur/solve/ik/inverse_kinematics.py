@@ -146,7 +146,7 @@ def _solve_closed_form(p: PoseProblem, family: ClosedForm):
     return q, residual
 
 
-def _solve_single(p: PoseProblem, family, count):
+def _solve_single(p: PoseProblem, family: ClosedForm | None, count: int):
     """Solutions of one pose, sorted, with branches and notes."""
     other_count = 0
     if family is not None:
@@ -187,14 +187,14 @@ def _solve_single(p: PoseProblem, family, count):
     )
 
 
-def _add_searched(p, q, residual, count):
+def _add_searched(p: PoseProblem, q: np.ndarray, residual: np.ndarray, count: int):
     """Solutions with further ones that a search finds, and the number of those."""
     x, e = _search_distinct(p, count)
     is_new = (coordinate_distance(p, x[:, None], q[None]) > 1e-4).all(axis=1)
     return np.concatenate([q, x[is_new]]), np.concatenate([residual, e[is_new]]), int(is_new.sum())
 
 
-def _search_distinct(p, count):
+def _search_distinct(p: PoseProblem, count: int):
     """Distinct solutions of one pose that a search from many starts finds."""
     low, high = (
         (p.low, p.high)
@@ -233,7 +233,7 @@ def _search_distinct(p, count):
     return q[kept_rows], residual[kept_rows]
 
 
-def _solve_many(p: PoseProblem, family, rounds):
+def _solve_many(p: PoseProblem, family: ClosedForm | None, rounds: int):
     """Solutions of many poses."""
     n, nq = len(p.target), p.system.nq
     if family is not None:
@@ -280,7 +280,7 @@ def _solve_many(p: PoseProblem, family, rounds):
     return ManyPoses(q, within_limits, residual, method, complete, p.names)
 
 
-def _select_targets(p, target):
+def _select_targets(p: PoseProblem, target: np.ndarray):
     """The problem with other targets."""
     from copy import copy
 

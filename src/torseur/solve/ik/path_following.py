@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from ...kernels import Dynamics
     from ...model import Model
     from ...system import System
 
@@ -140,7 +141,7 @@ def inverse_kinematics_path(
     return PathKinematics(q, p.names, condition, times, v, a, rotors)
 
 
-def _describe_lost_path(p, i, q, left, jump, job):
+def _describe_lost_path(p: PoseProblem, i: int, q: np.ndarray, left: float, jump: float, job):
     at = ", ".join(f"{x:.4g}" for x in p.target[i, :3, 3])
     head = (
         f"inverse_kinematics_path: {p.frame!r} loses the path at pose {i + 1} of "
@@ -239,7 +240,7 @@ def inverse_rates(
 PINV_RTOL = 1e-10  # share of the largest singular value below which a motion is none
 
 
-def _constraint_rows(dyn, q):
+def _constraint_rows(dyn: Dynamics, q: np.ndarray):
     """Jacobian of loops and constraints by the speeds, or None where there are none."""
     s = dyn.system
     if not (s.closures or s.constraints):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ SOLUTION_DISTANCE = 1e-6  # solutions nearer than this are one [rad, or share of
 class PoseProblem:
     """Checked arguments of inverse kinematics, and properties of the chain."""
 
-    def __init__(self, model, frame, pose, task, near, hold):
+    def __init__(self, model: Any, frame: Any, pose: Any, task: Any, near: Any, hold: Any):
         from ...kernels import compile
 
         s = self.system = system_of(model, "inverse_kinematics")
@@ -62,7 +62,7 @@ class PoseProblem:
         if self.kind == "pose" and told == "position":
             raise ArgumentError("inverse_kinematics: task='pose' needs a 4 x 4 matrix, got a point")
 
-    def _moving_speeds(self, hold):
+    def _moving_speeds(self, hold: Any):
         """Speeds that move the frame (all, in a mechanism with loops) and are not on hold."""
         s = self.system
         held = {
@@ -83,7 +83,7 @@ class PoseProblem:
             raise TorseurError(f"inverse_kinematics: {self.frame!r} cannot move: {why}")
         return free
 
-    def _rotor_coordinates(self, given) -> list[tuple[int, int]]:
+    def _rotor_coordinates(self, given: Any) -> list[tuple[int, int]]:
         """Coordinates of rotors behind elastic shafts, and of the joints that they drive."""
         joints = {k.name: k.q.start for k in self.system.links if not k.auxiliary}
         return [
@@ -94,7 +94,7 @@ class PoseProblem:
             and self.system.coordinates[k.q.start] not in given
         ]
 
-    def _assemble_neighbors(self, given):
+    def _assemble_neighbors(self, given: Any):
         """Coordinates with assembled loops beside the chain, within limits where possible."""
         from ..constraint_system import assemble
 
@@ -110,7 +110,7 @@ class PoseProblem:
         }
         return assemble(s, {**centers, **given}, keep=tuple(given)).q
 
-    def reset_other_coordinates(self, q):
+    def reset_other_coordinates(self, q: np.ndarray):
         """Other coordinates as at the start, and rotors without twist of their shafts."""
         if self.is_chain and not self.has_loops:
             others = np.setdiff1d(np.arange(self.system.nq), self.free)
@@ -132,7 +132,7 @@ class PoseProblem:
         span = np.linalg.norm(P.max(axis=0) - P.min(axis=0))
         return float(span) if span > 1e-9 else 1.0
 
-    def _choose_task(self, task, given):
+    def _choose_task(self, task: Any, given: Any):
         """ "pose" or "position", by the argument, the target and the mobility of the frame."""
         if task not in ("auto", "pose", "position"):
             raise ArgumentError(
@@ -159,7 +159,7 @@ class PoseProblem:
         s = np.linalg.svd(self.create_task().jacobian(q), compute_uv=False)
         return int((s > 1e-6).sum(axis=-1).max())
 
-    def set_preference(self, prefer):
+    def set_preference(self, prefer: Any):
         """Set the coordinates and values to which the self-motion of a redundant arm moves."""
         self.prefer = None
         if prefer:
@@ -220,7 +220,7 @@ class PoseProblem:
     def create_task(self) -> PoseTask:
         return PoseTask(self.dyn, self.frame, self.kind, self.scale, self.free, self.has_loops)
 
-    def join_names(self, which):
+    def join_names(self, which: Any):
         return ", ".join(self.names[i] for i in which)
 
 
@@ -237,7 +237,7 @@ def no_motion(T: np.ndarray) -> str:
     return "it is a reflection, of left-handed axes" if (np.linalg.det(R) < 0).any() else ""
 
 
-def _read_poses(pose):
+def _read_poses(pose: Any):
     """Target poses (n, 4, 4), whether there is one only, and "pose" or "position"."""
     try:
         x = np.asarray(arguments.spoken(pose, "m", "inverse_kinematics: pose"), dtype=float)
@@ -298,7 +298,7 @@ def coordinate_limits(system: System) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def list_angles(p):
+def list_angles(p: PoseProblem):
     """Slots of the angles among the movable coordinates of a chain."""
     units = {x.name: x.unit for x in p.system.ports if x.place == "q"}
     return (
@@ -308,7 +308,7 @@ def list_angles(p):
     )
 
 
-def shift_into_limits(p, q, angles):
+def shift_into_limits(p: PoseProblem, q: np.ndarray, angles: np.ndarray):
     """Angles shifted by full turns into their limits, then towards `near` as limits allow."""
     for i in angles:
         lo, hi = p.low[i], p.high[i]
@@ -332,7 +332,7 @@ def shift_into_limits(p, q, angles):
     return q
 
 
-def normalize_angles(p, q):
+def normalize_angles(p: PoseProblem, q: np.ndarray):
     """Angles in (-pi, pi], then shifted by full turns into their limits and towards `near`."""
     angles = list_angles(p)
     q[..., angles] = (q[..., angles] + np.pi) % (2 * np.pi) - np.pi
@@ -340,7 +340,7 @@ def normalize_angles(p, q):
     return shift_into_limits(p, q, angles)
 
 
-def coordinate_distance(p, a, b) -> np.ndarray:
+def coordinate_distance(p: PoseProblem, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Distance of coordinates without full turns [rad, or share of the size]."""
     gap = abs(a - b)[..., p.free]
     around = np.isin(p.free, list_angles(p))
@@ -348,7 +348,7 @@ def coordinate_distance(p, a, b) -> np.ndarray:
     return np.asarray(gap.max(axis=-1))
 
 
-def is_within_limits(p, q) -> np.ndarray:
+def is_within_limits(p: PoseProblem, q: np.ndarray) -> np.ndarray:
     """Whether all coordinates are within their limits."""
     slack = 1e-9
     return np.asarray(((q >= p.low - slack) & (q <= p.high + slack)).all(axis=-1))

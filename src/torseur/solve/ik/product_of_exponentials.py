@@ -7,7 +7,9 @@ NaN.  Rotations between directions and sinusoidal equations are the Paden-Kahan 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +17,12 @@ GEOMETRY_RTOL = 1e-9  # below this share of the chain's size, lines meet and dir
 ROOT_TOLERANCE = 1e-3  # a root this near the unit circle is tried: double roots are that blurred
 
 
-def dot_product(a, b):
+def dot_product(a: np.ndarray, b: np.ndarray):
     """Scalar products along the last axis."""
     return np.einsum("...i,...i->...", a, b)
 
 
-def rotation_matrix(axis, angle) -> np.ndarray:
+def rotation_matrix(axis: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """Rotation matrices about unit axes [rad], (..., 3, 3)."""
     axis, angle = np.asarray(axis, float), np.asarray(angle, float)
     shape = np.broadcast_shapes(axis.shape[:-1], angle.shape)
@@ -50,7 +52,7 @@ class JointScrew:
     is_revolute: bool
     sign: float = 1.0  # -1: taken backwards
 
-    def exponential(self, q) -> np.ndarray:
+    def exponential(self, q: Any) -> np.ndarray:
         """Its 4 x 4 motion exp(S q), (..., 4, 4) (IK.1)."""
         q = self.sign * np.asarray(q, float)
         shape = np.broadcast_shapes(q.shape, self.axis.shape[:-1])
@@ -65,14 +67,14 @@ class JointScrew:
             E[..., :3, 3] = self.axis * q[..., None]
         return E
 
-    def move_point(self, q, x) -> np.ndarray:
+    def move_point(self, q: Any, x: np.ndarray) -> np.ndarray:
         """Image of a point, (..., 3)."""
         q = self.sign * np.asarray(q, float)
         if not self.is_revolute:
             return x + self.axis * q[..., None]
         return self.point + rotate_vectors(self.axis, q, x - self.point)
 
-    def rotate_direction(self, q, x) -> np.ndarray:
+    def rotate_direction(self, q: Any, x: np.ndarray) -> np.ndarray:
         """Image of a direction, (..., 3)."""
         return (
             rotate_vectors(self.axis, self.sign * np.asarray(q, float), x)
@@ -84,7 +86,7 @@ class JointScrew:
         """The same joint with inverse motion."""
         return JointScrew(self.axis, self.point, self.is_revolute, -self.sign)
 
-    def transformed_by(self, G) -> JointScrew:
+    def transformed_by(self, G: np.ndarray) -> JointScrew:
         """The joint after a motion G (..., 4, 4): its motion is `G E G^-1`."""
         R, p = G[..., :3, :3], G[..., :3, 3]
         return JointScrew(
@@ -95,13 +97,13 @@ class JointScrew:
         )
 
 
-def rotate_vectors(axis, angle, x):
+def rotate_vectors(axis: np.ndarray, angle: np.ndarray, x: np.ndarray):
     """Vectors rotated about unit axes [rad] (Rodrigues' formula)."""
     c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
     return x * c + np.cross(axis, x) * s + axis * (dot_product(axis, x)[..., None] * (1 - c))
 
 
-def invert_pose(T):
+def invert_pose(T: np.ndarray):
     """Inverse of a rigid motion, (..., 4, 4)."""
     R = np.swapaxes(T[..., :3, :3], -1, -2)
     out = np.zeros(T.shape)
@@ -111,7 +113,7 @@ def invert_pose(T):
     return out
 
 
-def solve_rotation_angle(screw: JointScrew, a, b):
+def solve_rotation_angle(screw: JointScrew, a: np.ndarray, b: np.ndarray):
     """Angle of a screw that rotates direction a to b, apart from parts along its axis (IK.2).
 
     Paden-Kahan subproblem 1.
@@ -121,7 +123,7 @@ def solve_rotation_angle(screw: JointScrew, a, b):
     return screw.sign * np.arctan2(dot_product(h, np.cross(a, b)), cosine)
 
 
-def solve_sinusoid(A, B, C, scale=1.0):
+def solve_sinusoid(A: Any, B: Any, C: Any, scale: float = 1.0):
     """Both angles with `A cos + B sin + C = 0`, (..., 2) (IK.3).
 
     Slightly unreachable values count as reached.  Where A, B and C vanish, every angle is a
@@ -140,7 +142,7 @@ def solve_sinusoid(A, B, C, scale=1.0):
     return np.where(is_free[..., None], np.where(np.isnan(x)[..., None], np.nan, 0.0), roots)
 
 
-def solve_trigonometric(function, degree: int):
+def solve_trigonometric(function: Callable[[np.ndarray], np.ndarray], degree: int):
     """All zeros of a trigonometric polynomial, (..., 2 degree) (IK.4).
 
     `function(angles)` gives its values, (..., k) for k angles.  Its Fourier coefficients are those
@@ -164,7 +166,7 @@ def solve_trigonometric(function, degree: int):
     return out
 
 
-def solve_polynomial(function, degree: int, scale: float):
+def solve_polynomial(function: Callable[[np.ndarray], np.ndarray], degree: int, scale: float):
     """All real zeros of a polynomial of a length, (..., degree); `function(lengths)` (IK.4)."""
     n = degree + 1
     nodes = np.cos(np.pi * np.arange(n) / max(degree, 1)) if degree else np.zeros(1)
@@ -184,7 +186,7 @@ def solve_polynomial(function, degree: int, scale: float):
     return out
 
 
-def _polynomial_roots(c):
+def _polynomial_roots(c: np.ndarray):
     """Roots (m, degree) of polynomials with ascending coefficients (companion matrix)."""
     n = c.shape[-1] - 1
     M = np.zeros((len(c), n, n), dtype=c.dtype)
@@ -193,14 +195,16 @@ def _polynomial_roots(c):
     return np.linalg.eigvals(M)
 
 
-def solve_joint_equation(screw: JointScrew, function, degree: int, scale: float):
+def solve_joint_equation(
+    screw: JointScrew, function: Callable[[np.ndarray], np.ndarray], degree: int, scale: float
+):
     """Zeros of a function of one joint, trigonometric or polynomial."""
     if screw.is_revolute:
         return solve_trigonometric(function, degree)
     return solve_polynomial(function, 2 * degree, scale)
 
 
-def combine_branches(roots, *others):
+def combine_branches(roots: np.ndarray, *others: np.ndarray):
     """Branches of `roots`, flattened into the last branch axis of `others`."""
     k = roots.shape[-1]
     grown = [np.repeat(x, k, axis=-1) for x in others]

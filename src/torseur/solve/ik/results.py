@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,10 @@ from ...views import PrintedAnswer
 from .damped_least_squares import PoseTask, rotation_vector, sample_starts, solve_damped
 from .problem import is_within_limits
 from .self_motion import find_self_motion, has_self_motion
+
+if TYPE_CHECKING:
+    from .closed_form import ClosedForm
+    from .problem import PoseProblem
 
 # --------------------------------------------------------------------------------------------
 # Answers of inverse kinematics: solutions of one pose, and of many.
@@ -83,7 +88,7 @@ class ManyPoses(PrintedAnswer):
         return len(self.q)
 
 
-def label_branches(family, q):
+def label_branches(family: ClosedForm | None, q: np.ndarray):
     """Name of the branch of each solution, numbered where several have one name."""
     columns = [np.full(len(q), "", dtype=object)]
     if family is not None:
@@ -100,7 +105,7 @@ def label_branches(family, q):
     return tuple(out)
 
 
-def find_singular_solutions(p, q):
+def find_singular_solutions(p: PoseProblem, q: np.ndarray):
     """Which solutions are singular, and sentences about their self-motions."""
     if p.has_loops or p.redundancy > 0:  # arms to spare move freely anyway
         return np.zeros(len(q), bool), []
@@ -117,7 +122,7 @@ def find_singular_solutions(p, q):
     return is_singular, notes
 
 
-def note_orientations(p, q):
+def note_orientations(p: PoseProblem, q: np.ndarray):
     """Sentences on solutions whose orientation differs from that of the pose.
 
     An arm of three joints brings the point only.
@@ -133,7 +138,7 @@ def note_orientations(p, q):
     ]
 
 
-def note_limits(p, q):
+def note_limits(p: PoseProblem, q: np.ndarray):
     """Sentences on coordinates of solutions beyond their limits."""
     out = []
     for i in np.flatnonzero(~is_within_limits(p, q)):
@@ -146,7 +151,7 @@ def note_limits(p, q):
     return out
 
 
-def describe_unreachable(p, family):
+def describe_unreachable(p: PoseProblem, family: ClosedForm | None):
     """The sentence about a pose without solution: the gap, and the nearest pose."""
     infinite = np.full(p.system.nq, np.inf)
     low, high = (-infinite, infinite) if family is not None else (p.low, p.high)

@@ -6,16 +6,22 @@ closest to `near` is taken.  Theory: IK.22.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .damped_least_squares import refine_newton
 from .problem import POSE_TOLERANCE, is_within_limits, list_angles, shift_into_limits
 
+if TYPE_CHECKING:
+    from .damped_least_squares import PoseTask
+    from .problem import PoseProblem
+
 STEP_LENGTH = 0.08  # along the free motion [rad, m]
 SINGULAR_VALUE_BOUND = 1e-6  # a smallest singular value below this is a singular pose
 
 
-def find_self_motion(task, q) -> tuple[np.ndarray, np.ndarray]:
+def find_self_motion(task: PoseTask, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which poses are singular, and the direction of joints that does not move the frame, (n,
     free).
     """
@@ -33,7 +39,7 @@ def find_self_motion(task, q) -> tuple[np.ndarray, np.ndarray]:
     return is_singular, direction
 
 
-def improve_along_self_motion(p, q, target) -> np.ndarray:
+def improve_along_self_motion(p: PoseProblem, q: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Solutions (n, nq) of poses (n, 4, 4), moved along self-motions into limits and towards
     `near`.
     """
@@ -62,7 +68,7 @@ def improve_along_self_motion(p, q, target) -> np.ndarray:
     return out
 
 
-def has_self_motion(p, q, direction) -> bool:
+def has_self_motion(p: PoseProblem, q: np.ndarray, direction: np.ndarray) -> bool:
     """Whether joints can move along a direction by a finite step without moving the frame."""
     task = p.create_task()
     new = q[None].copy()
@@ -71,7 +77,9 @@ def has_self_motion(p, q, direction) -> bool:
     return bool(residual[0] < POSE_TOLERANCE and abs(new[0] - q).max() > STEP_LENGTH / 4)
 
 
-def _follow_self_motion(task, q, target, sign) -> np.ndarray:
+def _follow_self_motion(
+    task: PoseTask, q: np.ndarray, target: np.ndarray, sign: float
+) -> np.ndarray:
     """Positions along self-motions, (positions, n, nq); NaN where one ended (IK.22)."""
     positions = [q]
     previous = None
@@ -101,7 +109,9 @@ def _follow_self_motion(task, q, target, sign) -> np.ndarray:
     return np.stack(positions)
 
 
-def _approach_preference(p, task, q, target) -> np.ndarray:
+def _approach_preference(
+    p: PoseProblem, task: PoseTask, q: np.ndarray, target: np.ndarray
+) -> np.ndarray:
     """Position of the self-motion closest to `near`, as far as limits allow."""
     fraction = np.ones(len(q))
     for _ in range(40):

@@ -23,7 +23,9 @@ def add_branch_axis(s: JointScrew) -> JointScrew:
     return JointScrew(s.axis[..., None, :], s.point[..., None, :], s.is_revolute, s.sign)
 
 
-def solve_point(a: JointScrew, b: JointScrew, c: JointScrew, x, p, scale: float) -> np.ndarray:
+def solve_point(
+    a: JointScrew, b: JointScrew, c: JointScrew, x: np.ndarray, p: np.ndarray, scale: float
+) -> np.ndarray:
     """All (qa, qb, qc) with `Ea Eb Ec x = p`, (poses, branches, 3); x, p: (poses, 3) (IK.5)."""
     if not a.is_revolute and c.is_revolute:  # read from the other end
         return solve_point(c.inverse(), b.inverse(), a.inverse(), p, x, scale)[..., ::-1]
@@ -48,7 +50,9 @@ def solve_point(a: JointScrew, b: JointScrew, c: JointScrew, x, p, scale: float)
     return np.stack([qa, qb, qc], -1)
 
 
-def _solve_two_revolutes(a, b, c, x, p, scale):
+def _solve_two_revolutes(
+    a: JointScrew, b: JointScrew, c: JointScrew, x: np.ndarray, p: np.ndarray, scale: float
+):
     """Angles of b and c where joints a and b are revolute.
 
     The height of the point along axis a and its distance from it do not change.  Both are linear in
@@ -108,7 +112,9 @@ def _solve_two_revolutes(a, b, c, x, p, scale):
     return np.where(general, unique, pair), qc
 
 
-def _solve_revolute_prismatic(a, b, c, x, p, scale):
+def _solve_revolute_prismatic(
+    a: JointScrew, b: JointScrew, c: JointScrew, x: np.ndarray, p: np.ndarray, scale: float
+):
     """Displacement of b and angle of c where joint a is revolute and b prismatic."""
     n, d = a.axis, b.axis * b.sign
     cosine = dot_product(n, d)
@@ -144,14 +150,16 @@ def _solve_revolute_prismatic(a, b, c, x, p, scale):
     return np.where(is_regular[:, None], s, pair), qc
 
 
-def _pad_branches(q, k):
+def _pad_branches(q: np.ndarray, k: int):
     """Branches extended by NaN to k of them."""
     return np.concatenate([q, np.full((*q.shape[:-1], max(k - q.shape[-1], 0)), np.nan)], -1)[
         ..., :k
     ]
 
 
-def _solve_outer_prismatic(a, b, c, x, p, scale):
+def _solve_outer_prismatic(
+    a: JointScrew, b: JointScrew, c: JointScrew, x: np.ndarray, p: np.ndarray, scale: float
+):
     """Prismatic joints a and c, with a revolute or prismatic joint between them."""
     n = len(p)
     da, db, dc = (np.broadcast_to(s.axis * s.sign, x.shape) for s in (a, b, c))
@@ -188,7 +196,7 @@ def _solve_outer_prismatic(a, b, c, x, p, scale):
     return np.stack([qa, qb, qc], -1)
 
 
-def solve_orientation(a: JointScrew, b: JointScrew, c: JointScrew, R) -> np.ndarray:
+def solve_orientation(a: JointScrew, b: JointScrew, c: JointScrew, R: np.ndarray) -> np.ndarray:
     """Both (qa, qb, qc) whose rotations make R, (..., 2, 3) (IK.6).
 
     Where axes a and c coincide only the sum is determined: a stays at zero.
@@ -220,7 +228,7 @@ def solve_orientation(a: JointScrew, b: JointScrew, c: JointScrew, R) -> np.ndar
 
 
 def solve_planar(
-    a: JointScrew, b: JointScrew, c: JointScrew, normal, W, scale: float
+    a: JointScrew, b: JointScrew, c: JointScrew, normal: np.ndarray, W: np.ndarray, scale: float
 ) -> np.ndarray:
     """All (qa, qb, qc) whose motions in one plane make W, (poses, branches, 3) (IK.7).
 
@@ -258,7 +266,9 @@ def solve_planar(
     return np.stack([qa, qb, qc], -1)
 
 
-def _solve_two_planar(a, b, x, y, normal, scale):
+def _solve_two_planar(
+    a: JointScrew, b: JointScrew, x: np.ndarray, y: np.ndarray, normal: np.ndarray, scale: float
+):
     """(qa, qb), each (poses, 2), with `Ea Eb x = y` apart from the height along the normal."""
 
     def project(v):

@@ -138,7 +138,7 @@ def prioritized_kinematics(
 class _TaskRows:
     """Rows `J v = r` of tasks of one system."""
 
-    def __init__(self, system, caller):
+    def __init__(self, system: System, caller: str):
         from ...kernels import compile
 
         self.system, self.caller, self.dyn = system, caller, compile(system)
@@ -149,7 +149,7 @@ class _TaskRows:
     def _raise_constrained(self):
         raise TorseurError(f"{self.caller}: for open chains whose speeds are rates of coordinates")
 
-    def _coordinate_rows(self, task):
+    def _coordinate_rows(self, task: Any):
         """Rows of the identity for named coordinates."""
         names = self.system.coordinates
         if bad := [
@@ -163,13 +163,13 @@ class _TaskRows:
             self._raise_constrained()
         return np.eye(self.system.nv)[[names.index(n) for n in task]]
 
-    def _coordinate_values(self, task, per="") -> np.ndarray:
+    def _coordinate_values(self, task: Any, per: str = "") -> np.ndarray:
         """Numbers of coordinates, or of their rates, each a number or a text with its unit."""
         unit = {f"{k.name}.{n}": u for k in self.system.links for n, u in k.joint.coordinates}
         numbers = [arguments.number(self.caller, n, x, unit[n] + per) for n, x in task.items()]
         return np.array(numbers)
 
-    def _read_frame_task(self, task, shapes):
+    def _read_frame_task(self, task: Any, shapes: Any):
         """Frame and numbers of a task, checked."""
         try:
             frame, numbers = task
@@ -189,14 +189,14 @@ class _TaskRows:
             self._raise_constrained()
         return frame, x
 
-    def speed_rows(self, q, task):
+    def speed_rows(self, q: np.ndarray, task: Any):
         """J and r of a task on speeds."""
         if isinstance(task, Mapping):
             return self._coordinate_rows(task), self._coordinate_values(task, "/s")
         frame, x = self._read_frame_task(task, ((6,), (3,)))
         return self.dyn.jacobian(frame, q)[-len(x) :], x
 
-    def error_rows(self, q, task):
+    def error_rows(self, q: np.ndarray, task: Any):
         """J and error of a task on positions."""
         if isinstance(task, Mapping):
             J = self._coordinate_rows(task)
@@ -208,7 +208,7 @@ class _TaskRows:
         rotation = rotation_vector(x[:3, :3] @ T[:3, :3].T)
         return J, np.concatenate([rotation, x[:3, 3] - T[:3, 3]])
 
-    def speed_bounds(self, q, period):
+    def speed_bounds(self, q: np.ndarray, period: Any):
         """Bounds of the speeds, and the names of their causes."""
         s = self.system
         low, high = np.full(s.nv, -np.inf), np.full(s.nv, np.inf)
@@ -238,7 +238,7 @@ class _TaskRows:
         return low, high, names
 
 
-def solve_lexicographic(rows, low, high) -> np.ndarray:
+def solve_lexicographic(rows: Any, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Lexicographic least squares solution of tasks within bounds (IK.19)."""
     import casadi
 
@@ -274,7 +274,14 @@ def solve_lexicographic(rows, low, high) -> np.ndarray:
     return v
 
 
-def _refine_active_set(x, J, r, equality_rows, low, high) -> np.ndarray:
+def _refine_active_set(
+    x: np.ndarray,
+    J: np.ndarray,
+    r: np.ndarray,
+    equality_rows: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
     """The solution to rounding: active bounds are fixed, the others by least squares."""
     is_free = (x - low > 1e-8) & (high - x > 1e-8)
     if not is_free.any():
@@ -286,7 +293,7 @@ def _refine_active_set(x, J, r, equality_rows, low, high) -> np.ndarray:
     return y if ((y >= low) & (y <= high)).all() else x
 
 
-def _name_active_bounds(x, low, high, names):
+def _name_active_bounds(x: np.ndarray, low: np.ndarray, high: np.ndarray, names: Sequence[str]):
     """Names of the active bounds."""
     tolerance = BOUND_RTOL * (1 + abs(x))
     return tuple(

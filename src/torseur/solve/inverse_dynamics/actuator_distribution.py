@@ -6,6 +6,8 @@ LI.12.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...errors import TorseurError, unknown_name
@@ -13,8 +15,22 @@ from ...kernels import Outputs, StateRows
 from .elastic_drives import integrate_elements
 from .trajectory import map_speeds
 
+if TYPE_CHECKING:
+    from ...system import System
+    from ..operating_point import EvaluatedModel
+    from .closed_loops import MechanismPath
+    from .trajectory import PrescribedMotion
 
-def distribute_efforts(table, model, path, parts, total, actuators, trajectory):
+
+def distribute_efforts(
+    table: Any,
+    model: EvaluatedModel,
+    path: MechanismPath,
+    parts: dict[str, np.ndarray],
+    total: np.ndarray,
+    actuators: Any,
+    trajectory: PrescribedMotion,
+):
     """Efforts at every speed (rows, nv), multipliers (rows, nc), and a note."""
     s = model.system
     lam = np.zeros((len(total), len(s.layout.lam)))
@@ -52,7 +68,9 @@ def distribute_efforts(table, model, path, parts, total, actuators, trajectory):
     return loads, lam, note
 
 
-def _pseudo_inverses(s, path, trajectory, names, G):
+def _pseudo_inverses(
+    s: System, path: MechanismPath, trajectory: PrescribedMotion, names: Any, G: np.ndarray
+):
     """Pseudo-inverses of G (rows, independent speeds, actuators); an error if singular."""
     count = len(path.independent)
     if count:
@@ -81,15 +99,17 @@ def _count_freedoms(n: int) -> str:
     return f"{n} degree{'s' * (n != 1)} of freedom"
 
 
-def _actuator_name(s, n):
+def _actuator_name(s: System, n: Any):
     return s.speeds[n] if isinstance(n, int) else n
 
 
-def _name_independent(s, path) -> str:
+def _name_independent(s: System, path: MechanismPath) -> str:
     return ", ".join(s.speeds[i] for i in path.independent) or "time alone"
 
 
-def _select_actuators(model, path, actuators, trajectory):
+def _select_actuators(
+    model: EvaluatedModel, path: MechanismPath, actuators: Any, trajectory: PrescribedMotion
+):
     """Speeds or inputs of the actuators, and their generalized forces per unit (rows, nv,
     actuators).
     """
@@ -130,7 +150,9 @@ def _select_actuators(model, path, actuators, trajectory):
     return chosen, S
 
 
-def _force_per_input(model, path, trajectory, slot):
+def _force_per_input(
+    model: EvaluatedModel, path: MechanismPath, trajectory: PrescribedMotion, slot: int
+):
     """Generalized force of one unit of an input, (rows, nv)."""
     z, m, u = integrate_elements(model, trajectory.times, path.q, path.v)
     forces = []
@@ -141,15 +163,22 @@ def _force_per_input(model, path, trajectory, slot):
     return forces[1] - forces[0]
 
 
-def _distribute_to_constraints(model, path, trajectory, rest, lam):
+def _distribute_to_constraints(
+    model: EvaluatedModel,
+    path: MechanismPath,
+    trajectory: PrescribedMotion,
+    rest: np.ndarray,
+    lam: np.ndarray,
+):
     """Write the multipliers of least norm for efforts that the actuators do not make."""
+    assert model.constraints is not None
     for row, (t, q, x) in enumerate(zip(trajectory.times, path.q, rest, strict=True)):
         J = model.constraints.terms(q, np.zeros(model.system.nv), t).J
         multipliers = np.linalg.lstsq(J.T, x, rcond=1e-10)[0]  # LI.12
         lam[row, : len(multipliers)] = multipliers  # frictions come after, and are given
 
 
-def compute_element_forces(model, *rows) -> np.ndarray:
+def compute_element_forces(model: EvaluatedModel, *rows: Any) -> np.ndarray:
     """Generalized force of every element, (rows, elements, nv)."""
     n, nv = len(model.system.elements), model.system.nv
     if not n:

@@ -5,7 +5,8 @@ Theory: LI.6, LI.11.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,12 @@ from ...dynamics import pivots, scaled
 from ...errors import AssemblyError, TorseurError
 from ...kinematics import nearest_assembly
 from .trajectory import map_speeds
+
+if TYPE_CHECKING:
+    from ...system import System
+    from ..constraint_system import Constrained, StateTerms
+    from ..operating_point import EvaluatedModel
+    from .trajectory import PrescribedMotion
 
 MIN_SINGULAR_VALUE = 1e-7  # least singular value of what follows, at which nothing is determined
 
@@ -40,15 +47,18 @@ class MechanismPath(NamedTuple):
         return self.T[:, :, k] * self.v[:, j : j + 1], self.single_drifts[k]
 
 
-def sample_tree(system, trajectory) -> MechanismPath:
+def sample_tree(system: System, trajectory: PrescribedMotion) -> MechanismPath:
     """Motion of a tree, where every speed is independent."""
     q, v, a = trajectory.sample(system, trajectory.times)
     return MechanismPath(q, v, a, list(range(system.nv)), np.zeros_like(v))
 
 
-def follow_closed_loops(model, trajectory, near) -> MechanismPath:
+def follow_closed_loops(
+    model: EvaluatedModel, trajectory: PrescribedMotion, near: Mapping[str, float] | None
+) -> MechanismPath:
     """Positions, speeds and accelerations that satisfy all constraints, by continuation."""
     s, constraints, times = model.system, model.constraints, trajectory.times
+    assert constraints is not None
     for e in constraints.elements:
         if e.speeds:
             raise TorseurError(
@@ -114,14 +124,14 @@ def follow_closed_loops(model, trajectory, near) -> MechanismPath:
     )
 
 
-def _assemble_near(constraints, state, t):
+def _assemble_near(constraints: Constrained, state: Mapping[str, float], t: float):
     """An assembled position close to a state, without fixed coordinates."""
     return constraints.assemble(
         {n: x for n, x in state.items() if n in constraints.system.coordinates}, (), t
     ).q
 
 
-def _choose_independent(s, terms, given) -> list[int]:
+def _choose_independent(s: System, terms: StateTerms, given: Any) -> list[int]:
     """Independent speeds: given ones, those named first preferred, and unconstrained ones."""
     J = scaled(terms.J)
     unconstrained = [
@@ -149,7 +159,14 @@ def _choose_independent(s, terms, given) -> list[int]:
 
 
 def _solve_motion(
-    constraints, q, t, v_given, a_given, independent, dependent, given
+    constraints: Constrained,
+    q: np.ndarray,
+    t: float,
+    v_given: np.ndarray,
+    a_given: np.ndarray,
+    independent: list[int],
+    dependent: list[int],
+    given: Any,
 ) -> tuple[Any, Any]:
     """Speeds, accelerations, the map T and drifts at a position; None where it is singular."""
     nv = constraints.system.nv
@@ -181,5 +198,5 @@ def _solve_motion(
     return (v, T @ a[independent] + c, T, c), single_drifts
 
 
-def _quote_names(names) -> str:
+def _quote_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "nothing"

@@ -7,7 +7,7 @@ Both are differentiated in time (Spong 1987).  Theory: LI.5, LI.10, LI.18.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,12 @@ from ...errors import TorseurError
 from ...scalars import vector
 from ...scalars.values import value
 from .shaft_laws import ShaftLaw, ShaftTwist, integrate_twist
+
+if TYPE_CHECKING:
+    from ...system import System
+    from ..operating_point import EvaluatedModel
+    from .interpreted_efforts import Along
+    from .trajectory import PrescribedMotion
 
 # --------------------------------------------------------------------------------------------
 # Elastic shafts of a model: which rotor drives which coordinate, one behind the other.
@@ -34,7 +40,7 @@ class Shaft:
     level: int  # 1 at a joint, 2 behind another rotor, ...
 
 
-def find_shafts(system, given, parameters) -> list[Shaft]:
+def find_shafts(system: System, given: Any, parameters: Any) -> list[Shaft]:
     """Shafts of every rotor whose motion is not given, from the joints outwards."""
     rotors = {
         k.v.start: k
@@ -78,7 +84,7 @@ def find_shafts(system, given, parameters) -> list[Shaft]:
     return result
 
 
-def _check_shafts(system, shafts):
+def _check_shafts(system: System, shafts: list[Shaft]):
     """Raise an error for shafts whose rotors do not follow from the motion."""
     drivers = _driven_rotors(system)
     for x in shafts:
@@ -106,7 +112,7 @@ def _check_shafts(system, shafts):
             )
 
 
-def _driven_rotors(system) -> set[str]:
+def _driven_rotors(system: System) -> set[str]:
     """Names of rotors that a drive or an input moves."""
     names = {f"{j.name}.{j.drive.motor}" for j in system.model.joints if j.drive is not None}
     rotors = {k.v.start: k.name for k in system.links if k.auxiliary}
@@ -120,7 +126,13 @@ def _driven_rotors(system) -> set[str]:
 class ElasticDrives:
     """All elastic shafts of a model along a motion."""
 
-    def __init__(self, model, efforts, trajectory, shafts: list[Shaft]):
+    def __init__(
+        self,
+        model: EvaluatedModel,
+        efforts: Along,
+        trajectory: PrescribedMotion,
+        shafts: list[Shaft],
+    ):
         self.model, self.efforts, self.trajectory, self.shafts = model, efforts, trajectory, shafts
         self.laws = {x.name: ShaftLaw(efforts, x, model.parameters_by_name) for x in shafts}
         self._cache: dict = {}
@@ -139,7 +151,9 @@ class ElasticDrives:
                     "must be a linear spring without damping to be followed back"
                 )
 
-    def differentiate_coordinates(self, times, level: int, orders: int) -> list[np.ndarray]:
+    def differentiate_coordinates(
+        self, times: np.ndarray, level: int, orders: int
+    ) -> list[np.ndarray]:
         """Coordinates and `orders` time derivatives, with the rotors of lower levels."""
         jets = self.trajectory.sample(self.model.system, times, orders)
         for x in self.shafts:
@@ -150,12 +164,12 @@ class ElasticDrives:
                     self._set_rotor(x, n, jet, (T[n] - T0 * (n == 0)) / k)
         return jets
 
-    def _set_rotor(self, x, order, jet, twist):
+    def _set_rotor(self, x: Shaft, order: int, jet: np.ndarray, twist: np.ndarray):
         """Write a time derivative of a rotor's angle from that of the twist."""
         (rotor, link), (w_rotor, w_link) = ((x.rotor[order > 0], x.link[order > 0]), x.weights)
         jet[:, rotor] = (twist - w_link * jet[:, link]) / w_rotor
 
-    def compute_tensions(self, x: Shaft, times, orders: int) -> list[np.ndarray]:
+    def compute_tensions(self, x: Shaft, times: np.ndarray, orders: int) -> list[np.ndarray]:
         """Tension of a shaft and `orders` of its time derivatives, each (rows,) (LI.5)."""
         key = (x.level, orders, times.tobytes())
         if key not in self._cache:  # shafts of one level ask for the same
@@ -173,7 +187,9 @@ class ElasticDrives:
                 ]
         return [-y / x.weights[1] for y in needed]  # LI.5
 
-    def solve(self, q, v, a) -> list[tuple[Shaft, np.ndarray, ShaftTwist]]:
+    def solve(
+        self, q: np.ndarray, v: np.ndarray, a: np.ndarray
+    ) -> list[tuple[Shaft, np.ndarray, ShaftTwist]]:
         """Write the rotors' columns of q, v, a; return tension and twist of every shaft."""
         times, out = self.trajectory.times, []
         for x in self.shafts:
@@ -207,7 +223,7 @@ class ElasticDrives:
         )
 
 
-def integrate_elements(model, times, q, v):
+def integrate_elements(model: EvaluatedModel, times: np.ndarray, q: np.ndarray, v: np.ndarray):
     """States, memory and inputs of the elements at every row.
 
     Memory is that of motions that start there.  States (bristles) follow the motion from its first
@@ -223,12 +239,19 @@ def integrate_elements(model, times, q, v):
     return _integrate_states(model, times, q, v, z, m), np.array(M), np.tile(model.u, (n, 1))
 
 
-def list_following_elements(system) -> list[str]:
+def list_following_elements(system: System) -> list[str]:
     """Elements whose states follow a given motion: those without inputs."""
     return [e.name for e in system.elements if e.states and not e.law.inputs]
 
 
-def _integrate_states(model, times, q, v, z, m) -> np.ndarray:
+def _integrate_states(
+    model: EvaluatedModel,
+    times: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    z: np.ndarray,
+    m: np.ndarray,
+) -> np.ndarray:
     """States of the elements at every row, integrated along the motion (LI.18)."""
     count, s = model.system.layout.states.stop, model.system
     out = np.tile(z, (len(times), 1))

@@ -5,7 +5,9 @@ Theory: LI.5.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from ...kernels import Interpreted
 from ...quantities import Quantity, find
 from ...scalars import vector
 
+if TYPE_CHECKING:
+    from ...system import System
+
 
 class Along:
     """Efforts of one system with one set of parameters; arrays have one row for each time.
@@ -21,7 +26,7 @@ class Along:
     `skipped` are indices of elements without effect: shafts, and elements with inputs.
     """
 
-    def __init__(self, system, bound, skipped=()):
+    def __init__(self, system: System, bound: Mapping[str, float], skipped: Sequence[int] = ()):
         self.system = system
         self.skipped = frozenset(skipped)
         self.graphs = Interpreted(system, bound, skipped)
@@ -32,7 +37,7 @@ class Along:
         """Names of dry frictions, whose forces are known while they slide."""
         return tuple(e.name for e in self.system.switched)
 
-    def friction_forces(self, t, q, v) -> np.ndarray:
+    def friction_forces(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Generalized forces of sliding dry frictions, (rows, frictions, nv)."""
         shape = (len(t), len(self.frictions), self.system.nv)
         if not self.frictions:
@@ -40,7 +45,9 @@ class Along:
         (forces,) = self.graphs.rows("sliding_forces", t, q, v)
         return forces.T.reshape(shape)
 
-    def friction_multipliers(self, t, q, v) -> dict[int, np.ndarray]:
+    def friction_multipliers(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray
+    ) -> dict[int, np.ndarray]:
         """Multipliers of sliding dry frictions by index of their constraint rows, (rows,) each."""
         if not self.frictions:
             return {}
@@ -75,7 +82,9 @@ class Along:
         s, quantity = self.graphs.scene, find("needed_efforts")
         return s.K.sx(quantity.formula(s, *(s[x] for x in quantity.inputs)))
 
-    def differentiate_efforts(self, t, jets, z, m, u) -> list[np.ndarray]:
+    def differentiate_efforts(
+        self, t: np.ndarray, jets: Sequence[np.ndarray], z: np.ndarray, m: np.ndarray, u: np.ndarray
+    ) -> list[np.ndarray]:
         """Efforts beyond the elements that act, and their time derivatives, each (rows, nv).
 
         `jets` are coordinates, speeds, accelerations, and one more array for each derivative.
@@ -85,7 +94,7 @@ class Along:
             self._quantities[n] = self._differentiated_efforts(n)
         return [x.T for x in self.graphs.rows(self._quantities[n], t, *jets, z, m, u)]
 
-    def depends_on_speeds(self, row: int, speeds) -> bool:
+    def depends_on_speeds(self, row: int, speeds: Sequence[int]) -> bool:
         """Whether an effort depends on position, speed or acceleration along some speeds."""
         slots = {
             k.v.start + i: k.q.start + i
@@ -99,7 +108,7 @@ class Along:
             self._effort_graph[row], s.K.sx(vector(symbols))
         )
 
-    def compile_shaft_law(self, element):
+    def compile_shaft_law(self, element: Any):
         """Tension of an element by its law and derivatives: (x, rate, memory) -> T, Tx, Tr, Txx."""
         lib = self.graphs.scene.K.lib
 

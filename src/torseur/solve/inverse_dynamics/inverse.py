@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from ...model import Model
     from ...system import System
+    from .closed_loops import MechanismPath
     from .shaft_laws import ShaftTwist
 
 
@@ -180,7 +181,7 @@ def inverse(
     )
 
 
-def _input_rows(s, table, u):
+def _input_rows(s: System, table: _SignalTable, u: np.ndarray):
     """Inputs at every row: those that make the efforts, zero for the others."""
     rows = np.zeros_like(u)
     for e in s.inputs:
@@ -189,7 +190,7 @@ def _input_rows(s, table, u):
     return rows
 
 
-def _list_exceeded_limits(model, table, times):
+def _list_exceeded_limits(model: EvaluatedModel, table: _SignalTable, times: np.ndarray):
     """Sentences about efforts, speeds and coordinates beyond the limits of their joints (LI.13)."""
     s = model.system
     joints = {j.name: j for j in s.model.joints}
@@ -223,30 +224,32 @@ def _list_exceeded_limits(model, table, times):
 class _SignalTable:
     """Signals with units, in the order of their addition."""
 
-    def __init__(self, system):
-        self.system, self.signals, self.units = system, {}, {}
+    def __init__(self, system: System):
+        self.system = system
+        self.signals: dict[str, Any] = {}
+        self.units: dict[str, str] = {}
         speeds = [(k, n, u) for k in system.owners for n, u in k.joint.speeds]
         self.effort_names = [
             f"{k.name}.effort" + ("" if k.joint.nv == 1 else f".{n}") for k, n, _ in speeds
         ]
         self.effort_units = ["N m" if u.startswith("rad") else "N" for *_, u in speeds]
 
-    def add(self, name, unit, x):
+    def add(self, name: str, unit: str, x: np.ndarray):
         self.signals[name], self.units[name] = x, unit
 
-    def add_efforts(self, j, total, parts):
+    def add_efforts(self, j: int, total: np.ndarray, parts: dict[str, np.ndarray]):
         """Add an effort and its contributions."""
         self.add(self.effort_names[j], self.effort_units[j], total)
         for part, x in parts.items():
             self.add(f"{self.effort_names[j]}.{part}", self.effort_units[j], x)
 
-    def add_powers(self, path):
+    def add_powers(self, path: MechanismPath):
         """Add the power of every effort [W]."""
         for j, name in enumerate(self.effort_names):
             if name in self.signals:
                 self.add(name.replace(".effort", ".power"), "W", self.signals[name] * path.v[:, j])
 
-    def add_motion(self, path):
+    def add_motion(self, path: MechanismPath):
         """Add coordinates, speeds and accelerations."""
         names = {p.name: p.unit for p in self.system.ports}
         for name, x in zip(self.system.coordinates, path.q.T, strict=True):
@@ -260,7 +263,9 @@ class _SignalTable:
             )
 
 
-def _split_efforts(model, efforts, path, times, elements):
+def _split_efforts(
+    model: EvaluatedModel, efforts: Along, path: MechanismPath, times: np.ndarray, elements: tuple
+):
     """Contributions to the efforts, each (rows, nv) (LI.4)."""
     s = model.system
     q, v, a, drift = path.q, path.v, path.a, path.drift
@@ -290,18 +295,22 @@ def _split_efforts(model, efforts, path, times, elements):
     return parts | {n: -frictions[:, i] for i, n in enumerate(efforts.frictions)}
 
 
-def _add_elastic_efforts(table, model, path, parts, total, twists):
-    """Add the efforts of a tree with elastic shafts: at the links through the shafts, at the
-    rotors.
-    """
+def _add_elastic_efforts(
+    table: _SignalTable,
+    model: EvaluatedModel,
+    path: MechanismPath,
+    parts: dict[str, np.ndarray],
+    total: np.ndarray,
+    twists: Any,
+):
+    """Add the efforts of elastic drives: at the links through the shafts, and at the rotors."""
     rotors = {x.rotor[1] for x, *_ in twists}
     through = {x.link[1]: x for x, *_ in twists}
     for j in range(model.system.nv):
         if j not in rotors:
             contributions = {part: x[:, j] for part, x in parts.items()}
-            table.add_efforts(
-                j, sum(contributions.values()) if j in through else total[:, j], contributions
-            )
+            effort: Any = sum(contributions.values()) if j in through else total[:, j]
+            table.add_efforts(j, effort, contributions)
     for x, T, twist in twists:
         j, e = x.rotor[1], x.element
         if j not in through:  # the motor; others turn along
@@ -311,7 +320,7 @@ def _add_elastic_efforts(table, model, path, parts, total, twists):
         table.add(f"{e.name}.deflection", unit[0], twist.x)
 
 
-def _solve_inputs(model, table, loads):
+def _solve_inputs(model: EvaluatedModel, table: _SignalTable, loads: np.ndarray):
     """Inputs that would make the efforts, one for a coordinate: name -> (values, unit)."""
     s, out = model.system, {}
     pushes = [

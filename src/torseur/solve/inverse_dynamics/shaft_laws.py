@@ -6,13 +6,18 @@ collocation (Hairer and Wanner 1996, IV.5).  Theory: LI.5, LI.9, LI.10.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...errors import TorseurError
 from ...forces import Seen
 from ...scalars import Floats
+
+if TYPE_CHECKING:
+    from .elastic_drives import Shaft
+    from .interpreted_efforts import Along
 
 COLLOCATION_STAGES = 5
 
@@ -41,7 +46,13 @@ def radau_coefficients(s: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return c, (c[:, None] ** (k + 1) / (k + 1)) @ back, slope
 
 
-def integrate_twist(law, tension, times, kinks, tolerance: float = 1e-11):
+def integrate_twist(
+    law: ShaftLaw,
+    tension: Callable[..., Any],
+    times: np.ndarray,
+    kinks: np.ndarray,
+    tolerance: float = 1e-11,
+):
     """Twist and its derivatives at `times`, on grids that are refined until nothing changes.
 
     `law(x, r)` gives tension and derivatives.  `tension(t, n)` gives the tension and n time
@@ -65,7 +76,13 @@ def integrate_twist(law, tension, times, kinks, tolerance: float = 1e-11):
     )
 
 
-def _collocate(law, tension, times, kinks, subdivision):
+def _collocate(
+    law: ShaftLaw,
+    tension: Callable[..., Any],
+    times: np.ndarray,
+    kinks: np.ndarray,
+    subdivision: int,
+):
     """Twist by collocation on one grid, each interval divided into `subdivision` steps."""
     c, A, D = radau_coefficients(COLLOCATION_STAGES)
     span = max(float(times[-1] - times[0]), 1e-300)
@@ -98,7 +115,7 @@ def _collocate(law, tension, times, kinks, subdivision):
     return ShaftTwist(X, *_twist_derivatives(law, X, R, W, T, dT, h.max(initial=0.0), rows == 0))
 
 
-def _initial_twist(law, T, dT, ddT):
+def _initial_twist(law: ShaftLaw, T: Any, dT: Any, ddT: Any):
     """Twist, rate and acceleration of the slow motion, without a transient."""
     x = law.solve_twist(T)
     _, k, d, kk = law(x, 0.0)
@@ -108,13 +125,13 @@ def _initial_twist(law, T, dT, ddT):
     return float(law.solve_twist(T, rate)[0]), float(rate[0]), float(acceleration[0])
 
 
-def _solve_linear_stages(law, x, h, A, T):
+def _solve_linear_stages(law: Sequence[float], x: Any, h: float, A: np.ndarray, T: Any):
     """Rates at the nodes with `T0 + k (x + h A K) + d K = T`."""
     T0, k, d = law
     return np.linalg.solve(d * np.eye(len(A)) + k * h * A, T - T0 - k * x)
 
 
-def _solve_stages(law, x, h, A, T, K):
+def _solve_stages(law: ShaftLaw, x: Any, h: float, A: np.ndarray, T: Any, K: np.ndarray):
     """Rates at the nodes with `T(x + h A K, K) = T`, by Newton's method."""
     for _ in range(30):
         tension, k, d, _ = law(x + h * (A @ K), K)
@@ -125,7 +142,9 @@ def _solve_stages(law, x, h, A, T, K):
     return K
 
 
-def _twist_derivatives(law, x, r, w, T, dT, h, first):
+def _twist_derivatives(
+    law: ShaftLaw, x: Any, r: Any, w: np.ndarray, T: Any, dT: Any, h: float, first: np.ndarray
+):
     """Rate and acceleration of the twist, by the equation where it is not stiff.
 
     Where the time constant of the shaft is shorter than a step, the quotients of the equation would
@@ -155,11 +174,11 @@ class ShaftLaw:
     `is_damped`: it depends on the rate.  `is_linear`: both derivatives are constant.
     """
 
-    def __init__(self, along, shaft, bound):
+    def __init__(self, along: Along, shaft: Shaft, bound: Mapping[str, float]):
         self.shaft, self.K = shaft, Floats(bound)
         self.law, self.is_damped, self.is_linear = along.compile_shaft_law(shaft.element)
 
-    def __call__(self, x, r):
+    def __call__(self, x: Any, r: Any):
         """Tension, its derivatives by twist and by rate, and the second derivative by twist."""
         x = np.atleast_1d(np.asarray(x, dtype=float))
         r = np.broadcast_to(np.asarray(r, dtype=float), x.shape)
@@ -171,7 +190,7 @@ class ShaftLaw:
         )
         return self.law(x, r, m)
 
-    def solve_twist(self, T, r=0.0) -> np.ndarray:
+    def solve_twist(self, T: Any, r: Any = 0.0) -> np.ndarray:
         """Twist at which the tension is T at the rates `r` (LI.9)."""
         T = np.atleast_1d(np.asarray(T, dtype=float))
         r = np.broadcast_to(np.asarray(r, dtype=float), T.shape)
@@ -187,7 +206,7 @@ class ShaftLaw:
             self._raise_flat(ends[int(np.argmin(slope))])
         return x
 
-    def _newton_with_brackets(self, T, r) -> np.ndarray:
+    def _newton_with_brackets(self, T: Any, r: Any) -> np.ndarray:
         """Roots by Newton's method, with bisection where it leaves the brackets."""
         low, high = np.zeros(len(T)), np.zeros(len(T))
         step = 1e-3
@@ -213,14 +232,14 @@ class ShaftLaw:
                 break
         return x
 
-    def _raise_flat(self, x):
+    def _raise_flat(self, x: Any):
         raise TorseurError(
             f"inverse: the law of shaft {self.shaft.element.name!r} does not grow "
             f"at a twist of {x:.4g} rad, so the motor's angle is open there (play "
             "must be crossed by a leap); use a law that grows everywhere"
         )
 
-    def differentiate_twist(self, T, dT, ddT) -> ShaftTwist:
+    def differentiate_twist(self, T: Any, dT: Any, ddT: Any) -> ShaftTwist:
         """Twist of a shaft without damping under a tension and its time derivatives (LI.5)."""
         x = self.solve_twist(T)
         _, k, _, kk = self(x, 0.0)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...kernels import StateRows
 from ...signals import Signals, returned
+
+if TYPE_CHECKING:
+    from ...system import System
 
 MOTION_GROUPS = (
     "state",
@@ -41,7 +45,9 @@ class TrajectorySignals(Signals):
     kept = (*Signals.kept, "known", "solved", "powers")
     solved: tuple[np.ndarray, np.ndarray]
 
-    def __init__(self, system, rows: StateRows, p, solved, book, powers):
+    def __init__(
+        self, system: System, rows: StateRows, p: np.ndarray, solved: Any, book: Any, powers: Any
+    ):
         super().__init__(system, rows, p)
         self.solved, self.known, self.powers = solved, book, powers
 
@@ -89,7 +95,7 @@ class TrajectorySignals(Signals):
         }
 
 
-def integrate_power(t, power) -> np.ndarray:
+def integrate_power(t: np.ndarray, power: np.ndarray) -> np.ndarray:
     """Energy since the first row [J], by splines between jumps (rows at one time).
 
     >>> t = np.linspace(0, np.pi, 101)

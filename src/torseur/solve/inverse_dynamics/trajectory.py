@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ...errors import ArgumentError, ModelWarning, TorseurError, said, shown, un
 from ...results import Trajectory
 from ...scalars import Graph, arguments, overshoot
 from ...scalars.values import value
+
+if TYPE_CHECKING:
+    from ...system import System
 
 ORDERS = ("position", "speed", "acceleration", "jerk", "snap")
 
@@ -32,7 +35,9 @@ class PrescribedMotion:
     times: np.ndarray
     kinks: np.ndarray
 
-    def sample(self, system, times, orders: int = 2, rest=None) -> list[np.ndarray]:
+    def sample(
+        self, system: System, times: Any, orders: int = 2, rest: Any = None
+    ) -> list[np.ndarray]:
         """Coordinates (n, nq), then time derivatives of order 1 to `orders`, each (n, nv).
 
         Coordinates without a law stay at `rest`, by default neutral.
@@ -62,7 +67,7 @@ class PrescribedMotion:
         return jumps
 
 
-def _sample_law(name, law, times, order):
+def _sample_law(name: str, law: Any, times: Any, order: int):
     with np.errstate(all="ignore"):
         x = np.broadcast_to(np.asarray(law(times, order), dtype=float), np.shape(times))
     if not np.isfinite(x).all():
@@ -75,7 +80,7 @@ def _sample_law(name, law, times, order):
     return x
 
 
-def map_speeds(system) -> dict[str, int]:
+def map_speeds(system: System) -> dict[str, int]:
     """Index of the speed that is the rate of each coordinate that has one."""
     return {
         f"{k.name}.{n}": k.v.start + i
@@ -86,7 +91,11 @@ def map_speeds(system) -> dict[str, int]:
 
 
 def course(
-    system, motion, times=None, points: int = 1001, bound: Mapping[str, float] = {}
+    system: System,
+    motion: Any,
+    times: Any = None,
+    points: int = 1001,
+    bound: Mapping[str, float] = {},
 ) -> PrescribedMotion:
     """The prescribed motion of a mapping or run; errors name the coordinate."""
     if isinstance(motion, Trajectory):
@@ -137,7 +146,7 @@ def course(
     return PrescribedMotion(laws, rows, np.array(kinks))
 
 
-def _read_run(system, run: Trajectory) -> dict[str, Any]:
+def _read_run(system: System, run: Trajectory) -> dict[str, Any]:
     """Coordinates of a run, with their speeds and accelerations where it has them."""
     out: dict[str, Any] = {"time": run.time}
     for k in system.owners:
@@ -162,10 +171,10 @@ class _HermiteRows:
     Where an event repeats a row, the last one holds from there on.
     """
 
-    def __init__(self, name, t, *rows):
+    def __init__(self, name: str, t: np.ndarray, *rows: Any):
         self.name, self.t, self.rows = name, np.asarray(t, float), np.array(rows, dtype=float)
 
-    def derivative(self, times, order: int) -> np.ndarray:
+    def derivative(self, times: Any, order: int) -> np.ndarray:
         if order > 2:  # of a shaft that bends
             return _interpolate_rows(self.name, self.rows[0], self.t)(times, order)
         times = np.asarray(times, dtype=float)
@@ -176,7 +185,7 @@ class _HermiteRows:
             out[between] = self._quintic(times[between], i[between], order)
         return out
 
-    def _quintic(self, times, i, order):
+    def _quintic(self, times: Any, i: np.ndarray, order: int):
         from scipy.interpolate import BPoly
 
         i = np.minimum(i, len(self.t) - 2)
@@ -188,7 +197,7 @@ class _HermiteRows:
         return out
 
 
-def _read_law(name: str, law: Any, grid, bound) -> Callable:
+def _read_law(name: str, law: Any, grid: Any, bound: Mapping[str, float]) -> Callable:
     if isinstance(law, str):
         return _read_text(name, law, bound)
     if hasattr(law, "derivative"):
@@ -205,12 +214,12 @@ def _read_law(name: str, law: Any, grid, bound) -> Callable:
     return _interpolate_rows(name, law, grid)
 
 
-def _is_table(law) -> bool:
+def _is_table(law: Any) -> bool:
     """Whether a motion is a pair of times and values."""
     return isinstance(law, tuple) and len(law) == 2 and np.ndim(law[0]) == 1
 
 
-def _select_derivative(name, values, t, order):
+def _select_derivative(name: str, values: Any, t: np.ndarray, order: int):
     if not isinstance(values, tuple | list) or len(values) < 3:
         raise ArgumentError(
             f"inverse: the law of {name!r} must give (position, speed, "
@@ -226,7 +235,7 @@ def _select_derivative(name, values, t, order):
     return np.broadcast_to(values[order], np.shape(t))
 
 
-def _read_text(name, text, bound) -> Callable:
+def _read_text(name: str, text: str, bound: Mapping[str, float]) -> Callable:
     """A text of the time t and of parameters, differentiated by the graph."""
     K = Graph(dict(bound))
     t = K.symbol("t")
@@ -247,7 +256,7 @@ def _read_text(name, text, bound) -> Callable:
     return law
 
 
-def _interpolate_rows(name, array, grid) -> Callable:
+def _interpolate_rows(name: str, array: Any, grid: Any) -> Callable:
     """Interpolating spline through the rows of a table, of degree 7 where it has enough of them."""
     from scipy.interpolate import make_interp_spline
 

@@ -30,7 +30,7 @@ MAX_LISTED_BODIES = 4  # names that are told
 FREE_JOINT_SPEEDS = 6  # speeds of a joint that holds nothing
 
 
-def check_unsupported_bodies(system, parameters) -> None:
+def check_unsupported_bodies(system: System, parameters: Any) -> None:
     """Raise an error if gravity pulls bodies that no joint, force or constraint connects to the
     world.
 
@@ -54,7 +54,7 @@ def check_unsupported_bodies(system, parameters) -> None:
             )
 
 
-def _find_unsupported_links(system) -> list[set[int]]:
+def _find_unsupported_links(system: System) -> list[set[int]]:
     """Groups of links that forces, constraints and joints connect, but not to the world (union-
     find).
     """
@@ -74,6 +74,7 @@ def _find_unsupported_links(system) -> list[set[int]]:
     for k in system.links:
         if k.parent or k.index in system.slices or k.joint.nv != FREE_JOINT_SPEEDS:
             union((k.index, k.parent))
+    e: Any
     for e in (*system.held, *system.switched):
         union((e.F.link, e.M.link) if e.joins else (*e.links, 0))
     for e in system.elements:
@@ -219,7 +220,7 @@ def equilibrium(
     )
 
 
-def _stiffness_modes(point):
+def _stiffness_modes(point: OperatingPoint):
     """Stiffnesses along modes of unit mass, exact zeros where negligible, and the modes (LI.7)."""
     from scipy.linalg import eigh
 
@@ -229,11 +230,11 @@ def _stiffness_modes(point):
     return np.where(abs(w) <= MIN_STIFFNESS_RATIO * max(1e-300, abs(w).max()), 0.0, w), V
 
 
-def _curvatures(point) -> np.ndarray:
+def _curvatures(point: OperatingPoint) -> np.ndarray:
     return _stiffness_modes(point)[0]
 
 
-def _descend(point, most: int) -> int:
+def _descend(point: OperatingPoint, most: int) -> int:
     """Newton steps with the magnitudes of all stiffnesses, while the forces do work along them
     (LI.8).
     """
@@ -257,7 +258,7 @@ def _descend(point, most: int) -> int:
     return most
 
 
-def _line_search_work(point, f, d) -> float:
+def _line_search_work(point: OperatingPoint, f: np.ndarray, d: np.ndarray) -> float:
     """Move along `d` as far as the forces do work; return the fraction of it."""
     q, lead, T, m = point.q.copy(), point.independent, point.T, point.m
     fraction = 1.0
@@ -275,7 +276,7 @@ def _line_search_work(point, f, d) -> float:
     return 0.0
 
 
-def _leave_maximum(point) -> None:
+def _leave_maximum(point: OperatingPoint) -> None:
     """Move from a maximum along the most negative stiffness, as the forces push."""
     _, V = _stiffness_modes(point)
     d = V[:, 0] * (0.02 / abs(V[:, 0]).max())
@@ -287,7 +288,7 @@ def _leave_maximum(point) -> None:
     point.move_along(q, T @ (d if work[0] >= work[1] else -d))
 
 
-def _newton_search(point, tolerance: float, most: int) -> tuple[int, float]:
+def _newton_search(point: OperatingPoint, tolerance: float, most: int) -> tuple[int, float]:
     """Damped Newton steps on accelerations and rates of states (LI.1); their number and the
     residual.
     """

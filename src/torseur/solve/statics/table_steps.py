@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,15 @@ from ...scalars.values import value
 from ..arguments import parameter_values
 from ..constraint_system import initial_state
 
+if TYPE_CHECKING:
+    from ...system import System
+    from ..operating_point import OperatingPoint
+
 STEP_TOLERANCE = 1e-9  # deflection [m, rad] of what is on a step
 HOLDING_RTOL = 1e-9  # of its half: what a step may hold beyond it, for rounding
 
 
-def has_steps(system) -> bool:
+def has_steps(system: System) -> bool:
     """Whether some table has a vertical step."""
     return any(e.stores for e in system.switched)
 
@@ -40,11 +44,11 @@ def holding_constraint_name(row: str) -> str:
 class TableSteps:
     """The vertical steps of a model; a side is above (1), below (-1), or held (0)."""
 
-    def __init__(self, system, parameters=None):
+    def __init__(self, system: System, parameters: Any = None):
         p = parameter_values(system, parameters or {})
         self.system, self.parameters = system, dict(zip(system.parameters, p.tolist(), strict=True))
         self.tree = system.over(Floats(self.parameters))
-        self.rows = {e.name: e for e in system.switched if e.stores}
+        self.rows: dict[str, Any] = {e.name: e for e in system.switched if e.stores}
         force_names = {f.name for f in system.model.forces}
         if stray := [n for n in self.rows if n.rpartition(".step")[0] not in force_names]:
             raise TorseurError(
@@ -57,12 +61,12 @@ class TableSteps:
         """Half of the rise of a step [N or N m]."""
         return float(self.tree.K.number(value.exact(self.rows[name].friction.static)))
 
-    def offsets(self, q) -> dict[str, float]:
+    def offsets(self, q: Any) -> dict[str, float]:
         """Distance of a position above each step [m or rad]."""
         at = np.asarray(q, dtype=float)
         return {n: float(e.offset(self.tree, at)) for n, e in self.rows.items()}
 
-    def sides_at(self, q) -> dict[str, int]:
+    def sides_at(self, q: Any) -> dict[str, int]:
         """Side of a position at each step."""
         return {
             n: 0 if abs(x) <= STEP_TOLERANCE else int(np.sign(x))
@@ -84,7 +88,7 @@ class TableSteps:
                 f = replace(f, law=law.flattened(lifts))
             forces.append(f)
         ties = [self._holding_constraint(n) for n, side in sides.items() if side == 0]
-        parameters = {**s.model.parameters, **self.parameters}
+        parameters = {**dict(s.model.parameters), **self.parameters}
         return replace(
             s.model,
             forces=tuple(forces),
@@ -102,7 +106,9 @@ class TableSteps:
         )
 
 
-def update_sides(point, sides: Mapping[str, int], steps: TableSteps) -> dict[str, int]:
+def update_sides(
+    point: OperatingPoint, sides: Mapping[str, int], steps: TableSteps
+) -> dict[str, int]:
     """The sides, with steps that cannot hold released in the direction of the load (LI.20)."""
     updated = dict(sides)
     q, v, z, m, u, p = point.q, point.v, point.z, point.m, point.u, point.p
@@ -121,7 +127,11 @@ def update_sides(point, sides: Mapping[str, int], steps: TableSteps) -> dict[str
 
 
 def solve_on_sides(
-    system, near, parameters, solve: Callable[[Any], Any], locate: Callable[[Any, Any], Any]
+    system: System,
+    near: Any,
+    parameters: Any,
+    solve: Callable[[Any], Any],
+    locate: Callable[[Any, Any], Any],
 ):
     """Solution of a problem with every step on a side, or held, consistently with the solution.
 
@@ -161,7 +171,7 @@ class StepsAtState:
     At a step it must be at rest and held: a motion that crosses one has no linear model.
     """
 
-    def __init__(self, system, at, parameters, t, keep):
+    def __init__(self, system: System, at: Any, parameters: Any, t: float, keep: Any):
         self.steps = names = TableSteps(system, parameters)
         q, v = initial_state(system, at or {}, keep, t, names.parameters)
         self.sides = names.sides_at(q)
@@ -174,7 +184,7 @@ class StepsAtState:
                 )
         self.model = names.model_on_sides(self.sides)
 
-    def check_holding(self, point) -> None:
+    def check_holding(self, point: OperatingPoint) -> None:
         """Raise an error for a step that cannot hold."""
         updated = update_sides(point, self.sides, self.steps)
         if released := [n for n, x in updated.items() if x != self.sides[n]]:
