@@ -73,7 +73,7 @@ def isolate(
     motion = (vector(x.tolist()) for x in (q, v, accelerations[0]))
     cut = reactions.isolate(tree, system, bodies, *motion)
     return cut._replace(
-        across=_wrenches_across_cut(system, tree, bodies, rows, p, accelerations, lam, cut, state)
+        across=_wrenches_across_cut(system, tree, bodies, rows, p, (accelerations, lam), cut, state)
     )
 
 
@@ -83,12 +83,12 @@ def _wrenches_across_cut(
     bodies: Any,
     rows: StateRows,
     p: np.ndarray,
-    a: np.ndarray,
-    lam: np.ndarray,
+    solved: tuple[np.ndarray, np.ndarray],
     cut: reactions.Isolation,
     state: Any,
 ) -> dict[str, Wrench]:
     """Wrench on the bodies from everything that connects them to others, by name (RE.21)."""
+    a, lam = solved
     bodies = [bodies] if isinstance(bodies, str) else list(bodies)
     inside, outputs = {system.places[b].link for b in bodies}, Outputs(system, p)
     X = poses(tree, vector(rows.q[0].tolist()))

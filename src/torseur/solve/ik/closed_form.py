@@ -119,13 +119,25 @@ def arm_signs(chain: Sequence[JointScrew], c: np.ndarray, q: np.ndarray):
     ]
 
 
-def solve_parallel_axes(chain: Sequence[JointScrew], i: int, h: np.ndarray, scale: float):
-    """Closed form with three joints of one plane: the others bring its normal and its height
-    (IK.9).
+SAMPLE_ANGLES = np.array([0.3, 1.7, 4.1])  # [rad] at which a function is tested for zero
+DEPENDENCE_TOLERANCE = 1e-10  # of Fourier coefficients that are zero
+
+
+class ParallelAxesSolver:
+    """Closed form with three joints of one plane, whose normal is h (IK.9).
+
+    The other three joints a, b, c bring the normal and the height of the plane.  Of two equations,
+    `tilt` is that of the normal and `rise` that of the height; both are sinusoidal in the angle of
+    b.
     """
 
-    def equations(G):
-        seq, order = _outer_joints(chain, i, G)
+    def __init__(self, chain: Sequence[JointScrew], i: int, h: np.ndarray, scale: float):
+        self.chain, self.i, self.h, self.scale = chain, i, h, scale
+
+    def _create_equations(self, G: np.ndarray):
+        """Outer joints, their indices, the image of h, and the functions `tilt` and `rise`."""
+        h = self.h
+        seq, order = _outer_joints(self.chain, self.i, G)
         a, b, c = seq
         N = len(G)
         pc = np.broadcast_to(c.point, (N, 3))
@@ -142,96 +154,100 @@ def solve_parallel_axes(chain: Sequence[JointScrew], i: int, h: np.ndarray, scal
         A, B = add_branch_axis(a), add_branch_axis(b)
 
         def tilt(qa, qb):
-            u = B.inverse().rotate_direction(
-                qb, A.inverse().rotate_direction(qa, np.broadcast_to(h, (*qa.shape, 3)))
-            )
+            u = _rotate_back(A, B, qa, qb, h)
             return dot_product(axis[:, None], u) - dot_product(axis, goal)[:, None]
 
         def rise(qa, qb):
-            return (
-                dot_product(
-                    h,
-                    A.move_point(
-                        qa, B.move_point(qb, np.broadcast_to(pc[:, None], (*qa.shape, 3)))
-                    ),
-                )
-                - p0[:, None]
-            ) / scale
+            point = np.broadcast_to(pc[:, None], (*qa.shape, 3))
+            moved = A.move_point(qa, B.move_point(qb, point))
+            return (dot_product(h, moved) - p0[:, None]) / self.scale
 
         return seq, order, goal, tilt, rise
 
-    def solve(G):
-        seq, order, goal, tilt, rise = equations(G)
+    def solve(self, G: np.ndarray) -> np.ndarray:
+        """Solutions (poses, branches, 6) of motions G (poses, 4, 4)."""
+        chain, i, h = self.chain, self.i, self.h
+        seq, order, goal, tilt, rise = self._create_equations(G)
         N = len(G)
-        samples = np.broadcast_to(np.array([0.3, 1.7, 4.1]), (N, 3))
-        needs_one_angle = [
-            abs(np.stack(_fourier_coefficients(f, samples)[:2])).max(initial=0.0) < 1e-10
-            for f in (rise, tilt)
-        ]
-        if needs_one_angle[0] or needs_one_angle[1]:
-            first, second = (rise, tilt) if needs_one_angle[0] else (tilt, rise)
-
-            def at(q: np.ndarray):
-                return first(np.broadcast_to(q, (N, len(q))), np.zeros((N, len(q))))
-
-            qa = np.repeat(solve_trigonometric(at, 1), 2, axis=-1)
-            pairs = solve_sinusoid(*_fourier_coefficients(second, qa))
-            qb = np.where(np.arange(4) % 2 == 0, pairs[..., 0], pairs[..., 1])
-        else:
-
-            def resultant(q: np.ndarray):
-                q = np.broadcast_to(q, (N, len(q)))
-                (A1, B1, C1), (A2, B2, C2) = (
-                    _fourier_coefficients(rise, q),
-                    _fourier_coefficients(tilt, q),
-                )
-                return (
-                    (B1 * C2 - B2 * C1) ** 2 + (C1 * A2 - C2 * A1) ** 2 - (A1 * B2 - A2 * B1) ** 2
-                )
-
-            qa = solve_trigonometric(resultant, 4)
-            (A1, B1, C1), (A2, B2, C2) = (
-                _fourier_coefficients(rise, qa),
-                _fourier_coefficients(tilt, qa),
-            )
-            det = np.sign(A1 * B2 - A2 * B1)
-            qb = np.arctan2((A2 * C1 - A1 * C2) * det, (B1 * C2 - B2 * C1) * det)
+        qa, qb = _solve_tilt_and_rise(tilt, rise, N)
         A, B, C = map(add_branch_axis, seq)
-        rotated = B.inverse().rotate_direction(
-            qb, A.inverse().rotate_direction(qa, np.broadcast_to(h, (*qa.shape, 3)))
-        )
+        rotated = _rotate_back(A, B, qa, qb, h)
         is_free = np.linalg.norm(np.cross(C.axis, goal[:, None]), axis=-1) < 1e-8
         qc = np.where(is_free, 0 * qa, solve_rotation_angle(C, goal[:, None], rotated))
         q3 = np.stack([qa, qb, qc], -1)
         W = _multiply_motions(seq, q3, G)
         k = q3.shape[1]
         first, second, third = chain[i : i + 3]
-        w = solve_planar(first, second, third, h, W.reshape(-1, 4, 4), scale)
+        w = solve_planar(first, second, third, h, W.reshape(-1, 4, 4), self.scale)
         m = w.shape[1]
         q = np.full((N, k, m, 6), np.nan)
         q[..., order] = q3[:, :, None]
         q[..., i : i + 3] = w.reshape(N, k, m, 3)
         return q.reshape(N, -1, 6)
 
-    def turns(q):
-        T = _chain_motion(chain, q)
-        _, order, _, tilt, rise = equations(T)
+    def branch_signs(self, q: np.ndarray) -> list[tuple[str, np.ndarray]]:
+        """Quantities whose signs tell shoulder, wrist and elbow branches."""
+        _, order, _, tilt, rise = self._create_equations(_chain_motion(self.chain, q))
         qa, qb = q[:, order[:1]], q[:, order[1:2]]
-
-        def slope(f, x, y, dx, dy):
-            return (f(x + dx, y + dy) - f(x - dx, y - dy))[:, 0]
-
-        e = 1e-6
+        e = 1e-6  # [rad] of difference quotients
         signs = []
-        samples = np.broadcast_to(np.array([0.3, 1.7, 4.1]), (len(q), 3))
-        if abs(np.stack(_fourier_coefficients(rise, samples)[:2])).max(initial=0.0) < 1e-10:
+        samples = np.broadcast_to(SAMPLE_ANGLES, (len(q), 3))
+        if _is_independent(rise, samples):
             signs = [
-                ("shoulder left|shoulder right", slope(rise, qa, qb, e, 0)),
-                ("wrist up|wrist down", slope(tilt, qa, qb, 0, e)),
+                ("shoulder left|shoulder right", (rise(qa + e, qb) - rise(qa - e, qb))[:, 0]),
+                ("wrist up|wrist down", (tilt(qa, qb + e) - tilt(qa, qb - e))[:, 0]),
             ]
-        return [*signs, *elbow_sign(chain[i : i + 3], h, q[:, i : i + 3])]
+        screws = self.chain[self.i : self.i + 3]
+        return [*signs, *elbow_sign(screws, self.h, q[:, self.i : self.i + 3])]
 
-    return ClosedForm("three parallel axes", solve, turns)
+
+def solve_parallel_axes(
+    chain: Sequence[JointScrew], i: int, h: np.ndarray, scale: float
+) -> ClosedForm:
+    """Closed form with joints i to i + 2 in a plane of normal h (IK.9)."""
+    solver = ParallelAxesSolver(chain, i, h, scale)
+    return ClosedForm("three parallel axes", solver.solve, solver.branch_signs)
+
+
+def _rotate_back(A: JointScrew, B: JointScrew, qa: np.ndarray, qb: np.ndarray, h: np.ndarray):
+    """Direction h after the inverse rotations of A and B."""
+    h = np.broadcast_to(h, (*qa.shape, 3))
+    return B.inverse().rotate_direction(qb, A.inverse().rotate_direction(qa, h))
+
+
+def _is_independent(f: Callable[..., np.ndarray], samples: np.ndarray) -> bool:
+    """Whether a function of two angles does not depend on the second one."""
+    A, B, _ = _fourier_coefficients(f, samples)
+    return bool(abs(np.stack([A, B])).max(initial=0.0) < DEPENDENCE_TOLERANCE)
+
+
+def _solve_tilt_and_rise(
+    tilt: Callable[..., np.ndarray], rise: Callable[..., np.ndarray], N: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Zeros (qa, qb) of both functions, (poses, branches) each; qb is eliminated by a resultant."""
+    samples = np.broadcast_to(SAMPLE_ANGLES, (N, 3))
+    is_independent = [_is_independent(f, samples) for f in (rise, tilt)]
+    if any(is_independent):
+        first, second = (rise, tilt) if is_independent[0] else (tilt, rise)
+
+        def single(q: np.ndarray) -> np.ndarray:
+            return first(np.broadcast_to(q, (N, len(q))), np.zeros((N, len(q))))
+
+        qa = np.repeat(solve_trigonometric(single, 1), 2, axis=-1)
+        pairs = solve_sinusoid(*_fourier_coefficients(second, qa))
+        return qa, np.where(np.arange(4) % 2 == 0, pairs[..., 0], pairs[..., 1])
+
+    def resultant(q: np.ndarray) -> np.ndarray:
+        q = np.broadcast_to(q, (N, len(q)))
+        A1, B1, C1 = _fourier_coefficients(rise, q)
+        A2, B2, C2 = _fourier_coefficients(tilt, q)
+        return (B1 * C2 - B2 * C1) ** 2 + (C1 * A2 - C2 * A1) ** 2 - (A1 * B2 - A2 * B1) ** 2
+
+    qa = solve_trigonometric(resultant, 4)
+    A1, B1, C1 = _fourier_coefficients(rise, qa)
+    A2, B2, C2 = _fourier_coefficients(tilt, qa)
+    det = np.sign(A1 * B2 - A2 * B1)
+    return qa, np.arctan2((A2 * C1 - A1 * C2) * det, (B1 * C2 - B2 * C1) * det)
 
 
 def elbow_sign(screws: Sequence[JointScrew], h: np.ndarray, q: np.ndarray):

@@ -59,12 +59,7 @@ def follow_closed_loops(
     """Positions, speeds and accelerations that satisfy all constraints, by continuation."""
     s, constraints, times = model.system, model.constraints, trajectory.times
     assert constraints is not None
-    for e in constraints.elements:
-        if e.speeds:
-            raise TorseurError(
-                f"inverse: {e.name!r} constrains speeds, so positions do not follow "
-                "from those given; drive the model by ts.Driven in a run instead"
-            )
+    _refuse_speed_constraints(constraints)
     t0 = float(times[0])
     q_given, v_given, a_given = trajectory.sample(s, times)
     guess = {n: float(law(times[:1], 0)[0]) for n, law in trajectory.laws.items()}
@@ -90,11 +85,11 @@ def follow_closed_loops(
             lambda x, t=t: constraints.position(x, t), constraints.integrate, q, weight, independent
         )
         if not result.done:
-            row_open = int(np.argmax(abs(result.residual)))
+            largest = int(np.argmax(abs(result.residual)))
             raise AssemblyError(
                 f"inverse: at t = {t:.6g} s the mechanism cannot follow "
-                f"{_quote_names(given.values())}: {constraints.rows.names[row_open]} stays open by "
-                f"{abs(result.residual[row_open]):.3g} m (or rad)"
+                f"{_quote_names(given.values())}: {constraints.rows.names[largest]} stays open by "
+                f"{abs(result.residual[largest]):.3g} m (or rad)"
             )
         q, t_before = result.q, t
         motion, c = _solve_motion(
@@ -122,6 +117,16 @@ def follow_closed_loops(
     return MechanismPath(
         Q_all, np.array(V), np.array(A), independent, drift, T, single_drifts, note
     )
+
+
+def _refuse_speed_constraints(constraints: Constrained) -> None:
+    """Raise an error for constraints of speeds alone."""
+    for e in constraints.elements:
+        if e.speeds:
+            raise TorseurError(
+                f"inverse: {e.name!r} constrains speeds, so positions do not follow "
+                "from those given; drive the model by ts.Driven in a run instead"
+            )
 
 
 def _assemble_near(constraints: Constrained, state: Mapping[str, float], t: float):

@@ -95,22 +95,7 @@ def inverse(
     trajectory = course(s, motion, times, points, evaluated.parameters_by_name)
     skipped = [i for i, e in enumerate(s.elements) if e.law is not None and e.law.inputs]
     shafts = find_shafts(s, trajectory.laws, evaluated.parameters_by_name)
-    if shafts and evaluated.constraints is not None:
-        raise TorseurError(
-            f"inverse: {s.name!r} has loops and elastic shafts "
-            f"({shafts[0].element.name!r}); stiffen them by flexible=False, or take"
-            " the loops out"
-        )
-    if shafts and actuators is not None:
-        raise TorseurError(
-            f"inverse: the motors of {s.name!r} push through elastic shafts, so they"
-            " are the actuators; leave actuators= out"
-        )
-    names = (*s.coordinates, *s.speeds)
-    if bad := [
-        unknown_name("coordinate", n, names, "inverse, near") for n in near or () if n not in names
-    ]:
-        raise TorseurError("\n".join(bad))
+    _check_arguments(evaluated, shafts, actuators, near)
     efforts = Along(s, evaluated.parameters_by_name, (*skipped, *(x.index for x in shafts)))
     path = (
         sample_tree(s, trajectory)
@@ -151,23 +136,56 @@ def inverse(
     for i, multiplier in efforts.friction_multipliers(trajectory.times, path.q, path.v).items():
         lam[:, i] = multiplier
     friction_power = sum((np.sum(parts[n] * path.v, axis=1) for n in efforts.frictions), 0.0)
+    power = np.sum(total * path.v, axis=1), friction_power
+    return _build_trajectory(
+        evaluated, path, (trajectory.times, *elements), table, lam, power, outcome
+    )
+
+
+def _check_arguments(
+    evaluated: EvaluatedModel, shafts: Sequence[Shaft], actuators: Any, near: Any
+) -> None:
+    """Raise an error for elastic shafts with loops or actuators, and for unknown names."""
+    s = evaluated.system
+    if shafts and evaluated.constraints is not None:
+        raise TorseurError(
+            f"inverse: {s.name!r} has loops and elastic shafts "
+            f"({shafts[0].element.name!r}); stiffen them by flexible=False, or take"
+            " the loops out"
+        )
+    if shafts and actuators is not None:
+        raise TorseurError(
+            f"inverse: the motors of {s.name!r} push through elastic shafts, so they"
+            " are the actuators; leave actuators= out"
+        )
+    names = (*s.coordinates, *s.speeds)
+    if bad := [
+        unknown_name("coordinate", n, names, "inverse, near") for n in near or () if n not in names
+    ]:
+        raise TorseurError("\n".join(bad))
+
+
+def _build_trajectory(
+    evaluated: EvaluatedModel,
+    path: MechanismPath,
+    rows: tuple[np.ndarray, ...],
+    table: _SignalTable,
+    lam: np.ndarray,
+    powers: tuple,
+    outcome: str,
+) -> Trajectory:
+    """The results; `rows` are times, states, memories and inputs of the elements."""
+    s, (times, z, m, u) = evaluated.system, rows
     signals = TrajectorySignals(
         s,
-        StateRows(
-            trajectory.times,
-            path.q,
-            path.v,
-            elements[0],
-            elements[1],
-            _input_rows(s, table, elements[2]),
-        ),
+        StateRows(times, path.q, path.v, z, m, _input_rows(s, table, u)),
         evaluated.p,
         (path.a, lam),
         table.signals,
-        (np.sum(total * path.v, axis=1), friction_power),
+        powers,
     )
     return Trajectory(
-        trajectory.times,
+        times,
         table.signals,
         table.units | {n: u for n, u in signals.units.items() if n not in table.units},
         outcome,

@@ -194,19 +194,7 @@ def equilibrium(
         newton_count, residual = _newton_search(point, tol * scale, most)
         w = _curvatures(point)
     if not residual <= 1e-6 * scale:
-        raise IntegrationError(
-            f"no equilibrium of {s.name!r} was found near the guess: after {count + newton_count} "
-            f"steps an acceleration of {residual:.3g} is left at "
-            + ", ".join(
-                f"{n} = {x:.4g}"
-                for n, x in list(zip(s.coordinates, point.q.tolist(), strict=True))[:6]
-            )
-            + (
-                "; perhaps nothing holds the model: look whether it falls or slides away for ever"
-                if stable
-                else "; start nearer, or go downhill with stable=True"
-            )
-        )
+        raise _describe_failure(point, count + newton_count, residual, stable)
     eigen = np.linalg.eigvals(point.linear_model()[0])
     grows = eigen.real.max(initial=0) > 1e-6 * max(1.0, abs(eigen).max(initial=0))
     state = dict(zip(s.coordinates, map(float, point.q), strict=True))
@@ -217,6 +205,24 @@ def equilibrium(
         not grows and not (w < 0).any(),
         int((w < 0).sum()),
         int((w == 0).sum()),
+    )
+
+
+def _describe_failure(
+    point: OperatingPoint, count: int, residual: float, stable: bool
+) -> IntegrationError:
+    """The error of a search without success, with its last pose."""
+    s = point.system
+    pose = list(zip(s.coordinates, point.q.tolist(), strict=True))[:6]
+    remedy = (
+        "perhaps nothing holds the model: look whether it falls or slides away for ever"
+        if stable
+        else "start nearer, or go downhill with stable=True"
+    )
+    return IntegrationError(
+        f"no equilibrium of {s.name!r} was found near the guess: after {count} steps an "
+        f"acceleration of {residual:.3g} is left at "
+        f"{', '.join(f'{n} = {x:.4g}' for n, x in pose)}; {remedy}"
     )
 
 
