@@ -9,7 +9,7 @@ import torseur as ts
 from torseur.errors import IntegrationError
 from torseur.forces import Effort, Expression, JointForce, Spring, Table
 from torseur.scalars import Floats
-from torseur.solve.statics.equilibrium_search import check_unsupported_bodies
+from torseur.solve.equilibrium_search import check_unsupported_bodies
 
 G = 9.81
 

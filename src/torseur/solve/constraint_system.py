@@ -23,8 +23,11 @@ from ..dynamics.constraints import (
 from ..errors import TorseurError, system_of, undetermined, unknown_name
 from ..joints import TIME
 from ..kernels import interpreted
+from ..kinematics import pose
 from ..quantities import always_joined
-from ..system import once
+from ..results import Trajectory
+from ..spatial import matrix_to_quaternion
+from ..system import once, start_of
 from . import assembly as assembling
 from .assembly import State
 
@@ -360,6 +363,30 @@ def initial_state(
 @once(most=4)
 def _assemble_cached(system: System, initial: Any, keep: Any, t: float, parameters: Any) -> State:
     return constrained_system(system, dict(parameters)).assemble(dict(initial), keep, t)
+
+
+def posture(model: Any) -> Trajectory:
+    """Poses of every body at the start, with closed loops where they can be closed.
+
+    Signals `name.position.x` [m] and `name.orientation.w` in the world.  Nothing is compiled.
+    """
+    system = model.check() if hasattr(model, "check") else model
+    initial, options = start_of(system)
+    try:
+        q = initial_state(system, initial, options.get("keep"), 0.0)[0]
+    except TorseurError:  # loops that do not close from there: as it is written
+        q = system.state({n: x for n, x in initial.items() if n in system.coordinates})[0]
+    tree = system.floats()
+    signals, units = {}, {}
+    for body in system.bodies:
+        X = pose(tree, body, q)
+        R, p = np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float)
+        for c, x in zip("xyz", p, strict=True):
+            signals[f"{body}.position.{c}"], units[f"{body}.position.{c}"] = [x], "m"
+        for c, x in zip("wxyz", matrix_to_quaternion(R), strict=True):
+            signals[f"{body}.orientation.{c}"], units[f"{body}.orientation.{c}"] = [x], "1"
+    facts = {"model": system.name, "parameters": dict(system.parameters)}
+    return Trajectory([0.0], signals, units, "where it starts", provenance=facts)
 
 
 def assemble(

@@ -18,7 +18,7 @@ from ..scalars import Floats, arguments as asked, vector
 from ..system import read_start
 from .arguments import input_values, parameter_values
 from .constraint_system import constrained_system, initial_state
-from .statics.table_steps import StepsAtState, has_steps
+from .table_steps import StepsAtState, has_steps
 
 if TYPE_CHECKING:
     from ..system import System

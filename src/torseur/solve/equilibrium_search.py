@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import IntegrationError, system_of
-from ...views import tabled
-from ..operating_point import OperatingPoint
+from ..errors import IntegrationError, system_of
+from ..views import tabled
+from .operating_point import OperatingPoint
 from .table_steps import has_steps, solve_on_sides
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, KeysView
 
-    from ...model import Model
-    from ...system import System
+    from ..model import Model
+    from ..system import System
 
 # --------------------------------------------------------------------------------------------
 # Bodies that nothing holds: no equilibrium is worth looking for.

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...constraints import Holonomic
-from ...errors import IntegrationError, TorseurError
-from ...scalars import Floats
-from ...scalars.values import value
-from ..arguments import parameter_values
-from ..constraint_system import initial_state
+from ..constraints import Holonomic
+from ..errors import IntegrationError, TorseurError
+from ..scalars import Floats
+from ..scalars.values import value
+from .arguments import parameter_values
+from .constraint_system import initial_state
 
 if TYPE_CHECKING:
-    from ...system import System
-    from ..operating_point import OperatingPoint
+    from ..system import System
+    from .operating_point import OperatingPoint
 
 STEP_TOLERANCE = 1e-9  # deflection [m, rad] of what is on a step
 HOLDING_RTOL = 1e-9  # of its half: what a step may hold beyond it, for rounding
