@@ -53,7 +53,7 @@ print(json.dumps({"version": getattr(figaroh, "__version__", "?"), "regressor": 
 """  # noqa: E501
 
 
-def states(path):
+def random_states(path):
     """Even times, q, v, a, tau at 1 kHz, low pass at 10 Hz without shift."""
     from scipy.signal import butter, sosfiltfilt
 
@@ -71,7 +71,7 @@ def main(path, python):
     import torseur as ts
 
     model = ts.load(Path(__file__).parents[1] / "examples" / "panda.yaml")
-    t, q, v, a, tau = states(path)
+    t, q, v, a, tau = random_states(path)
     parts = {"fit": (t > 0.2) & (t < 10), "left": (t >= 10) & (t < t[-1] - 0.2)}
     cut = {
         f"{n}_{part}": x[rows]

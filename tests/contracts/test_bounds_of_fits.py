@@ -7,7 +7,7 @@ from test_varied import KINDS, own_paths
 
 import torseur as ts
 from torseur.identify import knots, number
-from torseur.identify.output_error.parameters import _misfits, free_of
+from torseur.identify.output_error.parameters import find_unit_problems, read_free_parameters
 from torseur.model import field_paths
 from torseur.scalars import units
 
@@ -26,7 +26,7 @@ def test_no_number_of_an_element_takes_a_bound_of_another_unit(kind):
     told = 0
     for model in KINDS[kind]:
         for path in own_paths(model):
-            wrong = [*_misfits(model, path, ("3 K",))]
+            wrong = [*find_unit_problems(model, path, ("3 K",))]
             assert wrong or of_any_unit(path), path
             told += len(wrong)
     assert told > 5
@@ -72,23 +72,23 @@ FREE = {  # path: bounds with units, the same in SI, and a bound of another unit
 def test_every_kind_of_free_number(path):
     bounds, si, wrong = FREE[path]
     kind = knots if path == "f.points" else number
-    found = free_of(swing(), {path: kind(bounds)})
+    found = read_free_parameters(swing(), {path: kind(bounds)})
     assert (found.low[0], found.high[0]) == pytest.approx(si)
     for bad in ((wrong, bounds[1]), (bounds[0], wrong)):
         units_differ = pytest.raises(ts.ArgumentError, match=rf"'.*': {wrong}: ")
         low, high = (units.floating(x, None) for x in bad)
         if low < high:
             with units_differ:
-                free_of(swing(), {path: kind(bad)})
+                read_free_parameters(swing(), {path: kind(bad)})
     with pytest.raises(ts.ArgumentError, match=rf"{wrong}: "):
         given = knots((wrong, np.inf)) if path == "f.points" else number(prior=(wrong, 1.0))
-        free_of(swing(), {path: given})
+        read_free_parameters(swing(), {path: given})
 
 
 def test_everything_that_is_wrong_is_told_at_once():
     free = {"f.gap": ("0 mm", "1 kg"), "b.mas": (1, 3), "d.damping": (3, 1), "f.points": (0, 1e4)}
     with pytest.raises(ts.ArgumentError) as e:
-        free_of(swing(), free)
+        read_free_parameters(swing(), free)
     for words in (
         "'f.gap': 1 kg: expected a length [m], and [kg] is not one",
         "'mas'; did you mean 'mass'?",

@@ -116,7 +116,7 @@ def test_outside_the_main_handler_nothing_is_touched():
     try:
         with interrupt.InterruptFlag() as flag:
             assert signal.getsignal(signal.SIGINT) is mine
-            interrupt.raise_pending()
+            flag.raise_pending()
     finally:
         signal.signal(signal.SIGINT, before)
 

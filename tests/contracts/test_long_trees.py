@@ -9,11 +9,11 @@ from scipy.linalg import block_diag
 import torseur as ts
 from torseur.compiler import Kernel
 from torseur.dynamics import Moment, kept, start
-from torseur.forces import EVERY_LAW, lifted
+from torseur.forces import EVERY_LAW, replace_numbers
 from torseur.kernels import MotionKernels, interpreted, motion, thresholds
 from torseur.kernels.link_loops import kernel as rolled
-from torseur.kernels.link_loops.force_loops import element_kinds
-from torseur.kernels.link_loops.parameters import made
+from torseur.kernels.link_loops.force_loops import classify_elements
+from torseur.kernels.link_loops.parameters import has_link_expressions
 from torseur.kernels.thresholds import MIN_EQUAL_ELEMENTS
 from torseur.scalars import Floats
 
@@ -31,7 +31,7 @@ def slides(law):
             numbers[f"n{len(numbers)}"] = x * (1 + 1e-9 * i)
             return f"n{len(numbers) - 1}"
 
-        made = lifted(law, take).at(numbers)
+        made = replace_numbers(law, take).at(numbers)
         return law if made.faults() or made.problems() else made
 
     names = tuple(dict.fromkeys((*law.inputs, *law.signals)))
@@ -49,7 +49,7 @@ def slides(law):
 @LAWS
 def test_a_kind_does_what_its_members_do(law):
     system = slides(law).check()
-    kinds, rest = element_kinds(system)
+    kinds, rest = classify_elements(system)
     assert not rest and sum(len(k.members) for k in kinds) == LINKS
     rng, K = np.random.default_rng(5), Floats()
     at = system.layout
@@ -139,7 +139,7 @@ def test_derivatives_by_passes_over_links_are_those_of_the_whole_flow(make, monk
 def test_numbers_of_links_that_parameters_and_time_make_are_made_in_the_loop(timed, monkeypatch):
     system = declared(timed).check()
     rng, at = np.random.default_rng(3), system.layout
-    assert made(system) and system.rheonomic is timed and at.keeps_books
+    assert has_link_expressions(system) and system.rheonomic is timed and at.keeps_books
     q = ts.compile(system).integrate(system.neutral(), 0.5 * rng.normal(size=system.nv))
     p = 1.3 * np.array(list(system.parameters.values()))
     now = (0.4, q, rng.normal(size=system.nv), np.zeros(len(at.z)), np.zeros(0), np.zeros(0))

@@ -58,7 +58,7 @@ def test_every_quantity_of_coordinates_is_watched(dyn):
     """No registered quantity reads coordinates under a name that the door does not know."""
     for name, own in QUANTITIES.items():
         read = [x for x in own.inputs if x.startswith("q") and x != "qdot"]
-        assert len(dyn._placed(name)) == len(read), name
+        assert len(dyn._coordinate_arguments(name)) == len(read), name
 
 
 def test_runs_and_states(dyn):

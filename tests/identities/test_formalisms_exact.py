@@ -123,7 +123,7 @@ def test_every_joint_in_every_formalism(kind):
             assert equations(system, other) == first, other
             compared += 1
         except NotInRing as e:
-            why = "does not say its elementary steps" if kind.holonomic else "not the rates of its"
+            why = "has no elementary steps" if kind.holonomic else "not the rates of its"
             assert other == "uicker" and why in str(e)
     taken = kind.holonomic and (kind.steps() or kind.nv < 2)
     assert compared == len(FORMALISM_NAMES) - (1 if taken else 2)
@@ -171,8 +171,8 @@ def test_eulerian_velocities_are_the_lagrangian_ones_carried_to_the_world():
     from torseur.symbolic import open_ring
 
     S = open_ring(branching().check())
-    lagrangian = lie_group.forward(S.tree, S.q, S.v, S.a)
-    eulerian = lie_group.eulerian(S.tree, S.q, S.v, S.a)
+    lagrangian = lie_group.body_motions(S.tree, S.q, S.v, S.a)
+    eulerian = lie_group.eulerian_motions(S.tree, S.q, S.v, S.a)
     for b, e in zip(lagrangian[1:], eulerian[1:], strict=True):
         assert all(x == y for x, y in zip(lie_group.Ad(b.D, b.v), e.u, strict=True))
         assert all(x == y for x, y in zip(lie_group.Ad(b.D, b.dv), e.du, strict=True))

@@ -110,7 +110,7 @@ class Level(Constraint):
     height: Any = 0
 
     def rows(self, to):
-        F, M = to.place("world", to.where(self)), to.place(self.body, to.where(self))
+        F, M = to.fixed_frame("world", to.where(self)), to.fixed_frame(self.body, to.where(self))
         level = to.number(self.height, f"{to.where(self)}, height [m]")
         links = to.links_of(F, M)
         return [LevelRows(self.name, links, ("height",), ("m",), F=F, M=M, level=level)]

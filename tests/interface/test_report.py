@@ -20,7 +20,7 @@ import torseur as ts
 from torseur.errors import TorseurError
 from torseur.forces import PointForce, Spring, Wrench
 from torseur.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere
-from torseur.results import Trajectory
+from torseur.results import RunStatus, Trajectory
 from torseur.show import Page, page
 from torseur.show.mesh_files import read, thinned
 from torseur.show.primitives import along, inertia_box, quaternion, rotation
@@ -167,7 +167,7 @@ def test_values_that_are_not_finite_leave_valid_data():
         {"x": [1.0, np.nan, np.inf], "y": [np.nan] * 3},
         {"x": "m", "y": "m"},
         outcome="failed",
-        completed=False,
+        diagnosis=RunStatus.INTERRUPTED,
     )
     data = data_of(page(run))
     assert np.isnan(columns_of(data)[1, 1])

@@ -12,7 +12,7 @@ from french_walk import WALK, english
 
 import torseur as ts
 from torseur.forces import Parallel, PointForce, Spring, Viscous
-from torseur.results import Event, Trajectory
+from torseur.results import Event, RunStatus, Trajectory
 from torseur.simulation import simulate
 
 pytestmark = pytest.mark.skipif(
@@ -318,7 +318,7 @@ ODD = {
         {"x": [0.0, NAN, INF], "y": [NAN] * 3},
         {"x": "m", "y": "m"},
         "failed",
-        completed=False,
+        diagnosis=RunStatus.INTERRUPTED,
     ),
     "markup in names": Trajectory(
         [0.0, 1.0],

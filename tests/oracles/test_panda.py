@@ -14,7 +14,7 @@ import zoo
 from scipy.signal import butter, filtfilt
 
 import torseur as ts
-from torseur.identify.robots.filtering import clock
+from torseur.signal_processing import recover_clock
 
 ROOT = Path(__file__).parents[2]
 DATA = [p / "shared/data/panda_exciting_0_14s.csv.gz" for p in ROOT.parents[:3]]
@@ -35,7 +35,7 @@ def panda():
     q, tau = (filtfilt(b, a, x, axis=0) for x in (even[:, :7], even[:, 14:]))
     v = np.gradient(q, 1e-3, axis=0)
     lin = ts.identify.linear(model)
-    lin.own.update({("coulomb", i): 0.02 for i in range(7)})
+    lin.nonlinear.update({("coulomb", i): 0.02 for i in range(7)})
     states = q, v, np.gradient(v, 1e-3, axis=0)
     return model, table, t, states, tau, lin.regressor(*states)
 
@@ -80,7 +80,7 @@ def test_the_file_itself(panda):
 def test_the_ticks_of_its_clock(panda):
     """Stamps are up to 8 ms off; the rows are 0, 1, 2, ... ms of an even clock apart: ID.21."""
     table = panda[1]
-    steps = np.diff(clock(table[:, 0], table[:, 1:8], 10.0)) / 1e-3
+    steps = np.diff(recover_clock(table[:, 0], table[:, 1:8], 10.0)) / 1e-3
     moving = steps[500:-500]
     assert abs(moving - np.round(moving)).max() < 1e-3 and (np.round(moving) == 0).sum() > 700
     assert abs(np.diff(table[:, 0]) / 1e-3 - 1).mean() > 0.1

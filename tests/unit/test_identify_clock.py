@@ -5,7 +5,7 @@ import pytest
 
 import torseur as ts
 from torseur.identify.robots.data import samples
-from torseur.identify.robots.filtering import clock
+from torseur.signal_processing import recover_clock
 
 TICK = 1e-3
 
@@ -35,7 +35,7 @@ def arm():
 
 def test_the_ticks_are_found():
     stamps, times = recorded(np.random.default_rng(1))
-    found = clock(stamps, motion(times)[0], 10.0)
+    found = recover_clock(stamps, motion(times)[0], 10.0)
     wrong = abs(np.diff(found - times))
     assert np.ptp(found - times) < TICK and (wrong > 0.01 * TICK).mean() < 0.002  # near rest
     assert np.mean(abs(np.diff(stamps - times)) > 0.01 * TICK) > 0.9
@@ -70,4 +70,4 @@ def test_stamps_that_are_right_or_not_to_be_told_stay(case):
         t, q = t + rng.uniform(0, 0.3 * TICK, len(t)), np.round(q, 2)
     if case == "at rest":
         t, q = t + rng.uniform(0, 0.3 * TICK, len(t)), 0 * q
-    assert clock(t, q, 10.0) is t
+    assert recover_clock(t, q, 10.0) is t

@@ -11,10 +11,10 @@ import torseur as ts
 from torseur.cli import main
 from torseur.forces import CoordinateForce
 from torseur.identify import Experiment, fit, knots, number
-from torseur.identify.output_error.parameters import free_of
-from torseur.identify.output_error.residual_analysis import only_noise
-from torseur.identify.output_error.residuals import Problem
-from torseur.identify.output_error.trust_region import descended
+from torseur.identify.output_error.parameters import read_free_parameters
+from torseur.identify.output_error.residual_analysis import is_noise
+from torseur.identify.output_error.residuals import ResidualProblem
+from torseur.identify.output_error.solver import minimize_in_boxes
 from torseur.model import field_paths
 
 
@@ -84,14 +84,14 @@ def test_steps_go_along_bounds_and_shrink_where_derivatives_lie():
         return np.array([10 * (u[1] - u[0] ** 2), 1 - u[0]]), D
 
     low, high = np.array([-2.0, 0.0, 0.0]), np.array([0.8, 5.0, np.inf])
-    found = descended(valley, np.array([-2.0, 0.0, 0.0]), low, high, 1e-10, 60, 1e-12)
+    found = minimize_in_boxes(valley, np.array([-2.0, 0.0, 0.0]), low, high, 1e-10, 60, 1e-12)
     np.testing.assert_allclose(found.x, [0.8, 0.64, 0.0], atol=1e-8)
-    assert found.settled and len(evaluations) < 40
+    assert found.converged and len(evaluations) < 40
 
     def cliff(u):
         return np.array([2.0 - u[0] + 10 * (u[0] > 1.1)]), np.array([[-1.0]])
 
-    found = descended(cliff, np.zeros(1), np.full(1, -9.0), np.full(1, 9.0), 1e-6, 60, 1e-6)
+    found = minimize_in_boxes(cliff, np.zeros(1), np.full(1, -9.0), np.full(1, 9.0), 1e-6, 60, 1e-6)
     assert found.x[0] == pytest.approx(1.1, abs=1e-4) and found.x[0] <= 1.1
 
 
@@ -99,39 +99,39 @@ def test_runs_that_are_led_have_the_residuals_and_derivatives_of_what_is_missing
     """ID.26: on the truth nothing is missing; derivatives against differences of led runs."""
     truth, t = k3(), TIMES
     data = measured(truth, ("b.speed", "e.displacement", "c.speed", "frame.force"), t)
-    free = free_of(truth, CURVES | {"b.speed": (5.0, 20.0)})
-    problem = Problem([Experiment(truth, data)], free, 1e-10)
+    free = read_free_parameters(truth, CURVES | {"b.speed": (5.0, 20.0)})
+    problem = ResidualProblem([Experiment(truth, data)], free, 1e-10)
     u = free.start / problem.scale
-    assert {*problem.trials[0].lead.names} == {
+    assert {*problem.trials[0].motion.signals} == {
         f"{n}.{kind}" for n in "bec" for kind in ("displacement", "speed")
     }
-    problem.led = True
-    r, D = problem.at(u)
+    problem.with_resets = True
+    r, D = problem.evaluate(u)
     speeds, forces = r[: 3 * len(t)], r[3 * len(t) :]
     assert np.sqrt(np.mean(speeds**2)) < 2e-3  # of the spread: a spline through 0.75 ms
     assert np.sqrt(np.mean(forces**2)) < 0.2  # at steep unloading
     off = u * np.where(np.arange(len(u)) % 2, 0.97, 1.03)
-    far = problem.at(off)[0] - r
+    far = problem.evaluate(off)[0] - r
     assert np.sqrt(np.mean((far - D @ (off - u)) ** 2)) < 0.1 * np.sqrt(np.mean(far**2))
     for i in range(len(u)):
         high, low = u.copy(), u.copy()
         high[i], low[i] = u[i] + 1e-5, u[i] - 1e-5
-        slope = (problem.at(high)[0] - problem.at(low)[0]) / 2e-5
+        slope = (problem.evaluate(high)[0] - problem.evaluate(low)[0]) / 2e-5
         np.testing.assert_allclose(D[:, i], slope, atol=1e-4 * abs(slope).max())
 
 
 def test_what_is_left_over_is_noise_only_without_order():
     """A wave below the told sigma is no noise; nor is noise that is larger than told."""
     t = np.linspace(0, 1, 200)
-    problem = Problem(
+    problem = ResidualProblem(
         [Experiment(spring(), {"x.speed": (t, np.cos(9 * t))}, sigma={"x.speed": 0.05})],
-        free_of(spring(), {"f.stiffness": (50, 400)}),
+        read_free_parameters(spring(), {"f.stiffness": (50, 400)}),
         1e-8,
     )
     noise = np.random.default_rng(2).normal(size=len(t))
-    assert only_noise(problem, noise) and only_noise(problem, 0.1 * noise)
-    assert not only_noise(problem, 0.3 * np.sin(9 * t)) and not only_noise(problem, 1.5 * noise)
-    assert only_noise(problem, 1e-5 * np.sin(9 * t))  # tolerances of runs
+    assert is_noise(problem, noise) and is_noise(problem, 0.1 * noise)
+    assert not is_noise(problem, 0.3 * np.sin(9 * t)) and not is_noise(problem, 1.5 * noise)
+    assert is_noise(problem, 1e-5 * np.sin(9 * t))  # tolerances of runs
 
 
 WALL = "frame.force + sheet.force + radiator.force"
@@ -371,12 +371,12 @@ def test_what_cannot_be_told_is_named():
     data = measured(truth, ("x.displacement",), t)
     found = fit([Experiment(truth, data)], {"f.stiffness": (50, 400), "b.mass": (1, 4)}, starts=1)
     assert found.inseparable == (("f.stiffness", "b.mass"),)
-    assert "not separable from b.mass: not known at all, within" in str(found.table())
+    assert "not separable from b.mass: not known at all, to" in str(found.table())
     noise = {"sigma": {"x.displacement": 0.01}}
     both = fit([Experiment(truth, data, **noise)], {"f.stiffness": (50, 400), "b.mass": (1, 4)})
     one = fit([Experiment(truth, data, **noise)], {"f.stiffness": (50, 400)})
     known = 100 * one.sigma["f.stiffness"] / one.values["f.stiffness"]
-    assert f"within {known:.2g} % if they were known" in both.table()[0]["note"]
+    assert f"to {known:.2g} % if these were fixed" in both.table()[0]["note"]
     prior = fit(
         [Experiment(truth, data)],
         {"f.stiffness": (50, 400), "b.mass": number((1, 4), prior=(2.0, 0.01))},
@@ -418,7 +418,7 @@ def test_wrong_questions_are_told():
         fit([Experiment(model, {"y.speed": (t, t)})], {"f.stiffness": (1, 400)})
     with pytest.raises(ts.TorseurError, match="stiffness = 150 is outside"):
         fit([Experiment(model, {"x.speed": (t, t)})], {"f.stiffness": (1, 100)})
-    with pytest.raises(ts.TorseurError, match="growing times"):
+    with pytest.raises(ts.TorseurError, match="time must increase"):
         Experiment(model, {"x.speed": (t[::-1], t)})
     with pytest.raises(ts.TorseurError, match="no points with forces"):
         fit([Experiment(model, {"x.speed": (t, t)})], {"f.points": knots()})
@@ -429,7 +429,7 @@ def test_wrong_questions_are_told():
     [
         ({"weight": -1.0}, "weight = -1.0; expected a number greater than zero"),
         ({"t_end": 0.0}, "t_end = 0.0; expected a time .s. after 0 s"),
-        ({"window": (0.5, 0.1)}, "window = .* expected .from, to. .s., growing"),
+        ({"window": (0.5, 0.1)}, "window = .* expected .from, to. .s., increasing"),
     ],
 )
 def test_experiments_that_nothing_can_be_compared_in_are_told(given, told):
@@ -453,11 +453,11 @@ def test_a_start_that_the_model_leaves_at_zero_can_be_free():
         [Experiment(replace(spring(), initial={}), data)],
         {"x.displacement": number(), "x.speed": number(), "f.stiffness": (50, 400)},
     )
-    assert found.good and "left over" not in str(found)
+    assert found.good and "exceed" not in str(found)
     assert found.values["x.displacement"] == pytest.approx(0.05, rel=1e-5)
     assert found.model.initial["x.speed"] == pytest.approx(1.0, rel=1e-5)
     wrong = fit([Experiment(spring(c=9.0), data)], {"f.stiffness": (50, 400)}, starts=1)
-    assert not wrong.good and "more than noise is left over" in str(wrong)
+    assert not wrong.good and "the residuals exceed the noise" in str(wrong)
 
 
 def test_starts_that_differ_are_not_one_number():
@@ -686,9 +686,9 @@ def test_starts_sigmas_and_ends_have_units():
 
 def test_faults_of_measured_channels_have_a_place():
     t = np.linspace(0, 1, 9)
-    with pytest.raises(ts.ArgumentError, match="no numbers, 1 of 9, the first at place 3"):
+    with pytest.raises(ts.ArgumentError, match=r"sample 3 is nan \(1 of 9 samples are not finite"):
         Experiment(spring(), {"x.speed": (t, np.where(t == t[3], np.nan, t))})
-    with pytest.raises(ts.ArgumentError, match=r"0.25 s at place 3 comes after 0.25 s"):
+    with pytest.raises(ts.ArgumentError, match=r"0.25 s \(sample 3\) follows 0.25 s"):
         Experiment(spring(), {"x.speed": (np.where(t == t[3], t[2], t), t)})
     with pytest.raises(ts.ArgumentError, match=r"no measured time of 'x.displacement' lies betw"):
         Experiment(spring(), {"x.speed": (t, t), "x.displacement": (t + 3, t)}, t_end=1.0)
@@ -708,7 +708,7 @@ def test_no_interval_comes_from_as_many_measurements_as_numbers():
 
 
 def test_scipy_has_the_last_word(monkeypatch):
-    """Where more than noise is left over trf goes on while it brings something, dogbox ends."""
+    """Where the residuals exceed the noise trf goes on while it brings something, dogbox ends."""
     import scipy.optimize
 
     asked, own = [], scipy.optimize.least_squares

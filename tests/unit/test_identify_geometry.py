@@ -33,17 +33,17 @@ def test_the_gradient_of_exciting_motions_is_exact(criterion, moved):
 
     lin = own.linear(puma560(), ("coulomb", "viscous", "offset", "stribeck"), True)
     box = {lin.system.model.bodies[-1].name: ((-0.2, 0.2), (-0.2, 0.3), (0, 0.4))}
-    search = own._Search(
+    search = own._ExcitationProblem(
         lin,
-        own._basis("fourier", 2, 6.0),
+        own._make_basis("fourier", 2, 6.0),
         np.linspace(0, 6, 30),
-        own.motion_limits(lin, None, None, 5.0, None),
+        own.read_limits(lin, None, None, 5.0, None),
         criterion,
-        own.boxes(lin, box),
+        own.read_boxes(lin, box),
         moved,
     )
-    c = 1.3 * search.fitted(np.random.default_rng(0).normal(size=search.size))
-    _, slope = search.both(c)
+    c = 1.3 * search.scale_to_limits(np.random.default_rng(0).normal(size=search.size))
+    _, slope = search.cost_and_gradient(c)
     for i in (0, 4, 5, 13):
         e, h = np.eye(search.size)[i], 1e-5
         a, b, x, y = (search.cost(c + k * h * e) for k in (-1, -0.5, 0.5, 1))
@@ -158,7 +158,7 @@ def test_motions_of_elastic_drives_and_out_of_reach():
     arm = ts.Model(
         bodies=(rod,), joints=(ts.Joint("j", "world", "rod", ts.Revolute("y"), drive=drive),)
     )
-    with pytest.raises(ts.TorseurError, match=r"'j\.motor' moves with its joint"):
+    with pytest.raises(ts.TorseurError, match=r"'j\.motor' follows its joint"):
         exciting(arm, 6.0)
     with pytest.warns(ts.ModelWarning, match="outside of its limits by"):
         exciting(puma560(), 6.0, max_effort=1e-3, iterations=2)
@@ -242,7 +242,7 @@ def test_a_model_is_calibrated_from_a_file(tmp_path):
         calibrate(arm, q, P, tool="b1")
     with pytest.raises(ts.ArgumentError, match="has no Denavit-Hartenberg rows"):
         calibrate(ts.Model(bodies=bodies[:1]), q, P)
-    with pytest.warns(ts.ModelWarning, match="mm are left over, which is no noise; coordinates"):
+    with pytest.warns(ts.ModelWarning, match="residual .* mm, which is no noise; coordinates"):
         calibrate(arm, np.degrees(q), P[:, :3, 3], tool="tip", free=free)
 
 
@@ -284,5 +284,5 @@ def test_all_numbers_from_noisy_positions_predict_other_poses(rows, alone):
               for i in range(n) for j, k in enumerate(DH)]  # fmt: skip
     assert np.mean(inside) > 0.9
     q[4, 1] = np.nan
-    with pytest.raises(ts.ArgumentError, match="q holds what is no number in row 5"):
+    with pytest.raises(ts.ArgumentError, match="q: row 5 is not finite"):
         calibrate(ts.DHTable(rows, "modified"), q, x)

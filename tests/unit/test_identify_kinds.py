@@ -10,7 +10,7 @@ import zoo
 
 import torseur as ts
 from torseur.identify import base, exact_base, linear, robot
-from torseur.identify.robots.base_parameters import states
+from torseur.identify.robots.base_parameters import random_states
 
 WIDTH = 0.05
 
@@ -91,7 +91,7 @@ KINDS = [scara, screw, ram, cart, drone, geared]
 def motion(system, n=300, time=20.0, seed=2):
     """Sums of sines, or generic states where speeds are no rates of coordinates."""
     if system.nq != system.nv:
-        return None, *states(system, n, seed)
+        return None, *random_states(system, n, seed)
     rng, t = np.random.default_rng(seed), np.linspace(0, time, n)
     w, size = rng.uniform(0.3, 3, (5, system.nv)), rng.uniform(-0.7, 0.7, (5, system.nv))
     turn = w * t[:, None, None] + rng.uniform(0, 6, (5, system.nv))
@@ -113,7 +113,7 @@ def measured(model, **more):
     t, q, v, a = motion(lin.system)
     own = {("coulomb", i): WIDTH for i in range(lin.system.nv)}
     p, like = truth(lin), type(lin)(lin.system, lin.friction, lin.rotors, own)
-    tau = like.regressor(q, v, a) @ p + like.known(q, v, a)
+    tau = like.regressor(q, v, a) @ p + like.known_efforts(q, v, a)
     return p, ((q, v, a, tau) if t is None else (t, q, v, a, tau))
 
 
@@ -129,7 +129,7 @@ def test_exact_data_of_a_motion_give_exact_parameters_and_a_model_that_says_the_
         np.testing.assert_allclose(found.predict(q, v, a), tau, atol=1e-9 * abs(tau).max())
     said = ts.compile(found.model).inverse_dynamics(q, v, a, forces=True)
     np.testing.assert_allclose(said, tau, atol=1e-6 * abs(tau).max())
-    again = robot(found.model, data)  # its friction is looked for anew, and its names are free
+    again = robot(found.model, data)  # its friction is identified again, and its names are free
     np.testing.assert_allclose(again.estimate.beta, want, atol=1e-9 * abs(want).max(), rtol=0)
     assert len(again.model.forces) == len(found.model.forces)
     assert ts.simulate(again.model, 0.01).completed
@@ -161,8 +161,8 @@ def test_the_smallest_parameters_have_the_same_efforts_whatever_sizes_are_usual(
     lin = linear(scara(), ("stribeck",))
     p, groups = truth(lin), base(lin)
     scale = np.where([n.endswith("stribeck") for n in lin.names], 1e13, 0.1)
-    size = prior.Sizes(2.0, 0.2, scale)
-    near = consistent.smallest(lin, p, groups.B, groups.kept, size, 0 * p)
+    size = prior.ParameterScales(2.0, 0.2, scale)
+    near = consistent.find_equivalent_consistent(lin, p, groups.B, groups.independent, size, 0 * p)
     assert near is not None and abs(near - p).max() > 0.01
     np.testing.assert_allclose(groups.B @ near, groups.B @ p, atol=1e-9)
 
@@ -251,7 +251,7 @@ def test_what_the_motion_does_not_show_is_named(tmp_path):
     [
         (("q", (7, 2), np.nan), r"q3 \(j3.displacement\) is no number in row 8 \(1 such"),
         (("tau", (5, 1), np.inf), r"tau2 \(j2\) is no number in row 6"),
-        (("t", 9, 0.0), "to 0 s in row 10; rows follow each other in time"),
+        (("t", 9, 0.0), "to 0 s in row 10; time must increase"),
     ],
 )
 def test_faults_of_data_are_told_by_their_place(spoil, said):
@@ -275,7 +275,7 @@ def test_friction_of_a_sign_speaks_for_itself_at_low_speeds():
     tau = ts.compile(arm).inverse_dynamics(q, v, a) + 8 * np.sign(v) + 6 * v
     tau += 0.08 * rng.normal(size=tau.shape)
     found = robot(arm, (t, q, tau), rotors=False)
-    assert found.widths["pivot.coulomb"] == 0
+    assert found.friction_parameters["pivot.coulomb"] == 0
     for name, true in (("coulomb", 8), ("viscous", 6)):
         name = f"pivot.{name}"
         assert abs(found.base[name] - true) < 3.5 * found.sigma[name] < 0.4
@@ -341,8 +341,8 @@ def test_runs_whose_motors_are_not_known_are_refused():
     ("law", "why"),
     [
         (ts.Expression("3*sin(t)*x"), "'odd', which depends on time"),
-        (ts.BoucWen.examples()[0], "'odd', which remembers"),
-        (ts.LuGre(1.0, stiffness=100.0), "'odd', which remembers"),
+        (ts.BoucWen.examples()[0], "'odd', which has history"),
+        (ts.LuGre(1.0, stiffness=100.0), "'odd', which has history"),
     ],
 )
 def test_forces_that_do_not_follow_from_place_and_speed_are_refused(law, why):
@@ -399,10 +399,10 @@ def test_seven_joints_with_oblique_angles_are_exact_at_once(slide, monkeypatch):
 
 @pytest.mark.parametrize("make", [screw, ram, drone, geared, oblique])
 def test_link_by_link_is_what_elimination_finds(make):
-    from torseur.identify.robots.base_parameters import linear_named
+    from torseur.identify.robots.base_parameters import symbolic_linear_model
     from torseur.symbolic import base_parameters, equations, regressor
 
-    lin = linear_named(make(), ("viscous", "offset"), rotors=True)
+    lin = symbolic_linear_model(make(), ("viscous", "offset"), rotors=True)
     own = {i for k in lin.system.links if k.auxiliary for i in range(k.v.start, k.v.stop)}
     more = [(n, kind, i) for n, _, kind, i in lin.columns if kind != "inertia" and i not in own]
     want = regressor(equations(lin.system), more).base_parameters

@@ -8,7 +8,7 @@ from test_identify_robot import solid
 
 import torseur as ts
 from torseur.identify import robot
-from torseur.identify.robots.least_squares import POWER
+from torseur.identify.robots.least_squares import WEIGHT_EXPONENTS
 
 
 def drawn(seed: int) -> ts.Model:
@@ -34,7 +34,7 @@ def off_by(case: Measured, method: str, filtered: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize("filtered", [True, False], ids=["filtered", "states"])
-@pytest.mark.parametrize("method", POWER)
+@pytest.mark.parametrize("method", WEIGHT_EXPONENTS)
 def test_sigmas_of_every_method_are_those_of_its_errors(method, filtered):
     """Widths of friction and the bias of total least squares included."""
     case = Measured(drawn(1), np.random.default_rng(7), (*FRICTION, "coulomb"), 0.05)
@@ -52,7 +52,7 @@ def test_what_noise_of_coordinates_takes_off_is_counted(method):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("filtered", [True, False], ids=["filtered", "states"])
-@pytest.mark.parametrize("method", POWER)
+@pytest.mark.parametrize("method", WEIGHT_EXPONENTS)
 def test_three_sigma_of_every_method_cover(method, filtered):
     """99 to 99.9 % of the parameters of five robots."""
     inside = []

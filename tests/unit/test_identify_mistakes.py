@@ -62,7 +62,11 @@ MOVED = ("time", "q", "tau")
         (changed("time", lambda x: 8 * x), MOVED, "a third of the sampling rate, 8.333 Hz"),
         (changed("time", lambda x: 1e3 * x), MOVED, "5 s apart: are they in seconds?"),
         (lambda data: {n: x[:0] for n, x in data.items()}, MOVED, "no rows"),
-        (lambda data: data | {"torques": data["tau"]}, ("time", "q", "torques"), "no tau beside"),
+        (
+            lambda data: data | {"torques": data["tau"]},
+            ("time", "q", "torques"),
+            "torques, but no tau",
+        ),
         (changed("q", put((700, 0), 3.0)), MOVED, r"q1 \(joint1.angle\) goes from .* in row 701"),
         (changed("tau", put((700, 1), 500.0)), MOVED, r"tau2 \(joint2\) is 500 in row 701"),
         (
@@ -109,8 +113,8 @@ def test_other_conventions_are_named(spoil, said, consistent):
     """Without a word parameters were up to ten thousand sigmas off."""
     model = arm()
     found = fitted(model, spoil(record(model)), consistent=consistent)
-    assert bool(found.doubts) == bool(said)
-    assert said in str(found) and said in " ".join(found.doubts)
+    assert bool(found.diagnostics) == bool(said)
+    assert said in str(found) and said in " ".join(found.diagnostics)
 
 
 def test_friction_that_drives_is_named():
@@ -118,7 +122,7 @@ def test_friction_that_drives_is_named():
     data = record(model)
     tau = data["tau"] - 0.8 * data["v"] * [0, 1, 0]
     found = fitted(model, data | {"tau": tau}, consistent=False)
-    assert found.doubts == (
+    assert found.diagnostics == (
         "joint2.viscous below zero: friction that drives; is it the other sign?",
     )
 

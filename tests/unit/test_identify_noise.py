@@ -10,7 +10,7 @@ from test_identify_robot import branches, puma560
 import torseur as ts
 from torseur.identify import base, linear, robot
 from torseur.identify.robots.data import samples
-from torseur.identify.robots.errors_in_variables import acceleration_noise
+from torseur.identify.robots.errors_in_variables import acceleration_noise_variance
 
 FRICTION = ("viscous", "offset")
 
@@ -21,7 +21,7 @@ class Measured:
     def __init__(self, model: ts.Model, rng: np.random.Generator, friction=FRICTION, width=0.0):
         self.model, self.rng, self.time = model, rng, np.arange(0, 10, 5e-3)
         self.friction, lin = friction, linear(model, friction)
-        lin.own.update({("coulomb", i): width for i in range(lin.system.nv)})
+        lin.nonlinear.update({("coulomb", i): width for i in range(lin.system.nv)})
         nv, p = lin.system.nv, lin.values()
         w, size = rng.uniform(0.6, 3, (4, nv)), rng.uniform(0.1, 0.4, (4, nv))
         turn = w * self.time[:, None, None] + rng.uniform(0, 6, (4, nv))
@@ -159,10 +159,12 @@ def test_a_smooth_motion_has_no_noise():
     t = np.arange(0, 4, 0.01)
     q = 0.5 * np.sin(2 * np.pi * t)[:, None] * np.ones(4)
     seen = samples(linear(scara(), FRICTION).system, (t, q, 0 * q))
-    assert (seen.noise < 1e-7).all() and acceleration_noise(seen, np.linspace(0, 12, 50)) is None
+    assert (seen.q_noise < 1e-7).all() and acceleration_noise_variance(
+        seen, np.linspace(0, 12, 50)
+    ) is None
     rough = q + 1e-3 * np.random.default_rng(0).normal(size=q.shape)
     again = samples(linear(scara(), FRICTION).system, (t, rough, 0 * q))
-    np.testing.assert_allclose(again.noise, 1e-3, rtol=0.2)
+    np.testing.assert_allclose(again.q_noise, 1e-3, rtol=0.2)
 
 
 @pytest.mark.slow

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_identify_robot import branches, puma560, states
+from test_identify_robot import branches, puma560, random_states
 
 import torseur as ts
 from torseur.cli import main
 from torseur.identify import base, linear, robot
-from torseur.identify.robots.regressor import TEN
+from torseur.identify.robots.regressor import INERTIAL_NAMES
 from torseur.spatial import Inertia
 
 TOOL = (0.9, (0.03, -0.02, 0.08), (0.004, 0.005, 0.003, 2e-4, -3e-4, 1e-4))
 WANT = np.array(Inertia.about_com(*TOOL).parameters(), float)
-NAMES = [f"tool.{n}" for n in TEN]
+NAMES = [f"tool.{n}" for n in INERTIAL_NAMES]
 
 
 def loaded(make=puma560, on="link6", rotor=0.3, damping=0.2):
@@ -53,7 +53,7 @@ def efforts(model, q, v, a):
 def test_exact_data_give_the_parameters_of_a_tool(make, on, friction, rotors):
     """Rotors and damping as the model has them, unless they are looked for."""
     true, guess = loaded(make, on)
-    q, v, a = states(true.check(), 300)
+    q, v, a = random_states(true.check(), 300)
     data = (q, v, a, efforts(true, q, v, a))
     options = {"free": "tool", "friction": friction, "rotors": rotors}
     found = robot(guess, data, consistent=False, **options)
@@ -69,7 +69,7 @@ def test_exact_data_give_the_parameters_of_a_tool(make, on, friction, rotors):
 
 def test_friction_that_goes_with_the_load_feels_the_known_arm():
     true, guess = loaded(rotor=0, damping=0)
-    q, v, a = states(true.check(), 300)
+    q, v, a = random_states(true.check(), 300)
     tau = efforts(true, q, v, a)
     rubbed = tau + 0.05 * abs(tau) * np.sign(v)
     found = robot(guess, (q, v, a, rubbed), free="tool", friction="load", consistent=False)
@@ -91,7 +91,7 @@ def test_friction_that_goes_with_the_load_from_coordinates_alone(more):
     ]
     assert [found.base[n] for n, _ in own] == pytest.approx([x for _, x in own], rel=0.02)
     assert (found.errors() < 2e-3).all()
-    with pytest.raises(ts.TorseurError, match=r"cannot be told from 'rail\.rotor'"):
+    with pytest.raises(ts.TorseurError, match=r"cannot be separated from 'rail\.rotor'"):
         robot(model, (t, q, tau), friction="load", rotors=True)
 
 
@@ -135,11 +135,11 @@ def test_no_end_of_a_filter_and_no_difference_weighs_a_tool():
 
 def test_noise_of_coordinates_shakes_the_known_arm_too():
     """What noise is expected in the rows is the same whether masses are known or looked for."""
-    from torseur.identify.robots.base_parameters import base_of
+    from torseur.identify.robots.base_parameters import find_base_parameters
     from torseur.identify.robots.data import samples
-    from torseur.identify.robots.errors_in_variables import Blur
+    from torseur.identify.robots.errors_in_variables import ErrorsInVariables
     from torseur.identify.robots.least_squares import SampleProblem
-    from torseur.identify.robots.noise_spectrum import MotionProblem
+    from torseur.identify.robots.noise_spectrum import SpectralProblem
 
     true, guess = loaded()
     t, q, v, a = motion(6, 2.0)
@@ -147,24 +147,26 @@ def test_noise_of_coordinates_shakes_the_known_arm_too():
     seen, heard = samples(true.check(), (t, q, efforts(true, q, v, a))), []
     for model, free in ((true, ()), (guess, ("tool",))):
         lin = linear(model, (), False, free=free)
-        problem = SampleProblem(lin, base_of(lin), seen)
+        problem = SampleProblem(lin, find_base_parameters(lin), seen)
         p = linear(true, (), False, free=free).values()
-        blur = MotionProblem(problem, p, 4.5, 0.75, asked=False).blur
-        assert isinstance(blur, Blur)
-        heard.append(blur.in_rows(problem.base.values(p), np.ones(6)))
+        blur = SpectralProblem(problem, p, 4.5, 0.75, with_gains=False).errors_in_variables
+        assert isinstance(blur, ErrorsInVariables)
+        heard.append(blur.row_variances(problem.base.values(p), np.ones(6)))
     assert heard[0].max() > 0
     np.testing.assert_allclose(heard[1], heard[0], rtol=1e-8)
 
 
 def test_what_cannot_be_free_is_told():
     _, guess = loaded()
-    data = (*states(guess.check(), 30), np.zeros((30, 6)))
+    data = (*random_states(guess.check(), 30), np.zeros((30, 6)))
     with pytest.raises(ts.TorseurError, match="free: no body is named 'tol'; did you mean 'tool'"):
         robot(guess, data, free="tol")
     unknown = replace(
         guess, bodies=(ts.Body("link1", "m1"), *guess.bodies[1:]), parameters={"m1": None}
     )
-    with pytest.raises(ts.TorseurError, match="'m1'; lengths and angles, and masses that are not"):
+    with pytest.raises(
+        ts.TorseurError, match="'m1': no value; lengths and angles, and masses that are not"
+    ):
         robot(unknown, data, free="tool")
     post = ts.Joint("bolt", "world", "post", ts.Weld())
     still = replace(

@@ -63,23 +63,23 @@ def test_noise_that_a_filter_lets_through_is_more_at_the_ends(n, step):
     for part in (slice(None), slice(n // 3, None)):
         window = (t[part][0], t[part][-1])
         test = Experiment(spring(), {"x.speed": (t, t)}, cfc=60, window=window)
-        assert test.left_by_filter("x.speed") == pytest.approx(rows[part].sum(), rel=1e-3)
+        assert test.noise_degrees_of_freedom("x.speed") == pytest.approx(rows[part].sum(), rel=1e-3)
     plain = Experiment(spring(), {"x.speed": (t, t)}, window=(t[n // 3], t[-1]))
-    assert plain.left_by_filter("x.speed") == n - n // 3
+    assert plain.noise_degrees_of_freedom("x.speed") == n - n // 3
 
 
 def test_an_exact_fit_goes_on_until_it_has_settled(monkeypatch):
     """Residuals below what counts as exact, where a search had used up its evaluations, were taken
     for the end: numbers off by 0.7 %, far outside of their intervals."""
-    monkeypatch.setattr(solver, "QUICK", 1)
-    monkeypatch.setattr(solver, "exact", lambda problem: np.inf)
-    monkeypatch.setattr(solver, "only_noise", lambda *_: True)
+    monkeypatch.setattr(solver, "QUICK_EVALUATIONS", 1)
+    monkeypatch.setattr(solver, "rounding_cost", lambda problem: np.inf)
+    monkeypatch.setattr(solver, "is_noise", lambda *_: True)
     test = Experiment(pushed(150.0), {"x.displacement": recorded(FAST, "x.displacement")})
     found = fit(test, {"f.stiffness": (50, 400), "d.damping": (0, 10)})
     assert found.values["f.stiffness"] == pytest.approx(200, rel=1e-8)
-    assert found.outcome == "settled" and "settled" not in str(found)
+    assert found.outcome == "converged" and "converged" not in str(found)
     short = fit(test, {"f.stiffness": (50, 400), "d.damping": (0, 10)}, max_evaluations=1)
-    assert "not settled in 1 evaluations" in str(short)
+    assert "not converged in 1 evaluations" in str(short)
 
 
 def test_faults_of_an_experiment_are_told_at_once():
@@ -96,7 +96,7 @@ def test_faults_of_an_experiment_are_told_at_once():
             options={"output": 7, "inputs": {}},
         )
     told = str(caught.value).split("\n")
-    words = ("as many values", "sigma of", "cfc of 'x.speed' = 'sixty'; expected a channel class",
+    words = ("3 samples, but time has 50", "sigma of", "cfc of 'x.speed' = 'sixty'; expected a channel class",
              "weight = 0", "t_end = -2", "window =", "options: 'output'")  # fmt: skip
     assert len(told) == len(words) and all(w in line for w, line in zip(words, told, strict=True))
     with pytest.raises(ts.ArgumentError, match=r"'x.speed': cfc 60: samples every 0.0204"):
@@ -232,7 +232,7 @@ def test_a_start_from_which_nothing_is_felt(starts, tmp_path):
         initial={"x.speed": 1.0},
     )
     run = ts.simulate(free, 0.3, output=61)
-    with pytest.raises(ts.ArgumentError, match="a run has two rows at an event, keep one"):
+    with pytest.raises(ts.ArgumentError, match="a run has two rows at an event"):
         Experiment(free, {"x.speed": (run.time, run["x.speed"])})
     t, k = np.unique(run.time, return_index=True)
     noisy = run["x.speed"][k] + 0.01 * np.random.default_rng(2).normal(size=len(t))
@@ -272,7 +272,7 @@ def test_the_page_of_a_fit_says_what_a_reader_asks(tmp_path):
     assert found.units == ("N m", "N m", "N m", "kg m^2")
     page = found.report(tmp_path / "fit.html").read_text("utf-8")
     for said in ("Fit of swing", "not reached: stop.points[3].force", "deflection [rad]", "N m",
-                 "force [N m]", "not told", "of its spread [%]", "test 2", "95 %"):  # fmt: skip
+                 "force [N m]", "not given", "of its spread [%]", "test 2", "95 %"):  # fmt: skip
         assert said in page, said
     assert "inf" not in re.sub(r"<style>.*?</style>|<script>.*?</script>", "", page)
 
@@ -333,7 +333,7 @@ def test_balances_say_how_well_they_tell_a_mass():
     motions = {"car": (a, x), "tank": still, "axle": still}
     given = motions, {"front": ("car", None)}, "1.4 t", 4e5 * x, "10 cm"
     found = ts.identify.direct(*given)
-    assert found.unsure == ("tank", "axle") and "not told by the balances: tank, axle" in repr(
+    assert found.unsure == ("tank", "axle") and "not shown by the balances: tank, axle" in repr(
         found
     )
     assert abs(found.masses["car"] - 1000) < 2 * found.sigma["car"] < 40

@@ -13,7 +13,7 @@ import zoo
 import torseur as ts
 from torseur.errors import ModelWarning
 from torseur.identify import base, exact_base, linear, robot
-from torseur.identify.robots.base_parameters import states
+from torseur.identify.robots.base_parameters import random_states
 from torseur.identify.robots.data import samples
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
@@ -71,7 +71,7 @@ def branches() -> ts.Model:
 def measured(model, rng, n=400, noise=0.0, width=0.0):
     """States, and efforts with friction and rotors, from the model's own inverse dynamics."""
     s = model.check()
-    q, v, a = states(s, n, seed=9)
+    q, v, a = random_states(s, n, seed=9)
     F = rng.uniform(0.2, 1, (4, s.nv))
     rub = np.sign(v) if not width else np.tanh(v / width)
     tau = ts.compile(s).inverse_dynamics(q, v, a)
@@ -110,7 +110,7 @@ def test_the_regressor_is_the_effort(make):
     """Against the compiled inverse dynamics, which groups its parameters another way."""
     model = make()
     lin = linear(model, friction=())
-    q, v, a = states(lin.system, 7)
+    q, v, a = random_states(lin.system, 7)
     zoo.close(
         lin.regressor(q, v, a) @ lin.values(), ts.compile(model).inverse_dynamics(q, v, a), 1e4
     )
@@ -125,7 +125,7 @@ def test_numbers_of_base_parameters():
         convention="modified",
     )
     assert len(base(three, friction=(), rotors=False)) == 15
-    assert len(base(three, friction=(), rotors=False).without) == 11
+    assert len(base(three, friction=(), rotors=False).unidentifiable) == 11
     assert len(base(puma560(), friction=(), rotors=False)) == 36
     assert len(base(iiwa(), friction=(), rotors=False)) == 43
 
@@ -153,13 +153,15 @@ def test_exact_and_numeric_combinations_agree(make):
 
 def test_a_filter_knows_the_ends():
     """A window filtered alone is the filtered record, up to half a period of its ends."""
-    from torseur.identify.robots import filtering
+    from torseur import signal_processing as filtering
 
     t = np.arange(0, 6, 1e-3)
     x = np.stack([np.sin(2 * np.pi * 0.7 * t) + 0.3 * np.sin(2 * np.pi * 2.3 * t + 1)], axis=1)
     whole, own = filtering.low_pass(x, 1e-3, 10.0), slice(1234, 4321)
     part = filtering.low_pass(x[own], 1e-3, 10.0)
-    a, b = (filtering.derivative(filtering.derivative(y, 1e-3), 1e-3) for y in (whole[own], part))
+    a, b = (
+        filtering.differentiate(filtering.differentiate(y, 1e-3), 1e-3) for y in (whole[own], part)
+    )
     inner = slice(50, -50)
     assert abs((part - whole[own])[inner]).max() < 2e-3 * abs(whole).max()
     assert abs((b - a)[inner]).max() < 0.2 * abs(a).max()
@@ -169,7 +171,7 @@ def test_a_filter_knows_the_ends():
 @pytest.mark.parametrize("rows", [9, 30, 90, 130, 190, 230, 290, 340])
 def test_ends_of_a_short_piece_do_not_run_away(rows):
     """Noise about a slope: a high degree through few rows, continued, is many times the noise."""
-    from torseur.identify.robots import filtering
+    from torseur import signal_processing as filtering
 
     draw = np.random.default_rng(rows)
     x = 0.01 * np.arange(rows)[:, None] + draw.normal(size=(rows, 40))
@@ -328,7 +330,7 @@ def test_outliers_do_less_harm_to_irls():
 def test_friction_models_are_found(friction):
     model = branches()
     s = model.check()
-    q, v, a = states(s, 500, seed=4)
+    q, v, a = random_states(s, 500, seed=4)
     rigid = ts.compile(s).inverse_dynamics(q, v, a)
     shape = {
         "stribeck": 0.4 * np.tanh(10 * v / 0.2) * np.exp(-((v / 0.2) ** 2)),
@@ -372,7 +374,7 @@ def test_friction_that_builds_up_after_turns_is_found_predicted_and_simulated():
     tau = ts.compile(model).inverse_dynamics(q, v, a) + F * z
     found = robot(model, (t, q, v, a, tau), friction=FRICTION)
     names = [f"{n}.coulomb" for _, n, _ in found.lin.speeds]
-    np.testing.assert_allclose([found.widths[n] for n in names], 3e-3, rtol=1e-3)
+    np.testing.assert_allclose([found.friction_parameters[n] for n in names], 3e-3, rtol=1e-3)
     np.testing.assert_allclose([found.base[n] for n in names], F, rtol=1e-3)
     np.testing.assert_allclose(found.predict(q, v, a), tau, atol=1e-4 * abs(tau).max())
     order = np.random.default_rng(0).permutation(len(t))  # no motion: steady sliding
@@ -405,7 +407,9 @@ def test_friction_goes_through_the_low_pass_that_efforts_go_through(width):
     seen = found.data  # rows in order: their times are found from way and speed
     inner = slice(60, -60)  # no filter knows what was before the first row
     said = found.predict(seen.q, seen.v, seen.a)
-    assert said[inner] == pytest.approx(found.said(seen)[inner], abs=0.08)  # half a sample
+    assert said[inner] == pytest.approx(
+        found.predict_samples(seen)[inner], abs=0.08
+    )  # half a sample
     sharp = found.predict(q, v, a, filtered=False)
     assert np.sqrt(((sharp - tau) ** 2).mean(axis=0)).max() < 0.05
     noisy = a + 20 * np.cos(2 * np.pi * 60 * t)  # of second differences: it stays behind
@@ -538,5 +542,5 @@ def test_instruments_take_away_the_bias_of_errors_in_the_motion():
     assert np.mean(off["iv"] <= 3) > 0.95 and np.mean(off["wls"] <= 3) < 0.85
     with pytest.raises(ts.TorseurError, match="come together"):
         robot(model, (q, v, a, tau), method="iv")
-    with pytest.raises(ts.TorseurError, match="10 rows of instruments beside 1500 samples"):
+    with pytest.raises(ts.TorseurError, match="10 rows of instruments for 1500 samples"):
         robot(model, (q, v, a, tau), method="iv", instruments=(q[:10], v[:10], a[:10]))

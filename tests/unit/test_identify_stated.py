@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.identify.robots.errors_in_variables import left_by
-from torseur.identify.robots.sandwich_covariance import Solved, variances
+from torseur.signal_processing import zero_phase_gain
+from torseur.identify.robots.covariance import LinearEstimator, estimate_variances
 
 F = np.arange(230) / 19.2  # Hz: 9.6 s up to 1.2 times a cutoff of 10 Hz
-SHAPES = np.stack([np.ones(len(F)), 1 / (1 + (F / 0.7) ** 2)]) * left_by(10.0, F) ** 2
+SHAPES = np.stack([np.ones(len(F)), 1 / (1 + (F / 0.7) ** 2)]) * zero_phase_gain(10.0, F) ** 2
 
 
 @pytest.mark.parametrize("slow", [0.0, 30.0])
@@ -26,18 +26,22 @@ def test_stated_sigmas_are_those_of_the_noise(slow):
     for _ in range(30):
         e = rng.normal(size=S.shape) * np.sqrt(S)
         r = e - X @ (H @ (A.T @ (e * W).ravel()))
-        one = Solved.of(X, X, W, H, 0 * H, np.eye(12), r)
+        one = LinearEstimator.from_normal_equations(X, X, W, H, 0 * H, np.eye(12), r)
         stated = one.covariance(SHAPES, np.zeros((1, 2)))
         ratios.append(np.sqrt(np.diag(stated)) / exact)
     assert abs(np.mean(ratios) - 1) < 0.05
 
 
 def test_what_the_prior_pulls_is_counted_and_noise_alone_has_no_slow_errors():
-    S = variances(np.ones((230, 1)) * SHAPES[:1].T, np.ones((230, 1)), SHAPES, np.zeros((1, 1)))
+    S = estimate_variances(
+        np.ones((230, 1)) * SHAPES[:1].T, np.ones((230, 1)), SHAPES, np.zeros((1, 1))
+    )
     np.testing.assert_allclose(S, SHAPES[:1].T, rtol=1e-9)
     A, P, C = np.eye(3), 4 * np.eye(3), 0.5**2 * np.eye(3)
     rows, H = A[:, None], np.linalg.inv(A + P)
-    one = Solved.of(rows, rows, np.ones((3, 1)), H, H @ P, C, np.zeros((3, 1)))
+    one = LinearEstimator.from_normal_equations(
+        rows, rows, np.ones((3, 1)), H, H @ P, C, np.zeros((3, 1))
+    )
     found = one.covariance(np.ones((2, 3)), np.zeros((1, 1)))
     np.testing.assert_allclose(found, (4 / 5 * 0.5) ** 2 * np.eye(3), atol=1e-12)
 
@@ -49,7 +53,7 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
     class PanicException(BaseException):
         pass
 
-    real, left = physical_consistency._solver(), [1]
+    real, left = physical_consistency._import_solver(), [1]
 
     class Once:
         def __init__(self, *problem):
@@ -67,7 +71,7 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
         def __getattr__(self, name):
             return getattr(real[0], name)
 
-    monkeypatch.setattr(physical_consistency, "_solver", lambda: (Fake(), real[1]))
+    monkeypatch.setattr(physical_consistency, "_import_solver", lambda: (Fake(), real[1]))
     rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01, 0, 0, 0))
     arm = ts.Model(bodies=(rod,), joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
     q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
@@ -75,9 +79,7 @@ def test_a_panic_of_the_solver_is_no_end(monkeypatch):
     found = ts.identify.robot(arm, (q, v, a, tau), friction=())
     assert not left[0] and found.errors().max() < 1e-6
     left[0] = 99
-    with pytest.raises(
-        ts.TorseurError, match=r"no consistent parameters found .*a panic of its own"
-    ):
+    with pytest.raises(ts.TorseurError, match=r"no consistent parameters found .*solver panic"):
         ts.identify.robot(arm, (q, v, a, tau), friction=())
 
 
@@ -94,7 +96,7 @@ def test_the_width_of_friction_is_in_the_sigmas_of_its_size():
     found = ts.identify.robot(
         arm, (t[:, 0], q, tau), friction=("coulomb", "viscous"), consistent=False
     )
-    w, F = found.widths["pivot.coulomb"], found.base["pivot.coulomb"]
+    w, F = found.friction_parameters["pivot.coulomb"], found.base["pivot.coulomb"]
     z = np.tanh(v[:, 0] / w)
     X = np.column_stack([z, v[:, 0], np.sin(q[:, 0]), a[:, 0], -F * v[:, 0] / w * (1 - z**2)])
     both = np.diag([0, 0, 0, 0, 0.2**2 / 0.25**2])

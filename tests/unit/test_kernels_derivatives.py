@@ -10,7 +10,7 @@ import torseur as ts
 from torseur.compiler.program.casadi_reader import read
 from torseur.formalisms import composite_derivatives
 from torseur.joints import EVERY_JOINT
-from torseur.kernels.graph_trigonometry import Trigonometry
+from torseur.kernels.graph_trigonometry import TrigonometricGraph
 from torseur.quantities.formulas import dynamics as graphs
 from torseur.quantities.symbolic_system import Scene
 
@@ -19,14 +19,14 @@ MOVING = tuple(j for j in EVERY_JOINT if j.nv)
 
 def scene(*joints, seed=3, parents=None):
     return Scene(
-        zoo.tree(joints, seed=seed, armature=True, parents=parents).check(), Trigonometry()
+        zoo.tree(joints, seed=seed, armature=True, parents=parents).check(), TrigonometricGraph()
     )
 
 
 @cache
 def eligible(joint) -> bool:
     s = scene(joint)
-    return composite_derivatives.applies(s.lean, s["q"])
+    return composite_derivatives.applies(s.reduced, s["q"])
 
 
 @cache

@@ -12,7 +12,7 @@ import zoo
 import torseur as ts
 from torseur.compiler.codegen import basic_block, entry_points
 from torseur.kernels import thresholds
-from torseur.kernels.graph_trigonometry import Trigonometry
+from torseur.kernels.graph_trigonometry import TrigonometricGraph
 from torseur.quantities.symbolic_system import Scene
 
 
@@ -49,7 +49,7 @@ def test_huge_angles_are_angles(monkeypatch, size, looped):
     if looped:
         monkeypatch.setattr(thresholds, "MAX_STRAIGHT_LINE_SPEEDS", 0)
     dyn = ts.compile(hinges())
-    assert any(Scene(dyn.system, Trigonometry()).frames.offsets)
+    assert any(Scene(dyn.system, TrigonometricGraph()).frames.offsets)
     q, v = np.array([size, -size, size / 3, 1.0]), np.ones(4)
     small = np.arctan2(np.sin(q), np.cos(q))
     want = dyn.inverse_dynamics(small, v, v)

@@ -34,8 +34,8 @@ MUTANTS = {
     "moment arm of the force": ("formalisms/newton_euler.py", " + cross(link.inertia.h, acc)", ""),
     "acceleration of the joint's place": (
         "formalisms/newton_euler.py",
-        "up.a + up.U @ X.p",
-        "up.a",
+        "parent.a + parent.U @ X.p",
+        "parent.a",
     ),
     "centripetal part": ("formalisms/newton_euler.py", "(-(yy + zz), xy - dz", "(yy + zz, xy - dz"),
     "rotors in the efforts": (
@@ -57,15 +57,23 @@ MUTANTS = {
         "I[k.parent] + I[k.index]",
         "0 or I[k.index]",
     ),
-    "velocity product, articulated": ("formalisms/articulated_body.py", " + V.cross(own)", ""),
+    "velocity product, articulated": (
+        "formalisms/articulated_body.py",
+        " + V.cross(joint_twist)",
+        "",
+    ),
     "gyroscopic wrench, articulated": (
         "formalisms/articulated_body.py",
         "V.cross(link.inertia @ V))  ",
         "Wrench())  ",
     ),
-    "bias through the joint": ("formalisms/articulated_body.py", " + left.times(here.c.array)", ""),
+    "bias through the joint": (
+        "formalisms/articulated_body.py",
+        " + projected.times(motion.c.array)",
+        "",
+    ),
     "half of the shift": ("formalisms/articulated_body.py", " - B2 @ P", ""),
-    "Hamel's terms": ("formalisms/lagrange.py", "N.T @ (push + turn)", "N.T @ push"),
+    "Hamel's terms": ("formalisms/lagrange.py", "N.T @ (force + hamel_terms)", "N.T @ force"),
     "kinetic energy's slope": ("formalisms/lagrange.py", "(dU - dT)", "(dU + dT)"),
     # spatial
     "arm of a velocity": ("spatial/pose.py", "V.linear + cross(V.angular, self.p)", "V.linear"),
@@ -134,7 +142,7 @@ MUTANTS = {
         "A.linear",
     ),
     "rate of a column": ("kinematics/motion.py", " + cross(s.angular, dr)", ""),
-    "another body's screws": ("kinematics/quantities.py", "J - carried", "J + carried"),
+    "another body's screws": ("kinematics/quantities.py", "J - transport", "J + transport"),
     "Coriolis blocks": (
         "dynamics/tree_form_matrices.py",
         "np.hstack([gyroscopic, h @ w]), *np.hstack([-(w @ h),",
@@ -184,13 +192,13 @@ AREAS = {
         ),
         "arm of a pull": (
             "forces/lines/_base.py",
-            "Wrench(cross(K.numbers(place.X_LB.p), f), f)",
+            "Wrench(cross(K.numbers(frame.X_LB.p), f), f)",
             "Wrench(0 * f, f)",
         ),
         "weight of a coordinate": (
             "forces/lines/_base.py",
-            "rate + w * now.v[j]",
-            "rate + now.v[j]",
+            "rate + w * state.v[j]",
+            "rate + state.v[j]",
         ),
         "moment of a bushing": ("forces/lines/bushing.py", "-(J.T @ T[:3])", "(J.T @ T[:3])"),
     },
@@ -269,8 +277,8 @@ AREAS = {
         ),
         "a momentum of another column": (
             "kernels/tree_simd/mass_matrix.py",
-            "ColumnPlace(c.column, number, lane,",
-            "ColumnPlace(c.column, number, max(0, lane - 1),",
+            "ColumnAddress(c.column, number, lane,",
+            "ColumnAddress(c.column, number, max(0, lane - 1),",
         ),
         "another lane's mask": (
             "compiler/codegen/tree_simd/stages.py",
@@ -314,11 +322,15 @@ AREAS = {
             "self.length**3 if",
             "self.length**2 if",
         ),
-        "slices that forget each other": ("formalisms/newton_euler.py", "tau[link.v] + own", "own"),
+        "slices that forget each other": (
+            "formalisms/newton_euler.py",
+            "tau[link.v] + joint_tau",
+            "joint_tau",
+        ),
         "masses that forget each other": (
             "formalisms/composite_body.py",
-            "M[row, below.v] + S[below",
-            "S[below",
+            "M[row, inboard.v] + S[inboard",
+            "S[inboard",
         ),
     },
     "symbolic": {

@@ -115,12 +115,12 @@ def test_the_code_of_an_impact_grows_slowly_with_contacts():
     sizes = {n: MotionKernels(corners(n))["jump"].program for n in (1, 2, 4)}
     assert sizes[1].size < 2_000 and sizes[2].size < 7_000 and sizes[4].size < 14_000
     names = [r.name for r in sizes[4].routines]
-    once = ("balance4", "balance9", "forces3", "starting")
+    once = ("active_set4", "active_set9", "forces3", "onset_direction")
     assert [names.count(x) for x in once] == [1] * len(once)
-    assert names.count("turn") == 2
+    assert names.count("pass") == 2
     assert names.count("factor") == names.count("solve") == 2  # one without the rows of a friction
     called = [c.routine.name for c in sizes[4].calls]
-    assert called.count("balance4") == called.count("forces3") == 2
+    assert called.count("active_set4") == called.count("forces3") == 2
 
 
 def test_guards_go_on_from_what_the_flow_gives():
@@ -189,7 +189,7 @@ def both_ways(name, system):
 def test_forces_of_sliding_contacts_are_solved_side_by_side(n):
     """One text for all frictions; the numbers are those of the flow written out."""
     program, found, wanted = both_ways("flow", corners(n))
-    assert [r.name for r in program.routines] == ["solved"]
+    assert [r.name for r in program.routines] == ["solve"]
     assert sum(c.columns for c in program.calls) == 1 + n
     for x, y in zip(found, wanted, strict=True):
         assert np.allclose(x, y, rtol=1e-5, atol=1e-5 * abs(y).max())
@@ -198,7 +198,7 @@ def test_forces_of_sliding_contacts_are_solved_side_by_side(n):
 def test_corrections_of_many_rows_are_written_once():
     """Two of the positions and one of the speeds; of few rows they are written out."""
     program, found, wanted = both_ways("project", corners(4))
-    assert [r.name for r in program.routines] == ["corrected"] and len(program.calls) == 3
+    assert [r.name for r in program.routines] == ["correct"] and len(program.calls) == 3
     for x, y in zip(found, wanted, strict=True):
         assert np.allclose(x, y, rtol=1e-7, atol=1e-7 * abs(y).max())
     assert not MotionKernels(corners(2))["project"].program.calls

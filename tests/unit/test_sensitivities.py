@@ -839,7 +839,7 @@ def test_long_mechanisms_are_gone_along_with():
     where = directions(chain(16).check(), ("d3.damping", "b7.mass", "j0.rate"))
     s, wide = where.system, where.kernels(None)
     plain = MotionKernels(s)["flow"]
-    count = sum(wide._columned(find("flow")).operations.values())
+    count = sum(wide._build_columns(find("flow")).operations.values())
     assert count < 8 * sum(plain.program.operations.values())
     rng, p, none = np.random.default_rng(0), np.array([*s.parameters.values()], float), np.zeros(0)
     n, m = wide.state, np.zeros(wide.sizes["m"])

@@ -120,7 +120,7 @@ def test_motor_shaft_by_hand_equals_the_drive():
 @pytest.mark.parametrize(
     "drive, text",
     [
-        (Drive(stiffness=10.0), "turns on an elastic shaft without inertia"),
+        (Drive(stiffness=10.0), "has no inertia on an elastic shaft"),
         (Drive(rotor_inertia=1.0, input="pedal"), "no input is named 'pedal'"),
         (Drive(rotor_inertia=1.0, stiffness=Table(((0, 0), (0, 1)))), "needs growing abscissae"),
     ],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.forces._nested_tuples import plain
+from torseur.forces._nested_tuples import float_table
 from torseur.forces.laws import _piecewise
 from torseur.kernels import interpreter, motion_kernels, thresholds
 from torseur.scalars import Floats
@@ -112,9 +112,14 @@ def tables():
 def test_plain_tables_at_once_and_number_by_number(points, beyond, monkeypatch):
     """To the same bits, zeros without a sign, as through exact numbers."""
     law = ts.Table(points, beyond=beyond)
-    quick = _piecewise.pieces(Floats(), points, beyond), law.faults(), law.problems(), law.steps()
-    monkeypatch.setattr(_piecewise, "_growing", lambda points: None)
-    slow = _piecewise.pieces(Floats(), points, beyond)
+    quick = (
+        _piecewise.line_segments(Floats(), points, beyond),
+        law.faults(),
+        law.problems(),
+        law.steps(),
+    )
+    monkeypatch.setattr(_piecewise, "_increasing_points", lambda points: None)
+    slow = _piecewise.line_segments(Floats(), points, beyond)
     as_bytes = [np.array(rows, float).tobytes() for rows in (quick[0], slow)]
     assert as_bytes[0] == as_bytes[1]
     assert quick[1:] == (law.faults(), law.problems(), ()) == ((), (), ())
@@ -138,7 +143,7 @@ def test_plain_tables_at_once_and_number_by_number(points, beyond, monkeypatch):
     ],
 )
 def test_what_is_no_plain_table_is_read_number_by_number(points):
-    assert plain(points) is None
+    assert float_table(points) is None
 
 
 def test_reading_does_not_grow_with_points(monkeypatch):

@@ -1,6 +1,10 @@
-from .binaries.c_runtime import HELPERS as HELPERS, MAKING as MAKING, SAY as SAY
+from .binaries.c_runtime import (
+    FMI_HELPERS as FMI_HELPERS,
+    FMI_INSTANCE_FUNCTIONS as FMI_INSTANCE_FUNCTIONS,
+    FMI_LOGGING as FMI_LOGGING,
+)
 from .binaries.elf import Image as Image, library_for_linux as library_for_linux
-from .binaries.link import Portable as Portable
+from .binaries.link import CrossLinker as CrossLinker
 from .binaries.pe_dll import library_for_windows as library_for_windows
 from .codegen.basic_block import KernelBody as KernelBody
 from .codegen.entry_points import entry_points as entry_points, packed as packed

@@ -1,5 +1,4 @@
-from ._table_interval import inside as inside, keepers as keepers
-from ._table_step import step_rows as step_rows
+from ._table_rows import inside as inside, keepers as keepers, step_rows as step_rows
 from .base import (
     Constraint as Constraint,
     ConstraintElement as ConstraintElement,

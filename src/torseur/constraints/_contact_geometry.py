@@ -1,4 +1,7 @@
-"""Rows of discs, spheres and points over planes and surfaces.  Theory: CO.7, CO.8, DF.11, DF.12."""
+"""Contact geometry: distance and slip of discs, spheres and points over planes and surfaces.
+
+Equations CO.7, CO.8, CO.19, DF.11, DF.12.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +15,24 @@ from ..register import derived
 from ..scalars import Jet, Jets, part, vector
 from ..scalars.values import value as values
 from ..spatial import cross
-from ._support_functions import FLAT, NEAR
+from ._support_functions import FLAT, MIN_SINE
 from .base import Relative
 
-TINY = 1e-300
+MIN_SQUARE = 1e-300  # keeps a quotient away from zero over zero
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Touching(Relative):
-    """Height of a disc or sphere over a plane; F is the ground, M the wheel's center.
+class ContactDistance(Relative):
+    """Height of a disc or sphere over a plane; F is the ground, M the center of the wheel.
 
-    With an equation, of the point M over the surface where it vanishes.
+    With an equation it is the height of the point M over the surface where the equation vanishes.
     """
 
     normal: tuple = (0, 0, 1)
     sides: tuple = ()  # unit vectors across the normal
     axis: tuple | None = None
     radius: Any = 1
-    equations: tuple = ()  # one, of x, y, z in F, positive outside
+    equations: tuple = ()  # one expression of x, y, z in F, positive outside
     shape: Any = None  # a convex surface about M, in place of a disc or sphere
 
     @derived
@@ -37,7 +40,7 @@ class Touching(Relative):
         return self.equations or ((self.axis,) if self.axis else ())
 
     def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
-        """Height of the center over the plane at contact, and the arm to the contact, in F."""
+        """Height of the center at contact, and the arm to the contact point, in F."""
         n, r = K.numbers(self.normal), K.number(self.radius)
         if self.shape is not None:
             height, p = self.shape.touch(K, X_FM.unrotate(-n))
@@ -63,10 +66,10 @@ class Touching(Relative):
         if self.shape is not None:
             return self.shape.edges(K, X_FM.unrotate(-n))
         c = n @ X_FM.rotate(K.numbers(self.axis))
-        return (K.sqrt(1 - c * c) - NEAR,)  # CO.19
+        return (K.sqrt(1 - c * c) - MIN_SINE,)  # CO.19
 
     def surface(self, K, p) -> tuple[Any, np.ndarray]:
-        """The surface's expression at a point of F, and its gradient."""
+        """Value and gradient of the surface's expression at a point of F."""
         jets = [
             Jets(
                 K,
@@ -88,7 +91,7 @@ class Touching(Relative):
 
     def numbers(self):
         sides = (e for u in self.sides for e in u)
-        named = (n for n in values.symbols(vector(self.equations)) if n not in "xyz")
+        parameters = (n for n in values.symbols(vector(self.equations)) if n not in "xyz")
         return (
             *Relative.numbers(self),
             *self.normal,
@@ -96,19 +99,19 @@ class Touching(Relative):
             *(self.axis or ()),
             self.radius,
             *(self.shape.numbers() if self.shape is not None else ()),
-            *map(values.symbol, named),
+            *map(values.symbol, parameters),
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slip(Touching):
-    """Velocity of the wheel's point in contact, across the normal."""
+class ContactSlip(ContactDistance):
+    """Tangential velocity of the contact point of the wheel."""
 
     def rate(self, tree, t, q, v):
         return self.velocity(tree.K, *self.twist(tree, q, v))
 
     def velocity(self, K, X_FM, V):
-        """Residuals of a relative pose and twist (in M)."""
+        """(2,): slip for a relative pose and twist (in M)."""
         u, sides = X_FM.rotate(V.linear), [K.numbers(d) for d in self.sides]
         if self.equations:
             _, n = self.surface(K, X_FM.p)
@@ -120,19 +123,21 @@ class Slip(Touching):
         return vector(d @ u for d in sides)
 
     def tangents(self, K, n, sides) -> list[np.ndarray]:
-        """The sides turned with the normal, the shortest way, to the unit normal `n` of F.
+        """Tangents at the unit normal n of F: the sides rotated with the normal, DF.12.
 
-        Whatever the direction of n: opposite to the normal too, where there is no shortest way.
+        The rotation is the smallest one.  It is also defined for n opposite to the normal.
         """
         up, x = K.numbers(self.normal), [d @ n for d in sides]
-        c, flat = up @ n, sides[0] * x[0] + sides[1] * x[1]
-        below = K.divide(1 - c, x[0] * x[0] + x[1] * x[1] + TINY)
-        lean = K.select(K.less(c, 0.0), below, K.divide(1, K.call("max", 1 + c, 1.0)))
-        return [d - up * e - flat * (e * lean) for d, e in zip(sides, x, strict=True)]  # DF.12
+        c, tangential = up @ n, sides[0] * x[0] + sides[1] * x[1]
+        below = K.divide(1 - c, x[0] * x[0] + x[1] * x[1] + MIN_SQUARE)
+        factor = K.select(K.less(c, 0.0), below, K.divide(1, K.call("max", 1 + c, 1.0)))
+        return [
+            d - up * e - tangential * (e * factor) for d, e in zip(sides, x, strict=True)
+        ]  # DF.12
 
 
-def disc(to, F, M, normal, radius, axis, where) -> dict:
-    """The fields that heights and slips share."""
+def plane_contact_fields(to, F, M, normal, radius, axis, where: str) -> dict[str, Any]:
+    """Fields that the distance and the slip of a contact with a plane share."""
     return {
         "F": F,
         "M": M,

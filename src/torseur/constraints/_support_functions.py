@@ -1,6 +1,6 @@
-"""Convex surfaces that roll and touch, by the point whose outward normal is known.
+"""Convex surfaces by their support functions: contact point for an outward normal, curvature.
 
-Theory: CO.13 to CO.16.
+Equations CO.13 to CO.16, CO.19.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..scalars import Jet, Jets, matrix, part, vector
 from ..scalars.values import value
 from ..spatial import HALF, IDENTITY, cross
 
-NEAR = 1e-4  # sine of how near to lying flat, and curvature that is none: a run ends there
-SMALL, RATE = 1e-5, 5e4  # of the unit normal, for radii of curvature by differences
-HOLLOWED = 1e-3  # of the width: a radius of curvature below minus that is no convex body's
-ASIDE = (3, -5, 7)  # a direction that no normal is likely to have: tangents are across it
+MIN_SINE = 1e-4  # of the angle to lying flat, and relative curvature: a run ends there
+NORMAL_STEP, INVERSE_STEP = 1e-5, 5e4  # of the unit normal, for curvature by central differences
+MAX_HOLLOW_RADIUS = 1e-3  # of the width: a radius of curvature below minus that is not convex
+REFERENCE_DIRECTION = (3, -5, 7)  # that no normal is likely to have: tangents are across it
 FLAT = "lies flat, touching all around"
 HOLLOW = "has no contact there, its support function is not that of a convex body"
 
@@ -32,11 +32,11 @@ class ContactShape:
     support: Any = None  # an expression of x, y, z, the components of a unit normal
 
     def touch(self, K, u) -> tuple[Any, np.ndarray]:
-        """Distance of the tangent plane with outward unit normal u, and where it touches."""
+        """Distance of the tangent plane with outward unit normal u, and the contact point."""
         sizes = [K.number(x) for x in self.sizes]
         if self.support is not None:
-            h, slope = sloped(K, self.support, u)
-            return h, slope + u * (h - u @ slope)  # CO.13
+            h, gradient = value_and_gradient(K, self.support, u)
+            return h, gradient + u * (h - u @ gradient)  # CO.13
         if len(sizes) == 1:
             return sizes[0], u * sizes[0]
         if len(sizes) == 2:
@@ -50,46 +50,48 @@ class ContactShape:
 
     @derived
     def loses(self) -> tuple[str, ...]:
-        """What its point of contact may lose, one text a number of `edges`."""
+        """Texts for the numbers of `edges`."""
         if self.support is not None:
             return (FLAT, HOLLOW)
         return (FLAT,) if len(self.sizes) == 2 else ()
 
     def edges(self, K, u) -> tuple:
-        """How far from that it is still, where its outward normal is u: CO.19."""
+        """Distances to the ends of validity at the outward normal u, CO.19."""
         if self.support is None:
-            return (K.sqrt(u[0] * u[0] + u[1] * u[1]) - NEAR,) if self.loses else ()
-        wide = self.touch(K, u)[1] - self.touch(K, -u)[1]
-        width = K.sqrt(wide @ wide)
-        sides = tangents(K, u)
-        moved = [
-            (self.touch(K, u + e * SMALL)[1] - self.touch(K, u - e * SMALL)[1]) * RATE
-            for e in sides
+            return (K.sqrt(u[0] * u[0] + u[1] * u[1]) - MIN_SINE,) if self.loses else ()
+        diameter = self.touch(K, u)[1] - self.touch(K, -u)[1]
+        width = K.sqrt(diameter @ diameter)
+        axes = tangents(K, u)
+        rates = [  # of the contact point
+            (self.touch(K, u + e * NORMAL_STEP)[1] - self.touch(K, u - e * NORMAL_STEP)[1])
+            * INVERSE_STEP
+            for e in axes
         ]
-        least, both = bending(K, [[e @ p for p in moved] for e in sides])
-        return K.divide(width, both) - NEAR, K.divide(least, width) + HOLLOWED
+        smallest, total = principal_curvatures(K, [[e @ p for p in rates] for e in axes])
+        return K.divide(width, total) - MIN_SINE, K.divide(smallest, width) + MAX_HOLLOW_RADIUS
 
     def numbers(self):
-        named = (n for n in value.symbols(vector((self.support,))) if n not in "xyz")
-        own = map(value.symbol, named) if self.support is not None else ()
-        return (*self.sizes, *own)
+        if self.support is None:
+            return self.sizes
+        names = (n for n in value.symbols(vector((self.support,))) if n not in "xyz")
+        return (*self.sizes, *map(value.symbol, names))
 
 
 def tangents(K, u) -> list[np.ndarray]:
-    """Two unit vectors across a unit vector, and across each other."""
-    t = cross(u, vector(ASIDE))
+    """Two unit vectors perpendicular to a unit vector and to each other."""
+    t = cross(u, vector(REFERENCE_DIRECTION))
     size = K.sqrt(t @ t)
     first = vector(K.divide(x, size) for x in t)
     return [first, cross(u, first)]
 
 
-def bending(K, B) -> tuple:
-    """The lesser principal value of a symmetric 2 x 2 array, and the sum of both."""
-    both, apart, mixed = B[0][0] + B[1][1], B[0][0] - B[1][1], B[0][1] + B[1][0]
-    return (both - K.sqrt(apart * apart + mixed * mixed)) * HALF, both
+def principal_curvatures(K, B) -> tuple:
+    """Smaller principal value of a symmetric 2 x 2 array, and the sum of both."""
+    total, difference, mixed = B[0][0] + B[1][1], B[0][0] - B[1][1], B[0][1] + B[1][0]
+    return (total - K.sqrt(difference * difference + mixed * mixed)) * HALF, total
 
 
-def sloped(K, expression, p) -> tuple[Any, np.ndarray]:
+def value_and_gradient(K, expression, p) -> tuple[Any, np.ndarray]:
     """Value and gradient of an expression of x, y, z."""
     jets = [
         Jets(
@@ -102,12 +104,12 @@ def sloped(K, expression, p) -> tuple[Any, np.ndarray]:
     return jets[0].x, part(vector(jets), "d")
 
 
-def shape(to, given, where) -> ContactShape:
-    """A shape as described: a number, two, three, or the text of a support function."""
-    if _is_support(given):
-        return ContactShape(support=to.expression(given, where, extra="xyz")[0])
-    several = given if isinstance(given, tuple | list) else (given,)
-    sizes = tuple(to.number(x, f"{where}, shape [m]") for x in several)
+def contact_shape(to, description, where: str) -> ContactShape:
+    """Shape from one, two or three numbers, or the text of a support function, after checks."""
+    if _is_support(description):
+        return ContactShape(support=to.expression(description, where, extra="xyz")[0])
+    numbers = description if isinstance(description, tuple | list) else (description,)
+    sizes = tuple(to.number(x, f"{where}, shape [m]") for x in numbers)
     if len(sizes) not in (1, 2, 3):
         to.problems.append(
             f"{where}: a shape of {len(sizes)} numbers; give a radius, the two radii of a torus, "
@@ -120,31 +122,31 @@ def shape(to, given, where) -> ContactShape:
     return ContactShape(sizes)
 
 
-def outline(given) -> ContactShape | None:
-    """A shape as described, unchecked: for pictures."""
-    if given is None:
+def unchecked_shape(description) -> ContactShape | None:
+    """Shape without checks, for pictures; None if it is invalid or missing."""
+    if description is None:
         return None
     try:
-        if _is_support(given):
-            return ContactShape(support=value.exact(given))
-        several = given if isinstance(given, tuple | list) else (given,)
-        return ContactShape(tuple(map(value.exact, several)))
-    except (TypeError, ValueError):  # told by `shape`
+        if _is_support(description):
+            return ContactShape(support=value.exact(description))
+        numbers = description if isinstance(description, tuple | list) else (description,)
+        return ContactShape(tuple(map(value.exact, numbers)))
+    except (TypeError, ValueError):  # `contact_shape` reports it
         return None
 
 
-def _is_support(given) -> bool:
+def _is_support(description) -> bool:
     """Whether a shape is the text of a support function."""
     try:
-        named = value.symbols(value.exact(given)) if isinstance(given, str) else ()
-    except ValueError:  # told where it is read
+        names = value.symbols(value.exact(description)) if isinstance(description, str) else ()
+    except ValueError:  # reported where it is read
         return False
-    return any(c in named for c in "xyz")
+    return any(c in names for c in "xyz")
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown(AbstractJoint):
-    """Moves nothing: three coordinates that a constraint solves for, and where they start."""
+class ContactUnknowns(AbstractJoint):
+    """Joint without motion: three coordinates that a constraint solves for, with start values."""
 
     names: tuple[str, str, str]
     unit: str

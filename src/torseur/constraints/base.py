@@ -1,7 +1,7 @@
-"""The contract of a constraint, and of its rows: residuals of positions or of speeds.
+"""Contracts of a constraint and of its rows: residuals of positions or of speeds.
 
-Each element says which links its residual depends on (`links`, a path of tree indices), how many
-rows it has, whether they are of positions or of speeds, and what they are called.
+`Constraint` is the description by the user, `ConstraintElement` its lowered rows: the links that
+the residual depends on (tree indices), labels and units of the rows, residuals.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..scalars.values import value
 from ..spatial import IDENTITY, WORLD, Place, Pose, Twist, pose_over
 
 MULTIPLIER = {"m": "N", "rad": "N m", "1": "J", "m/s": "N", "rad/s": "N m", "1/s": "J"}
-"""Unit of a multiplier from that of its residual: their product is a power or a work."""
+"""Unit of a multiplier by the unit of its residual: their product is a power or a work."""
 constraint = Register("constraint", __package__)
 
 
@@ -37,27 +37,27 @@ class Constraint(abc.ABC):
     __slots__ = ()
     name: str
     inside: ClassVar[dict[str, str]] = {}
-    """Units of numbers that stand inside its points and other fields."""
+    """Units of the numbers inside its points and other fields."""
     sided: ClassVar[str | None] = None
-    """Field with the coordinate that says whether its numbers are of an angle or of a length."""
+    """Field with the coordinate whose unit, angle or length, its numbers have."""
 
     def __post_init__(self):
         owned(self)
 
     @abc.abstractmethod
     def rows(self, to) -> list[ConstraintElement]:
-        """Its elements, with names resolved by `to` (`system.Lowering`), which gets problems."""
+        """Its elements; `to` (`system.Lowering`) resolves names and collects problems."""
 
     def drawn(self) -> tuple[dict[str, Any], ...]:
-        """How a view shows it: marks, each with its `shape` (see `show.drawings`).
+        """Marks of a view, each with its `shape` (see `show.drawings`).
 
         "segment" between ends `a` and `b`, "plane", "line", "curve", "surface", "wheel" or "solid"
-        `on` an end, "coordinates" that it ties.
+        `on` an end, "coordinates" that it couples.
         """
         return ()
 
     def own_coordinate(self) -> AbstractJoint | None:
-        """A joint that moves nothing, whose coordinate belongs to the constraint; None mostly."""
+        """A joint without motion whose coordinate belongs to the constraint, or None."""
         return None
 
     @classmethod
@@ -67,7 +67,7 @@ class Constraint(abc.ABC):
 
 
 def parameters(expressions, bound) -> tuple[Value, ...]:
-    """Parameters of the model in expressions, beside the names that these bind themselves."""
+    """Parameters of the model in expressions; names in `bound` are none."""
     return tuple(value.symbol(n) for n in value.symbols(vector(expressions)) if n not in bound)
 
 
@@ -89,25 +89,25 @@ def between(links: Any, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, ...
     return up[n:], down[n:]
 
 
-def shared(f):
-    """Of paths that begin alike, in one kernel with many of them, the beginnings are made once."""
+def shares_prefixes(f):
+    """Decorator: paths with a common beginning in one kernel share its poses."""
 
-    def along(tree, indices, q, *v, **start):
+    def with_shared_prefix(tree, indices, q, *v, **start):
         if not indices or start or not tree.K.loops or tree.rheonomic:
             return f(tree, indices, q, *v, **start)
-        known, own = tree.K.known, (q, *v)
-        key = (f.__name__, id(tree), indices, *map(id, own))
-        if key not in known:
-            before = along(tree, indices[:-1], q, *v)
-            known[key] = f(tree, indices[-1:], q, *v, start=before), tree, own
-        return known[key][0]
+        cached, arrays = tree.K.known, (q, *v)
+        key = (f.__name__, id(tree), indices, *map(id, arrays))
+        if key not in cached:
+            prefix = with_shared_prefix(tree, indices[:-1], q, *v)
+            cached[key] = f(tree, indices[-1:], q, *v, start=prefix), tree, arrays
+        return cached[key][0]
 
-    return along
+    return with_shared_prefix
 
 
-@shared
+@shares_prefixes
 def chain(tree, indices, q, start=IDENTITY) -> Pose:
-    """Pose of the last link of a path in the parent of the first (or in another frame there)."""
+    """Pose of the last link of a path in the parent of the first, or in the frame of `start`."""
     X = start
     for i in indices:
         k = tree.links[i - 1]
@@ -115,7 +115,7 @@ def chain(tree, indices, q, start=IDENTITY) -> Pose:
     return X
 
 
-@shared
+@shares_prefixes
 def chain_twist(tree, indices, q, v, start=None) -> tuple[Pose, Twist]:
     """Pose and twist of the last link of a path, relative to the parent of the first."""
     X, V = start or (IDENTITY, Twist())
@@ -128,102 +128,103 @@ def chain_twist(tree, indices, q, v, start=None) -> tuple[Pose, Twist]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstraintElement:
-    """A lowered constraint: rows of positions (or of speeds when `speeds`)."""
+    """A lowered constraint: rows of positions, or of speeds if `speeds`."""
 
     name: str
     links: tuple[int, ...]
     labels: tuple[str, ...]
     units: tuple[str, ...]  # of the residuals
     speeds: bool = False
-    friction: Any = None  # a law that makes rows which may let go
-    contact: Any = None  # a law that makes a row which only pushes
-    joins: ClassVar[bool] = False  # whether it holds a frame M against a frame F: see `Relative`
+    friction: Any = None  # friction law of rows that stick or slide
+    contact: Any = None  # contact law of a unilateral row
+    joins: ClassVar[bool] = (
+        False  # whether it constrains a frame M relative to a frame F: `Relative`
+    )
 
     def residual(self, tree, t, q) -> np.ndarray:
-        """Position residuals, one a row."""
+        """(size,): position residuals."""
         raise TypeError(f"constraint {self.name!r} is one of speeds")
 
     def rate(self, tree, t, q, v) -> np.ndarray:
-        """Speed residuals, linear in v, one a row."""
+        """(size,): speed residuals, linear in v."""
         raise TypeError(f"constraint {self.name!r} is one of positions")
 
     def numbers(self):
-        """Exact numbers it carries."""
+        """Exact numbers that it depends on."""
         return ()
 
     def bound(self, q) -> ConstraintElement:
-        """Itself with the coordinates of its own that it reads, for what knows only a pose."""
+        """A copy that contains its own coordinates at q, for functions of a pose alone."""
         return self
 
     @derived
     def meets(self) -> bool:
-        """Whether its first three rows are those of two origins that meet."""
+        """Whether its first three rows are those of two coincident origins."""
         return False
 
     def turned(self, tree, q) -> np.ndarray:
-        """Numbers at a position that tell `reversed`."""
+        """Numbers at a position for `reversed`."""
         return vector(())
 
     def reversed(self, turned) -> bool:
-        """Whether its residuals vanish with an axis the wrong way round (floats only)."""
+        """Whether its residuals vanish with an axis in the opposite direction (floats)."""
         return False
 
     def offset(self, tree, q) -> Any:
-        """Where the step of a table is a row: how far its deflection is above the step."""
+        """Of a row for a step of a table: deflection above the step; None of others."""
         return None
 
     def pushed(self, tree, side: float) -> list[tuple[int, float]]:
-        """Where the step of a table is a row: what it does along speeds, by its side (floats)."""
+        """Of a row for a step of a table: (speed, effort) on a side of the step (floats)."""
         return []
 
     @derived
     def stores(self) -> bool:
-        """Whether what it takes while it slides comes back: the step of a table."""
+        """Whether its work while it slides is stored: of a row for a step of a table."""
         return False
 
     @derived
     def loses(self) -> tuple[str, ...]:
-        """What ends its validity, one text a number of `edges`: where a run must stop."""
+        """Texts for the numbers of `edges`: reasons for which a run must stop."""
         return ()
 
     def edges(self, tree, q) -> tuple:
-        """How far each of these is still off: it falls to zero where its rows fail."""
+        """Distances to the ends of validity; a row fails where one is zero."""
         return ()
 
     @derived
     def begins(self) -> bool:
-        """Whether `first` says anything."""
+        """Whether it has an own start value, see `first`."""
         return type(self).first is not ConstraintElement.first
 
     def first(self, tree, q) -> tuple[slice, np.ndarray] | None:
-        """Where coordinates of its own start, unless a user says it: a part of q (floats)."""
+        """Slice of q and start values of its own coordinates (floats), or None."""
         return None
 
     def astray(self, by: str) -> str | None:
-        """What is said where `first` does not meet its rows, which nothing else may move to meet;
-        None where it may."""
+        """Message if start values miss its rows; None if the assembly may change coordinates."""
         return None
 
     def gap(self, K, residual: float) -> float:
-        """How far it is from being met, in the unit of the row, from its residual (floats)."""
+        """Distance to the constraint in the unit of the row, from its residual (floats)."""
         return residual
 
     def off(self, by: str) -> str:
-        """The sentence that it is not met, by how much."""
+        """Message that it is violated by a distance."""
         return f"constraint {self.name!r} is off by {by}"
 
     def says(self, label: str) -> str:
-        """What a multiplier is, with its unit.
+        """Description of a multiplier, with its unit.
 
         >>> from torseur.constraints import ConstraintElement
         >>> hinge = ConstraintElement("hinge.C", (), ("x", "about_x"), ("m", "rad"))
         >>> hinge.says("x"), hinge.says("about_x")
         ('hinge.C: force along x [N]', 'hinge.C: moment about x [N m]')
         """
-        of = self.efforts[self.labels.index(label)]
-        said = label.removeprefix("about_").replace("minus_", "-")
-        what = {"N": f"force along {said}", "N m": f"moment about {said}"}
-        return f"{self.name}: {what.get(of, f'multiplier of {said}')} [{of}]"
+        unit = self.efforts[self.labels.index(label)]
+        axis = label.removeprefix("about_").replace("minus_", "-")
+        texts = {"N": f"force along {axis}", "N m": f"moment about {axis}"}
+        return f"{self.name}: {texts.get(unit, f'multiplier of {axis}')} [{unit}]"
 
     @derived
     def efforts(self) -> tuple[str, ...]:
@@ -232,11 +233,12 @@ class ConstraintElement:
 
     @derived
     def size(self) -> int:
+        """Number of rows."""
         return len(self.labels)
 
     @derived
     def memory(self) -> tuple[str, ...]:
-        """Names of the numbers that the switch of a contact or friction keeps between events."""
+        """Names of the history variables of a contact or friction."""
         if self.contact:
             return ("contact",)
         if self.friction:
@@ -245,38 +247,38 @@ class ConstraintElement:
 
     @derived
     def watched(self) -> tuple[tuple[Any, ...], ...]:
-        """Guards: what, unit, whether it concerns more than its memory; how it waits on zero."""
+        """Event functions: name, unit, whether the event is shown, how it waits on zero."""
         if self.contact:
             return (("lifts off", "N", True), ("lands", "m", True), ("turns back", "m/s", False))
-        every = (("stops", "m/s", True), ("breaks loose", "N", True), ("turns", "m/s", False))
-        return every[: len(self.memory) and (2 if self.size == 1 else 3)]
+        events = (("stops", "m/s", True), ("breaks loose", "N", True), ("turns", "m/s", False))
+        return events[: len(self.memory) and (2 if self.size == 1 else 3)]
 
     @derived
     def drives(self) -> bool:
-        """Whether it depends on time, and so can do work."""
+        """Whether it depends on time, so that it can do work."""
         return False
 
     @derived
     def keeper(self) -> str | None:
-        """The force element whose memory says which piece of time it is in; None mostly."""
+        """Force element whose history has the active interval of its table, or None."""
         return None
 
     @derived
     def formulas(self) -> tuple:
-        """Expressions in its residual that the user wrote."""
+        """Expressions of the user in its residual."""
         return ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relative(ConstraintElement):
-    """A residual of the pose of frame M seen from frame F, on two links."""
+    """A constraint on the pose of frame M relative to frame F, on two links."""
 
     F: Place = WORLD
     M: Place = WORLD
     joins: ClassVar[bool] = True
 
     def pose(self, tree, q) -> Pose:
-        """`X_FM`, from the closest common ancestor only."""
+        """`X_FM`, from the links below the closest common ancestor, CO.1."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         X_AF = chain(tree, up, q) @ pose_over(K, self.F.X_LB)
         X_AM = chain(tree, down, q) @ pose_over(K, self.M.X_LB)

@@ -1,4 +1,4 @@
-"""A contact that pushes and never pulls."""
+"""Unilateral contact of a point, sphere, disc or convex surface with a plane or surface."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..scalars.values import value
-from ._contact_data import landing
-from ._contact_geometry import Slip, Touching, disc
-from ._support_functions import outline, shape
+from ._contact_data import contact_laws
+from ._contact_geometry import ContactDistance, ContactSlip, plane_contact_fields
+from ._support_functions import contact_shape, unchecked_shape
 from .base import Constraint, constraint
 
 
@@ -72,7 +72,7 @@ class Contact(Constraint):
     def drawn(self):
         end: dict[str, Any] = {"shape": "wheel", "radius": self.radius, "axis": self.axis}
         if self.shape is not None:
-            end = {"shape": "solid", "of": outline(self.shape), "implicit": None}
+            end = {"shape": "solid", "of": unchecked_shape(self.shape), "implicit": None}
         ground = {"shape": "plane", "normal": self.normal}
         if self.surface is not None:
             ground = {"shape": "surface", "equation": self.surface, "point": self.point}
@@ -81,24 +81,25 @@ class Contact(Constraint):
     def rows(self, to):
         where = to.where(self)
         F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.point, where)
-        r, (law, rough) = self._radius(to, where), landing(self, to, where)
-        common = disc(to, F, M, self.normal, r, self.axis, where)
+        r, (law, friction) = self._radius(to, where), contact_laws(self, to, where)
+        common = plane_contact_fields(to, F, M, self.normal, r, self.axis, where)
         if self.surface is not None:
             common["equations"] = self._equations(to, r, where)
         if self.shape is not None:
-            common["shape"] = shape(to, self.shape, where)
+            common["shape"] = contact_shape(to, self.shape, where)
             if r != 0 or self.axis is not None or self.surface is not None:
                 to.problems.append(f"{where}: shape= stands alone; leave radius, axis, surface out")
         links = to.links_of(F, M)
         if not links:
             to.problems.append(f"{where}: its point {self.point!r} cannot move against its ground")
-        found = [Touching(self.name, links, ("normal",), ("m",), contact=law, **common)]
-        if rough is not None:
-            units = ("m/s", "m/s")
-            found.append(Slip(self.name, links, ("slip1", "slip2"), units, True, rough, **common))
-        return found
+        elements = [ContactDistance(self.name, links, ("normal",), ("m",), contact=law, **common)]
+        if friction is not None:
+            labels, units = ("slip1", "slip2"), ("m/s", "m/s")
+            elements.append(ContactSlip(self.name, links, labels, units, True, friction, **common))
+        return elements
 
     def _radius(self, to, where):
+        """Radius [m] after its checks."""
         r = to.number(self.radius, f"{where}, radius [m]")
         if (size := to.nominal(r)) is not None and size < 0:
             to.problems.append(f"{where} has radius {size:g} m; use zero or more")
@@ -107,12 +108,13 @@ class Contact(Constraint):
         return r
 
     def _equations(self, to, r, where) -> tuple:
-        read = to.expression(self.surface, where, extra="xyz")[0]
-        if not {*"xyz"} & {*value.symbols(read)}:
+        """The expression of the surface after its checks."""
+        equation = to.expression(self.surface, where, extra="xyz")[0]
+        if not {*"xyz"} & {*value.symbols(equation)}:
             to.problems.append(f"{where}: surface {self.surface!r} has no x, y or z in it")
         if r != 0 or self.axis is not None:
             to.problems.append(
                 f"{where}: on a surface= the contact is a point; leave radius "
                 "and axis out, or offset the surface by the radius"
             )
-        return (read,)
+        return (equation,)

@@ -1,4 +1,8 @@
-"""Two convex bodies that push on each other, never pull.  Theory: CO.20 to CO.22."""
+"""Unilateral contact of two convex bodies.
+
+The common normal at the start is found by Gilbert's algorithm (the distance of convex bodies), then
+by Newton's method.  Equations CO.20 to CO.22.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,15 @@ import numpy as np
 
 from ..joints import unit_axis
 from ..scalars import vector
-from ._contact_data import landing
-from ._support_functions import Unknown, outline, tangents
+from ._contact_data import contact_laws
+from ._support_functions import ContactUnknowns, tangents, unchecked_shape
 from .base import Constraint, constraint
-from .rolling_pair import Meeting, MeetingSlip, meeting, solids
+from .rolling_pair import PairContact, PairSlip, draw_solids, pair_fields
 
-LOOKS = 400  # turns of the search for the normal at a start,
-CLOSE = 1e-12  # [m] at which nothing is left of it,
-NEWTON, DIFFERENCE = 8, 1e-6  # and turns after it, with slopes by these differences
+MAX_GILBERT_STEPS = 400  # of the search for the normal at a start
+DISTANCE_ATOL = 1e-12  # [m] at which it ends
+NEWTON_STEPS = 8  # after it
+NORMAL_STEP = 1e-6  # of the unit normal, for derivatives by central differences
 
 
 @constraint
@@ -60,47 +65,51 @@ class ContactPair(Constraint):
         )
 
     @property
-    def _round(self) -> bool:
-        both = (outline(self.shape_a), outline(self.shape_b))
-        return all(s is not None and s.support is None and len(s.sizes) == 1 for s in both)
+    def _are_spheres(self) -> bool:
+        shapes = (unchecked_shape(self.shape_a), unchecked_shape(self.shape_b))
+        return all(s is not None and s.support is None and len(s.sizes) == 1 for s in shapes)
 
     def own_coordinate(self):
-        return None if self._round else Unknown(("nx", "ny", "nz"), "1", tuple(unit_axis("z")))
+        if self._are_spheres:
+            return None
+        return ContactUnknowns(("nx", "ny", "nz"), "1", tuple(unit_axis("z")))
 
     def drawn(self):
-        return solids(self)
+        return draw_solids(self)
 
     def rows(self, to):
-        k = None if self._round else to.auxiliary_link(self)
-        links, common = meeting(self, to, k)
-        law, rough = landing(self, to, to.where(self))
-        found: list = [Approach(self.name, links, ("normal",), ("m",), contact=law, **common)]
+        k = None if self._are_spheres else to.auxiliary_link(self)
+        links, common = pair_fields(self, to, k)
+        law, friction = contact_laws(self, to, to.where(self))
+        elements: list = [
+            PairDistance(self.name, links, ("normal",), ("m",), contact=law, **common)
+        ]
         if k:
-            across = ("across1", "across2", "unit")
-            found.append(CommonNormal(self.name, links, across, ("m", "m", "1"), **common))
-        if rough is not None:
-            slips, units = ("slip1", "slip2"), ("m/s", "m/s")
-            found.append(MeetingSlip(self.name, links, slips, units, True, rough, **common))
-        return found
+            labels = ("across1", "across2", "unit")
+            elements.append(CommonNormal(self.name, links, labels, ("m", "m", "1"), **common))
+        if friction is not None:
+            labels, units = ("slip1", "slip2"), ("m/s", "m/s")
+            elements.append(PairSlip(self.name, links, labels, units, True, friction, **common))
+        return elements
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Approach(Meeting):
-    """How far two surfaces are apart along their common normal; F is that of the first."""
+class PairDistance(PairContact):
+    """Distance of two surfaces along their common normal, CO.20; F is the frame of the first."""
 
     def closure(self, K, X_FM):
         n = self.direction(K, X_FM)
-        near, far = self.inner.touch(K, n)[0], self.outer.touch(K, X_FM.unrotate(-n))[0]
-        return vector((n @ X_FM.p - near - far,))  # CO.20
+        h_a, h_b = self.inner.touch(K, n)[0], self.outer.touch(K, X_FM.unrotate(-n))[0]
+        return vector((n @ X_FM.p - h_a - h_b,))  # CO.20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CommonNormal(Meeting):
-    """The normal along which two surfaces face each other, whether they touch or not."""
+class CommonNormal(PairContact):
+    """Rows of the common normal of two surfaces, whether they touch or not; CO.21."""
 
     def closure(self, K, X_FM):
-        own, other = self.points(K, X_FM)
-        n, d = vector(self.at), X_FM.p + X_FM.rotate(other) - own
+        p_a, p_b = self.points(K, X_FM)
+        n, d = vector(self.at), X_FM.p + X_FM.rotate(p_b) - p_a
         return vector((*(e @ d for e in tangents(K, n)), n @ n - 1))  # CO.21
 
     def astray(self, by):
@@ -111,49 +120,52 @@ class CommonNormal(Meeting):
         )
 
     def first(self, tree, q):
-        """The direction in which they are farthest apart, by Gilbert's steps."""
+        """Direction of the largest distance between the surfaces, by Gilbert's algorithm."""
         K, X_FM = tree.K, self.pose(tree, q)
 
         def gap(n):
-            near, far = self.inner.touch(K, n)[1], self.outer.touch(K, X_FM.unrotate(-n))[1]
-            return np.asarray(X_FM.p + X_FM.rotate(far) - near, dtype=float)
+            p_a, p_b = self.inner.touch(K, n)[1], self.outer.touch(K, X_FM.unrotate(-n))[1]
+            return np.asarray(X_FM.p + X_FM.rotate(p_b) - p_a, dtype=float)
 
         with np.errstate(all="ignore"):
-            n = refined(K, gap, farthest(gap, np.asarray(X_FM.p, dtype=float)))
+            n = refine_normal(K, gap, separating_direction(gap, np.asarray(X_FM.p, dtype=float)))
         return slice(*self.slots), n
 
 
-def farthest(gap, y) -> np.ndarray:
-    """The unit vector along which two bodies are farthest apart, from a point of their difference.
+def separating_direction(gap, y) -> np.ndarray:
+    """(3,): unit vector along which two bodies have the largest distance, CO.22.
 
-    >>> farthest(lambda n: np.array([0.0, 0.0, 3.0]) - 2 * n, np.array([1.0, 0.0, 3.0])).round(3)
+    `gap(n)` is the point of their Minkowski difference in the direction n, y a point of it.
+
+    >>> center = np.array([0.0, 0.0, 3.0])
+    >>> separating_direction(lambda n: center - 2 * n, np.array([1.0, 0.0, 3.0])).round(3)
     array([0., 0., 1.])
     """
     n = y / np.linalg.norm(y) if y.any() else np.array([0.0, 0.0, 1.0])
-    for _ in range(LOOKS):
+    for _ in range(MAX_GILBERT_STEPS):
         step = gap(n) - y
-        if not y @ step < 0:  # nothing, or no nearer point: CO.22
+        if not y @ step < 0:  # no nearer point, CO.22
             break
         y = y + step * min(1.0, -(y @ step) / (step @ step))
-        if not np.linalg.norm(y) > CLOSE:
+        if not np.linalg.norm(y) > DISTANCE_ATOL:
             break
         n = y / np.linalg.norm(y)
     return n
 
 
-def refined(K, gap, n) -> np.ndarray:
-    """The unit vector along which `gap` points, by Newton's steps from one nearby (floats)."""
-    for _ in range(NEWTON):
-        sides = np.array([np.asarray(e, dtype=float) for e in tangents(K, n)])
-        off = sides @ gap(n)
-        if not np.isfinite(off).all():  # told where the state is assembled
+def refine_normal(K, gap, n) -> np.ndarray:
+    """(3,): unit vector parallel to `gap`, by Newton's method from a near one (floats)."""
+    for _ in range(NEWTON_STEPS):
+        axes = np.array([np.asarray(e, dtype=float) for e in tangents(K, n)])
+        residual = axes @ gap(n)
+        if not np.isfinite(residual).all():  # reported where the state is assembled
             break
-        slopes = [
-            sides @ (gap(n + e * DIFFERENCE) - gap(n - e * DIFFERENCE)) / (2 * DIFFERENCE)
-            - e @ sides.T * (n @ gap(n))
-            for e in sides
+        derivatives = [
+            axes @ (gap(n + e * NORMAL_STEP) - gap(n - e * NORMAL_STEP)) / (2 * NORMAL_STEP)
+            - e @ axes.T * (n @ gap(n))
+            for e in axes
         ]
-        move = np.linalg.lstsq(np.array(slopes).T, -off, rcond=None)[0] @ sides
-        n = n + move / max(1.0, 10 * np.linalg.norm(move))
+        step = np.linalg.lstsq(np.array(derivatives).T, -residual, rcond=None)[0] @ axes
+        n = n + step / max(1.0, 10 * np.linalg.norm(step))
         n = n / np.linalg.norm(n)
     return n

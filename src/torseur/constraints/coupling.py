@@ -1,4 +1,4 @@
-"""A linear relation of coordinates."""
+"""Linear relation of coordinates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._relation import Relation
+from ._expression_rows import Relation
 from .base import constraint
 
 

@@ -1,4 +1,4 @@
-"""A massless rod with ball ends.  Theory: CO.6."""
+"""Constant distance of two points: a massless rod with ball ends.  Equation CO.6."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Distance(Constraint):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rod(Relative):
-    """Points a fixed distance apart; the residual is linear in the distance at its zero."""
+    """Row of two points at a constant distance, `(p . p - L^2) / (2 L)`, CO.6."""
 
     length: Any = 1
 
@@ -61,7 +61,7 @@ class Rod(Relative):
 
     def gap(self, K, residual):
         L = K.number(self.length)
-        return (max(0.0, L * L + 2 * L * residual)) ** 0.5 - L  # CO.6, read backwards
+        return (max(0.0, L * L + 2 * L * residual)) ** 0.5 - L  # inverse of CO.6
 
     def residual(self, tree, t, q):
         return self.closure(tree.K, self.pose(tree, q))

@@ -1,4 +1,4 @@
-"""Dry friction that truly sticks: rows with a switch."""
+"""Dry (Coulomb) friction with true sticking, as switched constraint rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import shown
 from ..scalars import vector
 from ..scalars.values import value
 from ..spatial import cross, pose_over
-from ._contact_data import FrictionLaw, static_of
+from ._contact_data import FrictionLaw, check_friction
 from ._expression_rows import formula
 from .base import Constraint, Relative, constraint
 
@@ -71,7 +71,7 @@ class DryFriction(Constraint):
 
     def rows(self, to):
         where = to.where(self)
-        given = {
+        numbers = {
             n: None if (x := getattr(self, n)) is None else to.number(x, f"{where}, {n}")
             for n in ("force", "static", "coefficient", "static_coefficient", "radius")
         }
@@ -79,20 +79,21 @@ class DryFriction(Constraint):
             to.problems.append(f"{where}: give either force= or coefficient= with normal=")
         elif (self.coefficient is None) != (self.normal is None):
             to.problems.append(f"{where}: coefficient= and normal= go together")
-        for left, goes in (("static", "force"), ("static_coefficient", "coefficient")):
-            if getattr(self, left) is not None and getattr(self, goes) is None:
-                to.problems.append(f"{where}: {left}= goes with {goes}=, which is left out")
+        for static, sliding in (("static", "force"), ("static_coefficient", "coefficient")):
+            if getattr(self, static) is not None and getattr(self, sliding) is None:
+                to.problems.append(f"{where}: {static}= goes with {sliding}=, which is left out")
         low, high = (
-            (given["force"], given["static"])
+            (numbers["force"], numbers["static"])
             if self.coefficient is None
-            else (given["coefficient"], given["static_coefficient"])
+            else (numbers["coefficient"], numbers["static_coefficient"])
         )
-        high = static_of(to, low, high, where)
+        high = check_friction(to, low, high, where)
         if isinstance(self.of, str):
-            return [self._on_coordinate(to, low, high, given["radius"], where)]
-        return [self._on_frame(to, low, high, given["radius"], where)]
+            return [self._on_coordinate(to, low, high, numbers["radius"], where)]
+        return [self._on_frame(to, low, high, numbers["radius"], where)]
 
     def _on_coordinate(self, to, low, high, radius, where):
+        """Row of the friction of a coordinate."""
         slot, link, unit = to.coordinate(self.of, where)
         k = to.links[link - 1]
         if not k.joint.holonomic:
@@ -105,6 +106,7 @@ class DryFriction(Constraint):
         return formula(self.name, ("slide",), (f"{unit}/s",), speed, {}, v, True, law)
 
     def _on_frame(self, to, low, high, radius, where):
+        """Rows of the friction of a frame along one or two axes."""
         if not (isinstance(self.of, tuple | list) and 2 <= len(self.of) <= 3):
             to.problems.append(
                 f"{where}: of={shown(self.of)}; give a coordinate, or (body or "
@@ -113,14 +115,14 @@ class DryFriction(Constraint):
             return Sliding(self.name, (), ("slide",), ("m/s",), True)
         frame, axis, *ground = self.of
         F, M = to.fixed_frame(ground[0] if ground else "world", where), to.fixed_frame(frame, where)
-        both = isinstance(axis, tuple | list) and len(axis) == 2
-        axes = tuple(to.axis(x, where) for x in (axis if both else (axis,)))
-        if both and abs(_dot(*axes)) > 1e-12:
+        is_planar = isinstance(axis, tuple | list) and len(axis) == 2
+        axes = tuple(to.axis(x, where) for x in (axis if is_planar else (axis,)))
+        if is_planar and abs(_dot(*axes)) > 1e-12:
             to.problems.append(
                 f"{where}: the axes {axis[0]!r} and {axis[1]!r} of its plane are "
                 "not at right angles"
             )
-        if self.normal == "joint" and not both:
+        if self.normal == "joint" and not is_planar:
             to.problems.append(
                 f"{where}: normal='joint' along one axis of a frame; give a "
                 "coordinate, or two axes of a plane"
@@ -131,7 +133,7 @@ class DryFriction(Constraint):
                 "carries; give force=, or weld a body there"
             )
         law = FrictionLaw(low, high, self.normal, radius, M.link)
-        labels = ("slide1", "slide2") if both else ("slide",)
+        labels = ("slide1", "slide2") if is_planar else ("slide",)
         links, units = to.links_of(F, M), ("m/s",) * len(labels)
         return Sliding(self.name, links, labels, units, True, law, F=F, M=M, axes=axes)
 
@@ -154,7 +156,7 @@ class Sliding(Relative):
         return vector(K.numbers(axis) @ u for axis in self.axes)
 
     def normal(self, tree, q):
-        """The unit normal of the two axes, components in M's link."""
+        """Unit normal of the two axes, in the axes of the link of M."""
         K = tree.K
         n = cross(*(K.numbers(axis) for axis in self.axes))
         return pose_over(K, self.M.X_LB).rotate(self.pose(tree, q).unrotate(n))

@@ -1,4 +1,4 @@
-"""Gears."""
+"""Gear pair."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..register import derived
-from ._relation import Relation, minus
+from ._expression_rows import Relation, minus
 from .base import constraint
 
 
@@ -29,7 +29,7 @@ class Gear(Relation):
 
     @derived
     def ratios(self) -> dict:
-        """The coordinates of the relation with their factors."""
+        """Coordinates of the relation with their factors."""
         return {self.driver: 1, self.driven: minus(self.ratio)}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""An expression of coordinates that stays zero."""
+"""Holonomic constraint from an expression of coordinates and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A blade that does not move across itself.  Theory: CO.9."""
+"""Knife edge: a nonholonomic constraint against lateral motion.  Equation CO.9."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class KnifeEdge(Constraint):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blade(Relative):
-    """Velocity of M's origin along one of its own axes."""
+    """Velocity of the origin of M along an axis of M, CO.9."""
 
     axis: tuple = (0, 1, 0)
 

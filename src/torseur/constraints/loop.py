@@ -1,4 +1,4 @@
-"""A joint that closes a loop.  Theory: CO.1, CO.10."""
+"""Loop closure by a joint.  Equations CO.1, CO.10."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .base import Relative, between, chain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoopRows(Relative):
-    """A joint as a loop; its rows are called as the joint says.
+    """Rows of a loop that a joint closes, with the labels of the joint.
 
-    Where origins meet, x, y and z are along the inboard frame of the first joint of the loop.
+    Where origins coincide, x, y and z are along the inboard frame of the first joint of the loop.
     """
 
     joint: Any = None
@@ -26,7 +26,7 @@ class LoopRows(Relative):
         return vector(self.joint.closure(K, X_FM))
 
     def from_base(self, tree, q) -> tuple[Pose, Pose]:
-        """F and M seen from the inboard frame of a first joint of the loop, which does not turn."""
+        """Poses of F and M in the fixed inboard frame of a first joint of the loop."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         base = tree.links[(down or up)[0] - 1].X_PF.inverse()
         return (
@@ -35,7 +35,7 @@ class LoopRows(Relative):
         )
 
     def residual(self, tree, t, q):
-        """The closure; where it asks that the origins meet, along axes that cost least."""
+        """Residual of the closure; coincident origins along axes of few operations, CO.10."""
         X_BF, X_BM = self.from_base(tree, q)
         rows = self.closure(
             tree.K, Pose((*X_BF.inverse().turns, *X_BM.turns), X_BF.unrotate(X_BM.p - X_BF.p))
@@ -59,7 +59,7 @@ class LoopRows(Relative):
 
 
 def closure_element(closure: Any, links: Any) -> LoopRows:
-    """A loop of the system as an element."""
+    """Constraint element of a loop of the system."""
     labels, units = zip(*closure.joint.closing, strict=True) if closure.joint.nv < 6 else ((), ())
     up, down = between(links, closure.F.link, closure.M.link)
     return LoopRows(

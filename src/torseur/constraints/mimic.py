@@ -1,4 +1,4 @@
-"""One coordinate copies another."""
+"""Mimic joint: one coordinate follows another."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..register import derived
-from ._relation import Relation, minus
+from ._expression_rows import Relation, minus
 from .base import constraint
 
 
@@ -25,7 +25,7 @@ class Mimic(Relation):
 
     @derived
     def ratios(self) -> dict:
-        """The coordinates of the relation with their factors."""
+        """Coordinates of the relation with their factors."""
         return {self.follower: 1, self.leader: minus(self.ratio)}
 
     @classmethod

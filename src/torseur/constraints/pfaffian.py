@@ -1,4 +1,4 @@
-"""An expression linear in speeds that stays zero."""
+"""Pfaffian (nonholonomic) constraint from an expression linear in the speeds."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Pfaffian(Constraint):
 
 
 def _linear(value, q_used, v_used, parameters) -> bool:
-    """Whether an expression is of first degree in its speeds, as far as numbers can tell."""
+    """Whether an expression is affine in its speeds, by values at four points."""
     at = parameters | {n: 0.37 + 0.21 * i for i, n in enumerate((*q_used, "t"))}
     speeds = {n: 0.53 + 0.31 * i for i, n in enumerate(v_used)}
     try:
         f = [
             values.nominal(value, at | {n: k * x for n, x in speeds.items()}) for k in (-1, 0, 1, 2)
         ]
-    except (TorseurError, ArithmeticError, ValueError, LookupError):  # no number, or none here
+    except (TorseurError, ArithmeticError, ValueError, LookupError):  # it has no value there
         return True
-    bends = (f[0] - 2 * f[1] + f[2], f[1] - 2 * f[2] + f[3])
-    return not max(map(abs, bends)) > 1e-9 * max(map(abs, f))
+    curvatures = (f[0] - 2 * f[1] + f[2], f[1] - 2 * f[2] + f[3])
+    return not max(map(abs, curvatures)) > 1e-9 * max(map(abs, f))

@@ -1,6 +1,6 @@
-"""A point on a curve: three rows, and a coordinate without inertia that says where.
+"""Constraint of a point on a curve, with the curve's parameter as a coordinate without inertia.
 
-Theory: CO.11, CO.12.
+Equations CO.11, CO.12.
 """
 
 from __future__ import annotations
@@ -84,14 +84,14 @@ class PointOnCurve(Constraint):
         F, M = to.fixed_frame(self.on, where), to.fixed_frame(self.point, where)
         if not (path := to.links_of(F, M)):
             to.problems.append(f"{where}: its point {self.point!r} cannot move against {self.on!r}")
-        problem = _problem(self)
+        problem = _curve_problem(self)
         if problem:
             to.problems.append(f"{where} {problem}")
         s = self.parameter
-        read = tuple(to.expression(e, where, extra=(s,))[0] for e in self.curve)
-        if read and not any(isinstance(e, Value) and s in symbols(e) for e in read):
+        equations = tuple(to.expression(e, where, extra=(s,))[0] for e in self.curve)
+        if equations and not any(isinstance(e, Value) and s in symbols(e) for e in equations):
             to.problems.append(f"{where}: no expression of its curve has the parameter {s!r} in it")
-        points, knots = _table(self) if self.points and not problem else ((), ())
+        points, knots = _spline_table(self) if self.points and not problem else ((), ())
         k = to.auxiliary_link(self)
         return [
             CurveRows(
@@ -101,7 +101,7 @@ class PointOnCurve(Constraint):
                 ("m",) * 3,
                 F=F,
                 M=M,
-                equations=read,
+                equations=equations,
                 points=points,
                 knots=knots,
                 closed=bool(self.closed),
@@ -113,7 +113,7 @@ class PointOnCurve(Constraint):
 
 @dataclass(frozen=True, slots=True)
 class CurveParameter(AbstractJoint):
-    """Moves nothing: its coordinate is the parameter of a curve."""
+    """Joint without motion: its coordinate is the parameter of a curve."""
 
     coordinates: ClassVar = (("parameter", "1"),)
     speeds: ClassVar = (("rate", "1/s"),)
@@ -130,7 +130,7 @@ class CurveParameter(AbstractJoint):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurveRows(Relative):
-    """Components of M's origin in F against those of a curve of F at its parameter."""
+    """Rows of the origin of M minus the point of a curve of F at its parameter, CO.11."""
 
     equations: tuple = ()  # three expressions of `parameter`, or
     knots: tuple = ()  # a table, joined by splines
@@ -140,7 +140,7 @@ class CurveRows(Relative):
     slot: int = 0  # of the parameter in q
 
     def at(self, K, s) -> np.ndarray:
-        """The point of the curve, components in F."""
+        """(3,): point of the curve in F."""
         if self.points:
             return splined(K, self.knots, (self.points,), s, self.closed)
         bound = Bound(K, {self.parameter: s})
@@ -151,26 +151,26 @@ class CurveRows(Relative):
         return self.equations
 
     def closure(self, K, X_FM):
-        """Up to the curve, which no motion of M moves."""
+        """(3,): origin of M in F; the curve's point does not depend on the pose."""
         return X_FM.p
 
     def residual(self, tree, t, q):
         return self.pose(tree, q).p - self.at(tree.K, q[self.slot])  # CO.11
 
     def numbers(self):
-        own = symbols(vector(e for e in self.equations if isinstance(e, Value)))
+        names = symbols(vector(e for e in self.equations if isinstance(e, Value)))
         table = (x for row in (self.knots, *self.points) for x in row)
         return (
             *Relative.numbers(self),
             self.slot,
             int(self.closed),
             *table,
-            *(symbol(n) for n in own if n != self.parameter),
+            *(symbol(n) for n in names if n != self.parameter),
         )
 
 
-def _problem(c) -> str:
-    """What is wrong with the numbers of a curve, if anything."""
+def _curve_problem(c) -> str:
+    """Problem of the numbers of a curve, or ""."""
     if bool(c.curve) == bool(c.points):
         return "needs a curve: give either curve= (three expressions) or points= (a table)"
     if c.curve:
@@ -196,7 +196,8 @@ def _problem(c) -> str:
     return ""
 
 
-def _table(c) -> tuple[tuple, tuple]:
+def _spline_table(c) -> tuple[tuple, tuple]:
+    """Points and knots; knots are chord lengths [m] if they are not given."""
     table = np.array(c.points, dtype=float)
     knots = np.asarray(c.knots, dtype=float)
     if c.closed:

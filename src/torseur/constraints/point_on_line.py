@@ -1,4 +1,4 @@
-"""A point on a line."""
+"""Constraint of a point on a line."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..joints import across
-from ._points import PointRows
 from .base import Constraint, constraint
+from .point_on_plane import PointRows
 
 
 @constraint
@@ -27,8 +27,8 @@ class PointOnLine(Constraint):
         return (cls("c", "tip", ("base", (0.1, 0, 0.2)), (1, 1, 0)),)
 
     def drawn(self):
-        along = {"along": self.direction, "point": self.point}
-        return ({"shape": "line", "on": self.through, **along},)
+        mark = {"shape": "line", "on": self.through}
+        return (mark | {"along": self.direction, "point": self.point},)
 
     def rows(self, to):
         where = to.where(self)

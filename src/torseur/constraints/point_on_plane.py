@@ -1,12 +1,12 @@
-"""A point on a plane."""
+"""Constraint of a point on a plane, and rows of a point along fixed directions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ._points import PointRows
-from .base import Constraint, constraint
+from ..scalars import vector
+from .base import Constraint, Relative, constraint
 
 
 @constraint
@@ -36,3 +36,20 @@ class PointOnPlane(Constraint):
         height = to.number(self.height, f"{where}, height [m]")
         links, more = to.links_of(F, M), {"directions": normal, "offset": height}
         return [PointRows(self.name, links, ("height",), ("m",), F=F, M=M, **more)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointRows(Relative):
+    """Components of the origin of M along fixed directions of F, minus an offset [m]."""
+
+    directions: tuple = ()
+    offset: Any = 0
+
+    def closure(self, K, X_FM):
+        return vector(K.numbers(u) @ X_FM.p - K.number(self.offset) for u in self.directions)
+
+    def residual(self, tree, t, q):
+        return self.closure(tree.K, self.pose(tree, q))
+
+    def numbers(self):
+        return (*Relative.numbers(self), *(e for u in self.directions for e in u), self.offset)

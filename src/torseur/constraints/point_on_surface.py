@@ -1,4 +1,4 @@
-"""A point on a surface, or on two."""
+"""Constraint of a point on a surface, or on the curve of two surfaces."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ class PointOnSurface(Constraint):
 
     def __post_init__(self):
         owned(self)
-        given = self.equations
-        object.__setattr__(self, "equations", (given,) if isinstance(given, str) else tuple(given))
+        equations = self.equations
+        equations = (equations,) if isinstance(equations, str) else tuple(equations)
+        object.__setattr__(self, "equations", equations)
 
     @classmethod
     def examples(cls):
@@ -47,20 +48,20 @@ class PointOnSurface(Constraint):
     def rows(self, to):
         where = to.where(self)
         F, M = to.fixed_frame(self.on, where), to.fixed_frame(self.point, where)
-        read = [to.expression(e, where, extra="xyz")[0] for e in self.equations]
-        n = len(read)
+        equations = [to.expression(e, where, extra="xyz")[0] for e in self.equations]
+        n = len(equations)
         if not 1 <= n <= 2:
             to.problems.append(
                 f"{where} has {n} equations; give one for a surface, two for a curve"
             )
         labels = tuple(f"equation{i + 1}" for i in range(n))
         links, units = to.links_of(F, M), ("1",) * n
-        return [SurfaceRows(self.name, links, labels, units, F=F, M=M, equations=tuple(read))]
+        return [SurfaceRows(self.name, links, labels, units, F=F, M=M, equations=tuple(equations))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurfaceRows(Relative):
-    """Expressions of the components x, y, z of M's origin in F."""
+    """Rows of expressions of the coordinates x, y, z of the origin of M in F."""
 
     equations: tuple = ()
 

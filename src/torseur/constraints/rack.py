@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..register import derived
-from ._relation import Relation, minus
+from ._expression_rows import Relation, minus
 from .base import constraint
 
 
@@ -24,7 +24,7 @@ class Rack(Relation):
 
     @derived
     def ratios(self) -> dict:
-        """The coordinates of the relation with their factors."""
+        """Coordinates of the relation with their factors."""
         return {self.rack: 1, self.pinion: minus(self.radius)}
 
     @classmethod

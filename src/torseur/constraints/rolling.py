@@ -1,11 +1,11 @@
-"""Rolling without slipping."""
+"""Rolling of a disc or sphere on a plane without slipping."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ._contact_geometry import Slip, Touching, disc
+from ._contact_geometry import ContactDistance, ContactSlip, plane_contact_fields
 from .base import Constraint, constraint
 
 
@@ -50,9 +50,9 @@ class Rolling(Constraint):
         r = to.number(self.radius, f"{where}, radius [m]")
         if (size := to.nominal(r)) is not None and size <= 0:
             to.problems.append(f"{where} has radius {size:g} m; use more than zero")
-        common = disc(to, F, M, self.normal, r, self.axis, where)
+        common = plane_contact_fields(to, F, M, self.normal, r, self.axis, where)
         links = to.links_of(F, M)
         return [
-            Touching(self.name, links, ("normal",), ("m",), **common),
-            Slip(self.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common),
+            ContactDistance(self.name, links, ("normal",), ("m",), **common),
+            ContactSlip(self.name, links, ("slip1", "slip2"), ("m/s", "m/s"), True, **common),
         ]

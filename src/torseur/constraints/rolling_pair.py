@@ -1,4 +1,4 @@
-"""Two convex surfaces that roll on each other."""
+"""Rolling of two convex surfaces on each other."""
 
 from __future__ import annotations
 
@@ -10,21 +10,30 @@ from ..joints import unit_axis
 from ..register import derived
 from ..scalars import vector
 from ..spatial import cross
-from ._support_functions import ContactShape, Unknown, outline, shape, tangents
+from ._support_functions import (
+    ContactShape,
+    ContactUnknowns,
+    contact_shape,
+    tangents,
+    unchecked_shape,
+)
 from .base import Constraint, Relative, constraint
 
-SPHERE = ContactShape((1,))
+UNIT_SPHERE = ContactShape((1,))
 
 
-def solids(c) -> tuple[dict[str, Any], ...]:
-    """How two bodies that meet are drawn."""
+def draw_solids(c) -> tuple[dict[str, Any], ...]:
+    """Marks of the two bodies of a pair, for a view."""
     pairs = ((c.a, c.shape_a), (c.b, c.shape_b))
     mark = {"shape": "solid", "implicit": None}
-    return tuple(mark | {"on": x, "of": outline(s)} for x, s in pairs)
+    return tuple(mark | {"on": x, "of": unchecked_shape(s)} for x, s in pairs)
 
 
-def meeting(c, to, own) -> tuple[tuple[int, ...], dict[str, Any]]:
-    """Links that two bodies move by, and what their rows share; `own` is the link of the normal."""
+def pair_fields(c, to, own) -> tuple[tuple[int, ...], dict[str, Any]]:
+    """Links between two bodies, and the fields that their rows share.
+
+    `own` is the auxiliary link of the normal, or None.
+    """
     where = to.where(c)
     F, M = to.fixed_frame(c.a, where), to.fixed_frame(c.b, where)
     links = to.links_of(F, M)
@@ -33,8 +42,8 @@ def meeting(c, to, own) -> tuple[tuple[int, ...], dict[str, Any]]:
     common = {
         "F": F,
         "M": M,
-        "inner": shape(to, c.shape_a, where),
-        "outer": shape(to, c.shape_b, where),
+        "inner": contact_shape(to, c.shape_a, where),
+        "outer": contact_shape(to, c.shape_b, where),
         "slots": (own.q.start, own.q.stop) if own else (0, 0),
     }
     return (*links, *([own.index] if own else ())), common
@@ -76,31 +85,31 @@ class RollingPair(Constraint):
     def own_coordinate(self):
         try:
             start = unit_axis(self.normal)
-        except (TypeError, ValueError):  # told by `rows`
+        except (TypeError, ValueError):  # `rows` reports it
             start = (0, 0, 1)
-        return Unknown(("nx", "ny", "nz"), "1", tuple(start))
+        return ContactUnknowns(("nx", "ny", "nz"), "1", tuple(start))
 
     def drawn(self):
-        return solids(self)
+        return draw_solids(self)
 
     def rows(self, to):
-        links, common = meeting(self, to, to.auxiliary_link(self))
+        links, common = pair_fields(self, to, to.auxiliary_link(self))
         to.axis(self.normal, to.where(self))
-        found: list = [
-            Meeting(self.name, links, ("x", "y", "z", "unit"), ("m", "m", "m", "1"), **common)
+        elements: list = [
+            PairContact(self.name, links, ("x", "y", "z", "unit"), ("m", "m", "m", "1"), **common)
         ]
         if not self.slips:
             labels, units = ("slip1", "slip2"), ("m/s", "m/s")
-            found.append(MeetingSlip(self.name, links, labels, units, True, **common))
-        return found
+            elements.append(PairSlip(self.name, links, labels, units, True, **common))
+        return elements
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meeting(Relative):
-    """Points of two surfaces with opposite normals that meet; F is that of the first."""
+class PairContact(Relative):
+    """Rows of two coincident points with opposite normals, CO.16; F is the frame of the first."""
 
-    inner: ContactShape = SPHERE
-    outer: ContactShape = SPHERE
+    inner: ContactShape = UNIT_SPHERE
+    outer: ContactShape = UNIT_SPHERE
     slots: tuple = (0, 0)  # of the normal in q
     at: tuple = ()  # the normal of the first, components in F
 
@@ -112,21 +121,21 @@ class Meeting(Relative):
         return replace(self, at=tuple(q[slice(*self.slots)]))
 
     def direction(self, K, X_FM):
-        """The normal of the first, components in F; of two spheres from center to center."""
+        """Outward normal of the first surface in F; of two spheres from center to center."""
         if self.slots[1] > self.slots[0]:
             return vector(self.at)
-        far = K.sqrt(X_FM.p @ X_FM.p)
-        return vector(K.divide(x, far) for x in X_FM.p)
+        distance = K.sqrt(X_FM.p @ X_FM.p)
+        return vector(K.divide(x, distance) for x in X_FM.p)
 
     def points(self, K, X_FM):
-        """Where each surface is touched: of the first in F, of the second in M."""
+        """Contact points: of the first surface in F, of the second in M."""
         n = self.direction(K, X_FM)
         return self.inner.touch(K, n)[1], self.outer.touch(K, X_FM.unrotate(-n))[1]
 
     def closure(self, K, X_FM):
-        own, other = self.points(K, X_FM)
+        p_a, p_b = self.points(K, X_FM)
         n = vector(self.at)
-        return vector((*(X_FM.p + X_FM.rotate(other) - own), n @ n - 1))  # CO.16
+        return vector((*(X_FM.p + X_FM.rotate(p_b) - p_a), n @ n - 1))  # CO.16
 
     def residual(self, tree, t, q):
         return self.bound(q).closure(tree.K, self.pose(tree, q))
@@ -147,8 +156,8 @@ class Meeting(Relative):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeetingSlip(Meeting):
-    """Velocity of the second's point in contact against the first, across the normal."""
+class PairSlip(PairContact):
+    """Tangential velocity of the contact point of the second body relative to the first."""
 
     def rate(self, tree, t, q, v):
         return self.bound(q).velocity(tree.K, *self.twist(tree, q, v))

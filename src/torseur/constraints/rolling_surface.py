@@ -1,4 +1,4 @@
-"""Convex surfaces that roll on a plane without slipping."""
+"""Rolling of a convex surface on a plane without slipping."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from ..register import derived
 from ..scalars import vector
 from ..scalars.values import value
 from ..spatial import cross
-from ._contact_geometry import Slip, Touching, disc
-from ._support_functions import NEAR, RATE, SMALL, Unknown, bending, outline, shape, sloped
+from ._contact_geometry import ContactDistance, ContactSlip, plane_contact_fields
+from ._support_functions import (
+    INVERSE_STEP,
+    MIN_SINE,
+    NORMAL_STEP,
+    ContactUnknowns,
+    contact_shape,
+    principal_curvatures,
+    unchecked_shape,
+    value_and_gradient,
+)
 from .base import Constraint, Relative, constraint, parameters
 
 UNDER = "is flat or hollow where it touches, parts of it would be under the plane"
@@ -69,16 +78,16 @@ class RollingSurface(Constraint):
             return None
         start = self.near if isinstance(self.near, tuple | list) else (0, 0, 0)
         try:
-            return Unknown(("x", "y", "z"), "m", tuple(map(value.exact, start)))
-        except (TypeError, ValueError):  # told by `_implicit`
-            return Unknown(("x", "y", "z"), "m", (0, 0, 0))
+            return ContactUnknowns(("x", "y", "z"), "m", tuple(map(value.exact, start)))
+        except (TypeError, ValueError):  # `_implicit_rows` reports it
+            return ContactUnknowns(("x", "y", "z"), "m", (0, 0, 0))
 
     def drawn(self):
         solid = {
             "shape": "solid",
             "on": self.body,
             "implicit": self.implicit,
-            "of": outline(self.shape),
+            "of": unchecked_shape(self.shape),
         }
         return solid, {"shape": "plane", "on": self.ground, "normal": self.normal}
 
@@ -90,17 +99,19 @@ class RollingSurface(Constraint):
             to.problems.append(f"{where}: give either shape= or implicit= with near=")
             return []
         if self.implicit is not None:
-            return self._implicit(to, F, M, links, where)
-        common = disc(to, F, M, self.normal, 0, None, where)
-        common["shape"] = shape(to, self.shape, where)
-        found = [Touching(self.name, links, ("normal",), ("m",), **common)]
+            return self._implicit_rows(to, F, M, links, where)
+        common = plane_contact_fields(to, F, M, self.normal, 0, None, where)
+        common["shape"] = contact_shape(to, self.shape, where)
+        elements = [ContactDistance(self.name, links, ("normal",), ("m",), **common)]
         if not self.slips:
-            found.append(Slip(self.name, links, ("slip1", "slip2"), ("m/s",) * 2, True, **common))
-        return found
+            labels, units = ("slip1", "slip2"), ("m/s", "m/s")
+            elements.append(ContactSlip(self.name, links, labels, units, True, **common))
+        return elements
 
-    def _implicit(self, to, F, M, links, where):
-        read = to.expression(self.implicit, where, extra="xyz")[0]
-        if not {*"xyz"} & {*value.symbols(read)}:
+    def _implicit_rows(self, to, F, M, links, where):
+        """Rows of a surface with an implicit equation, after the checks."""
+        equation = to.expression(self.implicit, where, extra="xyz")[0]
+        if not {*"xyz"} & {*value.symbols(equation)}:
             to.problems.append(f"{where}: implicit {self.implicit!r} has no x, y or z in it")
         if not (isinstance(self.near, tuple | list) and len(self.near) == 3):
             to.problems.append(
@@ -120,21 +131,21 @@ class RollingSurface(Constraint):
             "M": M,
             "normal": to.axis(self.normal, where),
             "sides": to.axis(self.normal, where, across),
-            "equation": read,
+            "equation": equation,
             "slots": (k.q.start, k.q.stop) if k else (0, 0),
         }
         links = (*links, *([k.index] if k else ()))
         labels = ("tangent1", "tangent2", "surface", "normal")
-        found = [Implicit(self.name, links, labels, ("1", "1", "1", "m"), **common)]
+        elements = [ImplicitContact(self.name, links, labels, ("1", "1", "1", "m"), **common)]
         if not self.slips:
-            units = ("m/s", "m/s")
-            found.append(ImplicitSlip(self.name, links, ("slip1", "slip2"), units, True, **common))
-        return found
+            labels, units = ("slip1", "slip2"), ("m/s", "m/s")
+            elements.append(ImplicitSlip(self.name, links, labels, units, True, **common))
+        return elements
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Implicit(Relative):
-    """The lowest point of a surface, and that it is on the plane; F is the ground."""
+class ImplicitContact(Relative):
+    """Rows of the lowest point of an implicit surface on the plane, CO.15; F is the ground."""
 
     normal: tuple = (0, 0, 1)
     sides: tuple = ()
@@ -151,10 +162,10 @@ class Implicit(Relative):
 
     def closure(self, K, X_FM):
         c = vector(self.at)
-        g, slope = sloped(K, self.equation, c)
-        outward = X_FM.rotate(slope)
-        flat = [K.numbers(d) @ outward for d in self.sides]  # CO.15
-        return vector((*flat, g, K.numbers(self.normal) @ (X_FM.p + X_FM.rotate(c))))
+        g, gradient = value_and_gradient(K, self.equation, c)
+        outward = X_FM.rotate(gradient)
+        tangential = [K.numbers(d) @ outward for d in self.sides]  # CO.15
+        return vector((*tangential, g, K.numbers(self.normal) @ (X_FM.p + X_FM.rotate(c))))
 
     def residual(self, tree, t, q):
         return self.bound(q).closure(tree.K, self.pose(tree, q))
@@ -164,31 +175,33 @@ class Implicit(Relative):
         return () if self.speeds else (UNDER,)
 
     def edges(self, tree, q):
-        """The lesser curvature there, by the distance to the center: CO.19."""
+        """Smaller curvature at the contact point times its distance to the center, CO.19."""
         if not self.loses:
             return ()
         K, c, X_FM = tree.K, vector(q[slice(*self.slots)]), self.pose(tree, q)
         size = K.sqrt(c @ c)
         up = X_FM.unrotate(K.numbers(self.normal))
-        sides = [X_FM.unrotate(K.numbers(d)) for d in self.sides]
-        steep = sloped(K, self.equation, c)[1] @ up
-        moved = [
-            sloped(K, self.equation, c + e * (size * SMALL))[1]
-            - sloped(K, self.equation, c - e * (size * SMALL))[1]
-            for e in sides
+        axes, step = [X_FM.unrotate(K.numbers(d)) for d in self.sides], size * NORMAL_STEP
+        normal_derivative = value_and_gradient(K, self.equation, c)[1] @ up
+        changes = [
+            value_and_gradient(K, self.equation, c + e * step)[1]
+            - value_and_gradient(K, self.equation, c - e * step)[1]
+            for e in axes
         ]
-        bent = [[K.divide(-(e @ g) * RATE, steep) for g in moved] for e in sides]
-        return (bending(K, bent)[0] - NEAR,)
+        curvature = [
+            [K.divide(-(e @ g) * INVERSE_STEP, normal_derivative) for g in changes] for e in axes
+        ]
+        return (principal_curvatures(K, curvature)[0] - MIN_SINE,)
 
     def numbers(self):
         sides = (e for u in self.sides for e in u)
-        own = parameters((self.equation,), "xyz")
-        return (*Relative.numbers(self), *self.normal, *sides, *self.slots, *own)
+        symbols = parameters((self.equation,), "xyz")
+        return (*Relative.numbers(self), *self.normal, *sides, *self.slots, *symbols)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ImplicitSlip(Implicit):
-    """Velocity of the body's point in contact, across the normal."""
+class ImplicitSlip(ImplicitContact):
+    """Tangential velocity of the contact point of the body."""
 
     def rate(self, tree, t, q, v):
         return self.bound(q).velocity(tree.K, *self.twist(tree, q, v))

@@ -1,4 +1,4 @@
-"""A model as an FMU: co-simulation and model exchange for other simulators, without a compiler."""
+"""Export of a model as an FMU (FMI 2.0): co-simulation and model exchange, without a C compiler."""
 
 from .description import describe_fmu
 from .export import export_fmu

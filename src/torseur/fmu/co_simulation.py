@@ -1,26 +1,29 @@
-"""Co-simulation: the steps of a run, its events within: native text."""
+"""Co-simulation of FMI 2.0: `fmi2DoStep` and its status, in restricted Python.
+
+An instance takes the steps of `simulate` between communication points, with events located inside.
+"""
 
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import advance as step_loop, record
+from ..integrate import RunRecord, advance as step_loop, record
 from .instance import (
-    BACKWARDS,
+    BROKEN,
+    CALL_SEQUENCE,
     CO_SIMULATION,
     DISCARD,
     ENDED,
     FAILED,
-    NOT_NOW,
+    FREQUENT_EVENTS,
+    NOT_OFFERED,
     OK,
     READY,
-    SHORT,
-    STOPPED,
-    TOO_OFTEN,
-    UNKNOWN_KIND,
-    WRONG,
+    STEP_SIZE_ZERO,
+    TERMINAL_EVENT_REACHED,
+    TIME_MISMATCH,
     Instance,
-    the_run,
-    told,
+    get_run,
+    report_error,
 )
 
 advance = step_loop.advance
@@ -30,63 +33,63 @@ BUFFERS_FULL, REACHED_END, STEP_TOO_SMALL = (
     record.STEP_TOO_SMALL,
 )
 TERMINAL_EVENT, TOO_MANY_EVENTS = record.TERMINAL_EVENT, record.TOO_MANY_EVENTS
-say = set_half = doubles = intrinsic
+log_message = store_int32 = doubles = intrinsic
 
-MOST = 1_000_000_000  # attempts of one call
-ROUNDING = 1e-9  # of a time: the importer's clock and ours may differ by so much
-EVENTS = 10_000.0  # a second
+MAX_STEP_ATTEMPTS = 1_000_000_000  # attempts of one call
+TIME_RTOL = 1e-9  # of a time: the importer's clock and ours may differ by so much
+MAX_EVENT_RATE = 10_000.0  # a second
 
 
-def clear(run):
-    """Nobody reads the rows of an instance."""
+def clear_output_rows(run: RunRecord) -> None:
+    """Drop the time points that the run has stored, which nobody reads in an FMU."""
     run.n_rows, run.n_history, run.n_logged, run.history_changed = 0, 0, 0, 1
 
 
-def do_step(me: Instance, t, h, _prior):
-    """`fmi2DoStep`: from one communication point to the next."""
-    run = the_run(me.run)
+def do_step(me: Instance, t: float, h: float, _prior: int) -> int:
+    """`fmi2DoStep`: integrate from one communication point to the next."""
+    run = get_run(me.run)
     if me.state != READY or me.kind != CO_SIMULATION:
-        return told(me, NOT_NOW, 0, 0.0, 0.0)
-    if not h >= 0.0 or abs(t - run.t) > ROUNDING * max(1.0, abs(t)):
-        return told(me, BACKWARDS, 0, t, run.t)
-    if me.ended == 1:
-        say(me, DISCARD, ENDED, 0, run.t, 0.0)
+        return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
+    if not h >= 0.0 or abs(t - run.t) > TIME_RTOL * max(1.0, abs(t)):
+        return report_error(me, TIME_MISMATCH, 0, t, run.t)
+    if me.is_terminated == 1:
+        log_message(me, DISCARD, ENDED, 0, run.t, 0.0)
         return DISCARD
-    me.shown_now = 0
+    me.signals_current = 0
     run.t_stop = t + h
     run.event_count = 0
-    run.max_events = int(EVENTS * max(1.0, h))
+    run.max_events = int(MAX_EVENT_RATE * max(1.0, h))
     code = BUFFERS_FULL
     while code == BUFFERS_FULL:
-        clear(run)
-        code = advance(run, MOST)
+        clear_output_rows(run)
+        code = advance(run, MAX_STEP_ATTEMPTS)
     if code == REACHED_END:
         return OK
     if code == TERMINAL_EVENT:
-        me.ended = 1
-        say(me, DISCARD, STOPPED, me.guard_label[run.detail], run.t, 0.0)
+        me.is_terminated = 1
+        log_message(me, DISCARD, TERMINAL_EVENT_REACHED, me.event_names[run.detail], run.t, 0.0)
         return DISCARD
-    me.state = WRONG
+    me.state = BROKEN
     if code == TOO_MANY_EVENTS:
         last = run.log_index[run.n_logged - 1] if run.n_logged > 0 else 0
-        return told(me, TOO_OFTEN, me.guard_label[last], run.t, 0.0)
+        return report_error(me, FREQUENT_EVENTS, me.event_names[last], run.t, 0.0)
     if code == STEP_TOO_SMALL:
-        return told(me, SHORT, 0, run.t, run.h)
-    return told(me, FAILED, 0, run.t, run.h)
+        return report_error(me, STEP_SIZE_ZERO, 0, run.t, run.h)
+    return report_error(me, FAILED, 0, run.t, run.h)
 
 
-def terminated(me: Instance, kind, to):
+def get_terminated(me: Instance, kind: int, target: int) -> int:
     """`fmi2GetBooleanStatus`: whether an event ended the motion."""
     if kind != 3:
-        return told(me, UNKNOWN_KIND, 0, 0.0, 0.0)
-    set_half(to, 0, me.ended)
+        return report_error(me, NOT_OFFERED, 0, 0.0, 0.0)
+    store_int32(target, 0, me.is_terminated)
     return OK
 
 
-def last_time(me: Instance, kind, to):
-    """`fmi2GetRealStatus`: the time that was reached."""
+def get_last_time(me: Instance, kind: int, target: int) -> int:
+    """`fmi2GetRealStatus`: the time that was reached [s]."""
     if kind != 2:
-        return told(me, UNKNOWN_KIND, 0, 0.0, 0.0)
-    run, out = the_run(me.run), doubles(to)
+        return report_error(me, NOT_OFFERED, 0, 0.0, 0.0)
+    run, out = get_run(me.run), doubles(target)
     out[0] = run.t
     return OK

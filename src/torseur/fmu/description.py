@@ -1,4 +1,4 @@
-"""`modelDescription.xml` of FMI 2.0."""
+"""Model description of FMI 2.0: `modelDescription.xml`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What an FMU says of itself.
 
 
-CALLED = {"output": "outputs", "input": "inputs", "parameter": "parameters"}
+CAUSALITY_GROUPS = {"output": "outputs", "input": "inputs", "parameter": "parameters"}
 
 
 def describe_fmu(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -27,16 +27,16 @@ def describe_fmu(path: str | os.PathLike[str]) -> dict[str, Any]:
         names = archive.namelist()
         root = ElementTree.fromstring(archive.read("modelDescription.xml"))
     rows = root.findall("ModelVariables/ScalarVariable")
-    count = Counter(CALLED.get(x.get("causality", ""), "") for x in rows)
+    count = Counter(CAUSALITY_GROUPS.get(x.get("causality", ""), "") for x in rows)
     states = len(root.findall("ModelStructure/Derivatives/Unknown"))
     return {
         "model": root.get("modelName"),
         "platforms": sorted({n.split("/")[1] for n in names if n.startswith("binaries/")}),
-        "variables": {"states": states, **{n: count[n] for n in CALLED.values()}},
+        "variables": {"states": states, **{n: count[n] for n in CAUSALITY_GROUPS.values()}},
     }
 
 
-BASE = {
+SI_EXPONENTS = {
     "m": {"m": 1},
     "kg": {"kg": 1},
     "s": {"s": 1},
@@ -52,30 +52,30 @@ BASE = {
     "1": {},
 }
 """Units by those of the SI, as FMI writes them."""
-ORDER = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+BASE_UNIT_ORDER = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
 
-def dimensions(unit: str) -> dict[str, int] | None:
-    """Exponents of a unit, or None where it is not made of known ones.
+def parse_unit(unit: str) -> dict[str, int] | None:
+    """Exponents of the SI base units of a unit; None for an unknown unit.
 
-    >>> dimensions("N m"), dimensions("m/s2"), dimensions("furlong")
+    >>> parse_unit("N m"), parse_unit("m/s2"), parse_unit("furlong")
     ({'kg': 1, 'm': 2, 's': -2}, {'m': 1, 's': -2}, None)
     """
     out: dict[str, int] = {}
     above, *below = unit.split("/")
     for sign, part in ((1, above), *((-1, x) for x in below)):
-        for word in re.split(r"[ *]+", part.strip("() ")):
-            found = re.fullmatch(r"([A-Za-z]+|1)\^?(-?\d*)", word)
-            if found is None or found[1] not in BASE:
+        for factor in re.split(r"[ *]+", part.strip("() ")):
+            match = re.fullmatch(r"([A-Za-z]+|1)\^?(-?\d*)", factor)
+            if match is None or match[1] not in SI_EXPONENTS:
                 return None
-            power = sign * int(found[2] or 1)
-            for n, k in BASE[found[1]].items():
+            power = sign * int(match[2] or 1)
+            for n, k in SI_EXPONENTS[match[1]].items():
                 out[n] = out.get(n, 0) + power * k
-    return {n: out[n] for n in ORDER if out.get(n)}
+    return {n: out[n] for n in BASE_UNIT_ORDER if out.get(n)}
 
 
-def description(
-    found: Sequence[Variable],
+def write_description(
+    variables: Sequence[Variable],
     *,
     name: str,
     identifier: str,
@@ -85,7 +85,7 @@ def description(
     indicators: int,
     experiment: Mapping[str, float],
 ) -> bytes:
-    """The file, of its variables."""
+    """Bytes of `modelDescription.xml`."""
     root = xml.Element(
         "fmiModelDescription",
         fmiVersion="2.0",
@@ -96,67 +96,71 @@ def description(
         variableNamingConvention="flat",
         numberOfEventIndicators=str(indicators),
     )
-    able = {"modelIdentifier": identifier, "canGetAndSetFMUstate": "true"}
-    xml.SubElement(root, "ModelExchange", {**able, "completedIntegratorStepNotNeeded": "false"})
+    attributes = {"modelIdentifier": identifier, "canGetAndSetFMUstate": "true"}
+    xml.SubElement(
+        root, "ModelExchange", {**attributes, "completedIntegratorStepNotNeeded": "false"}
+    )
     step = {"canHandleVariableCommunicationStepSize": "true"}
-    xml.SubElement(root, "CoSimulation", {**able, **step})
-    _units(root, found)
+    xml.SubElement(root, "CoSimulation", {**attributes, **step})
+    _add_units(root, variables)
     categories = xml.SubElement(root, "LogCategories")
     for n in ("logStatusError", "logStatusWarning"):
         xml.SubElement(categories, "Category", name=n)
-    xml.SubElement(root, "DefaultExperiment", {k: _number(x) for k, x in experiment.items()})
-    every = xml.SubElement(root, "ModelVariables")
-    for k, x in enumerate(found):
-        _variable(every, k, x)
-    _structure(root, found)
+    xml.SubElement(root, "DefaultExperiment", {k: _format_number(x) for k, x in experiment.items()})
+    elements = xml.SubElement(root, "ModelVariables")
+    for k, x in enumerate(variables):
+        _add_variable(elements, k, x)
+    _add_structure(root, variables)
     xml.indent(root)
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(root) + b"\n"
 
 
-def _units(root, found) -> None:
-    used = sorted({x.unit for x in found} - {"", "1"})
+def _add_units(root, variables) -> None:
+    """Definitions of the units that variables use."""
+    used = sorted({x.unit for x in variables} - {"", "1"})
     if not used:
         return
     units = xml.SubElement(root, "UnitDefinitions")
     for unit in used:
-        own = xml.SubElement(units, "Unit", name=unit)
-        powers = dimensions(unit)
+        element = xml.SubElement(units, "Unit", name=unit)
+        powers = parse_unit(unit)
         if powers is not None:
-            xml.SubElement(own, "BaseUnit", {n: str(k) for n, k in powers.items()})
+            xml.SubElement(element, "BaseUnit", {n: str(k) for n, k in powers.items()})
 
 
-def _variable(every, number: int, x: Variable) -> None:
-    own = {"name": x.name, "valueReference": str(number), "causality": x.causality}
-    own["variability"] = x.variability
+def _add_variable(parent, number: int, x: Variable) -> None:
+    """Element of one variable."""
+    attributes = {"name": x.name, "valueReference": str(number), "causality": x.causality}
+    attributes["variability"] = x.variability
     if x.initial:
-        own["initial"] = x.initial
+        attributes["initial"] = x.initial
     if x.text:
-        own["description"] = x.text
-    row = xml.SubElement(every, "ScalarVariable", own)
+        attributes["description"] = x.text
+    row = xml.SubElement(parent, "ScalarVariable", attributes)
     real = {"unit": x.unit} if x.unit not in ("", "1") else {}
     if x.start is not None:
-        real["start"] = _number(x.start)
+        real["start"] = _format_number(x.start)
     if x.derivative_of is not None:
         real["derivative"] = str(x.derivative_of + 1)
     xml.SubElement(row, "Real", real)
 
 
-def _structure(root, found) -> None:
-    """Which variables are outputs, which rates of states, and which follow from a start."""
+def _add_structure(root, variables) -> None:
+    """Model structure: outputs, derivatives of states, and variables that follow from the start."""
     structure = xml.SubElement(root, "ModelStructure")
-    late = [x.initial == "calculated" and x.variability != "fixed" for x in found]
+    calculated = [x.initial == "calculated" and x.variability != "fixed" for x in variables]
     groups = {
-        "Outputs": [x.causality == "output" for x in found],
-        "Derivatives": [x.derivative_of is not None for x in found],
-        "InitialUnknowns": late,
+        "Outputs": [x.causality == "output" for x in variables],
+        "Derivatives": [x.derivative_of is not None for x in variables],
+        "InitialUnknowns": calculated,
     }
-    for name, told in groups.items():
-        if any(told):
+    for name, members in groups.items():
+        if any(members):
             group = xml.SubElement(structure, name)
-            for k, here in enumerate(told):
-                if here:
+            for k, is_member in enumerate(members):
+                if is_member:
                     xml.SubElement(group, "Unknown", index=str(k + 1))
 
 
-def _number(x: float) -> str:
+def _format_number(x: float) -> str:
     return repr(float(x))

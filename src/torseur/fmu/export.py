@@ -1,4 +1,4 @@
-"""`export_fmu`: a model as a file that other simulators run."""
+"""Export of FMUs: `export_fmu` writes a model as a file that other simulators run."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ..signals import of_one_instant, signal_units, starts_kernel
 from ..simulation import Options, Simulation, time_inputs
 from ..solve import arguments
 from ..system import following, read_start, start_of
-from .description import description
-from .library import CPUS, PLATFORMS, Ready, binary
-from .variables import variables
+from .description import write_description
+from .library import CPUS, PLATFORMS, ExportedModel, write_binary
+from .variables import list_variables
 
 if TYPE_CHECKING:
     import os
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ..model import Model
     from ..system import System
 
-WHEN = (1980, 1, 1, 0, 0, 0)  # of files in the archive: the same model makes the same bytes
-LED = ("null_space", "elimination")
-SPAN = 1.0  # s: of the experiment of a model that names none
+ARCHIVE_TIME = (1980, 1, 1, 0, 0, 0)  # of files in the archive: the same model makes the same bytes
+INDEPENDENT_COORDINATE_SOLUTIONS = ("null_space", "elimination")
+DEFAULT_DURATION = 1.0  # s: of the experiment of a model that names none
 
 
 def export_fmu(
@@ -77,31 +77,32 @@ def export_fmu(
     path = Path(path)
     if path.suffix.lower() != ".fmu":
         raise ArgumentError(f"cannot export to {path.name!r}: expected a name that ends in .fmu")
-    wanted = _platforms(platforms)
+    platform_names = _check_platforms(platforms)
     if cpu not in CPUS:
         raise ArgumentError(unknown_name("cpu", cpu, CPUS, "export_fmu"))
     system = system_of(model, "export_fmu")
-    run = _run(system, initial, options, named)
-    at = run.untouched
-    now = (run.t_start, at[: system.nq], at[system.nq : system.nq + system.nv], run.p)
-    kept = (
-        of_one_instant(system, *now, usual=True)
+    run = _create_run(system, initial, options, named)
+    state = run.untouched
+    instant = (run.t_start, state[: system.nq], state[system.nq : system.nq + system.nv], run.p)
+    signal_names = (
+        of_one_instant(system, *instant, usual=True)
         if keep is None
-        else _kept(system, keep, of_one_instant(system, *now))
+        else _select_signals(system, keep, of_one_instant(system, *instant))
     )
-    ready = _ready(run, kept, (cpu, *wanted))
+    ready = _prepare_export(run, signal_names, (cpu, *platform_names))
     name = plain(system.name) or "model"
     identifier = re.sub(r"\W", "_", f"m_{name}" if not name[:1].isalpha() else name, flags=re.ASCII)
-    files = {"modelDescription.xml": _described(ready, name, identifier)}
-    for platform in wanted:
-        inside = f"binaries/{platform}/{identifier}{PLATFORMS[platform].suffix}"
-        files[inside] = binary(ready, platform, cpu, identifier)
-    files["documentation/index.html"] = _page(ready, name).encode()
-    return write(path, _zipped(files))
+    files = {"modelDescription.xml": _write_model_description(ready, name, identifier)}
+    for platform in platform_names:
+        member = f"binaries/{platform}/{identifier}{PLATFORMS[platform].suffix}"
+        files[member] = write_binary(ready, platform, cpu, identifier)
+    files["documentation/index.html"] = _write_documentation(ready, name).encode()
+    return write(path, _zip_files(files))
 
 
-def _platforms(wanted) -> tuple[str, ...]:
-    names = tuple(PLATFORMS) if wanted is None else wanted
+def _check_platforms(platforms) -> tuple[str, ...]:
+    """Names of platforms, without duplicates; raises `ArgumentError` for an unknown one."""
+    names = tuple(PLATFORMS) if platforms is None else platforms
     names = (names,) if isinstance(names, str) else tuple(names)
     if bad := [unknown_name("platform", n, PLATFORMS, "export_fmu") for n in names
                if n not in PLATFORMS]:  # fmt: skip
@@ -111,94 +112,109 @@ def _platforms(wanted) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _kept(system, keep, able: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of signals by patterns; tells those that one instant does not say."""
+def _select_signals(system, keep, available: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of signals that match patterns and are defined at a single instant."""
     every = tuple(signal_units(system))
-    given = (keep,) if isinstance(keep, str) else tuple(keep)
-    if bad := [x for x in given if not isinstance(x, str)]:
+    patterns = (keep,) if isinstance(keep, str) else tuple(keep)
+    if bad := [x for x in patterns if not isinstance(x, str)]:
         raise ArgumentError(f"export_fmu: keep = {said(bad[0])}; expected names of signals")
     inputs = {port.name for port in system.layout.u}
     out: dict[str, None] = {}
-    for one in given:
-        found = [n for n in signal_patterns.matching([one], every, "export_fmu") if n not in inputs]
-        fit = [n for n in found if n in set(able)]
-        if found and not fit:
+    for one in patterns:
+        matches = [
+            n for n in signal_patterns.matching([one], every, "export_fmu") if n not in inputs
+        ]
+        selected = [n for n in matches if n in set(available)]
+        if matches and not selected:
             raise ArgumentError(
                 f"export_fmu: keep: {one!r} is a signal of whole runs, which no single instant "
                 "tells (readings of joints, orientations, powers of reactions, reactions of closed "
                 "loops, constraints.*, energy.residual, multipliers that the motion does not "
                 "determine); leave it out"
             )
-        out |= dict.fromkeys(fit)
+        out |= dict.fromkeys(selected)
     return tuple(out)
 
 
-def _run(system, initial, options: Options | None, named) -> Simulation:
-    """A run at its start, with its method and first step, as `simulate` would make it."""
-    own, chosen = start_of(system)
-    told = {n: x for n, x in named.items() if x is not None}
-    told = told if options is None else options.changed() | told
-    if "control" in told or "period" in told:
+def _create_run(system, initial, options: Options | None, named) -> Simulation:
+    """Simulation at its start, with its method and first step, as `simulate` would create it."""
+    initial_of_model, options_of_model = start_of(system)
+    settings = {n: x for n, x in named.items() if x is not None}
+    settings = settings if options is None else options.changed() | settings
+    if "control" in settings or "period" in settings:
         raise ArgumentError(
             "export_fmu: a controller in Python cannot leave with the model; give the model inputs "
             "(ts.Input) and connect the controller to them in the importer"
         )
-    if own and initial is not None and "keep" not in told:
-        told["keep"] = [*dict.fromkeys([*chosen.get("keep", own), *initial])]
-    told = chosen | told
-    t_end = told.pop("t_end", None)
-    for n, x in (told.get("inputs") or {}).items():
+    if initial_of_model and initial is not None and "keep" not in settings:
+        settings["keep"] = [
+            *dict.fromkeys([*options_of_model.get("keep", initial_of_model), *initial])
+        ]
+    settings = options_of_model | settings
+    t_end = settings.pop("t_end", None)
+    for n, x in (settings.get("inputs") or {}).items():
         if time_inputs.is_timed(x):
             raise ArgumentError(
                 f"export_fmu: input {n!r} is a function of time, which the importer gives; leave "
                 "it out, or write it into the model as a force"
             )
-    if told.get("solution") in LED:
+    if settings.get("solution") in INDEPENDENT_COORDINATE_SOLUTIONS:
         raise ArgumentError(
-            f"export_fmu: solution = {told['solution']!r}: its independent speeds are chosen anew "
+            f"export_fmu: solution = {settings['solution']!r}: its independent speeds are chosen anew "
             "in Python on the way; use 'multipliers' (the default), which is the same motion"
         )
-    own |= following(system, told.get("parameters") or {}) if own else {}
-    initial = read_start(system, initial, told.get("parameters"))
-    start = {**own, **initial} if own and initial else initial or own
-    begin = arguments.seconds("t_start", told.get("t_start", 0.0))
-    end = begin + SPAN if t_end is None else arguments.seconds("t_end", t_end)
-    return Simulation(system, end, start, output=[begin], **told)
+    initial_of_model |= (
+        following(system, settings.get("parameters") or {}) if initial_of_model else {}
+    )
+    initial = read_start(system, initial, settings.get("parameters"))
+    start = (
+        {**initial_of_model, **initial}
+        if initial_of_model and initial
+        else initial or initial_of_model
+    )
+    begin = arguments.seconds("t_start", settings.get("t_start", 0.0))
+    end = begin + DEFAULT_DURATION if t_end is None else arguments.seconds("t_end", t_end)
+    return Simulation(system, end, start, output=[begin], **settings)
 
 
-def _ready(run: Simulation, kept, words) -> Ready:
-    """What every binary has in common."""
+def _prepare_export(run: Simulation, signal_names, target) -> ExportedModel:
+    """Data that the binaries of all platforms share.
+
+    The GUID is a digest of model, options and start, so that the same export has the same bytes.
+    """
     system = run.system
     starts = starts_kernel(system)
-    found = variables(system, kept, run.untouched, run.u, run.p, starts is not None)
-    names = [x.name for x in found]
+    variables_of_model = list_variables(
+        system, signal_names, run.untouched, run.u, run.p, starts is not None
+    )
+    names = [x.name for x in variables_of_model]
     if (
-        twice := sorted({n for n in names if names.count(n) > 1})
+        duplicates := sorted({n for n in names if names.count(n) > 1})
         if len(set(names)) < len(names)
         else []
     ):
         raise ArgumentError(
-            f"export_fmu: {', '.join(map(repr, twice[:6]))} would name two variables; rename the "
+            f"export_fmu: {', '.join(map(repr, duplicates[:6]))} would name two variables; rename the "
             "parameter or the input"
         )
     version = sys.modules["torseur"].__version__
-    facts = (system.digest, version, run.method.name, run.options, words, found,
+    identity = (system.digest, version, run.method.name, run.options, target, variables_of_model,
              run.record.y.tolist(), run.record.m.tolist(), run.u.tolist(), run.p.tolist(),
              run.t_start, run.t_end)  # fmt: skip
-    guid = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
+    guid = hashlib.sha256(repr(identity).encode()).hexdigest()[:32]
     parts = (guid[:8], guid[8:12], guid[12:16], guid[16:20], guid[20:])
-    return Ready(run, starts, found, "{" + "-".join(parts) + "}")
+    return ExportedModel(run, starts, variables_of_model, "{" + "-".join(parts) + "}")
 
 
-def _described(ready: Ready, name: str, identifier: str) -> bytes:
-    """`modelDescription.xml`."""
+def _write_model_description(ready: ExportedModel, name: str, identifier: str) -> bytes:
+    """Bytes of `modelDescription.xml`."""
     run = ready.run
     begin, end = run.t_start, run.t_end
     assert end is not None
     experiment = {"startTime": begin, "stopTime": end, "tolerance": run.options.rtol}
     experiment["stepSize"] = run.options.step or (end - begin) / 500
-    return description(
-        ready.found,
+    return write_description(
+        ready.variables,
         name=name,
         identifier=identifier,
         guid=ready.guid,
@@ -209,18 +225,18 @@ def _described(ready: Ready, name: str, identifier: str) -> bytes:
     )
 
 
-def _page(ready: Ready, name: str) -> str:
-    """Documentation: what the variables are."""
+def _write_documentation(ready: ExportedModel, name: str) -> str:
+    """HTML page with the list of variables."""
     rows = "\n".join(f"<tr><td>{k}</td><td>{escape(x.name)}</td><td>{escape(x.unit)}</td>"
-                     f"<td>{x.causality}</td></tr>" for k, x in enumerate(ready.found))  # fmt: skip
-    held = ready.run.system.held
+                     f"<td>{x.causality}</td></tr>" for k, x in enumerate(ready.variables))  # fmt: skip
+    bilateral = ready.run.system.held
     loops = (
         "<p>Loops and constraints: a start that does not close them is brought to the nearest that "
         "does, all coordinates together, and a message says how far it moved.</p>"
-        if held
+        if bilateral
         else ""
     )
-    turned = (
+    quaternions = (
         "<p>Quaternions (w, x, y, z) of a start are brought to unit length.</p>"
         if len(ready.run.system.quaternions)
         else ""
@@ -231,19 +247,19 @@ def _page(ready: Ready, name: str) -> str:
 <p>FMI 2.0, co-simulation and model exchange, written by torseur. Co-simulation steps by
 {escape(ready.run.method.name)}, relative tolerance {ready.run.options.rtol:g} unless the importer
 gives another one; events are located within its steps. SI units.</p>
-{loops}{turned}
+{loops}{quaternions}
 <table><tr><th>reference</th><th>variable</th><th>unit</th><th>causality</th></tr>
 {rows}
 </table></body></html>
 """
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
-    """An archive whose bytes depend on its files alone."""
+def _zip_files(files: Mapping[str, bytes]) -> bytes:
+    """Archive whose bytes depend on its files alone."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            entry = zipfile.ZipInfo(name, WHEN)
+            entry = zipfile.ZipInfo(name, ARCHIVE_TIME)
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return out.getvalue()

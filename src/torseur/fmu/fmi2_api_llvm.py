@@ -1,30 +1,30 @@
-"""The functions of FMI 2.0 as C knows them: thin text of LLVM around that of `instance`."""
+"""C functions of FMI 2.0: thin wrappers in LLVM around the functions of restricted Python."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..compiler import HELPERS, MAKING, SAY
+from ..compiler import FMI_HELPERS, FMI_INSTANCE_FUNCTIONS, FMI_LOGGING
 from .instance import Instance
 
-KINDS = {"p": "ptr", "w": "i32", "z": "i64", "f": "double"}
+C_TYPES = {"p": "ptr", "w": "i32", "z": "i64", "f": "double"}
 FUNCTIONS: Mapping[str, tuple[str, str]] = {
-    "SetupExperiment": ("pwffwf", "setup"),
-    "EnterInitializationMode": ("p", "enter_start"),
-    "ExitInitializationMode": ("p", "exit_start"),
-    "Terminate": ("p", "terminate"),
+    "SetupExperiment": ("pwffwf", "setup_experiment"),
+    "EnterInitializationMode": ("p", "enter_initialization"),
+    "ExitInitializationMode": ("p", "exit_initialization"),
+    "Terminate": ("p", "terminate_instance"),
     "GetReal": ("ppzp", "get_real"),
     "SetReal": ("ppzp", "set_real"),
-    **{f"{do}{of}": ("ppzp", "no_others") for do in ("Get", "Set")
+    **{f"{do}{of}": ("ppzp", "reject_other_types") for do in ("Get", "Set")
        for of in ("Integer", "Boolean", "String")},
     "DoStep": ("pffw", "do_step"),
-    "CancelStep": ("p", "refused"),
-    "GetBooleanStatus": ("pwp", "terminated"),
-    "GetRealStatus": ("pwp", "last_time"),
-    "EnterEventMode": ("p", "in_order"),
-    "EnterContinuousTimeMode": ("p", "in_order"),
-    "NewDiscreteStates": ("pp", "new_states"),
-    "CompletedIntegratorStep": ("pwpp", "completed"),
+    "CancelStep": ("p", "reject_call"),
+    "GetBooleanStatus": ("pwp", "get_terminated"),
+    "GetRealStatus": ("pwp", "get_last_time"),
+    "EnterEventMode": ("p", "check_ready"),
+    "EnterContinuousTimeMode": ("p", "check_ready"),
+    "NewDiscreteStates": ("pp", "update_discrete_states"),
+    "CompletedIntegratorStep": ("pwpp", "complete_step"),
     "SetTime": ("pf", "set_time"),
     "SetContinuousStates": ("ppz", "set_states"),
     "GetContinuousStates": ("ppz", "get_states"),
@@ -33,7 +33,7 @@ FUNCTIONS: Mapping[str, tuple[str, str]] = {
     "GetEventIndicators": ("ppz", "get_indicators"),
 }  # fmt: skip
 """By name, without the prefix: arguments in C, and the function of `instance`."""
-REFUSED = {
+NOT_OFFERED_FUNCTIONS = {
     "SetRealInputDerivatives": "ppzpp",
     "GetRealOutputDerivatives": "ppzpp",
     "GetStatus": "pwp",
@@ -45,12 +45,12 @@ REFUSED = {
     "GetDirectionalDerivative": "ppzpzpp",
 }
 """What is not offered: it answers with an error."""
-WRITTEN = (
+NATIVE_FUNCTIONS = (
     "GetVersion", "GetTypesPlatform", "SetDebugLogging", "Instantiate", "FreeInstance", "Reset",
     "GetFMUstate", "SetFMUstate", "FreeFMUstate",
 )  # fmt: skip
-EXPORTS = tuple(sorted(f"fmi2{n}" for n in (*FUNCTIONS, *REFUSED, *WRITTEN)))
-OUTSIDE = {"half": "i", "set_half": "", "say": ""}
+EXPORTS = tuple(sorted(f"fmi2{n}" for n in (*FUNCTIONS, *NOT_OFFERED_FUNCTIONS, *NATIVE_FUNCTIONS)))
+EXTERNAL_KINDS = {"load_int32": "i", "store_int32": "", "log_message": ""}
 """Functions of this text that native text calls, and the kinds of their answers."""
 MESSAGES = (
     "%.0sthere is no variable number %.0f here",
@@ -80,61 +80,65 @@ MESSAGES = (
 """By the numbers of `instance`: a text, then two numbers; what is not told is skipped."""
 
 
-def text() -> str:
-    """LLVM of all functions: the same for every model."""
-    at = {n: 8 * x.place for n, x in Instance.fields.items()}
-    own = HELPERS + SAY + MAKING
-    for name in sorted(at, key=len, reverse=True):
-        own = own.replace(f"${name}$", str(at[name]))
-    return "\n".join([_strings(), own, *(_wrapped(*x) for x in _offered())])
+def write_module() -> str:
+    """LLVM IR of all functions, the same for every model."""
+    offsets = {n: 8 * x.place for n, x in Instance.fields.items()}
+    native_text = FMI_HELPERS + FMI_LOGGING + FMI_INSTANCE_FUNCTIONS
+    for name in sorted(offsets, key=len, reverse=True):
+        native_text = native_text.replace(f"${name}$", str(offsets[name]))
+    return "\n".join(
+        [_write_strings(), native_text, *(_write_wrapper(*x) for x in _iterate_functions())]
+    )
 
 
-def _offered():
-    for name, (kinds, own) in FUNCTIONS.items():
-        yield name, kinds, own
-    for name, kinds in REFUSED.items():
-        yield name, kinds, "refused"
+def _iterate_functions():
+    """Names, types of arguments, and wrapped functions."""
+    for name, (kinds, function) in FUNCTIONS.items():
+        yield name, kinds, function
+    for name, kinds in NOT_OFFERED_FUNCTIONS.items():
+        yield name, kinds, "reject_call"
 
 
-def _wrapped(name: str, kinds: str, own: str) -> str:
-    """A function of C that calls one of ours with words and reals."""
-    given = ", ".join(f"{KINDS[k]} %a{i}" for i, k in enumerate(kinds))
-    lines, words = [], []
-    for i, k in enumerate(kinds[:1] if own == "refused" else kinds):
+def _write_wrapper(name: str, kinds: str, function: str) -> str:
+    """C function that calls a function of restricted Python with integers and doubles."""
+    parameters = ", ".join(f"{C_TYPES[k]} %a{i}" for i, k in enumerate(kinds))
+    lines, arguments = [], []
+    for i, k in enumerate(kinds[:1] if function == "reject_call" else kinds):
         if k in "pw":
             how = "ptrtoint ptr" if k == "p" else "zext i32"
             lines.append(f"  %x{i} = {how} %a{i} to i64")
-        words.append(f"double %a{i}" if k == "f" else f"i64 %{'a' if k == 'z' else 'x'}{i}")
-    lines.append(f"  %y = call i64 @{own}({', '.join(words)})")
+        arguments.append(f"double %a{i}" if k == "f" else f"i64 %{'a' if k == 'z' else 'x'}{i}")
+    lines.append(f"  %y = call i64 @{function}({', '.join(arguments)})")
     lines.append("  %z = trunc i64 %y to i32\n  ret i32 %z")
-    return "\n".join([f"define i32 @fmi2{name}({given}) {{", *lines, "}"])
+    return "\n".join([f"define i32 @fmi2{name}({parameters}) {{", *lines, "}"])
 
 
-def _strings() -> str:
-    """Texts, and the table of messages."""
-    texts = {"version": "2.0", "platform": "default", "bad": "logStatusError"}
-    texts |= {"doubtful": "logStatusWarning"}
-    texts |= {f"message{i}": x for i, x in enumerate(MESSAGES)}
-    texts["other"] = "modelDescription.xml is not of this binary: its guid is another"
-    lines = [_constant(n, x) for n, x in texts.items()]
+def _write_strings() -> str:
+    """Constant strings, and the table of messages."""
+    strings = {"version": "2.0", "platform": "default", "error": "logStatusError"}
+    strings |= {"warning": "logStatusWarning"}
+    strings |= {f"message{i}": x for i, x in enumerate(MESSAGES)}
+    strings["wrong_guid"] = "modelDescription.xml is not of this binary: its guid is another"
+    lines = [_format_string(n, x) for n, x in strings.items()]
     rows = ", ".join(f"ptr @message{i}" for i in range(len(MESSAGES)))
     lines.append(f"@messages = internal constant [{len(MESSAGES)} x ptr] [{rows}]")
     return "\n".join(lines)
 
 
-def _constant(name: str, text: str) -> str:
+def _format_string(name: str, text: str) -> str:
+    """LLVM constant of a C string."""
     data = text.encode() + b"\0"
-    shown = "".join(f"\\{b:02x}" for b in data)
-    return f'@{name} = internal constant [{len(data)} x i8] c"{shown}"'
+    escaped = "".join(f"\\{b:02x}" for b in data)
+    return f'@{name} = internal constant [{len(data)} x i8] c"{escaped}"'
 
 
-def texts_of(names: Sequence[str]) -> tuple[bytes, list[int]]:
-    """Names as C reads them, one after the other, and where each begins.
+def join_strings(names: Sequence[str]) -> tuple[bytes, list[int]]:
+    """Names as C strings, one after the other, and the offset of each.
 
-    They go into formats of messages, where a percent sign is written twice.
+    The names are inserted in format strings, so a percent sign is doubled.
     """
-    data, at = b"", []
+    data, offsets = b"", []
     for name in names:
-        at.append(len(data))
+        offsets.append(len(data))
         data += name.replace("%", "%%").encode() + b"\0"
-    return data or b"\0", at
+    return data or b"\0", offsets

@@ -1,4 +1,4 @@
-"""Records as bytes: a run and an instance as every new instance begins, with open addresses."""
+"""Initial image of an FMU instance: its records and arrays as bytes, with relocatable pointers."""
 
 from __future__ import annotations
 
@@ -13,87 +13,89 @@ from ..errors import KernelError
 ALIGN = 8  # words: a cache line
 
 
-class Frozen:
-    """Records and their arrays in one block.
+class InitialImage:
+    """Records and their arrays in one block of memory.
 
-    `inside` are words that hold a place in the block, from its start; `outside` words that hold
-    the address of something else, by its name and how far behind it.
+    `internal_pointers` are words that hold an offset in the block.  `external_pointers` are words
+    that hold the address of a symbol outside, with an addend.
     """
 
     def __init__(self):
         self.parts: list[np.ndarray] = []
         self.size = 0  # words
-        self.inside: list[int] = []
-        self.outside: dict[int, tuple[str, int]] = {}
-        self._known: list[tuple[int, int, int]] = []  # address, its end, place in the block
-        self._empty: set[int] = set()
+        self.internal_pointers: list[int] = []
+        self.external_pointers: dict[int, tuple[str, int]] = {}
+        self._arrays: list[tuple[int, int, int]] = []  # address, its end, place in the block
+        self._empty_addresses: set[int] = set()
         self._links: dict[int, int] = {}
         self._tables: list[tuple[int, np.ndarray]] = []
 
-    def put(self, words: np.ndarray) -> int:
-        """Take an array in; gives its first word."""
-        at = self.size
+    def add_array(self, words: np.ndarray) -> int:
+        """Add an array, aligned to a cache line; returns its first word."""
+        first_word = self.size
         flat = np.ascontiguousarray(words).ravel().view(np.int64)
-        room = -(-max(len(flat), 1) // ALIGN) * ALIGN
-        self.parts.append(np.concatenate([flat, np.zeros(room - len(flat), np.int64)]))
-        self.size += room
+        padded = -(-max(len(flat), 1) // ALIGN) * ALIGN
+        self.parts.append(np.concatenate([flat, np.zeros(padded - len(flat), np.int64)]))
+        self.size += padded
         start = words.ctypes.data
-        (self._known.append((start, start + words.nbytes, at)) if words.nbytes
-         else self._empty.add(start))  # fmt: skip
-        return at
+        (self._arrays.append((start, start + words.nbytes, first_word)) if words.nbytes
+         else self._empty_addresses.add(start))  # fmt: skip
+        return first_word
 
-    def where(self, array: np.ndarray) -> int:
-        """First word of an array that is in the block."""
-        return next((at for first, _, at in self._known if first == array.ctypes.data), 0)
+    def find_array(self, array: np.ndarray) -> int:
+        """First word of an array of the block; 0 if it is not there."""
+        return next(
+            (first_word for first, _, first_word in self._arrays if first == array.ctypes.data), 0
+        )
 
-    def link(self, word: int, place: int) -> None:
-        """Let a word hold where another place of the block is."""
-        self._links[word] = place
-        self.inside.append(word)
+    def link_word(self, word: int, target: int) -> None:
+        """Let a word point at another word of the block."""
+        self._links[word] = target
+        self.internal_pointers.append(word)
 
-    def record(self, record: Record, functions: Mapping[str, str]) -> int:
-        """Take a record in with its arrays; `functions` are names of kernels by their fields."""
+    def add_record(self, record: Record, functions: Mapping[str, str]) -> int:
+        """Add a record with its arrays; `functions` are symbols of kernels by field."""
         record.check()
-        at = self.put(record.words)
-        own = self.parts[-1]
+        first_word = self.add_array(record.words)
+        words = self.parts[-1]
         for name, field in record.fields.items():
             if field.shape:
                 array = record.arrays[name]
-                place = self.put(array)
-                own[field.place] = 8 * place
-                self.inside.append(at + field.place)
+                array_word = self.add_array(array)
+                words[field.place] = 8 * array_word
+                self.internal_pointers.append(first_word + field.place)
                 if field.kind == "P":
-                    self._tables.append((place, array))
+                    self._tables.append((array_word, array))
             elif name in functions:
-                own[field.place] = 0
-                self.outside[at + field.place] = functions[name], 0
-        return at
+                words[field.place] = 0
+                self.external_pointers[first_word + field.place] = functions[name], 0
+        return first_word
 
-    def point(self, word: int, name: str, more: int = 0) -> None:
-        """A word that holds an address outside."""
-        self.outside[word] = name, more
+    def point_outside(self, word: int, name: str, addend: int = 0) -> None:
+        """Let a word point at a symbol outside."""
+        self.external_pointers[word] = name, addend
 
-    def finish(self) -> bytes:
-        """The block, once everything is in it."""
+    def write_bytes(self) -> bytes:
+        """Bytes of the block, after everything was added."""
         out = np.concatenate(self.parts)
-        for place, table in self._tables:
+        for first_word, table in self._tables:
             for k, address in enumerate(table.ravel().tolist()):
-                out[place + k] = self._place(address)
-                self.inside.append(place + k)
-        for word, place in self._links.items():
-            out[word] = 8 * place
+                out[first_word + k] = self._find_offset(address)
+                self.internal_pointers.append(first_word + k)
+        for word, first_word in self._links.items():
+            out[word] = 8 * first_word
         return out.tobytes()
 
-    def _place(self, address: int) -> int:
-        """Where in the block something is that was at an address; of nothing, the start."""
-        for first, end, at in self._known:
+    def _find_offset(self, address: int) -> int:
+        """Offset in the block of the data at an address [bytes]; 0 for a null pointer."""
+        for first, end, first_word in self._arrays:
             if first <= address < end:
-                return 8 * at + address - first
-        if address and address not in self._empty:
+                return 8 * first_word + address - first
+        if address and address not in self._empty_addresses:
             raise KernelError("a record points at something that is no part of it")
         return 0
 
 
-def listed(places: list[int]) -> bytes:
-    """Places as native text reads them."""
-    return struct.pack(f"<{len(places)}q", *places)
+def pack_offsets(words: list[int]) -> bytes:
+    """Words as native code reads them."""
+    return struct.pack(f"<{len(words)}q", *words)

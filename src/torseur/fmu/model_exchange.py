@@ -1,28 +1,28 @@
-"""Model exchange: an importer integrates, guards are its event indicators: native text.
+"""Model exchange of FMI 2.0: the importer integrates, event functions are event indicators.
 
-Theory: EV.1 to EV.7.
+Written in restricted Python.  Theory: EV.1 to EV.7.
 """
 
 from __future__ import annotations
 
 from ..compiler import intrinsic
-from ..integrate import event_functions, event_handling, explicit, record
-from .co_simulation import clear
-from .initialization import change
+from ..integrate import RunRecord, event_functions, event_handling, explicit, record
+from .co_simulation import clear_output_rows
+from .initialization import max_relative_change
 from .instance import (
-    APART,
+    CALL_SEQUENCE,
     FAILED,
     NO_VARIABLE,
-    NOT_NOW,
     OK,
+    OPEN_CONSTRAINTS,
     READY,
-    STEPPED,
-    STOPPED,
+    TERMINAL_EVENT_REACHED,
+    TERMINATED,
     WARNING,
     Instance,
-    the_run,
-    told,
-    unfit,
+    get_run,
+    report_error,
+    report_undefined_rates,
 )
 
 SURFACE_ATOL = event_functions.SURFACE_ATOL
@@ -39,67 +39,68 @@ EVALUATION_FAILED, MONITOR_EVENT, NO_EVENT = (
     record.MONITOR_EVENT,
     record.NO_EVENT,
 )
-say = set_half = doubles = intrinsic
+log_message = store_int32 = doubles = intrinsic
 
-SETTLINGS = 64  # events at one instant
-DRIFT = 1e-6  # relative: further off its constraints a state of an importer is brought back
+MAX_EVENTS_AT_INSTANT = 64  # events at one instant
+# relative: further off its constraints a state of an importer is brought back
+MAX_CONSTRAINT_DRIFT = 1e-6
 
 
-def set_time(me: Instance, t):
+def set_time(me: Instance, t: float) -> int:
     """`fmi2SetTime`."""
-    run = the_run(me.run)
-    me.shown_now, run.t = 0, t
+    run = get_run(me.run)
+    me.signals_current, run.t = 0, t
     return OK
 
 
-def set_states(me: Instance, x, count):
+def set_states(me: Instance, x: int, count: int) -> int:
     """`fmi2SetContinuousStates`."""
     if count != me.n:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run = the_run(me.run)
-    me.shown_now = 0
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run = get_run(me.run)
+    me.signals_current = 0
     copy_state(run, doubles(x), run.y)
     return OK
 
 
-def get_states(me: Instance, x, count):
+def get_states(me: Instance, x: int, count: int) -> int:
     """`fmi2GetContinuousStates`."""
     if count != me.n:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run = the_run(me.run)
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run = get_run(me.run)
     copy_state(run, run.y, doubles(x))
     return OK
 
 
-def get_nominals(me: Instance, x, count):
-    """`fmi2GetNominalsOfContinuousStates`."""
+def get_nominals(me: Instance, x: int, count: int) -> int:
+    """`fmi2GetNominalsOfContinuousStates`: 1 for all."""
     out = doubles(x)
     for j in range(count):
         out[j] = 1.0
     return OK
 
 
-def get_rates(me: Instance, x, count):
-    """`fmi2GetDerivatives`."""
+def get_rates(me: Instance, x: int, count: int) -> int:
+    """`fmi2GetDerivatives`: right-hand side of the equations of motion."""
     if count != me.n:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run = the_run(me.run)
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run = get_run(me.run)
     copy_state(run, run.y, run.kernel_state)
     if call_flow_kernel(run, run.t, run.row_rates) != 0:
-        return unfit(me, run.t)
+        return report_undefined_rates(me, run.t)
     copy_state(run, run.row_rates, doubles(x))
     return OK
 
 
-def get_indicators(me: Instance, x, count):
-    """`fmi2GetEventIndicators`: of every guard a number that is positive until it fires."""
+def get_indicators(me: Instance, x: int, count: int) -> int:
+    """`fmi2GetEventIndicators`: positive until the event of an event function."""
     if count != me.ng:
-        return told(me, NO_VARIABLE, 0, count + 0.0, 0.0)
-    run, out = the_run(me.run), doubles(x)
+        return report_error(me, NO_VARIABLE, 0, count + 0.0, 0.0)
+    run, out = get_run(me.run), doubles(x)
     if run.ng == 0:
         return OK
-    if armed(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
-        return unfit(me, run.t)
+    if arm_events(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
+        return report_undefined_rates(me, run.t)
     for j in range(run.ng):
         out[j] = 1.0
         if run.event_type[j] != MONITOR_EVENT:
@@ -110,8 +111,8 @@ def get_indicators(me: Instance, x, count):
     return OK
 
 
-def armed(me, run):
-    """Guards at the start, where they are not known."""
+def arm_events(me: Instance, run: RunRecord) -> int:
+    """Arm the event functions at the start of the motion."""
     if run.events_armed == 1 or run.ng == 0:
         return 0
     if evaluate_event_functions(run, run.t, run.y, run.g_armed) != 0:
@@ -122,17 +123,17 @@ def armed(me, run):
     return 0
 
 
-def completed(me: Instance, _prior, enter, ends):
-    """`fmi2CompletedIntegratorStep`.
+def complete_step(me: Instance, _prior: int, enter: int, terminates: int) -> int:
+    """`fmi2CompletedIntegratorStep`: arm positive event functions, and check the drift.
 
-    Guards that have become positive are armed; a state that has drifted wants an event.
+    A state that has drifted from its constraints requests an event.
     """
-    run = the_run(me.run)
-    set_half(enter, 0, 0)
-    set_half(ends, 0, 0)
+    run = get_run(me.run)
+    store_int32(enter, 0, 0)
+    store_int32(terminates, 0, 0)
     if run.ng > 0:
-        if armed(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
-            return told(me, FAILED, 0, run.t, 0.0)
+        if arm_events(me, run) != 0 or evaluate_event_functions(run, run.t, run.y, run.g) != 0:
+            return report_error(me, FAILED, 0, run.t, 0.0)
         if run.n_waiting > 0:
             arm_leaving_functions(run)
         for j in range(run.ng):
@@ -141,50 +142,50 @@ def completed(me: Instance, _prior, enter, ends):
     if run.project_kernel != 0 or run.n_quaternions > 0:
         copy_state(run, run.y, run.y_new)
         if project_state(run, run.t, run.y_new) != 0:
-            return told(me, APART, 0, 0.0, 0.0)
-        if change(run, run.y, run.y_new) > DRIFT:
-            set_half(enter, 0, 1)
+            return report_error(me, OPEN_CONSTRAINTS, 0, 0.0, 0.0)
+        if max_relative_change(run, run.y, run.y_new) > MAX_CONSTRAINT_DRIFT:
+            store_int32(enter, 0, 1)
     return OK
 
 
-def new_states(me: Instance, info):
-    """`fmi2NewDiscreteStates`.
-
-    Guards that have fired act, and the state comes back to its constraints.
-    """
-    run = the_run(me.run)
+def update_discrete_states(me: Instance, info: int) -> int:
+    """`fmi2NewDiscreteStates`: apply the resets of due events, and project the state."""
+    run = get_run(me.run)
     for j in range(5):
-        set_half(info, j, 0)
-    acted, t = 0, run.t
-    me.shown_now = 0
-    if armed(me, run) != 0:
-        return told(me, FAILED, 0, t, 0.0)
-    for _ in range(SETTLINGS):
-        clear(run)
-        k = due(run, t)
+        store_int32(info, j, 0)
+    has_reset, t = 0, run.t
+    me.signals_current = 0
+    if arm_events(me, run) != 0:
+        return report_error(me, FAILED, 0, t, 0.0)
+    for _ in range(MAX_EVENTS_AT_INSTANT):
+        clear_output_rows(run)
+        k = find_due_event(run, t)
         if k == NO_EVENT:
             break
-        stop = EVALUATION_FAILED if k == EVALUATION_FAILED else acting(run, t, k)
+        stop = EVALUATION_FAILED if k == EVALUATION_FAILED else handle_due_event(run, t, k)
         if stop == EVALUATION_FAILED:
-            return told(me, FAILED, 0, t, 0.0)
+            return report_error(me, FAILED, 0, t, 0.0)
         if stop >= 0:
-            me.ended = 1
-            set_half(info, 1, 1)
-            say(me, WARNING, STOPPED, me.guard_label[stop], t, 0.0)
-        acted = 1
+            me.is_terminated = 1
+            store_int32(info, 1, 1)
+            log_message(me, WARNING, TERMINAL_EVENT_REACHED, me.event_names[stop], t, 0.0)
+        has_reset = 1
     if run.project_kernel != 0 or run.n_quaternions > 0:
         copy_state(run, run.y, run.y_new)
         if project_state(run, t, run.y_new) != 0:
-            return told(me, APART, 0, 0.0, 0.0)
-        if acted == 1 or change(run, run.y, run.y_new) > 0.1 * DRIFT:
+            return report_error(me, OPEN_CONSTRAINTS, 0, 0.0, 0.0)
+        if (
+            has_reset == 1
+            or max_relative_change(run, run.y, run.y_new) > 0.1 * MAX_CONSTRAINT_DRIFT
+        ):
             copy_state(run, run.y_new, run.y)
-            acted = 1
-    set_half(info, 3, acted)
+            has_reset = 1
+    store_int32(info, 3, has_reset)
     return OK
 
 
-def acting(run, t, k):
-    """Let guard k act; answer as `handle_event`."""
+def handle_due_event(run: RunRecord, t: float, k: int) -> int:
+    """Apply the reset of event function k; returns as `handle_event`."""
     return (
         handle_event(run, t, k)
         if run.waiting_value[k] > 0.0
@@ -192,8 +193,8 @@ def acting(run, t, k):
     )
 
 
-def due(run, t):
-    """A guard that has fallen, or that the motion leaves the knot of; or none."""
+def find_due_event(run: RunRecord, t: float) -> int:
+    """Event function that has become negative, or that leaves its switching surface."""
     if run.ng == 0:
         return NO_EVENT
     if evaluate_event_functions(run, t, run.y, run.g) != 0:
@@ -204,14 +205,14 @@ def due(run, t):
     return find_leaving_function(run) if run.n_waiting > 0 else NO_EVENT
 
 
-def in_order(me: Instance):
+def check_ready(me: Instance) -> int:
     """`fmi2EnterEventMode`, `fmi2EnterContinuousTimeMode`: nothing to do."""
     if me.state != READY:
-        return told(me, NOT_NOW, 0, 0.0, 0.0)
+        return report_error(me, CALL_SEQUENCE, 0, 0.0, 0.0)
     return OK
 
 
-def terminate(me: Instance):
+def terminate_instance(me: Instance) -> int:
     """`fmi2Terminate`."""
-    me.state = STEPPED
+    me.state = TERMINATED
     return OK

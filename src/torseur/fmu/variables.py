@@ -1,21 +1,24 @@
-"""Variables of an FMU: names of signals, where an instance keeps them, what an importer may do."""
+"""Variables of an FMU: signal names, causality, and their position in an instance."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from ..signals import signal_units
-from .instance import INPUT, PARAMETER, RATE, SHOWN, STATE, TIME
+from .instance import INPUT, PARAMETER, RATE, SIGNAL, STATE, TIME
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A row of `modelDescription.xml`; its number is its place in the list."""
+    """A scalar variable of `modelDescription.xml`; its value reference is its index in the list."""
 
     name: str
     unit: str
-    where: int
+    type: int
     slot: int
     causality: str
     variability: str = "continuous"
@@ -25,18 +28,25 @@ class Variable:
     text: str = ""
 
 
-def variables(system, kept, y0, u0, p0, restarts: bool) -> list[Variable]:
-    """All of them: time, states, rates, inputs, parameters, then what else is shown.
+def list_variables(
+    system: Any,
+    signal_names: Iterable[str],
+    y0: np.ndarray,
+    u0: np.ndarray,
+    p0: np.ndarray,
+    restarts: bool,
+) -> list[Variable]:
+    """All variables: time, states, rates, inputs, parameters, then further signals.
 
-    `kept` are names of signals to be shown; `y0`, `u0`, `p0` the start; `restarts` says whether an
-    importer may choose another one.
+    `signal_names` are the outputs; `y0`, `u0`, `p0` the start values; `restarts` says whether an
+    importer may choose another start.
     """
     out = [Variable("time", "s", TIME, 0, "independent")]
-    shown = dict.fromkeys(kept)
-    states = list(_states(system))
-    for i, (name, unit, given) in enumerate(states):
-        causality = "output" if given and name in shown else "local"
-        free = given and restarts
+    output_names = dict.fromkeys(signal_names)
+    states = list(_iterate_states(system))
+    for i, (name, unit, is_initial) in enumerate(states):
+        causality = "output" if is_initial and name in output_names else "local"
+        free = is_initial and restarts
         initial, start = ("exact", float(y0[i])) if free else ("calculated", None)
         out.append(Variable(name, unit, STATE, i, causality, initial=initial, start=start))
     for i, (name, unit, _) in enumerate(states):
@@ -48,26 +58,28 @@ def variables(system, kept, y0, u0, p0, restarts: bool) -> list[Variable]:
     for i, port in enumerate(system.layout.u):
         out.append(Variable(port.name, port.unit, INPUT, i, "input", start=float(u0[i])))
     for i, name in enumerate(system.parameters):
-        own = ("parameter", "fixed", "exact") if restarts else ("local", "fixed", "calculated")
+        attributes = (
+            ("parameter", "fixed", "exact") if restarts else ("local", "fixed", "calculated")
+        )
         start = float(p0[i]) if restarts else None
-        out.append(Variable(name, "", PARAMETER, i, *own, start=start))
-    taken = {x.name for x in out}
-    rest = [n for n in kept if n not in taken]
+        out.append(Variable(name, "", PARAMETER, i, *attributes, start=start))
+    used_names = {x.name for x in out}
+    remaining = [n for n in signal_names if n not in used_names]
     units = signal_units(system)
-    for i, name in enumerate(rest):
-        out.append(Variable(name, units[name], SHOWN, i, "output", initial="calculated"))
+    for i, name in enumerate(remaining):
+        out.append(Variable(name, units[name], SIGNAL, i, "output", initial="calculated"))
     return out
 
 
-def shown(found: list[Variable]) -> list[str]:
+def list_signals(variables: list[Variable]) -> list[str]:
     """Names of the signals that a kernel computes, in its order."""
-    return [x.name for x in found if x.where == SHOWN]
+    return [x.name for x in variables if x.type == SIGNAL]
 
 
-def _states(system) -> Iterator[tuple[str, str, bool]]:
-    """Name, unit of every number of a state, and whether a start gives it."""
-    for ports, given in ((system.layout.q, True), (system.layout.v, True)):
+def _iterate_states(system) -> Iterator[tuple[str, str, bool]]:
+    """Name and unit of each element of the state, and whether it has a start value."""
+    for ports, is_initial in ((system.layout.q, True), (system.layout.v, True)):
         for port in ports:
-            yield port.name, port.unit, given
+            yield port.name, port.unit, is_initial
     for port in system.layout.z:
         yield f"state({port.name})", port.unit, False

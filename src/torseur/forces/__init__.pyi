@@ -47,7 +47,7 @@ from .lines.point_force import PointForce as PointForce
 from .lines.potential import Potential as Potential
 from .lines.tire import Tire as Tire
 from .lines.wrench import Wrench as Wrench
-from .parametrized_laws import lifted as lifted
+from .parametrized_laws import replace_numbers as replace_numbers
 
 EVERY_LAW: tuple[Law, ...]
 """An instance of every law and of every variant that has a formula of its own."""

@@ -1,4 +1,4 @@
-"""Lists within lists, as descriptions hold them."""
+"""Nested tuples of numbers, as in descriptions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from ..scalars.values import value
 
 
-def leaves(x: Any) -> list[Any]:
-    """What stands in nested lists, one after the other."""
-    return [e for part in x for e in leaves(part)] if isinstance(x, tuple | list) else [x]
+def flatten_nested(x: Any) -> list[Any]:
+    """Flatten nested lists."""
+    return [e for part in x for e in flatten_nested(part)] if isinstance(x, tuple | list) else [x]
 
 
-def plain(table: Any) -> np.ndarray | None:
-    """Rows of a table whose numbers are all floats, or whole numbers that a float holds; else None.
+def float_table(table: Any) -> np.ndarray | None:
+    """Array of a table of floats and exactly representable integers, or None for anything else.
 
-    Such numbers compare as what they stand for does, so that nobody need read them one by one.
-
-    >>> plain(((0, 1.5), (1, 2))), plain(((0, "k"), (1, 2))), plain(((0, 1), (2,)))
-    (array([[0. , 1.5],
-           [1. , 2. ]]), None, None)
+    >>> float_table(((0, 1.5), (1, 2)))
+    array([[0. , 1.5],
+           [1. , 2. ]])
+    >>> float_table(((0, "k"), (1, 2))), float_table(((0, 1), (2,)))
+    (None, None)
     """
     if type(table) is not tuple or {*map(type, table)} != {tuple} or len({*map(len, table)}) > 1:
         return None
@@ -30,21 +30,21 @@ def plain(table: Any) -> np.ndarray | None:
     if not kinds or not kinds <= {float, int}:
         return None
     try:
-        rows = np.array(table, dtype=float) + 0.0  # no zero with a sign
+        rows = np.array(table, dtype=float) + 0.0  # without negative zeros
     except OverflowError:  # told by `exact`
         return None
-    most = WHOLE if int in kinds else float(value.LARGEST)
-    return rows if (abs(rows) <= most).all() else None
+    largest = MAX_EXACT_INTEGER if int in kinds else float(value.LARGEST)
+    return rows if (abs(rows) <= largest).all() else None
 
 
-WHOLE = 2.0**53 - 1  # every whole number up to here is a float
+MAX_EXACT_INTEGER = 2.0**53 - 1  # integers up to here are exact floats
 
 
-def even(table: Any) -> bool:
-    """Whether a list holds numbers only, or rows of numbers only.
+def is_rectangular(table: Any) -> bool:
+    """Whether a list holds only numbers or only rows of numbers.
 
-    >>> even(((0, 1), (1, 2))), even(((0, 1), (1, (2,)))), even((1, (2,)))
-    (True, False, False)
+    >>> [is_rectangular(x) for x in (((0, 1), (1, 2)), ((0, 1), (1, (2,))), (1, (2,)))]
+    [True, False, False]
     """
     rows = [x for x in table if isinstance(x, tuple | list)] if isinstance(table, tuple) else []
     deep = any(isinstance(x, tuple | list) for row in rows for x in row)

@@ -16,7 +16,7 @@ def rayleigh(
 ) -> tuple[CoordinateForce, ...]:
     """Forces `-C v` on named coordinates, with a symmetric matrix C without negative eigenvalues.
 
-    Each eigenvector is one damper on a sum of coordinates, so that the books close.
+    Each eigenvector is one damper on a sum of coordinates, so that the energy balance closes.
 
     >>> [f.name for f in rayleigh("loss", ("a.angle", "b.angle"), ((2.0, -1.0), (-1.0, 2.0)))]
     ['loss1', 'loss2']

@@ -1,6 +1,6 @@
-"""Drives of joints: rotors, gears, elastic shafts; described here, spelt out by `check`.
+"""Drives of joints: rotors, gears, elastic shafts (Spong 1987).  DR.1 to DR.4.
 
-Theory: DR.1 to DR.4.
+`check` expands them to armatures, rotors and forces.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from .lines.coordinate_force import CoordinateForce
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DriveStage:
-    """One turning part of a drive, and the shaft that leads from it to the next.
+    """One rotating part of a drive, and the shaft to the next part.
 
     `inertia` [kg m2], viscous `friction` [N m s/rad] to the ground, `stiffness` [N m/rad] and
-    `damping` of the shaft: all seen at this part, which turns `ratio` times as fast as the joint.
+    `damping` of the shaft. All are reduced to this part, which turns `ratio` times as fast as the
+    joint.
     `stiffness` may be a law of the shaft's twist (x, in rad, at the joint's side).
     """
 
@@ -101,11 +102,11 @@ class Drive:
         where = f"joint {joint.name!r}, drive"
         if getattr(joint.kind, "nv", 1) != 1:
             yield f"{where}: a drive turns one coordinate, but the joint has {joint.kind.nv}"
-        known = {i.name for i in model.inputs}
-        if self.input is not None and self.input not in known:
-            yield unknown_name("input", self.input, known, where)
+        names = {i.name for i in model.inputs}
+        if self.input is not None and self.input not in names:
+            yield unknown_name("input", self.input, names, where)
         values_of = value.nominals(model.parameters)
-        broken = tuple(self._faults(where, values_of))
+        broken = tuple(self._number_problems(where, values_of))
         yield from broken
         if broken:
             return
@@ -115,7 +116,9 @@ class Drive:
         for s in stages:
             x = exact(value.filled(s.inertia, values_of))
             if not isinstance(x, Value) and x == 0 and self.elastic:
-                yield f"{where}: part {s.name!r} turns on an elastic shaft without inertia"
+                yield (
+                    f"{where}: part {s.name!r} has no inertia on an elastic shaft; give it inertia="
+                )
             if self.elastic and s.stiffness is None:
                 yield f"{where}: part {s.name!r} needs stiffness=, as other parts have"
             if isinstance(s.stiffness, Law):
@@ -126,8 +129,8 @@ class Drive:
                     or s.stiffness.faults_at(values_of)
                 )
 
-    def _faults(self, where, known):
-        """Numbers that are none, and ratios of zero; `known` are the values of names."""
+    def _number_problems(self, where, named_values):
+        """Numbers that are none, and ratios of zero; `named_values` are the values of names."""
         if not isinstance(self.stages, tuple | list):
             yield f"{where}: stages are a list of stages, got {shown(self.stages)}"
             return
@@ -142,7 +145,7 @@ class Drive:
                 if name == "stiffness" and (x is None or isinstance(x, Law)):
                     continue
                 try:
-                    x = exact(value.filled(x, known))
+                    x = exact(value.filled(x, named_values))
                 except (TypeError, ValueError) as e:
                     yield f"{at}, {name}: {said(e)}"
                     continue
@@ -154,13 +157,13 @@ class Drive:
                     yield f"{at}, {name}: {float(x):g} is negative; use zero or more"
 
 
-def _single(x):
-    """A number given as it is, or as a list of one."""
+def _scalar(x):
+    """The number x, or the entry of a list of one."""
     return exact(x[0] if isinstance(x, tuple | list) and len(x) == 1 else x)
 
 
 def expanded(model: Any) -> Any:
-    """The model with its drives spelt out as armatures, rotors and forces."""
+    """The model with its drives expanded to armatures, rotors and forces."""
     if all(j.drive is None for j in model.joints):
         return model
     joints, rotors, forces = [], [], list(model.forces)
@@ -171,35 +174,35 @@ def expanded(model: Any) -> Any:
             continue
         stages = d.chain()
         N = {s.name: exact(s.ratio) for s in stages}
-        seen = {s.name: exact(s.inertia) * N[s.name] ** 2 for s in stages}  # DR.1
+        reduced_inertia = {s.name: exact(s.inertia) * N[s.name] ** 2 for s in stages}  # DR.1
         drag = {s.name: exact(s.friction) * N[s.name] ** 2 for s in stages}
-        own = f"{j.name}.{j.kind.coordinates[0][0]}"
+        joint_coordinate = f"{j.name}.{j.kind.coordinates[0][0]}"
         if not d.elastic:
             joints.append(
                 replace(
                     j,
-                    armature=_single(j.armature) + sum(seen.values()),
-                    damping=_single(j.damping) + sum(drag.values()),
+                    armature=_scalar(j.armature) + sum(reduced_inertia.values()),
+                    damping=_scalar(j.damping) + sum(drag.values()),
                 )
             )  # DR.2
-            driven = own
+            driven = joint_coordinate
         else:
             joints.append(j)
-            angles = [f"{j.name}.{s.name}.angle" for s in stages] + [own]
-            for s, here, there in zip(stages, angles[:-1], angles[1:], strict=True):
-                rotors.append((f"{j.name}.{s.name}", seen[s.name]))
+            angles = [f"{j.name}.{s.name}.angle" for s in stages] + [joint_coordinate]
+            for s, angle, next_angle in zip(stages, angles[:-1], angles[1:], strict=True):
+                rotors.append((f"{j.name}.{s.name}", reduced_inertia[s.name]))
                 n2 = N[s.name] ** 2
                 law = (
                     s.stiffness if isinstance(s.stiffness, Law) else Spring(exact(s.stiffness) * n2)
                 )  # DR.3
                 if exact(s.damping) != 0:
                     law = Parallel(law, Viscous(exact(s.damping) * n2))
-                twist = {here: 1, there: -1}
+                twist = {angle: 1, next_angle: -1}
                 forces.append(CoordinateForce(f"{j.name}.{s.name}.shaft", twist, law))
                 if drag[s.name] != 0:
                     forces.append(
                         CoordinateForce(
-                            f"{j.name}.{s.name}.friction", {here: 1}, Viscous(drag[s.name])
+                            f"{j.name}.{s.name}.friction", {angle: 1}, Viscous(drag[s.name])
                         )
                     )
             driven = f"{j.name}.{d.motor}.angle"

@@ -1,6 +1,7 @@
-"""Articulated bodies: forward dynamics in O(n).  Theory: AB.1 to AB.8.
+"""Articulated body algorithm: forward dynamics of trees in O(n).
 
-The articulated inertia is the symmetric 6 x 6 matrix [[A, B], [B^T, C]], kept as its 3 x 3 blocks.
+The articulated inertia is the symmetric 6 x 6 matrix [[A, B], [B^T, C]], stored as 3 x 3 blocks.
+Equations AB.1 to AB.10 (Featherstone 2008, Rigid Body Dynamics Algorithms, chapter 7).
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from ..spatial import NO_SCREWS, Pose, Twist, Wrench, none, six, skew, symmetric
 needs = frozenset({"divide"})
 
 
-class Unloaded(NamedTuple):
-    """Velocity-level quantities of a link."""
+class LinkVelocity(NamedTuple):
+    """Quantities of a link that depend on positions and velocities."""
 
     X_P: Pose
     S: np.ndarray
@@ -27,17 +28,17 @@ class Unloaded(NamedTuple):
     p: Wrench  # bias force of the body
 
 
-def out(K, link, up: Unloaded, q, v) -> Unloaded:
-    """Twist and bias of one link."""
+def out(K, link, parent: LinkVelocity, q, v) -> LinkVelocity:
+    """Twist, velocity product and bias force of one link, from those of its parent."""
     X, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
-    own = Twist.of(link.joint.twist(K, q, v))
-    V = X.pull_twist(up.V) + own  # AB.1
-    c = Twist.of(link.joint.bias(K, q, v)) + V.cross(own)  # AB.2
-    return Unloaded(X, S, V, c, V.cross(link.inertia @ V))  # AB.3
+    joint_twist = Twist.of(link.joint.twist(K, q, v))
+    V = X.pull_twist(parent.V) + joint_twist  # AB.1
+    c = Twist.of(link.joint.bias(K, q, v)) + V.cross(joint_twist)  # AB.2
+    return LinkVelocity(X, S, V, c, V.cross(link.inertia @ V))  # AB.3
 
 
 class Articulated(NamedTuple):
-    """Symmetric 6 x 6 inertia by blocks, and bias wrench."""
+    """Articulated inertia by blocks, and bias wrench."""
 
     A: np.ndarray
     B: np.ndarray
@@ -48,22 +49,23 @@ class Articulated(NamedTuple):
         return Articulated(self.A + o.A, self.B + o.B, self.C + o.C, self.p + o.p)
 
     def times(self, x) -> np.ndarray:
+        """Wrench (6) of the inertia for an acceleration x (6)."""
         return np.concatenate([self.A @ x[:3] + self.B @ x[3:], self.B.T @ x[:3] + self.C @ x[3:]])
 
-    def minus_outer(self, U, L, free: set[int]) -> Articulated:
-        """`I - U L^T` for the symmetric product `U L^T`; its rows `free` are known to vanish."""
+    def subtract_product(self, U, L, free: set[int]) -> Articulated:
+        """`I - U L^T` for the symmetric product `U L^T`; rows `free` of the result are zero."""
         I = matrix([*np.hstack([self.A, self.B]), *np.hstack([self.B.T, self.C])])
-        left: list[list[Any]] = [[0] * 6 for _ in range(6)]
+        entries: list[list[Any]] = [[0] * 6 for _ in range(6)]
         for i in range(6):
             for j in range(i, 6):
                 if i not in free and j not in free:
                     P = sum((U[i, k] * L[j, k] for k in range(U.shape[1])), start=0)
-                    left[i][j] = left[j][i] = I[i, j] - P
-        M = matrix(left)
+                    entries[i][j] = entries[j][i] = I[i, j] - P
+        M = matrix(entries)
         return Articulated(M[:3, :3], M[:3, 3:], M[3:, 3:], self.p)
 
-    def pushed(self, X: Pose) -> Articulated:
-        """Written in A when given in B, for `X = X_AB`."""
+    def in_parent(self, X: Pose) -> Articulated:
+        """The inertia about the origin and in the axes of A, for `X = X_AB`; AB.6."""
         A, C = (symmetric(X.tensor(six(T))) for T in (self.A, self.C))
         B, P = X.dyad(self.B), skew(X.p)
         B2 = B + P @ C  # AB.6
@@ -71,7 +73,8 @@ class Articulated(NamedTuple):
         return Articulated(A2, B2, C, X.push_wrench(self.p))
 
 
-def body(inertia, p: Wrench) -> Articulated:
+def body_inertia(inertia, p: Wrench) -> Articulated:
+    """Articulated inertia of a single body with the bias wrench p."""
     m = inertia.mass
     return Articulated(
         symmetric(inertia.J), skew(inertia.h), matrix(((m, 0, 0), (0, m, 0), (0, 0, m))), p
@@ -79,16 +82,18 @@ def body(inertia, p: Wrench) -> Articulated:
 
 
 class ReducedJoint(NamedTuple):
-    """What the forward pass needs of one joint."""
+    """Factors of one joint for the second outward pass."""
 
     U: np.ndarray
     Dinv: np.ndarray
     u: np.ndarray
 
 
-def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[ReducedJoint, Articulated | None]:
-    """Reduce one joint and hand its articulated inertia to the parent."""
-    S, nv = here.S, link.joint.nv
+def back(
+    K, link, motion: LinkVelocity, I: Articulated, tau
+) -> tuple[ReducedJoint, Articulated | None]:
+    """Factors of one joint, and the inertia that its parent gets; AB.4 to AB.6."""
+    S, nv = motion.S, link.joint.nv
     U = matrix([I.times(s) for s in S.T]).T if nv else matrix(((),) * 6)
     D = S.T @ U
     for i in range(nv):
@@ -99,25 +104,25 @@ def back(K, link, here: Unloaded, I: Articulated, tau) -> tuple[ReducedJoint, Ar
     if not link.parent:
         return reduced, None
     L = U @ Dinv
-    left = I.minus_outer(U, L, released(S, link.armature))
-    p = I.p.array + left.times(here.c.array) + L @ u  # AB.5
-    return reduced, left._replace(p=Wrench.of(p)).pushed(here.X_P)
+    projected = I.subtract_product(U, L, free_axes(S, link.armature))
+    p = I.p.array + projected.times(motion.c.array) + L @ u  # AB.5
+    return reduced, projected._replace(p=Wrench.of(p)).in_parent(motion.X_P)
 
 
-def released(S, armature) -> set[int]:
-    """Axes along which a joint moves alone: nothing of the inertia there is left for the parent.
+def free_axes(S, armature) -> set[int]:
+    """Axes along which the parent feels no inertia, as exact zeros.
 
-    `(I - U D^-1 U') S` is zero without armature (AB.10): exactly so, not but for rounding.
+    `(I - U D^-1 U') S` is zero without armature, AB.10.
     """
     axes = [[i for i in range(6) if not none(s[i : i + 1])] for s in S.T]
-    alone = none(armature) and all(len(a) == 1 for a in axes)
-    return {a[0] for a in axes} if alone else set()
+    moves_alone = none(armature) and all(len(a) == 1 for a in axes)
+    return {a[0] for a in axes} if moves_alone else set()
 
 
 def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
     """Accelerations `a` under the efforts `tau` at the state `(q, v)`, shape (nv,).
 
-    In floats it loses as many digits as masses of the tree differ by, AB.9.
+    In floats it loses as many digits as the masses of the tree differ by, AB.9.
     """
     if tree.shared:
         raise TorseurError(
@@ -125,25 +130,25 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
             "alone; use composite bodies"
         )
     K = tree.K
-    start = Unloaded(Pose(), NO_SCREWS, Twist(), Twist(), Wrench())
-    motion = outward(tree, out, start, (q, "q"), (v, "v"))
-    I = {k.index: body(k.inertia, motion[k.index].p) for k in tree.links}
+    start = LinkVelocity(Pose(), NO_SCREWS, Twist(), Twist(), Wrench())
+    motions = outward(tree, out, start, (q, "q"), (v, "v"))
+    I = {k.index: body_inertia(k.inertia, motions[k.index].p) for k in tree.links}
     for i, external in (wrenches or {}).items():
         if i:
             I[i] = I[i]._replace(p=I[i].p - external)
     reduced = {}
     for k in reversed(tree.links):
-        reduced[k.index], carried = back(K, k, motion[k.index], I[k.index], tau[k.v])
-        if carried is not None:
-            I[k.parent] = I[k.parent] + carried
+        reduced[k.index], inertia = back(K, k, motions[k.index], I[k.index], tau[k.v])
+        if inertia is not None:
+            I[k.parent] = I[k.parent] + inertia
 
     a = vector([0] * tree.nv)
 
-    def forward(K, k, up, q):
-        here, r = motion[k.index], reduced[k.index]
-        A = here.X_P.pull_twist(up) + here.c  # AB.7
-        a[k.v] = r.Dinv @ (r.u - r.U.T @ A.array)  # AB.8
-        return A + Twist.of(here.S @ a[k.v])
+    def forward(K, k, parent, q):
+        motion, joint = motions[k.index], reduced[k.index]
+        A = motion.X_P.pull_twist(parent) + motion.c  # AB.7
+        a[k.v] = joint.Dinv @ (joint.u - joint.U.T @ A.array)  # AB.8
+        return A + Twist.of(motion.S @ a[k.v])
 
     outward(tree, forward, Twist((0, 0, 0), -tree.gravity), (q, "q"))
     return a

@@ -1,4 +1,4 @@
-"""The register of formalisms: inverse dynamics, each by its own text."""
+"""Register of formalisms: independent implementations of the inverse dynamics."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ FORMALISMS = Register("formalism", __package__)
 
 
 def formalism(name: str, needs: frozenset[str]) -> Callable[[Formula], Formula]:
-    """Decorate `inverse_dynamics(tree, q, v, a)`; `needs` are operations beyond a ring's."""
+    """Decorator that registers `inverse_dynamics(tree, q, v, a)` under a name.
 
-    def keep(inverse_dynamics):
+    `needs` are operations of the scalar that a ring does not have.
+    """
+
+    def register(inverse_dynamics):
         inverse_dynamics.needs = needs
         return FORMALISMS.named(name)(inverse_dynamics)
 
-    return keep
+    return register

@@ -1,6 +1,6 @@
-"""Composite bodies: the mass matrix from the inertia of everything outboard of each joint.
+"""Composite rigid body algorithm: mass matrix from the inertia outboard of each joint.
 
-Theory: CB.1 to CB.3.
+Equations CB.1 to CB.3 (Walker and Orin 1982; Featherstone 2008, chapter 6).
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ needs: frozenset[str] = frozenset()
 
 
 def momenta(tree, q) -> list[Momentum]:
-    """Momentum of all that is outboard of each speed, at one of it, in its link's frame."""
+    """Momentum of all bodies outboard of each speed when it is one, in its link's frame; CB.2."""
     K, out = tree.K, []
     I = {k.index: k.inertia for k in tree.links}
     for k in reversed(tree.links):
         if k.parent:
-            moved = I[k.index].moved(k.X_PF @ k.joint.pose(K, q[k.q]))
-            I[k.parent] = I[k.parent] + moved  # CB.1
+            in_parent = I[k.index].moved(k.X_PF @ k.joint.pose(K, q[k.q]))
+            I[k.parent] = I[k.parent] + in_parent  # CB.1
     for k in tree.links:
         out += [I[k.index] @ Twist.of(s) for s in k.joint.subspace(K, q[k.q]).T]  # CB.2
     return out
 
 
 def mass_matrix(tree, q) -> np.ndarray:
-    """Mass matrix, shape (nv, nv), symmetric."""
+    """(nv, nv): mass matrix."""
     K = tree.K
     X = {k.index: k.X_PF @ k.joint.pose(K, q[k.q]) for k in tree.links}
     S = {k.index: k.joint.subspace(K, q[k.q]) for k in tree.links}
@@ -41,10 +41,10 @@ def mass_matrix(tree, q) -> np.ndarray:
             for j in range(k.v.start, row + 1):
                 M[row, j] = M[j, row] = M[row, j] + S[k.index][:, j - k.v.start] @ h.array
             M[row, row] = M[row, row] + k.armature[row - k.v.start]
-            outer = k
-            for below in tree.ancestors(k.parent):
-                h = X[outer.index].push_momentum(h)
-                own = M[row, below.v] + S[below.index].T @ h.array  # CB.3
-                M[row, below.v] = M[below.v, row] = own
-                outer = below
+            outboard = k
+            for inboard in tree.ancestors(k.parent):
+                h = X[outboard.index].push_momentum(h)
+                entries = M[row, inboard.v] + S[inboard.index].T @ h.array  # CB.3
+                M[row, inboard.v] = M[inboard.v, row] = entries
+                outboard = inboard
     return M

@@ -1,8 +1,8 @@
-"""Composite derivatives with all links in common axes: links, and pairs of joints, side by side.
+"""Derivatives of the inverse dynamics in common axes, for SIMD over links and pairs of joints.
 
-Each link keeps its own origin, but all are written in the world's axes, so that a step towards the
-root turns nothing; for a pair of joints both are taken at one common point.  What is done to a
-link, to a column and to a pair then is one text for all of them.  Theory: DE.10 to DE.14.
+Each link keeps its own origin, but all vectors are in world axes, so that a step towards the root
+needs no rotation.  The two joints of a pair are taken at one common point.  Then links, columns
+and pairs have one text each.  Equations DE.10 to DE.18 (Singh, Russell and Wensing 2022).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 from ..kinematics import outward
 from ..scalars import matrix, vector
 from ..spatial import ONE3, ZERO3, General, Inertia, Momentum, Pose, Twist, Wrench, cross
-from .composite_derivatives import Coriolis, _wrench
+from .composite_derivatives import CompositeCoriolis, _momentum_as_wrench
 
 needs: frozenset[str] = frozenset()
 
 
 class SeenLink(NamedTuple):
-    """A link's motion in the world's axes, at its own origin."""
+    """Motion of a link in world axes at its own origin."""
 
-    R: np.ndarray  # its axes are the columns
+    R: np.ndarray  # (3, 3): its axes are the columns
     d: np.ndarray  # from the parent's origin to its own
     S: tuple[Twist, ...]
     V: Twist
@@ -38,27 +38,28 @@ class SeenLink(NamedTuple):
 
 
 def at_step(V: Twist, d) -> Twist:
-    """The motion of the parent's origin, at the origin a step `d` further."""
+    """The twist at an origin displaced by `d`."""
     return Twist(V.angular, V.linear + cross(V.angular, d))
 
 
 def spatial(V: Twist, dw, a) -> Twist:
+    """Spatial acceleration from angular acceleration and the acceleration of the origin, DE.1."""
     return Twist(dw, a - cross(V.angular, V.linear))  # DE.1
 
 
 def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
-    """One link's motion from its parent's: DE.10."""
+    """Motion of one link from that of its parent, DE.10."""
     X = link.X_PF @ link.joint.pose(K, q)
     R = matrix([X.unrotate(row) for row in up.R])
     d = up.R @ X.p
     S = [Twist(R @ s[:3], R @ s[3:]) for s in link.joint.subspace(K, q).T]
-    w_P, turned = up.V.angular, cross(up.V.angular, d)
-    V_P = Twist(w_P, up.V.linear + turned)
+    w_P, transport = up.V.angular, cross(up.V.angular, d)
+    V_P = Twist(w_P, up.V.linear + transport)
     V = V_P
     for s, x in zip(S, v, strict=True):
         V = V + s * x
     joint_w = vector(V.angular - w_P if len(S) > 1 else S[0].angular * v[0]) if S else ZERO3
-    dw, acc = up.dw + cross(w_P, joint_w), up.a + cross(up.dw, d) + cross(w_P, turned)
+    dw, acc = up.dw + cross(w_P, joint_w), up.a + cross(up.dw, d) + cross(w_P, transport)
     both = V.angular + w_P
     for s, x, y in zip(S, v, a, strict=True):
         dw = dw + s.angular * y
@@ -68,7 +69,7 @@ def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
 
 
 def afloat(K, link, gravity, q, v, a) -> tuple[SeenLink, np.ndarray]:
-    """A free body at the root in its own axes, which then are those of all; gravity in them."""
+    """Motion of a free root in its own axes, which all links then use; gravity in these axes."""
     down = (link.X_PF @ link.joint.pose(K, q)).unrotate(gravity)
     V, dw = Twist.of(v), vector(a[:3])
     acc = a[3:] + cross(V.angular, V.linear) - down
@@ -78,49 +79,49 @@ def afloat(K, link, gravity, q, v, a) -> tuple[SeenLink, np.ndarray]:
 
 
 def at_rest(gravity) -> SeenLink:
-    """The world: it accelerates upwards."""
+    """Motion of the world: it accelerates upwards."""
     return SeenLink(ONE3, ZERO3, (), Twist(), ZERO3, -gravity, Twist(), Twist())
 
 
 def motion(tree, q, v, a) -> list[SeenLink]:
-    """Of the world and of every link."""
+    """Motion of the world and of every link."""
     return outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
 
 
 class Outside(NamedTuple):
-    """Wrenches from outside, constant in the world: their sum, and how a turn of what carries them
-    changes it."""
+    """External wrenches that are constant in the world: their sum, and its derivative by rotations
+    of the bodies that they act on."""
 
     F: Wrench
     E: np.ndarray  # sum of x f^T - (x . f) 1 over points x of action
 
     @classmethod
     def at(cls, six, x) -> Outside:
-        """Of moment and force at a point."""
+        """One wrench, moment and force at a point x."""
         F = Wrench(six[:3] + cross(x, six[3:]), six[3:])
         return cls(F, _lever(x, F.force))
 
     @classmethod
     def of(cls, x) -> Outside:
-        """From its numbers."""
+        """From its `numbers`."""
         return cls(Wrench.of(x[:6]), x[6:].reshape(3, 3))
 
     def numbers(self) -> np.ndarray:
         return vector([*self.F.array, *self.E.ravel()])
 
     def moved(self, d) -> Outside:
-        """At an origin from which this one is at `d`."""
+        """The sum about an origin from which this one is at `d`."""
         return Outside(Pose(p=d).push_wrench(self.F), self.E + _lever(d, self.F.force))
 
     def __add__(self, other) -> Outside:
         return Outside(self.F + other.F, self.E + other.E)
 
     def turned(self, S: Twist) -> Wrench:
-        """Change of the sum as all that carries the wrenches moves by S."""
+        """Derivative of the sum by a motion S of the bodies, DE.16."""
         return Wrench(self.E @ S.angular + cross(S.linear, self.F.force), ZERO3)  # DE.16
 
     def couple(self, S: Twist) -> np.ndarray:
-        """By turning everything, S too, from within: change of minus the power on S."""
+        """Derivative of minus the power on S by a rotation of all bodies and of S, DE.17."""
         s, t = S.angular, S.linear
         return cross(self.F.moment, s) - self.E.T @ s + cross(self.F.force, t)  # DE.17
 
@@ -131,36 +132,39 @@ def _lever(x, f) -> np.ndarray:
 
 
 class LinkLoad(NamedTuple):
-    """What derivatives need of one link, or of all that it carries; accelerations need no `B`."""
+    """Inertia, wrench and Coriolis matrix of one link, or of all links outboard of it.
+
+    Accelerations need no `B`.
+    """
 
     I: Inertia
     F: Wrench
-    B: Coriolis | None = None
+    B: CompositeCoriolis | None = None
     outside: Outside | None = None
 
     def numbers(self) -> np.ndarray:
-        """All but the mass, which does not change."""
+        """All numbers but the mass, which is constant."""
         rest = () if self.B is None else (*self.B.rate, *self.B.momentum.array)
         ahead = () if self.outside is None else self.outside.numbers()
         return vector([*ahead, *self.F.array, *self.I.h, *self.I.J, *rest])
 
     @classmethod
     def of(cls, mass, x) -> LinkLoad:
-        """From a mass and the other numbers."""
+        """From a mass and the other `numbers`."""
         outside = Outside.of(x[:OUTSIDE]) if len(x) > LOAD[1] else None
         x = x[OUTSIDE:] if outside else x
-        B = Coriolis(x[15:21], Momentum.of(x[21:])) if len(x) > LOAD[0] else None
+        B = CompositeCoriolis(x[15:21], Momentum.of(x[21:])) if len(x) > LOAD[0] else None
         return cls(Inertia(mass, x[6:9], x[9:15]), Wrench.of(x[:6]), B, outside)
 
     @property
     def pull(self) -> Wrench:
-        """What the joint has to give."""
+        """Wrench of the joint on the link."""
         return self.F if self.outside is None else self.F - self.outside.F
 
     def moved(self, d) -> LinkLoad:
-        """At the parent's origin, from which this one is at `d`."""
+        """The load about the parent's origin, from which this one is at `d`; DE.12."""
         X = Pose(p=d)
-        B = None if self.B is None else self.B.moved(X)
+        B = None if self.B is None else self.B.in_parent(X)
         outside = None if self.outside is None else self.outside.moved(d)
         return LinkLoad(self.I.shifted(d), X.push_wrench(self.F), B, outside)  # DE.12
 
@@ -175,18 +179,18 @@ OUTSIDE = 15  # more, of wrenches from outside
 
 
 def own(ten, R, V: Twist, dw, a, coriolis: bool = True) -> LinkLoad:
-    """Of one link, from its ten inertial parameters in its own frame: DE.11."""
+    """Load of one link, from its ten inertial parameters in its own frame; DE.11."""
     turn, given = General(R), Inertia.of_parameters(ten)
     I = Inertia(given.mass, turn.rotate(given.h), turn.tensor(given.J))
     w, h = V.angular, I.h
     force = I.mass * a + cross(dw, h) + cross(w, cross(w, h))
     zero = Twist(w, ZERO3)
     moment = (I @ Twist(dw, a)).moment + cross(w, (I @ zero).moment)
-    return LinkLoad(I, Wrench(moment, force), Coriolis.of(I, V) if coriolis else None)
+    return LinkLoad(I, Wrench(moment, force), CompositeCoriolis.of(I, V) if coriolis else None)
 
 
 def carried(loads: dict[int, LinkLoad], links, d) -> dict[int, LinkLoad]:
-    """Of each link with all that it carries; `d` by link, from the parent's origin."""
+    """Loads of each link with all links outboard; `d` by link, from the parent's origin."""
     total = dict(loads)
     for k in reversed(links):
         if k.parent:
@@ -195,29 +199,29 @@ def carried(loads: dict[int, LinkLoad], links, d) -> dict[int, LinkLoad]:
 
 
 class JointColumn(NamedTuple):
-    """One joint's column: what it is to those outboard of it, and to those inboard."""
+    """Column of one speed: its parts for pairs with outboard and with inboard joints."""
 
     there: tuple[Twist, ...]  # S, change of the velocity, of the acceleration by q and by v
     here: tuple[Any, ...]  # momentum, wrenches by q and by v, couple; that of wrenches from outside
-    alone: tuple[Any, ...]  # its own derivatives by q, v and a, the armature left out
+    alone: tuple[Any, ...]  # derivatives of its own effort by q, v and a, without armature
 
     def outboard(self) -> np.ndarray:
-        """The numbers of `there`; of the change of the velocity the angular part."""
+        """Numbers of `there`; of the change of the velocity the angular part."""
         S, first, second, turned = self.there
         return vector([*S.array, *first.angular, *second.array, *turned.array])
 
     def inboard(self) -> np.ndarray:
-        """The numbers of `here`."""
+        """Numbers of `here`."""
         return vector([y for x in self.here for y in getattr(x, "array", x)])
 
 
 def there_of(x) -> tuple[Twist, ...]:
-    """From `JointColumn.outboard`."""
+    """`JointColumn.there` from `JointColumn.outboard`."""
     return Twist.of(x[:6]), Twist(x[6:9]), Twist.of(x[9:15]), Twist.of(x[15:])
 
 
 def here_of(x) -> tuple[Any, ...]:
-    """From `JointColumn.inboard`."""
+    """`JointColumn.here` from `JointColumn.inboard`."""
     couples = (x[18:21], x[21:]) if len(x) > COLUMN else (x[18:],)
     return Momentum.of(x[:6]), Wrench.of(x[6:12]), Wrench.of(x[12:18]), *couples
 
@@ -227,16 +231,16 @@ COUPLE = 3  # more inboard, with wrenches from outside
 
 
 def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p) -> JointColumn:
-    """At the link's origin, then at the point from which that is at `p`: DE.13."""
+    """Column of the speed with screw S, at the point from which the link is at `p`; DE.13."""
     I, F, B, outside = load
     assert B is not None
     first = V_P.cross(S)
     second = A_P.cross(S) + V_P.cross(first)
     turned = first + first if V is V_P else V.cross(S) + first
     h = I @ S
-    by_q = B @ first + _wrench(I @ second)
-    by_v = B @ S + _wrench(I @ turned)
-    alone, couples = (S @ by_q, S @ by_v, S @ h), [B.transposed(S)]
+    by_q = B @ first + _momentum_as_wrench(I @ second)
+    by_v = B @ S + _momentum_as_wrench(I @ turned)
+    alone, couples = (S @ by_q, S @ by_v, S @ h), [B.transposed_moment(S)]
     by_q = by_q + S.cross(F)
     if outside is not None:
         couples.append(outside.couple(S))
@@ -249,8 +253,10 @@ def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist,
 
 
 def pair(there, here) -> tuple:
-    """Of an inboard and an outboard joint: `d tau_in / d(q, v, a)_out`, then those of the outer
-    effort by q and v of the inner joint: DE.14."""
+    """Derivatives of a pair: `d tau_in / d(q, v, a)_out`, `d tau_out / d(q, v)_in`; DE.14.
+
+    `there` is of the inboard, `here` of the outboard joint.
+    """
     (S, first, second, turned), (h, by_q, by_v, couple, *outside) = there, here
     back = couple @ first.angular + second @ h
     if outside:
@@ -259,8 +265,11 @@ def pair(there, here) -> tuple:
 
 
 def rim(here, p, V: Twist, down) -> tuple[list, list]:
-    """Of a free root and any joint: `d tau_root / d(q, v, a)`, and those of the joint's effort by
-    q, v and a of the root.  `p` is the root's origin, `V` its twist, `down` gravity: DE.18."""
+    """Derivatives of a free root and any joint, DE.18.
+
+    `d tau_root / d(q, v, a)` of the joint, then those of the joint's effort by q, v and a of the
+    root.  `p` is the root's origin, `V` its twist, `down` gravity.
+    """
     X = Pose(p=-p)
     h, by_q, by_v = (X.push_wrench(x) for x in here[:3])
     L, P, (w, u) = h.moment, h.force, (V.angular, V.linear)
@@ -272,7 +281,7 @@ def rim(here, p, V: Twist, down) -> tuple[list, list]:
 
 
 def middle(links) -> int:
-    """The link from which no branch carries more than half of all: its origin is the point."""
+    """Link none of whose branches has more than half of all links: centroid of the tree."""
     sizes = dict.fromkeys((0, *(k.index for k in links)), 1)
     for k in reversed(links):
         sizes[k.parent] += sizes[k.index]
@@ -285,7 +294,7 @@ def middle(links) -> int:
 
 
 def places(links, d) -> dict[int, Any]:
-    """Origins of links, from that of the link in the middle; `d` by link."""
+    """Origins of links relative to that of the middle link; `d` by link."""
     above = {k.index: k.parent for k in links}
     here = middle(links)
     p = {here: ZERO3}
@@ -299,10 +308,9 @@ def places(links, d) -> dict[int, Any]:
 
 
 def derivatives(tree, q, v, a, wrenches=None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Derivatives of the efforts by q (tangent space), v and a, each of shape (nv, nv).
+    """Derivatives (nv, nv) of the efforts by q (tangent space), v and a.
 
-    `wrenches` by link: pairs of moment and force in world axes, and the point they act at, in the
-    link.
+    `wrenches` by link: pairs of (moment, force) in world axes, and the point of action in the link.
     """
     seen = motion(tree, q, v, a)
     d = {k.index: seen[k.index].d for k in tree.links}

@@ -1,8 +1,7 @@
-"""Gibbs and Appell: one function of the accelerations, whose slopes are the efforts.
+"""Gibbs-Appell equations: efforts as derivatives of the energy of accelerations.
 
-The energy of accelerations takes any speeds, rates of coordinates or not, as it takes any
-constraint of speeds: nothing in it is a derivative by a coordinate of an energy.
-Theory: GA.1 to GA.3.
+The energy of accelerations (Appell's function) is differentiated by accelerations, so that speeds
+need not be rates of coordinates.  Equations GA.1 to GA.3.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ from ..kinematics import rates, velocities
 from ..scalars import vector
 from ..spatial import HALF, Twist
 from .base import formalism
-from .lagrange import slope
+from .lagrange import time_derivative
 
 needs = frozenset({"derive"})
 
 
 def appellians(tree, q, v, a) -> Iterator[Any]:
-    """Appell's function of each link, its weight and rotors included [W/s], less what has no a."""
+    """Appell's function [W/s] of each link, its weight and rotors, without terms free of `a`."""
     K, qdot = tree.K, rates(tree, q, v)
 
     def rate(x):
-        """Derivative of a component along the motion."""
-        return K.derive(x, q) @ qdot + K.derive(x, v) @ a + slope(tree, x)
+        """Time derivative of a component."""
+        return K.derive(x, q) @ qdot + K.derive(x, v) @ a + time_derivative(tree, x)
 
-    for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
-        I, V, X = link.inertia, moving.V, moving.X_W
+    for link, motion in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
+        I, V, X = link.inertia, motion.V, motion.X_W
         A = Twist.of(vector(rate(x) for x in V.array))  # GA.1
         S = ((I @ A) @ A) * HALF + V.cross(I @ V) @ A  # GA.2
         g = X.unrotate(tree.gravity)
@@ -42,7 +41,7 @@ def appellians(tree, q, v, a) -> Iterator[Any]:
 
 @formalism("gibbs_appell", needs)
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
-    """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
+    """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     K = tree.K
     K.need("derive", "gibbs_appell")
     tau = vector([0] * tree.nv)

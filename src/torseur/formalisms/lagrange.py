@@ -1,8 +1,7 @@
-"""Lagrange, from energies alone: the independent check of every other formalism.
+"""Lagrange's equations from energies: the independent check of the other formalisms.
 
-With pseudo-velocities the equations are those of Boltzmann and Hamel: `v = W(q) qdot` brings the
-terms of dW.  Nothing here is shared with the recursions but poses and twists.
-Theory: LA.1 to LA.4, LA.7.
+With pseudo-velocities `v = W(q) qdot` they are the Boltzmann-Hamel equations, with the terms of dW.
+Only poses and twists are shared with the recursions.  Equations LA.1 to LA.4, LA.7.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ needs = frozenset({"derive"})
 
 
 def energies(tree, q, v):
-    """Kinetic and potential energy [J]; the potential is zero where the world's origin is."""
+    """Kinetic and potential energy [J]; the potential is zero at the origin of the world."""
     T = U = 0
     for kinetic, potential in by_link(tree, q, v):
         T, U = T + kinetic, U + potential
@@ -27,40 +26,43 @@ def energies(tree, q, v):
 
 
 def by_link(tree, q, v):
-    """Twice the kinetic energy, and the potential energy of weight, of each link [J]."""
-    for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
-        I, V = link.inertia, moving.V
+    """Twice the kinetic energy, and the potential energy of gravity, of each link [J]."""
+    for link, motion in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
+        I, V = link.inertia, motion.V
         T = (I @ V) @ V  # LA.1
         for J, rate in zip(link.armature, v[link.v], strict=True):
             T = T + J * rate * rate
-        yield T, -(tree.gravity @ (I.mass * moving.X_W.p + moving.X_W.rotate(I.h)))  # LA.2
+        yield T, -(tree.gravity @ (I.mass * motion.X_W.p + motion.X_W.rotate(I.h)))  # LA.2
 
 
-def slope(tree, x):
-    """Partial derivative by time, where that moves a placement."""
+def time_derivative(tree, x):
+    """Partial derivative by time, zero if no placement depends on time; LA.7."""
     return tree.K.derive(x, tree.K.parameters[TIME]) if tree.rheonomic else 0  # LA.7
 
 
 @formalism("lagrange", needs)
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
-    """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
+    """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`; LA.3 and LA.4."""
     K = tree.K
     K.need("derive", "lagrange")
     T, U = energies(tree, q, v)
     p, dT, dU = (K.derive(e, x) for e, x in ((T, v), (T, q), (U, q)))
     qdot = rates(tree, q, v)
-    tau = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a + slope(tree, e) for e in p)  # LA.3
+    # LA.3
+    tau = vector(K.derive(e, q) @ qdot + K.derive(e, v) @ a + time_derivative(tree, e) for e in p)
     for link in tree.owners:
         joint, n = link.joint, link.joint.nv
-        push = (dU - dT)[link.q]
+        force = (dU - dT)[link.q]
         if joint.holonomic:
-            tau[link.v] = tau[link.v] + push
+            tau[link.v] = tau[link.v] + force
             continue
         q_J, units = q[link.q], np.eye(joint.nq, dtype=int).astype(object)
         W = np.stack([joint.speeds_from(K, q_J, e) for e in units], axis=1)
         N = np.stack([joint.rates(K, q_J, e) for e in np.eye(n, dtype=int).astype(object)], axis=1)
         dW = np.stack([[K.derive(e, q_J) for e in row] for row in W])  # [i, a, b] = dW_ia/dq_b
         curl = dW - dW.transpose(0, 2, 1)
-        turn = sum((curl[i] @ qdot[link.q] * p[link.v][i] for i in range(n)), start=0 * push)
-        tau[link.v] = tau[link.v] + N.T @ (push + turn)  # LA.4
+        hamel_terms = sum(
+            (curl[i] @ qdot[link.q] * p[link.v][i] for i in range(n)), start=0 * force
+        )
+        tau[link.v] = tau[link.v] + N.T @ (force + hamel_terms)  # LA.4
     return tau

@@ -1,9 +1,9 @@
-"""The Lie group of displacements, after Mizzi (1992): intrinsic equations first, coordinates last.
+"""Lie group formulation of the inverse dynamics (Mizzi 1992).
 
-A velocity, a momentum and a system of forces are all equiprojective fields, elements of one Lie
-algebra: a vector n and the value at the origin.  They meet in the bracket and in the comoment.
-`d` is the displacement of a body from its parent; v are Lagrangian velocities (read in the body),
-u = Ad d v Eulerian ones (read in the world).  Theory: LG.1 to LG.11.
+Velocities, momenta and systems of forces are elements of one Lie algebra (equiprojective fields): a
+vector n and the value at the origin, with Lie bracket and comoment.  `d` is the displacement of a
+body from its parent, v are Lagrangian velocities (in body axes), `u = Ad d v` Eulerian velocities
+(in world axes).  Equations LG.1 to LG.11.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ ZERO = vector((0,) * 6)
 
 
 def bracket(X, Y) -> np.ndarray:
-    """[X, Y]: vector n_X x n_Y, value at the origin n_X x Y(O) - n_Y x X(O)."""
+    """Lie bracket [X, Y]: vector n_X x n_Y, value at the origin n_X x Y(O) - n_Y x X(O)."""
     n, m = X[:3], Y[:3]
     return np.concatenate([cross(n, m), cross(n, Y[3:]) - cross(m, X[3:])])  # LG.1
 
 
 def Ad(d: Pose, X) -> np.ndarray:
-    """The field X carried by the displacement d."""
+    """Adjoint action of the displacement d on the field X."""
     n = d.rotate(X[:3])
     return np.concatenate([n, d.rotate(X[3:]) + cross(d.p, n)])  # LG.2
 
@@ -39,7 +39,7 @@ def comoment(X, Y):
 
 
 def H(inertia, X) -> np.ndarray:
-    """The inertia operator: from a velocity to its momentum, resultant and moment at O."""
+    """Inertia operator: from a velocity to the momentum (resultant, moment at O)."""
     n, x, h = X[:3], X[3:], inertia.h
     return np.concatenate(
         [inertia.mass * x - cross(h, n), symmetric(inertia.J) @ n + cross(h, x)]
@@ -52,7 +52,7 @@ def field(F: Wrench) -> np.ndarray:
 
 
 def wrench(N) -> Wrench:
-    """A field of forces as a wrench."""
+    """A field of forces (resultant, moment) as a wrench."""
     return Wrench(N[3:], N[:3])
 
 
@@ -66,24 +66,25 @@ class BodyMotion(NamedTuple):
     dv: np.ndarray  # its derivative
 
 
-def forward(tree, q, v, a) -> list[BodyMotion]:
-    """Velocities by increasing connection degree, in the Lagrangian representation."""
+def body_motions(tree, q, v, a) -> list[BodyMotion]:
+    """Motion of all bodies from root to tips, in the Lagrangian representation; LG.5 and LG.6."""
 
-    def out(K, link, up: BodyMotion, q, v, a):
+    def step(K, link, parent: BodyMotion, q, v, a):
+        """Motion of one body from that of its parent."""
         d, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
         x, dx = link.joint.twist(K, q, v), S @ a + link.joint.bias(K, q, v)
-        carried, drift = Ad(d.inverse(), up.v), Ad(d.inverse(), up.dv)
+        parent_velocity, parent_rate = Ad(d.inverse(), parent.v), Ad(d.inverse(), parent.dv)
         return BodyMotion(
             d,
-            up.D @ d,
+            parent.D @ d,
             S,
-            carried + x,  # LG.5
-            drift + dx + bracket(carried, x),
+            parent_velocity + x,  # LG.5
+            parent_rate + dx + bracket(parent_velocity, x),
         )  # LG.6
 
     return outward(
         tree,
-        out,
+        step,
         BodyMotion(IDENTITY, IDENTITY, NO_SCREWS, ZERO, ZERO),
         (q, "q"),
         (v, "v"),
@@ -91,28 +92,28 @@ def forward(tree, q, v, a) -> list[BodyMotion]:
     )
 
 
-class Euler(NamedTuple):
-    """Eulerian velocity of a body and its derivative, read in the world at its origin."""
+class EulerianMotion(NamedTuple):
+    """Eulerian velocity of a body and its derivative, in world axes at the world's origin."""
 
     u: np.ndarray
     du: np.ndarray
 
 
-def eulerian(tree, q, v, a) -> list[Euler]:
-    """The same motion in the Eulerian representation, by its own recursion."""
-    bodies = forward(tree, q, v, a)
+def eulerian_motions(tree, q, v, a) -> list[EulerianMotion]:
+    """Motion of all bodies in the Eulerian representation, LG.7."""
+    bodies = body_motions(tree, q, v, a)
 
-    def out(K, link, up: Euler, q, v, a):
-        here = bodies[link.index]
-        x = Ad(here.D, link.joint.twist(K, q, v))  # Ad d_i u, in the world
-        dx = Ad(here.D, here.S @ a + link.joint.bias(K, q, v))
-        return Euler(up.u + x, up.du + dx + bracket(up.u, x))  # LG.7
+    def step(K, link, parent: EulerianMotion, q, v, a):
+        body = bodies[link.index]
+        x = Ad(body.D, link.joint.twist(K, q, v))  # Ad d_i u, in the world
+        dx = Ad(body.D, body.S @ a + link.joint.bias(K, q, v))
+        return EulerianMotion(parent.u + x, parent.du + dx + bracket(parent.u, x))  # LG.7
 
-    return outward(tree, out, Euler(ZERO, ZERO), (q, "q"), (v, "v"), (a, "v"))
+    return outward(tree, step, EulerianMotion(ZERO, ZERO), (q, "q"), (v, "v"), (a, "v"))
 
 
 class LieSolution(NamedTuple):
-    """Efforts; action of each joint on its body (in the body); acceleration quantities A_i."""
+    """Efforts, wrench of each joint on its body (in the body), acceleration quantities A_i."""
 
     tau: np.ndarray
     reactions: list[Wrench]
@@ -120,22 +121,22 @@ class LieSolution(NamedTuple):
 
 
 def solve(tree, q, v, a, wrenches=None) -> LieSolution:
-    """Inverse dynamics by the recursion of reactions, by decreasing connection degree."""
-    bodies = forward(tree, q, v, a)
-    fall = np.concatenate([ZERO3, tree.gravity])  # the uniform field of gravity
+    """Inverse dynamics by the recursion of reactions from tips to root, LG.8 to LG.11."""
+    bodies = body_motions(tree, q, v, a)
+    gravity_field = np.concatenate([ZERO3, tree.gravity])  # uniform
     A, N = [], [ZERO]
     for link in tree.links:
-        here, I = bodies[link.index], link.inertia
-        A.append(H(I, here.dv) + bracket(here.v, H(I, here.v)))  # LG.8
-        weight = H(I, Ad(here.D.inverse(), fall))  # LG.9
+        body, I = bodies[link.index], link.inertia
+        A.append(H(I, body.dv) + bracket(body.v, H(I, body.v)))  # LG.8
+        weight = H(I, Ad(body.D.inverse(), gravity_field))  # LG.9
         N.append(A[-1] - weight)
     for i, external in (wrenches or {}).items():
         N[i] = N[i] - field(external)
     tau = vector([0] * tree.nv)
     for link in reversed(tree.links):
-        i, here = link.index, bodies[link.index]
-        N[link.parent] = N[link.parent] + Ad(here.d, N[i])  # LG.10
-        for p, x in enumerate(here.S.T):
+        i, body = link.index, bodies[link.index]
+        N[link.parent] = N[link.parent] + Ad(body.d, N[i])  # LG.10
+        for p, x in enumerate(body.S.T):
             k = link.v.start + p
             tau[k] = tau[k] + comoment(x, N[i]) + link.armature[p] * a[k]  # LG.11
     return LieSolution(tau, [wrench(n) for n in N[1:]], A)
@@ -143,5 +144,5 @@ def solve(tree, q, v, a, wrenches=None) -> LieSolution:
 
 @formalism("lie_group", needs)
 def inverse_dynamics(tree, q, v, a, wrenches=None) -> np.ndarray:
-    """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
+    """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     return solve(tree, q, v, a, wrenches).tau

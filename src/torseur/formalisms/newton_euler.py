@@ -1,8 +1,8 @@
-"""Newton-Euler, out and back: inverse dynamics in O(n), with every reaction on the way.
+"""Recursive Newton-Euler algorithm: inverse dynamics of trees in O(n), with joint reactions.
 
-Vectors are in link frames; `a` is the acceleration of the frame's origin, and the world
-accelerates upwards instead of bodies having weight.  `U x` is the acceleration of the point at x
-relative to the origin's, and serves the children as well as the body itself.  Theory: NE.1 to NE.8.
+Vectors are in link frames.  `a` is the acceleration of the frame's origin.  The world accelerates
+upwards, which replaces weights.  `U x` is the acceleration of the point at x relative to the
+origin.  Equations NE.1 to NE.8 (Luh, Walker and Paul 1980).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ needs: frozenset[str] = frozenset()
 
 
 class Moving(NamedTuple):
-    """What a link hands to its children and needs on the way back."""
+    """Motion of a link, and the wrench that its body needs."""
 
     X_P: Pose  # in the parent
     S: np.ndarray
@@ -32,19 +32,19 @@ class Moving(NamedTuple):
 
 
 def at_rest(gravity) -> Moving:
-    """The world: it accelerates upwards, which is the weight of everything."""
+    """Motion of the world: it accelerates upwards, which replaces all weights."""
     return Moving(Pose(), NO_SCREWS, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
 
 
-def out(K, link, up: Moving, q, v, a) -> Moving:
-    """One link's motion from its parent's."""
+def out(K, link, parent: Moving, q, v, a) -> Moving:
+    """Motion of one link from that of its parent, NE.1 to NE.6."""
     joint, J = link.joint, link.inertia.J
     X, S = link.X_PF @ joint.pose(K, q), joint.subspace(K, q)
     V_J, A_J = joint.twist(K, q, v), S @ a + joint.bias(K, q, v)
-    w_P = X.unrotate(up.w)
+    w_P = X.unrotate(parent.w)
     w = w_P + V_J[:3]  # NE.1
-    dw = X.unrotate(up.dw) + A_J[:3] + cross(w_P, V_J[:3])  # NE.2
-    acc = X.unrotate(up.a + up.U @ X.p) + A_J[3:] + cross(w + w_P, V_J[3:])  # NE.3
+    dw = X.unrotate(parent.dw) + A_J[:3] + cross(w_P, V_J[:3])  # NE.2
+    acc = X.unrotate(parent.a + parent.U @ X.p) + A_J[3:] + cross(w + w_P, V_J[3:])  # NE.3
     (x, y, z), (dx, dy, dz) = w, dw
     xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
     U = matrix(
@@ -62,17 +62,19 @@ def out(K, link, up: Moving, q, v, a) -> Moving:
             J[2] * dz + (J[1] - J[0]) * xy - J[4] * U[1, 2] + J[5] * U[0, 2] + J[3] * (xx - yy),
         )
     )
-    return Moving(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))  # NE.6
+    # NE.6
+    return Moving(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))
 
 
-def back(K, link, here: Moving, F: Wrench, a) -> tuple[np.ndarray, Wrench]:
-    """Efforts of one joint, and what its parent must carry, from the wrench F on the link."""
-    tau = here.S.T @ F.array + vector(I * x for I, x in zip(link.armature, a, strict=True))  # NE.7
-    return tau, here.X_P.push_wrench(F)  # NE.8
+def back(K, link, motion: Moving, F: Wrench, a) -> tuple[np.ndarray, Wrench]:
+    """Efforts of one joint, and the wrench on its parent, from the wrench F on the link."""
+    # NE.7
+    tau = motion.S.T @ F.array + vector(I * x for I, x in zip(link.armature, a, strict=True))
+    return tau, motion.X_P.push_wrench(F)  # NE.8
 
 
 class Solution(NamedTuple):
-    """Efforts, the wrench of every joint on its link (link frame), and that on the foundation."""
+    """Efforts, wrench of every joint on its link (link frame), and wrench on the foundation."""
 
     tau: np.ndarray
     reactions: list[Wrench]
@@ -84,20 +86,20 @@ def solve(tree, q, v, a, wrenches=None) -> Solution:
 
     `wrenches` maps link indices to external wrenches on the link, at and in its frame.
     """
-    motion = outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
-    F = [m.F for m in motion]
+    motions = outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
+    F = [m.F for m in motions]
     for i, external in (wrenches or {}).items():
         F[i] = F[i] - external
     tau = vector([0] * tree.nv)
     for link in reversed(tree.links):
         i = link.index
-        own, carried = back(tree.K, link, motion[i], F[i], a[link.v])
-        tau[link.v] = tau[link.v] + own  # slices of a beam add up
-        F[link.parent] = F[link.parent] + carried
+        joint_tau, parent_wrench = back(tree.K, link, motions[i], F[i], a[link.v])
+        tau[link.v] = tau[link.v] + joint_tau  # slices of a beam add up
+        F[link.parent] = F[link.parent] + parent_wrench
     return Solution(tau, F[1:], F[0])
 
 
 @formalism("newton_euler", needs)
 def inverse_dynamics(tree, q, v, a, wrenches=None) -> np.ndarray:
-    """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
+    """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     return solve(tree, q, v, a, wrenches).tau

@@ -1,8 +1,7 @@
-"""The principle of virtual power, as it reads: no energy, no curl, no recursion.
+"""Principle of virtual power (Jourdain): efforts from rates of momentum and partial velocities.
 
-For every virtual speed the rates of momentum, less the weights, work as much as the efforts.
-Derivatives of momenta and twists do the rest, so pseudo-velocities need nothing special.
-Theory: LA.5 to LA.7.
+For every virtual speed the rates of momentum minus the weights have the power of the efforts.
+Pseudo-velocities need no further terms.  Equations LA.5 to LA.7.
 """
 
 from __future__ import annotations
@@ -13,26 +12,28 @@ from ..kinematics import rates, velocities
 from ..scalars import vector
 from ..spatial import cross
 from .base import formalism
-from .lagrange import slope
+from .lagrange import time_derivative
 
 needs = frozenset({"derive"})
 
 
 @formalism("virtual_power", needs)
 def inverse_dynamics(tree, q, v, a) -> np.ndarray:
-    """Efforts `tau` that give the accelerations `a` at the state `(q, v)`, shape (nv,)."""
+    """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     K = tree.K
     K.need("derive", "virtual_power")
     qdot = rates(tree, q, v)
     tau = vector([0] * tree.nv)
-    for link, moving in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
-        I, X = link.inertia, moving.X_W
-        h, V = X.push_momentum(I @ moving.V).array, X.push_twist(moving.V).array
-        rate = (K.derive(e, q) @ qdot + K.derive(e, v) @ a + slope(tree, e) for e in h)
-        force = vector(rate)  # LA.5
+    for link, motion in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
+        I, X = link.inertia, motion.X_W
+        h, V = X.push_momentum(I @ motion.V).array, X.push_twist(motion.V).array
+        rate = (K.derive(e, q) @ qdot + K.derive(e, v) @ a + time_derivative(tree, e) for e in h)
+        momentum_rate = vector(rate)  # LA.5
         weight = I.mass * tree.gravity
-        force = force - np.concatenate([cross(I.mass * X.p + X.rotate(I.h), tree.gravity), weight])
+        momentum_rate = momentum_rate - np.concatenate(
+            [cross(I.mass * X.p + X.rotate(I.h), tree.gravity), weight]
+        )
         partial = np.stack([K.derive(e, v) for e in V])
-        tau = tau + partial.T @ force  # LA.6
+        tau = tau + partial.T @ momentum_rate  # LA.6
         tau[link.v] = tau[link.v] + link.armature * a[link.v]
     return tau

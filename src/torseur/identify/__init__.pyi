@@ -8,7 +8,6 @@ from .output_error.solver import fit as fit
 from .robots.base_parameters import Base as Base, base as base, exact_base as exact_base
 from .robots.data import Samples as Samples, samples as samples
 from .robots.excitation import Excitation as Excitation, exciting as exciting
-from .robots.filtering import low_pass as low_pass, resample as resample
 from .robots.friction import FRICTION as FRICTION
 from .robots.regressor import LinearModel as LinearModel, linear as linear
 from .robots.result import Identified as Identified, robot as robot

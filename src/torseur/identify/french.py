@@ -1,4 +1,4 @@
-"""The words of the pages of identification in French."""
+"""French translations of the pages of identification."""
 
 from itertools import product
 
@@ -30,14 +30,14 @@ FRENCH = Phrases({
     "not reached; on its bound": "pas atteint ; sur sa borne", "not separable from {}": "inséparable de {}",
     "{} base parameters from {} samples": "{} paramètres de base tirés de {} mesures", "not shown": "invisible",
     "Joints that hardly moved: {}": "Liaisons presque immobiles : {}", "Not shown by this motion: {}": "Invisibles dans ce mouvement : {}",
-    "The efforts ask for inertias that no distribution of mass has: consistent parameters leave more than others do ({}); look for what else acts, or at the geometry":
-    "Les efforts demandent des inerties qu'aucune répartition de masse ne possède : les paramètres cohérents laissent plus que les autres ({}) ; chercher ce qui agit encore, ou revoir la géométrie",
+    "The efforts ask for inertias that no distribution of mass has: consistent parameters leave larger residuals ({}); look for other forces, or at the geometry":
+    "Les efforts demandent des inerties qu'aucune répartition de masse ne possède : les paramètres cohérents laissent des résidus plus grands ({}) ; chercher d'autres forces, ou revoir la géométrie",
     "on its bound; not separable from {}": "sur sa borne ; inséparable de {}",
-    "what is left over is noise": "ce qui reste est du bruit", "more than noise is left over": "il reste plus que du bruit", "not reached: {}": "pas atteints : {}", "on a bound: {}": "sur une borne : {}",
-    "not separable: {}": "inséparables : {}", "not settled in {} evaluations: let it have more": "pas stabilisé en {} évaluations : lui en donner davantage",
-    "no more measurements than numbers: tell their sigma, else no interval is known": "pas plus de mesures que de nombres : donner leur sigma, sinon aucun intervalle n'est connu",
+    "the residuals are noise": "les résidus sont du bruit", "the residuals exceed the noise": "les résidus dépassent le bruit", "not reached: {}": "pas atteints : {}", "on a bound: {}": "sur une borne : {}",
+    "not separable: {}": "inséparables : {}", "not converged in {} evaluations: allow more": "pas convergé en {} évaluations : en permettre davantage",
+    "no more measurements than numbers: give their sigma, else there are no intervals": "pas plus de mesures que de nombres : donner leur sigma, sinon aucun intervalle n'est connu",
     "derivatives to one side only: {}": "dérivées d'un seul côté : {}", "its interval holds to one side only": "son intervalle ne vaut que d'un côté",
     "Tests": "Essais", "Curves": "Courbes", "test": "essai", "test {}": "essai {}", "signal": "signal", "values": "valeurs", "from [s]": "de [s]", "to [s]": "à [s]",
-    "weight": "poids", "channel class": "classe de filtre", "sigma": "sigma", "not told": "non donné", "left over, root mean square": "reste, moyenne quadratique",
+    "weight": "poids", "channel class": "classe de filtre", "sigma": "sigma", "not given": "non donné", "residual, root mean square": "résidu, moyenne quadratique",
     "of its spread [%]": "de son étendue [%]", "deflection [{}]": "écrasement [{}]", "force [{}]": "force [{}]", "deflection": "écrasement", "force": "force",
 } | FITTED)  # fmt: skip

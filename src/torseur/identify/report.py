@@ -1,10 +1,12 @@
-"""The page of a fit: what it says, what was tested, signals, curves and numbers."""
+"""HTML pages of identification: results of `robot` and of `fit`, with figures inside the file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +17,7 @@ from ..scalars.values import value
 from ..show import switch
 from ..signals import signal_units
 from .french import FRENCH
-from .output_error.residuals import parts
-
-# --------------------------------------------------------------------------------------------
-# Pages of identification: figures drawn once, in one file that needs nothing else.
-
+from .output_error.residuals import signal_terms
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
 color:#1b1b1b;background:#fff}table{border-collapse:collapse;font-size:13px;
@@ -27,10 +25,15 @@ display:block;max-width:100%;overflow-x:auto}
 td,th{padding:.15rem .7rem;text-align:left;border-bottom:1px solid #ddd}
 td.n{text-align:right;font-variant-numeric:tabular-nums}td:not(:last-child){white-space:nowrap}
 svg{max-width:100%;height:auto}h1{font-size:1.4rem}"""
+MAX_CORRELATIONS = 10  # rows of the table
+LABEL_WIDTH = 24  # letters of a line at an axis
 
 
-def html_table(rows) -> str:
-    """A table of dictionaries as HTML."""
+# ---- page --------------------------------------------------------------------------------------
+
+
+def html_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A table of dictionaries as HTML; numbers that are not finite are left blank."""
     if not rows:
         return "<p>none</p>"
     heads = "".join(f"<th>{escape(str(h))}</th>" for h in rows[0])
@@ -38,25 +41,23 @@ def html_table(rows) -> str:
     for row in rows:
         cells = []
         for x in row.values():
-            plain = isinstance(x, str | bool)
-            text = ("yes" if x else "no") if isinstance(x, bool) else x if plain else _number(x)
-            cells.append(f"<td{'' if plain else ' class=n'}>{escape(str(text))}</td>")
+            if isinstance(x, str | bool):
+                text = x if isinstance(x, str) else "yes" if x else "no"
+                cells.append(f"<td>{escape(text)}</td>")
+            else:
+                text = f"{x:.6g}" if np.isfinite(x) else ""
+                cells.append(f"<td class=n>{escape(text)}</td>")
         lines.append(f"<tr>{''.join(cells)}</tr>")
     return f"<table><tr>{heads}</tr>{''.join(lines)}</table>"
 
 
-def _number(x: float) -> str:
-    """One that is not known is left blank."""
-    return f"{x:.6g}" if np.isfinite(x) else ""
-
-
-def picture(figure) -> str:
-    """A figure as an image inside the page."""
+def inline_svg(figure: Any) -> str:
+    """A Matplotlib figure as SVG text."""
     with needs("identify", "the report of a fit"):
         from matplotlib import rc_context
 
     file = StringIO()
-    with rc_context({"svg.fonttype": "none"}):  # words stay words
+    with rc_context({"svg.fonttype": "none"}):  # text stays text, for the translation
         figure.savefig(
             file, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None}
         )
@@ -64,10 +65,10 @@ def picture(figure) -> str:
     return text[text.index("<svg") :]
 
 
-def page(path, title: str, parts) -> Path:
-    """Write a page of headed parts; whole or not at all."""
+def write_sections(path: str | Path, title: str, sections: Iterable[tuple[str, str]]) -> Path:
+    """Write a page of (heading, HTML) sections."""
     body = f"<h1>{escape(title)}</h1>"
-    body += "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in parts)
+    body += "".join(f"<h2>{escape(head)}</h2>{text}" for head, text in sections)
     return write_page(
         path,
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
@@ -75,101 +76,107 @@ def page(path, title: str, parts) -> Path:
     )
 
 
-def robot_report(found, path) -> Path:
-    """Errors, efforts against time, and the table of an identified robot."""
+def _paragraphs(texts: Iterable[str]) -> str:
+    return "".join(f"<p>{escape(text)}</p>" for text in texts)
+
+
+# ---- robots ------------------------------------------------------------------------------------
+
+
+def write_robot_report(result: Any, path: str | Path) -> Path:
+    """Write the page of an identified robot: errors, efforts over time, base parameters."""
     with needs("identify", "the report of a fit"):
         from matplotlib.figure import Figure
 
-    seen, nv = found.data, found.system.nv
-    said = found.said(seen)
-    time = np.arange(len(seen)) if seen.time is None else seen.time
-    names = [n for _, n, _ in found.lin.speeds]
+    data, nv = result.data, result.system.nv
+    predicted = result.predict_samples(data)
+    time = np.arange(len(data)) if data.time is None else data.time
+    names = [n for _, n, _ in result.lin.speeds]
     figure = Figure(figsize=(10, 1.8 * nv))
     axes = figure.subplots(nv, 1, sharex=True, squeeze=False)[:, 0]
-    units = ["N m" if turns else "N" for _, _, turns in found.lin.speeds]
-    for ax, name, unit, x, y in zip(axes, names, units, seen.tau.T, said.T, strict=True):
+    units = ["N m" if angular else "N" for _, _, angular in result.lin.speeds]
+    for ax, name, unit, x, y in zip(axes, names, units, data.tau.T, predicted.T, strict=True):
         ax.plot(time, x, lw=1.2, label="measured")
         ax.plot(time, y, lw=0.9, label="identified")
         ax.plot(time, x - y, lw=0.7, label="difference")
         ax.set_ylabel(f"{name}\n[{unit}]")
     axes[0].legend(ncols=3, fontsize=8)
-    axes[-1].set_xlabel("sample" if seen.time is None else "time [s]")
+    axes[-1].set_xlabel("sample" if data.time is None else "time [s]")
     errors = [
         {"joint": n, "error, % of its spread": 100 * float(e)}
-        for n, e in zip(names, found.errors(), strict=True)
+        for n, e in zip(names, result.errors(), strict=True)
     ]
-    notes = [f"{len(found.groups)} base parameters from {len(seen)} samples"]
-    notes += [x[:1].upper() + x[1:] for x in found.doubts]
-    if found.resting:
-        notes.append(f"Joints that hardly moved: {', '.join(found.resting)}")
-    if found.unseen:
-        notes.append(f"Not shown by this motion: {', '.join(found.unseen)}")
-    return page(
+    notes = [f"{len(result.groups)} base parameters from {len(data)} samples"]
+    notes += [x[:1].upper() + x[1:] for x in result.diagnostics]
+    if result.resting:
+        notes.append(f"Joints that hardly moved: {', '.join(result.resting)}")
+    if result.unseen:
+        notes.append(f"Not shown by this motion: {', '.join(result.unseen)}")
+    return write_sections(
         path,
-        f"Identification of {found.system.name}",
+        f"Identification of {result.system.name}",
         [
-            ("Errors", html_table(errors) + "".join(f"<p>{escape(x)}</p>" for x in notes)),
-            ("Efforts", picture(figure)),
-            ("Base parameters", html_table(found.table())),
+            ("Errors", html_table(errors) + _paragraphs(notes)),
+            ("Efforts", inline_svg(figure)),
+            ("Base parameters", html_table(result.table())),
         ],
     )
 
 
-SHOWN = 10  # correlations
-WIDTH = 24  # letters of a line beside a figure
+# ---- fits --------------------------------------------------------------------------------------
 
 
-def fit_page(found, path) -> Path:
-    """Write it."""
+def write_fit_report(fit: Any, path: str | Path) -> Path:
+    """Write the page of a fit: summary, tests, signals, curves, free parameters, correlations."""
     with needs("identify", "the report of a fit"):
         from matplotlib.figure import Figure
 
-    said = [found.counted, *(["what is left over is noise"] if found.good else []), *found.notes]
-    alike = [
+    summary = [fit.counted, *(["the residuals are noise"] if fit.good else []), *fit.notes]
+    correlations = [
         {"pair": f"{a}, {b}", "correlation": x}
-        for (a, b), x in list(found.correlations.items())[:SHOWN]
+        for (a, b), x in list(fit.correlations.items())[:MAX_CORRELATIONS]
     ]
     sections = [
-        ("Summary", "".join(f"<p>{escape(text)}</p>" for text in said)),
-        ("Tests", html_table(_tests(found))),
-        ("Signals", picture(_signals(found, Figure))),
-        ("Numbers", html_table(found.table())),
-        ("Largest correlations", html_table(alike)),
+        ("Summary", _paragraphs(summary)),
+        ("Tests", html_table(_signal_rows(fit))),
+        ("Signals", inline_svg(_signals_figure(fit, Figure))),
+        ("Numbers", html_table(fit.table())),
+        ("Largest correlations", html_table(correlations)),
     ]
-    if found.problem.free.curves:
-        sections.insert(3, ("Curves", picture(_curves(found, Figure))))
-    return page(path, f"Fit of {found.model.name}", sections)
+    if fit.problem.free.curves:
+        sections.insert(3, ("Curves", inline_svg(_curves_figure(fit, Figure))))
+    return write_sections(path, f"Fit of {fit.model.name}", sections)
 
 
-def _tests(found) -> list[dict]:
-    """What each test was compared in, and what is left over of it."""
+def _signal_rows(fit: Any) -> list[dict[str, Any]]:
+    """Rows of the table of tests: one for each measured signal, with its residual."""
     rows = []
-    for i, trial in enumerate(found.problem.trials):
+    for i, trial in enumerate(fit.problem.trials):
         units = signal_units(trial.system)
         for name, (t, y) in trial.rows.items():
-            left = float(np.sqrt(np.mean(np.square(found.residuals[i, name]))))
-            kind, spread = trial.experiment.channel_class(name), float(np.std(y))
+            rms = float(np.sqrt(np.mean(np.square(fit.residuals[i, name]))))
+            channel_class, spread = trial.experiment.channel_class(name), float(np.std(y))
             rows.append(
                 {
                     "test": f"{i + 1}",
                     "signal": name,
-                    "unit": units.get(parts(name)[0], ""),
+                    "unit": units.get(signal_terms(name)[0], ""),
                     "values": len(t),
                     "from [s]": float(t[0]),
                     "to [s]": float(t[-1]),
                     "weight": trial.experiment.weight,
-                    "channel class": "none" if kind is None else f"{kind:g}",
-                    "sigma": trial.sigma.get(name, "not told"),
-                    "left over, root mean square": left,
-                    "of its spread [%]": 100 * left / spread if spread else np.inf,
+                    "channel class": "none" if channel_class is None else f"{channel_class:g}",
+                    "sigma": trial.sigma.get(name, "not given"),
+                    "residual, root mean square": rms,
+                    "of its spread [%]": 100 * rms / spread if spread else np.inf,
                 }
             )
     return rows
 
 
-def _signals(found, Figure):
-    """Signals below each other, tests beside each other."""
-    trials = found.problem.trials
+def _signals_figure(fit: Any, Figure: Any) -> Any:
+    """Measured and fitted signals: one row a signal, one column a test."""
+    trials = fit.problem.trials
     names = list(dict.fromkeys(n for trial in trials for n in trial.rows))
     figure = Figure(figsize=(max(10, 5 * len(trials)), 2.3 * len(names) + 0.6))
     axes = figure.subplots(len(names), len(trials), squeeze=False, sharex="col")
@@ -181,72 +188,74 @@ def _signals(found, Figure):
                 continue
             t, y = trial.rows[name]
             ax.plot(t, y, lw=1.3, label="measured")
-            ax.plot(t, y + found.residuals[i, name], lw=0.9, label="fitted")
-            ax.plot(t, found.residuals[i, name], lw=0.7, label="difference")
-            ax.set_ylabel(f"{_folded(name)}\n[{units.get(parts(name)[0], '')}]", fontsize=8)
+            ax.plot(t, y + fit.residuals[i, name], lw=0.9, label="fitted")
+            ax.plot(t, fit.residuals[i, name], lw=0.7, label="difference")
+            unit = units.get(signal_terms(name)[0], "")
+            ax.set_ylabel(f"{_wrap_name(name)}\n[{unit}]", fontsize=8)
             ax.grid(lw=0.3)
         axes[0, i].set_title(f"test {i + 1}", fontsize=10)
-        last = [ax for ax, name in zip(axes[:, i], names, strict=True) if name in trial.rows][-1]
-        last.set_xlabel("time [s]")
-        last.tick_params(labelbottom=True)
-    drawn = next(ax for ax in axes.flat if ax.lines)
-    figure.legend(*drawn.get_legend_handles_labels(), ncols=3, fontsize=9, loc="upper right")
+        bottom = [ax for ax, name in zip(axes[:, i], names, strict=True) if name in trial.rows][-1]
+        bottom.set_xlabel("time [s]")
+        bottom.tick_params(labelbottom=True)
+    first = next(ax for ax in axes.flat if ax.lines)
+    figure.legend(*first.get_legend_handles_labels(), ncols=3, fontsize=9, loc="upper right")
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.3 / figure.get_figheight()))
     return figure
 
 
-def _folded(name: str) -> str:
-    """A name in lines that fit beside a figure."""
+def _wrap_name(name: str) -> str:
+    """A sum of signals in lines of limited width."""
     lines = [""]
     for word in name.replace(" + ", " +\n").split("\n"):
-        room = len(lines[-1]) + len(word) < WIDTH
-        lines[-1:] = [f"{lines[-1]} {word}".strip()] if room else [lines[-1], word]
+        fits = len(lines[-1]) + len(word) < LABEL_WIDTH
+        lines[-1:] = [f"{lines[-1]} {word}".strip()] if fits else [lines[-1], word]
     return "\n".join(x for x in lines if x)
 
 
-def _curves(found, Figure):
-    """Laws whose forces were free: found with intervals, and as they started."""
-    free, model, units = found.problem.free, found.model, found.units
+def _curves_figure(fit: Any, Figure: Any) -> Any:
+    """Fitted force curves with intervals, and as they started."""
+    free, model, units = fit.problem.free, fit.model, fit.units
     figure = Figure(figsize=(10, 2.8 * -(-len(free.curves) // 2)))
     axes = figure.subplots(-(-len(free.curves) // 2), 2, squeeze=False).ravel()
-    sigma, wide = np.sqrt(np.diag(found.covariance)), found.wide
+    sigma, factor = np.sqrt(np.diag(fit.covariance)), fit.interval_factor
     for ax in axes[len(free.curves) :]:
         ax.set_axis_off()
     for ax, curve, group in zip(axes, free.curves, free.groups, strict=False):
-        own, across = list(group), _across(model, curve)
-        unit = found.unit_of(f"{curve}[0].{across}")
-        ways, forces = (
-            np.array([format_value(model, f"{curve}[{k}].{x}") for k in range(len(own) + 1)])
-            for x in (across, "force")
+        knots, abscissa = list(group), _abscissa_name(model, curve)
+        unit = fit.unit_of(f"{curve}[0].{abscissa}")
+        x, force = (
+            np.array([read_number(model, f"{curve}[{k}].{n}") for k in range(len(knots) + 1)])
+            for n in (abscissa, "force")
         )
-        start = np.append(forces[0], free.start[own])
-        ax.plot(ways, start, "--", color="0.6", lw=1, label="start")
-        (line,) = ax.plot(ways, forces, lw=1.4, label="fitted")
-        known = np.isfinite(sigma[own])
+        start = np.append(force[0], free.start[knots])
+        ax.plot(x, start, "--", color="0.6", lw=1, label="start")
+        (line,) = ax.plot(x, force, lw=1.4, label="fitted")
+        reached = np.isfinite(sigma[knots])
         ax.errorbar(
-            ways[1:][known], forces[1:][known], wide * sigma[own][known], fmt="o", ms=3, lw=1,
-            color=line.get_color(), capsize=2, label="95 %",
+            x[1:][reached], force[1:][reached], factor * sigma[knots][reached], fmt="o", ms=3,
+            lw=1, color=line.get_color(), capsize=2, label="95 %",
         )  # fmt: skip
-        ax.plot(ways[1:][~known], forces[1:][~known], "o", ms=4, mfc="w", mec="0.4",
+        ax.plot(x[1:][~reached], force[1:][~reached], "o", ms=4, mfc="w", mec="0.4",
                 label="not reached")  # fmt: skip
-        top = max(forces.max(), start.max())  # what is hardly known may be as wide as it likes
-        ax.set_ylim(min(forces.min(), start.min()) - 0.15 * top, 1.3 * top)
+        top = max(force.max(), start.max())  # wide intervals may leave the axes
+        ax.set_ylim(min(force.min(), start.min()) - 0.15 * top, 1.3 * top)
         ax.set_title(curve.removesuffix(".points"), fontsize=10)
-        ax.set_xlabel(f"{across} [{unit}]" if unit else across, fontsize=8)
-        ax.set_ylabel(f"force [{units[own[0]]}]" if units[own[0]] else "force", fontsize=8)
+        ax.set_xlabel(f"{abscissa} [{unit}]" if unit else abscissa, fontsize=8)
+        force_unit = units[knots[0]]
+        ax.set_ylabel(f"force [{force_unit}]" if force_unit else "force", fontsize=8)
         ax.grid(lw=0.3)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.35 / figure.get_figheight()))
     figure.legend(*axes[0].get_legend_handles_labels(), ncols=4, fontsize=9, loc="upper right")
     return figure
 
 
-def _across(model, curve: str) -> str:
-    """What a law's forces stand against: "deflection"."""
-    own = (n.rpartition(".")[2] for n in field_paths.numbers(model) if n.startswith(f"{curve}["))
-    return next((n for n in own if n != "force"), "deflection")
+def _abscissa_name(model: Any, curve: str) -> str:
+    """Name of the abscissa of a law's points: "deflection"."""
+    names = (n.rpartition(".")[2] for n in field_paths.numbers(model) if n.startswith(f"{curve}["))
+    return next((n for n in names if n != "force"), "deflection")
 
 
-def format_value(model, name: str) -> float:
-    """As it is, or as declared parameters make it."""
+def read_number(model: Any, path: str) -> float:
+    """Number of a model at a path; expressions with the nominal parameters."""
     nominal = {n: float(x) for n, x in model.parameters.items()}
-    return float(value.nominal(value.exact(field_paths.read(model, name)), nominal))
+    return float(value.nominal(value.exact(field_paths.read(model, path)), nominal))

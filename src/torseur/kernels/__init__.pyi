@@ -1,12 +1,11 @@
 from .column_evaluation import ColumnEvaluator as ColumnEvaluator
 from .dynamics import Dynamics as Dynamics, compile as compile
+from .initial_history import begun as begun
 from .interpreter import (
     Interpreted as Interpreted,
     RowLabels as RowLabels,
     interpreted as interpreted,
 )
-from .link_loops.kernel import Rolled as Rolled
-from .link_loops.parameters import LinkNumbers as LinkNumbers
 from .motion import (
     BY_LINKS as BY_LINKS,
     MotionKernels as MotionKernels,
@@ -15,7 +14,6 @@ from .motion import (
 from .state_evaluation import (
     Outputs as Outputs,
     StateRows as StateRows,
-    begun as begun,
     repeated as repeated,
 )
 from .strategy import (
@@ -25,6 +23,10 @@ from .strategy import (
     choose_motion_generator as choose_motion_generator,
 )
 from .tracing import evaluate_formula as evaluate_formula, flatten_numbers as flatten_numbers
-from .variational import BROKEN as BROKEN, LOST as LOST, Variations as Variations
+from .variational import (
+    BROKEN as BROKEN,
+    LOST as LOST,
+    Variations as Variations,
+)
 
 __all__ = ["Dynamics", "compile"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ..system import System
-    from .kernel_table import Kernels
+    from .kernel_table import KernelTable
 
 
 def differentiate_flow(system: System, t: float, q, v, z, m, u, p) -> tuple[np.ndarray, np.ndarray]:
@@ -63,19 +63,23 @@ def differentiate_dynamics(
 
 
 def evaluate_states(
-    dyn: Kernels, name: str, inputs: Sequence[ArrayLike], p: ArrayLike | None, t: ArrayLike | None
+    dyn: KernelTable,
+    name: str,
+    inputs: Sequence[ArrayLike],
+    p: ArrayLike | None,
+    t: ArrayLike | None,
 ) -> tuple[np.ndarray, ...]:
     """The same at many states, leading axes broadcast, with the parameters and time of a call."""
     s, where = dyn.system, f"{name}_derivatives"
     ports = [Port(x, (n,)) for x, n in zip(find(name).inputs, (s.nq, s.nv, s.nv), strict=True)]
-    faults = [x for x in map(dyn._misfit, ports, inputs) if x]
+    faults = [x for x in map(dyn._argument_fault, ports, inputs) if x]
     if faults:
         raise ArgumentError(f"{where}: {'; '.join(faults)}")
     parameters = (dyn.nominal() if p is None else p) if dyn.parameters else ()
     arrays = [np.asarray(x, dtype=float) for x in (*inputs, parameters)]
     if len(s.quaternions):
         arrays[0] = np.asarray(s.unit(arrays[0], f"{where}: q"))
-    arrays.append(np.asarray(dyn._time(where, t), dtype=float)[..., None])
+    arrays.append(np.asarray(dyn._require_time(where, t), dtype=float)[..., None])
     try:
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
     except ValueError as e:

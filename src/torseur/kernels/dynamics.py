@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import KernelError, system_of
 from ..quantities import QUANTITIES, find
 from . import strategy
-from .applied_forces import ElementsAtStart
-from .kernel_table import Kernels
+from .applied_forces import AppliedForces
+from .kernel_table import KernelTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +44,7 @@ def compile(
     return Dynamics(system_of(system, "compile"), parameters, wrenches)
 
 
-class Dynamics(Kernels):
+class Dynamics(KernelTable):
     """Kernels of one system.  Leading axes of every argument broadcast.
 
     `t=` takes the time [s], which must be given where it moves a placement (`at="..."` of a joint).
@@ -59,8 +59,8 @@ class Dynamics(Kernels):
     """
 
     @cached_property
-    def _acting(self) -> ElementsAtStart:
-        return ElementsAtStart(self.system)
+    def _applied_forces(self) -> AppliedForces:
+        return AppliedForces(self.system)
 
     def __repr__(self):
         return f"Dynamics({self.system!r}, parameters={self.parameters}, wrenches={self.wrenches})"
@@ -93,7 +93,9 @@ class Dynamics(Kernels):
             )
         if not forces:
             return tau
-        return tau - self.applied(self._time("applied", options.get("t")), q, v, p=options.get("p"))
+        return tau - self.applied(
+            self._require_time("applied", options.get("t")), q, v, p=options.get("p")
+        )
 
     def power(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = True, **options: Any
@@ -125,8 +127,10 @@ class Dynamics(Kernels):
         `z`, `m`: states and memory of the elements (as at the start of a motion when left out);
         `u`: inputs (zero when left out); `p`: numbers of `parameters` (nominal when left out).
         """
-        known = None if p is None else self._acting.numbers(self.parameters, p)
-        return self._acting.applied(t, q, v, z, m, u, known)
+        parameters = (
+            None if p is None else self._applied_forces.parameter_values(self.parameters, p)
+        )
+        return self._applied_forces.applied(t, q, v, z, m, u, parameters)
 
     def forward_dynamics(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, **options: Any
@@ -199,13 +203,15 @@ class Dynamics(Kernels):
         Potential of gravity, and of what the model's force elements store (at the time `t`, inputs
         at zero, their memory as at a start); with `forces=False` of gravity alone.
         """
-        if not self._acting.stores:
+        if not self._applied_forces.has_potential:
             return self._call("energy", None, (q, v), **options)
         if not forces:
-            return self._alone("energy", (q, v), **options)
-        P = self._acting.numbers(self.parameters, options.get("p"))
-        rows, lead = self._acting.rows(q, v, t=self._time("energy", options.pop("t", None)), P=P)
-        T, U = self._acting.outputs("energy", self.parameters, **options)("energies", rows)
+            return self._call_without_elements("energy", (q, v), **options)
+        P = self._applied_forces.parameter_values(self.parameters, options.get("p"))
+        rows, lead = self._applied_forces.state_rows(
+            q, v, t=self._require_time("energy", options.pop("t", None)), P=P
+        )
+        T, U = self._applied_forces.outputs("energy", self.parameters, **options)("energies", rows)
         return T.reshape(lead), U.reshape(lead)
 
     def momentum(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
@@ -226,30 +232,33 @@ class Dynamics(Kernels):
         as at a start), unless `forces=False`.  Those on coordinates are part of a joint's wrench.
         """
         s = self.system
-        if held := [e.name for e in (*s.held, *s.switched)]:
+        if names := [e.name for e in (*s.held, *s.switched)]:
             raise KernelError(
-                f"reactions: {s.name!r} has loops or constraints ({', '.join(held[:6])}), whose "
+                f"reactions: {s.name!r} has loops or constraints ({', '.join(names[:6])}), whose "
                 "wrenches do not follow from q, v and a; take the signals of a run, such as "
                 f"run['{s.links[0].name}.reaction.force.x']"
             )
         if not any(e.ends for e in s.elements):
             return self._call("reactions", None, (q, v, a), **options)
         if not forces:
-            return self._alone("reactions", (q, v, a), **options)
-        P = self._acting.numbers(self.parameters, options.get("p"))
-        at = self._time("reactions", options.pop("t", None))
-        rows, lead = self._acting.rows(q, v, a, t=at, P=P)
+            return self._call_without_elements("reactions", (q, v, a), **options)
+        P = self._applied_forces.parameter_values(self.parameters, options.get("p"))
+        time = self._require_time("reactions", options.pop("t", None))
+        rows, lead = self._applied_forces.state_rows(q, v, a, t=time, P=P)
         a = np.broadcast_to(np.asarray(a, dtype=float), (*lead, self.nv)).reshape(-1, self.nv)
-        found = self._acting.outputs("reactions", self.parameters, **options).reactions(
+        wrenches = self._applied_forces.outputs("reactions", self.parameters, **options).reactions(
             rows, a, np.zeros((len(a), 0))
         )
-        return found.T.reshape(*lead, len(s.links), 6)
+        return wrenches.T.reshape(*lead, len(s.links), 6)
 
-    def _alone(self, name, arguments, **options):
-        """A quantity without force elements, and without a short way that would forget them."""
-        found = self._call(name, None, arguments, **options)
+    def _call_without_elements(self, name, arguments, **options):
+        """A quantity without force elements.
+
+        The fast call that `_call` binds is removed: it would ignore force elements later.
+        """
+        outputs = self._call(name, None, arguments, **options)
         self.__dict__.pop(name, None)
-        return found
+        return outputs
 
     def rates(self, q: ArrayLike, v: ArrayLike, **options: Any) -> np.ndarray:
         """`qdot = N(q) v`, shape (..., nq)."""
@@ -279,7 +288,7 @@ class Dynamics(Kernels):
         """Derivatives of the accelerations by q (tangent space), v and tau, (..., nv, nv) each."""
         return self._derivatives("forward_dynamics", (q, v, tau), options)
 
-    def _derivatives(self, name: str, given: tuple, options: dict) -> tuple:
+    def _derivatives(self, name: str, arguments: tuple, options: dict) -> tuple:
         """Derivatives by a kernel, or by dual numbers, one state after the other.
 
         With wrenches, or `out=`, a kernel evaluates them whatever the size.
@@ -289,10 +298,10 @@ class Dynamics(Kernels):
         needs_kernel = options.keys() - {"p", "t"}
         needs_kernel |= {"p"} if options.get("p") is not None and not self.parameters else set()
         if needs_kernel or not strategy.judge(conditions).met:
-            return self._call(quantity.name, None, given, **options)
+            return self._call(quantity.name, None, arguments, **options)
         from .dual_jacobian import evaluate_states
 
-        return evaluate_states(self, name, given, options.get("p"), options.get("t"))
+        return evaluate_states(self, name, arguments, options.get("p"), options.get("t"))
 
     def inverse_dynamics_parameters(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, **options: Any

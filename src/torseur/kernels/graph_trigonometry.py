@@ -1,4 +1,4 @@
-"""A graph in which sines and cosines of some coordinates are known already."""
+"""A graph whose sines and cosines of some coordinates are inputs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from ..scalars import Graph, vector
 
 
-class Trigonometry(Graph):
-    """A graph in which sines and cosines of some values are given, not computed."""
+class TrigonometricGraph(Graph):
+    """A graph that takes sines and cosines of some values as inputs."""
 
     def __init__(self, parameters=None):
         super().__init__(parameters)
@@ -30,17 +30,17 @@ class Trigonometry(Graph):
         out = []
         for x, d in zip(q, offsets, strict=True):
             if d:
-                (a, b), (c, s) = turn(d), (self.cos(x), self.sin(x))
+                (a, b), (c, s) = exact_cos_sin(d), (self.cos(x), self.sin(x))
                 x = x + d
                 self.known[id(x)] = (x, c * a - s * b, s * a + c * b)  # RF.4
             out.append(x)
         return vector(out)
 
 
-def turn(angle: float) -> tuple:
+def exact_cos_sin(angle: float) -> tuple:
     """Cosine and sine of a constant angle; whole numbers for quarter turns.
 
-    >>> turn(math.pi / 2), turn(-math.pi)
+    >>> exact_cos_sin(math.pi / 2), exact_cos_sin(-math.pi)
     ((0, 1), (-1, 0))
     """
     exact = {0: 0, 1: 1, -1: -1}
@@ -50,7 +50,7 @@ def turn(angle: float) -> tuple:
     )
 
 
-def turned(kind, q) -> np.ndarray:
+def normalize_quaternion(kind, q) -> np.ndarray:
     """Coordinates of a link, its quaternion at unit length.
 
     Stages of a step are a little off it, and only turns make the passes out and back, and those of
@@ -59,7 +59,7 @@ def turned(kind, q) -> np.ndarray:
     first, K = kind.link.joint.quaternion, kind.K
     if first is None:
         return q
-    out, own = vector(q), slice(first, first + 4)
-    size = K.sqrt(out[own] @ out[own])
-    out[own] = [K.divide(x, size) for x in out[own]]
+    out, slots = vector(q), slice(first, first + 4)
+    size = K.sqrt(out[slots] @ out[slots])
+    out[slots] = [K.divide(x, size) for x in out[slots]]
     return out

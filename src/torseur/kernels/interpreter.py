@@ -21,7 +21,7 @@ from ..quantities import QUANTITIES, Quantity, Scene, find
 from ..scalars import is_ours, vector
 from ..system import System, once
 from . import strategy, thresholds
-from .graph_trigonometry import Trigonometry
+from .graph_trigonometry import TrigonometricGraph
 from .tracing import evaluate_formula, flatten_numbers
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Interpreted:
     def scene(self) -> Scene:
         """The system over a graph."""
         names = tuple(self.system.parameters) if self.reads_p else ()
-        K = Trigonometry(dict(self._values or {}))
+        K = TrigonometricGraph(dict(self._values or {}))
         return Scene(self.system, K, names, skipped=self._skipped)
 
     def labels(self, rows: str = "rows") -> RowLabels:

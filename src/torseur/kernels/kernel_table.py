@@ -1,4 +1,4 @@
-"""Kernels of one system by name: made when first used, called with what their ports ask for."""
+"""Kernels of one system by name: compiled when first used, called with arrays of their ports."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..system import System
 
 
-class Kernels:
-    """What `Dynamics` calls its quantities by."""
+class KernelTable:
+    """Kernels of a system for some declared parameters and wrenches, the base of `Dynamics`."""
 
     def __init__(
         self,
@@ -34,16 +34,18 @@ class Kernels:
         parameters: Iterable[str] | str = (),
         wrenches: Iterable[str] | str = (),
     ):
-        parameters, wrenches = _names(parameters), _names(wrenches)
-        known = {*system.parameters, *system.symbols}
-        bad = [unknown_name("parameter", n, known, "compile") for n in parameters if n not in known]
-        bad += [
+        parameters, wrenches = _as_names(parameters), _as_names(wrenches)
+        names = {*system.parameters, *system.symbols}
+        faults = [
+            unknown_name("parameter", n, names, "compile") for n in parameters if n not in names
+        ]
+        faults += [
             unknown_name("body or frame", n, system.places, "compile")
             for n in wrenches
             if n not in system.places
         ]
-        if bad:
-            raise KernelError("\n".join(bad))
+        if faults:
+            raise KernelError("\n".join(faults))
         self.system, self.parameters, self.wrenches = system, parameters, wrenches
         self.nq, self.nv = system.nq, system.nv
         self._kernels: dict[tuple, Kernel] = {}
@@ -52,12 +54,12 @@ class Kernels:
         """The kernel of a quantity (of a body or frame, where it is of one)."""
         key = (name, frame)
         try:
-            known = key in self._kernels
+            exists = key in self._kernels
         except TypeError:  # a list, ...
             raise KernelError(
                 f"expected names, of a quantity or a frame, got {shown(key)}"
             ) from None
-        if not known:  # one for all threads: code lives with it
+        if not exists:  # one for all threads: code lives with it
             self._kernels.setdefault(key, self._make(name, frame))
         return self._kernels[key]
 
@@ -96,9 +98,9 @@ class Kernels:
 
     def _scene(self, wrenches: Iterable[str]) -> Scene:
         from ..quantities import Scene
-        from .graph_trigonometry import Trigonometry
+        from .graph_trigonometry import TrigonometricGraph
 
-        return Scene(self.system, Trigonometry(), self.parameters, tuple(wrenches))
+        return Scene(self.system, TrigonometricGraph(), self.parameters, tuple(wrenches))
 
     def _build_variant(self, quantity: Quantity, part: str) -> Any:
         """The SIMD or two-stage program of a quantity, None where it is a straight-line program.
@@ -154,8 +156,8 @@ class Kernels:
             find(name)
         return strategy.explain_choice(self.system, name, self.parameters, self.wrenches)
 
-    def _time(self, name, t):
-        """The time that was given, where placements need one."""
+    def _require_time(self, name, t):
+        """The time of a call, which moving placements need."""
         if t is None and self.system.rheonomic:
             moved = ", ".join(k.name for k in self.system.links if k.joint.rheonomic)
             raise KernelError(
@@ -169,13 +171,13 @@ class Kernels:
         except TypeError:
             kernel = self.kernel(name, frame)  # tells what is wrong with the name
         if len(self.system.quaternions):
-            placed = self._placed(name)
+            coordinates = self._coordinate_arguments(name)
             arguments = tuple(
-                self.system.unit(x, f"{name}: {port.name}") if i in placed else x
+                self.system.unit(x, f"{name}: {port.name}") if i in coordinates else x
                 for i, (x, port) in enumerate(zip(arguments, kernel.inputs, strict=False))
             )
         if len(QUANTITIES[name].given(self.system)) > len(QUANTITIES[name].inputs):
-            arguments = (*arguments, self._time(name, t))
+            arguments = (*arguments, self._require_time(name, t))
         if self.parameters:
             arguments = (*arguments, self.nominal() if p is None else p)
         elif p is not None:
@@ -190,40 +192,42 @@ class Kernels:
                 f"{name}: w= was given, but no frame was declared to carry a wrench; "
                 "use compile(system, wrenches=(...))"
             )
-        plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
-        if plain and name not in self.__dict__:
-            self._shorten(name, kernel)
+        is_plain = not (frame or self.parameters or self.wrenches or self.system.rheonomic)
+        if is_plain and name not in self.__dict__:
+            self._bind_fast_call(name, kernel)
         try:
             return kernel(*arguments, **options)
         except (ValueError, TypeError) as e:
-            bad = [x for x in map(self._misfit, kernel.inputs, arguments) if x]
-            if bad := bad or _unmatched(kernel.inputs, arguments):
-                raise ArgumentError(f"{name}: {'; '.join(bad)}") from e
+            faults = [x for x in map(self._argument_fault, kernel.inputs, arguments) if x]
+            if faults := faults or _row_count_faults(kernel.inputs, arguments):
+                raise ArgumentError(f"{name}: {'; '.join(faults)}") from e
             raise
 
     @staticmethod
-    def _placed(name) -> tuple[int, ...]:
+    def _coordinate_arguments(name) -> tuple[int, ...]:
         """Which arguments of a quantity are coordinates."""
         return tuple(i for i, x in enumerate(QUANTITIES[name].inputs) if x in ("q", "q0", "q1"))
 
-    def _misfit(self, port, given) -> str | None:
-        """What is wrong with one argument, in the user's words."""
+    def _argument_fault(self, port, argument) -> str | None:
+        """The fault of one argument, None where its shape fits the port."""
         try:
-            x = np.asarray(given)
+            x = np.asarray(argument)
         except ValueError:
-            return f"{port.name} has rows of different lengths: {shown(given)}"
+            return f"{port.name} has rows of different lengths: {shown(argument)}"
         if x.dtype.kind not in "bifu":
-            return f"{port.name} must hold numbers, got {shown(given)}"
+            return f"{port.name} must hold numbers, got {shown(argument)}"
         n = len(port.shape)
         if x.ndim >= n and x.shape[x.ndim - n :] == port.shape:
             return None
-        wanted = ", ".join(("...", *map(str, port.shape)))
-        own = self.system.coordinates if port.name == "q" else self.system.speeds
-        listed = f" ({', '.join(own)})" if port.shape == (len(own),) and len(own) < 9 else ""
-        return f"{port.name} has the shape {x.shape}, expected ({wanted}){listed}"
+        expected = ", ".join(("...", *map(str, port.shape)))
+        names = self.system.coordinates if port.name == "q" else self.system.speeds
+        names_of_slots = (
+            f" ({', '.join(names)})" if port.shape == (len(names),) and len(names) < 9 else ""
+        )
+        return f"{port.name} has the shape {x.shape}, expected ({expected}){names_of_slots}"
 
-    def _shorten(self, name, kernel) -> None:
-        """From now on this quantity takes the short way where it can."""
+    def _bind_fast_call(self, name, kernel) -> None:
+        """Bind the fast call of a quantity to its name on this object."""
         general = getattr(type(self), name, None)
         if general is None:
             return
@@ -238,7 +242,11 @@ class Kernels:
                 general,
                 code,
                 general.__doc__ or "",
-                [(i, n) for i in self._placed(name) for n in self.system.quaternions.tolist()],
+                [
+                    (i, n)
+                    for i in self._coordinate_arguments(name)
+                    for n in self.system.quaternions.tolist()
+                ],
             )
             or general
         )
@@ -283,7 +291,7 @@ class Kernels:
         """
         from ..compiler.codegen import c_printer as export
 
-        path, names = place(path), _names(names)
+        path, names = place(path), _as_names(names)
         loops = [n for n in names if self._loops_over_links(find(n))]
         if loops:
             raise KernelError(
@@ -304,8 +312,8 @@ class Kernels:
         return write(path, export.c(programs, self.system.name, header=header.name))
 
 
-def _unmatched(ports, arguments) -> list[str]:
-    """Numbers of rows that do not go together, in the user's words."""
+def _row_count_faults(ports, arguments) -> list[str]:
+    """The fault of arguments whose numbers of states do not broadcast."""
     rows = {
         p.name: np.shape(x)[: np.ndim(x) - len(p.shape)]
         for p, x in zip(ports, arguments, strict=False)
@@ -318,9 +326,9 @@ def _unmatched(ports, arguments) -> list[str]:
     return []
 
 
-def _names(names) -> tuple[str, ...]:
+def _as_names(names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _rebuild_kernel(kernels: Kernels, name: str, frame: str | None) -> Kernel:
+def _rebuild_kernel(kernels: KernelTable, name: str, frame: str | None) -> Kernel:
     return kernels.kernel(name, frame)

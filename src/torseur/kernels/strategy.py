@@ -110,7 +110,7 @@ def _without(obstacle: Any, text: str) -> Condition:
 
 def _select(system: System, rules: Iterable[Rule]) -> GeneratorChoice:
     """The first generator whose conditions are met, else the straight-line program."""
-    rejected = []
+    rejected: list[tuple[Generator, str]] = []
     for generator, conditions in rules:
         condition = judge(conditions())
         if condition.met:
@@ -221,7 +221,7 @@ def simd_conditions(scene: Scene, quantity: Quantity, lanes: int) -> Iterator[Co
     if limit is None:
         return
     own_pairs = sum(k.joint.nv * (k.joint.nv - 1) // 2 for k in system.links)
-    depth = (sum(speed_depths(scene.single.tree)) - own_pairs) / system.nv
+    depth = (sum(speed_depths(scene.elementary.tree)) - own_pairs) / system.nv
     if system.nv <= thresholds.MAX_COUNTED_SPEEDS and depth <= thresholds.MAX_COUNTED_DEPTH:
         yield _more(_count_operations(scene, quantity), "operations", limit)
 
@@ -239,7 +239,7 @@ def _pair_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
     yield _within(system.nv, "speeds", thresholds.SIMD_SPEEDS)
     yield _at_least(lanes, "SIMD lanes", thresholds.MIN_SIMD_LANES)
     yield _without(system.rheonomic, "time moves a placement")
-    pairs = sum(speed_depths(scene.single.tree)) / system.nv - 1
+    pairs = sum(speed_depths(scene.elementary.tree)) / system.nv - 1
     yield _at_least(pairs, "pairs per speed", thresholds.MIN_PAIRS_PER_SPEED)
     yield _constant_screws(scene)
 
@@ -248,7 +248,7 @@ def _forward_conditions(scene: Scene) -> Iterator[Condition]:
     """Whether branches are too short for articulated bodies, and pairs many."""
     from ..dynamics import forward_dynamics
 
-    depths = speed_depths(scene.single.tree)
+    depths = speed_depths(scene.elementary.tree)
     deepest = max(depths, default=0)
     yield Condition(
         deepest <= forward_dynamics.DEEP,
@@ -264,11 +264,11 @@ def _recursion_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
     """Whether enough links of one step along the tree are alike (NE.9)."""
     yield _at_least(lanes, "SIMD lanes", thresholds.MIN_SIMD_LANES)
     yield _without(scene.system.rheonomic, "time moves a placement")
-    yield _at_least(len(scene.single.tree.links), "links", thresholds.MIN_SIMD_LINKS)
+    yield _at_least(len(scene.elementary.tree.links), "links", thresholds.MIN_SIMD_LINKS)
     yield _constant_screws(scene)
     from .tree_simd.program import group_links
 
-    links = scene.lean.links
+    links = scene.reduced.links
     groups = group_links(links, min(thresholds.MAX_LINKS_PER_REGISTER, lanes))
     most = thresholds.MAX_STEPS_PER_LINK * len(links)
     met = len(groups) <= most
@@ -280,7 +280,7 @@ def _recursion_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
 def _constant_screws(scene: Scene) -> Condition:
     from ..formalisms import composite_derivatives
 
-    met = composite_derivatives.applies(scene.lean, scene.coordinates(scene["q"]))
+    met = composite_derivatives.applies(scene.reduced, scene.reduced_coordinates(scene["q"]))
     return _without(not met, "a joint whose screws vary in its link")
 
 
@@ -309,9 +309,9 @@ def _trigonometric_scene(
     system: System, parameters: Iterable[str] = (), wrenches: Iterable[str] = ()
 ) -> Scene:
     from ..quantities import Scene
-    from .graph_trigonometry import Trigonometry
+    from .graph_trigonometry import TrigonometricGraph
 
-    return Scene(system, Trigonometry(), tuple(parameters), tuple(wrenches))
+    return Scene(system, TrigonometricGraph(), tuple(parameters), tuple(wrenches))
 
 
 def _lanes_of_processor() -> int:

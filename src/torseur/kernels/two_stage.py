@@ -32,14 +32,14 @@ def _shared_derivatives(s: Scene, q, v, tau) -> tuple:
 def _count_factors(s: Scene) -> int:
     from ..dynamics import forward_dynamics
 
-    return forward_dynamics.Factors.size(forward_dynamics.dof_parents(s.lean))
+    return forward_dynamics.Factors.size(forward_dynamics.dof_parents(s.reduced))
 
 
 def _solve_column(s: Scene, factors, tau):
     """Accelerations that a column of efforts takes away: FD.4."""
     from ..dynamics import forward_dynamics
 
-    parents = forward_dynamics.dof_parents(s.lean)
+    parents = forward_dynamics.dof_parents(s.reduced)
     return -forward_dynamics.Factors.of(factors, parents).solve(tau)
 
 

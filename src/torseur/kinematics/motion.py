@@ -1,4 +1,7 @@
-"""Poses, velocities, accelerations of links, bodies, frames and points.  Theory: KI.1 to KI.6."""
+"""Poses, twists, accelerations and Jacobians of links, bodies, frames and points.
+
+Equations KI.1 to KI.6.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +14,19 @@ from ..spatial import IDENTITY, Pose, Twist, cross
 
 
 def outward(tree, step, start, *arrays) -> list:
-    """Run `step(K, link, state of the parent, link's slice of each array...)` from root to tips.
+    """Outward recursion: `step(K, link, parent state, slice of each array...)` from root to tips.
 
-    `arrays` are pairs (array, "q" or "v").  The answer starts with the world's state.
+    `arrays` are pairs (array, "q" or "v").  The first state of the result is that of the world.
     """
     states = [start]
     for link in tree.links:
-        parts = (x[link.q if place == "q" else link.v] for x, place in arrays)
+        parts = (x[link.q if array_kind == "q" else link.v] for x, array_kind in arrays)
         states.append(step(tree.K, link, states[link.parent], *parts))
     return states
 
 
 def poses(tree, q) -> list[Pose]:
-    """`X_WL` of the world and of every link."""
+    """Pose `X_WL` of the world and of every link, KI.1."""
     return outward(
         tree,
         lambda K, k, X, q: X @ k.X_PF @ k.joint.pose(K, q),
@@ -41,80 +44,83 @@ class Velocity(NamedTuple):
 
 
 def velocities(tree, q, v) -> list[Velocity]:
-    """Pose and twist of the world and of every link, twists in link frames."""
+    """Pose and twist of the world and of every link, twists in link frames; KI.2."""
 
-    def step(K, k, up, q, v):
+    def step(K, k, parent, q, v):
         X = k.X_PF @ k.joint.pose(K, q)
-        V = X.pull_twist(up.V) + Twist.of(k.joint.twist(K, q, v))  # KI.2
-        return Velocity(up.X_W @ X, X, V)
+        V = X.pull_twist(parent.V) + Twist.of(k.joint.twist(K, q, v))  # KI.2
+        return Velocity(parent.X_W @ X, X, V)
 
     return outward(tree, step, Velocity(IDENTITY, IDENTITY, Twist()), (q, "q"), (v, "v"))
 
 
 def accelerations(tree, q, v, a) -> list[tuple[Velocity, Twist]]:
-    """Also the rate of each twist, as components in the link's frame (spatial acceleration)."""
-    moving = velocities(tree, q, v)
+    """As `velocities`, with the spatial acceleration of every link in its frame; KI.3."""
+    motions = velocities(tree, q, v)
 
-    def step(K, k, up, q, v, a):
+    def step(K, k, parent, q, v, a):
         S = k.joint.subspace(K, q)
-        own = Twist.of(k.joint.twist(K, q, v))
+        joint_twist = Twist.of(k.joint.twist(K, q, v))
         return (
-            moving[k.index].X_P.pull_twist(up)
+            motions[k.index].X_P.pull_twist(parent)
             + Twist.of(S @ a + k.joint.bias(K, q, v))
-            + moving[k.index].V.cross(own)
+            + motions[k.index].V.cross(joint_twist)
         )  # KI.3
 
     return list(
-        zip(moving, outward(tree, step, Twist(), (q, "q"), (v, "v"), (a, "v")), strict=True)
+        zip(motions, outward(tree, step, Twist(), (q, "q"), (v, "v"), (a, "v")), strict=True)
     )
 
 
 def pose(tree, name: str, q) -> Pose:
     """`X_WB` of a body or frame."""
-    place = tree.place(name)
-    return poses(tree, q)[place.link] @ place.X_LB
+    frame = tree.place(name)
+    return poses(tree, q)[frame.link] @ frame.X_LB
 
 
 def world_twist(X_WB: Pose, V_B: Twist) -> np.ndarray:
-    """Six components (angular, linear at B's origin) in world axes of a twist given in B."""
+    """(6,): a twist in B axes as (angular, linear at the origin of B) in world axes."""
     return np.concatenate([X_WB.rotate(V_B.angular), X_WB.rotate(V_B.linear)])
 
 
 def velocity(tree, name: str, q, v) -> np.ndarray:
-    """Angular velocity and velocity of the origin of a body or frame, world axes, shape (6,)."""
-    place = tree.place(name)
-    moving = velocities(tree, q, v)[place.link]
-    return world_twist(moving.X_W @ place.X_LB, place.X_LB.pull_twist(moving.V))
+    """(6,): angular velocity and velocity of the origin of a body or frame, in world axes."""
+    frame = tree.place(name)
+    motion = velocities(tree, q, v)[frame.link]
+    return world_twist(motion.X_W @ frame.X_LB, frame.X_LB.pull_twist(motion.V))
 
 
 def acceleration(tree, name: str, q, v, a) -> np.ndarray:
-    """Angular acceleration and acceleration of the origin (of the point), world axes, (6,)."""
-    place = tree.place(name)
-    moving, rate = accelerations(tree, q, v, a)[place.link]
-    V, A = (place.X_LB.pull_twist(x) for x in (moving.V, rate))
-    X_WB = moving.X_W @ place.X_LB
+    """(6,): angular acceleration and acceleration of the origin of a body or frame, in world axes.
+
+    KI.4.
+    """
+    frame = tree.place(name)
+    motion, rate = accelerations(tree, q, v, a)[frame.link]
+    V, A = (frame.X_LB.pull_twist(x) for x in (motion.V, rate))
+    X_WB = motion.X_W @ frame.X_LB
     point = A.linear + cross(V.angular, V.linear)  # KI.4
     return np.concatenate([X_WB.rotate(A.angular), X_WB.rotate(point)])
 
 
 def point_motion(tree, name: str, point, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Position, velocity and acceleration, world axes, of a point given in a body or frame."""
-    place = tree.place(name)
-    moving, rate = accelerations(tree, q, v, a)[place.link]
-    V, A = (place.X_LB.pull_twist(x) for x in (moving.V, rate))
-    X_WB, r = moving.X_W @ place.X_LB, vector(point)
+    """Position, velocity and acceleration in world axes of a point of a body or frame."""
+    frame = tree.place(name)
+    motion, rate = accelerations(tree, q, v, a)[frame.link]
+    V, A = (frame.X_LB.pull_twist(x) for x in (motion.V, rate))
+    X_WB, r = motion.X_W @ frame.X_LB, vector(point)
     u = V.linear + cross(V.angular, r)
     du = A.linear + cross(A.angular, r) + cross(V.angular, u)
     return X_WB.point(r), X_WB.rotate(u), X_WB.rotate(du)
 
 
 def jacobian(tree, name: str, q) -> np.ndarray:
-    """(6, nv): `J @ v` is the twist (angular, linear) of a frame at its origin, world axes."""
-    place = tree.place(name)
+    """(6, nv): Jacobian; `J @ v` is the twist of a frame at its origin, in world axes.  KI.5."""
+    frame = tree.place(name)
     X = poses(tree, q)
-    X_WB = X[place.link] @ place.X_LB
+    X_WB = X[frame.link] @ frame.X_LB
     J = matrix(((0,) * tree.nv,) * 6)
-    for k in tree.ancestors(place.link):
+    for k in tree.ancestors(frame.link):
         X_WK, S = X[k.index], k.joint.subspace(tree.K, q[k.q])
         arm = X_WB.p - X_WK.p
         for i, s in enumerate(S.T, start=k.v.start):
@@ -124,18 +130,19 @@ def jacobian(tree, name: str, q) -> np.ndarray:
 
 
 def jacobian_rate(tree, name: str, q, v) -> np.ndarray:
-    """(6, nv): the time derivative of `jacobian`: `J @ a + Jdot @ v` is the acceleration."""
-    place = tree.place(name)
-    moving = velocities(tree, q, v)
-    X_WB = moving[place.link].X_W @ place.X_LB
+    """(6, nv): time derivative of `jacobian`; `J @ a + Jdot @ v` is the acceleration.  KI.6."""
+    frame = tree.place(name)
+    motions = velocities(tree, q, v)
+    X_WB = motions[frame.link].X_W @ frame.X_LB
     V_WB = velocity(tree, name, q, v)
     J = matrix(((0,) * tree.nv,) * 6)
-    for k in tree.ancestors(place.link):
-        here = moving[k.index]
+    for k in tree.ancestors(frame.link):
+        motion = motions[k.index]
         S, dS = k.joint.subspace(tree.K, q[k.q]), k.joint.subspace_rate(tree.K, q[k.q], v[k.v])
         for i, S_i in enumerate(S.T):
-            grow = Twist.of(dS[:, i]) + here.V.cross(Twist.of(S_i))  # d/dt at the world's origin
-            s, ds = (here.X_W.push_twist(x) for x in (Twist.of(S_i), grow))
+            # d/dt at the world's origin
+            screw_rate = Twist.of(dS[:, i]) + motion.V.cross(Twist.of(S_i))
+            s, ds = (motion.X_W.push_twist(x) for x in (Twist.of(S_i), screw_rate))
             r, dr = X_WB.p, V_WB[3:]
             J[:3, k.v.start + i] = ds.angular
             J[3:, k.v.start + i] = ds.linear + cross(ds.angular, r) + cross(s.angular, dr)  # KI.6

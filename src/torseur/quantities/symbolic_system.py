@@ -1,4 +1,4 @@
-"""A system over one scalar, and the columns that formulas read."""
+"""Symbolic system: a system over one scalar, and the symbols of its ports."""
 
 from __future__ import annotations
 
@@ -14,21 +14,29 @@ from ..joints import TIME
 from ..scalars import vector
 from ..spatial import Wrench, cross
 
-SIZES = {"q": "nq", "q1": "nq", "qdot": "nq", "v": "nv", "a": "nv", "tau": "nv", "dv": "nv"}
+SIZE_ATTRIBUTES = {
+    "q": "nq",
+    "q1": "nq",
+    "qdot": "nq",
+    "v": "nv",
+    "a": "nv",
+    "tau": "nv",
+    "dv": "nv",
+}
 
-ROWS = {
+ROW_ATTRIBUTES = {
     "lam": "rows",
     "held_lam": "held_rows",
     "every_lam": "every_row",
     "every_held_lam": "every_held_row",
 }
-"""Ports with one number a constraint row, and which rows they are of."""
+"""Ports with one number for each constraint row, and the attribute with the rows."""
 
 
 def joined(system) -> tuple[int, ...]:
-    """Links that loops, constraints, contacts or dry frictions join, world apart."""
-    own = (e for e in (*system.held, *system.switched) if e.joins)
-    return tuple(sorted({place.link for e in own for place in (e.F, e.M)} - {0}))
+    """Links that loops, constraints, contacts or dry frictions join, without the world."""
+    elements = (e for e in (*system.held, *system.switched) if e.joins)
+    return tuple(sorted({place.link for e in elements for place in (e.F, e.M)} - {0}))
 
 
 class Scene:
@@ -73,12 +81,13 @@ class Scene:
 
     def size(self, port: str) -> int:
         """Numbers of a port."""
-        if port in SIZES or port.startswith("jet"):  # accelerations, and what comes after them
-            return getattr(self.system, SIZES.get(port, "nv"))
+        # accelerations, and what comes after them
+        if port in SIZE_ATTRIBUTES or port.startswith("jet"):
+            return getattr(self.system, SIZE_ATTRIBUTES.get(port, "nv"))
         if port in ("z", "m", "u"):
             return len(getattr(self.system.layout, port))
-        if port in ROWS:
-            return len(getattr(self, ROWS[port]))
+        if port in ROW_ATTRIBUTES:
+            return len(getattr(self, ROW_ATTRIBUTES[port]))
         if port == "links":
             return 6 * len(joined(self.system))
         return {"t": 1, "k": 1, "p": 0, "d": self.system.layout.gathered}[port]
@@ -88,18 +97,18 @@ class Scene:
         return self.system.over(self.K)
 
     @cached_property
-    def single(self) -> elementary_joints.Split:
-        """That tree with a joint for each step of one that has several."""
+    def elementary(self) -> elementary_joints.Split:
+        """The tree with compound joints split into elementary ones."""
         return elementary_joints.split(self.tree)
 
     @cached_property
     def frames(self):
-        """Frames moved along their axes, for fewer operations."""
-        return frame_selection.reframed(self.single.tree)
+        """Link frames chosen for fewer operations (RF.1)."""
+        return frame_selection.reframed(self.elementary.tree)
 
     @cached_property
-    def lean(self):
-        """That tree, with inertias regrouped."""
+    def reduced(self):
+        """The tree in these frames, with base inertial parameters."""
         return base_inertias.regrouped(self.frames.tree)
 
     @cached_property
@@ -111,7 +120,7 @@ class Scene:
 
     @cached_property
     def held_rows(self):
-        """Rows that always hold."""
+        """Rows of bilateral constraints."""
         return constraint_rows(self.tree, self.system, self["t"][0], self["q"], self["v"])
 
     @cached_property
@@ -124,34 +133,37 @@ class Scene:
 
     @cached_property
     def every_row(self):
-        """The same, with rows that say nothing anywhere."""
+        """The same, with redundant rows."""
         return self_stress.every_row(self.tree, self.system, self.rows)
 
     @cached_property
     def every_held_row(self):
-        """Rows that always hold, with those that say nothing anywhere."""
+        """Rows of bilateral constraints, with redundant rows."""
         return self_stress.every_row(self.tree, self.system, self.held_rows)
 
-    # ---- external wrenches, and the lean tree --------------------------------------------------
+    # ---- external wrenches, and the reduced tree -----------------------------------------------
 
     def external(self, q) -> dict[int, Wrench] | None:
         """External wrenches (world axes, at the frames' origins) as wrenches on links."""
         out: dict[int, Wrench] = {}
         X = kinematics.poses(self.tree, q) if self.wrenches else []
         for i, name in enumerate(self.wrenches):
-            place = self.tree.place(name)
-            X_WL, six = X[place.link], self["w"][6 * i : 6 * i + 6]
-            X_LB = place.X_LB
-            F = Wrench(X_WL.unrotate(six[:3]), X_WL.unrotate(six[3:]))  # at B, axes of L
+            frame = self.tree.place(name)
+            X_WL, components = X[frame.link], self["w"][6 * i : 6 * i + 6]
+            X_LB = frame.X_LB
+            # at B, axes of L
+            F = Wrench(X_WL.unrotate(components[:3]), X_WL.unrotate(components[3:]))
             F = Wrench(F.moment + cross(X_LB.p, F.force), F.force)
-            out[place.link] = out[place.link] + F if place.link in out else F
+            out[frame.link] = out[frame.link] + F if frame.link in out else F
         return out or None
 
-    def coordinates(self, q) -> np.ndarray:
-        """Coordinates of the lean tree, whose frames are its own."""
+    def reduced_coordinates(self, q) -> np.ndarray:
+        """Coordinates of the reduced tree in its frames."""
         return self.K.shifted(q, self.frames.offsets)
 
-    def cheap(self, q):
-        """Coordinates and external wrenches of the lean tree."""
-        external, last = self.external(q) or {}, self.single.last
-        return self.coordinates(q), self.frames.wrenches({last[i]: F for i, F in external.items()})
+    def reduced_inputs(self, q):
+        """Coordinates and external wrenches of the reduced tree."""
+        external, last = self.external(q) or {}, self.elementary.last
+        return self.reduced_coordinates(q), self.frames.wrenches(
+            {last[i]: F for i, F in external.items()}
+        )

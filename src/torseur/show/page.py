@@ -185,10 +185,9 @@ def contents(
 
 
 def _notes(run) -> list[dict[str, str]]:
-    """What the outcome says beside the end of the run, short, in both languages."""
-    parts = re.split(r"; (?!t = |from |and )", run.outcome)[1:] if run.completed else []
+    """Notes on doubtful points of a completed run, shortened, in both languages."""
     out = []
-    for part in parts:
+    for part in run.diagnosis.notes if run.completed else ():
         said, other = part, french(f"; {part}") or part
         short = [re.sub(r" \(.*|(?<=\w)\s?: .*", "", x).lstrip(" ;") for x in (said, other)]
         out.append({"what": short[0], "fr": short[1]})

@@ -1,5 +1,5 @@
 from ..crash import cfc as cfc
-from ..identify import low_pass as low_pass, resample as resample
+from ..signal_processing import low_pass as low_pass, resample as resample
 from .graph import (
     of_one_instant as of_one_instant,
     signals_kernel as signals_kernel,

@@ -1,4 +1,4 @@
-"""Signals as one graph of the state: what a compiled model shows at one instant."""
+"""Signals as one graph of the state, for compiled models."""
 
 from __future__ import annotations
 
@@ -17,12 +17,21 @@ from ..scalars import Deciding, Graph, ManyWays, vector
 from .names import declared_signals
 from .signals import Signals
 
-SHOWN = ("state", "accelerations", "efforts", "elements", "books", "energy", "positions", "memory")
-"""Groups of signals that are shown unless told otherwise."""
-ABLE = (*SHOWN, "velocities", "moving")
+DEFAULT_GROUPS = (
+    "state",
+    "accelerations",
+    "efforts",
+    "elements",
+    "books",
+    "energy",
+    "positions",
+    "memory",
+)
+"""Groups of signals that a compiled model has by default."""
+INSTANT_GROUPS = (*DEFAULT_GROUPS, "velocities", "moving")
 """Groups that have a formula of one instant."""
-RUNNING = "energy.residual"  # a difference from the start of a run
-RANK = 1e-9  # of the largest singular value: rows are dependent
+RUN_SIGNAL = "energy.residual"  # a difference from the start of a run
+RANK_RTOL = 1e-9  # of the largest singular value: rows are dependent
 
 
 def of_one_instant(system, t: float, q, v, p, usual: bool = False) -> tuple[str, ...]:
@@ -31,14 +40,16 @@ def of_one_instant(system, t: float, q, v, p, usual: bool = False) -> tuple[str,
     Multipliers are among them that the equation of motion determines, at such a state.
     """
     open_chain = not (system.held or system.switched)
-    groups = SHOWN if usual else (*ABLE, *["reactions"] * open_chain)
-    sure = {RUNNING: False} | _determined(system, t, q, v, p)
+    groups = DEFAULT_GROUPS if usual else (*INSTANT_GROUPS, *["reactions"] * open_chain)
+    is_determined = {RUN_SIGNAL: False} | find_determined_multipliers(system, t, q, v, p)
     return tuple(
-        n for n, (group, _) in declared_signals(system).items() if sure.get(n, group in groups)
+        n
+        for n, (group, _) in declared_signals(system).items()
+        if is_determined.get(n, group in groups)
     )
 
 
-def _determined(system, t, q, v, p) -> dict[str, bool]:
+def find_determined_multipliers(system, t, q, v, p) -> dict[str, bool]:
     """Whether each multiplier is the only one of its motion, whatever is closed and stuck.
 
     It is when no state of self-stress of all rows together moves it.
@@ -47,16 +58,16 @@ def _determined(system, t, q, v, p) -> dict[str, bool]:
         return {}
     graphs = interpreted(system)
     ports = {"t": t, "q": q, "v": v}
-    own = [np.atleast_2d(ports[x]) for x in find("every_row").given(system)]
-    (J,) = graphs.rows("every_row", *own, p=p)
+    arrays = [np.atleast_2d(ports[x]) for x in find("every_row").given(system)]
+    (J,) = graphs.rows("every_row", *arrays, p=p)
     J = J.reshape(-1, system.nv)
     size = np.linalg.norm(J, axis=1)
     U, s, _ = np.linalg.svd(J / np.where(size > 0, size, 1.0)[:, None])
-    free = U[:, (s > RANK).sum() :]
-    most = abs(free).max(axis=1, initial=0.0)
-    moved = dict(zip(graphs.labels("every_row").names, most.tolist(), strict=True))
+    null_vectors = U[:, (s > RANK_RTOL).sum() :]
+    largest = abs(null_vectors).max(axis=1, initial=0.0)
+    influence = dict(zip(graphs.labels("every_row").names, largest.tolist(), strict=True))
     rows = zip(system.layout.lam, graphs.labels().names, strict=True)
-    return {port.name: moved[row] < RANK for port, row in rows}
+    return {port.name: influence[row] < RANK_RTOL for port, row in rows}
 
 
 def signals_kernel(system, names: Sequence[str]) -> Kernel:
@@ -77,7 +88,7 @@ class GraphSignals(Signals):
 
     def __init__(self, system):
         self.scene = scene = Scene(system, Graph(), tuple(system.parameters))
-        rows = StateRows(scene["t"], *(_row(scene[x]) for x in PORTS[1:-1]))
+        rows = StateRows(scene["t"], *(as_row(scene[x]) for x in PORTS[1:-1]))
         super().__init__(system, rows, scene["p"] if system.parameters else vector(()))
         self.system = system
 
@@ -96,7 +107,7 @@ class GraphSignals(Signals):
     @cached_property
     def solved(self):
         constrained = self.system.held or self.system.switched
-        return _row(self.scene["a"]), _row(self.scene["lam"] if constrained else vector(()))
+        return as_row(self.scene["a"]), as_row(self.scene["lam"] if constrained else vector(()))
 
     def _multipliers(self):
         return self._named("multipliers", self.solved[1].T)
@@ -104,15 +115,15 @@ class GraphSignals(Signals):
     def function(self, names: Sequence[str]):
         """The `casadi.Function` of these signals."""
         K, scene = self.scene.K, self.scene
-        known: dict = {}
+        values: dict = {}
         for name in names:
-            if name not in known:
-                known |= self(name)
-        column = K.sx(vector(known[n][0] for n in names))
-        given = [K.sx(scene[x]) if x != "p" else K.sx(self.p) for x in PORTS]
-        given += [K.sx(x[0]) for x in self.solved]
+            if name not in values:
+                values |= self(name)
+        column = K.sx(vector(values[n][0] for n in names))
+        inputs = [K.sx(scene[x]) if x != "p" else K.sx(self.p) for x in PORTS]
+        inputs += [K.sx(x[0]) for x in self.solved]
         return K.lib.Function(
-            "signals", given, [K.lib.densify(column)], [*PORTS, "a", "lam"], ["y"]
+            "signals", inputs, [K.lib.densify(column)], [*PORTS, "a", "lam"], ["y"]
         )
 
 
@@ -131,29 +142,29 @@ class GraphOutputs(Outputs):
         ]
 
 
-def _row(x) -> np.ndarray:
+def as_row(x) -> np.ndarray:
     return x[None]
 
 
 # --------------------------------------------------------------------------------------------
-# The start of laws as a graph: what a compiled model remembers when it begins somewhere else.
+# Initial history variables as a graph, for compiled models that start at other states.
 
 
-NOTHING = ""
+NO_HISTORY = ""
 
 
 def starts_kernel(system) -> Kernel | str | None:
-    """A kernel of states, memory and gaps of contacts at a start, of what the flow reads.
+    """A kernel of initial states, history variables and gaps of contacts.
 
-    None where a law searches for its start, or chooses among very many; nothing where there is
-    nothing to begin.
+    None where a law searches for its initial state, or chooses among very many.  Empty text where
+    no law has a history.
     """
     try:
-        function = _function(system)
+        function = trace_initial_history(system)
     except (ManyWays, TypeError, NotInRing):
         return None
     if not any(function.numel_out(i) for i in range(3)):
-        return NOTHING
+        return NO_HISTORY
     words = repr((system.digest, "starts"))
     return Kernel(
         "starts",
@@ -165,25 +176,27 @@ def starts_kernel(system) -> Kernel | str | None:
     )
 
 
-def _begun(K, e, a) -> list:
+def initial_values(K, e, a) -> list:
     return [x for part in e.begin(K, a.seen) for x in part]
 
 
-def _function(system):
+def trace_initial_history(system):
     """The `casadi.Function` of all starts."""
     K = Deciding()
     scene = Scene(system, K, tuple(system.parameters))
-    given = [scene[x] if x != "p" or system.parameters else vector(()) for x in PORTS]
-    motion, at = scene.motion, system.layout
-    z, m = vector([0] * len(at.z)), vector([0] * len(at.m))
-    now = Moment(given[0][0], given[1], given[2], z.copy(), m.copy(), given[5])
-    acting = motion.loads(motion.seeing(now)).acting
+    inputs = [scene[x] if x != "p" or system.parameters else vector(()) for x in PORTS]
+    motion, layout = scene.motion, system.layout
+    z, m = vector([0] * len(layout.z)), vector([0] * len(layout.m))
+    state = Moment(inputs[0][0], inputs[1], inputs[2], z.copy(), m.copy(), inputs[5])
+    acting = motion.loads(motion.seeing(state)).acting
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None and (e.states or e.memory):
-            new = K.chosen(partial(_begun, K, e, a))
-            z[e.z], m[e.m] = new[: len(e.states)], new[len(e.states) :]
-    gaps = [e.residual(motion.tree, given[0][0], given[1])[0] for e in system.switched if e.contact]
+            values = K.chosen(partial(initial_values, K, e, a))
+            z[e.z], m[e.m] = values[: len(e.states)], values[len(e.states) :]
+    gaps = [
+        e.residual(motion.tree, inputs[0][0], inputs[1])[0] for e in system.switched if e.contact
+    ]
     columns = [K.lib.densify(K.sx(vector(x))) for x in (z, m, gaps)]
     return K.lib.Function(
-        "starts", [K.sx(x) for x in given], columns, list(PORTS), ["z1", "m1", "gaps"]
+        "starts", [K.sx(x) for x in inputs], columns, list(PORTS), ["z1", "m1", "gaps"]
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..model import Model
 
 XYZ = "xyz"
-ELEMENT = (
+ELEMENT_SIGNALS = (
     "force",
     "deflection",
     "rate",
@@ -23,7 +23,7 @@ ELEMENT = (
     "power.supplied",
     "state",
 )
-PLACE = (
+FRAME_SIGNALS = (
     ("positions", "position", "m"),
     ("velocities", "velocity", "m/s"),
     ("moving", "acceleration", "m/s2"),
@@ -55,11 +55,18 @@ def with_time(system: System) -> Mapping[str, str]:
 @once()
 def declared_signals(system: System) -> dict[str, tuple[str, str]]:
     """Group and unit of every signal of a system, by name."""
-    parts = (_joints, _elements, _whole, _reactions, _constraints, _places)
+    parts = (
+        joint_signals,
+        element_signals,
+        energy_signals,
+        reaction_signals,
+        constraint_signals,
+        frame_signals,
+    )
     return {name: (group, unit) for part in parts for group, name, unit in part(system)}
 
 
-def _joints(s) -> Iterator[tuple[str, str, str]]:
+def joint_signals(s) -> Iterator[tuple[str, str, str]]:
     for k in s.owners:
         for name, unit in (*k.joint.coordinates, *k.joint.speeds):
             yield "state", f"{k.name}.{name}", unit
@@ -72,10 +79,10 @@ def _joints(s) -> Iterator[tuple[str, str, str]]:
             yield "efforts", f"{k.name}.effort{suffix}", effort
 
 
-def _elements(s) -> Iterator[tuple[str, str, str]]:
+def element_signals(s) -> Iterator[tuple[str, str, str]]:
     for e in s.elements:
         x, f = ("rad", "N m") if e.angular else ("m", "N")
-        for name, unit in zip(ELEMENT, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
+        for name, unit in zip(ELEMENT_SIGNALS, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
             yield "elements", f"{e.name}.{name}", unit
         for name, unit in e.law.extras if e.law is not None else ():
             yield "elements", f"{e.name}.{name}", unit
@@ -89,14 +96,14 @@ def _elements(s) -> Iterator[tuple[str, str, str]]:
             yield "books", f"{e.name}.{name}", unit
 
 
-def _whole(s) -> Iterator[tuple[str, str, str]]:
+def energy_signals(s) -> Iterator[tuple[str, str, str]]:
     for port in s.layout.u:
         yield "inputs", port.name, port.unit
     for name in ("kinetic", "potential", "dissipated", "supplied", "residual"):
         yield "energy", f"energy.{name}", "J"
 
 
-def _reactions(s) -> Iterator[tuple[str, str, str]]:
+def reaction_signals(s) -> Iterator[tuple[str, str, str]]:
     whole = unmerged(s)
     joints = [("reactions", k.name) for k in whole.links if whole.reacts(k)]
     for group, name in (*joints, *(("loops", n) for n in rows.names(s))):
@@ -109,7 +116,7 @@ def _reactions(s) -> Iterator[tuple[str, str, str]]:
         yield "held_powers", f"{name}.reaction.power", "W"
 
 
-def _constraints(s) -> Iterator[tuple[str, str, str]]:
+def constraint_signals(s) -> Iterator[tuple[str, str, str]]:
     for port in s.layout.lam:
         yield "multipliers", port.name, port.unit
     for e in s.switched:
@@ -119,11 +126,11 @@ def _constraints(s) -> Iterator[tuple[str, str, str]]:
         yield "closure", "constraints.margin", "1"
 
 
-def _places(s) -> Iterator[tuple[str, str, str]]:
+def frame_signals(s) -> Iterator[tuple[str, str, str]]:
     for name in s.places:
         if name == "world":
             continue
-        for group, what, unit in PLACE:
+        for group, what, unit in FRAME_SIGNALS:
             for c in XYZ:
                 yield group, f"{name}.{what}.{c}", unit
         for c in "wxyz":

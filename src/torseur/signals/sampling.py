@@ -1,4 +1,4 @@
-"""Rows spread over a run, and between which bounds its numbers stay."""
+"""Evenly spaced samples of a run, and bounds of its signals."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def spread(rows: int, count: int) -> np.ndarray:
     >>> spread(10, 4).tolist(), spread(2, 4).tolist()
     ([0, 3, 6, 9], [0, 1])
     """
-    found = np.linspace(0, rows - 1, min(rows, count)).astype(int)
-    found = found[np.diff(found, prepend=-1) > 0]  # `unique` would import a room of NumPy
-    found.flags.writeable = False
-    return found
+    indices = np.linspace(0, rows - 1, min(rows, count)).astype(int)
+    indices = indices[np.diff(indices, prepend=-1) > 0]  # `unique` would import a room of NumPy
+    indices.flags.writeable = False
+    return indices
 
 
 def bounds(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

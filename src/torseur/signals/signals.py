@@ -22,15 +22,15 @@ from .sampling import spread
 # energy is stored or comes from outside.  Theory: FO.30, FO.51.
 
 
-POSES = 6  # at which generalized forces are looked at
-REACH = 1.3  # of their coordinates [rad, m]
-STEP = 1e-5  # of differences
-SAME = 1e-6  # of the largest slope: two slopes are equal
+SAMPLED_POSES = 6  # poses at which generalized forces are compared
+POSE_RANGE = 1.3  # of their coordinates [rad, m]
+DIFFERENCE_STEP = 1e-5  # [rad, m] of central differences
+SYMMETRY_RTOL = 1e-6  # of the largest derivative: two derivatives are equal
 
 
 @once()
 def returned(system) -> dict[str, str]:
-    """Names of such elements: "stored" where there is a potential, else "supplied"."""
+    """Elements that conserve energy without a formula: "stored" with a potential, or "supplied"."""
     out = {}
     for i, e in enumerate(system.elements):
         if e.law is not None and e.law.conserves:
@@ -41,29 +41,29 @@ def returned(system) -> dict[str, str]:
 
 
 def _has_potential(system, index: int) -> bool:
-    """Whether the generalized forces of an element are the slopes of one function (FO.51)."""
+    """Whether the generalized forces of an element are the gradient of one function (FO.51)."""
     place = {
         k.v.start + i: k.q.start + i
         for k in system.links
         if k.joint.holonomic
         for i in range(k.joint.nv)
     }
-    shift = np.random.default_rng(12).uniform(-REACH, REACH, (POSES, system.nq))
+    shift = np.random.default_rng(12).uniform(-POSE_RANGE, POSE_RANGE, (SAMPLED_POSES, system.nq))
     q = np.asarray(system.neutral(), dtype=float) + shift
     for k in system.links:
         if not k.joint.holonomic:
             q[:, k.q] = system.neutral()[k.q]
     free = [*place]
     moves = np.zeros((len(free), system.nq))
-    moves[range(len(free)), [place[j] for j in free]] = STEP
+    moves[range(len(free)), [place[j] for j in free]] = DIFFERENCE_STEP
     ahead, behind = (_forces(system, index, q[:, None] + s * moves) for s in (1, -1))
-    slopes = (ahead - behind) / (2 * STEP)  # (poses, along which, of which)
+    slopes = (ahead - behind) / (2 * DIFFERENCE_STEP)  # (poses, along which, of which)
     others = [j for j in range(system.nv) if j not in place]
     if abs(ahead[..., others]).max(initial=0.0) > 0:
         return False  # what turns a ball is not asked about
     square = slopes[..., free]
     size = max(abs(square).max(initial=0.0), abs(ahead).max(initial=0.0), 1e-300)
-    return bool(abs(square - square.swapaxes(1, 2)).max(initial=0.0) <= SAME * size)
+    return bool(abs(square - square.swapaxes(1, 2)).max(initial=0.0) <= SYMMETRY_RTOL * size)
 
 
 def _forces(system, index: int, q) -> np.ndarray:
@@ -156,7 +156,7 @@ class Signals(ABC):
 
     @group("readings")
     def _readings(self):
-        """Angles and the like that joints say besides their coordinates, run by run."""
+        """Readings of joints beside their coordinates, run by run."""
         parts = np.split(self.rows.q, self.firsts[1:])
         lines = [
             line
@@ -167,7 +167,7 @@ class Signals(ABC):
         return self._named("readings", lines)
 
     def _named(self, group, lines):
-        """Lines of an array, by the names of a group."""
+        """Rows of an array, by the names of a group."""
         return dict(
             zip((n for n, (g, _) in self.declared.items() if g == group), lines, strict=True)
         )
@@ -194,12 +194,12 @@ class Signals(ABC):
     def _elements(self):
         out = self._named("elements", self.outputs("elements", self.rows))
         for e, kind in returned(self.system).items():
-            lost, power = self._returned[e], out[f"{e}.power.dissipated"]
+            work, power = self._returned[e], out[f"{e}.power.dissipated"]
             if kind == "stored":
-                out[f"{e}.energy.stored"] = out[f"{e}.energy.stored"] + lost
+                out[f"{e}.energy.stored"] = out[f"{e}.energy.stored"] + work
             else:
                 out[f"{e}.power.supplied"] = out[f"{e}.power.supplied"] - power
-            out[f"{e}.power.dissipated"] = 0 * lost
+            out[f"{e}.power.dissipated"] = 0 * work
         for e, rows in self._steps:
             for i in rows:  # FO.45
                 name = f"{e.name}.force"
@@ -217,7 +217,7 @@ class Signals(ABC):
 
     @cached_property
     def _returned(self) -> dict[str, np.ndarray]:
-        """What the books of `returned` elements hold, which none of these has lost."""
+        """Energies recorded as dissipated for the elements of `returned`."""
         books = {p.name: p.slot for p in self.system.layout.z}
         return {e: self.rows.z[:, books[f"{e}.energy.dissipated"]] for e in returned(self.system)}
 
@@ -230,20 +230,20 @@ class Signals(ABC):
 
     @group("books")
     def _books(self):
-        """States of elements, and the energy each has dissipated, what tore included."""
-        still = np.zeros(len(self.rows.t))
-        out = {n: still for n, (group, _) in self.declared.items() if group == "books"}
-        whole = ("energy.dissipated", "energy.supplied")
-        kept = (p for p in self.system.layout.z if p.name not in whole)
-        out |= {p.name: self.rows.z[:, p.slot] for p in kept}
+        """States of elements, and the energy that each has dissipated, by rupture too."""
+        zeros = np.zeros(len(self.rows.t))
+        out = {n: zeros for n, (group, _) in self.declared.items() if group == "books"}
+        total_energies = ("energy.dissipated", "energy.supplied")
+        ports = (p for p in self.system.layout.z if p.name not in total_energies)
+        out |= {p.name: self.rows.z[:, p.slot] for p in ports}
         for e in returned(self.system):
-            out[f"{e}.energy.dissipated"] = still
-        for e, torn in zip(self.system.elements, self.torn, strict=True):
-            lost = out[f"{e.name}.energy.dissipated"]
-            out[f"{e.name}.energy.dissipated"] = lost + torn
+            out[f"{e}.energy.dissipated"] = zeros
+        for e, ruptured in zip(self.system.elements, self.torn, strict=True):
+            dissipated = out[f"{e.name}.energy.dissipated"]
+            out[f"{e.name}.energy.dissipated"] = dissipated + ruptured
             if f"{e.name}.energy.plastic" in out:  # of the law at rest: neither rate nor friction
-                more = (out.get(f"{e.name}.energy.{n}", still) for n in ("dynamic", "friction"))
-                out[f"{e.name}.energy.plastic"] = lost - sum(more, start=still)
+                parts = (out.get(f"{e.name}.energy.{n}", zeros) for n in ("dynamic", "friction"))
+                out[f"{e.name}.energy.plastic"] = dissipated - sum(parts, start=zeros)
         return out
 
     @cached_property
@@ -253,44 +253,47 @@ class Signals(ABC):
 
     @group("energy")
     def _energy(self):
-        T, U = self.outputs("energies", self.rows)
-        torn = self.torn.sum(axis=0) if self.system.elements else 0
-        return self._balance(T, U, torn, np.arange(len(T)))
+        kinetic, potential = self.outputs("energies", self.rows)
+        ruptured = self.torn.sum(axis=0) if self.system.elements else 0
+        return self._energy_balance(kinetic, potential, ruptured, np.arange(len(kinetic)))
 
     def audit(self, count: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
-        """Books of energy at so many rows, both ends of jumps besides; forces; which rows."""
+        """Energy balance at `count` rows and both ends of jumps, forces, and row indices."""
         rows = spread(len(self.rows.t), count)
         if len(self.jumps):
             rows = np.array(sorted({*rows.tolist(), *self.jumps.ravel().tolist()}), dtype=int)
-        some = StateRows(*(x[rows] for x in self.rows))
-        T, U, torn, forces = repeated(self.system, "audit", some, self.p)
-        return self._balance(T[0], U[0], torn[0], rows), forces, rows
+        states = StateRows(*(x[rows] for x in self.rows))
+        kinetic, potential, ruptured, forces = repeated(self.system, "audit", states, self.p)
+        return self._energy_balance(kinetic[0], potential[0], ruptured[0], rows), forces, rows
 
-    def _balance(self, T, U, torn, rows) -> dict[str, np.ndarray]:
-        """Books of energy at these rows, the ends of jumps among them."""
-        at = self.system.layout
-        books = self.rows.z[rows][:, at.books].T
-        D, S = books[:2] if at.keeps_books else (0 * T, 0 * T)
-        back = self._came_back(rows)
-        U, S = U + back["stored"], S - back["supplied"]
-        D = D + torn - back["stored"] - back["supplied"]
-        total = T + U + D - S
+    def _energy_balance(self, kinetic, potential, ruptured, rows) -> dict[str, np.ndarray]:
+        """Energy signals [J] at some rows, and the residual of the balance.
+
+        `rows` are ascending indices that hold both time points of every event.
+        """
+        layout = self.system.layout
+        energies = self.rows.z[rows][:, layout.books].T
+        dissipated, supplied = energies[:2] if layout.keeps_books else (0 * kinetic, 0 * kinetic)
+        recovered = self._came_back(rows)
+        potential, supplied = potential + recovered["stored"], supplied - recovered["supplied"]
+        dissipated = dissipated + ruptured - recovered["stored"] - recovered["supplied"]
+        total = kinetic + potential + dissipated - supplied
         if len(self.jumps):
             before, after = np.searchsorted(rows, self.jumps).T
-            lost = np.bincount(after, total[after] - total[before], len(T))
-            total = total - np.cumsum(lost)
+            jumps = np.bincount(after, total[after] - total[before], len(kinetic))
+            total = total - np.cumsum(jumps)
         first = np.searchsorted(rows, self.firsts)
-        many = len(first) > 1  # runs, one after the other
+        is_batch = len(first) > 1  # runs, one after the other
         residual = total - (
-            np.repeat(total[first], np.diff([*first, len(rows)])) if many else total[first]
+            np.repeat(total[first], np.diff([*first, len(rows)])) if is_batch else total[first]
         )
         return {
             f"energy.{name}": x
             for name, x in (
-                ("kinetic", T),
-                ("potential", U),
-                ("dissipated", D),
-                ("supplied", S),
+                ("kinetic", kinetic),
+                ("potential", potential),
+                ("dissipated", dissipated),
+                ("supplied", supplied),
                 ("residual", residual),
             )
         }
@@ -308,15 +311,15 @@ class Signals(ABC):
         parts = np.concatenate([stress.joints[:, :, self._shown], stress.loops], axis=2)
         both = np.hstack([joints, loops])
         if self.least_norm:
-            more = self_stress.least(both, parts)
-            lam = lam + np.einsum("nk,knm->nm", more, stress.lam[:, :, stress.seen])
-            both = both + np.einsum("nk,knm->nm", more, parts)
+            weights = self_stress.least(both, parts)
+            lam = lam + np.einsum("nk,knm->nm", weights, stress.lam[:, :, stress.seen])
+            both = both + np.einsum("nk,knm->nm", weights, parts)
         else:
             of_rows, of_wrenches = self_stress.moved(stress.lam, parts)
             lam = np.where(of_rows[:, stress.seen], np.nan, lam)
             both = np.where(of_wrenches, np.nan, both)
-        here, there = np.split(both, [joints.shape[1]], axis=1)
-        return lam, here, there
+        of_joints, of_loops = np.split(both, [joints.shape[1]], axis=1)
+        return lam, of_joints, of_loops
 
     @cached_property
     def _wrenches(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -359,13 +362,14 @@ class Signals(ABC):
         Of rows that hold, whatever a self-stress adds to them has none.
         """
         (P,) = self.whole.interpreted("row_powers", self.rows, lam=self.solved[1])
-        known = np.where(np.isnan(self._joints_and_loops[0].T), np.nan, P)
-        every = (*self.system.held, *self.system.switched)
+        powers = np.where(np.isnan(self._joints_and_loops[0].T), np.nan, P)
+        elements = (*self.system.held, *self.system.switched)
         out = dict.fromkeys(labels.acting(self.system), np.zeros(len(self.rows.t)))
-        for i, line, told in zip(self.whole.owners, P, known, strict=True):
-            e = every[i]
+        for i, row_power, power in zip(self.whole.owners, P, powers, strict=True):
+            e = elements[i]
             if not e.stores:
-                out[e.name] = out[e.name] + (told if e.drives or e.friction else line)  # RE.22
+                # RE.22
+                out[e.name] = out[e.name] + (power if e.drives or e.friction else row_power)
         return self._named("held_powers", out.values())
 
     @group("loops")

@@ -163,7 +163,7 @@ Rows = tuple[tuple[Any, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Section(AbstractJoint):
+class BeamSection(AbstractJoint):
     """The pose of a slice as a function of modal coordinates q.
 
     `shift` (3 x n) is the displacement along x, y, z per unit of each coordinate. `rotation`
@@ -401,7 +401,7 @@ class BeamData:
         """Shares of the length at which slices are, and their weights."""
         return gauss_legendre(self.beam.slices or 2 * max(self.modes) + 8)
 
-    def section(self, xi: float, origin: float) -> Section:
+    def section(self, xi: float, origin: float) -> BeamSection:
         """Joint of the slice at the share `xi` of the length."""
         n, L = len(self.names), self.length
         shift, angles = np.zeros((3, n)), np.zeros((3, n))
@@ -421,7 +421,7 @@ class BeamData:
             if f.power == 4:
                 shortening[block, block] = slope_product_integrals(f.shapes, origin, xi)
         rotation = [angles[0].tolist(), *(_divide_row(row, L) for row in angles[1:].tolist())]
-        return Section(
+        return BeamSection(
             self.names,
             _exact(shift.tolist()),
             _exact(rotation),

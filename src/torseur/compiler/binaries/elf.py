@@ -92,7 +92,7 @@ class LinkedObjects:
             struct.unpack_from("<IIQQQQIIQQ", data, section_table + 64 * i) for i in range(count)
         ]
 
-        def section_bytes(i):
+        def section_bytes(i: int):
             return data[headers[i][4] : headers[i][4] + headers[i][5]]
 
         section_names = section_bytes(names_index)
@@ -143,18 +143,12 @@ def _read_string(strings: bytes, start: int) -> str:
     return bytes(strings[start : strings.index(0, start)]).decode()
 
 
-(
-    R_X86_64_64,
-    R_X86_64_PC32,
-    R_X86_64_PLT32,
-    R_X86_64_GOTPCREL,
-    R_X86_64_GOTPCRELX,
-    R_X86_64_REX_GOTPCRELX,
-    R_X86_64_PC64,
-) = 1, 2, 4, 9, 41, 42, 24
-"""Kinds of open places, as ELF for x86-64 numbers them: 64 bits; 32 bits from here to the symbol,
-to a function, to the slot that holds its address; 64 bits from here."""
-JUMP_OPCODE = b"\xff\x25"  # jump to the address in a slot, 32 bits from here
+R_X86_64_64 = 1  # 64-bit address
+R_X86_64_PC32, R_X86_64_PC64 = 2, 24  # distance from the relocated word
+R_X86_64_PLT32 = 4  # distance to a function
+R_X86_64_GOTPCREL = 9  # distance to the slot with the address, as the next two
+R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX = 41, 42
+JUMP_OPCODE = b"\xff\x25"  # jump to the address in a slot, at a 32-bit distance
 
 
 class Image:
@@ -263,26 +257,21 @@ class Image:
         )
 
 
-# --------------------------------------------------------------------------------------------
-# An ELF shared object for Linux: what the loader reads of a library, and nothing else.
-
+# ---- shared objects for Linux ----------------------------------------------------------------
 
 PAGE_SIZE = 0x1000
-EM_X86_64 = 62  # x86-64
-# sizes
-(
-    ELF_HEADER_SIZE,
-    PROGRAM_HEADER_SIZE,
-    SYMBOL_SIZE,
-    RELA_SIZE,
-    DYNAMIC_ENTRY_SIZE,
-    SECTION_HEADER_SIZE,
-) = 64, 56, 24, 24, 16, 64
+EM_X86_64 = 62  # machine in the ELF header
+ELF_HEADER_SIZE = 64  # [bytes]
+PROGRAM_HEADER_SIZE = 56  # [bytes]
+SYMBOL_SIZE = 24  # [bytes]
+RELA_SIZE = 24  # [bytes]
+DYNAMIC_ENTRY_SIZE = 16  # [bytes]
+SECTION_HEADER_SIZE = 64  # [bytes]
 N_PROGRAM_HEADERS = 5
-DT_NEEDED, DT_HASH, DT_STRTAB, DT_SYMTAB, DT_RELA, DT_RELASZ, DT_RELAENT = 1, 4, 5, 6, 7, 8, 9
-DT_STRSZ, DT_SYMENT, DT_SONAME, DT_FLAGS, DF_BIND_NOW = 10, 11, 14, 30, 8
-# relocations: the address of a symbol, an address of our own
-R_X86_64_GLOB_DAT, R_X86_64_RELATIVE = 6, 8
+DT_NEEDED, DT_HASH, DT_STRTAB, DT_SYMTAB = 1, 4, 5, 6  # tags of the dynamic section
+DT_RELA, DT_RELASZ, DT_RELAENT, DT_STRSZ, DT_SYMENT = 7, 8, 9, 10, 11
+DT_SONAME, DT_FLAGS, DF_BIND_NOW = 14, 30, 8
+R_X86_64_GLOB_DAT, R_X86_64_RELATIVE = 6, 8  # relocations that the loader applies
 NEEDED_LIBRARIES = ("libm.so.6", "libc.so.6")
 
 

@@ -15,12 +15,12 @@ from .elf import LinkedObjects
 NEEDED_SYMBOL = re.compile(r"@torseur\.([\w.]+)")
 
 
-class Portable:
+class CrossLinker:
     """Linker of kernels for one target machine; `linked` has the objects so far.
 
     >>> import casadi
     >>> x = casadi.SX.sym("x")
-    >>> made = Portable(machine.Aim("x86_64-unknown-linux-gnu", "x86-64-v2", False, 2))
+    >>> made = CrossLinker(machine.Aim("x86_64-unknown-linux-gnu", "x86-64-v2", False, 2))
     >>> made.add_kernel(Kernel("sine", lambda: casadi.Function("f", [x], [casadi.sin(x)])))
     'sine0.kernel'
     """

@@ -1,4 +1,9 @@
-"""The lines of one kernel: a `Program` as LLVM IR, for one state or for one state per lane."""
+"""Code generation of straight-line programs: LLVM IR for one state, or for one state per lane.
+
+Nodes are emitted in the order of `scheduling`, as one basic block or, for long programs, as blocks
+of some nodes.  LLVM schedules instructions inside a basic block only, and its time grows as the
+square of the length of a block.
+"""
 
 from collections.abc import Iterator
 
@@ -37,11 +42,25 @@ COMPARISON_PREDICATES = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 
 class KernelBody:
-    """The lines of one kernel: order of evaluation, fused products, places of the ports."""
+    """Body of a function for one program: order of evaluation, FMA contraction, ports."""
 
     def __init__(
         self, program: Program, width: int, lanes: int, fused: bool, spread_zeros: bool = False
     ):
+        """Body of a program.
+
+        Parameters
+        ----------
+        width : int
+            States in a vector of doubles: 1, or one state per lane.
+        lanes : int
+            Width of the vectors in which sines and cosines are taken.
+        fused : bool
+            Whether the target has FMA.
+        spread_zeros : bool
+            Store the zeros of sparse outputs between other code, because all at once they fill the
+            store queue.
+        """
         self.splits_blocks = len(program.nodes) > MAX_ONE_BLOCK_NODES
         self.exceeds_icache = len(program.nodes) > MAX_ICACHE_NODES
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
@@ -104,9 +123,10 @@ class KernelBody:
         return 8 * self.width
 
     def allocate_stack(self, name: str, count: int) -> None:
-        """Numbers on the stack, on a boundary of lanes.
+        """Allocate doubles on the stack, aligned to a vector.
 
-        Far code finds the boundary itself: a frame that is not aligned has shorter addresses.
+        Code beyond the instruction cache aligns the address itself, because frames that are not
+        aligned have shorter addresses.
         """
         ir, align = self.ir, 8 * self.lanes
         if self.width > 1 or not self.exceeds_icache:
@@ -119,6 +139,7 @@ class KernelBody:
 
     # the whole body ----------------------------------------------------------------------
     def write_body(self) -> str:
+        """Lines of the body: stages of sines, calls, then the outputs."""
         program, ir = self.program, self.ir
         ir.start_block("entry")
         depths = compute_call_depths(program)
@@ -146,7 +167,7 @@ class KernelBody:
         return str(ir)
 
     def write_all_nodes(self) -> None:
-        """All nodes, each where it is first wanted; then what was there before."""
+        """Emit all nodes by demand, then outputs that are constants or inputs."""
         scheduled = [False] * len(self.program.nodes)
         for root in order_roots(self.program):
             for k in schedule_cone(self.program, root, scheduled):
@@ -155,14 +176,14 @@ class KernelBody:
             self.store_outputs(k)
 
     def store_outputs(self, k: int) -> None:
-        """Store node `k` in the outputs that show it: at once, to free its register."""
+        """Store node `k` in its outputs at once, which frees its register."""
         for port, element, sign in self.output_uses.pop(k):
             self.ir.store_value(
                 self.real_operand(2 * k | sign), self.output_pointer(port, element), self.alignment
             )
 
     def _write_trig_stage(self, stage: int, angles: list[int], scheduled: list[bool]) -> None:
-        """Sines and cosines of one stage: values that need no sine of the same stage."""
+        """Sines and cosines of one stage: their arguments need no other of the stage."""
         ir, nodes = self.ir, self.program.nodes
         for a in angles:
             for k in schedule_cone(self.program, a, scheduled):
@@ -208,7 +229,7 @@ class KernelBody:
     def _split_zero_runs(
         self, zero_outputs: list[tuple[int, int]]
     ) -> Iterator[tuple[int, int, int]]:
-        """What is always zero as (port, first, count): as many together as one store takes."""
+        """Runs of zeros as (port, first, count), each as long as one store."""
         for port, element, remaining in _group_neighbors(zero_outputs):
             while remaining:
                 count = 1 if self.width > 1 else min(self.lanes, 1 << remaining.bit_length() - 1)
@@ -216,7 +237,7 @@ class KernelBody:
                 element, remaining = element + count, remaining - count
 
     def _store_zeros(self, count: int) -> None:
-        """Store some of what is always zero."""
+        """Store some of the runs of zeros."""
         for _ in range(min(count, len(self.zero_runs))):
             port, first, n_doubles = self.zero_runs.pop()
             n_doubles *= self.width
@@ -244,7 +265,7 @@ class KernelBody:
         return self.ir.negate_value(self.real_values[k]) if r & 1 else self.real_values[k]
 
     def constant_operand(self, x: float) -> str:
-        """A number; in lanes without a broadcast inside instructions, read from a table."""
+        """Constant; from a table in lanes without broadcast in arithmetic instructions."""
         if self.width == 1 or self.width > 4:
             return self.ir.real_constant(x)
         slot = self.constant_slots.setdefault(literal(x), len(self.constant_slots))
@@ -260,7 +281,7 @@ class KernelBody:
         return self.bool_values[k]
 
     def write_node(self, k: int) -> None:
-        """Write node `k`, and store it where it is an output."""
+        """Emit node `k`, and store it where it is an output."""
         op, *args = self.program.nodes[k]
         if k in self.fused_nodes or op == "const" or op in LOADED_OPS:
             return
@@ -280,7 +301,7 @@ class KernelBody:
             self.ir.start_block(f"block{self.n_written}")
 
     def load_leaf(self, k: int) -> str:
-        """An input, a sine or a cosine, from where it is."""
+        """Load an input, a sine or cosine, or a result of a call."""
         op, *args = self.program.nodes[k]
         if op == "input":
             return self.ir.load_value(self.input_pointer(*args), self.alignment)
@@ -298,6 +319,7 @@ class KernelBody:
         return self.ir.load_value(self.element_pointer(f"%{op[0]}{stage}", offset), self.alignment)
 
     def _write_operation(self, k: int, op: str, args: list[int], negate: bool) -> None:
+        """Emit the instructions of one operation."""
         ir = self.ir
         if op in LOADED_OPS:
             self.real_values[k] = self.load_leaf(k)
@@ -352,6 +374,7 @@ class KernelBody:
         return self.ir.binary_op(op, a, b, kind)
 
     def _write_sum(self, k: int, a: int, b: int, negate: bool) -> str:
+        """Sum, with a product contracted into it (FMA) where one was selected."""
         ir = self.ir
         a, b = a ^ negate, b ^ negate
         if (m := self.fma_products.get(k)) is not None:
@@ -369,7 +392,7 @@ class KernelBody:
 
     # what stands around the body ---------------------------------------------------------
     def write_declarations(self) -> str:
-        """What the lines call; known once they are written."""
+        """Declarations of the functions that the body calls, after it is written."""
         used = {op for op, *_ in self.program.nodes if op in LIBM_ARITY}
         lines = [
             f"declare double @torseur.{f}({', '.join(['double'] * LIBM_ARITY[f])})"
@@ -395,7 +418,7 @@ class KernelBody:
         return "\n".join(lines) + "\n"
 
     def write_sincos(self) -> str:
-        """The function of sines and cosines, where the kernel has one of its own."""
+        """Function of sines and cosines, where the kernel has a local copy."""
         if not (self.max_angle_groups and self.has_local_sincos):
             return ""
         name = sincos.sincos_symbol(self.lanes, self.fused, self.max_angle_groups)
@@ -404,7 +427,7 @@ class KernelBody:
         return text.replace("define void", "define internal void", 1)
 
     def write_constants(self) -> str:
-        """The table of numbers, each in every lane."""
+        """Table of constants, each in every lane."""
         if not self.constant_slots:
             return ""
         kind = self.ir.real_type
@@ -415,7 +438,7 @@ class KernelBody:
         return f"@table = internal constant [{size} x {kind}] [{rows}], align {self.alignment}\n"
 
     def write_lane_helpers(self) -> Iterator[str]:
-        """For each library function called: itself, on every lane."""
+        """For each function of the C library a function that calls it for every lane."""
         for f in sorted(self.libm_calls):
             ir = IRBuilder(self.width, self.fused)
             names = ("%a", "%b")[: LIBM_ARITY.get(f, 1)]

@@ -1,10 +1,11 @@
-"""A program as text that stands alone: C99, or Python with NumPy."""
+"""Printers of programs as stand-alone source: C99, or Python with NumPy."""
 
 import keyword
 import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ...files import plain
+from ..program.ports import Port
 from ..program.program import LIBM_ARITY, Program
 from ..program.table_lookup import TableLookup, is_search, list_lookups
 
@@ -74,7 +75,7 @@ def c(programs: Iterable[Program], title: str = "", header: str | None = None) -
     compiled on its own and linked with what includes that header (`c_header`).
 
     >>> from ..program.ports import Port
-    >>> from ..program.program import Builder
+    >>> from ..program.normal_form import Builder
     >>> b = Builder()
     >>> x = b.input(0, 0)
     >>> square = b.finish("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])
@@ -115,7 +116,7 @@ def _format_comment(program: Program) -> str:
 
 
 def _format_declaration(program: Program) -> str:
-    """The head of a function in C."""
+    """Head of a function in C."""
     names = _assign_identifiers(program, _C_RESERVED)
     args = [f"const double *restrict {names[f'in {p.name}']}" for p in program.inputs]
     args += [f"double *restrict {names[f'out {p.name}']}" for p in program.outputs]
@@ -138,7 +139,9 @@ def python(programs: Iterable[Program], title: str = "") -> str:
 
 
 def _describe_program(program: Program) -> list[str]:
-    def format_ports(ports):
+    """Lines of the comment: name, ports, operations, stamp."""
+
+    def format_ports(ports: Iterable[Port]):
         shapes = (f"{p.name}[{']['.join(map(str, p.shape)) or '1'}]" for p in ports)
         return ", ".join(shapes) or "nothing"
 
@@ -154,7 +157,7 @@ def _describe_program(program: Program) -> list[str]:
 
 
 def _assign_identifiers(program: Program, reserved: frozenset[str]) -> dict[str, str]:
-    """A different, legal name for the function and for each port."""
+    """Distinct legal identifiers for the function and for each port."""
     names: dict[str, str] = {}
     ports = [f"in {p.name}" for p in program.inputs] + [f"out {p.name}" for p in program.outputs]
     for key in ("function " + program.name, *ports):
@@ -168,9 +171,10 @@ def _assign_identifiers(program: Program, reserved: frozenset[str]) -> dict[str,
 
 
 class _ExpressionPrinter:
-    """Expressions of the nodes of one program, in one language."""
+    """Expressions of the nodes of one program, in C or Python."""
 
     def __init__(self, program: Program, entry: Callable[[int, int], str], language: str):
+        """Products with one use are printed inside of their sum."""
         self.program, self.print_input, self.in_c = program, entry, language == "c"
         uses, nodes = program.uses, program.nodes
         self.inline = {  # products that are written inside the sum they belong to
@@ -182,6 +186,7 @@ class _ExpressionPrinter:
         }
 
     def print_operand(self, r: int) -> str:
+        """Text of a reference: a constant, an input, or a local variable."""
         op, *args = self.program.nodes[r >> 1]
         minus = "-" if r & 1 else ""
         if op == "const":
@@ -210,6 +215,7 @@ class _ExpressionPrinter:
         )
 
     def _print_expression(self, op: str, args: list[int]) -> str:
+        """Text of the right-hand side of a node."""
         if op == "add":
             a, b = args
             return f"{self._print_term(a)} {'-' if b & 1 else '+'} {self._print_term(b)}"
@@ -246,7 +252,7 @@ class _ExpressionPrinter:
 
 
 def _print_c_lookup(op: TableLookup) -> str:
-    """Numbers that are looked up, and the function that does it."""
+    """Table of a lookup, and its function in C."""
     numbers, count = ", ".join(map(repr, op.numbers.tolist())), len(op.numbers)
     find = [f"    int low = 0, n = {count};", "    while (n > 0) {",
             "        const int half = n / 2;",
@@ -258,6 +264,7 @@ def _print_c_lookup(op: TableLookup) -> str:
 
 
 def _print_c_function(program: Program, inline: bool = True) -> str:
+    """C function of a program."""
     names = _assign_identifiers(program, _C_RESERVED)
     ins = [names[f"in {p.name}"] for p in program.inputs]
     outs = [names[f"out {p.name}"] for p in program.outputs]
@@ -277,6 +284,7 @@ def _print_c_function(program: Program, inline: bool = True) -> str:
 
 
 def _print_python_function(program: Program) -> str:
+    """Python function of a program; leading axes broadcast."""
     names = _assign_identifiers(program, frozenset(keyword.kwlist) | {"np", "lead"})
     ins = [names[f"in {p.name}"] for p in program.inputs]
     writer = _ExpressionPrinter(program, lambda port, k: f"{ins[port]}[..., {k}]", "python")

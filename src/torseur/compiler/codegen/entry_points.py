@@ -1,8 +1,13 @@
-"""From a `Program` to LLVM IR, for one state at a time or for one state per SIMD lane.
+"""Entry points of kernels: calling conventions for one state and for one state per SIMD lane.
 
-Both texts hold the same operations in the same order with the same fused multiply-adds, so
-their results agree bit for bit.  Sines and cosines are taken together, a vector at a time,
-before the rest: also in the kernel for one state, where the lanes are the joints.
+Scalar and SIMD code have the same operations in the same order with the same fused multiply-adds,
+so their results agree bit for bit.  Sines and cosines are taken a vector at a time, before the
+rest, in the code for one state too, where the lanes are the joints.
+
+- `@thunk(in0, ..., out0, ...)`: one pointer for each port.
+- `i32 @kernel(in, out, work)`: pointers to pointers (the ABI of integrators); returns a status.
+- `i32 @gufunc(in, out, work)`: as `@kernel`, without empty ports and without a check.
+- `@lanes(in, out)`: element k of lane j is number `k * lanes + j`.
 """
 
 from collections.abc import Iterator
@@ -19,7 +24,7 @@ MIN_VECTOR_CHECK_SIZE = 2 * FINITE_CHECK_VECTOR  # of a port, from which on that
 
 
 def write_scalar_module(program: Program, lanes: int, fused: bool) -> str:
-    """IR with `@thunk` (one pointer for each port) and `@kernel` (pointers to pointers).
+    """LLVM IR with `@thunk`, `@kernel` and `@gufunc`.
 
     `lanes` is the width of the vectors in which sines and cosines are taken.
     """
@@ -32,7 +37,7 @@ def write_scalar_module(program: Program, lanes: int, fused: bool) -> str:
 
 
 def write_simd_module(program: Program, lanes: int, fused: bool) -> str:
-    """IR with `@lanes(in, out)`: element k of lane j is number `k * lanes + j`."""
+    """LLVM IR with `@lanes(in, out)`."""
     body = KernelBody(program, lanes, lanes, fused, spread_zeros=True)
     head = "define void @lanes(ptr noalias readonly %i, ptr noalias %o)"
     parts = [*write_functions(body, head), body.write_constants()]
@@ -40,7 +45,7 @@ def write_simd_module(program: Program, lanes: int, fused: bool) -> str:
 
 
 def write_functions(body: KernelBody, head: str) -> list[str]:
-    """What the lines of a body call, its routines, and itself."""
+    """Declarations, routines, and the function itself with the head `head`."""
     bodies, functions = [], []
     for routine, name in _iterate_routines(body):
         bodies.append(routine)
@@ -61,7 +66,7 @@ def write_functions(body: KernelBody, head: str) -> list[str]:
 
 
 def _iterate_routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
-    """The routines that are called, for one column or for several side by side."""
+    """Bodies and names of the called routines, for one column or several in a vector."""
     program, width, lanes, fused = body.program, body.width, body.lanes, body.fused
     uses: dict[int, set[int]] = {}
     for caller in (program, *program.routines):
@@ -78,7 +83,7 @@ def _iterate_routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
 
 
 def entry_points(program: Ported) -> str:
-    """`i32 @kernel(in, out, work)`: the thunk, then the place of the first bad number, or 0."""
+    """`i32 @kernel(in, out, work)`: returns 0, or the position of the first output not finite."""
     ir = IRBuilder(1, False)
     ir.start_block("entry")
     args = []
@@ -122,9 +127,9 @@ def entry_points(program: Ported) -> str:
 
 
 def _write_finite_check(ir: IRBuilder, pointer: str, size: int) -> str:
-    """How many leading numbers are known to be finite: all but a few, or none.
+    """Number of leading elements that are finite: all but a few, or none.
 
-    What is finite less itself is zero, and the sum of zeros; anything else is not a number.
+    x - x is zero if x is finite, else NaN, and so is the sum of these differences.
     """
     kind, blocks, k = (
         f"<{FINITE_CHECK_VECTOR} x double>",
@@ -154,7 +159,7 @@ def _write_finite_check(ir: IRBuilder, pointer: str, size: int) -> str:
 
 
 def packed(program: Ported) -> str:
-    """`i32 @gufunc(in, out, work)`: as `@kernel`, without ports that hold no number or a check."""
+    """`i32 @gufunc(in, out, work)`: as `@kernel`, without empty ports and without a check."""
     ir = IRBuilder(1, False)
     ir.start_block("entry")
     args = []

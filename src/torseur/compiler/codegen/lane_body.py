@@ -16,7 +16,7 @@ def element_pointer(ir: IRBuilder, base: str, index: str | int, kind: str = "dou
 
 
 def broadcast_scalar(ir: IRBuilder, x: str, width: int) -> str:
-    """A number in every lane."""
+    """Vector with a number in every lane."""
     if width == 1:
         return x
     kind = f"<{width} x double>"
@@ -26,7 +26,7 @@ def broadcast_scalar(ir: IRBuilder, x: str, width: int) -> str:
 
 
 class LaneBody(KernelBody):
-    """A program of one lane, for a vector of them; of ports in `shared_ports` all have the same."""
+    """Body of a program for a vector of lanes; `shared_ports` are the same in all lanes."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class LaneBody(KernelBody):
         shared: tuple[str, ...] = (),
         step: int = 1,
     ):
-        """`shared_step`: from one number that is shared to the next."""
+        """Element k of a port begins at `k * stride`, of a shared port at `k * shared_step`."""
         super().__init__(program, width, width, fused)
         self.stride, self.splits_blocks = stride, False
         self.shared_ports, self.shared_step = shared, step
@@ -67,7 +67,7 @@ class LaneBody(KernelBody):
 
 
 class RoutineColumns(LaneBody):
-    """A routine for columns side by side: they differ in the last array, and share the others."""
+    """Body of a routine for several columns: they share all arrays but the last."""
 
     def __init__(self, program: Program, width: int, lanes: int, fused: bool):
         shared = tuple(p.name for p in program.inputs[:-1])

@@ -1,8 +1,13 @@
-"""LLVM IR of a loop over links (see `rolled`)."""
+"""LLVM IR of loops over the links of a tree: passes, sines, and the composite mass matrix.
+
+Long trees are computed by loops over tables of links, so that the code does not grow with the tree.
+The kernels package describes the passes (`kernels.link_loops`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from . import sincos
@@ -13,9 +18,13 @@ ALIGNMENT = 64
 
 
 class Text:
-    """IR of a loop over links."""
+    """LLVM IR of a kernel that loops over links.
+
+    `entry`, `up` and `column` are the steps of the mass matrix and of constants from parameters.
+    """
 
     def __init__(self, rolled: Any, lanes: int, fused: bool, *, entry: Any, up: Any, column: Any):
+        """Assign offsets in the work memory to the buffers."""
         self.r, self.lanes, self.fused = rolled, lanes, fused
         self.entry, self.up, self.column = entry, up, column
         self.tables = rolled._tables()
@@ -44,7 +53,7 @@ class Text:
         self.size = work_end
 
     def parts(self, name: str) -> Iterator[str]:
-        """The loops as a function of this name, and what they call."""
+        """Declarations, tables, steps, and the kernel as a function of this name."""
         r, bodies, declared = self.r, [], set()
         programs = {f"{step}{j}": p for (step, j), p in r.programs.items()}
         for step, program in (programs | r.apart).items():
@@ -72,6 +81,7 @@ class Text:
         )
 
     def _write_tables(self):
+        """Constants: tables of doubles and of integers."""
         tables = dict(self.tables)
         for work in self.r.elements.works if self.r.elements else ():
             tables |= work.tables()
@@ -84,31 +94,31 @@ class Text:
                 yield f"@{name} = internal constant [{len(values)} x i64] [{items}]"
 
     # text --------------------------------------------------------------------------------
-    def line(self, text):
+    def line(self, text: str):
         self.lines.append("  " + text)
 
-    def label(self, name):
+    def label(self, name: str):
         self.lines.append(f"{name}:")
 
-    def value(self, text) -> str:
+    def value(self, text: str) -> str:
         self.n += 1
         self.line(f"%t{self.n} = {text}")
         return f"%t{self.n}"
 
-    def at(self, base, index, width=1) -> str:
+    def at(self, base: str, index: str, width: int = 1) -> str:
         if width != 1:
             index = self.value(f"mul i64 {index}, {width}")
         return self.value(f"getelementptr double, ptr {base}, i64 {index}")
 
-    def look(self, table, i) -> str:
+    def look(self, table: str, i: str) -> str:
         pointer = self.value(f"getelementptr i64, ptr @{table}, i64 {i}")
         return self.value(f"load i64, ptr {pointer}")
 
-    def buffer(self, name) -> str:
+    def buffer(self, name: str) -> str:
         base, position = self.places[name]
         return self.at(base, str(position))
 
-    def loop(self, count, body, down=False) -> None:
+    def loop(self, count: int, body: Callable[[str], None], down: bool = False) -> None:
         """`body(i)` for i from 0 to count - 1, or down from count - 1."""
         self.n += 1
         tag = f"L{self.n}"
@@ -126,8 +136,8 @@ class Text:
         self.line(f"br i1 %{tag}.more, label %{tag}.top, label %{tag}.out")
         self.label(f"{tag}.out")
 
-    def start_if_greater(self, count, k: int) -> str:
-        """Start what is done if `count > k`, up to the label `.skip` of the tag given back."""
+    def start_if_greater(self, count: str, k: int) -> str:
+        """Branch that runs if `count > k`, up to the label `.skip` of the returned tag."""
         self.n += 1
         tag = f"D{self.n}"
         has = self.value(f"icmp sgt i64 {count}, {k}")
@@ -135,8 +145,8 @@ class Text:
         self.label(f"{tag}.do")
         return tag
 
-    def switch_link_type(self, link_type, call) -> None:
-        """`call(j)` for the kind at hand."""
+    def switch_link_type(self, link_type: str, call: Callable[[int], None]) -> None:
+        """`call(j)` for the type j of a link, by a switch."""
         if len(self.r.kinds) == 1:
             call(0)
             return
@@ -150,7 +160,7 @@ class Text:
             self.line(f"br label %{tag}.done")
         self.label(f"{tag}.done")
 
-    def step(self, p, i, here: Any = None) -> None:
+    def step(self, p: Any, i: str, here: Any = None) -> None:
         """Call the step of pass `p` on link i (counted from 0)."""
         r = self.r
         kind, parent = self.look("kind", i), self.look("parent", i)
@@ -158,7 +168,7 @@ class Text:
         link = self.value(f"add i64 {i}, 1")
         const = self.at(self.const, i, self.stride)
 
-        def port_pointer(port):
+        def port_pointer(port: Any):
             if port.by == "here":
                 return here[port.buffer]
             if port.by == "whole":
@@ -175,7 +185,7 @@ class Text:
 
         arguments = [const, *map(port_pointer, p.inputs)]
         targets = [(port, port_pointer(port)) for port in p.outputs]
-        scratch = "%room" if any(port.add for port in p.outputs) else None
+        scratch: Any = "%room" if any(port.add for port in p.outputs) else None
         arguments += [scratch if port.add else where for port, where in targets]
         text = ", ".join(f"ptr {a}" for a in arguments)
         self.switch_link_type(kind, lambda j: self.line(f"call void @{p.name}{j}({text})"))
@@ -186,7 +196,8 @@ class Text:
                     x, y = (self.value(f"load double, ptr {z}") for z in (a, b))
                     self.line(f"store double {self.value(f'fadd double {x}, {y}')}, ptr {a}")
 
-    def _write_function(self, name) -> str:
+    def _write_function(self, name: str) -> str:
+        """The kernel: work memory, sines, passes outward and inward, mass matrix."""
         r = self.r
         parameters = ", ".join(
             [f"ptr noalias readonly %{p.name}" for p in r.inputs]
@@ -212,7 +223,7 @@ class Text:
         for k, passing in enumerate(r.passes):
             if k == 0 or passing.name == "forward":
                 self._write_world_state(passing)
-            self.loop(r.count, lambda i, p=passing: self.step(p, i), down=not passing.outward)
+            self.loop(r.count, partial(self.step, passing), down=not passing.outward)
         if r.looped:
             self._write_mass_matrix()
         if r.elements:
@@ -222,7 +233,7 @@ class Text:
         return f"define void @{name}({parameters}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
     def _place_columns(self) -> None:
-        """Where steps find the columns that are no buffers of links; some start at zero."""
+        """Pointers to ports and work columns; some start at zero."""
         r = self.r
         self.ports = {p.name: f"%{p.name}" for p in (*r.inputs, *r.outputs)}
         sizes = {p.name: p.size for p in (*r.inputs, *r.outputs)}
@@ -238,7 +249,7 @@ class Text:
             self.line(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {8 * n}, i1 false)")
 
     def _write_computed_constants(self) -> None:
-        """Numbers of links that the time and the parameters make, in their places."""
+        """Constants of links that depend on time and parameters."""
         computed, self.const = self.buffer("made"), self.buffer("const")
         table = self.tables["const"]
         size = f"i64 {8 * len(table)}, i1 false"
@@ -248,7 +259,7 @@ class Text:
             f"call void @{name}(ptr {self.ports['t']}, ptr {self.ports['p']}, ptr {computed})"
         )
 
-        def copy_constant(i):
+        def copy_constant(i: str):
             entry = self.value(f"mul i64 {i}, 2")
             position, source = (
                 self.look("fill", entry),
@@ -261,10 +272,10 @@ class Text:
             self.loop(len(self.r.fill) // 2, copy_constant)
 
     def _write_sincos(self) -> None:
-        """Sines and cosines of all coordinates, side by side."""
+        """Sines and cosines of all coordinates, a vector at a time."""
         r, nq = self.r, self.r.tree.nq
 
-        def copy_angle(i):
+        def copy_angle(i: str):
             x = self.value(f"load double, ptr {self.at('%q', i)}")
             self.line(f"store double {x}, ptr {self.at(self.buffer('x'), i)}")
 
@@ -279,15 +290,15 @@ class Text:
         if any(r.offsets):
             self.loop(nq, self._rotate_sincos)
 
-    def _rotate_sincos(self, i) -> None:
-        """Cosine and sine of one coordinate, turned by the constant angle of its frame."""
+    def _rotate_sincos(self, i: str) -> None:
+        """Cosine and sine of a coordinate plus the constant angle of its frame."""
         s, c = (self.at(self.buffer(b), i) for b in ("sin", "cos"))
         s0, c0 = (self.value(f"load double, ptr {p}") for p in (s, c))
         table = self.at("@turn", i, 2)
         a = self.value(f"load double, ptr {table}")
         b = self.value(f"load double, ptr {self.at(table, '1')}")
 
-        def multiply_values(x, y):
+        def multiply_values(x: str, y: str):
             return self.value(f"fmul double {x}, {y}")
 
         rotated = self.value(f"fsub double {multiply_values(c0, a)}, {multiply_values(s0, b)}")
@@ -318,21 +329,21 @@ class Text:
                     )
 
     def _world_acceleration(self, axis: int) -> str:
-        """The world's acceleration along an axis."""
+        """Acceleration of the world along an axis [m/s2]."""
         computed = self.r.rising[axis]
         if computed is None or not self.r.made:
             return literal(float(self.r.start[axis]))
         return self.value(f"load double, ptr {self.at(self.buffer('made'), str(computed))}")
 
     def _write_mass_matrix(self) -> None:
-        """Rows of the mass matrix: each column of momentum carried down to the root."""
+        """Mass matrix: momenta of composite bodies projected on the axes toward the root."""
         r, nv = self.r, self.r.tree.nv
         self.line(f"call void @llvm.memset.p0.i64(ptr %M, i8 0, i64 {8 * nv * nv}, i1 false)")
         sizes = {k.joint.nv for k in r.tree.links}
         widest = max(sizes)
         h, h2, e = (self.buffer(b) for b in ("h", "h2", "e"))
 
-        def write_link_rows(i):
+        def write_link_rows(i: str):
             first_row = self.look("vs", i)
             link = self.value(f"add i64 {i}, 1")
             H = self.at(self.buffer("H"), link, r.widths["H"])
@@ -367,7 +378,7 @@ class Text:
 
         self.loop(r.count, write_link_rows)
 
-        def add_armature(i):
+        def add_armature(i: str):
             pointer = self.at("%M", i, nv + 1)
             x = self.value(f"load double, ptr {pointer}")
             d = self.value(f"load double, ptr {self.at('@armature', i)}")
@@ -375,7 +386,8 @@ class Text:
 
         self.loop(nv, add_armature)
 
-    def _store_symmetric_entry(self, row, vs, count, k, e) -> None:
+    def _store_symmetric_entry(self, row: str, vs: str, count: str, k: int, e: str) -> None:
+        """Store an entry of the mass matrix and its mirror image."""
         nv = self.r.tree.nv
         tag = self.start_if_greater(count, k)
         column = self.value(f"add i64 {vs}, {k}")

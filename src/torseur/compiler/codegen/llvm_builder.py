@@ -1,4 +1,4 @@
-"""LLVM IR written as text: one class that names values and knows how many lanes they have."""
+"""Builder of LLVM IR as text: names values and basic blocks, for scalars or vectors of lanes."""
 
 import struct
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 def literal(x: float) -> str:
-    """A double as LLVM reads it, bit for bit.
+    """Hexadecimal literal of a double, bit for bit.
 
     >>> literal(1.0)
     '0x3FF0000000000000'
@@ -15,7 +15,7 @@ def literal(x: float) -> str:
 
 
 class IRBuilder:
-    """IRBuilder of a function body whose values are doubles, or vectors of `width` of them.
+    """Lines of a function body whose values are doubles, or vectors of `width` of them.
 
     >>> ir = IRBuilder(1, fused=True)
     >>> ir.fma("%x", ir.real_constant(2.0), "%y")
@@ -43,7 +43,7 @@ class IRBuilder:
 
     @property
     def current_block(self) -> str:
-        """The block that is being written."""
+        """Label of the basic block that is being written."""
         return self._block
 
     def emit_line(self, text: str) -> None:
@@ -54,6 +54,7 @@ class IRBuilder:
         self._block = name
 
     def emit_value(self, text: str) -> str:
+        """Append an instruction; returns the name of its value."""
         name = f"%.{self._count}"
         self._count += 1
         self._lines.append(f"  {name} = {text}")
@@ -80,7 +81,7 @@ class IRBuilder:
         return self.emit_value(f"fneg {self.real_type} {a}")
 
     def fma(self, a: str, b: str, c: str) -> str:
-        """`a b + c`, rounded once where the machine can."""
+        """`a b + c`, as a fused multiply-add where the machine has it."""
         k = self.real_type
         if not self.fused:
             return self.binary_op("fadd", self.binary_op("fmul", a, b), c)
@@ -103,7 +104,7 @@ class IRBuilder:
         )
 
     def all_lanes(self, c: str) -> str:
-        """True when a condition holds in every lane."""
+        """Truth value: the condition holds in every lane."""
         if self.width == 1:
             return c
         bits = self.emit_value(f"bitcast {self.bool_type} {c} to i{self.width}")
@@ -122,7 +123,7 @@ class IRBuilder:
 
     @contextmanager
     def count_loop(self, count: str) -> Iterator[str]:
-        """What is written inside runs for each index from 0 below `count`."""
+        """Loop: the block inside runs for each index from 0 below `count`."""
         k, predecessor = self._count, self._block
         self._count += 1
         self.emit_line(f"br label %head{k}")
@@ -140,7 +141,7 @@ class IRBuilder:
 
     @contextmanager
     def if_then(self, condition: str) -> Iterator[None]:
-        """What is written inside runs if the condition holds."""
+        """Branch: the block inside runs if the condition holds."""
         k = self._count
         self._count += 1
         self.emit_line(f"br i1 {condition}, label %then{k}, label %after{k}")
@@ -151,7 +152,7 @@ class IRBuilder:
 
 
 def transpose_tile(ir: IRBuilder, rows: list[str]) -> list[str]:
-    """Columns of a square tile held in registers, a power of two wide."""
+    """Transpose a square tile of registers, a power of two wide, by shuffles."""
     n = len(rows)
     kind, rows, half = f"<{n} x double>", [*rows], 1
 

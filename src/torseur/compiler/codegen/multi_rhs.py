@@ -1,8 +1,8 @@
-"""A kernel whose arrays have columns that all go through the same text: derivatives in directions.
+"""Programs with multiple right-hand sides: columns that go through the same code.
 
-What no column touches is computed once, straight on; then the program of one column runs for all,
-several side by side in a vector.  Each column goes through the same operations, wherever it stands.
-Theory: SE.12.
+Derivatives in several directions are an example.  Numbers that do not depend on the column are
+computed once.  Then the program of one column runs for all columns, several in the lanes of a
+vector. Every column goes through the same operations, whatever its position.  Theory: SE.12.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHARED_PORT = "shared"
 
 
 class PortPart(NamedTuple):
-    """Where an array is: in a port, from a number on."""
+    """Array that is a part of a port: the port, and the first element."""
 
     port: int
     first: int
@@ -34,10 +34,12 @@ class PortPart(NamedTuple):
 
 @dataclass(frozen=True)
 class Columned:
-    """Outputs of `first`: parts of ports, then rows for the columns, then numbers that they share.
+    """Program of `first`, then of `column` for each of `count` columns.
 
-    Inputs of `column` are columns of parts of ports, then those rows and numbers; its outputs are
-    columns of parts of ports.  Number k of column j of a part is its number `k * count + j`.
+    Outputs of `first` are parts of ports, then rows with an element for each column, then the
+    numbers that the columns share.  Inputs of `column` are columns of parts of ports, then those
+    rows and numbers; its outputs are columns of parts of ports.  Element k of column j of a part is
+    its number `k * count + j`.
     """
 
     inputs: tuple[Port, ...]
@@ -65,7 +67,7 @@ class Columned:
         return dict(total)
 
     def module(self, lanes: int, fused: bool) -> str:
-        """IR with `@thunk`, `@kernel` and `@gufunc`: columns of one state are the lanes."""
+        """LLVM IR with `@thunk`, `@kernel` and `@gufunc`: columns of one state are the lanes."""
         width = max(w for w in (1, 2, 4, 8) if w <= min(lanes, self.count))
         starts = [min(s, self.count - width) for s in range(0, self.count, width)]
         ir = IRBuilder(1, False)
@@ -83,7 +85,7 @@ class Columned:
         return "\n".join([*functions, thunk, entry_points(self), packed(self)])
 
     def lanes_module(self, lanes: int, fused: bool) -> str:
-        """IR with `@lanes(in, out)`: a state a lane, column after column."""
+        """LLVM IR with `@lanes(in, out)`: one state per lane, column after column."""
         ir = IRBuilder(1, False)
         ir.start_block("entry")
         ins, outs = (self._port_pointers(ir, x, ports, lanes)
@@ -105,7 +107,7 @@ class Columned:
         return [_element_pointer(ir, base, lanes * sum(sizes[:k])) for k in range(len(ports))]
 
     def _call_first(self, ir: IRBuilder, ins, outs, step: int) -> list[str]:
-        """The straight part: where the rows and the shared numbers are then."""
+        """Call the common part; returns the buffers of rows and shared numbers."""
         buffers = [ir.emit_value(f"alloca [{max(1, p.size) * step} x double], align 64")
                  for p in self.first.outputs[-2:]]  # fmt: skip
         targets = [_element_pointer(ir, outs[x.port], x.first * step) for x in self.parts]
@@ -115,7 +117,7 @@ class Columned:
         return buffers
 
     def _call_column(self, ir: IRBuilder, ins, outs, buffers, start, step: int) -> None:
-        """The columns from a place on."""
+        """Call the program of columns, from column `start` on."""
         pointers = [
             _element_pointer(ir, _element_pointer(ir, ins[x.port], x.first * step), start)
             for x in self.taken
@@ -128,7 +130,10 @@ class Columned:
         ir.emit_line(f"call void @column({', '.join(f'ptr {x}' for x in pointers)})")
 
     def _write_functions(self, body: KernelBody, width: int, step: int) -> list[str]:
-        """Both parts, and what they call; `step` from one number of a port to the next."""
+        """Functions of both parts, and those that they call.
+
+        `step` is the distance from one number of a port to the next.
+        """
         body.has_port_pointers = True
         column = ColumnBody(self.column, width, body.fused, self.count * step, step)
         if width == body.width:
@@ -149,7 +154,7 @@ class Columned:
 
 
 class ColumnBody(LaneBody):
-    """The program of a column, for a vector of them; what is shared is one number, or has lanes."""
+    """Program of a column for a vector of columns; shared numbers are scalars, or have lanes."""
 
     def __init__(self, program: Program, width: int, fused: bool, stride: int, step: int):
         super().__init__(program, width, fused, stride, (SHARED_PORT,) if step == 1 else ())
@@ -171,10 +176,10 @@ def _element_pointer(ir: IRBuilder, base: str, index: str | int) -> str:
 
 
 def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program, Program]:
-    """What depends on no input from a number on, with all that it hands over, and the rest.
+    """Common part of a program and the rest, which depends on inputs from `inputs` on.
 
-    Outputs before `outputs` are of the first, the last of them its rows; the others of columns.
-    Whatever is called depends on no such input.
+    Outputs before `outputs` belong to the common part, the last of them its rows; the others are
+    those of columns.  Arguments of calls must not depend on a column.
     """
     nodes, depends_on_column = program.nodes, [False] * len(program.nodes)
     for k, (op, *args) in enumerate(nodes):

@@ -8,7 +8,7 @@ computed in the lanes of a vector (superword parallelism).
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -34,7 +34,7 @@ MAX_SIMD_NODES = 600  # nodes of a program that is worth a second text, of membe
 
 
 class Piece(NamedTuple):
-    """A program of constants `c` and numbers `x` that gives `y`, and the slots of each member."""
+    """Block: program of constants `c` and inputs `x` with outputs `y`, and slots of its members."""
 
     name: str
     program: Program
@@ -45,9 +45,9 @@ class Piece(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """Pieces whose members are worked off in one order: which piece is next, and which member.
+    """Blocks whose members are run in one order: rows of (block, member).
 
-    With `abreast` the order counts groups of so many members, which do not need each other.
+    With `abreast` > 1 the order counts groups of so many members, which are independent.
     """
 
     pieces: tuple[Piece, ...]
@@ -56,7 +56,7 @@ class Mixed(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Sines and cosines of neighboring slots, which pieces then read instead of taking them."""
+    """Sines and cosines of neighboring slots, which blocks read instead of taking them."""
 
     first: int
     angles: int  # how many
@@ -65,23 +65,23 @@ class Turn(NamedTuple):
 
 
 class WorkSlots:
-    """Slots, given out one part after the other, each on a boundary of lanes."""
+    """Allocator of slots, each part aligned to a vector."""
 
     def __init__(self):
         self.size = 0
 
     def part(self, count: int) -> int:
-        """The first of so many new slots; a whole vector may be read from the last."""
+        """First of `count` new slots; a whole vector may be read from the last."""
         first, self.size = self.size, self.size + -(-max(count, 1) // 8) * 8
         return first
 
 
 class PiecedProgram:
-    """What a `Kernel` needs of a program, for one made of pieces in a given order.
+    """Program of blocks in a given order, with the interface that `Kernel` needs.
 
-    `given` and `shown` are the first slots of its ports, which lie side by side in memory;
-    `cleared` are parts (first, count) that start at zero; `shared` are steps that another kernel
-    has, `SharedSteps`, whose memory begins with the same parts.
+    `given` and `shown` are the first slots of its ports, which are contiguous in memory.  `cleared`
+    are ranges (first, count) that start at zero.  `shared` are steps of a `SharedSteps` kernel,
+    whose memory begins with the same slots.
     """
 
     def __init__(
@@ -95,6 +95,7 @@ class PiecedProgram:
         cleared: tuple[tuple[int, int], ...] = (),
         shared: Sequence[Piece | Mixed | Turn] = (),
     ):
+        """Replace sines in blocks by slots of the `Turn` steps, and drop unused steps."""
         self.shared = [*shared]
         self.inputs, self.outputs = inputs, outputs
         self.given, self.shown, self.size, self.cleared = given, shown, size, cleared
@@ -125,6 +126,7 @@ class PiecedProgram:
 
     @cached_property
     def stamp(self) -> str:
+        """SHA-256 of programs, tables and orders."""
         digest = hashlib.sha256(repr((self.inputs, self.outputs, self.turns)).encode())
         for x in self.pieces:
             digest.update(x.program.stamp.encode())
@@ -136,13 +138,13 @@ class PiecedProgram:
         return digest.hexdigest()
 
     def module(self, lanes: int, fused: bool) -> str:
-        """IR with `@thunk`, `@kernel` and `@gufunc`."""
+        """LLVM IR with `@thunk`, `@kernel` and `@gufunc`."""
         parts = [*RepeatedBlockWriter(self, lanes, fused).write_functions()]
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
 class SharedSteps(PiecedProgram):
-    """Steps that several kernels take, compiled once: step number `what` over a memory `W`."""
+    """Steps that several kernels share, compiled once: step number `what` over a memory `W`."""
 
     def __init__(self, steps: list[Piece | Mixed | Turn], size: int):
         super().__init__((Port("what", ()),), (Port("W", (size,)),), {}, {}, steps, size)
@@ -153,13 +155,23 @@ class SharedSteps(PiecedProgram):
 
 
 class PiecedDerivatives(PiecedProgram):
-    """Derivatives of numbers in the slots `found` by those in the slots `wrt`, one by one.
+    """Forward-mode derivatives of the slots `found` by the slots `wrt`, one at a time.
 
-    Its pieces move a derivative beside every number, whose slot lies `size` after its own.
-    Outputs are the columns of all but the last, and that one.
+    Its blocks propagate a tangent of every number, whose slot is `size` after the slot of the
+    number. Outputs are the columns of all but the last slot of `wrt`, and the last column.
     """
 
-    def __init__(self, inputs, outputs, given, steps, size, cleared, wrt, found):
+    def __init__(
+        self,
+        inputs: tuple[Port, ...],
+        outputs: tuple[Port, ...],
+        given: Mapping[str, int],
+        steps: list[Piece | Mixed | Turn],
+        size: int,
+        cleared: tuple[tuple[int, int], ...],
+        wrt: Sequence[int],
+        found: Sequence[int],
+    ):
         self.apart, self.wrt, self.found = size, wrt, found
         n_slots = 2 * size + len(wrt) * len(found)
         super().__init__(inputs, outputs, given, {}, steps, n_slots, cleared)
@@ -170,14 +182,14 @@ class PiecedDerivatives(PiecedProgram):
 
 
 def list_blocks(step: Piece | Mixed | Turn) -> tuple[Piece, ...]:
-    """The pieces of a step."""
+    """Blocks of a step."""
     if isinstance(step, Piece):
         return (step,)
     return step.pieces if isinstance(step, Mixed) else ()
 
 
 def _read_sincos_slots(piece: Piece, turns: list[Turn]) -> Piece:
-    """The piece with sines and cosines of what it reads as more numbers that it reads."""
+    """Block that reads sines and cosines from slots, as further inputs."""
     program, more = piece.program, []
     nodes, width = list(program.nodes), piece.reads.shape[1]
     for k, (op, *args) in enumerate(program.nodes):
@@ -198,7 +210,7 @@ def _read_sincos_slots(piece: Piece, turns: list[Turn]) -> Piece:
 
 
 class RepeatedBlockWriter:
-    """IR of the loops over pieces: each different step a function of the memory."""
+    """LLVM IR of loops over members: each different step is a function of the memory."""
 
     def __init__(self, pieces: PiecedProgram, lanes: int, fused: bool):
         self.program, self.lanes, self.fused = pieces, lanes, fused
@@ -213,6 +225,7 @@ class RepeatedBlockWriter:
         self.steps = [x for x in pieces.steps if id(x) not in self.shared_numbers]
 
     def write_functions(self) -> Iterator[str]:
+        """Declarations, tables, functions of blocks and steps, and `@thunk`."""
         declared = {
             "declare ptr @torseur.malloc(i64)",
             "declare void @torseur.free(ptr)",
@@ -252,7 +265,7 @@ class RepeatedBlockWriter:
         yield from (*sorted(declared), *self.tables, *functions, thunk)
 
     def _write_step_switch(self) -> str:
-        """One step, by its number."""
+        """Function `@thunk` that runs one step by its number."""
         ir = IRBuilder(1, self.fused)
         ir.start_block("entry")
         number = ir.cast_value("fptosi", ir.load_value("%what", 8), "double", "i64")
@@ -267,6 +280,7 @@ class RepeatedBlockWriter:
         return f"define void @thunk(ptr noalias readonly %what, ptr %W) {{\n{ir}\n}}\n"
 
     def _write_thunk(self) -> str:
+        """Function `@thunk`: inputs to slots, all steps, slots to outputs."""
         p, ir = self.program, IRBuilder(1, self.fused)
         self.ir = ir
         ir.start_block("entry")
@@ -301,7 +315,7 @@ class RepeatedBlockWriter:
         )
 
     def _call_steps(self) -> None:
-        """All steps, one after the other."""
+        """Call all steps, one after the other."""
         for first, n in self.program.cleared:
             self._clear_slots(first, n)
         numbers = map(literal, map(float, range(len(self.shared_numbers))))
@@ -320,7 +334,7 @@ class RepeatedBlockWriter:
         )
 
     def _write_derivatives(self, p: PiecedDerivatives) -> None:
-        """Every direction in turn, whose columns are kept, then shown row by row."""
+        """One pass for each direction, then the columns as rows of outputs."""
         ir, n = self.ir, len(p.found)
         wrt, found_slots = (
             self.add_table(x, "i32", map(str, y)) for x, y in (("wrt", p.wrt), ("found", p.found))
@@ -355,7 +369,7 @@ class RepeatedBlockWriter:
             )
 
     def _iterate_programs(self) -> Iterator[tuple[Piece, int]]:
-        """Pieces with the numbers of members that are taken at once."""
+        """Blocks with the numbers of members for which code is needed."""
         for step in self.steps:
             for x in list_blocks(step):
                 lanes = self._count_step_lanes(step)
@@ -365,7 +379,7 @@ class RepeatedBlockWriter:
                     yield x, 1
 
     def _count_step_lanes(self, x: Piece | Mixed | Turn) -> int:
-        """How many members of a step are taken at once."""
+        """Number of members of a step that are computed in one vector."""
         if id(x) not in self.lanes_of_steps:
             self.lanes_of_steps[id(x)] = (
                 x.abreast
@@ -377,13 +391,14 @@ class RepeatedBlockWriter:
         return self.lanes_of_steps[id(x)]
 
     def _write_step(self, x: Piece | Mixed | Turn) -> IRBuilder:
+        """Function body of one step."""
         ir = self.ir = IRBuilder(1, self.fused)
         ir.start_block("entry")
         numbers = range(self.n_blocks_written, self.n_blocks_written + len(list_blocks(x)))
         self.n_blocks_written = numbers.stop
         lanes = self._count_step_lanes(x)
         for k, block in zip(numbers, list_blocks(x), strict=True):
-            for name, n in (("seen", block.reads.shape[1]), ("told", block.writes.shape[1])):
+            for name, n in (("inputs", block.reads.shape[1]), ("outputs", block.writes.shape[1])):
                 ir.emit_line(
                     f"%{name}{k} = alloca [{max(n, 1) * lanes} x double], align {8 * lanes}"
                 )
@@ -410,7 +425,7 @@ class RepeatedBlockWriter:
         )
 
     def _write_sincos(self, x: Turn) -> None:
-        """Sines and cosines, a whole number of vectors of them: slots behind the last are zero."""
+        """Sines and cosines of a range of slots, padded to whole vectors."""
         ir, n_padded = self.ir, -(-x.angles // self.lanes) * self.lanes
         for k in range(x.angles, n_padded):
             ir.emit_line(f"store double 0.0, ptr {self.slot_pointer('%W', x.first + k)}")
@@ -421,7 +436,7 @@ class RepeatedBlockWriter:
         ir.emit_line(f"call void @torseur.{name}({arguments}, i64 {n_padded - self.lanes})")
 
     def _write_ordered_blocks(self, x: Mixed, numbers: range) -> None:
-        """A loop over members of several pieces."""
+        """Loop over members of several blocks, by a switch; short ones unrolled."""
         ir, tag = self.ir, f"order{numbers[0]}"
         if sum(len(x.pieces[k].program.nodes) for k, _ in x.order) <= MAX_UNROLLED_NODES:
             for position, (j, row) in enumerate(x.order):
@@ -448,7 +463,7 @@ class RepeatedBlockWriter:
     def _write_member(
         self, k: int, x: Piece, i: str, lanes: int, start: int, suffix: str = ""
     ) -> None:
-        """One member, or the next few abreast: numbers gathered, computed, written."""
+        """Gather, call and scatter of one member, or of some in a vector."""
         ir, tag = self.ir, f"{k}.{lanes}{suffix}"
         end = start + (len(x.reads) - start) // lanes * lanes
         constants = x.constants[start:end].reshape(
@@ -460,7 +475,7 @@ class RepeatedBlockWriter:
         vector = IRBuilder(lanes, self.fused).real_type
 
         for j in range(x.reads.shape[1]):
-            argument = self.slot_pointer(f"%seen{k}", j * lanes)
+            argument = self.slot_pointer(f"%inputs{k}", j * lanes)
             if (pointer := bases.vector_pointer(j)) is not None:
                 value = ir.emit_value(f"load {vector}, ptr {pointer}, align 8")
                 ir.emit_line(f"store {vector} {value}, ptr {argument}, align {8 * lanes}")
@@ -473,9 +488,9 @@ class RepeatedBlockWriter:
             const, ir.binary_op("mul", i, str(lanes * x.constants.shape[1]), "i64")
         )
         name = self.program_names[id(x.program), lanes]
-        ir.emit_line(f"call void @{name}(ptr {constants_pointer}, ptr %seen{k}, ptr %told{k})")
+        ir.emit_line(f"call void @{name}(ptr {constants_pointer}, ptr %inputs{k}, ptr %outputs{k})")
         for j in range(x.writes.shape[1]):
-            result, column = self.slot_pointer(f"%told{k}", j * lanes), x.reads.shape[1] + j
+            result, column = self.slot_pointer(f"%outputs{k}", j * lanes), x.reads.shape[1] + j
             if (pointer := bases.vector_pointer(column)) is not None:
                 value = ir.emit_value(f"load {vector}, ptr {result}, align {8 * lanes}")
                 if j in x.adds:
@@ -492,7 +507,7 @@ class RepeatedBlockWriter:
                     value = ir.binary_op("fadd", ir.load_value(target, 8), value)
                 ir.store_value(value, target, 8)
 
-    def add_table(self, name: str, kind: str, items) -> str:
+    def add_table(self, name: str, kind: str, items: Iterable[str]) -> str:
         items = [*items] or ["0x0000000000000000" if kind == "double" else "0"]
         values = ", ".join(f"{kind} {x}" for x in items)
         text = f"@{name} = internal constant [{len(items)} x {kind}] [{values}], align {ALIGNMENT}"
@@ -501,7 +516,7 @@ class RepeatedBlockWriter:
 
 
 class _SlotAddresses:
-    """Where each number of the members that are taken at once is, at the index of a loop."""
+    """Addresses of the slots of members at a loop index: affine in the index, or from a table."""
 
     def __init__(
         self, text: RepeatedBlockWriter, tag: str, index: str, slots: np.ndarray, wide: int
@@ -512,14 +527,14 @@ class _SlotAddresses:
         self.base_pointers: dict[tuple[int, str], str] = {}
 
     def vector_pointer(self, column: int) -> str | None:
-        """The place of the first where those of all lie side by side."""
+        """Address of the first slot where those of all lanes are contiguous, or None."""
         slots = self.slots[:, :, column]
         if (slots != slots[:, :1] + np.arange(self.lanes)).any():
             return None
         return self.member_pointer(column, 0)
 
     def member_pointer(self, column: int, n: int) -> str:
-        """The place of the number of one of them: on from its first by a step, or by a table."""
+        """Address of the slot of one member: by a constant step, or by a table."""
         ir, slots = self.writer.ir, self.slots[:, n, column]
         key = (slots - slots[0]).tobytes()
         if key not in self.tables:
@@ -542,7 +557,7 @@ class _SlotAddresses:
 
 
 def _count_independent_members(x: Piece) -> int:
-    """How many members of a piece are taken at once: none needs what another of them writes."""
+    """Members in a vector: `ABREAST` if none reads a slot that another writes."""
     nodes = x.program.nodes
     call_ops = {*LIBM_ARITY, "sin", "cos", "got", "ahead", *list_lookups(nodes)}
     is_call_free = all(op not in call_ops for op, *_ in nodes)

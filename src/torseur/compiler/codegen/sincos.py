@@ -1,10 +1,10 @@
-"""Sine and cosine, one text for every number of lanes.
+"""Vectorized sine and cosine, for any number of lanes (Cody and Waite 1980).
 
-The angle is brought into [-pi/4, pi/4] by subtracting a multiple of pi/2 in several parts (Cody and
-Waite), then two polynomials are evaluated and exchanged by quadrant.  Coefficients are the weighted
-least-squares fit at Chebyshev points, rounded one after the other; they add less than 0.04 ulp.
-Beyond `REDUCTION_LIMIT`, and for what is not finite, the C library is asked. Kernels of one machine
-call the same code (`load_shared_sincos`), which would be half of a small one.
+The angle is reduced to [-pi/4, pi/4] by subtracting a multiple of pi/2 in several parts, then two
+polynomials are evaluated and exchanged by quadrant.  Coefficients are the weighted least-squares
+fit at Chebyshev points, rounded one after the other; they add less than 0.04 ulp.  Beyond
+`REDUCTION_LIMIT`, and for angles that are not finite, the C library is called.  Kernels of one
+machine share the code (`load_shared_sincos`), which would be half of a small kernel.
 """
 
 import functools
@@ -45,9 +45,10 @@ def _double_bits(x: float) -> int:
 
 
 def write_sincos_values(ir: IRBuilder, angles: list[str]) -> list[tuple[str, str]]:
-    """Append sine and cosine of angles within `REDUCTION_LIMIT`; give their names.
+    """Append sine and cosine of angles within `REDUCTION_LIMIT`; returns their names.
 
-    Several angles are taken side by side: each step of one fills the wait of the others.
+    The steps of several angles are interleaved, which hides the latency of each (instruction-level
+    parallelism).
     """
 
     def map_angles(step: Callable[..., str], *values: list[str]) -> list[str]:
@@ -93,7 +94,7 @@ def write_sincos_values(ir: IRBuilder, angles: list[str]) -> list[tuple[str, str
 def _write_polynomial(
     ir: IRBuilder, map_angles, z: list[str], coefficients: tuple[float, ...]
 ) -> list[str]:
-    """Horner's rule on all of `z` together."""
+    """Horner's rule on all of `z`, interleaved."""
     *rest, last = coefficients
     value = [ir.real_constant(last)] * len(z)
     for c in reversed(rest):
@@ -116,25 +117,25 @@ def _apply_quadrant_sign(ir: IRBuilder, x: str, quadrant: str) -> str:
 
 
 def sincos_symbol(width: int, fused: bool, count: int = 4) -> str:
-    """Name of the function that kernels share, for `count` groups of `width` angles."""
+    """Name of the shared function for `count` groups of `width` angles."""
     rounds = -(-count // INTERLEAVED_GROUPS.get(width, 2))
     return f"sincos_{width}_{-(-count // rounds)}_{int(fused)}"
 
 
 def declare_sincos(name: str) -> str:
-    """How a kernel says that it calls it."""
+    """Declaration of a shared function."""
     return f"declare void @torseur.{name}(ptr, ptr, ptr, i64)"
 
 
 @functools.cache
 def load_shared_sincos(name: str) -> machine.Code:
-    """Code of a function with this `sincos_symbol`, made once on a machine."""
+    """Code of a shared function, compiled once on a machine."""
     build = lambda: machine.compile_module(write_module(name))  # noqa: E731
     return cache.load_or_build_shared(b"sincos", name, (name,), ("sin", "cos"), build)
 
 
 def write_module(name: str) -> str:
-    """IR of the function with this `sincos_symbol`, alone."""
+    """LLVM IR of a module with one shared function."""
     width, groups, fused = map(int, name.split("_")[1:])
     lines = ["declare double @torseur.sin(double)", "declare double @torseur.cos(double)"]
     ir = IRBuilder(width, bool(fused))
@@ -144,10 +145,10 @@ def write_module(name: str) -> str:
 
 
 def write_function(name: str, width: int, groups: int, fused: bool) -> str:
-    """IR of `name(x, s, c, last)`: angles in groups of `width`, the final one at `last`.
+    """LLVM IR of `name(x, s, c, last)`: angles in groups of `width`, the final one at `last`.
 
-    The final group may overlap the one before, so that any number of angles from `width` up
-    needs no padding.  So many `groups` are taken side by side.
+    The final group may overlap the one before, so that any number of angles from `width` up needs
+    no padding.  `groups` are interleaved.  One template of native text, longer than 60 lines.
     """
     size = width * groups
     ir = IRBuilder(width, fused)
@@ -234,7 +235,7 @@ def write_function(name: str, width: int, groups: int, fused: bool) -> str:
 
 
 def _clamp_index(ir: IRBuilder, index: str) -> str:
-    """The index, or `%last` if that comes first."""
+    """Minimum of an index and `%last`."""
     beyond = ir.emit_value(f"icmp sgt i64 {index}, %last")
     return ir.emit_value(f"select i1 {beyond}, i64 %last, i64 {index}")
 

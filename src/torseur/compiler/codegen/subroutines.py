@@ -1,4 +1,7 @@
-"""Routines of a program: parts written once, as functions, and called with arrays."""
+"""Calls in straight-line programs: routines with array arguments, and the upstream kernel.
+
+A routine is compiled once, as a function, and called with pointers to arrays on the stack.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def name_routines(program: Program) -> dict[int, str]:
-    """The function of each routine."""
+    """Function name of each routine, by identity."""
     return {id(r): f"@routine{k}" for k, r in enumerate(program.routines)}
 
 
@@ -26,7 +29,7 @@ def format_parameters(program: Ported) -> str:
 
 
 def declare_upstream(body: KernelBody) -> list[str]:
-    """The kernel that is called first: a pointer for each port, or one for all of a side."""
+    """Declaration of the upstream kernel: a pointer for each port, or one for all."""
     program = body.program
     count = len(program.inputs) + len(program.ahead) if body.has_port_pointers else 2
     types = ", ".join(["ptr"] * count)
@@ -34,7 +37,7 @@ def declare_upstream(body: KernelBody) -> list[str]:
 
 
 def call_upstream(body: KernelBody) -> None:
-    """Call the other kernel, of the same inputs."""
+    """Call the upstream kernel of the same inputs."""
     program, ir, width = body.program, body.ir, body.width
     if not program.ahead:
         return
@@ -53,7 +56,7 @@ def uses_simd_columns(body: KernelBody, call: RoutineCall) -> bool:
 
 
 def result_position(body: KernelBody, k: int, j: int) -> int:
-    """Where number j of the answer to call k is."""
+    """Position of number j of the result of call k."""
     call = body.program.calls[k]
     if call.wide == 1 or uses_simd_columns(body, call):
         return j
@@ -65,7 +68,7 @@ MAX_STACK_DOUBLES = 16384  # numbers of an array on the stack
 
 
 def declare_native_routines(program: Program) -> list[str]:
-    """Native text that is called, and its tables."""
+    """Declarations of the native routines that are called, and their tables."""
     routines = [c.routine for c in program.calls if isinstance(c.routine, NativeRoutine)]
     lines = [line for r in routines for line in r.declared()]
     if any(r.size > MAX_STACK_DOUBLES for r in routines):
@@ -74,9 +77,10 @@ def declare_native_routines(program: Program) -> list[str]:
 
 
 class CallWriter:
-    """The calls of one program: room for what they take and answer, and their lines.
+    """Calls of one program: their arrays, and their lines.
 
-    An array is stored once, however many calls take it; one that came in is handed on.
+    An array is stored once, even if several calls read it.  An array that is a whole input port is
+    passed on.
     """
 
     def __init__(self, body: KernelBody, depths: list[int]):
@@ -98,7 +102,7 @@ class CallWriter:
         ]
 
     def _list_uses(self, k: int, call: RoutineCall, arrays) -> Iterator[tuple[str, list, int]]:
-        """The functions of one call, the arrays that each is given, and where its answer begins."""
+        """Functions of one call with their array arguments and the offset of the result."""
         is_simd, size = uses_simd_columns(self.body, call), call.routine.outputs[0].size
         self._allocate_array(f"%got{k}", size * (call.wide if is_simd else call.columns), is_simd)
         name = self.body.routines.get(id(call.routine), "")  # none of native text
@@ -117,7 +121,7 @@ class CallWriter:
         yield from uses
 
     def _find_forwarded_inputs(self) -> None:
-        """Arrays that came in whole are where they are."""
+        """Arguments that are whole input ports need no copy."""
         program = self.body.program
         input_references: list[dict[int, int]] = [{} for _ in program.inputs]
         for k, node in enumerate(program.nodes):
@@ -133,6 +137,7 @@ class CallWriter:
                 self.stored.add(f"%i{port}")
 
     def _allocate_array(self, name: str, count: int, is_simd: bool) -> None:
+        """Allocate an array on the stack, or on the heap if it is large."""
         body = self.body
         if is_simd:
             body.allocate_stack(name, count)
@@ -144,12 +149,12 @@ class CallWriter:
             body.ir.emit_line(f"{name} = alloca [{count * width} x double], align {8 * width}")
 
     def free_heap_arrays(self) -> None:
-        """Give back what was too large for the stack."""
+        """Free the arrays that are on the heap."""
         for pointer in self.heap_arrays:
             self.body.ir.emit_line(f"call void @torseur.free(ptr {pointer})")
 
     def write_calls(self, depth: int, scheduled: list[bool]) -> None:
-        """Those that wait for no more sines than are known, in their order."""
+        """Emit, in their order, the calls whose arguments need no more stages of sines."""
         body = self.body
         ready = [k for k in self.pending if self.depths[k] <= depth]
         self.pending = [k for k in self.pending if self.depths[k] > depth]
@@ -170,7 +175,7 @@ class CallWriter:
                 body.ir.emit_line(f"call void {name}({arguments})")
 
     def _call_each_lane(self, k: int, routine: NativeRoutine, sizes: list[int], pointers) -> None:
-        """Native text of every lane by itself, which takes and gives numbers of one."""
+        """Call a native routine for every lane, with arrays of that lane."""
         body, ir, width = self.body, self.body.ir, self.body.width
         lane_arrays = [f"%lane{k}_{i}" for i in range(len(pointers))]
         for lane_array, size in zip(lane_arrays, (*sizes, routine.size), strict=True):
@@ -196,7 +201,7 @@ class CallWriter:
                 )
 
     def _store_array(self, row: tuple[int, ...], scheduled: list[bool]) -> None:
-        """Store an array where calls find it."""
+        """Store an argument unless it is stored already."""
         pointer, body = self.array_pointers[row], self.body
         if pointer in self.stored:
             return

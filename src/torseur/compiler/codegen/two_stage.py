@@ -1,8 +1,8 @@
-"""A kernel in two stages: straight-line code, then one text for all columns of its matrices.
+"""Two-stage kernels: straight-line code, then one program for all columns of its matrices.
 
-The second stage is a program of one column, `(shared, x) -> y`, with columns side by side in a
-vector; its code is short, stays in the nearest cache and is compiled once.  EachLane column goes
-through the same operations as alone.  Theory: FD.4.
+The second stage is a program of one column, `(shared, x) -> y`, with columns in the lanes of a
+vector.  Its code is short, stays in the instruction cache and is compiled once.  Every column goes
+through the same operations.  Theory: FD.4.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from .tree_simd.module import Sidewise, TreeSimdWriter
 
 @dataclass(frozen=True)
 class Staged:
-    """Outputs of `first`: two square matrices, then one array that all columns share.
+    """Outputs of `first` are two square matrices, then one array that all columns share.
 
-    Where `first` has a layout of that array, `column` reads its numbers there.
-
-    The kernel gives the columns of both matrices after `column`, and what comes of those of minus
-    the unit matrix, which is symmetric: by its upper half.
+    The kernel returns the columns of both matrices after `column`, and those of minus the unit
+    matrix. The last result is symmetric and is computed by its upper half.  Where `first` has a
+    layout of the shared array, `column` reads its numbers there.
     """
 
     first: Program | Sidewise
@@ -37,7 +36,7 @@ class Staged:
 
     @classmethod
     def of(cls, first: Program | Sidewise, column: Program, names: tuple[str, ...]) -> Staged:
-        """Of a column that reads what is shared one after the other."""
+        """Two-stage program of a column that reads the shared array in order."""
         if isinstance(first, Sidewise) and first.layout:
             column = permute_shared_inputs(column, first.layout, first.outputs[-1].size)
         return cls(first, column, names)
@@ -60,7 +59,7 @@ class Staged:
 
     @cached_property
     def operations(self) -> dict[str, int]:
-        """Of all columns, zeros of the matrices included."""
+        """Operations of all columns, with the zeros of the matrices."""
         total = Counter(self.first.operations)
         for op, count in self.column.operations.items():
             total[op] += count * self.n * len(self.names)
@@ -68,7 +67,7 @@ class Staged:
 
     # one state ---------------------------------------------------------------------------
     def module(self, lanes: int, fused: bool) -> str:
-        """IR with `@thunk`, `@kernel` and `@gufunc`: columns of one state are the lanes."""
+        """LLVM IR with `@thunk`, `@kernel` and `@gufunc`: columns of one state are the lanes."""
         n = self.n
         width = max(w for w in (2, 4, lanes) if w <= min(n, lanes))
         ones = ", ".join(f"double {-1.0 if i == j else 0.0}" for i in range(n) for j in range(n))
@@ -82,7 +81,7 @@ class Staged:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
     def _write_functions(self, lanes: int, fused: bool, pair: ColumnPairBody) -> Iterator[str]:
-        """Both stages of one state, and what they call."""
+        """Both stages for one state, and the functions that they call."""
         if isinstance(self.first, Sidewise):
             declared, functions = TreeSimdWriter(self.first, lanes, fused).write_functions("first")
             yield from sorted({*declared, pair.declared})
@@ -97,7 +96,10 @@ class Staged:
         yield from _write_both_stages(body, first, pair)
 
     def _write_thunk(self, width: int) -> str:
-        """`@first`, then blocks of columns; the last begins where it still fits."""
+        """Function that calls `@first`, then `@pair` for blocks of columns.
+
+        The last block begins where it still fits.
+        """
         n, ir = self.n, IRBuilder(1, False)
         ins = [f"%i{k}" for k in range(len(self.inputs))]
         outs = [f"%o{k}" for k in range(len(self.outputs))]
@@ -121,9 +123,9 @@ class Staged:
 
     # a state a lane ----------------------------------------------------------------------
     def lanes_module(self, lanes: int, fused: bool) -> str:
-        """IR with `@lanes(in, out)`: matrices of the first stage lie where the answers go.
+        """LLVM IR with `@lanes(in, out)`; matrices of the first stage are overwritten.
 
-        A column may be overwritten: the program of one needs no number of it after its answer.
+        A column may be overwritten, because its program reads no element after the first result.
         """
         n = self.n
         assert isinstance(self.first, Program)
@@ -178,7 +180,7 @@ class Staged:
 
 
 def _write_both_stages(body: KernelBody, first: str, pair: ColumnPairBody) -> Iterator[str]:
-    """Straight-line code and the text of columns, and what they call."""
+    """Straight-line code and the program of columns, with the functions that they call."""
     text, function = body.write_body(), pair.write_function
     yield from sorted({*body.write_declarations().splitlines(), pair.declared})
     yield f"{first}{text}\n}}\n"
@@ -188,7 +190,7 @@ def _write_both_stages(body: KernelBody, first: str, pair: ColumnPairBody) -> It
 
 
 def permute_shared_inputs(program: Program, positions: tuple[int, ...], size: int) -> Program:
-    """A program whose first port has its numbers at some places of an array of a size."""
+    """Program whose first port is read at given positions of an array of a size."""
     ports = (Port(program.inputs[0].name, (size,)), *program.inputs[1:])
     nodes = [
         ("input", 0, positions[node[2]]) if node[:2] == ("input", 0) else node
@@ -208,13 +210,13 @@ def _element_pointer(ir: IRBuilder, base: str, index: str | int) -> str:
 
 
 def _call_pair(ir: IRBuilder, shared: str, one: tuple, other: tuple, dx: int, dy: int) -> None:
-    """Two blocks, each (from, to); `dx` and `dy` from one number of a column to the next."""
+    """Call for two blocks (from, to); `dx`, `dy` are strides of the elements of a column."""
     pointers = (shared, one[0], other[0], one[1], other[1])
     ir.emit_line(f"call void @pair({', '.join(f'ptr {x}' for x in pointers)}, i64 {dx}, i64 {dy})")
 
 
 def _mirror_tiles(ir: IRBuilder, base: str, n: int) -> None:
-    """The same of one state: square tiles in registers, then rows that are left; and the end."""
+    """Copy the upper half of a matrix to the lower one: square tiles, then single rows."""
     tile, kind = 4, "<4 x double>"
 
     def tile_rows(i: str, j: str) -> list[str]:
@@ -253,7 +255,7 @@ def _mirror_tiles(ir: IRBuilder, base: str, n: int) -> None:
 
 
 def _mirror_matrix(ir: IRBuilder, base: str, n: int, width: int) -> None:
-    """The lower half of a matrix from its upper half, and the end."""
+    """Copy the upper half of a matrix to the lower one, for one state per lane."""
     kind = "double" if width == 1 else f"<{width} x double>"
     with ir.count_loop(str(n)) as i:
         row, column = (
@@ -270,9 +272,10 @@ def _mirror_matrix(ir: IRBuilder, base: str, n: int, width: int) -> None:
 
 
 class ColumnPairBody(LaneBody):
-    """A program of one column for two blocks of `width` columns each, from `%x0` and `%x1`.
+    """Program of a column for two blocks of `width` columns each, from `%x0` and `%x1`.
 
-    What all columns share is one number each (`broadcasts_shared`) or has lanes of its own.
+    The array that all columns share has one number each (`broadcasts_shared`), or one for each
+    lane.
     """
 
     def __init__(self, program: Program, width: int, fused: bool, spread: bool):
@@ -302,6 +305,7 @@ class ColumnPairBody(LaneBody):
         )
 
     def load_leaf(self, k: int) -> str:
+        """Vector of both blocks, or a shared number."""
         _, port, element = self.program.nodes[k]
         ir, kind = self.ir, f"<{self.half} x double>"
         if port == 0 and self.broadcasts_shared:
@@ -325,6 +329,7 @@ class ColumnPairBody(LaneBody):
         return self._concatenate_halves(a, b)
 
     def store_outputs(self, k: int) -> None:
+        """Store the halves of a vector in both blocks."""
         ir, kind = self.ir, f"<{self.half} x double>"
         for _, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)

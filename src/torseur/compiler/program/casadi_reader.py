@@ -26,7 +26,7 @@ def operation_names() -> dict[int, str]:
     return {getattr(casadi, f"OP_{name.upper()}"): name for name in direct.split()}
 
 
-def read_ports(function, shapes: Mapping[str, tuple[int, ...]] | None = None):
+def read_ports(function: Any, shapes: Mapping[str, tuple[int, ...]] | None = None):
     """Input and output ports of a function: a column is 1-D, a matrix 2-D, unless in `shapes`.
 
     >>> import casadi
@@ -86,7 +86,7 @@ def read_calling(
 
 
 def read(
-    function,
+    function: Any,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     calls: tuple[RoutineCall, ...] = (),
     upstream_count: int = 0,
@@ -148,7 +148,7 @@ def read_columns(
     return _build_program(name, ports, (input_positions, output_positions, sizes[2]), steps)
 
 
-def iterate_operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
+def iterate_operations(function: Any) -> Iterator[tuple[str, Sequence[int], Any]]:
     """Operations of a function: name, target positions, and operands."""
     names = operation_names()
     code, source, target, constant = (
@@ -171,7 +171,7 @@ def iterate_operations(function) -> Iterator[tuple[str, Sequence[int], Any]]:
         yield name, target(k), constant(k) if name == "const" else source(k)
 
 
-def _find_table_lookups(function) -> dict[int, TableLookup | None]:
+def _find_table_lookups(function: Any) -> dict[int, TableLookup | None]:
     """Table lookup of each call instruction; None for a derivative, which is zero."""
     import casadi
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class TableLookup(str):
     def __reduce__(self):
         return TableLookup.from_numbers, (str(self), self.numbers)
 
-    def __call__(self, x):
+    def __call__(self, x: Any):
         if is_search(self):
             y = np.searchsorted(self.numbers, x, side="right").astype(float)
         else:
@@ -106,7 +107,7 @@ def list_lookups(nodes: Iterable[tuple]) -> list[TableLookup]:
     return [*dict.fromkeys(op for op, *_ in nodes if isinstance(op, TableLookup))]
 
 
-def read_lookup(casadi, function) -> TableLookup | None:
+def read_lookup(casadi: Any, function: Any) -> TableLookup | None:
     """Table lookup of a CasADi function; None for the derivative of one, which is zero."""
     name = function.name()
     if DERIVATIVE_NAME.match(name):

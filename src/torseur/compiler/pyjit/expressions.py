@@ -1,4 +1,4 @@
-"""Expressions of plain text (see `plain`) as lines of LLVM, and the kinds of their values."""
+"""Translator of expressions of restricted Python: lines of LLVM IR, and kinds of values."""
 
 from __future__ import annotations
 
@@ -33,17 +33,19 @@ Kind: TypeAlias = Any  # a text, or the class of a record
 
 
 def llvm_type(kind: Kind) -> str:
-    """In LLVM; arrays and records are addresses."""
+    """LLVM type of a kind; arrays and records are addresses."""
     return LLVM_TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
 
 class NativeValue(NamedTuple):
+    """Value of LLVM IR: its kind and its text."""
+
     kind: Kind
     text: str
 
 
 class ExpressionTranslator:
-    """What a function computes with: names become places that LLVM turns to registers."""
+    """Translation of expressions; each name is a stack slot `%name.at`."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, fused: bool):
         self.unit, self.node = unit, node
@@ -82,6 +84,7 @@ class ExpressionTranslator:
 
     # kinds -------------------------------------------------------------------------------
     def convert_to_real(self, x: NativeValue) -> NativeValue:
+        """Value as a double."""
         if x.kind == "f":
             return x
         if x.kind == "i" and x.text.lstrip("-").isdigit():
@@ -89,6 +92,7 @@ class ExpressionTranslator:
         return self.emit_value("f", f"sitofp {llvm_type(x.kind)} {x.text} to double")
 
     def convert_to_bool(self, x: NativeValue) -> NativeValue:
+        """Value as a truth value."""
         if x.kind == "b":
             return x
         return self.emit_value(
@@ -117,19 +121,36 @@ class ExpressionTranslator:
             f"line {node.lineno}: {name} is not among what native text may use"
         )
 
-    def translate_constant(self, node) -> NativeValue:
+    def read_identifier(self, node: ast.expr) -> str:
+        """Identifier of a name, where the subset allows no other expression."""
+        if not isinstance(node, ast.Name):
+            self.raise_error(f"line {node.lineno}: expected a name")
+        return node.id
+
+    def read_arguments(self, node: ast.expr) -> list[NativeValue]:
+        """Values of the arguments of a call, or of the elements of a tuple."""
+        if isinstance(node, ast.Call):
+            return [self(x) for x in node.args]
+        if isinstance(node, ast.Tuple):
+            return [self(x) for x in node.elts]
+        self.raise_error(f"line {node.lineno}: expected a tuple or a call")
+
+    def translate_constant(self, node: ast.Constant) -> NativeValue:
         x = node.value
         if isinstance(x, bool):
             return NativeValue("b", str(x).lower())
+        if not isinstance(x, int | float):
+            self.raise_error(f"line {node.lineno}: {x!r} is not a number")
         return NativeValue("i", str(x)) if isinstance(x, int) else NativeValue("f", literal(x))
 
-    def translate_name(self, node) -> NativeValue:
+    def translate_name(self, node: ast.Name) -> NativeValue:
         if node.id in self.variables:
             kind = self.variables[node.id]
             return self.emit_value(kind, f"load {llvm_type(kind)}, ptr %{node.id}.at")
         return self.translate_constant(ast.Constant(self.unit.namespace[node.id]))
 
-    def translate_unaryop(self, node) -> NativeValue:
+    def translate_unaryop(self, node: ast.UnaryOp) -> NativeValue:
+        """Negation, or `not`."""
         x = self(node.operand)
         if isinstance(node.op, ast.Not):
             return self.emit_value("b", f"xor i1 {self.convert_to_bool(x).text}, true")
@@ -141,10 +162,11 @@ class ExpressionTranslator:
             )
         return self.emit_value("f", f"fneg double {x.text}")
 
-    def translate_binop(self, node) -> NativeValue:
+    def translate_binop(self, node: ast.BinOp) -> NativeValue:
         return self.combine_values(type(node.op), self(node.left), self(node.right))
 
-    def combine_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+    def combine_values(self, op: type[ast.operator], a: NativeValue, b: NativeValue) -> NativeValue:
+        """Arithmetic of two values; products and sums may be contracted to FMA."""
         if op is ast.Pow:
             a, b = self.convert_to_real(a), self.convert_to_real(b)
             if b.text == literal(0.5):
@@ -157,12 +179,13 @@ class ExpressionTranslator:
         a, b = self.convert_to_real(a), self.convert_to_real(b)
         return self.emit_value("f", f"{REAL_OPS[op]}{self.contract_flag} double {a.text}, {b.text}")
 
-    def translate_compare(self, node) -> NativeValue:
+    def translate_compare(self, node: ast.Compare) -> NativeValue:
         if len(node.ops) > 1:
             self.raise_error("one comparison at a time")
         return self.compare_values(type(node.ops[0]), self(node.left), self(node.comparators[0]))
 
-    def compare_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+    def compare_values(self, op: type[ast.cmpop], a: NativeValue, b: NativeValue) -> NativeValue:
+        """Comparison of integers, or ordered comparison of doubles."""
         integer_predicate, real_predicate = COMPARISONS[op]
         if a.kind == b.kind and a.kind in ("i", "b"):
             return self.emit_value(
@@ -171,8 +194,8 @@ class ExpressionTranslator:
         a, b = self.convert_to_real(a), self.convert_to_real(b)
         return self.emit_value("b", f"fcmp {real_predicate} double {a.text}, {b.text}")
 
-    def translate_boolop(self, node) -> NativeValue:
-        """One after the other, until the answer is known."""
+    def translate_boolop(self, node: ast.BoolOp) -> NativeValue:
+        """Short-circuit evaluation of `and` and `or`."""
         name, (end,) = f"bool{self.count}", self.create_labels("known")
         for k, x in enumerate(node.values):
             self.store_name(name, self.convert_to_bool(self(x)))
@@ -187,7 +210,8 @@ class ExpressionTranslator:
         self.start_block(end)
         return self.translate_name(ast.Name(name))
 
-    def translate_ifexp(self, node) -> NativeValue:
+    def translate_ifexp(self, node: ast.IfExp) -> NativeValue:
+        """Conditional expression, by branches."""
         name, (yes, no, end) = f"if{self.count}", self.create_labels("yes", "no", "end")
         self.branch_if(self(node.test), yes, no)
         for label, x in ((yes, node.body), (no, node.orelse)):
@@ -197,16 +221,18 @@ class ExpressionTranslator:
         self.start_block(end)
         return self.translate_name(ast.Name(name))
 
-    def target_pointer(self, node) -> NativeValue:
-        """Address of an item or of a number of a record, its kind that of what is there."""
+    def target_pointer(self, node: ast.expr) -> NativeValue:
+        """Address of an array element or a field, with the kind of its value."""
         if isinstance(node, ast.Attribute):
             return self.field_pointer(node)
+        if not isinstance(node, ast.Subscript):
+            self.raise_error(f"line {node.lineno}: expected an array element or a field")
         return self.item_pointer(self.translate_array(node), node)
 
-    def item_pointer(self, array: NativeValue, node) -> NativeValue:
-        """Address of an item, its kind that of the item."""
+    def item_pointer(self, array: NativeValue, node: ast.Subscript) -> NativeValue:
+        """Address of an array element, with the kind of the element."""
         if array.kind == "FF" and isinstance(node.slice, ast.Tuple):
-            i, j = (self(x) for x in node.slice.elts)
+            i, j = self.read_arguments(node.slice)
             return NativeValue("f", self.offset_pointer("F", self.row_pointer(array, i), j))
         kind = array.kind
         if not isinstance(kind, str) or kind not in ITEM_KINDS or isinstance(node.slice, ast.Tuple):
@@ -215,8 +241,8 @@ class ExpressionTranslator:
             ITEM_KINDS[kind], self.offset_pointer(kind, array.text, self(node.slice))
         )
 
-    def translate_array(self, node) -> NativeValue:
-        """What a subscript is of: a value, or a table of constants of the module."""
+    def translate_array(self, node: ast.Subscript) -> NativeValue:
+        """Array of a subscript: a value, or a table of constants of the module."""
         if isinstance(node.value, ast.Name) and node.value.id not in self.variables:
             return NativeValue("F", self.unit.declare_table(node.value.id))
         return self(node.value)
@@ -234,8 +260,8 @@ class ExpressionTranslator:
             "F", first.text, self.emit_value("i", f"mul i64 {i.text}, {width.text}")
         )
 
-    def field_pointer(self, node) -> NativeValue:
-        """Address of a field of a record, and its kind."""
+    def field_pointer(self, node: ast.Attribute) -> NativeValue:
+        """Address of a field of a record, with its kind."""
         record = self(node.value)
         fields = getattr(record.kind, "fields", {})
         if node.attr not in fields:
@@ -244,7 +270,8 @@ class ExpressionTranslator:
         pointer = self.emit_value("", f"getelementptr i64, ptr {record.text}, i64 {field.place}")
         return NativeValue(field.kind, pointer.text)
 
-    def translate_attribute(self, node) -> NativeValue:
+    def translate_attribute(self, node: ast.Attribute) -> NativeValue:
+        """Field of a record; of an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind != "FF":
             return self.emit_value(
@@ -261,7 +288,8 @@ class ExpressionTranslator:
             "FF", f"insertvalue {{ptr, i64}} {part.text}, i64 {self(width).text}, 1"
         )
 
-    def translate_subscript(self, node) -> NativeValue:
+    def translate_subscript(self, node: ast.Subscript) -> NativeValue:
+        """Element, row, or tail `x[k:]` of an array."""
         array, index = self.translate_array(node), node.slice
         if isinstance(index, ast.Slice):
             kind = array.kind if isinstance(array.kind, str) else ""
@@ -275,8 +303,9 @@ class ExpressionTranslator:
         pointer = self.item_pointer(array, node)
         return self.emit_value(pointer.kind, f"load {llvm_type(pointer.kind)}, ptr {pointer.text}")
 
-    def translate_call(self, node) -> NativeValue:
-        name, arguments = node.func.id, [self(x) for x in node.args]
+    def translate_call(self, node: ast.Call) -> NativeValue:
+        """Call of a built-in, a kernel, or another function of the module."""
+        name, arguments = self.read_identifier(node.func), self.read_arguments(node)
         if name in ("doubles", "longs"):
             return self.emit_value(
                 "F" if name == "doubles" else "I", f"inttoptr i64 {arguments[0].text} to ptr"

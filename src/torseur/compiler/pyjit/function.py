@@ -1,9 +1,9 @@
-"""One function of plain text (see `plain`): its statements become lines."""
+"""Translator of functions of restricted Python: statements become basic blocks of LLVM IR."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from ...errors import KernelError
@@ -20,7 +20,7 @@ MAX_INLINED_LINES = 40  # lines of a function, at most, that is copied to where 
 
 
 class FunctionTranslator(ExpressionTranslator):
-    """Arguments, statements and the answer."""
+    """Translation of one function: arguments, statements, result."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, kinds: tuple):
         super().__init__(unit, node, machine.fused())
@@ -34,8 +34,8 @@ class FunctionTranslator(ExpressionTranslator):
         if self.is_block_open:
             self.emit_line("ret void" if not self.return_kind else "unreachable")
 
-    def translate_argument(self, node: ast.arg, kind) -> NativeValue:
-        """What a function was given; an address that is annotated with a record is one."""
+    def translate_argument(self, node: ast.arg, kind: Kind) -> NativeValue:
+        """Value of an argument; an address annotated by a record becomes one."""
         note = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
         record = self.unit.namespace.get(note)
         if kind == "i" and isinstance(record, type) and issubclass(record, Record):
@@ -43,6 +43,10 @@ class FunctionTranslator(ExpressionTranslator):
         return NativeValue(kind, f"%{node.arg}")
 
     def write_function(self, linkage: str) -> str:
+        """LLVM definition: the stack slots of all names, then the lines.
+
+        LLVM promotes the slots to registers and inserts the phi nodes (mem2reg).
+        """
         parameters = ", ".join(
             f"{llvm_type(k)} %{a.arg}" for a, k in zip(self.node.args.args, self.kinds, strict=True)
         )
@@ -64,26 +68,27 @@ class FunctionTranslator(ExpressionTranslator):
         )
 
     # statements --------------------------------------------------------------------------
-    def translate_body(self, nodes) -> None:
+    def translate_body(self, nodes: Sequence[ast.stmt]) -> None:
         for node in nodes:
             if not self.is_block_open:
                 return  # after a return, nothing is reached
             self.find_translator(node)(node)
 
-    def translate_expr(self, node) -> None:
+    def translate_expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):
             self(node.value)
 
-    def translate_assign(self, node) -> None:
+    def translate_assign(self, node: ast.Assign) -> None:
         (target,) = node.targets
         if isinstance(target, ast.Tuple):
-            values = [self(x) for x in node.value.elts]
+            values = self.read_arguments(node.value)
             for name, x in zip(target.elts, values, strict=True):
                 self.assign_target(name, x)
         else:
             self.assign_target(target, self(node.value))
 
-    def assign_target(self, target, x: NativeValue) -> None:
+    def assign_target(self, target: ast.expr, x: NativeValue) -> None:
+        """Store a value in a name, an array element or a field."""
         if isinstance(target, ast.Name):
             self.store_name(target.id, x)
             return
@@ -97,12 +102,12 @@ class FunctionTranslator(ExpressionTranslator):
             self.raise_error(f"a place of kind {pointer.kind!r} is given {x.kind!r}")
         self.emit_line(f"store {llvm_type(x.kind)} {x.text}, ptr {pointer.text}")
 
-    def translate_augassign(self, node) -> None:
+    def translate_augassign(self, node: ast.AugAssign) -> None:
         self.assign_target(
             node.target, self.combine_values(type(node.op), self(node.target), self(node.value))
         )
 
-    def translate_return(self, node) -> None:
+    def translate_return(self, node: ast.Return) -> None:
         x = NativeValue("", "") if node.value is None else self(node.value)
         if self.return_kind is None:
             self.return_kind = x.kind
@@ -111,7 +116,8 @@ class FunctionTranslator(ExpressionTranslator):
         self.emit_line(f"ret {llvm_type(x.kind)} {x.text}")
         self.is_block_open = False
 
-    def translate_if(self, node) -> None:
+    def translate_if(self, node: ast.If) -> None:
+        """Blocks of both branches, joined if one of them reaches the end."""
         yes, no, end = self.create_labels("then", "else", "endif")
         self.branch_if(self(node.test), yes, no if node.orelse else end)
         reached = not node.orelse
@@ -124,7 +130,7 @@ class FunctionTranslator(ExpressionTranslator):
         if reached:
             self.start_block(end)
 
-    def translate_while(self, node) -> None:
+    def translate_while(self, node: ast.While) -> None:
         top, body, end = self.create_labels("while", "do", "endwhile")
         self.start_block(top)
         self.branch_if(self(node.test), body, end)
@@ -133,13 +139,14 @@ class FunctionTranslator(ExpressionTranslator):
         self.branch_to(top)
         self.start_block(end)
 
-    def translate_loop_body(self, body, again: str, end: str) -> None:
+    def translate_loop_body(self, body: Sequence[ast.stmt], again: str, end: str) -> None:
         self.loops.append((again, end))
         self.translate_body(body)
         self.loops.pop()
 
-    def translate_for(self, node) -> None:
-        bounds = [self(x) for x in node.iter.args]
+    def translate_for(self, node: ast.For) -> None:
+        """Loop over a range with a hidden counter; the name may be changed."""
+        bounds = self.read_arguments(node.iter)
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
         step = int(bounds[2].text) if len(bounds) > 2 else 1
         counter = f"for{self.count}"
@@ -149,7 +156,7 @@ class FunctionTranslator(ExpressionTranslator):
         index = self.translate_name(ast.Name(counter))
         self.branch_if(self.compare_values(ast.Lt if step > 0 else ast.Gt, index, last), body, end)
         self.start_block(body)
-        self.store_name(node.target.id, index)
+        self.store_name(self.read_identifier(node.target), index)
         self.translate_loop_body(node.body, latch, end)
         self.start_block(latch)
         self.store_name(
@@ -161,15 +168,15 @@ class FunctionTranslator(ExpressionTranslator):
         self.branch_to(top)
         self.start_block(end)
 
-    def translate_continue(self, node) -> None:
+    def translate_continue(self, node: ast.Continue) -> None:
         self.branch_to(self.loops[-1][0])
 
-    def translate_break(self, node) -> None:
+    def translate_break(self, node: ast.Break) -> None:
         self.branch_to(self.loops[-1][1])
 
 
 class ModuleTranslator:
-    """A module under translation: functions are translated when first called."""
+    """Translation of a module: functions are translated at their first call."""
 
     def __init__(
         self,
@@ -178,6 +185,7 @@ class ModuleTranslator:
         bodies: Mapping[str, str] = MappingProxyType({}),
         outside: Mapping[str, str] = MappingProxyType({}),
     ):
+        """Parse the text; `bodies` replace the statements of some functions."""
         self.namespace, self.external_kinds = space, outside
         self.nodes: dict[str, ast.FunctionDef] = {}
         for x in ast.parse(text).body:
@@ -189,6 +197,7 @@ class ModuleTranslator:
         self.tables: list[str] = []
 
     def translate_function(self, name: str, kinds: tuple) -> FunctionTranslator:
+        """Function for arguments of some kinds."""
         function = self.functions.get(name)
         if function is None:
             function = FunctionTranslator(self, self.nodes[name], kinds)
@@ -198,6 +207,7 @@ class ModuleTranslator:
         return function
 
     def declare_table(self, name: str) -> str:
+        """Symbol of a tuple of numbers of the module, as an LLVM constant."""
         values = ", ".join(f"double {literal(float(x))}" for x in self.namespace[name])
         line = f"@{name} = internal constant [{len(self.namespace[name])} x double] [{values}]"
         if line not in self.tables:
@@ -212,9 +222,9 @@ def translate_module(
     bodies: Mapping[str, str] = MappingProxyType({}),
     outside: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """LLVM IR of the functions that `outer` names, and of what they call.
+    """LLVM IR of the functions that `outer` names, and of those that they call.
 
-    Functions marked by `optsize` are made small; `bodies` replace those of some functions.
+    Functions marked by `optsize` are compiled for size.  `bodies` replace those of some functions.
 
     >>> text = "def twice(x):\\n    return x + x"
     >>> "fadd" in translate_module(text, {}, {"twice": "f->f"})

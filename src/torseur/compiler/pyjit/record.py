@@ -1,4 +1,4 @@
-"""Records: numbers and arrays by name, declared once, for Python and for native text alike.
+"""Records: numbers and arrays by name, shared by Python and native code.
 
     class Pair(Record):
         n = Int64("how many")
@@ -6,9 +6,9 @@
         x = Float64Array("n", text="one number each")
         K = Float64Array("rows", "n")
 
-Python writes `pair.t = 0.5` and `pair.x = array` (which it keeps alive); native text (see `plain`)
-reads and writes `pair.t`, `pair.x[j]`, `pair.K[i]` (a row), `pair.K[i, j]`.  Names of sizes are
-whole numbers of the same record.  Every field is one 64-bit word: a number or an address.
+Python writes `pair.t = 0.5` and `pair.x = array` (which it keeps alive).  Native text (see
+`translate`) reads and writes `pair.t`, `pair.x[j]`, `pair.K[i]` (a row), `pair.K[i, j]`.  Names of
+sizes are integers of the same record.  Every field is one 64-bit word: a number or an address.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...errors import KernelError
 
 
 class Field:
-    """One word of a record; `kind` is that of `plain`, `shape` the sizes of an array by name."""
+    """One word of a record, with the kind of `translate`; `shape` are sizes of an array by name."""
 
     __slots__ = ("kind", "name", "place", "shape", "sizes", "text")
 
@@ -30,10 +30,11 @@ class Field:
         self.name, self.place = "", -1
         self.sizes: tuple[str, ...] = ()  # arrays whose size it is
 
-    def __set_name__(self, owner, name: str):
+    def __set_name__(self, owner: type, name: str):
         self.name = name
 
-    def __get__(self, record, owner=None) -> Any:
+    def __get__(self, record: Any, owner: type | None = None) -> Any:
+        """Value of the field in a record; of the class, the field."""
         if record is None:
             return self
         if self.kind == "i":
@@ -42,7 +43,8 @@ class Field:
             return float(record.numbers[self.place])
         return record.arrays[self.name]
 
-    def __set__(self, record, x):
+    def __set__(self, record: Any, x: Any):
+        """Set the field of a record."""
         if self.kind == "i":
             record.words[self.place] = x
             if self.sizes:
@@ -54,27 +56,27 @@ class Field:
 
 
 def Int64(text: str = "") -> Any:
-    """A whole number, a truth or the address of a kernel."""
+    """An integer, a truth value or the address of a kernel."""
     return Field("i", (), text)
 
 
 def Float64(text: str = "") -> Any:
-    """A real number."""
+    """A double."""
     return Field("f", (), text)
 
 
 def Float64Array(*shape, text: str = "") -> Any:
-    """An array of reals, of one axis or two."""
+    """An array of doubles, of one axis or two."""
     return Field("F" * len(shape), shape, text)
 
 
-def Int64Array(size, text: str = "") -> Any:
-    """An array of whole numbers."""
+def Int64Array(size: str | int, text: str = "") -> Any:
+    """An array of integers."""
     return Field("I", (size,), text)
 
 
-def PointerArray(size, text: str = "") -> Any:
-    """A table of addresses of reals, as kernels take it."""
+def PointerArray(size: str | int, text: str = "") -> Any:
+    """A table of addresses of arrays of doubles, as kernels read it."""
     return Field("P", (size,), text)
 
 
@@ -82,7 +84,7 @@ FIELD_DTYPES = {"F": np.float64, "FF": np.float64, "I": np.int64, "P": np.int64}
 
 
 class Record:
-    """Words by name; `address` is what native functions take.
+    """Fields by name; native functions take `address`.
 
     >>> class Pair(Record):
     ...     n = Int64()
@@ -97,6 +99,7 @@ class Record:
     shared: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls):
+        """Number the fields, behind those of the base class."""
         fields = {n: x for n, x in vars(cls).items() if isinstance(x, Field)}
         for offset, field in enumerate(fields.values(), len(cls.fields)):
             field.place = offset
@@ -108,6 +111,7 @@ class Record:
                     cls.fields[n].sizes += (name,)
 
     def __init__(self, **given):
+        """Record with some fields set; arrays may be set later."""
         self.words = np.zeros(len(self.fields), dtype=np.int64)
         self.numbers = self.words.view(np.float64)
         self.arrays: dict[str, np.ndarray] = {}
@@ -118,7 +122,7 @@ class Record:
             setattr(self, name, x)
 
     def set_array(self, field: Field, array: np.ndarray):
-        """Let a word point at an array."""
+        """Set the address of an array, after a check of its type and layout."""
         fits = isinstance(array, np.ndarray) and array.flags.c_contiguous
         if not fits or array.dtype != FIELD_DTYPES[field.kind] or array.ndim != len(field.shape):
             raise KernelError(
@@ -131,18 +135,18 @@ class Record:
 
     @property
     def address(self) -> int:
-        """Where the words are, once every array is there and has its size."""
+        """Address of the words, after all arrays were checked."""
         if self.unchecked:
             self.check()
         return self.words.ctypes.data
 
     def read_size(self, name: str) -> int:
-        """A size by its name; below zero when every lane has its own."""
+        """Value of a size by its name; -1 when every lane has its own."""
         field = self.fields[name]
         return -1 if field.shape else int(self.words[field.place])
 
     def check(self):
-        """Every array is there, no shorter than its size, its rows exactly as long as said."""
+        """Raise `KernelError` if an array is missing, too short, or has rows of another length."""
         for name in [n for n in self._array_names if n in self.unchecked]:
             if name not in self.arrays:
                 raise KernelError(f"{type(self).__name__}: no array for {name!r}")
@@ -156,7 +160,7 @@ class Record:
 
 
 class Pattern:
-    """A record to copy: the copy's arrays are its own, all in one piece, but for those `shared`.
+    """Template of records: a copy has arrays of its own in one block, but for those `shared`.
 
     >>> class Pair(Record):
     ...     n = Int64()
@@ -197,7 +201,7 @@ class Pattern:
 
 
 class _LazyViews(dict[str, np.ndarray]):
-    """Arrays of a record by name; views of one block are made when they are asked for."""
+    """Arrays of a record by name; views of its block are created at their first use."""
 
     block: np.ndarray
     parts: dict[str, tuple]
@@ -212,9 +216,9 @@ class _LazyViews(dict[str, np.ndarray]):
 
 
 def side_by_side(record_type: type[Record], lanes: int) -> type[Record]:
-    """Records of that kind for text in lanes (see `side`): numbers that are not `shared`, one each.
+    """Record type for SIMD lanes: fields that are not `shared` have one number for each lane.
 
-    An array of a lane's own has the lanes as its last axis.
+    The lanes are the last axis of arrays that are not shared.
 
     >>> class Pair(Record):
     ...     n = Int64()

@@ -1,6 +1,14 @@
-"""Expressions and arrays of text in lanes (see `side`)."""
+"""Expressions and masks of SIMD functions: vectors, blends, gather and scatter of lanes."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .expressions import Kind
+
+if TYPE_CHECKING:
+    from .simd_translate import SimdModule
 
 import ast
 from typing import Any
@@ -14,13 +22,16 @@ BUILTINS = ("int", "abs", "min", "max", "doubles", "longs")
 
 
 class VaryingNameFound(Exception):
-    """A name turned out to differ from lane to lane: the function is translated once more."""
+    """A name turned out to vary from lane to lane: the function is translated again."""
 
 
 class MaskedFunction(FunctionTranslator):
-    """One function for all lanes."""
+    """Function for all lanes: its masks, and conversions of scalars to vectors.
 
-    def __init__(self, unit, node: ast.FunctionDef, kinds: tuple, varying: set[str]):
+    `%exec` is the mask of active lanes, `%gone` the mask of lanes that have returned.
+    """
+
+    def __init__(self, unit: SimdModule, node: ast.FunctionDef, kinds: tuple, varying: set[str]):
         self.lanes, self.varying, self.depth = unit.lanes, varying, 0
         n = self.lanes
         self.types = {
@@ -33,10 +44,11 @@ class MaskedFunction(FunctionTranslator):
         self.exit_label = "finish"  # where to go when no lane is left here
         super().__init__(unit, node, kinds)
 
-    def simd_type(self, kind) -> str:
+    def simd_type(self, kind: Kind) -> str:
         return self.types.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
-    def translate_body(self, nodes) -> None:
+    def translate_body(self, nodes: Sequence[ast.stmt]) -> None:
+        """Statements; of the whole function with entry, exit, and result."""
         if nodes is self.node.body:
             bits = self.types["vb"]
             self.emit_line(f"store {bits} %mask, ptr %exec")
@@ -59,6 +71,7 @@ class MaskedFunction(FunctionTranslator):
             super().translate_body(nodes)
 
     def write_function(self, linkage: str) -> str:
+        """LLVM definition: stack slots of names and masks, then the lines."""
         parameters = [
             f"{self.simd_type(k)} %{a.arg}"
             for a, k in zip(self.node.args.args, self.kinds, strict=True)
@@ -108,7 +121,7 @@ class MaskedFunction(FunctionTranslator):
         return name
 
     def rejoin_lanes(self, saved: str, has_exits: bool) -> None:
-        """Lanes of a mask that are still here are at work again; nobody: go where it ends."""
+        """Reactivate the lanes of a mask that have not left; branch if there are none."""
         mask = saved
         if has_exits:
             mask = self.exclude_lanes(mask, self.load_mask("gone"))
@@ -123,6 +136,7 @@ class MaskedFunction(FunctionTranslator):
 
     # kinds -------------------------------------------------------------------------------
     def splat_scalar(self, kind: str, text: str) -> str:
+        """Vector of a scalar in every lane."""
         n = self.lanes
         if not text.startswith("%"):
             return "<" + ", ".join([f"{kind} {text}"] * n) + ">"
@@ -133,12 +147,13 @@ class MaskedFunction(FunctionTranslator):
         ).text  # fmt: skip
 
     def convert_to_vector(self, x: NativeValue) -> NativeValue:
-        """A number of every lane."""
+        """Value as one number for each lane."""
         if x.kind in ("i", "f", "b"):
             return NativeValue("v" + x.kind, self.splat_scalar(self.types[x.kind], x.text))
         return x
 
     def convert_to_real(self, x: NativeValue) -> NativeValue:
+        """Value as double, uniform or for each lane."""
         if x.kind == "vf":
             return x
         if x.kind == "vi":
@@ -148,6 +163,7 @@ class MaskedFunction(FunctionTranslator):
         return super().convert_to_real(x)
 
     def convert_to_bool(self, x: NativeValue) -> NativeValue:
+        """Value as truth value, uniform or for each lane."""
         if x.kind == "vb":
             return x
         if x.kind == "vi":
@@ -160,6 +176,7 @@ class MaskedFunction(FunctionTranslator):
         return self.convert_to_vector(a), self.convert_to_vector(b)
 
     def store_name(self, name: str, x: NativeValue) -> None:
+        """Store a name, blended with the old value in lanes that are not active."""
         number = x.kind in ("i", "f", "b", "vi", "vf", "vb")
         loop = name.startswith("for")
         if number and name in self.varying:
@@ -191,22 +208,23 @@ SIMD_ITEM_KINDS = {"F": "f", "I": "i", "P": "LF", "LF": "vf", "LI": "vi", "VF": 
 
 
 def _calls_functions(node) -> bool:
-    """Whether an expression calls functions of the text."""
+    """Whether an expression calls functions of the module."""
     calls = (x.func for x in ast.walk(node) if isinstance(x, ast.Call))
     return any(isinstance(f, ast.Name) and f.id not in BUILTINS for f in calls)
 
 
 class SimdExpressions(MaskedFunction):
-    """What a function computes with."""
+    """Expressions of a function for all lanes."""
 
     # expressions -------------------------------------------------------------------------
-    def translate_name(self, node) -> NativeValue:
+    def translate_name(self, node: ast.Name) -> NativeValue:
         if node.id in self.variables:
             kind = self.variables[node.id]
             return self.emit_value(kind, f"load {self.simd_type(kind)}, ptr %{node.id}.at")
         return self.translate_constant(ast.Constant(self.unit.namespace[node.id]))
 
-    def translate_unaryop(self, node) -> NativeValue:
+    def translate_unaryop(self, node: ast.UnaryOp) -> NativeValue:
+        """Negation or `not`, in lanes."""
         x = self(node.operand)
         if x.kind[0] != "v":
             return super().translate_unaryop(node)
@@ -219,7 +237,8 @@ class SimdExpressions(MaskedFunction):
             return self.emit_value("vi", f"sub {self.types['vi']} zeroinitializer, {x.text}")
         return self.emit_value("vf", f"fneg {self.types['vf']} {x.text}")
 
-    def combine_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+    def combine_values(self, op: type[ast.operator], a: NativeValue, b: NativeValue) -> NativeValue:
+        """Arithmetic of two values, uniform or in lanes."""
         if a.kind[0] != "v" and b.kind[0] != "v":
             return super().combine_values(op, a, b)
         if op is ast.Pow:
@@ -235,6 +254,7 @@ class SimdExpressions(MaskedFunction):
         )
 
     def raise_to_power(self, a: NativeValue, b: NativeValue) -> NativeValue:
+        """Power of positive numbers in lanes; a root for the exponent 0.5."""
         kind = self.types["vf"]
         if b.text == literal(0.5):
             return self.emit_value(
@@ -244,7 +264,8 @@ class SimdExpressions(MaskedFunction):
             "vf", f"call {kind} @power({kind} {a.text}, {kind} {self.convert_to_vector(b).text})"
         )
 
-    def compare_values(self, op, a: NativeValue, b: NativeValue) -> NativeValue:
+    def compare_values(self, op: type[ast.cmpop], a: NativeValue, b: NativeValue) -> NativeValue:
+        """Comparison, uniform or in lanes."""
         if a.kind[0] != "v" and b.kind[0] != "v":
             return super().compare_values(op, a, b)
         integer_predicate, real_predicate = COMPARISONS[op]
@@ -256,8 +277,11 @@ class SimdExpressions(MaskedFunction):
         a, b = self.convert_both(self.convert_to_real(a), self.convert_to_real(b))
         return self.emit_value("vb", f"fcmp {real_predicate} {self.types['vf']} {a.text}, {b.text}")
 
-    def translate_boolop(self, node) -> NativeValue:
-        """One after the other; what follows is asked only where the answer is not known."""
+    def translate_boolop(self, node: ast.BoolOp) -> NativeValue:
+        """`and` and `or`: later operands are evaluated under a mask.
+
+        Operands without calls are evaluated in all lanes.
+        """
         is_and, saved = isinstance(node.op, ast.And), self.load_mask()
         value = self.convert_to_bool(self(node.values[0]))
         for x in node.values[1:]:
@@ -282,8 +306,10 @@ class SimdExpressions(MaskedFunction):
         self.store_mask(saved)
         return value
 
-    def translate_operand(self, node, mask: str, value: NativeValue, is_and: bool) -> NativeValue:
-        """The next part of an `and` or an `or`, in the lanes of a mask."""
+    def translate_operand(
+        self, node: ast.expr, mask: str, value: NativeValue, is_and: bool
+    ) -> NativeValue:
+        """Next operand of an `and` or an `or`, in the lanes of a mask."""
         self.store_mask(mask)
         if not _calls_functions(node):
             new = self.convert_to_vector(self.convert_to_bool(self(node)))
@@ -304,7 +330,8 @@ class SimdExpressions(MaskedFunction):
         self.start_block(end)
         return NativeValue("vb", self.load_mask(slot))
 
-    def translate_ifexp(self, node) -> NativeValue:
+    def translate_ifexp(self, node: ast.IfExp) -> NativeValue:
+        """Conditional expression: a blend, or branches under masks if it has calls."""
         test = self.convert_to_bool(self(node.test))
         if test.kind == "b" and not _calls_functions(node):
             x, y = self(node.body), self(node.orelse)
@@ -331,7 +358,7 @@ class SimdExpressions(MaskedFunction):
             )
         self.varying.add(name)
         self.depth += 1
-        for mask, x in (
+        for mask, branch in (
             (self.combine_masks("and", saved, test.text), node.body),
             (self.exclude_lanes(saved, test.text), node.orelse),
         ):
@@ -339,15 +366,15 @@ class SimdExpressions(MaskedFunction):
             self.store_mask(mask)
             self.branch_if(self.any_lane(mask), yes, end)
             self.start_block(yes)
-            self.store_name(name, self.convert_to_vector(self(x)))
+            self.store_name(name, self.convert_to_vector(self(branch)))
             self.start_block(end)
         self.depth -= 1
         self.store_mask(saved)
         return self.translate_name(ast.Name(name))
 
     # arrays ------------------------------------------------------------------------------
-    def field_pointer(self, node) -> NativeValue:
-        """Address of a field of a record, and its kind."""
+    def field_pointer(self, node: ast.Attribute) -> NativeValue:
+        """Address of a field of a record, with its kind."""
         record = self(node.value)
         fields = getattr(record.kind, "fields", {})
         if node.attr not in fields:
@@ -364,7 +391,8 @@ class SimdExpressions(MaskedFunction):
             )
         return NativeValue("L" + field.kind, pointer)
 
-    def translate_attribute(self, node) -> NativeValue:
+    def translate_attribute(self, node: ast.Attribute) -> NativeValue:
+        """Field of a record; of an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind not in ("FF", "LFF"):
             align = ", align 8" if pointer.kind in ("vi", "vf") else ""
@@ -383,7 +411,7 @@ class SimdExpressions(MaskedFunction):
         )
 
     def row_pointer(self, array: NativeValue, i: NativeValue):
-        """A row of an array of two axes."""
+        """Row of an array of two axes."""
         first, width = (
             self.emit_value("", f"extractvalue {{ptr, i64}} {array.text}, {k}") for k in (0, 1)
         )
@@ -391,7 +419,7 @@ class SimdExpressions(MaskedFunction):
         return self.advance_array(NativeValue(array.kind[:-1], first.text), offset)
 
     def advance_array(self, array: NativeValue, k: NativeValue) -> NativeValue:
-        """The array from item k on."""
+        """The array from element k on; k may vary from lane to lane."""
         if array.kind in ("LF", "LI"):
             if k.kind == "i":
                 k = self.combine_values(ast.Mult, k, NativeValue("i", str(self.lanes)))
@@ -419,16 +447,16 @@ class SimdExpressions(MaskedFunction):
         )
         return NativeValue("V" + array.kind, pointer.text)
 
-    def item_pointer(self, array: NativeValue, node) -> NativeValue:
-        """Address of an item: its kind is that of the array which starts there."""
+    def item_pointer(self, array: NativeValue, node: ast.Subscript) -> NativeValue:
+        """The array that starts at an element."""
         if array.kind in ("FF", "LFF"):
-            i, j = (self(x) for x in node.slice.elts)
+            i, j = self.read_arguments(node.slice)
             return self.advance_array(self.row_pointer(array, i), j)
         if array.kind not in SIMD_ITEM_KINDS:
             self.raise_error(f"line {node.lineno}: only arrays have items")
         return self.advance_array(array, self(node.slice))
 
-    def translate_subscript(self, node) -> NativeValue:
+    def translate_subscript(self, node: ast.Subscript) -> NativeValue:
         array, index = self.translate_array(node), node.slice
         if isinstance(index, ast.Slice):
             return self.advance_array(array, self(index.lower or ast.Constant(0)))
@@ -437,7 +465,7 @@ class SimdExpressions(MaskedFunction):
         return self.load_item(self.item_pointer(array, node))
 
     def load_item(self, pointer: NativeValue) -> NativeValue:
-        """What is at an address."""
+        """First element of an array."""
         kind = SIMD_ITEM_KINDS[pointer.kind]
         if pointer.kind in ("VF", "VI"):
             return self.gather_lanes(pointer, kind)
@@ -445,7 +473,7 @@ class SimdExpressions(MaskedFunction):
         return self.emit_value(kind, f"load {self.simd_type(kind)}, ptr {pointer.text}{align}")
 
     def lane_pointers(self, pointer: NativeValue) -> list[str]:
-        """The address of every lane, a place for nothing where it is not at work."""
+        """Address of each lane; a dummy where the lane is not active."""
         vector = f"<{self.lanes} x ptr>"
         safe = self.select_lanes(
             self.load_mask(), vector, pointer.text, self.splat_scalar("ptr", "@nowhere")
@@ -456,6 +484,7 @@ class SimdExpressions(MaskedFunction):
         ]
 
     def gather_lanes(self, pointer: NativeValue, kind: str) -> NativeValue:
+        """Vector of the numbers at the addresses of the lanes."""
         one, x = self.types[kind[1]], "undef"
         for j, lane_pointer in enumerate(self.lane_pointers(pointer)):
             y = self.emit_value("", f"load {one}, ptr {lane_pointer}").text
@@ -464,7 +493,8 @@ class SimdExpressions(MaskedFunction):
             ).text
         return NativeValue(kind, x)
 
-    def assign_target(self, target, x: NativeValue) -> None:
+    def assign_target(self, target: ast.expr, x: NativeValue) -> None:
+        """Store a value in a name, a field or an element, in the active lanes."""
         if isinstance(target, ast.Name):
             self.store_name(target.id, x)
             return
@@ -474,6 +504,8 @@ class SimdExpressions(MaskedFunction):
                 self.raise_error(f"line {target.lineno}: {target.attr} is shared by all lanes")
             kind, scattered = pointer.kind, False
         else:
+            if not isinstance(target, ast.Subscript):
+                self.raise_error(f"line {target.lineno}: expected an array element or a field")
             pointer = self.item_pointer(self.translate_array(target), target)
             kind, scattered = SIMD_ITEM_KINDS[pointer.kind], pointer.kind in ("VF", "VI")
         if kind == "LF":  # tables of addresses, the same for all lanes
@@ -499,8 +531,9 @@ class SimdExpressions(MaskedFunction):
         self.emit_line(f"store volatile {self.simd_type(kind)} {new}, ptr {pointer.text}, align 8")
 
     # calls -------------------------------------------------------------------------------
-    def translate_call(self, node) -> NativeValue:
-        name, arguments = node.func.id, [self(x) for x in node.args]
+    def translate_call(self, node: ast.Call) -> NativeValue:
+        """Call of a built-in, a kernel, or a function for arguments of these kinds."""
+        name, arguments = self.read_identifier(node.func), self.read_arguments(node)
         vi, vf = self.types["vi"], self.types["vf"]
         if name == "call":
             f = self.emit_value("", f"inttoptr i64 {arguments[0].text} to ptr").text

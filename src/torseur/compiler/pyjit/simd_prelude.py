@@ -20,7 +20,7 @@ MAX_EXPONENT = 1000.0  # exponent of two
 
 
 def write_lane_copy(lanes: int, name: str) -> str:
-    """`put` numbers of lanes at an address of each lane at work, or `fetch` them from there."""
+    """Function that scatters (`put`) or gathers (`fetch`) arrays of the active lanes."""
     pointers, bits, is_scatter = f"<{lanes} x ptr>", f"<{lanes} x i1>", name == "put"
     parameters = f"ptr %side, {pointers} %each" if is_scatter else f"{pointers} %each, ptr %side"
     source, target = ("%s", "%e") if is_scatter else ("%e", "%s")
@@ -60,10 +60,11 @@ out:
 
 
 def write_prelude(lanes: int) -> str:
-    """What every text for lanes may call, `@call` of a kernel among it.
+    """Functions that all SIMD text may call, among them `@call` of a kernel.
 
-    A kernel is told by words: its address for lanes, how many outputs, the size of each.  It writes
-    all lanes to a room of its own; numbers of lanes at work are copied from there.
+    Integers describe the kernel: its address for lanes, the number of outputs, the size of each.
+    It writes all lanes to a buffer, from which the numbers of active lanes are copied. It is one
+    template of native text, longer than 60 lines.
     """
     real, integer, bits = f"<{lanes} x double>", f"<{lanes} x i64>", f"<{lanes} x i1>"
     inf = "<" + ", ".join([f"double {literal(float('inf'))}"] * lanes) + ">"
@@ -154,7 +155,7 @@ done:
 
 
 def write_power(lanes: int) -> str:
-    """`@write_power(a, b)` of vectors: a to the power b, for a > 0."""
+    """Function `@power(a, b)` of vectors: a to the power b, for a > 0."""
     real, integer, bits = f"<{lanes} x double>", f"<{lanes} x i64>", f"<{lanes} x i1>"
 
     def splat_real(x: float) -> str:

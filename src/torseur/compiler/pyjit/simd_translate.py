@@ -1,19 +1,20 @@
-"""The same plain text (see `plain`) for SIMD lanes: every lane is a run of its own.
+"""SIMD translation of restricted Python (SPMD): one run in each lane, control flow by masks.
 
-What differs from lane to lane is a vector; where lanes part (an `if`, a `while`, a `return` that
-depends on such a number) the text goes both ways, and a mask says whose numbers are written.  A
-lane's numbers depend on no other lane's.  What is written under a mask is blended and stored
-whole, `volatile` lest LLVM makes it a masked store, which some processors take long for.
+Numbers that differ from lane to lane are vectors.  Where lanes diverge (an `if`, a `while`, a
+`return` that depends on such a number) both branches run, and a mask says which lanes are active
+(predication).  The numbers of a lane do not depend on other lanes.  Values are stored under a mask
+by a blend with the old ones.  The store is `volatile`, because LLVM would turn it into a masked
+store, which is slow on some processors.
 
-Kinds besides those of `plain`: `vi`, `vf`, `vb` a number of every lane; `LF`, `LI`, `LFF` arrays of
-every lane, number k of lane j at place k * lanes + j; `VF`, `VI` an address of every lane.  A
-record says which of its fields are `shared`; all others are every lane's own.
+Kinds besides those of `translate`: `vi`, `vf`, `vb` one number for each lane; `LF`, `LI`, `LFF`
+arrays with a number for each lane, number k of lane j at index k * lanes + j; `VF`, `VI` an address
+for each lane.  A record names the fields that are `shared` by all lanes.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ...errors import KernelError
 from .expressions import NativeValue
@@ -25,10 +26,10 @@ from .simd_prelude import write_power, write_prelude
 def translate_simd(
     text: str, space: Mapping, outer: Mapping[str, str], lanes: int, bodies: Mapping[str, str]
 ) -> str:
-    """LLVM IR of the functions that `outer` names, for so many lanes; `bodies` as in `plain`.
+    """LLVM IR of the functions that `outer` names, for a number of lanes; `bodies` as in `native`.
 
-    They take the address of a record and whole numbers, and give a whole number: of all lanes the
-    largest.
+    They take the address of a record and integers, and return the largest of the integers of all
+    lanes.
     """
     unit = SimdModule(text, space, lanes, bodies)
     wrappers = []
@@ -55,7 +56,7 @@ def translate_simd(
 
 
 class SimdModule(ModuleTranslator):
-    """A module under translation for lanes; a function is made for every combination of kinds."""
+    """Translation of a module for lanes: a function for every combination of argument kinds."""
 
     def __init__(self, text: str, space: Mapping, lanes: int, bodies: Mapping[str, str]):
         super().__init__(text, space, bodies)
@@ -63,6 +64,10 @@ class SimdModule(ModuleTranslator):
         self.functions: dict = {}
 
     def translate_function(self, name: str, kinds: tuple):
+        """Function for arguments of some kinds.
+
+        It is translated again until the set of names that vary from lane to lane is complete.
+        """
         key = (name, kinds)
         if key not in self.functions:
             varying: set[str] = set()
@@ -78,7 +83,7 @@ class SimdModule(ModuleTranslator):
 
 
 def _has_exit(nodes, kinds) -> bool:
-    """Whether statements leave early by one of these kinds, not counting loops of their own."""
+    """Whether statements leave early by one of these nodes; inner loops keep their own exits."""
     for node in nodes:
         if isinstance(node, kinds):
             return True
@@ -94,10 +99,11 @@ def _has_exit(nodes, kinds) -> bool:
 
 
 class SimdFunction(SimdExpressions):
-    """One function for all lanes: statements, where lanes part and meet again."""
+    """Statements of a function for all lanes: divergence and rejoining."""
 
     # statements --------------------------------------------------------------------------
-    def translate_return(self, node) -> None:
+    def translate_return(self, node: ast.Return) -> None:
+        """Blend the result for the active lanes, and deactivate them."""
         x = NativeValue("", "") if node.value is None else self(node.value)
         exec_ = self.load_mask()
         if x.kind:
@@ -113,7 +119,8 @@ class SimdFunction(SimdExpressions):
         self.store_mask(self.combine_masks("or", self.load_mask("gone"), exec_), "gone")
         self.branch_to(self.exit_label)
 
-    def translate_if(self, node) -> None:
+    def translate_if(self, node: ast.If) -> None:
+        """Branch if the condition is uniform; else both bodies, each under its mask."""
         test = self.convert_to_bool(self(node.test))
         if test.kind == "b":
             yes, no, end = self.create_labels("then", "else", "endif")
@@ -146,11 +153,12 @@ class SimdFunction(SimdExpressions):
         self.exit_label = outer
         self.rejoin_lanes(saved, _has_exit([node], (ast.Return, ast.Break, ast.Continue)))
 
-    def translate_while(self, node) -> None:
+    def translate_while(self, node: ast.While) -> None:
         self.translate_loop(node.body, lambda: self.convert_to_bool(self(node.test)))
 
-    def translate_for(self, node) -> None:
-        bounds = [self(x) for x in node.iter.args]
+    def translate_for(self, node: ast.For) -> None:
+        """Loop over a range that is the same for all lanes."""
+        bounds = self.read_arguments(node.iter)
         if any(x.kind != "i" for x in bounds):
             self.raise_error(f"line {node.lineno}: a range is the same for all lanes")
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
@@ -164,7 +172,7 @@ class SimdFunction(SimdExpressions):
 
         def start_iteration():
             index = self.translate_name(ast.Name(counter))
-            name = node.target.id
+            name = self.read_identifier(node.target)
             self.variables.setdefault(name, "i")
             if self.variables[name] != "i":
                 self.raise_error(f"{name} is a number of all lanes, and of one")
@@ -178,8 +186,14 @@ class SimdFunction(SimdExpressions):
 
         self.translate_loop(node.body, write_test, start_iteration, advance_counter)
 
-    def translate_loop(self, body, write_test, start_iteration=None, advance_counter=None) -> None:
-        """A loop whose lanes may leave it one by one; a test that all share costs no mask."""
+    def translate_loop(
+        self,
+        body: Sequence[ast.stmt],
+        write_test: Callable[[], NativeValue],
+        start_iteration: Callable[[], None] | None = None,
+        advance_counter: Callable[[], None] | None = None,
+    ) -> None:
+        """Loop whose lanes may leave it one by one; a uniform condition needs no mask."""
         top, body_label, latch, end = self.create_labels("while", "do", "again", "endwhile")
         saved, exit_label = self.load_mask(), self.exit_label
         diverges = _has_exit(body, (ast.Break, ast.Continue))
@@ -226,12 +240,12 @@ class SimdFunction(SimdExpressions):
             self.depth -= 1
         self.rejoin_lanes(saved, returns)
 
-    def translate_continue(self, node) -> None:
+    def translate_continue(self, node: ast.Continue) -> None:
         _, _, _, left = self.loops[-1]
         self.store_mask(self.combine_masks("or", self.load_mask(left), self.load_mask()), left)
         self.branch_to(self.exit_label)
 
-    def translate_break(self, node) -> None:
+    def translate_break(self, node: ast.Break) -> None:
         _, _, active, _ = self.loops[-1]
         self.store_mask(self.exclude_lanes(self.load_mask(active), self.load_mask()), active)
         self.branch_to(self.exit_label)

@@ -1,17 +1,17 @@
-"""Plain Python text as native code: loops over numbers at addresses, nothing else.
+"""Compiler of restricted Python to native code: integrators and contact routines.
 
-Integrators are written as ordinary functions of whole numbers, reals and addresses, and translated
-here, once per machine, through the same LLVM as kernels.  What they may use: arithmetic,
-comparisons, `and`, `or`, `not`, `if`, `while`, `for` over `range`, assignments (of several names
-too), `return`, `abs`, `min`, `max`, `int`, constants of their module, each other, and
+Functions of integers, doubles and addresses are translated to LLVM IR, once per machine, and
+compiled like kernels.  The subset has arithmetic, comparisons, `and`, `or`, `not`, `if`, `while`,
+`for` over `range`, assignments (of several names too), `return`, `abs`, `min`, `max`, `int`,
+constants of the module, calls of other functions of the subset, and
 
-- a record (see `record`), which an argument of an outer function is annotated with:
-  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (from there on);
-- `doubles(address)`, `longs(address)`: arrays of reals, of 64-bit words;
+- a record (see `record`), by which an argument of an exported function is annotated:
+  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (the array from k on);
+- `doubles(address)`, `longs(address)`: arrays of doubles, of 64-bit integers;
 - `call(address, inputs, outputs)`: a kernel `int32 k(inputs, outputs, work)`;
-- `call_lanes(address, inputs, outputs)`: a kernel for lanes, `void k(inputs, outputs)`.
+- `call_lanes(address, inputs, outputs)`: a kernel for SIMD lanes, `void k(inputs, outputs)`.
 
-A name has one type in a function.  Kinds: `i` whole number or address, `f` real, `b` truth,
+A name has one type in a function.  Kinds of values: `i` integer or address, `f` double, `b` bool,
 `F` and `I` arrays, `FF` an array of two axes (with the length of a row), `P` a table of arrays,
 and the classes of records.
 """
@@ -33,12 +33,12 @@ from .simd_translate import translate_simd
 
 
 def intrinsic(*_):
-    """Stands for what only native code can do."""
+    """Placeholder for operations that only native code has."""
     raise KernelError("this function runs as native code only")
 
 
 def optsize(function: Callable) -> Callable:
-    """Mark a function of native text: LLVM makes it small rather than fast (`optsize`)."""
+    """Mark a native function to be compiled for size (attribute `optsize` of LLVM)."""
     return function
 
 
@@ -48,12 +48,22 @@ def native(
     lanes: int = 0,
     bodies: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Callable, ...]:
-    """Functions of some modules as native code: `outer` names them with their kinds, as "if->f".
+    """Compile functions of some modules; `outer` maps exported names to their kinds, as "if->f".
 
-    `spaces` are the namespaces of the modules (`globals()`).  They let other threads run meanwhile.
-    With `lanes` the text is that of so many runs side by side, see `side`.  `bodies` are the
-    statements that replace those of some functions, such as "return 1": functions that only the
-    replaced statements call are left out.
+    Parameters
+    ----------
+    spaces : sequence of mappings
+        Namespaces of the modules (`globals()`).
+    lanes : int
+        Number of runs in SIMD lanes (SPMD, see `simd_translate`); 0 for scalar code.
+    bodies : mapping
+        Statements that replace those of some functions, such as "return 1".  Functions that only
+        the replaced statements call are left out.
+
+    Returns
+    -------
+    tuple of functions
+        They release the global interpreter lock.
     """
     text, namespace = _join_sources(spaces)
     part = f"plain{lanes}" if lanes else "plain"
@@ -78,7 +88,7 @@ def native(
 
 
 def _join_sources(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
-    """The text of some modules, and what names mean in it."""
+    """Joined text of some modules, and their joined namespace."""
     text = "\n".join(Path(x["__file__"]).read_text(encoding="utf-8") for x in spaces)
     check_constants(spaces)
     return text, ChainMap(*map(dict, spaces))
@@ -92,13 +102,13 @@ def written(
 ) -> str:
     """LLVM IR of functions of some modules, see `native`.
 
-    `outside` are functions that come with another text, and the kinds of their answers.
+    `outside` are functions of another text, with the kinds of their results.
     """
     return translate_module(*_join_sources(spaces), outer, bodies, outside)
 
 
 def check_constants(spaces: Sequence[Mapping]) -> None:
-    """Names mean one thing in all of the modules; tells those of numbers that do not."""
+    """Raise `KernelError` if a number has different values in two of the modules."""
     values: dict[str, float] = {}
     for space in spaces:
         for name, x in space.items():

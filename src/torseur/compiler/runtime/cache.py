@@ -57,6 +57,7 @@ PACKAGES_ABOVE = frozenset(
         "results",
         "robots",
         "show",
+        "signal_processing",
         "simulation",
         "solve",
         "studies",
@@ -283,10 +284,6 @@ def _prune_entries(folder: Path) -> int:
     for path in paths[: len(paths) // 2]:
         path.unlink(missing_ok=True)
     return MAX_ENTRIES // 16
-
-
-# --------------------------------------------------------------------------------------------
-# Facts of a system that a graph tells, kept in the cache beside its kernels.
 
 
 def remembered(key: bytes | None, make: Callable[[], Any]) -> Any:

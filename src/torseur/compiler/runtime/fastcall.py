@@ -208,7 +208,7 @@ def is_supported() -> bool:
         return False
     sample = np.zeros((2, 3))
 
-    def read_field(offset, kind) -> Any:
+    def read_field(offset: int, kind: Any) -> Any:
         return kind.from_address(id(sample) + offset).value
 
     dims = ctypes.cast(read_field(_DIMS, ctypes.c_void_p), ctypes.POINTER(ctypes.c_int64))
@@ -294,7 +294,7 @@ class _Table(np.ndarray):
 
     keepalive: Any
 
-    def __new__(cls, numbers, keep):
+    def __new__(cls, numbers: Sequence[int], keep: tuple):
         self = np.array(numbers, dtype=np.int64).view(cls)
         self.keepalive = keep
         return self

@@ -9,7 +9,7 @@ that no lane computes with an invalid state.
 import ctypes
 import gc
 from collections.abc import Callable, Sequence
-from functools import cache as once
+from functools import cache as once, partial
 
 import numpy as np
 
@@ -264,7 +264,9 @@ def _write_loop(lanes: int, tile: int) -> str:
             rows = ir.minimum(ir.integer_op("sub", n, i), lanes)
             full = ir.emit_value(f"icmp eq i64 {rows}, {lanes}")
 
-            def copy_port(k: str, name: str, i=i, rows=rows, full=full) -> None:
+            def copy_port(
+                k: str, name: str, i: str = i, rows: str = rows, full: str = full
+            ) -> None:
                 record = port_record(k)
                 size, base, packed = (
                     ir.load_element(record, SIZE),
@@ -301,7 +303,7 @@ def _write_loop(lanes: int, tile: int) -> str:
         outs = ir.element_pointer("%pointers", nin, "ptr")
         with ir.count_loop(n) as i:
 
-            def copy_row(name: str, count: str, first: str | int, i=i) -> None:
+            def copy_row(name: str, count: str, first: str | int, i: str = i) -> None:
                 with ir.count_loop(count) as j:
                     k = ir.integer_op("add", j, first)
                     record, where = port_record(k), row_pointer(k, i)
@@ -332,10 +334,6 @@ def _write_loop(lanes: int, tile: int) -> str:
     return f"define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{\n{ir}\n}}\n"
 
 
-# --------------------------------------------------------------------------------------------
-# A real NumPy gufunc around native code, made through NumPy's C API.
-
-
 _DOUBLE = 12  # NPY_DOUBLE
 _NO_IDENTITY = -1  # PyUFunc_None
 _FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place in NumPy's table of functions
@@ -349,7 +347,7 @@ def format_signature(inputs: Sequence[Port], outputs: Sequence[Port]) -> str:
     '(7),()->(7,7)'
     """
 
-    def format_ports(ports):
+    def format_ports(ports: Sequence[Port]):
         return ",".join(f"({','.join(map(str, p.shape))})" for p in ports)
 
     return f"{format_ports(inputs)}->{format_ports(outputs)}"
@@ -385,7 +383,16 @@ def _get_ufunc_constructor():
 class _UfuncData:
     """Memory that the gufunc points at, owned by the gufunc."""
 
-    def __init__(self, name, doc, inputs, outputs, kernel, prepare, keepalive):
+    def __init__(
+        self,
+        name: str,
+        doc: str,
+        inputs: Sequence[Port],
+        outputs: Sequence[Port],
+        kernel: int,
+        prepare: Callable[[], tuple[int, object]] | None,
+        keepalive: object,
+    ):
         """Check the ports, and fill the record of the loop."""
         for port in (*inputs, *outputs):
             if len(port.shape) > MAX_DIMENSIONS:
@@ -396,25 +403,25 @@ class _UfuncData:
         self.numbers = np.array(describe_ports(inputs, outputs), dtype=np.int64)
         self.numbers[KERNEL] = kernel
         self.keepalive, self.code = [keepalive], _load_loop(machine.lanes())
-
-        def compile_simd() -> None:
-            callback = int(self.numbers[PREPARE])
-            self.numbers[PREPARE] = 0  # whatever happens, ask once: rows still go one by one
-            try:
-                address, code = prepare()
-            except KeyboardInterrupt:  # no way out of a callback
-                self.numbers[PREPARE] = callback
-                return press_again()
-            self.keepalive.append(code)
-            self.numbers[LANES] = address
-
         if prepare is not None:
-            self.callback = _PREPARE(compile_simd)
+            self.callback = _PREPARE(partial(self._compile_simd, prepare))
             self.numbers[PREPARE] = ctypes.cast(self.callback, ctypes.c_void_p).value or 0
         self.loops = (ctypes.c_void_p * 1)(self.code["loop"])
         self.data = (ctypes.c_void_p * 1)(self.numbers.ctypes.data)
         self.types = ctypes.create_string_buffer(bytes([_DOUBLE] * count))
         self.text = [s.encode() for s in (name, doc, format_signature(inputs, outputs))]
+
+    def _compile_simd(self, prepare: Callable[[], tuple[int, object]]) -> None:
+        """Compile the code for SIMD lanes, when the loop gets its first batch."""
+        callback = int(self.numbers[PREPARE])
+        self.numbers[PREPARE] = 0  # only once, even if it fails: rows are then run one by one
+        try:
+            address, code = prepare()
+        except KeyboardInterrupt:  # cannot leave a callback
+            self.numbers[PREPARE] = callback
+            return press_again()
+        self.keepalive.append(code)
+        self.numbers[LANES] = address
 
 
 def create_gufunc(

@@ -1,6 +1,5 @@
 """Kernels: functions of arrays that are compiled at their first use, and cached."""
 
-import ctypes
 import re
 import threading
 from base64 import b64decode, b64encode
@@ -19,97 +18,13 @@ from ..program.ports import Port
 from ..program.program import Program
 from ..program.table_lookup import number_tables
 from . import cache, gufunc, machine
-
-# --------------------------------------------------------------------------------------------
-# Kernels with a port that holds no number: NumPy's gufuncs do not allow them, users do.
-#
-# A mechanism with no joint still has a mass matrix (of shape (0, 0)) and poses.
-
-
-def wrap_empty_ports(
-    gufunc: np.ufunc | None,
-    inputs: Sequence[Port],
-    outputs: Sequence[Port],
-    thunk: int,
-    keepalive: object,
-) -> Callable:
-    """Function like a gufunc of all ports, around a gufunc of the ports with elements.
-
-    NumPy's gufuncs do not allow ports without elements, but a mechanism without joints has a mass
-    matrix of shape (0, 0).  `gufunc` is None when no input or no output has elements.  Then the
-    thunk is called once, because every state has the same result.
-    """
-    prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(inputs) + len(outputs)))
-    thunk_function = prototype(thunk)
-    nonempty_inputs = [i for i, p in enumerate(inputs) if p.size]
-    nonempty_outputs = [i for i, p in enumerate(outputs) if p.size]
-    empty_inputs = [(i, p.shape) for i, p in enumerate(inputs) if not p.size]
-
-    def evaluate(*args, out=None):
-        if len(args) != len(inputs):
-            raise TypeError(f"takes {len(inputs)} arrays, {len(args)} were given")
-        if (
-            gufunc is not None
-            and out is None
-            and all(np.shape(args[i]) == s for i, s in empty_inputs)
-        ):
-            try:
-                return add_empty_outputs(gufunc(*[args[i] for i in nonempty_inputs]))
-            except (TypeError, ValueError):
-                pass  # told below
-        arrays = [np.asarray(a, dtype=float) for a in args]
-        for a, p in zip(arrays, inputs, strict=True):
-            if a.shape[a.ndim - len(p.shape) :] != p.shape or a.ndim < len(p.shape):
-                raise ValueError(f"{p.name} has shape {a.shape}; it must end in {p.shape}")
-        pairs = zip(arrays, inputs, strict=True)
-        batch_shapes = {a.shape[: a.ndim - len(p.shape)] for a, p in pairs} - {()}
-        batch_shape = (
-            next(iter(batch_shapes), ())
-            if len(batch_shapes) < 2
-            else np.broadcast_shapes(*batch_shapes)
-        )
-        results = [np.empty(batch_shape + p.shape) for p in outputs]
-        if gufunc is not None:
-            full_inputs = [arrays[i] for i in nonempty_inputs]
-            if full_inputs[0].shape != batch_shape + inputs[nonempty_inputs[0]].shape:
-                full_inputs[0] = np.broadcast_to(
-                    full_inputs[0], batch_shape + inputs[nonempty_inputs[0]].shape
-                )
-            gufunc(*full_inputs, out=tuple(results[i] for i in nonempty_outputs))
-        elif any(p.size for p in outputs):
-            values = [np.empty(p.shape) for p in outputs]
-            thunk_function(*(a.ctypes.data for a in (*arrays, *values)))
-            for r, value in zip(results, values, strict=True):
-                r[...] = value
-        if out is not None:
-            targets = out if isinstance(out, tuple) else (out,)
-            for target, r in zip(targets, results, strict=True):
-                target[...] = r
-            results = list(targets)
-        return results[0] if len(results) == 1 else tuple(results)
-
-    def add_empty_outputs(result):
-        """What the gufunc gives, with the outputs that hold no number."""
-        arrays = result if isinstance(result, tuple) else (result,)
-        if len(arrays) == len(outputs):
-            return result
-        batch_shape = arrays[0].shape[: arrays[0].ndim - len(outputs[nonempty_outputs[0]].shape)]
-        remaining = iter(arrays)
-        return tuple(
-            next(remaining) if p.size else np.empty(batch_shape + p.shape) for p in outputs
-        )
-
-    setattr(evaluate, "keep", keepalive)  # noqa: B010  (the code lives as long as its function)
-    return evaluate
-
+from .empty_ports import EmptyPortFunction
 
 MAX_LOADED_KERNELS = 256
-_LOADED_KERNELS: dict = {}
-"""Code of kernels made last, with its facts, by entry of the cache: LLVM frees no code whole."""
-# operations; above, LLVM is asked for quick work rather than for good code
-LARGE_KERNEL_NODES = 150_000
-DECLARED_SYMBOL = re.compile(r"^declare .* @torseur\.(\w+)\(", re.MULTILINE)  # what a text calls
-LARGE_EVENT_KERNEL_NODES = 5_000  # the same, of what is seldom evaluated
+_LOADED_KERNELS: dict = {}  # code and metadata of shared kernels, by entry of the cache
+LARGE_KERNEL_NODES = 150_000  # above, LLVM compiles without optimization (level 0)
+LARGE_EVENT_KERNEL_NODES = 5_000  # the same, for kernels that are evaluated at events only
+DECLARED_SYMBOL = re.compile(r"^declare .* @torseur\.(\w+)\(", re.MULTILINE)
 
 
 class Kernel:
@@ -131,7 +46,7 @@ class Kernel:
     lanes : bool
         Whether many rows at once are worth code for SIMD lanes, compiled when they first come.
     loop : bool
-        `build` gives a `Rolled` loop instead: one state at a time, also in batches.
+        `build` gives a loop over links instead: one state at a time, also in batches.
     shared : bool
         Kernels of one key use the same code in memory, and the last few hundred keep theirs.
     rare : bool
@@ -220,9 +135,7 @@ class Kernel:
             )
         if ufunc and len(inputs) == len(self.inputs) and len(outputs) == len(self.outputs):
             return ufunc
-        pass
-
-        return wrap_empty_ports(ufunc, self.inputs, self.outputs, code["thunk"], code)
+        return EmptyPortFunction(ufunc, self.inputs, self.outputs, code["thunk"], code)
 
     @property
     def gufunc(self) -> np.ufunc:

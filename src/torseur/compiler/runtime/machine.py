@@ -173,7 +173,7 @@ def compile_module(text: str, level: int = 2, inline: bool = False) -> bytes:
         return data
 
 
-def get_address(function) -> int:
+def get_address(function: Any) -> int:
     """Address of a function of `ctypes`."""
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert address is not None

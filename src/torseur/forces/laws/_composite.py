@@ -5,12 +5,12 @@ from __future__ import annotations
 from ..base import Listed
 
 
-def shifted(laws, first: int = 0) -> tuple[Listed, ...]:
+def shift_tables(laws, first: int = 0) -> tuple[Listed, ...]:
     """Lists of several laws whose memories follow each other."""
     out: list[Listed] = []
-    for one in laws:
-        out += [Listed(first + place, rows) for place, rows in one.lists()]
-        first += len(one.memory)
+    for law in laws:
+        out += [Listed(first + slot, rows) for slot, rows in law.lists()]
+        first += len(law.memory)
     return tuple(out)
 
 

@@ -15,15 +15,15 @@ from ...register import derived
 from ...scalars import Floats
 from ...scalars.values import value
 from ...spatial import HALF
-from .._select import pick, where
+from .._select import select_row, select_tuple
 from ..base import Guard
-from ._piecewise import FAR, pieces
+from ._piecewise import UNBOUNDED, line_segments
 
 OPEN, LOADING, UNLOADING = 0, 1, 2
 LINE = ("origin", "force", "slope", "low", "high")
 
 
-class Side:
+class CrushBranch:
     """Crush `d` [m] to force [N], both zero or more.
 
     `points` of the curve and its slope `beyond`; unloading by a number, by a table of slope over
@@ -58,12 +58,12 @@ class Side:
     def _names(self) -> list[str]:
         return [n.removeprefix(self.name) for n, _ in self.memory]
 
-    def of(self, m) -> dict:
+    def history_by_name(self, m) -> dict:
         """What is remembered, by name."""
         return dict(zip(self._names, m, strict=True))
 
-    def kept(self, **now) -> tuple:
-        return tuple(now[n] for n in self._names)
+    def history_tuple(self, **history) -> tuple:
+        return tuple(history[n] for n in self._names)
 
     # ---- the description -----------------------------------------------------------------------
 
@@ -71,13 +71,13 @@ class Side:
         """Segments of the curve, with slope of unloading, its bend, level and base energy."""
         if self.varies or self.curve:
             return [self._row(K, line) for line in self._lines()]
-        lines = [row[:5] for row in pieces(K, self.points, "hold")[1:]]
+        lines = [row[:5] for row in line_segments(K, self.points, "hold")[1:]]
         x, F, _, low, high = lines[-1]
         end = lines[-2][2] if self.beyond == "extend" else K.number(value.exact(self.beyond))
-        stiff = self._whole(K, K.number(value.exact(self.unloading))) if self.leveled else 0
-        more = {"compliance": stiff, "base": 0.0, "level": 0.0} if self.leveled else {}
+        stiff = self._compliance_of(K, K.number(value.exact(self.unloading))) if self.leveled else 0
+        path = {"compliance": stiff, "base": 0.0, "level": 0.0} if self.leveled else {}
         return [
-            dict(zip(LINE, line, strict=True)) | more
+            dict(zip(LINE, line, strict=True)) | path
             for line in (*lines[:-1], (x, F, end, low, high))
         ]
 
@@ -85,10 +85,10 @@ class Side:
         """One segment of plain numbers, with what the path of unloading is like there."""
         x, F, slope, _, high = line
         out = dict(zip(LINE, (*map(K.number, line[:4]), high), strict=True))
-        if high < FAR:
+        if high < UNBOUNDED:
             out["high"] = K.number(high)
         if self.curve:
-            middle = F + value.divide(slope * ((high if high < FAR else x + 2) - x), 2)
+            middle = F + value.divide(slope * ((high if high < UNBOUNDED else x + 2) - x), 2)
             levels = self._curve_levels()
             i = max(i for i, row in enumerate(levels) if i == 0 or row[0] < middle)
             below, s, A, _ = levels[i]
@@ -96,7 +96,7 @@ class Side:
             compliance = K.number(value.divide(1, s))
             return out | {"compliance": compliance, "base": K.number(base), "level": float(i)}
         k, bend = self._stiffness(x)
-        share, rest = self._shares(K)
+        share, rest = self._second_slope_shares(K)
         out |= {"stiffer": K.number(k - self._first), "bend": K.number(bend)}
         out |= {"share": share, "compliance": rest}
         return out | ({"base": 0.0, "level": 0.0} if self.leveled else {})
@@ -106,23 +106,23 @@ class Side:
         points = self._refined()
         out = [(a, Fa, value.divide(Fb - Fa, b - a), a, b) for (a, Fa), (b, Fb) in pairwise(points)]
         end = out[-1][2] if self.beyond == "extend" else value.exact(self.beyond)
-        return [*out, (*points[-1], end, points[-1][0], FAR)]
+        return [*out, (*points[-1], end, points[-1][0], UNBOUNDED)]
 
     @derived
     def _first(self):
         """The first slope of the table; others are remembered by how much they are steeper."""
         return value.exact(self.unloading[0][1])
 
-    def _shares(self, K):
+    def _second_slope_shares(self, K):
         """Weights of the first slope's compliance and the second's part, in stored energy."""
         if self.second is None:
             return 1, 0
         k2, r = (K.number(value.exact(x)) for x in self.second)
         return 1 - r * r, K.divide(r * r, k2)
 
-    def _whole(self, K, k):
+    def _compliance_of(self, K, k):
         """Compliance 2 E / F^2 of a path that starts with slope k."""
-        share, rest = self._shares(K)
+        share, rest = self._second_slope_shares(K)
         return K.divide(share, k) + rest  # FO.33
 
     def _stiffness(self, d):
@@ -168,7 +168,7 @@ class Side:
             area = area + value.divide((Fa + Fb) * (b - a), 2)
         return out
 
-    def slopes(self, K) -> list:
+    def unloading_slopes(self, K) -> list:
         """Every slope that a path of unloading can have."""
         second = [] if self.second is None else [K.number(value.exact(self.second[0]))]
         if self.curve:
@@ -208,7 +208,7 @@ class Side:
         F, (c, _) = self.force(m, d), self._compliance(K, m, d)
         return m.get("base", 0) + F * F * c * HALF  # FO.10, FO.33
 
-    def lost(self, K, m, d, rate):
+    def dissipated_power(self, K, m, d, rate):
         """Power that it does not give back, of the static force [W]."""
         F, (c, bend) = self.force(m, d), self._compliance(K, m, d)
         return F * rate * (1 - m["slope"] * c - F * bend * HALF)  # FO.11, FO.34
@@ -224,27 +224,27 @@ class Side:
 
     def permanent(self, K, m, d):
         """Crush at which it would open [m]."""
-        now = dict(zip(self._names, self._turned(K, m, d), strict=True))["set"]
-        return K.select(self.growing(K, m), now, m["set"])
+        history = dict(zip(self._names, self._start_unloading(K, m, d), strict=True))["set"]
+        return K.select(self.growing(K, m), history, m["set"])
 
     # ---- from one piece to the next ------------------------------------------------------------
 
     def open(self, m, high=None):
         """No force until the contact, or up to `high`; the rest of what is remembered stays."""
-        fresh = {"mode": float(OPEN), "origin": 0.0, "force": 0.0, "slope": 0.0, "low": -FAR}
+        fresh = {"mode": float(OPEN), "origin": 0.0, "force": 0.0, "slope": 0.0, "low": -UNBOUNDED}
         fresh |= {"high": m["set"] if high is None else high, "level": 0.0, "base": 0.0}
-        return self.kept(**{**m, **fresh, "compliance": 0.0, "bend": 0.0, "share": 0.0})
+        return self.history_tuple(**{**m, **fresh, "compliance": 0.0, "bend": 0.0, "share": 0.0})
 
     def _load(self, K, m, index, row):
         """Along a segment of the curve."""
         if self.curve:
             m = {**m, "top level": row["level"]}
-        return self.kept(**{**m, **row, "mode": float(LOADING), "segment": index})
+        return self.history_tuple(**{**m, **row, "mode": float(LOADING), "segment": index})
 
     def _level(self, K, m, number, level, at, force, low, high):
         """Along a level of the path of unloading, from a point of it."""
         below, slope, energy, _ = level
-        return self.kept(
+        return self.history_tuple(
             **{
                 **m,
                 "mode": float(UNLOADING),
@@ -273,17 +273,17 @@ class Side:
             return K.number(self._first) + m["stiffer"] + m["bend"] * (d - m["origin"])
         return 0 if self.curve else K.number(value.exact(self.unloading))
 
-    def _turned(self, K, m, d):
+    def _start_unloading(self, K, m, d):
         """The crush turns back at d."""
         F, stiff = self.force(m, d), self._stiff(K, m, d)
         F = K.select(K.less(F, 0.0), 0.0, F)  # with its derivative where it is zero
         number = m["level"] if self.curve else 1.0 if self.second else 0.0
-        level = pick(K, number, self.levels(K, F, stiff))
+        level = select_row(K, number, self.levels(K, F, stiff))
         low = d - K.divide(F - level[0], level[1])
-        kept = {**m, "largest": d, "top": F, "set": low - level[3]}
+        history = {**m, "largest": d, "top": F, "set": low - level[3]}
         if self.varies:
-            kept["stiffer"] = stiff - K.number(self._first)
-        return self._level(K, kept, number, level, d, F, low, d)
+            history["stiffer"] = stiff - K.number(self._first)
+        return self._level(K, history, number, level, d, F, low, d)
 
     def _path(self, K, m):
         """Levels of the path that is remembered."""
@@ -292,17 +292,17 @@ class Side:
     def _down(self, K, m):
         """Past a knee of the path, downwards."""
         path, at, number = self._path(K, m), m["low"], m["level"] - 1
-        (force, *_), level = pick(K, m["level"], path), pick(K, number, path)
+        (force, *_), level = select_row(K, m["level"], path), select_row(K, number, path)
         low = at - K.divide(force - level[0], level[1])
         return self._level(K, m, number, level, at, force, low, at)
 
     def _up(self, K, m, number, at):
         """Onto a level of the path from below, at a point of it."""
         path, top = self._path(K, m), self._top(K, m)
-        level = pick(K, number, path)
+        level = select_row(K, number, path)
         high = m["largest"]
         if len(path) > 1:
-            ceiling, *_ = pick(K, number + 1, path)
+            ceiling, *_ = select_row(K, number + 1, path)
             inner = at + K.divide(ceiling - level[0], level[1])
             high = K.select(K.less(number + HALF, top), inner, high)
         return self._level(K, m, number, level, at, level[0], at, high)
@@ -342,7 +342,7 @@ class Side:
             return [dict(zip(self.columns, row, strict=True)) for row in rows]
         lines = [tuple(row.values()) for row in self.rows(K)]
         return [
-            dict(zip(self.columns, pick(K, m["segment"] + i, lines), strict=True))
+            dict(zip(self.columns, select_row(K, m["segment"] + i, lines), strict=True))
             for i in (-1, 0, 1)
         ]
 
@@ -352,46 +352,46 @@ class Side:
         if self.curve:
             return (*LINE, "compliance", "base", "level")
         if self.varies:
-            more = ("base", "level") if self.leveled else ()
-            return (*LINE, "stiffer", "bend", "share", "compliance", *more)
+            names = ("base", "level") if self.leveled else ()
+            return (*LINE, "stiffer", "bend", "share", "compliance", *names)
         return (*LINE, *(("compliance", "base", "level") if self.leveled else ()))
 
     def jump(self, K, k, m, d, gathered=()) -> tuple:
         """What is remembered after the event of guard k."""
         if k == 1:
-            return self._turned(K, m, d)
+            return self._start_unloading(K, m, d)
         if k == 2:
             return self.open(m)
         if k == 3:
             return self._down(K, m)
-        _, here, after = self._segments(K, m, gathered)
-        back = self._load(K, m, m["segment"], here)  # of a new link: the first
+        _, present, after = self._segments(K, m, gathered)
+        back = self._load(K, m, m["segment"], present)  # of a new link: the first
         climbs = K.less(m["set"], m["largest"])  # not where it turned back without a force
-        contact = where(K, climbs, self._up(K, m, 0.0, m["set"]), back)
+        contact = select_tuple(K, climbs, self._up(K, m, 0.0, m["set"]), back)
         if self.leveled:
             inner = K.less(m["level"] + HALF, self._top(K, m))
-            back = where(K, inner, self._up(K, m, m["level"] + 1, m["high"]), back)
-        ahead = self._load(K, m, m["segment"] + 1, after)
-        onward = where(K, self.growing(K, m), ahead, back)
-        return where(K, K.less(m["mode"], HALF), contact, onward)
+            back = select_tuple(K, inner, self._up(K, m, m["level"] + 1, m["high"]), back)
+        following = self._load(K, m, m["segment"] + 1, after)
+        onward = select_tuple(K, self.growing(K, m), following, back)
+        return select_tuple(K, K.less(m["mode"], HALF), contact, onward)
 
     def start(self, K, d, rate) -> tuple:
         """What a new link remembers at a crush d."""
         first = K.number(value.exact(self.points[0][0]))
-        plain = isinstance(first, float)
-        fresh = self._fresh.get(first) if plain else None
+        is_float = isinstance(first, float)
+        fresh = self._fresh.get(first) if is_float else None
         if fresh is None:
             virgin = {"segment": 0.0, "largest": first, "set": first, "top level": 0.0}
             fresh = self.open({**virgin, "top": 0.0, "stiffer": 0.0})
-            if plain:
+            if is_float:
                 self._fresh[first] = fresh
         if d < first or (d == first and rate < 0):
             return fresh
         high = LINE.index("high")
         lines = self.listed or [tuple(row.values()) for row in self.rows(K)]
         i = min(bisect_right(lines, d, key=lambda line: line[high]), len(lines) - 1)
-        kept = {**self.of(fresh), "largest": d}
-        loading = self._load(K, kept, float(i), dict(zip(self.columns, lines[i], strict=True)))
+        history = {**self.history_by_name(fresh), "largest": d}
+        loading = self._load(K, history, float(i), dict(zip(self.columns, lines[i], strict=True)))
         if rate < 0:  # it is already let go
-            loading = self._turned(K, self.of(loading), d)
+            loading = self._start_unloading(K, self.history_by_name(loading), d)
         return tuple(loading)

@@ -1,7 +1,7 @@
-"""Piecewise laws: the current piece lives in memory, so that the flow has no branches.
+"""Piecewise linear laws.  FO.7, FO.8.
 
-Memory holds the number of the piece, its origin, its coefficients and its bounds; the guards are
-the bounds, and a jump writes the next piece.  Theory: FO.7, FO.8.
+History variables hold the active segment: its number, origin, coefficients and bounds. So the
+right-hand side has no branches. The bounds are event functions. A reset writes the next segment.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from ...errors import said
 from ...scalars import Floats
 from ...scalars.values import value as values
 from ...spatial import HALF
-from .._nested_tuples import plain
-from .._select import pick
+from .._nested_tuples import float_table
+from .._select import select_row
 from ..base import Guard, Law, Listed
 
-FAR = 1e300  # a bound that is never reached
+UNBOUNDED = 1e300  # bound of an outer segment
 
 
-def pieces(K, points, beyond: str) -> list[tuple]:
-    """Pieces (origin, value, slope, low, high, integral up to the origin) of a broken line.
+def line_segments(K, points, beyond: str) -> list[tuple]:
+    """Segments (origin, value, slope, low, high, integral up to the origin) of a polyline.
 
     `beyond` is "hold" (last value) or "extend" (last slope), before the first point and after the
-    last.  Where the line falls at once, one piece ends and the next one starts lower.
+    last. At a vertical fall one segment ends and the next one starts lower.
     """
-    if isinstance(K, Floats) and (plain_rows := _growing(points)) is not None:
-        return _pieces_of(plain_rows, beyond)
-    falls = [_step(a, b) for a, b in pairwise(points)]
+    if isinstance(K, Floats) and (table := _increasing_points(points)) is not None:
+        return _segments_of_array(table, beyond)
+    falls = [_is_vertical(a, b) for a, b in pairwise(points)]
     points = [(K.number(values.exact(x)), K.number(values.exact(y))) for x, y in points]
     rows, area = [], 0
     for fall, ((x0, y0), (x1, y1)) in zip(falls, pairwise(points), strict=True):
@@ -45,44 +45,44 @@ def pieces(K, points, beyond: str) -> list[tuple]:
     (xa, ya), (xb, yb) = points[0], points[-1]
     first = rows[0][2] if beyond == "extend" else 0
     last = rows[-1][2] if beyond == "extend" else 0
-    return [(xa, ya, first, -FAR, xa, 0), *rows, (xb, yb, last, xb, FAR, area)]
+    return [(xa, ya, first, -UNBOUNDED, xa, 0), *rows, (xb, yb, last, xb, UNBOUNDED, area)]
 
 
 @lru_cache(maxsize=512)
-def plain_pieces(points, beyond: str) -> tuple[tuple[float, ...], ...]:
-    """The pieces of a line of plain numbers; nothing where it has names."""
-    if _growing(points) is None and any(
+def float_segments(points, beyond: str) -> tuple[tuple[float, ...], ...]:
+    """Segments of a polyline of plain numbers.  Empty where it has names."""
+    if _increasing_points(points) is None and any(
         isinstance(values.exact(x), values.Value) for p in points for x in p
     ):
         return ()
-    return tuple(tuple(map(float, row)) for row in pieces(Floats(), points, beyond))
+    return tuple(tuple(map(float, row)) for row in line_segments(Floats(), points, beyond))
 
 
-def _growing(points) -> np.ndarray | None:
-    """Points (x, value) of plain numbers whose abscissae grow, the usual table; else None."""
-    rows = plain(points)
+def _increasing_points(points) -> np.ndarray | None:
+    """Array of points of plain numbers with increasing abscissae, or None."""
+    rows = float_table(points)
     if rows is None or len(rows) < 2 or rows.shape[1] != 2:
         return None
     return rows if (rows[1:, 0] > rows[:-1, 0]).all() else None
 
 
-def _pieces_of(rows: np.ndarray, beyond: str) -> list[tuple]:
-    """The same as `pieces`, to the same bits, of many numbers at once."""
+def _segments_of_array(rows: np.ndarray, beyond: str) -> list[tuple]:
+    """The same as `line_segments`, to the same bits, of many numbers at once."""
     (x, y), zero = rows.T, np.zeros(1)
     with np.errstate(all="ignore"):
         slope = np.diff(y) / np.diff(x)
         area = np.cumsum(np.append(0.0, (y[:-1] + y[1:]) * np.diff(x) / 2))
-    ends = (slope[:1], slope[-1:]) if beyond == "extend" else (zero, zero)
-    low, high = np.append(-FAR, x), np.append(x, FAR)
+    outer_slopes = (slope[:1], slope[-1:]) if beyond == "extend" else (zero, zero)
+    low, high = np.append(-UNBOUNDED, x), np.append(x, UNBOUNDED)
     origin, value = np.append(x[:1], x), np.append(y[:1], y)
-    slopes = np.concatenate([ends[0], slope, ends[1]])
-    table = np.stack([origin, value, slopes, low, high, np.append(0.0, area)], axis=1)
+    all_slopes = np.concatenate([outer_slopes[0], slope, outer_slopes[1]])
+    table = np.stack([origin, value, all_slopes, low, high, np.append(0.0, area)], axis=1)
     return list(map(tuple, table.tolist()))
 
 
-def increasing(points, jumps: bool = False) -> tuple[str, ...]:
-    """Problem of a table whose abscissae do not grow; `jumps`: two may be the same."""
-    if _growing(points) is not None:
+def abscissa_problems(points, jumps: bool = False) -> tuple[str, ...]:
+    """Problem of a table whose abscissae do not grow; `count_steps`: two may be the same."""
+    if _increasing_points(points) is not None:
         return ()
     try:
         if len(points) < 2 or any(len(p) != 2 for p in points):
@@ -90,30 +90,30 @@ def increasing(points, jumps: bool = False) -> tuple[str, ...]:
         xs = [x for x, _ in (map(values.exact, p) for p in points)]
     except TypeError as e:
         return (f"needs pairs (x, value): {said(e)}",)
-    plain = [x for x in xs if not isinstance(x, values.Value)]
-    for a, b in pairwise(plain):
+    numbers = [x for x in xs if not isinstance(x, values.Value)]
+    for a, b in pairwise(numbers):
         if not (a <= b if jumps else a < b):
             return (f"needs growing abscissae, but {float(b):g} follows {float(a):g}",)
     if jumps and any(a == b == c for a, b, c in zip(xs, xs[1:], xs[2:], strict=False)):
         return ("has three points at one abscissa; a jump is two",)
-    if jumps and len({*plain}) == 1 and len(plain) == len(xs):
+    if jumps and len({*numbers}) == 1 and len(numbers) == len(xs):
         return ("needs at least two different abscissae",)
     return ()
 
 
 @lru_cache(maxsize=512)
-def split(points) -> tuple[tuple, tuple[tuple[Any, Any], ...]]:
-    """A line without its vertical rises, and these: abscissa, half of the rise; falls stay.
+def split_rises(points) -> tuple[tuple, tuple[tuple[Any, Any], ...]]:
+    """A polyline without its vertical rises, and the rises as (abscissa, half of the height).
 
-    One whose heights are names counts as a rise: what its numbers say is judged with them.
+    Falls stay. A step of named heights counts as a rise, and is checked with its values.
     """
     exact = values.exact
-    if _growing(points) is not None:
+    if _increasing_points(points) is not None:
         return points, ()
     rises = {
         i: (exact(b[1]) - exact(a[1])) * Fraction(1, 2)
         for i, (a, b) in enumerate(pairwise(points))
-        if _step(a, b) and (_named(a, b) or exact(b[1]) > exact(a[1]))
+        if _is_vertical(a, b) and (_has_symbol(a, b) or exact(b[1]) > exact(a[1]))
     }
     if not rises:
         return points, ()
@@ -127,71 +127,71 @@ def split(points) -> tuple[tuple, tuple[tuple[Any, Any], ...]]:
 
 
 @lru_cache(maxsize=512)
-def falls(points) -> tuple[Any, ...]:
-    """Abscissae at which a line falls at once."""
+def falling_steps(points) -> tuple[Any, ...]:
+    """Abscissae of vertical falls."""
     exact = values.exact
     if any(not isinstance(p, tuple) or len(p) != 2 for p in points):
-        return ()  # told by `increasing`
-    if _growing(points) is not None:
+        return ()  # told by `abscissa_problems`
+    if _increasing_points(points) is not None:
         return ()
     return tuple(
         exact(a[0])
         for a, b in pairwise(points)
-        if _step(a, b) and not _named(a, b) and exact(b[1]) < exact(a[1])
+        if _is_vertical(a, b) and not _has_symbol(a, b) and exact(b[1]) < exact(a[1])
     )
 
 
-def _step(a, b) -> bool:
-    """Whether the line is vertical between two points: of one abscissa, as a number or a name."""
+def _is_vertical(a, b) -> bool:
+    """Whether two points have the same abscissa, as a number or a name."""
     return values.exact(a[0]) == values.exact(b[0])
 
 
-def _named(a, b) -> bool:
-    """Whether a height of two points has a name in it."""
+def _has_symbol(a, b) -> bool:
+    """Whether a value of two points contains a name."""
     return any(isinstance(values.exact(p[1]), values.Value) for p in (a, b))
 
 
-def steps_with(points, numbers, rising: bool) -> tuple[str, ...]:
-    """Problems of steps where names have the values of `numbers`, the same points by numbers.
+def step_problems_with_values(points, numbers, rising: bool) -> tuple[str, ...]:
+    """Problems of steps with values for names.  `numbers` are the points with these values.
 
     `rising`: whether steps of named heights must rise.
     """
     exact = values.exact
     for (a, b), (c, d) in zip(pairwise(points), pairwise(numbers), strict=True):
         at = float(exact(c[0]))
-        if _step(c, d) and not _step(a, b):
+        if _is_vertical(c, d) and not _is_vertical(a, b):
             return (f"needs one name for both points of a step: {a[0]} and {b[0]} are both {at:g}",)
-        if rising and _step(a, b) and _named(a, b) and exact(d[1]) < exact(c[1]):
+        if rising and _is_vertical(a, b) and _has_symbol(a, b) and exact(d[1]) < exact(c[1]):
             fall = f"{float(exact(c[1])):g} to {float(exact(d[1])):g}"
             return (f"needs a step whose tensions are names to rise: at {at:g} it falls, {fall}",)
     return ()
 
 
-def jumps(points) -> int:
-    """How many times a broken line is vertical."""
-    if _growing(points) is not None:
+def count_steps(points) -> int:
+    """Count of vertical steps of a polyline."""
+    if _increasing_points(points) is not None:
         return 0
-    return sum(_step(a, b) for a, b in pairwise(points))
+    return sum(_is_vertical(a, b) for a, b in pairwise(points))
 
 
 def step_problems(points) -> tuple[str, ...]:
-    """Problems of a table that may rise at once between two of its points."""
-    if _growing(points) is not None:
+    """Problems of a table with vertical steps."""
+    if _increasing_points(points) is not None:
         return ()
     if any(not isinstance(p, tuple) or len(p) != 2 for p in points):
-        return increasing(points)
-    at = [i for i, (a, b) in enumerate(pairwise(points)) if _step(a, b)]
+        return abscissa_problems(points)
+    at = [i for i, (a, b) in enumerate(pairwise(points)) if _is_vertical(a, b)]
     if not at or not 0 < at[0] <= at[-1] < len(points) - 2 or any(i + 1 in at for i in at):
         hint = "; a step is two points of one abscissa, with others before and after it"
         same = [i for i, (a, b) in enumerate(pairwise(points)) if a[0] == b[0]]
-        return tuple(f"{text}{hint if same else ''}" for text in increasing(points))
+        return tuple(f"{text}{hint if same else ''}" for text in abscissa_problems(points))
     if any(points[i][1] == points[i + 1][1] for i in at):
-        return increasing(points)
-    return increasing([p for i, p in enumerate(points) if i - 1 not in at])
+        return abscissa_problems(points)
+    return abscissa_problems([p for i, p in enumerate(points) if i - 1 not in at])
 
 
 class Piecewise(Law):
-    """A broken line of one variable, whose present piece is in memory."""
+    """A polyline of one variable, with the active segment in its history variables."""
 
     __slots__ = ()
     points: Any
@@ -207,33 +207,33 @@ class Piecewise(Law):
         ("area", "J"),
     )
 
-    def _of(self, K, s):
+    def _variable(self, K, s):
         """The variable of the table."""
         return s.x
 
-    def _table(self, K):
-        return pieces(K, self.points, self.beyond)
+    def _segments(self, K):
+        return line_segments(K, self.points, self.beyond)
 
-    def _now(self, K, s):
-        """Value of the broken line."""
-        return s.m[2] + s.m[3] * (self._of(K, s) - s.m[1])  # FO.7
+    def _line_value(self, K, s):
+        """Value of the polyline."""
+        return s.m[2] + s.m[3] * (self._variable(K, s) - s.m[1])  # FO.7
 
-    def _rows(self):
-        return plain_pieces(self.points, self.beyond)
+    def _float_segments(self):
+        return float_segments(self.points, self.beyond)
 
     def edges(self):
         return ((0, len(self.points), "x"),)
 
     def lists(self):
-        return (Listed(0, self._rows()),) if self._rows() else ()
+        return (Listed(0, self._float_segments()),) if self._float_segments() else ()
 
     def start(self, K, s):
-        x, table = self._of(K, s), self._rows() or self._table(K)
+        x, table = self._variable(K, s), self._float_segments() or self._segments(K)
         i = min(bisect_right(table, x, key=lambda row: row[4]), len(table) - 1)
         return (), (float(i), *table[i])
 
     def _bounds(self, K, s):
-        x = self._of(K, s)
+        x = self._variable(K, s)
         return (Guard("knot above", s.m[5] - x), Guard("knot below", x - s.m[4]))
 
     def guards(self, K, s):
@@ -243,18 +243,18 @@ class Piecewise(Law):
         index = s.m[0] + (1, -1)[k]
         if s.rows:
             return (), (index, *s.rows[0][(2, 0)[k]])
-        return (), (index, *pick(K, index, self._table(K)))
+        return (), (index, *select_row(K, index, self._segments(K)))
 
     def problems(self):
         if self.beyond not in ("hold", "extend"):
             return (f"beyond={self.beyond!r}: expected 'hold' or 'extend'",)
-        return self._increasing()
+        return self._abscissa_problems()
 
-    def _increasing(self):
-        return increasing(self.points)
+    def _abscissa_problems(self):
+        return abscissa_problems(self.points)
 
     def faults_at(self, numbers):
-        found, at = Law.faults_at(self, numbers), self.at(numbers)
-        if found or not isinstance(at, Piecewise) or at is self:
-            return found
-        return steps_with(self.points, at.points, self.rising)
+        problems, at = Law.faults_at(self, numbers), self.at(numbers)
+        if problems or not isinstance(at, Piecewise) or at is self:
+            return problems
+        return step_problems_with_values(self.points, at.points, self.rising)

@@ -12,14 +12,14 @@ from itertools import pairwise
 
 from ...register import frozen
 from ...scalars.values import value as values
-from .._select import pick
+from .._select import select_row
 from ..base import Guard, Listed, Source
-from ._piecewise import FAR
+from ._piecewise import UNBOUNDED
 
 ORDER = 6  # coefficients of a piece
 
 
-def piece_memory(unit: str) -> tuple[tuple[str, str], ...]:
+def polynomial_history(unit: str) -> tuple[tuple[str, str], ...]:
     """Names and units of the current piece, of a value in `unit`."""
     return (
         ("piece", "1"),
@@ -30,7 +30,7 @@ def piece_memory(unit: str) -> tuple[tuple[str, str], ...]:
 
 
 class InTime(Source):
-    """A source whose `pieces` are polynomials of time; its memory is `piece_memory(unit)`."""
+    """A source whose `pieces` are polynomials of time; its memory is `polynomial_history(unit)`."""
 
     __slots__ = ()
     pieces: tuple
@@ -50,12 +50,12 @@ class InTime(Source):
         return ()
 
     def start(self, K, s):
-        rows = plain_rows(self.pieces)
+        rows = polynomial_rows(self.pieces)
         i = bisect_right(rows, s.t, key=lambda row: row[1])
         return (), (float(i), *rows[i])
 
     def lists(self):
-        return (Listed(0, plain_rows(self.pieces)),)
+        return (Listed(0, polynomial_rows(self.pieces)),)
 
     def times(self, K):
         return (self.pieces[0][0], *(piece[1] for piece in self.pieces))
@@ -76,16 +76,16 @@ class InTime(Source):
 
     def jump(self, K, k, s):
         index = s.m[0] + 1
-        rows = plain_rows(self.pieces)
-        return (), (index, *(s.rows[0][2] if s.rows else pick(K, index, rows)))
+        rows = polynomial_rows(self.pieces)
+        return (), (index, *(s.rows[0][2] if s.rows else select_row(K, index, rows)))
 
 
 @lru_cache(maxsize=256)
-def plain_rows(pieces) -> tuple[tuple[float, ...], ...]:
+def polynomial_rows(pieces) -> tuple[tuple[float, ...], ...]:
     """Rows of memory: from, to, coefficients; the first and the last stand still."""
     first, last = pieces[0], pieces[-1]
     h = last[1] - last[0]
     end = sum(c * h**i for i, c in enumerate(last[2:]))
-    still = (0.0,) * (ORDER - 1)
-    table = [(0.0, first[0], first[2], *still), *pieces, (last[1], FAR, end, *still)]
+    zeros = (0.0,) * (ORDER - 1)
+    table = [(0.0, first[0], first[2], *zeros), *pieces, (last[1], UNBOUNDED, end, *zeros)]
     return tuple(tuple(map(float, row)) for row in table)

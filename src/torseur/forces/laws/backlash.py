@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..base import law
-from ._unilateral_stops import Stops
+from ._unilateral_stops import UnilateralStops
 
 
 @law
 @dataclass(frozen=True, slots=True)
-class Backlash(Stops):
+class Backlash(UnilateralStops):
     """Play: no force while `|x| < gap`, a spring and a damper beyond, on either side.
 
     Each side presses and never pulls: where its damper would hold back what leaves, it lets go.
@@ -25,7 +25,7 @@ class Backlash(Stops):
     not_negative: ClassVar = ("gap", "stiffness", "damping")
     modes: ClassVar = ("free", "above", "below", "above, letting go", "below, letting go")
 
-    def ends(self, K):
+    def contact_points(self, K):
         g = self.get(K, "gap")
         return -g, g
 

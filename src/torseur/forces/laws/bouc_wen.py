@@ -35,8 +35,8 @@ class BoucWen(Law):
         r = K.divide(s.z[0], self.get(K, "yield_deflection"))
         size = K.call("abs", r)
         power = size ** (self.sharpness - 1) if self.sharpness > 1 else 1
-        lost = K.call("abs", s.rate) * power * r + s.rate * power * size  # FO.22
-        return (s.rate - lost * HALF,)
+        decay = K.call("abs", s.rate) * power * r + s.rate * power * size  # FO.22
+        return (s.rate - decay * HALF,)
 
     def force(self, K, s):
         k, a = self.get(K, "stiffness"), self.get(K, "share")

@@ -59,7 +59,7 @@ class BristleFriction(Law):
     def dissipation(self, K, s):
         return (s.m[1] + s.m[3] * s.rate) * s.rate
 
-    def _slide(self, K, sign):
+    def _sliding_history(self, K, sign):
         return (
             float(FORWARD if sign > 0 else BACKWARD),
             sign * self.get(K, "force_"),
@@ -68,30 +68,30 @@ class BristleFriction(Law):
             0.0,
         )
 
-    def _stick(self, K, x, level):
+    def _sticking_history(self, K, x, level):
         """Held from here on; the bristle starts with the pull that friction had."""
         k = self.get(K, "stiffness")
         return (float(STUCK), 0.0, k, self.get(K, "bristle_damping"), x - K.divide(level, k))
 
     def start(self, K, s):
         if s.rate == 0:
-            return (), self._stick(K, s.x, 0.0)
-        return (), self._slide(K, 1 if s.rate > 0 else -1)
+            return (), self._sticking_history(K, s.x, 0.0)
+        return (), self._sliding_history(K, 1 if s.rate > 0 else -1)
 
     def guards(self, K, s):
         forward, stuck = K.less(s.m[0], FORWARD + 0.5), K.less(STUCK - 0.5, s.m[0])
         sliding = K.select(forward, s.rate, -s.rate)
-        pull, most = self.force(K, s), self.get(K, "static")
+        pull, limit = self.force(K, s), self.get(K, "static")
         return (
             Guard("sticks", K.select(stuck, 1.0, sliding), "rate"),
-            Guard("breaks forward", K.select(stuck, most - pull, 1.0), "force"),
-            Guard("breaks backward", K.select(stuck, most + pull, 1.0), "force"),
+            Guard("breaks forward", K.select(stuck, limit - pull, 1.0), "force"),
+            Guard("breaks backward", K.select(stuck, limit + pull, 1.0), "force"),
         )
 
     def jump(self, K, k, s):
         if k == 0:
-            return (), self._stick(K, s.x, s.m[1])
-        return (), self._slide(K, 1 if k == 1 else -1)
+            return (), self._sticking_history(K, s.x, s.m[1])
+        return (), self._sliding_history(K, 1 if k == 1 else -1)
 
     def mode(self, K, s):
         return s.m[0]

@@ -57,9 +57,9 @@ class Coulomb(Law):
         return rubbing(self)
 
     def force(self, K, s):
-        most = level(self, K, s.rate)
+        limit = level(self, K, s.rate)
         return (
-            most * smooth_sign(K, s.rate, self.get(K, "slip")) + self.get(K, "damping") * s.rate
+            limit * smooth_sign(K, s.rate, self.get(K, "slip")) + self.get(K, "damping") * s.rate
         )  # FO.18
 
     def dissipation(self, K, s):

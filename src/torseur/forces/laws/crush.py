@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from ...register import derived, frozen
 from ...scalars.values import value
 from ..base import Guard, Law, Listed, law
-from ._crush_branch import Side
-from ._crush_validation import FACTORS, WORDS, crush_doubts, crush_problems
-from ._piecewise import FAR
+from ._crush_branch import CrushBranch
+from ._crush_validation import FACTORS, TENSION_WORDS, crush_problems, suspect_crush_values
+from ._piecewise import UNBOUNDED
 from .expression import Bound
 
-TORN = 3
+RUPTURED = 3
 
 
 @law
@@ -89,7 +89,7 @@ class Crush(Law):
         "second_below": "1",
         "unloading_curve": "m, N",
     }
-    words: ClassVar = {"beyond": ("extend",), "tension": WORDS}
+    words: ClassVar = {"beyond": ("extend",), "tension": TENSION_WORDS}
     tables: ClassVar = {"unloading": "m, N/m", "tension": "m, N"}
     positive: ClassVar = ("rupture", "rupture_force", "rupture_energy", "second_slope")
     not_negative: ClassVar = ("damping",)
@@ -104,12 +104,12 @@ class Crush(Law):
     # ---- what it is made of --------------------------------------------------------------------
 
     @derived
-    def sides(self) -> tuple[Side, ...]:
+    def branches(self) -> tuple[CrushBranch, ...]:
         """What is pressed, and what is pulled when that has a force."""
-        return _sides(self)
+        return _crush_branches(self)
 
     @derived
-    def tears(self) -> bool:
+    def can_rupture(self) -> bool:
         """Whether it can tear."""
         return any(x is not None for x in (self.rupture, self.rupture_force, self.rupture_energy))
 
@@ -123,7 +123,7 @@ class Crush(Law):
 
     @derived
     def affine(self) -> bool:
-        return not self.rated and not self.tears
+        return not self.rated and not self.can_rupture
 
     @derived
     def states(self):
@@ -131,14 +131,14 @@ class Crush(Law):
 
     @derived
     def memory(self):
-        own = (("torn", "1"), ("energy torn", "J")) if self.tears else ()
-        return (*(pair for side in self.sides for pair in side.memory), *own)
+        rupture = (("torn", "1"), ("energy torn", "J")) if self.can_rupture else ()
+        return (*(pair for branch in self.branches for pair in branch.memory), *rupture)
 
     def problems(self):
         return tuple(crush_problems(self))
 
     def doubts(self, over):
-        return crush_doubts(self, over)
+        return suspect_crush_values(self, over)
 
     def numbers(self):
         yield from Law.numbers(self)
@@ -147,11 +147,11 @@ class Crush(Law):
 
     # ---- at one instant ------------------------------------------------------------------------
 
-    def _sign(self):
+    def _direction_sign(self):
         return 1 if self.sense == "positive" else -1
 
     def deflection(self, K, s):
-        return (s.x - self.get(K, "free_length")) * self._sign() - self.get(K, "gap")
+        return (s.x - self.get(K, "free_length")) * self._direction_sign() - self.get(K, "gap")
 
     def knots(self, K):
         free, gap = self.get(K, "free_length"), self.get(K, "gap")
@@ -160,30 +160,30 @@ class Crush(Law):
             at += [-x for x in at]
         elif self.tension != "none":
             at += [-K.number(value.exact(d)) for d, _ in self.tension]
-        return tuple(free + self._sign() * x for x in at)
+        return tuple(free + self._direction_sign() * x for x in at)
 
-    def _crushes(self, K, s):
+    def _branch_crushes(self, K, s):
         """Each side with its crush and its rate."""
-        d, rate = self.deflection(K, s), s.rate * self._sign()
-        for i, side in enumerate(self.sides):
+        d, rate = self.deflection(K, s), s.rate * self._direction_sign()
+        for i, branch in enumerate(self.branches):
             if i:
                 off = 2 * self.get(K, "gap") if self.tension == "mirror" else self.get(K, "gap")
                 d, rate = -d - off, -rate
-            yield side, d, rate
+            yield branch, d, rate
 
-    def _seen(self, K, s):
+    def _branch_states(self, K, s):
         """Each side with what it remembers, its crush and its rate."""
         at = 0
-        for side, d, rate in self._crushes(K, s):
-            n = len(side.memory)
-            yield side, side.of(s.m[at : at + n]), d, rate
+        for branch, d, rate in self._branch_crushes(K, s):
+            n = len(branch.memory)
+            yield branch, branch.history_by_name(s.m[at : at + n]), d, rate
             at += n
 
     def lists(self):
         out, at = [], 0
-        for side in self.sides:
-            out += [Listed(at + 1, side.listed)] if side.listed else []
-            at += len(side.memory)
+        for branch in self.branches:
+            out += [Listed(at + 1, branch.listed)] if branch.listed else []
+            at += len(branch.memory)
         return tuple(out)
 
     def factor(self, K, rate):
@@ -202,117 +202,133 @@ class Crush(Law):
             return f
         return K.call("exp", self.get(K, "rate_exponent") * K.call("log", f))
 
-    def _excess(self, K, side, m, d, rate):
+    def _rate_force(self, K, branch, m, d, rate):
         """Force above the static one: of the rate factor and of damping."""
         if not self.rated:
             return 0
-        F, drag = side.force(m, d), self.get(K, "damping") * rate
-        more = F * (self.factor(K, rate) - 1)
+        F, drag = branch.force(m, d), self.get(K, "damping") * rate
+        extra = F * (self.factor(K, rate) - 1)
         if self.rate_acts == "loading":
-            return K.select(side.growing(K, m), more + drag, 0.0)
-        return more + (K.select(side.growing(K, m), drag, 0.0) if self.damping != 0 else 0)
+            return K.select(branch.growing(K, m), extra + drag, 0.0)
+        return extra + (K.select(branch.growing(K, m), drag, 0.0) if self.damping != 0 else 0)
 
     def force(self, K, s):
-        total, sign = 0, self._sign()
-        for side, m, d, rate in self._seen(K, s):
-            total = total + (side.force(m, d) + self._excess(K, side, m, d, rate)) * sign
+        total, sign = 0, self._direction_sign()
+        for branch, m, d, rate in self._branch_states(K, s):
+            total = total + (branch.force(m, d) + self._rate_force(K, branch, m, d, rate)) * sign
             sign = -sign
         return total
 
     def tangent(self, K, s):
-        return sum((m["slope"] for _, m, _, _ in self._seen(K, s)), start=0)
+        return sum((m["slope"] for _, m, _, _ in self._branch_states(K, s)), start=0)
 
     def softest(self, K):
-        forth = [row["slope"] for side in self.sides for row in side.rows(K)]
-        return min(forth), min(x for side in self.sides for x in side.slopes(K))
+        forth = [row["slope"] for branch in self.branches for row in branch.rows(K)]
+        return min(forth), min(x for branch in self.branches for x in branch.unloading_slopes(K))
 
     def potential(self, K, s):
-        return sum((side.stored(K, m, d) for side, m, d, _ in self._seen(K, s)), start=0)
+        return sum(
+            (branch.stored(K, m, d) for branch, m, d, _ in self._branch_states(K, s)), start=0
+        )
 
     def dynamic(self, K, s):
         return sum(
-            (self._excess(K, side, m, d, rate) * rate for side, m, d, rate in self._seen(K, s)),
+            (
+                self._rate_force(K, branch, m, d, rate) * rate
+                for branch, m, d, rate in self._branch_states(K, s)
+            ),
             start=0,
         )
 
     def dissipation(self, K, s):
-        static = sum((side.lost(K, m, d, rate) for side, m, d, rate in self._seen(K, s)), start=0)
+        static = sum(
+            (
+                branch.dissipated_power(K, m, d, rate)
+                for branch, m, d, rate in self._branch_states(K, s)
+            ),
+            start=0,
+        )
         return static + (self.dynamic(K, s) if self.rated else 0)
 
     def zdot(self, K, s):
         return (self.force(K, s) * s.rate,) if self.states else ()
 
     def torn(self, K, s):
-        return s.m[-1] if self.tears else 0
+        return s.m[-1] if self.can_rupture else 0
 
     def extra(self, K, s):
-        side, m, d, _ = next(self._seen(K, s))
-        return side.largest(K, m, d), side.permanent(K, m, d), self.torn(K, s)
+        branch, m, d, _ = next(self._branch_states(K, s))
+        return branch.largest(K, m, d), branch.permanent(K, m, d), self.torn(K, s)
 
     def mode(self, K, s):
         code = 0
-        for _, m, _, _ in self._seen(K, s):
+        for _, m, _, _ in self._branch_states(K, s):
             code = code + m["mode"]
-        return K.select(K.less(0.5, s.m[-2]), float(TORN), code) if self.tears else code
+        return K.select(K.less(0.5, s.m[-2]), float(RUPTURED), code) if self.can_rupture else code
 
     # ---- events --------------------------------------------------------------------------------
 
-    def _margin(self, K, s):
+    def _rupture_margin(self, K, s):
         """What is left before it tears: the least of its limits."""
         out = []
         if self.rupture is not None:
             limit = self.get(K, "rupture")
-            out += [limit - d for _, d, _ in self._crushes(K, s)]
+            out += [limit - d for _, d, _ in self._branch_crushes(K, s)]
         if self.rupture_force is not None:
             limit, T = self.get(K, "rupture_force"), self.force(K, s)
             out += [limit - T, limit + T]
         if self.rupture_energy is not None:
             out.append(self.get(K, "rupture_energy") - s.z[0])
-        least = out[0]
+        smallest = out[0]
         for x in out[1:]:
-            least = K.call("min", least, x)
-        return least
+            smallest = K.call("min", smallest, x)
+        return smallest
 
     def guards(self, K, s):
-        own = tuple(
+        branch_guards = tuple(
             g._replace(part=(i,))
-            for i, (side, m, d, rate) in enumerate(self._seen(K, s))
-            for g in side.guards(K, m, d, rate)
+            for i, (branch, m, d, rate) in enumerate(self._branch_states(K, s))
+            for g in branch.guards(K, m, d, rate)
         )
-        if not self.tears:
-            return own
-        left = K.select(K.less(0.5, s.m[-2]), 1.0, self._margin(K, s))
-        return (*own, Guard("torn", left, waits=2))
+        if not self.can_rupture:
+            return branch_guards
+        left = K.select(K.less(0.5, s.m[-2]), 1.0, self._rupture_margin(K, s))
+        return (*branch_guards, Guard("torn", left, waits=2))
 
     def jump(self, K, k, s):
         out, rows = [], list(s.rows)
-        for side, m, d, rate in self._seen(K, s):
-            n, own = len(side.guards(K, m, d, rate)), rows.pop(0) if side.listed and rows else ()
-            out += side.jump(K, k, m, d, own) if 0 <= k < n else side.kept(**m)
+        for branch, m, d, rate in self._branch_states(K, s):
+            n, rows_of_branch = (
+                len(branch.guards(K, m, d, rate)),
+                rows.pop(0) if branch.listed and rows else (),
+            )
+            out += (
+                branch.jump(K, k, m, d, rows_of_branch) if 0 <= k < n else branch.history_tuple(**m)
+            )
             k -= n
-        if not self.tears:
+        if not self.can_rupture:
             return s.z, tuple(out)
         if k == 0:
-            return s.z, (*self._rest(K, s), 1.0, self.potential(K, s))
+            return s.z, (*self._ruptured_history(K, s), 1.0, self.potential(K, s))
         return s.z, (*out, s.m[-2], s.m[-1])
 
-    def _rest(self, K, s):
+    def _ruptured_history(self, K, s):
         """Memory of what is torn: open for ever."""
         return [
             x
-            for side, m, d, _ in self._seen(K, s)
-            for x in side.open({**m, "largest": side.largest(K, m, d)}, FAR)
+            for branch, m, d, _ in self._branch_states(K, s)
+            for x in branch.open({**m, "largest": branch.largest(K, m, d)}, UNBOUNDED)
         ]
 
     def start(self, K, s):
         z, out = (0.0,) * len(self.states), []
-        for side, d, rate in self._crushes(K, s):
-            out += side.start(K, d, rate)
-        if not self.tears:
+        for branch, d, rate in self._branch_crushes(K, s):
+            out += branch.start(K, d, rate)
+        if not self.can_rupture:
             return z, tuple(out)
         s = s._replace(m=(*out, 0.0, 0.0), z=z)
-        if self._margin(K, s) < 0:
-            return z, (*self._rest(K, s), 1.0, 0.0)
+        if self._rupture_margin(K, s) < 0:
+            return z, (*self._ruptured_history(K, s), 1.0, 0.0)
         return z, (*out, 0.0, 0.0)
 
     @classmethod
@@ -344,11 +360,11 @@ class Crush(Law):
 
 
 @lru_cache(maxsize=4096)
-def _sides(law) -> tuple[Side, ...]:
+def _crush_branches(law) -> tuple[CrushBranch, ...]:
     second = None if law.second_slope is None else (law.second_slope, law.second_below)
-    more = (law.unloading, law.unloading_curve, second)
-    pressed = Side(law.points, law.beyond, *more)
+    unloading = (law.unloading, law.unloading_curve, second)
+    compression = CrushBranch(law.points, law.beyond, *unloading)
     if law.tension == "none":
-        return (pressed,)
+        return (compression,)
     points = law.points if law.tension == "mirror" else law.tension
-    return pressed, Side(points, law.beyond, *more, name="tension ")
+    return compression, CrushBranch(points, law.beyond, *unloading, name="tension ")

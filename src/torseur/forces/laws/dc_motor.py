@@ -54,20 +54,20 @@ class DCMotor(Source):
     def deflects(self):
         return ("rate",)
 
-    def wanted(self, K, s):
+    def reference_current(self, K, s):
         """The current that is asked for [A]."""
         return self.get(K, "current") if self.input is None else s.u[0]
 
     def zdot(self, K, s):
         i, total = s.z
-        missing = self.wanted(K, s) - i
-        asked = self.get(K, "gain") * missing + total
-        most = self.get(K, "voltage")
-        u = K.call("min", K.call("max", asked, -most), most)
+        error = self.reference_current(K, s) - i
+        demanded = self.get(K, "gain") * error + total
+        limit = self.get(K, "voltage")
+        u = K.call("min", K.call("max", demanded, -limit), limit)
         back = self.get(K, "kt") * self.get(K, "ratio") * s.rate
         rate = K.divide(u - self.get(K, "resistance") * i - back, self.get(K, "inductance"))
-        grows = self.get(K, "integral_gain") * missing
-        rests = K.select(K.less(K.call("abs", asked), most), grows, 0)  # FO.41
+        grows = self.get(K, "integral_gain") * error
+        rests = K.select(K.less(K.call("abs", demanded), limit), grows, 0)  # FO.41
         return rate, rests
 
     def force(self, K, s):

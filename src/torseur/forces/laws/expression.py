@@ -76,7 +76,7 @@ class Expression(Law):
         if (
             self.work == "dissipated"
             and not self.conserves
-            and parts_of(self.text, named).energy is None
+            and split_tension(self.text, named).energy is None
         ):
             return (
                 f"has {self.text!r}, where what depends on x has an energy without a formula that "
@@ -86,30 +86,36 @@ class Expression(Law):
         return ()
 
     def numbers(self):
-        own = {"x", "rate", "t", *(a for a, _ in self.named)}
+        variables = {"x", "rate", "t", *(a for a, _ in self.named)}
         tree = values.exact(self.text)
         yield from (
-            leaf for leaf in values.leaves(tree) if leaf.op != "symbol" or leaf.args[0] not in own
+            leaf
+            for leaf in values.leaves(tree)
+            if leaf.op != "symbol" or leaf.args[0] not in variables
         )
 
     def force(self, K, s):
-        return self._over(K, s)(self.tree)
+        return self._evaluator(K, s)(self.tree)
 
-    def _over(self, K, s):
+    def _evaluator(self, K, s):
         """Texts as scalars at what it sees."""
-        bound = {"x": s.x, "rate": s.rate, "t": s.t} | self._sides(s)
+        bound = {"x": s.x, "rate": s.rate, "t": s.t} | self._switch_values(s)
         bound |= {a: value for (a, _), value in zip(self.named, s.u, strict=True)}
         return Bound(K, bound).number
 
     @derived
     def switches(self) -> tuple:
         """What `step`, `where` and comparisons of time alone turn at."""
-        own = {"x", "rate", *(a for a, _ in self.named)}
+        variables = {"x", "rate", *(a for a, _ in self.named)}
         try:
-            found = [a for a in _signs(values.exact(self.text)) if not own & {*values.symbols(a)}]
+            arguments = [
+                a
+                for a in _sign_arguments(values.exact(self.text))
+                if not variables & {*values.symbols(a)}
+            ]
         except (TypeError, ValueError):  # told by `problems`
             return ()
-        return tuple(a for a in dict.fromkeys(found) if "t" in values.symbols(a))
+        return tuple(a for a in dict.fromkeys(arguments) if "t" in values.symbols(a))
 
     @derived
     def memory(self) -> tuple[tuple[str, str], ...]:
@@ -119,20 +125,20 @@ class Expression(Law):
     @derived
     def tree(self) -> Any:
         """The expression with switches of time as names: the flow between events has no branch."""
-        sides = {a: values.symbol(_side(i)) for i, a in enumerate(self.switches)}
-        return _replaced(values.exact(self.text), sides)
+        symbols = {a: values.symbol(_switch_symbol(i)) for i, a in enumerate(self.switches)}
+        return _replace_signs(values.exact(self.text), symbols)
 
-    def _sides(self, s) -> dict[str, Any]:
-        return {_side(i): m for i, m in enumerate(s.m)}
+    def _switch_values(self, s) -> dict[str, Any]:
+        return {_switch_symbol(i): m for i, m in enumerate(s.m)}
 
     def start(self, K, s):
-        over = self._over(K, s)
+        over = self._evaluator(K, s)
         return (), tuple(1.0 if over(a) >= 0 else -1.0 for a in self.switches)
 
     def guards(self, K, s):
         return tuple(
             Guard(
-                f"switch {i + 1}", 0 if K is None else s.m[i] * self._over(K, s)(a), of="t"
+                f"switch {i + 1}", 0 if K is None else s.m[i] * self._evaluator(K, s)(a), of="t"
             )  # FO.52
             for i, a in enumerate(self.switches)
         )
@@ -140,8 +146,8 @@ class Expression(Law):
     def jump(self, K, k, s):
         return s.z, tuple(-m if i == k else m for i, m in enumerate(s.m))
 
-    def _parts(self, s) -> SplitText:
-        return parts_of(self.tree, tuple(a for a, _ in self.named), s.places)
+    def _parts(self, s) -> TensionParts:
+        return split_tension(self.tree, tuple(a for a, _ in self.named), s.places)
 
     @derived
     def conserves(self):
@@ -149,22 +155,22 @@ class Expression(Law):
         return (
             self.work == "dissipated"
             and not names & {*values.symbols(values.exact(self.text))}
-            and parts_of(self.text).energy is None
+            and split_tension(self.text).energy is None
         )
 
     @derived
     def positional(self):
-        used, own = {*values.symbols(values.exact(self.text))}, {a for a, _ in self.named}
-        return bool(own & used) and not ({"x", "rate", "t"} - own) & used
+        used, signal_names = {*values.symbols(values.exact(self.text))}, {a for a, _ in self.named}
+        return bool(signal_names & used) and not ({"x", "rate", "t"} - signal_names) & used
 
     def at_rest(self, K, s):
-        return self._over(K, s)(self._parts(s).still)
+        return self._evaluator(K, s)(self._parts(s).at_rest)
 
     def potential(self, K, s):
         energy = self._parts(s).energy
         if self.work != "dissipated" or energy is None:
             return 0
-        return Bound(K, {"x": s.x, "t": s.t} | self._sides(s)).number(energy)  # FO.30
+        return Bound(K, {"x": s.x, "t": s.t} | self._switch_values(s)).number(energy)  # FO.30
 
     def dissipation(self, K, s):
         if self.work != "dissipated":
@@ -176,11 +182,11 @@ class Expression(Law):
     def supply(self, K, s):
         if self.work == "supplied":
             return -(self.force(K, s) * s.rate)
-        energy, given = self._parts(s).energy, self._parts(s).given
+        energy, external = self._parts(s).energy, self._parts(s).external
         drawn = 0 if not isinstance(energy, values.Value) else derivative(energy, "t")
-        bound = {"x": s.x, "t": s.t} | self._sides(s)
+        bound = {"x": s.x, "t": s.t} | self._switch_values(s)
         out = 0 if drawn == 0 else Bound(K, bound).number(drawn)
-        return out if given == 0 else out - self._over(K, s)(given) * s.rate
+        return out if external == 0 else out - self._evaluator(K, s)(external) * s.rate
 
     @classmethod
     def examples(cls):
@@ -195,21 +201,21 @@ class Expression(Law):
         )
 
 
-def _signs(x):
+def _sign_arguments(x):
     """Arguments of every sign in an expression."""
     if isinstance(x, values.Value):
         if x.op == "sign":
             yield x.args[0]
         for a in x.args:
-            yield from _signs(a)
+            yield from _sign_arguments(a)
 
 
-def _side(i: int) -> str:
+def _switch_symbol(i: int) -> str:
     """Name of a switch in the tree, which no text can have."""
     return f"side {i + 1}"
 
 
-def _replaced(x, names):
+def _replace_signs(x, names):
     """An expression with signs of these arguments as names."""
     if not isinstance(x, values.Value) or not names:
         return x
@@ -217,39 +223,41 @@ def _replaced(x, names):
         return names[x.args[0]]
     if x.op == "symbol":
         return x
-    return values.Value(x.op, tuple(_replaced(a, names) for a in x.args))
+    return values.Value(x.op, tuple(_replace_signs(a, names) for a in x.args))
 
 
-class SplitText(NamedTuple):
+class TensionParts(NamedTuple):
     """What a tension is made of: the rest of it, its motion apart, is dissipated."""
 
-    still: Any  # what is left where every speed is zero
-    given: Any  # of it, what comes from outside
+    at_rest: Any  # what is left where every speed is zero
+    external: Any  # of it, what comes from outside
     energy: Any  # that the remainder stores; None where no formula is known
 
 
 @lru_cache(maxsize=512)
-def parts_of(text, named=(), places=()) -> SplitText:
+def split_tension(text, named=(), sources=()) -> TensionParts:
     """Parts of a tension, of signals with these names that are in these places.
 
     What depends on the deflection and on time, signals at zero, has a potential at frozen time;
     what depends on time alone, and what signals add, comes from outside.
     """
-    places = dict(zip(named, places, strict=False))
-    own = {a: values.symbol("x") for a, place in places.items() if place == "x"}
-    fast = dict.fromkeys({"rate"} - {*named} | {a for a in named if places.get(a) == "v"}, 0)
-    others = dict.fromkeys((a for a in named if a not in own and a not in fast), 0)
-    still = elastic = 0
-    for term, sign in _terms(values.exact(text)):
-        slow = _at(term, fast)
-        still = still + sign * slow
-        elastic = elastic + sign * _at(_at(slow, own), others)
+    sources = dict(zip(named, sources, strict=False))
+    deflection = {a: values.symbol("x") for a, source in sources.items() if source == "x"}
+    fast = dict.fromkeys({"rate"} - {*named} | {a for a in named if sources.get(a) == "v"}, 0)
+    others = dict.fromkeys((a for a in named if a not in deflection and a not in fast), 0)
+    at_rest = elastic = 0
+    for term, sign in _sum_terms(values.exact(text)):
+        slow = _substitute_values(term, fast)
+        at_rest = at_rest + sign * slow
+        elastic = elastic + sign * _substitute_values(_substitute_values(slow, deflection), others)
     if not {"x"} & {*values.symbols(elastic)} and "t" in values.symbols(elastic):
-        return SplitText(still, still, 0)
-    return SplitText(still, _less(still, elastic, own), antiderivative(elastic, "x"))
+        return TensionParts(at_rest, at_rest, 0)
+    return TensionParts(
+        at_rest, _remainder(at_rest, elastic, deflection), antiderivative(elastic, "x")
+    )
 
 
-def _at(x, zeros):
+def _substitute_values(x, zeros):
     """A term where some of its names have these values; nothing where it has no value there."""
     try:
         return substituted(x, zeros)
@@ -257,18 +265,18 @@ def _at(x, zeros):
         return 0
 
 
-def _less(a, b, own):
+def _remainder(a, b, deflection):
     """What is left of a tension; 0 where it is all."""
-    return 0 if substituted(a, own) == b else a - b
+    return 0 if substituted(a, deflection) == b else a - b
 
 
-def _terms(x, sign=1):
+def _sum_terms(x, sign=1):
     """Terms of a sum, with their signs."""
     match x:
         case values.Value("+" | "-" as op, (a, b)):
-            yield from _terms(a, sign)
-            yield from _terms(b, sign if op == "+" else -sign)
+            yield from _sum_terms(a, sign)
+            yield from _sum_terms(b, sign if op == "+" else -sign)
         case values.Value("neg", (a,)):
-            yield from _terms(a, -sign)
+            yield from _sum_terms(a, -sign)
         case _:
             yield x, sign

@@ -56,12 +56,12 @@ class KinematicHardening(Law):
     def deflection(self, K, s):
         return s.x - self.get(K, "free_length")
 
-    def _level(self, K):
+    def _yield_level(self, K):
         """What yields beside the spring of hardening [N]."""
         k, H = self.get(K, "stiffness"), self.get(K, "hardening")
         return self.get(K, "yield_force") * (1 - K.divide(H, k))
 
-    def _beside(self, K, s):
+    def _plastic_force(self, K, s):
         """Force beside the spring of hardening [N]."""
         return self.force(K, s) - self.get(K, "hardening") * self.deflection(K, s)
 
@@ -76,22 +76,22 @@ class KinematicHardening(Law):
 
     def potential(self, K, s):
         k, H = self.get(K, "stiffness"), self.get(K, "hardening")
-        d, Q = self.deflection(K, s), self._beside(K, s)
+        d, Q = self.deflection(K, s), self._plastic_force(K, s)
         return (H * d * d + K.divide(Q * Q, k - H)) * HALF
 
     def dissipation(self, K, s):
         k, H = self.get(K, "stiffness"), self.get(K, "hardening")
-        return self._beside(K, s) * s.rate * (1 - K.divide(s.m[2] - H, k - H))
+        return self._plastic_force(K, s) * s.rate * (1 - K.divide(s.m[2] - H, k - H))
 
     def extra(self, K, s):
         return (self.deflection(K, s) - K.divide(self.force(K, s), self.get(K, "stiffness")),)
 
-    def _plastic(self, K, sign):
-        level = self._level(K) * sign
+    def _plastic_history(self, K, sign):
+        level = self._yield_level(K) * sign
         return (float(FORWARD if sign > 0 else BACKWARD), level, self.get(K, "hardening"), 0.0)
 
     def start(self, K, s):
-        d, level = self.deflection(K, s), self._level(K)
+        d, level = self.deflection(K, s), self._yield_level(K)
         k, H = self.get(K, "stiffness"), self.get(K, "hardening")
         limit = K.divide(self.get(K, "yield_force"), k)
         if abs(d) < limit:
@@ -99,7 +99,7 @@ class KinematicHardening(Law):
         sign = 1 if d > 0 else -1
         if s.rate * sign < 0:  # it is already turned back
             return (), (float(ELASTIC), sign * level + H * d, k, d)
-        return (), self._plastic(K, sign)
+        return (), self._plastic_history(K, sign)
 
     def knots(self, K):
         limit = K.divide(self.get(K, "yield_force"), self.get(K, "stiffness"))
@@ -108,17 +108,17 @@ class KinematicHardening(Law):
 
     def guards(self, K, s):
         elastic = K.less(s.m[0], HALF)
-        Q, level = self._beside(K, s), self._level(K)
-        along = K.select(K.less(s.m[0], FORWARD + HALF), s.rate, -s.rate)
+        Q, level = self._plastic_force(K, s), self._yield_level(K)
+        forward_rate = K.select(K.less(s.m[0], FORWARD + HALF), s.rate, -s.rate)
         return (
             Guard("yields forward", K.select(elastic, level - Q, 1.0), "force"),
             Guard("yields backward", K.select(elastic, level + Q, 1.0), "force"),
-            Guard("turning", K.select(elastic, 1.0, along), "rate"),
+            Guard("turning", K.select(elastic, 1.0, forward_rate), "rate"),
         )
 
     def jump(self, K, k, s):
         if k < 2:
-            return (), self._plastic(K, (1, -1)[k])
+            return (), self._plastic_history(K, (1, -1)[k])
         d = self.deflection(K, s)
         return (), (float(ELASTIC), self.force(K, s), self.get(K, "stiffness"), d)
 

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from ...register import derived
 from ..base import Guard, law
-from ._unilateral_stops import Stops
+from ._unilateral_stops import UnilateralStops
 
 
 @law
 @dataclass(frozen=True, slots=True)
-class Limits(Stops):
+class Limits(UnilateralStops):
     """Stops at `low` and `high`: compliant (`stiffness`, `damping`), or rigid with `restitution`.
 
     A compliant stop presses and never pulls: where its damper would hold back what leaves, it lets
@@ -39,9 +39,11 @@ class Limits(Stops):
 
     def problems(self):
         out = []
-        plain = [x for x in (self.low, self.high) if isinstance(x, int | float)]
-        if len(plain) == 2 and not plain[0] < plain[1]:
-            out.append(f"has its low stop at {plain[0]:g}, not below the high one at {plain[1]:g}")
+        numbers = [x for x in (self.low, self.high) if isinstance(x, int | float)]
+        if len(numbers) == 2 and not numbers[0] < numbers[1]:
+            out.append(
+                f"has its low stop at {numbers[0]:g}, not below the high one at {numbers[1]:g}"
+            )
         if self.restitution is None and self.stiffness == 0:
             out.append("needs stiffness= or restitution=")
         if isinstance(self.restitution, int | float) and self.restitution > 1:
@@ -50,7 +52,7 @@ class Limits(Stops):
 
     range = derived(lambda self: (self.low, self.high))
 
-    def ends(self, K):
+    def contact_points(self, K):
         return self.get(K, "low"), self.get(K, "high")
 
     affine = derived(lambda self: not self._damped and not self.rigid)
@@ -61,19 +63,19 @@ class Limits(Stops):
         return self.restitution is not None
 
     def start(self, K, s):
-        return ((), self._at(K, 0)) if self.rigid else Stops.start(self, K, s)
+        return ((), self._history_on(K, 0)) if self.rigid else UnilateralStops.start(self, K, s)
 
     def guards(self, K, s):
         if not self.rigid:
-            return Stops.guards(self, K, s)
-        low, high = self.ends(K)
+            return UnilateralStops.guards(self, K, s)
+        low, high = self.contact_points(K)
         return tuple(
             Guard(name, x, waits=2)
             for name, x in zip(self.names, (high - s.x, s.x - low), strict=True)
         )
 
     def jump(self, K, k, s):
-        return (s.z, s.m) if self.rigid else Stops.jump(self, K, k, s)
+        return (s.z, s.m) if self.rigid else UnilateralStops.jump(self, K, k, s)
 
     def impulse(self, K, k, s):
         return -(self.get(K, "restitution") * s.rate) if self.rigid else None  # FO.23

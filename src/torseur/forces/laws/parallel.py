@@ -8,7 +8,7 @@ from typing import Any
 from ...register import derived
 from .. import base
 from ..base import Law
-from ._composite import named_extras, shifted
+from ._composite import named_extras, shift_tables
 
 
 @base.law
@@ -25,7 +25,7 @@ class Parallel(Law):
 
     @derived
     def pictures(self):
-        return tuple(dict.fromkeys(word for one in self.laws for word in one.pictures))
+        return tuple(dict.fromkeys(symbol for one in self.laws for symbol in one.pictures))
 
     def __init__(self, *laws: Any):
         object.__setattr__(self, "laws", tuple(laws))
@@ -38,7 +38,7 @@ class Parallel(Law):
     motor = derived(lambda self: all(law.motor for law in self.laws))
     timed = derived(lambda self: any(law.timed for law in self.laws))
     history = derived(lambda self: any(law.history for law in self.laws))
-    modes = derived(lambda self: self.laws[self._modal()].modes)
+    modes = derived(lambda self: self.laws[self._law_with_modes()].modes)
 
     def _named(self, what):
         return tuple(
@@ -47,10 +47,10 @@ class Parallel(Law):
             for n, unit in getattr(law, what)
         )
 
-    def _modal(self):
+    def _law_with_modes(self):
         return next((i for i, law in enumerate(self.laws) if len(law.modes) > 1), 0)
 
-    def _parts(self, s):
+    def _laws_with_states(self, s):
         z = m = u = r = 0
         g = first = sum(len(law.inputs) for law in self.laws)
         for law in self.laws:
@@ -69,45 +69,49 @@ class Parallel(Law):
 
     def shares(self, K, s):
         """Those of its parts, where no two have a number of one name."""
-        found = [x for law, own in self._parts(s) for x in law.shares(K, own).items()]
-        names = [n for n, _ in found]
-        return {n: x for n, x in found if names.count(n) == 1}
+        factors = [
+            x for law, factor in self._laws_with_states(s) for x in law.shares(K, factor).items()
+        ]
+        names = [n for n, _ in factors]
+        return {n: x for n, x in factors if names.count(n) == 1}
 
-    def _total(self, what, K, s):
+    def _sum_over_laws(self, what, K, s):
         """Sum of what laws answer: the name of a method, or a function of a law that gives it."""
         name: Any = what if callable(what) else lambda law: what
-        return sum((getattr(law, name(law))(K, part) for law, part in self._parts(s)), start=0)
+        return sum(
+            (getattr(law, name(law))(K, part) for law, part in self._laws_with_states(s)), start=0
+        )
 
     def force(self, K, s):
-        return self._total("force", K, s)
+        return self._sum_over_laws("force", K, s)
 
     def deflection(self, K, s):
-        law, part = next(self._parts(s))
+        law, part = next(self._laws_with_states(s))
         return law.deflection(K, part)
 
     def at_rest(self, K, s):
-        return self._total("at_rest", K, s)
+        return self._sum_over_laws("at_rest", K, s)
 
     positional = derived(lambda self: all(law.positional for law in self.laws))
 
     def potential(self, K, s):
-        return self._total("potential", K, s)
+        return self._sum_over_laws("potential", K, s)
 
     def dissipation(self, K, s):
-        return self._total("dissipation", K, s)
+        return self._sum_over_laws("dissipation", K, s)
 
     def supply(self, K, s):
-        return self._total("supply", K, s)
+        return self._sum_over_laws("supply", K, s)
 
     @derived
     def conserves(self):
-        return bool(self._losing) and all(law.conserves for law in self._losing)
+        return bool(self._dissipating_laws) and all(law.conserves for law in self._dissipating_laws)
 
     @derived
-    def _losing(self):
+    def _dissipating_laws(self):
         """Laws that say they dissipate."""
-        plain = (law for law in self.laws if not hasattr(law, "laws") or law.conserves)
-        return [x for x in plain if x.loses]
+        simple = (law for law in self.laws if not hasattr(law, "laws") or law.conserves)
+        return [x for x in simple if x.loses]
 
     loses = derived(lambda self: any(law.loses for law in self.laws))
 
@@ -130,16 +134,16 @@ class Parallel(Law):
         return named_extras(self.laws)
 
     def extra(self, K, s):
-        return tuple(x for law, part in self._parts(s) for x in law.extra(K, part))
+        return tuple(x for law, part in self._laws_with_states(s) for x in law.extra(K, part))
 
     def tangent(self, K, s):
-        return self._total("tangent", K, s)
+        return self._sum_over_laws("tangent", K, s)
 
     def softest(self, K):
         return tuple(map(sum, zip(*(law.softest(K) for law in self.laws), strict=True)))
 
     def lists(self):
-        return shifted(self.laws)
+        return shift_tables(self.laws)
 
     def edges(self):
         at, out = 0, []
@@ -150,29 +154,29 @@ class Parallel(Law):
 
     def dynamic(self, K, s):
         """Beside a law with a history all that another one dissipates is due to the rate."""
-        return self._total(lambda law: ("dissipation", "dynamic")[law.history], K, s)
+        return self._sum_over_laws(lambda law: ("dissipation", "dynamic")[law.history], K, s)
 
     def torn(self, K, s):
-        return self._total("torn", K, s)
+        return self._sum_over_laws("torn", K, s)
 
     def zdot(self, K, s):
-        return tuple(e for law, part in self._parts(s) for e in law.zdot(K, part))
+        return tuple(e for law, part in self._laws_with_states(s) for e in law.zdot(K, part))
 
     def start(self, K, s):
         empty = s._replace(z=(0.0,) * len(self.states), m=(0.0,) * len(self.memory))
-        started = [law.start(K, part) for law, part in self._parts(empty)]
+        started = [law.start(K, part) for law, part in self._laws_with_states(empty)]
         return tuple(e for z, _ in started for e in z), tuple(e for _, m in started for e in m)
 
     def guards(self, K, s):
         return tuple(
             g._replace(part=(i, *g.part))
-            for i, (law, part) in enumerate(self._parts(s))
+            for i, (law, part) in enumerate(self._laws_with_states(s))
             for g in law.guards(K, part)
         )
 
-    def _owner(self, K, k, s):
+    def _owner_of_guard(self, K, k, s):
         """Which law owns guard `k`, and the guard's number there."""
-        for i, (law, part) in enumerate(self._parts(s)):
+        for i, (law, part) in enumerate(self._laws_with_states(s)):
             n = len(law.guards(K, part))
             if k < n:
                 return i, k
@@ -180,18 +184,18 @@ class Parallel(Law):
         raise IndexError(k)
 
     def jump(self, K, k, s):
-        owner, own = self._owner(K, k, s)
+        owner, index = self._owner_of_guard(K, k, s)
         z: list[Any] = []
         m: list[Any] = []
-        for i, (law, part) in enumerate(self._parts(s)):
-            after = law.jump(K, own, part) if i == owner else (part.z, part.m)
+        for i, (law, part) in enumerate(self._laws_with_states(s)):
+            after = law.jump(K, index, part) if i == owner else (part.z, part.m)
             z, m = [*z, *after[0]], [*m, *after[1]]
         return tuple(z), tuple(m)
 
     def impulse(self, K, k, s):
-        owner, own = self._owner(K, k, s)
-        law, part = list(self._parts(s))[owner]
-        return law.impulse(K, own, part)
+        owner, index = self._owner_of_guard(K, k, s)
+        law, part = list(self._laws_with_states(s))[owner]
+        return law.impulse(K, index, part)
 
     def knots(self, K):
         return tuple(x for law in self.laws for x in law.knots(K))
@@ -202,15 +206,15 @@ class Parallel(Law):
     def flattened(self, lifts):
         left, laws = list(lifts), []
         for law in self.laws:
-            own, left = left[: len(law.steps())], left[len(law.steps()) :]
-            laws.append(law.flattened(own))
+            lifts_of_law, left = left[: len(law.steps())], left[len(law.steps()) :]
+            laws.append(law.flattened(lifts_of_law))
         return type(self)(*laws) if lifts else self
 
     def times(self, K):
         return tuple(x for law in self.laws for x in law.times(K))
 
     def mode(self, K, s):
-        law, part = list(self._parts(s))[self._modal()]
+        law, part = list(self._laws_with_states(s))[self._law_with_modes()]
         return law.mode(K, part)
 
     def faults(self):
@@ -220,17 +224,17 @@ class Parallel(Law):
             f"holds {law!r}: expected a law such as ts.Spring(200)"
             for law in self.laws
             if not isinstance(law, Law)
-        ) or self._told("faults")
+        ) or self._messages_of_laws("faults")
 
     def problems(self):
-        mixed = [x for x in self._losing if x.conserves] if not self.conserves else []
-        return self._told("problems") + tuple(
+        mixed = [x for x in self._dissipating_laws if x.conserves] if not self.conserves else []
+        return self._messages_of_laws("problems") + tuple(
             f"holds {law!r}, whose stored energy has no formula and cannot be told from what the "
             "laws beside it dissipate; make it a force of its own"
             for law in mixed
         )
 
-    def _told(self, what):
+    def _messages_of_laws(self, what):
         return tuple(
             f"{i} ({type(law).__name__}) {text}"
             for i, law in enumerate(self.laws, 1)

@@ -25,8 +25,10 @@ class Polynomial(Law):
 
     def __post_init__(self):
         for name in ("stiffness", "damping"):
-            given = frozen(getattr(self, name))
-            object.__setattr__(self, name, given if isinstance(given, tuple) else (given,))
+            coefficients = frozen(getattr(self, name))
+            object.__setattr__(
+                self, name, coefficients if isinstance(coefficients, tuple) else (coefficients,)
+            )
 
     def deflection(self, K, s):
         return s.x - self.get(K, "free_length")

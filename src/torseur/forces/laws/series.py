@@ -9,10 +9,10 @@ from typing import Any
 from ...register import derived
 from ...scalars import Dual, Floats, plain
 from ..base import Law, law
-from ._composite import named_extras, shifted
+from ._composite import named_extras, shift_tables
 
-STEPPED = "cannot be in a Series: it has a vertical step; give the rise a width"
-ALONE = (
+STEP_MESSAGE = "cannot be in a Series: it has a vertical step; give the rise a width"
+NOT_AFFINE_MESSAGE = (
     "cannot be in a Series: its tension must be a straight line of the deflection alone in every "
     "mode, without rate, damping, rupture, input or a fall at once"
 )
@@ -39,7 +39,7 @@ class Series(Law):
 
     @derived
     def pictures(self):
-        return tuple(dict.fromkeys(word for one in self.laws for word in one.pictures))
+        return tuple(dict.fromkeys(symbol for one in self.laws for symbol in one.pictures))
 
     loses = derived(lambda self: any(law.loses for law in self.laws))
 
@@ -52,146 +52,148 @@ class Series(Law):
 
     @derived
     def memory(self):
-        own = enumerate(self._pair, 1)
-        return (("held", "m"), *((f"{i}.{n}", unit) for i, one in own for n, unit in one.memory))
+        laws = enumerate(self._first_and_rest, 1)
+        return (("held", "m"), *((f"{i}.{n}", unit) for i, one in laws for n, unit in one.memory))
 
     @derived
     def extras(self):
-        places = tuple((f"{i}.deflection", "m") for i in range(1, len(self.laws) + 1))
-        return (*places, *named_extras(self.laws))
+        deflections = tuple((f"{i}.deflection", "m") for i in range(1, len(self.laws) + 1))
+        return (*deflections, *named_extras(self.laws))
 
     @derived
     def modes(self):
         return next((one.modes for one in self.laws if len(one.modes) > 1), Law.modes)
 
     @derived
-    def _pair(self) -> tuple[Law, Law]:
+    def _first_and_rest(self) -> tuple[Law, Law]:
         """The first law, and all others as one."""
         first, *rest = self.laws
         return first, rest[0] if len(rest) == 1 else Series(*rest)
 
     def lists(self):
-        return shifted(self._pair, 1)
+        return shift_tables(self._first_and_rest, 1)
 
     def edges(self):
-        first, rest = self._pair
-        places = ((1, first), (1 + len(first.memory), rest))
-        return tuple((at + slot, last, of) for at, one in places for slot, last, of in one.edges())
+        first, rest = self._first_and_rest
+        offsets = ((1, first), (1 + len(first.memory), rest))
+        return tuple((at + slot, last, of) for at, one in offsets for slot, last, of in one.edges())
 
-    def _two(self, s):
+    def _histories(self, s):
         """What the two remember."""
-        first, rest = self._pair
+        first, rest = self._first_and_rest
         n = 1 + len(first.memory)
         return (first, tuple(s.m[1:n])), (rest, tuple(s.m[n:]))
 
-    def _lines(self, K, s):
+    def _tangent_lines(self, K, s):
         """Tension at no deflection, and tangent, of the two."""
-        for one, m in self._two(s):
+        for one, m in self._histories(s):
             blank = s._replace(x=0, rate=0, m=m, z=(), u=())
             yield one.force(K, blank), one.tangent(K, blank)
 
-    def _split(self, K, s):
+    def _split_deflection(self, K, s):
         """What the two see."""
-        (a1, s1), (a2, s2) = self._lines(K, s)
+        (a1, s1), (a2, s2) = self._tangent_lines(K, s)
         both = s1 + s2
         flat = K.less(both, 1e-300)
-        whole = K.select(flat, 1.0, both)
-        x1 = K.select(flat, s.x - s.m[0], K.divide(a2 - a1 + s2 * s.x, whole))  # FO.36
-        rate1 = K.select(flat, s.rate, K.divide(s2 * s.rate, whole))
-        ((_, m1), (_, m2)), n = self._two(s), len(self._pair[0].lists())
+        stiffness = K.select(flat, 1.0, both)
+        x1 = K.select(flat, s.x - s.m[0], K.divide(a2 - a1 + s2 * s.x, stiffness))  # FO.36
+        rate1 = K.select(flat, s.rate, K.divide(s2 * s.rate, stiffness))
+        ((_, m1), (_, m2)), n = self._histories(s), len(self._first_and_rest[0].lists())
         return (
             s._replace(x=x1, rate=rate1, m=m1, z=(), u=(), rows=s.rows[:n]),
             s._replace(x=s.x - x1, rate=s.rate - rate1, m=m2, z=(), u=(), rows=s.rows[n:]),
         )
 
-    def _each(self, K, s):
-        return zip(self._pair, self._split(K, s), strict=True)
+    def _laws_with_states(self, K, s):
+        return zip(self._first_and_rest, self._split_deflection(K, s), strict=True)
 
-    def _total(self, what, K, s):
-        return sum((getattr(one, what)(K, part) for one, part in self._each(K, s)), start=0)
+    def _sum_over_laws(self, what, K, s):
+        return sum(
+            (getattr(one, what)(K, part) for one, part in self._laws_with_states(K, s)), start=0
+        )
 
     def force(self, K, s):
-        first, part = next(iter(self._each(K, s)))
+        first, part = next(iter(self._laws_with_states(K, s)))
         return first.force(K, part)
 
     def potential(self, K, s):
-        return self._total("potential", K, s)
+        return self._sum_over_laws("potential", K, s)
 
     def dissipation(self, K, s):
-        return self._total("dissipation", K, s)
+        return self._sum_over_laws("dissipation", K, s)
 
     def tangent(self, K, s):
-        (_, s1), (_, s2) = self._lines(K, s)
+        (_, s1), (_, s2) = self._tangent_lines(K, s)
         flat = K.less(s1 + s2, 1e-300)
         return K.select(flat, 0.0, K.divide(s1 * s2, K.select(flat, 1.0, s1 + s2)))
 
     def softest(self, K):
         """Least tangents forth and back; that of a chain is no more than those of its laws."""
-        forth, back = zip(*(one.softest(K) for one in self._pair), strict=True)
-        return _chain(*forth), _chain(*back)
+        forth, back = zip(*(one.softest(K) for one in self._first_and_rest), strict=True)
+        return _series_stiffness(*forth), _series_stiffness(*back)
 
     def deflection(self, K, s):
         return s.x
 
     def extra(self, K, s):
-        (first, p), (rest, r) = self._each(K, s)
+        (first, p), (rest, r) = self._laws_with_states(K, s)
         further = rest.extra(K, r)
         inner = len(self.laws) - 1 if isinstance(rest, Series) else 0
-        places = (p.x, *(further[:inner] or (r.x,)))
-        return (*places, *first.extra(K, p), *further[inner:])
+        deflections = (p.x, *(further[:inner] or (r.x,)))
+        return (*deflections, *first.extra(K, p), *further[inner:])
 
     def start(self, K, s):
         """Split so that both have one tension."""
 
-        def tried(x1):
+        def try_split(x1):
             halves = (s._replace(x=x1, z=(), u=()), s._replace(x=s.x - x1, z=(), u=()))
             parts = [
                 part._replace(m=tuple(one.start(K, part)[1]))
-                for one, part in zip(self._pair, halves, strict=True)
+                for one, part in zip(self._first_and_rest, halves, strict=True)
             ]
-            T1, T2 = (one.force(K, p) for one, p in zip(self._pair, parts, strict=True))
+            T1, T2 = (one.force(K, p) for one, p in zip(self._first_and_rest, parts, strict=True))
             return T1 - T2, parts
 
-        def seen(x1):
-            return plain(tried(x1)[0])
+        def tension_difference(x1):
+            return plain(try_split(x1)[0])
 
         x = plain(s.x)
-        off, parts = tried(x)
+        off, parts = try_split(x)
         if off != 0:
-            x = _rise(seen, x)
-            off, parts = tried(x)
+            x = _find_root(tension_difference, x)
+            off, parts = try_split(x)
         if isinstance(off, Dual):  # where the split moves to, so that both tensions stay one
             h = 1e-6 * max(1.0, abs(x))
-            stiffness = (seen(x + h) - seen(x - h)) / (2 * h)
-            _, parts = tried(Dual(x, -off.d / stiffness if stiffness else 0 * off.d))
-        parts = self._going(K, s, parts)
+            stiffness = (tension_difference(x + h) - tension_difference(x - h)) / (2 * h)
+            _, parts = try_split(Dual(x, -off.d / stiffness if stiffness else 0 * off.d))
+        parts = self._start_with_rates(K, s, parts)
         return (), (parts[1].x, *parts[0].m, *parts[1].m)
 
-    def _going(self, K, s, parts):
+    def _start_with_rates(self, K, s, parts):
         """The two at a start, each by its own rate: where one softens, the other is let go."""
         for signs in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0)):
-            begun = [
+            started = [
                 p._replace(
                     rate=s.rate * sign, m=tuple(one.start(K, p._replace(rate=s.rate * sign))[1])
                 )
-                for one, p, sign in zip(self._pair, parts, signs, strict=True)
+                for one, p, sign in zip(self._first_and_rest, parts, signs, strict=True)
             ]
-            whole = s._replace(m=(begun[1].x, *begun[0].m, *begun[1].m))
-            own = [p.rate for p in self._split(K, whole)]
-            if all(plain(r) * plain(p.rate) >= 0 for r, p in zip(own, begun, strict=True)):
-                return begun
+            combined = s._replace(m=(started[1].x, *started[0].m, *started[1].m))
+            rates = [p.rate for p in self._split_deflection(K, combined)]
+            if all(plain(r) * plain(p.rate) >= 0 for r, p in zip(rates, started, strict=True)):
+                return started
         return parts
 
     def guards(self, K, s):
         return tuple(
             g._replace(name=f"{i} {g.name}" if i > 1 else g.name, part=(i, *g.part))
-            for i, (one, part) in enumerate(self._each(K, s), 1)
+            for i, (one, part) in enumerate(self._laws_with_states(K, s), 1)
             for g in one.guards(K, part)
         )
 
     def jump(self, K, k, s):
         m: list[Any] = []
-        parts = list(self._each(K, s))
+        parts = list(self._laws_with_states(K, s))
         for one, part in parts:
             n = len(one.guards(K, part))
             m += one.jump(K, k, part)[1] if 0 <= k < n else part.m
@@ -199,7 +201,7 @@ class Series(Law):
         return (), (parts[1][1].x, *m)
 
     def mode(self, K, s):
-        for one, part in self._each(K, s):
+        for one, part in self._laws_with_states(K, s):
             if len(one.modes) > 1:
                 return one.mode(K, part)
         return 0
@@ -211,25 +213,25 @@ class Series(Law):
     def faults(self):
         if len(self.laws) < 2:
             return ("needs at least two laws",)
-        wrong = tuple(
+        problems = tuple(
             f"holds {one!r}: expected a law such as ts.Spring(200)"
             for one in self.laws
             if not isinstance(one, Law)
         )
-        return wrong or tuple(
+        return problems or tuple(
             f"{i} ({type(one).__name__}) {text}"
             for i, one in enumerate(self.laws, 1)
-            for text in (*one.faults(), *(() if one.affine else (ALONE,)))
+            for text in (*one.faults(), *(() if one.affine else (NOT_AFFINE_MESSAGE,)))
         )
 
     def problems(self):
-        own = tuple(
+        problems = tuple(
             f"{i} ({type(one).__name__}) {text}"
             for i, one in enumerate(self.laws, 1)
-            for text in (*one.problems(), *((STEPPED,) if one.steps() else ()))
+            for text in (*one.problems(), *((STEP_MESSAGE,) if one.steps() else ()))
         )
-        if own or any(True for _ in self.texts()):
-            return own
+        if problems or any(True for _ in self.texts()):
+            return problems
         K, out = Floats(), []
         for i, a in enumerate(self.laws, 1):
             for j, b in enumerate(self.laws, 1):
@@ -254,13 +256,13 @@ class Series(Law):
         )
 
 
-def _rise(f: Callable[[float], float], x: float) -> float:
+def _find_root(f: Callable[[float], float], x: float) -> float:
     """Where a rising function, straight by pieces, leaves zero.
 
     The line through the last two points is exact on the piece of the root; every fourth time, and
     where it fails, halves.
 
-    >>> round(_rise(lambda x: 2 * x - 1 if x < 1 else x, 5.0), 12)
+    >>> round(_find_root(lambda x: 2 * x - 1 if x < 1 else x, 5.0), 12)
     0.5
     """
     reach = 1.0 + abs(x)
@@ -269,24 +271,24 @@ def _rise(f: Callable[[float], float], x: float) -> float:
         if reach > 1e12:
             break
     low, high = x - reach, x + reach
-    before, then = high, f(high)
-    now, turn = f(x), 0
-    low, high = (low, x) if now > 0 else (x, high)
-    while high - low > (near := 4e-16 * max(1.0, abs(low), abs(high))):
-        slope = (now - then) / (x - before)
-        if slope > 0 and abs(now) <= near / 2 * slope:
+    before, value_before = high, f(high)
+    value, iteration = f(x), 0
+    low, high = (low, x) if value > 0 else (x, high)
+    while high - low > (tolerance := 4e-16 * max(1.0, abs(low), abs(high))):
+        slope = (value - value_before) / (x - before)
+        if slope > 0 and abs(value) <= tolerance / 2 * slope:
             return x
-        before, then, turn = x, now, turn + 1
-        if slope > 0 and turn % 4:
-            x = min(max(x - now / slope, low + near / 2), high - near / 2)
+        before, value_before, iteration = x, value, iteration + 1
+        if slope > 0 and iteration % 4:
+            x = min(max(x - value / slope, low + tolerance / 2), high - tolerance / 2)
         else:
             x = (low + high) / 2
         if x in (low, high, before):
             break
-        now = f(x)
-        low, high = (low, x) if now > 0 else (x, high)
+        value = f(x)
+        low, high = (low, x) if value > 0 else (x, high)
     return high
 
 
-def _chain(a, b):
+def _series_stiffness(a, b):
     return a * b / (a + b) if a + b > 0 and a * b > 0 else min(a, b)

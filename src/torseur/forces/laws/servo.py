@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...register import derived
-from ..base import Source, law, numbers_in
+from ..base import Source, exact_numbers, law
 
 
 @law
@@ -43,7 +43,7 @@ class Servo(Source):
     def numbers(self):
         for name in ("kp", "kd", "target", "target_rate", "feedforward"):
             if not isinstance(getattr(self, name), str) or name in ("kp", "kd"):
-                yield from numbers_in(getattr(self, name))
+                yield from exact_numbers(getattr(self, name))
 
     def force(self, K, s):
         u = iter(s.u)

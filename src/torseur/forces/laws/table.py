@@ -10,9 +10,16 @@ from ...register import derived, frozen
 from ...scalars.values import value
 from ...spatial import HALF
 from ..base import law
-from ._piecewise import Piecewise, falls, pieces, plain_pieces, split, step_problems
+from ._piecewise import (
+    Piecewise,
+    falling_steps,
+    float_segments,
+    line_segments,
+    split_rises,
+    step_problems,
+)
 
-ON_FALL = 1e-13  # of the deflection
+FALL_TOLERANCE = 1e-13  # of the deflection
 
 
 @law
@@ -38,19 +45,19 @@ class Table(Piecewise):
     def __post_init__(self):
         object.__setattr__(self, "points", frozen(self.points))
 
-    def _table(self, K):
-        return pieces(K, split(self.points)[0], self.beyond)
+    def _segments(self, K):
+        return line_segments(K, split_rises(self.points)[0], self.beyond)
 
-    def _rows(self):
-        return plain_pieces(split(self.points)[0], self.beyond)
+    def _float_segments(self):
+        return float_segments(split_rises(self.points)[0], self.beyond)
 
     def edges(self):
-        return ((0, len(split(self.points)[0]) - len(falls(self.points)), "x"),)
+        return ((0, len(split_rises(self.points)[0]) - len(falling_steps(self.points)), "x"),)
 
     def start(self, K, s):
-        x = self._of(K, s)
-        for at in falls(self.points):
-            if s.rate == 0 and abs(x - float(at)) <= ON_FALL:
+        x = self._variable(K, s)
+        for at in falling_steps(self.points):
+            if s.rate == 0 and abs(x - float(at)) <= FALL_TOLERANCE:
                 raise TorseurError(
                     f"nothing can be at rest on the fall of its table at {float(at):g}: it could "
                     "leave to either side; give a position off it, or a speed"
@@ -58,43 +65,45 @@ class Table(Piecewise):
         return Piecewise.start(self, K, s)
 
     def steps(self):
-        return tuple((value.exact(self.free_length) + x, h) for x, h in split(self.points)[1])
+        return tuple((value.exact(self.free_length) + x, h) for x, h in split_rises(self.points)[1])
 
     def flattened(self, lifts):
-        more = sum(map(value.exact, lifts), start=0)
-        line = split(self.points)[0]
-        return replace(self, points=tuple((x, value.exact(y) + more) for x, y in line))
+        offset = sum(map(value.exact, lifts), start=0)
+        line = split_rises(self.points)[0]
+        return replace(self, points=tuple((x, value.exact(y) + offset) for x, y in line))
 
-    def _of(self, K, s):
+    def _variable(self, K, s):
         return s.x - self.get(K, "free_length")
 
-    deflection = _of
+    deflection = _variable
 
     def knots(self, K):
         at = dict.fromkeys(value.exact(x) for x, _ in self.points)
         return tuple(self.get(K, "free_length") + K.number(x) for x in at)
 
     def force(self, K, s):
-        return self._now(K, s)
+        return self._line_value(K, s)
 
-    affine = derived(lambda self: not falls(self.points))
+    affine = derived(lambda self: not falling_steps(self.points))
 
     def tangent(self, K, s):
         return s.m[3]
 
     def softest(self, K):
-        return (min(row[2] for row in self._table(K)),) * 2
+        return (min(row[2] for row in self._segments(K)),) * 2
 
     def potential(self, K, s):
-        d = self._of(K, s) - s.m[1]
+        d = self._variable(K, s) - s.m[1]
         U = s.m[6] + d * (s.m[2] + s.m[3] * d * HALF)
         first = K.number(value.exact(self.points[0][0]))
-        for x, h in split(self.points)[1]:  # FO.45
+        for x, h in split_rises(self.points)[1]:  # FO.45
             at = K.number(x)
-            U = U + K.number(value.exact(h)) * (K.call("abs", self._of(K, s) - at) - (at - first))
+            U = U + K.number(value.exact(h)) * (
+                K.call("abs", self._variable(K, s) - at) - (at - first)
+            )
         return U
 
-    def _increasing(self):
+    def _abscissa_problems(self):
         return step_problems(self.points)
 
     @classmethod

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..base import law
-from ._piecewise_in_time import ORDER, InTime, piece_memory
+from ._piecewise_in_time import ORDER, InTime, polynomial_history
 
 
 @law
@@ -31,7 +31,7 @@ class TimeCurve(InTime):
     gain: Any = 1
     units: ClassVar = {"pieces": "s, N/s^i", "gain": "1"}
     scales: ClassVar = ("gain",)
-    memory: ClassVar = piece_memory("N")
+    memory: ClassVar = polynomial_history("N")
 
     @classmethod
     def along(
@@ -45,7 +45,7 @@ class TimeCurve(InTime):
         halved until they are within `tolerance` of its largest value, or until halving no longer
         helps: then what is left, below a hundred-millionth, is the function's own noise."""
         edges = sorted(set(map(float, kinks)))
-        todo = [
+        intervals = [
             (a, b, np.inf) for a, b in pairwise(edges) if b - a > 1e-12 * (edges[-1] - edges[0])
         ]
         x = (1 - np.cos(np.pi * (np.arange(ORDER) + 0.5) / ORDER)) / 2  # nodes within a piece
@@ -54,21 +54,21 @@ class TimeCurve(InTime):
         W = np.vander(probe, ORDER, increasing=True)
         rows, size = [], 1e-300
         for _ in range(24):
-            if not todo:
+            if not intervals:
                 break
-            at = np.array([[a + (b - a) * np.concatenate([x, probe])] for a, b, _ in todo])
-            y = np.asarray(function(at.ravel()), float).reshape(len(todo), -1)
+            at = np.array([[a + (b - a) * np.concatenate([x, probe])] for a, b, _ in intervals])
+            y = np.asarray(function(at.ravel()), float).reshape(len(intervals), -1)
             size = max(size, abs(y).max())
-            again = []
-            for (a, b, before), own in zip(todo, y, strict=True):
-                c = V @ own[:ORDER]
-                left = abs(W @ c - own[ORDER:]).max()
-                noise = before / 1.5 < left < 1e-8 * size  # a kink would fall by two or more
-                if left <= tolerance * size or noise or b - a < 1e-6:
+            halves = []
+            for (a, b, before), values in zip(intervals, y, strict=True):
+                c = V @ values[:ORDER]
+                residual = abs(W @ c - values[ORDER:]).max()
+                noise = before / 1.5 < residual < 1e-8 * size  # a kink would fall by two or more
+                if residual <= tolerance * size or noise or b - a < 1e-6:
                     rows.append((a, b, *(c / (b - a) ** np.arange(ORDER)).tolist()))
                 else:
-                    again += [(a, (a + b) / 2, left), ((a + b) / 2, b, left)]
-            todo = again
+                    halves += [(a, (a + b) / 2, residual), ((a + b) / 2, b, residual)]
+            intervals = halves
         return cls(tuple(sorted(rows)), gain)
 
     def force(self, K, s):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ...register import frozen
 from ...scalars.values import value
 from ..base import Source, law
-from ._piecewise import Piecewise, increasing, jumps
+from ._piecewise import Piecewise, abscissa_problems, count_steps
 
 
 @law
@@ -28,20 +28,20 @@ class TimeTable(Piecewise, Source):
     def __post_init__(self):
         object.__setattr__(self, "points", frozen(self.points))
 
-    def _of(self, K, s):
+    def _variable(self, K, s):
         return s.t
 
     def times(self, K):
         return tuple(K.number(value.exact(t)) for t, _ in self.points)
 
     def edges(self):
-        return ((0, len(self.points) - jumps(self.points), "t"),)
+        return ((0, len(self.points) - count_steps(self.points), "t"),)
 
-    def _increasing(self):
-        return increasing(self.points, jumps=True)
+    def _abscissa_problems(self):
+        return abscissa_problems(self.points, jumps=True)
 
     def force(self, K, s):
-        return -self._now(K, s)
+        return -self._line_value(K, s)
 
     def guards(self, K, s):
         return (self._bounds(K, s)[0]._replace(of="t"),)  # time only grows

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...register import derived
 from ..base import law
-from ._piecewise_in_time import InTime, piece_memory
+from ._piecewise_in_time import InTime, polynomial_history
 
 
 @law
@@ -30,7 +30,7 @@ class Follow(InTime):
     kd: Any
     pieces: tuple[Any, ...]
     units: ClassVar = {"kp": "N/m", "kd": "N s/m", "pieces": "s, m/s^i"}
-    memory: ClassVar = piece_memory("m")
+    memory: ClassVar = polynomial_history("m")
 
     @classmethod
     def along(cls, law, kp, kd) -> Follow:
@@ -40,8 +40,8 @@ class Follow(InTime):
             h = b - a
             if h <= 0:
                 continue
-            inside = a + h * np.array([1e-9, 1 - 1e-9])  # limits from within the piece
-            (x0, x1), (v0, v1), (a0, a1) = (np.asarray(x, dtype=float) for x in law(inside))
+            inner_times = a + h * np.array([1e-9, 1 - 1e-9])  # limits from within the piece
+            (x0, x1), (v0, v1), (a0, a1) = (np.asarray(x, dtype=float) for x in law(inner_times))
             unknown = np.linalg.solve(
                 [[1, 1, 1], [3, 4, 5], [6, 12, 20]],
                 [x1 - x0 - v0 * h - a0 * h * h / 2, (v1 - v0 - a0 * h) * h, (a1 - a0) * h * h],

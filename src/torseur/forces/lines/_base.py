@@ -1,6 +1,6 @@
-"""The contract of a line of action: its data, how it is resolved, how it acts, how it is drawn.
+"""Contract of a line of action: data, resolution of names, action, symbols.  FO.12 to FO.17.
 
-Theory: FO.12 to FO.17.  Geometry is here and in the files beside, laws are in `laws`.
+Geometry is in this folder, laws are in `laws`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..base import Law, Listed, Seen
 
 
 class Acting(NamedTuple):
-    """One element at one instant."""
+    """Action of one element at one time."""
 
     seen: Seen
     force: Any  # T, or the magnitude of a wrench's law
@@ -36,14 +36,14 @@ class Acting(NamedTuple):
 
 
 class ByLaw:
-    """The same as `Acting` for an element with a law: its books are asked for one by one."""
+    """As `Acting`, for an element with a law: energies are computed on request."""
 
     six = None
 
     def __init__(
-        self, K: Any, law: Law, seen: Seen, T: Any, efforts: Any, wrenches: Any, lost: Any
+        self, K: Any, law: Law, seen: Seen, T: Any, efforts: Any, wrenches: Any, line_power: Any
     ):
-        self.K, self.law, self.seen, self.lost = K, law, seen, lost
+        self.K, self.law, self.seen, self.line_power = K, law, seen, line_power
         self.efforts, self.wrenches = efforts, wrenches
         self.force = T if law.shows > 0 else -T
 
@@ -57,7 +57,7 @@ class ByLaw:
 
     @cached_property
     def dissipation(self):
-        return self.law.dissipation(self.K, self.seen) + self.lost
+        return self.law.dissipation(self.K, self.seen) + self.line_power
 
     @cached_property
     def supply(self):
@@ -69,8 +69,7 @@ class ByLaw:
 
 
 class Resolved(NamedTuple):
-    """Where a line acts: the places it joins, or the coordinates (their slot, that of the speed,
-    weight) with the unit of their sum."""
+    """Resolved ends of a line: frames, or coordinates (slot, speed slot, weight) with unit."""
 
     ends: tuple[Place, ...] = ()
     weights: tuple[tuple[int | None, int, Any], ...] = ()  # slots of q (none: no deflection), v
@@ -79,7 +78,7 @@ class Resolved(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForceElement:
-    """A line of action in a system: its names resolved, with its own slots of z, m and u."""
+    """A line of action in a system: names resolved, with its slots of z, m and u."""
 
     name: str
     line: Line
@@ -87,10 +86,10 @@ class ForceElement:
     z: slice
     m: slice
     u: tuple[int, ...] = ()  # slots of the inputs: the law's, then the line's
-    seen: tuple[tuple[str, int], ...] = ()  # (place, slot) of the named signals the law sees
-    lists: tuple[Listed, ...] = ()  # of its law; places are those of m
-    d: range = range(0)  # the part of what a jump gathers that is its own
-    law: Any = None  # that of its line, with what the line adds; None for a line without
+    seen: tuple[tuple[str, int], ...] = ()  # (array, slot) of the named signals
+    lists: tuple[Listed, ...] = ()  # of its law, with slots of m
+    d: range = range(0)  # its part of the gathered rows
+    law: Any = None  # acting law of its line, or None
 
     ends = derived(lambda self: self.where.ends)
     weights = derived(lambda self: self.where.weights)
@@ -99,39 +98,39 @@ class ForceElement:
 
     @derived
     def angular(self) -> bool:
-        """Whether its deflection is an angle."""
+        """Whether the deflection is an angle."""
         return self.where.unit == "rad"
 
-    def act(self, K, moving, now) -> Acting | ByLaw:
-        """What it does at one moment; `moving` holds pose and twist of every link."""
-        return self.line.act(K, moving, self, now)
+    def act(self, K, motion, state) -> Acting | ByLaw:
+        """Action at one state; `motion` holds pose and twist of every link."""
+        return self.line.act(K, motion, self, state)
 
-    def look(self, now, x, rate, inputs: int | None = None) -> Seen:
-        """What its law sees at a deflection and its rate; of `u` its first `inputs`."""
-        named = self.named(now)[: len(self.law.signals) if self.law else 0]
-        z, m = tuple(now.z[self.z]), tuple(now.m[self.m])
-        u = (*(now.u[i] for i in self.u[:inputs]), *named)
-        rows = self._rows(now.d) if len(now.d) else ()
-        return Seen(x, rate, now.t, z, m, u, rows, self.places[: len(named)])
+    def look(self, state, x, rate, inputs: int | None = None) -> Seen:
+        """State that the law sees at a deflection and rate, with the first `inputs` of `u`."""
+        named = self.named(state)[: len(self.law.signals) if self.law else 0]
+        z, m = tuple(state.z[self.z]), tuple(state.m[self.m])
+        u = (*(state.u[i] for i in self.u[:inputs]), *named)
+        rows = self._rows(state.d) if len(state.d) else ()
+        return Seen(x, rate, state.t, z, m, u, rows, self.places[: len(named)])
 
     @derived
     def places(self) -> tuple[str, ...]:
-        """Where each named signal is: "q", "v", ..., or "x" where it is the deflection itself."""
+        """Array of each named signal: "q", "v", ..., or "x" for the deflection itself."""
         one = self.weights[0][0] if len(self.weights) == 1 and self.weights[0][2] == 1 else None
-        return tuple("x" if (place, i) == ("q", one) else place for place, i in self.seen)
+        return tuple("x" if (array, i) == ("q", one) else array for array, i in self.seen)
 
-    def named(self, now) -> tuple[Any, ...]:
-        """The named signals that its law, and then its line, see."""
-        for place, i in self.seen:
-            if i >= len(getattr(now, place)):  # multipliers, where nobody solved for them
+    def named(self, state) -> tuple[Any, ...]:
+        """Values of the named signals of the law, then of the line."""
+        for array, i in self.seen:
+            if i >= len(getattr(state, array)):  # multipliers that are not solved for here
                 raise NotInRing(
-                    f"force {self.name!r} sees multipliers or reactions, which this question does "
-                    "not solve for"
+                    f"force {self.name!r} sees multipliers or reactions, which this quantity does "
+                    "not compute"
                 )
-        return tuple(getattr(now, place)[i] for place, i in self.seen)
+        return tuple(getattr(state, place)[i] for place, i in self.seen)
 
     def _rows(self, gathered) -> tuple[Any, ...]:
-        """Three rows of each list of its law."""
+        """Three gathered rows of each table of the law."""
         out, at = [], self.d.start
         for x in self.lists:
             n = len(x.rows[0])
@@ -140,7 +139,7 @@ class ForceElement:
         return tuple(out)
 
     def begin(self, K, s: Seen) -> tuple[tuple, tuple]:
-        """States and memory of its law at a start; what cannot start says whose law it is."""
+        """Initial states and history variables of its law.  Errors name the element."""
         try:
             return self.law.start(K, s)
         except TorseurError as why:
@@ -148,83 +147,83 @@ class ForceElement:
                 raise
             raise TorseurError(f"force {self.name!r}: {why}") from None
 
-    def answers(self, K, s: Seen, T, efforts=(), wrenches=(), lost=0) -> ByLaw:
-        """The books of its law beside what it does; `lost` is power that the line itself takes."""
-        return ByLaw(K, self.law, s, T, efforts, wrenches, lost)
+    def answers(self, K, s: Seen, T, efforts=(), wrenches=(), line_power=0) -> ByLaw:
+        """Action with the energies of the law; `line_power` is dissipated by the line itself."""
+        return ByLaw(K, self.law, s, T, efforts, wrenches, line_power)
 
 
 class Line(abc.ABC):
-    """Where a law acts: a frozen dataclass, with names that `check` resolves.
+    """Where a law acts: a frozen dataclass with names that `check` resolves.
 
-    Examples stand in the mechanism of the contract test, as those of `constraints.Constraint`,
-    with inputs push (one number) and load (six).
+    Examples refer to the mechanism of the contract test, as those of `constraints.Constraint`,
+    with the inputs push (one number) and load (six).
     """
 
     __slots__ = ()
     name: str
     law: Any = None  # a `Law`, where it has one
     key: ClassVar[str | None] = None
-    """Key by which a law says, in a file, that it acts on such a line: `joint: elbow`."""
+    """Key in model files that selects this line, as in `joint: elbow`."""
     deflection: ClassVar[str | None] = None
-    """Unit of what its law sees, where the line alone says it: "m" between points."""
+    """Unit of the deflection, where the line alone determines it: "m" between points."""
     inside: ClassVar[dict[str, Any]] = {}
-    """Units of numbers that stand inside its ends and other fields; of columns: "rad, m"."""
-    inputs = ()  # names of the model's inputs that the line reads, beside its law's
-    signals: tuple[str, ...] = ()  # names of signals that the line reads, beside its law's
-    linear: bool = True  # whether what it does is linear in the tension of its law
-    weighted: bool = False  # whether its law and weights of coordinates say all that it does
+    """Units of numbers inside its fields, for columns such as "rad, m"."""
+    inputs = ()  # inputs that the line reads itself
+    signals: tuple[str, ...] = ()  # signals that the line reads itself
+    linear: bool = True  # whether the action is linear in the tension
+    weighted: bool = False  # whether law and coordinate weights are all
 
     @derived
     def acting(self) -> Law | None:
-        """Its law, with states, memory and guards that the line adds."""
+        """Its law, with states, history variables and guards of the line."""
         return self.law
 
     @abc.abstractmethod
     def problems(self, model):
-        """What is wrong with it, as sentences."""
+        """Problems, as messages."""
 
     def warnings(self, model):
-        """What is allowed and most likely not meant, as sentences."""
+        """Warnings: permitted, and most likely not intended."""
         return ()
 
     @abc.abstractmethod
     def resolved(self, system) -> Resolved:
-        """Its names as places or coordinates of a system."""
+        """Names resolved to frames or coordinates of a system."""
 
     @abc.abstractmethod
-    def act(self, K, moving, element: ForceElement, now) -> Acting | ByLaw:
-        """What it does to the mechanism, over any scalar."""
+    def act(self, K, motion, element: ForceElement, state) -> Acting | ByLaw:
+        """Action on the mechanism, over any scalar."""
 
     def constants(self) -> tuple[Any, ...]:
-        """Expressions of parameters alone in a text of its own."""
+        """Expressions of parameters in its own text."""
         return ()
 
     @derived
     def loses(self) -> bool:
-        """Whether the line itself, beside its law, takes energy out of the motion."""
+        """Whether the line itself dissipates, beside its law."""
         return False
 
     @derived
     def timed(self) -> bool:
-        """Whether the line itself, beside its law, is a formula of time."""
+        """Whether the line itself is a formula of time."""
         return False
 
     def returns(self, element: ForceElement) -> bool:
-        """Whether what it takes out of the motion, a function of positions, is stored where it has
-        a potential, and supplied from outside where it has none."""
+        """Whether its power is a function of positions: stored where it has a potential, supplied
+        from outside where it has none."""
         return False
 
     def drawn(self) -> tuple[dict[str, Any], ...]:
-        """How a view shows it: marks, each with its `shape` (see `show.drawings`).
+        """Marks for views, each with its `shape` (see `show.element_marks`).
 
         "segment" between ends `a` and `b`, "arrow" `at` an end, "joint" at a joint, "coordinates"
-        at several, "plane", "wheel"; `looks` are those of its law (`Law.pictures`).
+        at several, "plane", "wheel"; `looks` are the symbols of its law (`Law.pictures`).
         """
         return ()
 
     @derived
     def looks(self) -> tuple[str, ...]:
-        """Words for how its law looks."""
+        """Symbols of its law."""
         return self.law.pictures if self.law is not None else ("coil",)
 
     @classmethod
@@ -239,19 +238,19 @@ class CoordinateLine(Line):
     __slots__ = ()
     weighted = True
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         x = rate = 0
         for i, j, weight in element.weights:
             w = K.number(weight)
-            x, rate = x + w * (0 if i is None else now.q[i]), rate + w * now.v[j]  # FO.14
-        s = element.look(now, x, rate)
+            x, rate = x + w * (0 if i is None else state.q[i]), rate + w * state.v[j]  # FO.14
+        s = element.look(state, x, rate)
         T = self.law.force(K, s)
         efforts = tuple((j, -(K.number(weight) * T)) for _, j, weight in element.weights)
         return element.answers(K, s, T, efforts)
 
 
-def place_of(system, end) -> Place:
-    """The place of a body's or frame's origin, or of a point there."""
+def resolve_frame(system, end) -> Place:
+    """Fixed frame at the origin of a body or frame, or at a point there."""
     name, point = (end, None) if isinstance(end, str) else end
     P = system.places[name]
     if point is None:
@@ -259,21 +258,21 @@ def place_of(system, end) -> Place:
     return P.moved(Pose(p=vector(value.exact(x) for x in point)))
 
 
-def point(K, moving, place) -> tuple[np.ndarray, np.ndarray, Pose]:
-    """Position and velocity of a place's origin, world axes, and the pose of its link."""
-    link, r = moving[place.link], K.numbers(place.X_LB.p)
-    if not place.link:
+def point_motion(K, motion, frame) -> tuple[np.ndarray, np.ndarray, Pose]:
+    """Position and velocity of a frame's origin, world axes, and the pose of its link."""
+    link, r = motion[frame.link], K.numbers(frame.X_LB.p)
+    if not frame.link:
         return link.X_W.point(r), vector((0, 0, 0)), link.X_W
     return link.X_W.point(r), link.X_W.rotate(link.V.linear + cross(link.V.angular, r)), link.X_W
 
 
-def turning(moving, place) -> np.ndarray:
-    """Angular velocity of a place's link, world axes."""
-    link = moving[place.link]
-    return link.X_W.rotate(link.V.angular) if place.link else vector((0, 0, 0))
+def angular_velocity(motion, frame) -> np.ndarray:
+    """Angular velocity of a frame's link, world axes."""
+    link = motion[frame.link]
+    return link.X_W.rotate(link.V.angular) if frame.link else vector((0, 0, 0))
 
 
-def push(K, X_WL, place, force) -> tuple[int, Wrench]:
-    """World force at a place's origin as a wrench on the link."""
+def point_wrench(K, X_WL, frame, force) -> tuple[int, Wrench]:
+    """World force at a frame's origin as a wrench on the link."""
     f = X_WL.unrotate(force)
-    return place.link, Wrench(cross(K.numbers(place.X_LB.p), f), f)
+    return frame.link, Wrench(cross(K.numbers(frame.X_LB.p), f), f)

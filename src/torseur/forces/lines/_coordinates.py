@@ -9,14 +9,14 @@ def coordinate_names(model) -> set[str]:
 
 
 def _coordinate_names(model) -> set[str]:
-    known = {
+    names = {
         f"{name}.{n}"
         for name, kind in model.joint_kinds.items()
         if hasattr(kind, "coordinates") and getattr(kind, "holonomic", False)
         for n, _ in kind.coordinates
     }
-    known |= {f"{r.name}.angle" for r in model.rotors}
-    return known | {
+    names |= {f"{r.name}.angle" for r in model.rotors}
+    return names | {
         f"{j.name}.{part}.angle"
         for j in model.joints
         if j.drive is not None
@@ -24,6 +24,6 @@ def _coordinate_names(model) -> set[str]:
     }
 
 
-def slots_of(system, names) -> list[tuple[int, int, str]]:
+def resolve_coordinates(system, names) -> list[tuple[int, int, str]]:
     """Place in q, place in v, and unit of each named coordinate."""
     return [system.layout.coordinate_slots[n] for n in names]

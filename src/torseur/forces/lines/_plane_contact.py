@@ -1,4 +1,4 @@
-"""The law of an end on a plane, with what the plane adds to it: grip of friction, and edges."""
+"""Contact law on a plane: normal law, Coulomb friction with presliding, and edges."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ..base import Guard, Law
 from ..laws.parallel import Parallel
 from ._validation import number_problems
 
-REST = 0.1  # slip [m/s] at which the damping of the grip reaches the limit of friction
-GRIP = (("grip1", "1"), ("grip2", "1"))
-TORN = ("energy.torn", "J")
-GONE = (("gone", "1"), ("energy gone", "J"))
+STICTION_SLIP = 0.1  # [m/s], slip at which the damping of the grip reaches the friction limit
+GRIP_STATES = (("grip1", "1"), ("grip2", "1"))
+RUPTURE_ENERGY = ("energy.torn", "J")
+SLID_OFF_HISTORY = (("gone", "1"), ("energy gone", "J"))
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Pressed(Parallel):
-    """A law on a plane.  After its own inputs it sees the slip along the plane, two numbers [m/s],
-    and the place across [m].
+class PlaneLaw(Parallel):
+    """A law on a plane.  After its inputs it sees the slip along the plane, two numbers [m/s], and
+    the lateral position [m].
 
-    With `presliding` [m] it has a grip: the share of the limit of friction that is held without
-    slip, along both directions of the plane.  With `within` (lowest and highest place across [m])
-    an end behind the plane that is beside it is gone: no force any more, and what was stored is
-    booked; before the plane it may pass its edges.  Theory: CV.2, CV.8.
+    With `presliding` [m] it has a grip: the friction without slip over the friction limit, along
+    both directions of the plane. With `within` (lowest and highest lateral position [m]) an end
+    behind the plane that leaves it sideways is released for good, and its stored energy is counted
+    as lost. CV.2, CV.8.
     """
 
     presliding: Any
@@ -42,8 +42,8 @@ class Pressed(Parallel):
     beside = 3
     affine = False
     law = derived(lambda self: self.laws[0])
-    states = derived(lambda self: self.law.states + GRIP * (self.presliding is not None))
-    memory = derived(lambda self: self.law.memory + GONE * (self.within is not None))
+    states = derived(lambda self: self.law.states + GRIP_STATES * (self.presliding is not None))
+    memory = derived(lambda self: self.law.memory + SLID_OFF_HISTORY * (self.within is not None))
     history = derived(lambda self: self.law.history or self.within is not None)
 
     @derived
@@ -51,61 +51,64 @@ class Pressed(Parallel):
         return (*self.law.modes, *(("slid off",) if self.within else ()))
 
     def mode(self, K, s):
-        return self._on(K, s, Parallel.mode(self, K, s), float(len(self.law.modes)))
+        return self._while_on_plane(K, s, Parallel.mode(self, K, s), float(len(self.law.modes)))
 
-    def _on(self, K, s, x, otherwise=0.0):
-        """A number while the end is on the plane, and another one when it is gone."""
+    def _while_on_plane(self, K, s, x, otherwise=0.0):
+        """`x` while the end is on the plane, `otherwise` after it slid off."""
         return K.select(K.less(0.5, s.m[-2]), otherwise, x) if self.within else x
 
-    def _total(self, what, K, s):
-        return self._on(K, s, Parallel._total(self, what, K, s))
+    def _sum_over_laws(self, what, K, s):
+        return self._while_on_plane(K, s, Parallel._sum_over_laws(self, what, K, s))
 
     def torn(self, K, s):
-        return Parallel._total(self, "torn", K, s) + (s.m[-1] if self.within else 0)
+        return Parallel._sum_over_laws(self, "torn", K, s) + (s.m[-1] if self.within else 0)
 
     @derived
     def extras(self):
-        own = self.law.extras
-        return own if not self.within or TORN in own else (*own, TORN)
+        names = self.law.extras
+        return names if not self.within or RUPTURE_ENERGY in names else (*names, RUPTURE_ENERGY)
 
     def extra(self, K, s):
-        own = dict(zip(self.law.extras, Parallel.extra(self, K, s), strict=True))
-        return tuple(self.torn(K, s) if n == TORN else own[n] for n in self.extras)
+        values = dict(zip(self.law.extras, Parallel.extra(self, K, s), strict=True))
+        return tuple(self.torn(K, s) if n == RUPTURE_ENERGY else values[n] for n in self.extras)
 
     def grip(self, s) -> tuple:
-        """Share of the limit that is held without slip, along both directions."""
+        """Friction without slip over the friction limit, along both directions."""
         return s.z[-2:]
 
     def zdot(self, K, s):
-        own = tuple(self._on(K, s, x) for x in Parallel.zdot(self, K, s))
+        rates = tuple(self._while_on_plane(K, s, x) for x in Parallel.zdot(self, K, s))
         if self.presliding is None:
-            return own
+            return rates
         grip, slip = vector(self.grip(s)), vector(s.u[-3:-1])
         per = K.divide(1, K.number(value.exact(self.presliding)))
-        u = capped(K, slip * (1 / REST)) * (REST * per)
+        u = saturate(K, slip * (1 / STICTION_SLIP)) * (STICTION_SLIP * per)
         flow = K.call("max", 0.0, 2 * (grip @ grip) - 1) * K.call("max", 0.0, grip @ u)
-        return (*own, *(u - grip * flow))  # CV.2
+        return (*rates, *(u - grip * flow))  # CV.2
 
-    def share(self, K, s):
+    def friction_share(self, K, s):
         """Friction over its limit, along both directions."""
         slip = vector(s.u[-3:-1])
-        return capped(K, vector(self.grip(s)) + slip * (1 / REST))  # CV.2
+        return saturate(K, vector(self.grip(s)) + slip * (1 / STICTION_SLIP))  # CV.2
 
     def start(self, K, s):
         z, m = Parallel.start(self, K, s)
         return z + (0.0, 0.0) * (self.presliding is not None), m + (0.0, 0.0) * bool(self.within)
 
     def guards(self, K, s):
-        own = Parallel.guards(self, K, s)
+        law_guards = Parallel.guards(self, K, s)
         if self.within is None:
-            return own
+            return law_guards
         low, high = (K.number(value.exact(x)) for x in self.within)
         left = K.call("max", K.call("min", s.u[-1] - low, high - s.u[-1]), -s.x)
-        own = tuple(g._replace(value=self._on(K, s, g.value, 1.0)) for g in own)
-        return (*own, Guard("slid off", self._on(K, s, left, 1.0), waits=2))  # CV.8
+        law_guards = tuple(
+            g._replace(value=self._while_on_plane(K, s, g.value, 1.0)) for g in law_guards
+        )
+        # CV.8
+        return (*law_guards, Guard("slid off", self._while_on_plane(K, s, left, 1.0), waits=2))
 
     def jump(self, K, k, s):
-        law, part = next(self._parts(s))
+        law, part = next(self._laws_with_states(s))
         z, m = len(law.states), len(law.memory)
         if k < len(law.guards(K, part)):
             zs, ms = law.jump(K, k, part)
@@ -113,11 +116,11 @@ class Pressed(Parallel):
         return s.z, (*s.m[:m], 1.0, law.potential(K, part))
 
     def impulse(self, K, k, s):
-        law, part = next(self._parts(s))
+        law, part = next(self._laws_with_states(s))
         return law.impulse(K, k, part) if k < len(law.guards(K, part)) else None
 
 
-def capped(K, x):
+def saturate(K, x):
     """A vector, shortened to length one where it is longer."""
     size = K.sqrt(K.call("max", 1.0, x @ x))
     return vector(K.divide(e, size) for e in x)
@@ -125,52 +128,52 @@ def capped(K, x):
 
 def pressed(law: Law, presliding=None, within=None) -> Law:
     """A law with what a plane adds to it, if that is anything."""
-    return law if presliding is None and within is None else Pressed(law, presliding, within)
+    return law if presliding is None and within is None else PlaneLaw(law, presliding, within)
 
 
 # --------------------------------------------------------------------------------------------
 # Coulomb's friction of lines that push on a plane, with a grip that holds.
 
 
-def rubbing_problems(model, line, where):
+def friction_problems(model, line, where):
     """What is wrong with the `friction`, `presliding` and `root` of a line."""
-    known = value.nominals(model.parameters)
+    values_of_names = value.nominals(model.parameters)
     for name, rule in (("friction", "of zero or more"), ("presliding", "above zero")):
-        given = value.filled(getattr(line, name), known)
-        if found := list(number_problems(model, given, (), f"{where}, {name}")):
-            yield from found
-        elif not isinstance(x := value.exact(given), value.Value) and (
+        number = value.filled(getattr(line, name), values_of_names)
+        if problems := list(number_problems(model, number, (), f"{where}, {name}")):
+            yield from problems
+        elif not isinstance(x := value.exact(number), value.Value) and (
             x < 0 or (name == "presliding" and x == 0)
         ):
-            yield f"{where}: {name}: expected a number {rule}, got {shown(given)}"
+            yield f"{where}: {name}: expected a number {rule}, got {shown(number)}"
     if line.root is not None:
         yield from number_problems(model, line.root, (3,), f"{where}, root [m]")
 
 
-def rubs(line) -> bool:
+def has_friction(line) -> bool:
     """Whether a line has friction."""
     return value.exact(line.friction) != 0
 
 
-def whole_law(line, edges=None):
+def plane_law(line, edges=None):
     """The law of a line with its friction's grip, and its edges."""
-    return pressed(line.law, line.presliding if rubs(line) else None, edges)
+    return pressed(line.law, line.presliding if has_friction(line) else None, edges)
 
 
-def rubbed(K, line, law, s, T, sides, slip):
+def plane_friction(K, line, law, s, T, axes, slip):
     """Friction on an end that is pressed with T (none when it is pulled), and the power it takes.
 
-    `sides` are two unit vectors along the plane, `slip` is in their components.
+    `axes` are two unit vectors along the plane, `slip` is in their components.
     """
     N = K.select(K.less(T, 0), 0.0, T)
-    most, (p, q) = K.number(value.exact(line.friction)) * N, law.share(K, s)
-    return (sides[0] * p + sides[1] * q) * (-most), most * (p * slip[0] + q * slip[1])  # CV.2
+    limit, (p, q) = K.number(value.exact(line.friction)) * N, law.friction_share(K, s)
+    return (axes[0] * p + axes[1] * q) * (-limit), limit * (p * slip[0] + q * slip[1])  # CV.2
 
 
-def sides_of(K, n, near) -> tuple:
-    """Two unit vectors at right angles to the unit vector n and each other: `near` without its part
+def tangent_axes(K, n, axis) -> tuple:
+    """Two unit vectors at right angles to the unit vector n and each other: `axis` without its part
     along n, and n times it."""
-    t = near - n * (n @ near)
+    t = axis - n * (n @ axis)
     size = K.sqrt(t @ t)
     t = vector(K.divide(x, size) for x in t)
     return t, cross(n, t)

@@ -10,32 +10,32 @@ TIME = "t"
 
 
 def end_problems(model, end, where):
-    known = model.place_names
+    names = model.place_names
     pair = isinstance(end, tuple) and len(end) == 2
     name = end[0] if pair else end
     if not isinstance(name, str):
         yield f"{where}: {end!r}: expected a frame's name, or (body, (x, y, z))"
-    elif name not in known:
-        yield unknown_name("body or frame", name, known, where)
+    elif name not in names:
+        yield unknown_name("body or frame", name, names, where)
     elif pair:
         yield from number_problems(model, end[1], (3,), f"{where}: point [m]")
 
 
 def number_problems(model, x, shape, where):
     try:
-        found = value.exacts(x, shape)
+        symbols = value.exacts(x, shape)
     except (TypeError, ValueError) as e:
         yield f"{where}: {said(e)}"
         return
-    yield from _timed(model, found.ravel(), where, MOVING)
-    yield from _unknown(model, found.ravel(), where)
+    yield from _time_problems(model, symbols.ravel(), where, MOTION_NAMES)
+    yield from _unknown(model, symbols.ravel(), where)
 
 
-MOVING = "put it on a ts.Frame, which time may move by `at` and `rpy`, or use a law of time"
+MOTION_NAMES = "put it on a ts.Frame, which time may move by `at` and `rpy`, or use a law of time"
 IN_TIME = "use a law of time: ts.Expression of t and x, ts.TimeTable, an input"
 
 
-def _timed(model, numbers, where, remedy):
+def _time_problems(model, numbers, where, remedy):
     """Numbers that depend on time, which neither speeds nor books of a force would count."""
     if TIME in model.parameters:
         return
@@ -69,19 +69,19 @@ def law_problems(model, law, where, steps=False):
     if not isinstance(law, Law):
         yield f"{where}: expected a law such as ts.Spring(stiffness=200), got {law!r}"
         return
-    found = law.faults() or law.problems() or law.faults_at(value.nominals(model.parameters))
-    if not (found or steps) and law.steps():
-        found = (
+    problems = law.faults() or law.problems() or law.faults_at(value.nominals(model.parameters))
+    if not (problems or steps) and law.steps():
+        problems = (
             f"has a vertical step at {law.steps()[0][0]}, which only a line of "
             "coordinates can hold (JointForce, CoordinateForce); give the rise a width",
         )
-    yield from (f"{where}: its law {type(law).__name__} {text}" for text in found)
-    if found:
+    yield from (f"{where}: its law {type(law).__name__} {text}" for text in problems)
+    if problems:
         return
-    own = f"{where}, its law {type(law).__name__}"
-    yield from _timed(model, law.texts(), own, IN_TIME)
-    yield from _unknown(model, [*law.numbers(), *law.texts()], own)
-    known = {i.name for i in model.inputs}
+    variables = f"{where}, its law {type(law).__name__}"
+    yield from _time_problems(model, law.texts(), variables, IN_TIME)
+    yield from _unknown(model, [*law.numbers(), *law.texts()], variables)
+    names = {i.name for i in model.inputs}
     for name in law.inputs:
-        if name not in known:
-            yield unknown_name("input", name, known, where)
+        if name not in names:
+            yield unknown_name("input", name, names, where)

@@ -12,11 +12,11 @@ from ...scalars import vector
 from ...scalars.values import value
 from ...spatial import HALF, Wrench, pose_over
 from ..base import Seen, line
-from ._base import Acting, Line, Resolved, place_of
+from ._base import Acting, Line, Resolved, resolve_frame
 from ._validation import end_problems, number_problems
 
-_TURNS, _SLIDES = ("N m/rad, " * 3 + "N, N, N",) * 3, ("N, " * 3 + "N/m, N/m, N/m",) * 3
-STIFFNESS = _TURNS + _SLIDES  # units of the entries of the matrix
+_ROTATIONS, _SLIDES = ("N m/rad, " * 3 + "N, N, N",) * 3, ("N, " * 3 + "N/m, N/m, N/m",) * 3
+STIFFNESS = _ROTATIONS + _SLIDES  # units of the entries of the matrix
 DAMPING = tuple(
     ", ".join(
         f"{u} s".replace("N/m s", "N s/m").replace("N m/rad s", "N m s/rad")
@@ -74,17 +74,17 @@ class Bushing(Line):
         yield from number_problems(model, self.rest, (6,), f"{where}, rest")
 
     def resolved(self, system):
-        return Resolved((place_of(system, self.a), place_of(system, self.b)))
+        return Resolved((resolve_frame(system, self.a), resolve_frame(system, self.b)))
 
     @derived
     def loses(self):
         return True
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         A, B = element.ends
         frames = []
-        for place in (A, B):
-            X_LB, link = pose_over(K, place.X_LB), moving[place.link]
+        for frame in (A, B):
+            X_LB, link = pose_over(K, frame.X_LB), motion[frame.link]
             frames.append((link.X_W @ X_LB, X_LB.pull_twist(link.V), X_LB))
         (X_A, V_A, X_LA), (X_B, V_B, X_LB) = frames
         X = X_A.inverse() @ X_B  # b seen from a
@@ -100,7 +100,7 @@ class Bushing(Line):
         if A.link:
             wrenches.append((A.link, X_LA.push_wrench(-X.push_wrench(F_B))))
         return Acting(
-            Seen(0, 0, now.t),
+            Seen(0, 0, state.t),
             T[3],
             e[3],
             (),
@@ -142,12 +142,14 @@ def _rotation_vector(K, R):
     two_sin = K.sqrt(K.select(small, 1.0, two_sin_square))
     angle = K.call("atan2", two_sin, two_cos)
     s2: Any = two_sin_square / 4.0
-    near = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))  # asin(s) / (2 s)
-    theta = axis * K.select(small, near, K.divide(angle, two_sin))
+    small_angle = HALF * (1 + s2 * (1 / 6 + s2 * (3 / 40)))  # asin(s) / (2 s)
+    theta = axis * K.select(small, small_angle, K.divide(angle, two_sin))
     square = theta @ theta
     # coefficient of skew(theta)^2 in the inverse of the right Jacobian
-    far = K.divide(1 - K.divide(angle * (2 + two_cos), 2 * two_sin), K.select(small, 1.0, square))
-    c = K.select(small, 1 / 12 + square / 720.0, far)
+    large_angle = K.divide(
+        1 - K.divide(angle * (2 + two_cos), 2 * two_sin), K.select(small, 1.0, square)
+    )
+    c = K.select(small, 1 / 12 + square / 720.0, large_angle)
     x, y, z = theta
     S = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=object)
     return theta, np.eye(3, dtype=int).astype(object) + S * HALF + (S @ S) * c

@@ -9,7 +9,7 @@ from ...errors import unknown_name
 from ...scalars.values import value
 from ..base import line
 from ._base import CoordinateLine, Resolved
-from ._coordinates import coordinate_names, slots_of
+from ._coordinates import coordinate_names, resolve_coordinates
 from ._validation import law_problems, number_problems
 
 
@@ -37,16 +37,16 @@ class CoordinateForce(CoordinateLine):
     def problems(self, model):
         where = f"force {self.name!r}"
         yield from law_problems(model, self.law, where, steps=True)
-        known = coordinate_names(model)
+        names = coordinate_names(model)
         if not self.weights:
             yield f"{where}: weights: name at least one coordinate, {{'elbow.angle': 1}}"
         for name, weight in self.weights:
-            if name not in known:
-                yield unknown_name("coordinate", name, known, where)
+            if name not in names:
+                yield unknown_name("coordinate", name, names, where)
             yield from number_problems(model, weight, (), f"{where}, weight of {name!r}")
 
     def resolved(self, system):
-        slots = slots_of(system, [n for n, _ in self.weights])
+        slots = resolve_coordinates(system, [n for n, _ in self.weights])
         pairs = zip(slots, self.weights, strict=True)
         weights = tuple((i, j, value.exact(w)) for (i, j, _), (_, w) in pairs)
         return Resolved(weights=weights, unit=slots[0][2])

@@ -12,7 +12,7 @@ from ...scalars import vector
 from ...scalars.values import value
 from ...spatial import Wrench, cross, pose_over
 from ..base import line
-from ._base import Line, Resolved, place_of, point
+from ._base import Line, Resolved, point_motion, resolve_frame
 from ._validation import end_problems, law_problems
 from .plane_force import AXES
 
@@ -28,7 +28,7 @@ class DirectedForce(Line):
     that holds the direction carries the moment of the two.  Theory: FO.50.
 
     >>> from torseur.forces import Spring
-    >>> DirectedForce("air", "world", "car", Spring(2e4, 0.3), "z").along()
+    >>> DirectedForce("air", "world", "car", Spring(2e4, 0.3), "z").unit_direction()
     (0, 0, 1)
     """
 
@@ -45,7 +45,7 @@ class DirectedForce(Line):
         for end in ("a", "b", "direction"):
             object.__setattr__(self, end, frozen(getattr(self, end)))
 
-    def along(self) -> tuple:
+    def unit_direction(self) -> tuple:
         """The direction as a unit vector."""
         if isinstance(self.direction, str):
             return AXES[self.direction]
@@ -60,33 +60,33 @@ class DirectedForce(Line):
         yield from end_problems(model, self.frame, f"{where}, frame")
         yield from law_problems(model, self.law, where)
         try:
-            wrong = not all(math.isfinite(float(x)) for x in self.along())
+            invalid = not all(math.isfinite(float(x)) for x in self.unit_direction())
         except (KeyError, TypeError, ValueError, ArithmeticError):
-            wrong = True
-        if wrong:
-            given = shown(self.direction)
-            yield f"{where}: direction={given}: expected 'x', '-x', ... or three numbers"
+            invalid = True
+        if invalid:
+            direction = shown(self.direction)
+            yield f"{where}: direction={direction}: expected 'x', '-x', ... or three numbers"
 
     def resolved(self, system):
-        return Resolved(tuple(place_of(system, end) for end in (self.a, self.b, self.frame)))
+        return Resolved(tuple(resolve_frame(system, end) for end in (self.a, self.b, self.frame)))
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         A, B, C = element.ends
-        a, va, XA = point(K, moving, A)
-        b, vb, XB = point(K, moving, B)
-        X_WC = moving[C.link].X_W
-        e = X_WC.rotate(pose_over(K, C.X_LB).rotate(K.numbers(list(self.along()))))
+        a, va, XA = point_motion(K, motion, A)
+        b, vb, XB = point_motion(K, motion, B)
+        X_WC = motion[C.link].X_W
+        e = X_WC.rotate(pose_over(K, C.X_LB).rotate(K.numbers(list(self.unit_direction()))))
         d, dv = b - a, vb - va
-        w = X_WC.rotate(moving[C.link].V.angular) if C.link else vector((0, 0, 0))
-        turns = cross(w, e)
-        s = element.look(now, e @ d, e @ dv + turns @ d)  # FO.50
+        w = X_WC.rotate(motion[C.link].V.angular) if C.link else vector((0, 0, 0))
+        direction_rate = cross(w, e)
+        s = element.look(state, e @ d, e @ dv + direction_rate @ d)  # FO.50
         T = self.law.force(K, s)
         pull = vector(c * T for c in e)
         wrenches = []
-        for place, X, at, f in ((A, XA, a, pull), (B, XB, b, -pull)):
-            if place.link:
+        for frame, X, at, f in ((A, XA, a, pull), (B, XB, b, -pull)):
+            if frame.link:
                 f, r = X.unrotate(f), X.unrotate(at - X.p)
-                wrenches.append((place.link, Wrench(cross(r, f), f)))
+                wrenches.append((frame.link, Wrench(cross(r, f), f)))
         if C.link:  # the direction is held by its body
             moment = X_WC.unrotate(cross(d, pull))
             wrenches.append((C.link, Wrench(moment, vector((0, 0, 0)))))

@@ -48,10 +48,11 @@ class JointForce(CoordinateLine):
 
     def resolved(self, system):
         k = system.link(self.joint)
-        own = k.joint.coordinates if k.joint.holonomic else k.joint.speeds  # a damper's: by rates
-        i = 0 if self.coordinate is None else [n for n, _ in own].index(self.coordinate)
+        # a damper's: by rates
+        entries = k.joint.coordinates if k.joint.holonomic else k.joint.speeds
+        i = 0 if self.coordinate is None else [n for n, _ in entries].index(self.coordinate)
         weights = ((k.q.start + i if k.joint.holonomic else None, k.v.start + i, 1),)
-        return Resolved(weights=weights, unit=own[i][1].removesuffix("/s"))
+        return Resolved(weights=weights, unit=entries[i][1].removesuffix("/s"))
 
     def drawn(self):
         sign = -self.law.shows

@@ -12,8 +12,8 @@ from ...scalars import Floats, vector
 from ...scalars.values import value
 from ...spatial import Wrench, cross, pose_over
 from ..base import Law, line
-from ._base import Line, Resolved, place_of, point, turning
-from ._plane_contact import rubbed, rubbing_problems, rubs, sides_of, whole_law
+from ._base import Line, Resolved, angular_velocity, point_motion, resolve_frame
+from ._plane_contact import friction_problems, has_friction, plane_friction, plane_law, tangent_axes
 from ._validation import end_problems, law_problems, number_problems
 
 AXES = {s + a: tuple((-1 if s else 1) * (a == b) for b in "xyz") for s in ("", "-") for a in "xyz"}
@@ -44,7 +44,7 @@ class PlaneForce(Line):
     With a `root` [m], a place (x, y, z) on the point's body, a view draws it from there to `plane`.
 
     >>> from torseur.forces import Spring
-    >>> PlaneForce("bumper", ("car", (2, 0, 0)), "wall", Spring(1e6), normal="-x").direction()
+    >>> PlaneForce("bumper", ("car", (2, 0, 0)), "wall", Spring(1e6), normal="-x").unit_normal()
     (-1, 0, 0)
     """
 
@@ -64,7 +64,7 @@ class PlaneForce(Line):
         for end in ("point", "plane", "normal", "root", "edges"):
             object.__setattr__(self, end, frozen(getattr(self, end)))
 
-    def direction(self) -> tuple:
+    def unit_normal(self) -> tuple:
         """The normal as a unit vector."""
         if isinstance(self.normal, str):
             return AXES[self.normal]
@@ -78,20 +78,20 @@ class PlaneForce(Line):
         yield from end_problems(model, self.plane, f"{where}, plane")
         yield from law_problems(model, self.law, where)
         try:
-            n = self.direction()
-            wrong = not any(n) or any(isinstance(x, value.Value) for x in n)
+            n = self.unit_normal()
+            invalid = not any(n) or any(isinstance(x, value.Value) for x in n)
         except (KeyError, TypeError, ValueError, ArithmeticError):
-            wrong = True
-        if wrong:
+            invalid = True
+        if invalid:
             yield f"{where}: normal={shown(self.normal)}: expected 'x', '-x', ... or three numbers"
-        yield from rubbing_problems(model, self, where)
+        yield from friction_problems(model, self, where)
         yield from self._edge_problems(model, where)
 
     def _edge_problems(self, model, where):
         if self.edges is None:
             return
-        if found := list(number_problems(model, self.edges, (2,), f"{where}, edges [m]")):
-            yield from found
+        if problems := list(number_problems(model, self.edges, (2,), f"{where}, edges [m]")):
+            yield from problems
         elif not (low := value.nominal(value.exact(self.edges[0]), model.parameters)) < (
             high := value.nominal(value.exact(self.edges[1]), model.parameters)
         ):
@@ -99,47 +99,48 @@ class PlaneForce(Line):
 
     @derived
     def acting(self):
-        return whole_law(self, self.edges) if isinstance(self.law, Law) else self.law
+        return plane_law(self, self.edges) if isinstance(self.law, Law) else self.law
 
-    def sides(self) -> tuple:
+    def tangent_axes(self) -> tuple:
         """Two unit vectors along the plane, in axes of its frame."""
-        n = [float(x) for x in self.direction()]
+        n = [float(x) for x in self.unit_normal()]
         after = (max(range(3), key=lambda i: abs(n[i])) + 1) % 3
-        return sides_of(Floats(), vector(n), vector(float(i == after) for i in range(3)))
+        return tangent_axes(Floats(), vector(n), vector(float(i == after) for i in range(3)))
 
     def resolved(self, system):
-        return Resolved((place_of(system, self.point), place_of(system, self.plane)))
+        return Resolved((resolve_frame(system, self.point), resolve_frame(system, self.plane)))
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         A, B = element.ends
-        a, va, XA = point(K, moving, A)
-        b, vb, XB = point(K, moving, B)
+        a, va, XA = point_motion(K, motion, A)
+        b, vb, XB = point_motion(K, motion, B)
         R = pose_over(K, B.X_LB)
-        n = XB.rotate(R.rotate(K.numbers(list(self.direction()))))
+        n = XB.rotate(R.rotate(K.numbers(list(self.unit_normal()))))
         r, u = a - b, va - vb
         if B.link:  # the plane's own motion where the point is
-            u = u - cross(turning(moving, B), r)
-        s = element.look(now, -(r @ n), -(u @ n))  # CV.1
-        foot, lost, force = a, 0, 0
+            u = u - cross(angular_velocity(motion, B), r)
+        s = element.look(state, -(r @ n), -(u @ n))  # CV.1
+        foot, friction_power, force = a, 0, 0
         if element.law.beside:
-            sides = [
-                XB.rotate(R.rotate(K.numbers(list(map(value.exact, t))))) for t in self.sides()
+            axes = [
+                XB.rotate(R.rotate(K.numbers(list(map(value.exact, t)))))
+                for t in self.tangent_axes()
             ]
             deep = n * s.x
             foot = a + deep
-            u = u + cross(turning(moving, A) - turning(moving, B), deep)
-            slip = [t @ u for t in sides]
-            s = s._replace(u=(*s.u, *slip, sides[0] @ r))
+            u = u + cross(angular_velocity(motion, A) - angular_velocity(motion, B), deep)
+            slip = [t @ u for t in axes]
+            s = s._replace(u=(*s.u, *slip, axes[0] @ r))
         T = element.law.force(K, s)
-        if rubs(self):
-            force, lost = rubbed(K, self, element.law, s, T, sides, slip)
+        if has_friction(self):
+            force, friction_power = plane_friction(K, self, element.law, s, T, axes, slip)
         push = n * T + force
         wrenches = []
-        for place, X, f in ((A, XA, push), (B, XB, -push)):
-            if place.link:
+        for frame, X, f in ((A, XA, push), (B, XB, -push)):
+            if frame.link:
                 f, at = X.unrotate(f), X.unrotate(foot - X.p)
-                wrenches.append((place.link, Wrench(cross(at, f), f)))
-        return element.answers(K, s, T, wrenches=tuple(wrenches), lost=lost)
+                wrenches.append((frame.link, Wrench(cross(at, f), f)))
+        return element.answers(K, s, T, wrenches=tuple(wrenches), line_power=friction_power)
 
     @derived
     def linear(self):
@@ -150,7 +151,7 @@ class PlaneForce(Line):
         return self.friction != 0
 
     def drawn(self):
-        wall = {"shape": "plane", "on": self.plane, "normal": self.direction()}
+        wall = {"shape": "plane", "on": self.plane, "normal": self.unit_normal()}
         if self.root is None:
             return wall, {"shape": "wheel", "on": self.point, "radius": 0, "axis": None}
         body = self.point if isinstance(self.point, str) else self.point[0]

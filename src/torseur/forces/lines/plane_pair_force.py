@@ -10,8 +10,8 @@ from ...register import derived, frozen
 from ...scalars import vector
 from ...spatial import HALF, Wrench, cross, pose_over
 from ..base import Law, line
-from ._base import Line, Resolved, place_of, point, turning
-from ._plane_contact import rubbed, rubbing_problems, rubs, sides_of, whole_law
+from ._base import Line, Resolved, angular_velocity, point_motion, resolve_frame
+from ._plane_contact import friction_problems, has_friction, plane_friction, plane_law, tangent_axes
 from ._validation import end_problems, law_problems
 
 
@@ -66,24 +66,24 @@ class MeetForce(Line):
             yield unknown_name("joint that slides", self.slide, slides, where)
         if self.side not in ("a", "b"):
             yield f"{where}: side={shown(self.side)}: expected 'a' or 'b'"
-        yield from rubbing_problems(model, self, where)
+        yield from friction_problems(model, self, where)
 
     @derived
     def acting(self):
-        return whole_law(self) if isinstance(self.law, Law) else self.law
+        return plane_law(self) if isinstance(self.law, Law) else self.law
 
     def resolved(self, system):
         k = system.link(self.slide)
-        ends = tuple(place_of(system, x) for x in (self.point, self.a, self.b))
-        return Resolved(ends, ((k.q.start, k.v.start, 1),))
+        frames = tuple(resolve_frame(system, x) for x in (self.point, self.a, self.b))
+        return Resolved(frames, ((k.q.start, k.v.start, 1),))
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         P, A, B = element.ends
         ((i, j, _),) = element.weights
         sign = 1 if self.side == "a" else -1
-        (p, u, _), (a, va, _), (b, vb, _) = (point(K, moving, x) for x in (P, A, B))
-        ea, eb = (_axis(K, moving, x) for x in (A, B))
-        wa, wb = (turning(moving, x) for x in (A, B))
+        (p, u, _), (a, va, _), (b, vb, _) = (point_motion(K, motion, x) for x in (P, A, B))
+        ea, eb = (_frame_axis(K, motion, x) for x in (A, B))
+        wa, wb = (angular_velocity(motion, x) for x in (A, B))
         g = ea - eb
         size = K.sqrt(g @ g)
         n = vector(K.divide(c, size) for c in g)
@@ -91,28 +91,30 @@ class MeetForce(Line):
         depth = r @ n
         w = vector(K.divide(c, size) for c in r - n * depth)
         rate = u @ n + w @ (cross(wa, ea) - cross(wb, eb))
-        s = element.look(now, sign * (depth - now.q[i]), sign * (rate - now.v[j]))  # CV.7
-        rough = rubs(self)
-        if rough:
+        s = element.look(state, sign * (depth - state.q[i]), sign * (rate - state.v[j]))  # CV.7
+        friction = has_friction(self)
+        if friction:
             deep = n * (-(sign * s.x))  # from the end to its foot on the plane
             p, r = p + deep, r + deep
-            u = u + cross(turning(moving, P), deep) - cross((wa + wb) * HALF, r)
-            sides = sides_of(K, n, _axis(K, moving, A, 2) + _axis(K, moving, B, 2))
-            slip = [t @ u for t in sides]
+            u = u + cross(angular_velocity(motion, P), deep) - cross((wa + wb) * HALF, r)
+            axes = tangent_axes(K, n, _frame_axis(K, motion, A, 2) + _frame_axis(K, motion, B, 2))
+            slip = [t @ u for t in axes]
             s = s._replace(u=(*s.u, *slip, 0))
         T = element.law.force(K, s)
-        F, lost = n * (-(sign * T)), 0
-        turn_a, turn_b = cross(ea, w) * (-(sign * T)), cross(eb, w) * (sign * T)
-        if rough:
-            f, lost = rubbed(K, self, element.law, s, T, sides, slip)
-            F, turn = F + f, cross(r, f) * HALF
-            turn_a, turn_b = turn_a - turn, turn_b - turn
-        none = vector((0, 0, 0))
-        pushes = ((P, p, F, none), (A, a, F * (-HALF), turn_a), (B, b, F * (-HALF), turn_b))
+        F, friction_power = n * (-(sign * T)), 0
+        moment_a, moment_b = cross(ea, w) * (-(sign * T)), cross(eb, w) * (sign * T)
+        if friction:
+            f, friction_power = plane_friction(K, self, element.law, s, T, axes, slip)
+            F, moment = F + f, cross(r, f) * HALF
+            moment_a, moment_b = moment_a - moment, moment_b - moment
+        zero = vector((0, 0, 0))
+        pushes = ((P, p, F, zero), (A, a, F * (-HALF), moment_a), (B, b, F * (-HALF), moment_b))
         wrenches = tuple(
-            _wrench(moving[x.link].X_W, x.link, at, f, turn) for x, at, f, turn in pushes if x.link
+            _wrench_on_link(motion[x.link].X_W, x.link, at, f, turn)
+            for x, at, f, turn in pushes
+            if x.link
         )
-        return element.answers(K, s, T, ((j, sign * T),), wrenches, lost)
+        return element.answers(K, s, T, ((j, sign * T),), wrenches, friction_power)
 
     @derived
     def linear(self):
@@ -133,20 +135,20 @@ class MeetForce(Line):
         """One of every variant with a formula of its own."""
         from ..laws.spring import Spring
 
-        ends = ("hand", (0.1, 0, 0.2)), ("other", (0, 0.1, 0))
+        frames = ("hand", (0.1, 0, 0.2)), ("other", (0, 0.1, 0))
         return (
-            cls("f", ("arm", (0.3, 0.1, 0)), *ends, "slide", Spring(200.0)),
-            cls("f", "tip", *ends, "slide", Spring(200.0), "b", 0.3, 0.02, (0.1, 0, 0)),
+            cls("f", ("arm", (0.3, 0.1, 0)), *frames, "slide", Spring(200.0)),
+            cls("f", "tip", *frames, "slide", Spring(200.0), "b", 0.3, 0.02, (0.1, 0, 0)),
         )
 
 
-def _axis(K, moving, place, i: int = 0):
+def _frame_axis(K, motion, frame, i: int = 0):
     """An axis of a place, x unless said, world axes."""
     e = K.numbers([int(i == j) for j in range(3)])
-    return moving[place.link].X_W.rotate(pose_over(K, place.X_LB).rotate(e))
+    return motion[frame.link].X_W.rotate(pose_over(K, frame.X_LB).rotate(e))
 
 
-def _wrench(X, link, at, force, turn) -> tuple[int, Wrench]:
+def _wrench_on_link(X, link, at, force, moment) -> tuple[int, Wrench]:
     """A world force at a world point and a world moment, as a wrench on a link."""
     f = X.unrotate(force)
-    return link, Wrench(cross(X.unrotate(at - X.p), f) + X.unrotate(turn), f)
+    return link, Wrench(cross(X.unrotate(at - X.p), f) + X.unrotate(moment), f)

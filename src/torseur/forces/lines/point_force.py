@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ...register import frozen
 from ...scalars import vector
 from ..base import line
-from ._base import Line, Resolved, place_of, point, push
+from ._base import Line, Resolved, point_motion, point_wrench, resolve_frame
 from ._validation import end_problems, law_problems
 
 
@@ -39,22 +39,24 @@ class PointForce(Line):
         yield from law_problems(model, self.law, where)
 
     def resolved(self, system):
-        return Resolved((place_of(system, self.a), place_of(system, self.b)))
+        return Resolved((resolve_frame(system, self.a), resolve_frame(system, self.b)))
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         A, B = element.ends
-        a, va, XA = point(K, moving, A)
-        b, vb, XB = point(K, moving, B)
+        a, va, XA = point_motion(K, motion, A)
+        b, vb, XB = point_motion(K, motion, B)
         d, dv = b - a, vb - va
         square = d @ d
         tiny = K.less(square, 1e-300)  # the points coincide: no direction
         length = K.sqrt(K.select(tiny, 1.0, square))
         e = vector(K.select(tiny, 0.0, K.divide(c, length)) for c in d)  # FO.12
         x = K.select(tiny, 0.0, length)
-        s = element.look(now, x, e @ dv)
+        s = element.look(state, x, e @ dv)
         T = self.law.force(K, s)
         pull = vector(c * T for c in e)
-        wrenches = tuple(push(K, X, P, f) for X, P, f in ((XA, A, pull), (XB, B, -pull)) if P.link)
+        wrenches = tuple(
+            point_wrench(K, X, P, f) for X, P, f in ((XA, A, pull), (XB, B, -pull)) if P.link
+        )
         return element.answers(K, s, T, wrenches=wrenches)  # FO.13
 
     def drawn(self):

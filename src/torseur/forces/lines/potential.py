@@ -11,7 +11,7 @@ from ...scalars import Bound, derivative
 from ...scalars.values import value
 from ..base import Seen, line
 from ._base import Acting, Line, Resolved
-from ._coordinates import coordinate_names, slots_of
+from ._coordinates import coordinate_names, resolve_coordinates
 from ._validation import TIME
 
 
@@ -50,14 +50,14 @@ class Potential(Line):
             return
         if not self.coordinates:
             yield f"{where}: coordinates: name at least one, {{'x': 'slide.displacement'}}"
-        own = {a for a, _ in self.coordinates}
-        for name in own - {*used}:
+        names_in_text = {a for a, _ in self.coordinates}
+        for name in names_in_text - {*used}:
             yield f"{where}: {name!r} does not occur in its energy {self.energy!r}"
-        if TIME in own:
+        if TIME in names_in_text:
             yield f"{where}: 't' is the time; give the coordinate another name"
-        free = [n for n in used if n not in own | {TIME} and n not in model.parameters]
+        free = [n for n in used if n not in names_in_text | {TIME} and n not in model.parameters]
         if model.parameters:
-            names = [*own, TIME, *model.parameters]
+            names = [*names_in_text, TIME, *model.parameters]
             yield from (unknown_name("coordinate or parameter", n, names, where) for n in free)
         elif free:
             yield f"{where}: {', '.join(free)} is neither in coordinates nor a declared parameter"
@@ -71,24 +71,24 @@ class Potential(Line):
         return TIME in value.symbols(value.exact(self.energy))
 
     def resolved(self, system):
-        slots = slots_of(system, [n for _, n in self.coordinates])
+        slots = resolve_coordinates(system, [n for _, n in self.coordinates])
         return Resolved(weights=tuple((i, j, 1) for i, j, _ in slots), unit=slots[0][2])
 
     def constants(self):
-        own, text = {TIME, *dict(self.coordinates)}, value.exact(self.energy)
+        variables, text = {TIME, *dict(self.coordinates)}, value.exact(self.energy)
         parts = text.walk() if isinstance(text, value.Value) else ()
-        return tuple(x for x in parts if not own & {*value.symbols(x)})
+        return tuple(x for x in parts if not variables & {*value.symbols(x)})
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         text, names = value.exact(self.energy), [a for a, _ in self.coordinates]
-        q = [now.q[i] for i, *_ in element.weights]
-        at = Bound(K, {TIME: now.t} | dict(zip(names, q, strict=True))).number
+        q = [state.q[i] for i, *_ in element.weights]
+        at = Bound(K, {TIME: state.t} | dict(zip(names, q, strict=True))).number
         pulls = [at(derivative(text, n)) for n in names]
         efforts = tuple((j, -x) for (_, j, _), x in zip(element.weights, pulls, strict=True))
-        rate = now.v[element.weights[0][1]]
+        rate = state.v[element.weights[0][1]]
         supply = at(derivative(text, TIME))  # FO.44
-        seen = Seen(q[0], rate, now.t)
-        return Acting(seen, pulls[0], q[0], efforts, (), at(text), 0, supply, ())
+        law_state = Seen(q[0], rate, state.t)
+        return Acting(law_state, pulls[0], q[0], efforts, (), at(text), 0, supply, ())
 
     def drawn(self):
         names = tuple(n for _, n in self.coordinates)

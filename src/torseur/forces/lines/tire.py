@@ -10,7 +10,7 @@ from ...scalars import vector
 from ...scalars.values import value
 from ...spatial import Wrench, cross, pose_over
 from ..base import Seen, line
-from ._base import Acting, Line, Resolved, place_of
+from ._base import Acting, Line, Resolved, resolve_frame
 from ._validation import end_problems, number_problems
 from .plane_force import AXES
 
@@ -66,25 +66,25 @@ class Tire(Line):
         yield from end_problems(model, self.ground, f"{where}, ground")
         for name in ("axis", "normal"):
             if getattr(self, name) not in AXES:
-                given = getattr(self, name)
-                yield f"{where}: {name}={given!r}: expected 'x', 'y', 'z', '-x', '-y' or '-z'"
-        known = value.nominals(model.parameters)
+                axis_name = getattr(self, name)
+                yield f"{where}: {name}={axis_name!r}: expected 'x', 'y', 'z', '-x', '-y' or '-z'"
+        named_values = value.nominals(model.parameters)
         for name in COEFFICIENTS:
             x = getattr(self, name)
             if x is None and name == "friction":
                 continue
-            if found := list(number_problems(model, x, (), f"{where}, {name}")):
-                yield from found
-            elif not isinstance(x := value.exact(value.filled(x, known)), value.Value):
-                least = name in ("longitudinal", "lateral")
-                if x < 0 or (x == 0 and not least):
-                    rule = "of zero or more" if least else "above zero"
+            if problems := list(number_problems(model, x, (), f"{where}, {name}")):
+                yield from problems
+            elif not isinstance(x := value.exact(value.filled(x, named_values)), value.Value):
+                may_be_zero = name in ("longitudinal", "lateral")
+                if x < 0 or (x == 0 and not may_be_zero):
+                    rule = "of zero or more" if may_be_zero else "above zero"
                     yield f"{where}: {name}: expected a number {rule}, got {float(x):g}"
         if not isinstance(self.load, str):
-            if found := list(number_problems(model, self.load, (), f"{where}, load [N]")):
-                yield from found
+            if problems := list(number_problems(model, self.load, (), f"{where}, load [N]")):
+                yield from problems
             elif (
-                not isinstance(x := value.exact(value.filled(self.load, known)), value.Value)
+                not isinstance(x := value.exact(value.filled(self.load, named_values)), value.Value)
                 and x < 0
             ):
                 yield f"{where}: load: expected a number of zero or more, got {float(x):g} N"
@@ -98,9 +98,9 @@ class Tire(Line):
         return True
 
     def resolved(self, system):
-        return Resolved((place_of(system, self.wheel), place_of(system, self.ground)))
+        return Resolved((resolve_frame(system, self.wheel), resolve_frame(system, self.ground)))
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         P, G = element.ends
         n_G, a_P = (K.numbers(AXES[x]) for x in (self.normal, self.axis))
         numbers: list[Any] = [
@@ -108,42 +108,44 @@ class Tire(Line):
             for x in COEFFICIENTS
         ]
         r, Cx, Cy, mu, rest = numbers
-        X_WP, X_WG = (moving[e.link].X_W @ pose_over(K, e.X_LB) for e in (P, G))
+        X_WP, X_WG = (motion[e.link].X_W @ pose_over(K, e.X_LB) for e in (P, G))
         n, a = X_WG.rotate(n_G), X_WP.rotate(a_P)
-        lean = n @ a
-        size = K.sqrt(1 - lean * lean)
+        sine = n @ a
+        size = K.sqrt(1 - sine * sine)
         e = vector(K.divide(x, size) for x in cross(a, n))  # TY.1: the heading
-        side = cross(n, e)
-        arm = vector(K.divide(r * x, size) for x in a * lean - n)
-        (center, spin), (carried, turned) = (_motion(moving, x.link, X_WP.p) for x in (P, G))
-        center = center - carried
-        u = center + cross(spin - turned, arm)
+        lateral = cross(n, e)
+        arm = vector(K.divide(r * x, size) for x in a * sine - n)
+        (center, spin), (ground_velocity, ground_spin) = (
+            _point_velocity(motion, x.link, X_WP.p) for x in (P, G)
+        )
+        center = center - ground_velocity
+        u = center + cross(spin - ground_spin, arm)
         V = e @ center
         V = K.sqrt(V * V + rest * rest)
-        slips = [K.divide(u @ e, V) * Cx, K.divide(u @ side, V) * Cy]  # TY.2
+        slips = [K.divide(u @ e, V) * Cx, K.divide(u @ lateral, V) * Cy]  # TY.2
         load = (
             K.number(value.exact(self.load))
             if not self.signals
             else (
-                K.call("max", 0.0, element.named(now)[0])  # a wheel that is pulled up has no grip
+                K.call("max", 0.0, element.named(state)[0])  # a wheel that is pulled up has no grip
             )
         )
-        share = 1
+        saturation = 1
         if mu is not None:
             s = K.sqrt(slips[0] * slips[0] + slips[1] * slips[1] + 1e-24)
-            share = K.divide(mu * K.call("tanh", K.divide(s, mu)), s)  # TY.3
-        Fx, Fy = (-(x * share * load) for x in slips)
-        force = e * Fx + side * Fy
+            saturation = K.divide(mu * K.call("tanh", K.divide(s, mu)), s)  # TY.3
+        Fx, Fy = (-(x * saturation * load) for x in slips)
+        force = e * Fx + lateral * Fy
         at, wrenches = X_WP.p + arm, []
-        for place, sign in ((P, 1), (G, -1)):
-            if place.link:
-                X = moving[place.link].X_W
+        for frame, sign in ((P, 1), (G, -1)):
+            if frame.link:
+                X = motion[frame.link].X_W
                 f = X.unrotate(force * sign)
-                wrenches.append((place.link, Wrench(cross(X.unrotate(at - X.p), f), f)))
-        lost = -(force @ u)
-        seen = Seen(0, u @ e, now.t)
+                wrenches.append((frame.link, Wrench(cross(X.unrotate(at - X.p), f), f)))
+        dissipated = -(force @ u)
+        law_state = Seen(0, u @ e, state.t)
         six = (0, 0, 0, Fx, Fy, load)
-        return Acting(seen, Fx, u @ side, (), tuple(wrenches), 0, lost, 0, (), six)
+        return Acting(law_state, Fx, u @ lateral, (), tuple(wrenches), 0, dissipated, 0, (), six)
 
     def drawn(self):
         rim = {"shape": "wheel", "on": self.wheel, "radius": self.radius, "axis": self.axis}
@@ -158,10 +160,10 @@ class Tire(Line):
         )
 
 
-def _motion(moving, index, p) -> tuple:
+def _point_velocity(motion, index, p) -> tuple:
     """Velocity of the point of a link that is at p, and its angular velocity, world axes."""
     if not index:
         return vector((0, 0, 0)), vector((0, 0, 0))
-    X, V = moving[index].X_W, moving[index].V
+    X, V = motion[index].X_W, motion[index].V
     r = X.unrotate(p - X.p)
     return X.rotate(V.linear + cross(V.angular, r)), X.rotate(V.angular)

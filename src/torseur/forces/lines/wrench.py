@@ -12,7 +12,7 @@ from ...scalars import vector
 from ...scalars.values import value
 from ...spatial import cross, pose_over
 from ..base import Law, line
-from ._base import Acting, Line, Resolved, place_of
+from ._base import Acting, Line, Resolved, resolve_frame
 from ._validation import end_problems, law_problems, number_problems
 
 
@@ -84,45 +84,45 @@ class Wrench(Line):
         return () if self.input is None else (self.input,)
 
     def resolved(self, system):
-        return Resolved((place_of(system, self.frame), place_of(system, self.reaction)))
+        return Resolved((resolve_frame(system, self.frame), resolve_frame(system, self.reaction)))
 
-    def act(self, K, moving, element, now):
+    def act(self, K, motion, element, state):
         P = element.ends[0]
-        X_WP = moving[P.link].X_W @ pose_over(K, P.X_LB)
+        X_WP = motion[P.link].X_W @ pose_over(K, P.X_LB)
         law = self.law
         n = len(law.inputs) if law else 0
-        s = element.look(now, 0, 0, n)
+        s = element.look(state, 0, 0, n)
         size = 1 if law is None else law.force(K, s) if law.shows > 0 else -law.force(K, s)
-        own = vector(K.number(value.exact(x)) for x in self.wrench)
-        six = own * size
+        body_axes = vector(K.number(value.exact(x)) for x in self.wrench)
+        six = body_axes * size
         if self.input is not None:
-            six = six + vector(now.u[i] for i in element.u[n:])
-        wrenches = tuple(self._pushes(moving, element, X_WP, six))
-        power = sum((F @ moving[link].V for link, F in wrenches), start=0)
-        lost = 0
+            six = six + vector(state.u[i] for i in element.u[n:])
+        wrenches = tuple(self._link_wrenches(motion, element, X_WP, six))
+        power = sum((F @ motion[link].V for link, F in wrenches), start=0)
+        dissipated = 0
         if self.returns(element):
-            lost = -power
+            dissipated = -power
         elif law is not None and self.loses:
-            still = law.at_rest(K, s) if law.shows > 0 else -law.at_rest(K, s)
-            moved = self._pushes(moving, element, X_WP, own * (still - size))
-            lost = sum((F @ moving[link].V for link, F in moved), start=0)  # FO.51
+            unmoved = law.at_rest(K, s) if law.shows > 0 else -law.at_rest(K, s)
+            moved = self._link_wrenches(motion, element, X_WP, body_axes * (unmoved - size))
+            dissipated = sum((F @ motion[link].V for link, F in moved), start=0)  # FO.51
         zdot = tuple(law.zdot(K, s)) if law else ()
-        return Acting(s, size, 0, (), wrenches, 0, lost, power + lost, zdot, tuple(six))
+        return Acting(s, size, 0, (), wrenches, 0, dissipated, power + dissipated, zdot, tuple(six))
 
-    def _pushes(self, moving, element, X_WP, six):
+    def _link_wrenches(self, motion, element, X_WP, six):
         """Six numbers as wrenches on the links of both ends, in their frames."""
         P, R = element.ends
         moment, force = six[:3], six[3:]
         if self.axes != "world":
             moment, force = X_WP.rotate(moment), X_WP.rotate(force)  # FO.15
-        for place, sign in ((P, 1), (R, -1)):
-            if not place.link:
+        for frame, sign in ((P, 1), (R, -1)):
+            if not frame.link:
                 continue
-            link = moving[place.link]
+            link = motion[frame.link]
             # both ends carry the load at the same point of space: the frame's origin
             r = link.X_W.unrotate(X_WP.p - link.X_W.p)
             f, c = link.X_W.unrotate(force * sign), link.X_W.unrotate(moment * sign)
-            yield place.link, spatial.Wrench(c + cross(r, f), f)
+            yield frame.link, spatial.Wrench(c + cross(r, f), f)
 
     @derived
     def loses(self):
@@ -131,11 +131,11 @@ class Wrench(Line):
     def returns(self, element):
         if self.law is None or self.input is not None or not self.law.positional:
             return False
-        return all(place == "q" for place, _ in element.seen)
+        return all(array == "q" for array, _ in element.seen)
 
     def drawn(self):
-        own = self.axes == "body"
-        mark = {"shape": "arrow", "at": self.frame, "own": own, "wrench": self.wrench}
+        body_axes = self.axes == "body"
+        mark = {"shape": "arrow", "at": self.frame, "own": body_axes, "wrench": self.wrench}
         return (mark | {"input": self.input},)
 
     @classmethod

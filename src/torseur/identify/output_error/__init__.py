@@ -1,1 +1,1 @@
-"""Output-error fits of models to tests."""
+"""Output error method: fits of models to measured signals of tests."""

@@ -1,4 +1,4 @@
-"""Tests that a model is compared with."""
+"""Experiments of an output error fit: a model as tested, and its measured signals."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError, said, shown
 from ...scalars import units
 from ...scalars.values import value
+from ...signal_processing import check_record
 from ...simulation import Options
 
-TAKEN = {"output", "rtol"}  # options of a run that a fit gives
-HALF_PERIOD = 0.5  # of a channel class's limit: so far a filter feels an end
+FIT_OPTIONS = {"output", "rtol"}  # options of `simulate` that the fit sets
+FILTER_RESPONSE_PERIODS = 0.5  # of a channel class's limit: that far the filter's ends reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +27,17 @@ class Experiment:
 
     Parameters
     ----------
-    model : with its masses, laws and start; the same names of free numbers as in other tests
+    model : with its masses, laws and start; the same names of free parameters as in other tests
     measured : {signal: (time [s], values)}, in SI units; a channel of a crash test will do; a sum
         of signals, "left.force + right.force", may have been measured too
     initial : coordinates and speeds at the start; by default the model's own
     t_end : end of the comparison [s]; by default the last measured time
     sigma : {signal: standard deviation of its noise, before a filter}, in SI or with units, as
-        `initial` and `t_end`: "0.2 km/h".  Signals without one count by their spread first, and by
-        the noise that is left over of each once only noise is left
+        `initial` and `t_end`: "0.2 km/h".  Signals without one are weighted by their spread, and by
+        their residuals as soon as these are noise
     weight : of this test among others
-    cfc : {signal: channel class} or one class for all: both sides go through the same filter, as
-        sampled, from the start of the run to `t_end`
+    cfc : {signal: channel class} or one class for all: measured and simulated signals go through
+        the same filter, as sampled, from the start of the run to `t_end`
     window : (from, to) [s], the part of the time that is compared
     options : of `simulate`, for this test: {"inputs": {...}, "t_start": 0.1, "method": "rodas5p"}
 
@@ -62,146 +63,154 @@ class Experiment:
                 "{signal: (time, values)}"
             )
         problems: list[str] = []
-        tidy = {}
+        records = {}
         for name, data in self.measured.items():
-            with _told(problems):
-                tidy[name] = _channel(name, data)
-        object.__setattr__(self, "measured", tidy | dict.fromkeys({*self.measured} - {*tidy}))
+            with _collect_problems(problems):
+                records[name] = _read_record(name, data)
+        invalid = dict.fromkeys({*self.measured} - {*records})
+        object.__setattr__(self, "measured", records | invalid)
         for check in (self._check_names, self._check_times, self._check_options):
             problems += check()
-        for name in tidy if not problems else ():
-            with _told(problems):
+        for name in records if not problems else ():
+            with _collect_problems(problems):
                 self.rows(name)
         if problems:
             raise ArgumentError("\n".join(f"Experiment: {p}" for p in problems))
 
     def _check_names(self) -> Iterator[str]:
-        """Sigmas and classes are positive numbers, of signals that were measured."""
+        """Problems of sigmas and classes: positive numbers of measured signals."""
         listed = ", ".join(self.measured)
         if not isinstance(self.sigma, Mapping):
             yield f"sigma = {shown(self.sigma)}; expected {{signal: standard deviation}}"
         elif bad := [
-            n for n, s in self.sigma.items() if n not in self.measured or not _positive(s)
+            n for n, s in self.sigma.items() if n not in self.measured or not _is_positive(s)
         ]:
             yield (
                 f"sigma of {', '.join(map(repr, bad))}: expected a positive number for a measured "
                 f"signal ({listed})"
             )
         classes = self.cfc if isinstance(self.cfc, Mapping) else {}
-        if loose := [n for n in classes if n not in self.measured]:
+        if unknown := [n for n in classes if n not in self.measured]:
             yield (
-                f"cfc of {', '.join(map(repr, loose))}: expected the class of a measured signal "
+                f"cfc of {', '.join(map(repr, unknown))}: expected the class of a measured signal "
                 f"({listed})"
             )
-        one = {} if self.cfc is None or classes else {"": self.cfc}
-        for name, kind in (one | {n: k for n, k in classes.items() if k is not None}).items():
-            if not (isinstance(kind, Real) and 0 < float(kind) < np.inf):
+        for_all = {} if self.cfc is None or classes else {"": self.cfc}
+        given = for_all | {n: c for n, c in classes.items() if c is not None}
+        for name, channel_class in given.items():
+            if not (isinstance(channel_class, Real) and 0 < float(channel_class) < np.inf):
                 where = f"cfc of {name!r}" if name else "cfc"
-                yield f"{where} = {shown(kind)}; expected a channel class, 60, 180, 600 or 1000"
+                yield (
+                    f"{where} = {shown(channel_class)}; expected a channel class, 60, 180, 600 or "
+                    "1000"
+                )
 
     def _check_times(self) -> Iterator[str]:
-        """Weight, end and window are numbers that a comparison can have."""
-        last = [float(data[0][-1]) for data in self.measured.values() if data]
+        """Problems of weight, end and window."""
+        ends = [float(data[0][-1]) for data in self.measured.values() if data]
         problems: list[str] = []
         if self.t_end is None:
-            object.__setattr__(self, "t_end", max(last, default=self.start + 1))
+            object.__setattr__(self, "t_end", max(ends, default=self.start + 1))
         elif units.has_unit(self.t_end):
-            with _told(problems):
-                object.__setattr__(self, "t_end", si(self.t_end, "s", "t_end"))
+            with _collect_problems(problems):
+                object.__setattr__(self, "t_end", si_number(self.t_end, "s", "t_end"))
         weight: Any = self.weight
         end: Any = self.t_end
         start = self.start
         if not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
             yield f"weight = {shown(weight)}; expected a number greater than zero"
-        wrong = not units.has_unit(end)  # one whose unit is wrong was told
-        if not start < float(end) < np.inf if isinstance(end, Real) else wrong:
+        is_text = not units.has_unit(end)  # a wrong unit is a problem already
+        if not start < float(end) < np.inf if isinstance(end, Real) else is_text:
             yield f"t_end = {shown(end)}; expected a time [s] after {start:g} s"
         if self.window is not None:
-            with _told(problems):
-                low, high = two(self.window, "window", "times", "(from, to) [s]", "s")
+            with _collect_problems(problems):
+                low, high = number_pair(self.window, "window", "times", "(from, to) [s]", "s")
                 object.__setattr__(self, "window", (low, high))
                 if not low < high:
                     problems.append(
-                        f"window = {shown(self.window)}; expected (from, to) [s], growing"
+                        f"window = {shown(self.window)}; expected (from, to) [s], increasing"
                     )
         yield from problems
 
     def _check_options(self) -> Iterator[str]:
-        """Options of `simulate` that a fit does not give itself."""
+        """Problems of the options of `simulate`."""
         given = self.options
         if not isinstance(given, Mapping):
             yield f"options = {shown(given)}; expected options of simulate, by name"
             return
-        known = {f.name for f in fields(Options)} - TAKEN
+        allowed = {f.name for f in fields(Options)} - FIT_OPTIONS
         yield from (
             f"options: {n!r} is not one that a test may have; it may have "
-            f"{', '.join(sorted(known))}"
+            f"{', '.join(sorted(allowed))}"
             for n in given
-            if n not in known
+            if n not in allowed
         )
 
     @property
     def start(self) -> float:
-        """Of the run [s]."""
-        given = self.options.get("t_start") if isinstance(self.options, Mapping) else None
-        return float(given or 0.0)
+        """Start of the run [s]."""
+        t = self.options.get("t_start") if isinstance(self.options, Mapping) else None
+        return float(t or 0.0)
 
     @property
     def end(self) -> float:
-        """Of the comparison [s]."""
+        """End of the comparison [s]."""
         assert isinstance(self.t_end, Real)  # since `__post_init__`
         return float(self.t_end)
 
-    def channel_class(self, name) -> float | None:
-        """Of the filter of a signal."""
+    def channel_class(self, name: str) -> float | None:
+        """Channel class of the filter of a signal [Hz]."""
         return self.cfc.get(name) if isinstance(self.cfc, Mapping) else self.cfc
 
-    def record(self, name) -> tuple[np.ndarray, np.ndarray]:
-        """What was measured while the run lasts: what goes through a filter, as the run does."""
+    def record(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Measured times and values during the run, before the filter."""
         t, y = self.measured[name]
-        keep = (t >= self.start) & (t <= self.end)
-        return t[keep], y[keep]
+        inside = (t >= self.start) & (t <= self.end)
+        return t[inside], y[inside]
 
-    def rows(self, name) -> tuple[np.ndarray, np.ndarray]:
-        """Times and values that are compared, filtered."""
+    def rows(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Times and filtered values that are compared."""
         t, y = self.record(name)
         low, high = self.window or (self.start, self.end)
-        keep = (t >= low) & (t <= high)
-        if not keep.any():
+        inside = (t >= low) & (t <= high)
+        if not inside.any():
             raise ArgumentError(
                 f"no measured time of {name!r} lies between start and end of the comparison, "
                 f"{max(low, self.start):g} and {min(high, self.end):g} s"
             )
-        return t[keep], self.filtered(name, t, y)[keep]
+        return t[inside], self.filter_signal(name, t, y)[inside]
 
-    def left_by_filter(self, name) -> float:
-        """Squares of white noise of one that a signal's filter lets through, over all compared
-        values: more at the ends of a record, where a filter has less to go by (ID.13)."""
-        (t, _), kind = self.record(name), self.channel_class(name)
+    def noise_degrees_of_freedom(self, name: str) -> float:
+        """Expected sum of squares of the compared values for unit white noise before the filter.
+
+        The filter passes more noise near the ends of a record (ID.13).
+        """
+        (t, _), channel_class = self.record(name), self.channel_class(name)
         low, high = self.window or (self.start, self.end)
-        kept = (t >= low) & (t <= high)
-        if kind is None:
-            return float(kept.sum())
-        return float(_shares(len(t), float(np.median(np.diff(t))), float(kind))[kept].sum())
+        inside = (t >= low) & (t <= high)
+        if channel_class is None:
+            return float(inside.sum())
+        gains = _filter_noise_gains(len(t), float(np.median(np.diff(t))), float(channel_class))
+        return float(gains[inside].sum())
 
-    def filtered(self, name, t, y) -> np.ndarray:
-        """Values through the signal's filter, along the first axis."""
-        kind = self.channel_class(name)
-        if kind is None:
+    def filter_signal(self, name: str, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Values behind the signal's channel filter, along the first axis."""
+        channel_class = self.channel_class(name)
+        if channel_class is None:
             return y
         from ...crash import cfc
 
         try:
             if y.ndim == 1:
-                return np.asarray(cfc(t, y, kind))
-            return np.stack([np.asarray(cfc(t, x, kind)) for x in y.T], axis=1)
+                return np.asarray(cfc(t, y, channel_class))
+            return np.stack([np.asarray(cfc(t, x, channel_class)) for x in y.T], axis=1)
         except ArgumentError as e:
             raise ArgumentError(f"{name!r}: {e}") from None
 
 
 @contextmanager
-def _told(problems: list[str]) -> Iterator[None]:
-    """Around a check: what is wrong is told with the rest."""
+def _collect_problems(problems: list[str]) -> Iterator[None]:
+    """Context that appends the lines of an argument error to the problems."""
     try:
         yield
     except ArgumentError as e:
@@ -209,61 +218,43 @@ def _told(problems: list[str]) -> Iterator[None]:
 
 
 @lru_cache(maxsize=16)
-def _shares(n: int, step: float, kind: float) -> np.ndarray:
-    """Of the variance of white noise, what a channel filter leaves of it in each of n samples."""
+def _filter_noise_gains(n: int, step: float, channel_class: float) -> np.ndarray:
+    """Variance of filtered unit white noise in each of n samples."""
     from ...crash import cfc
 
-    def answers(n, columns, rows=slice(None)):  # to one sample each
-        hits = np.eye(n)[columns]
-        return sum(np.square(cfc(step * np.arange(n), x, kind)[rows]) for x in hits)
+    def squared_responses(n: int, impulses: Any, rows: slice = slice(None)) -> Any:
+        time = step * np.arange(n)
+        return sum(np.square(cfc(time, x, channel_class)[rows]) for x in np.eye(n)[impulses])
 
-    reach = min(n, int(np.ceil(HALF_PERIOD / (kind * step))))
-    few = min(n, 4 * reach)
-    out = np.full(n, float(np.sum(answers(n, [n // 2]))))
-    out[:reach] = answers(few, range(min(few, 2 * reach)), slice(0, reach))
-    out[n - reach :] = answers(few, range(max(0, few - 2 * reach), few), slice(few - reach, few))
-    return out
+    reach = min(n, int(np.ceil(FILTER_RESPONSE_PERIODS / (channel_class * step))))
+    short = min(n, 4 * reach)  # record that has both ends of the filter
+    gains = np.full(n, float(np.sum(squared_responses(n, [n // 2]))))
+    gains[:reach] = squared_responses(short, range(min(short, 2 * reach)), slice(0, reach))
+    last = range(max(0, short - 2 * reach), short)
+    gains[n - reach :] = squared_responses(short, last, slice(short - reach, short))
+    return gains
 
 
-def _channel(name, data) -> tuple[np.ndarray, np.ndarray]:
+def _read_record(name: str, data: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of a measured signal."""
-    own = hasattr(data, "time") and hasattr(data, "values")
+    is_channel = hasattr(data, "time") and hasattr(data, "values")
     try:
-        t, y = (np.asarray(x, float) for x in ((data.time, data.values) if own else data))
+        time, values = (data.time, data.values) if is_channel else data
     except (TypeError, ValueError):
         raise ArgumentError(f"{name!r} is {shown(data)}; expected (time [s], values)") from None
-    if t.ndim != 1 or t.shape != y.shape or len(t) < 2:
-        raise ArgumentError(
-            f"{name!r} needs growing times and as many values, got shapes {t.shape} and {y.shape}"
-        )
-    lost = np.flatnonzero(~(np.isfinite(t) & np.isfinite(y)))
-    if len(lost):
-        raise ArgumentError(
-            f"{name!r} has entries that are no numbers, {len(lost)} of {len(t)}, the first at "
-            f"place {lost[0]}; leave these rows out, gaps in time are no fault"
-        )
-    back = np.flatnonzero(np.diff(t) <= 0)
-    if len(back):
-        k = back[0] + 1
-        twice = (
-            "; a run has two rows at an event, keep one: t, k = np.unique(time, return_index=True)"
-        )
-        raise ArgumentError(
-            f"{name!r} needs growing times; {t[k]:g} s at place {k} comes after {t[k - 1]:g} s"
-            + twice * bool(t[k] == t[k - 1])
-        )
-    return t, y
+    time, values = check_record(repr(name), time, values)
+    return time, values
 
 
-def _positive(x) -> bool:
-    """Whether x, a number or a text with any unit, is one above zero."""
+def _is_positive(x: Any) -> bool:
+    """Whether x, a number or a text with any unit, is finite and greater than zero."""
     try:
         return 0 < (units.floating(x, None) if units.has_unit(x) else float(x)) < np.inf
     except (TypeError, ValueError):
         return False
 
 
-def si(x, unit, where) -> float:
+def si_number(x: Any, unit: str | None, where: str) -> float:
     """A number, or a text with a unit, in SI."""
     try:
         number = value.exact(units.quantity(x, unit) if isinstance(x, str) else x)
@@ -276,13 +267,15 @@ def si(x, unit, where) -> float:
         raise ArgumentError(f"{where}: {shown(x)}: {said(e)}") from None
 
 
-def two(given, where, what, expected, unit=None) -> tuple[float, float]:
+def number_pair(
+    given: Any, where: str, name: str, expected: str, unit: str | None = None
+) -> tuple[float, float]:
     """Two numbers, or texts with units: "5 mm"; of one unit, or of any."""
     try:
         low, high = (units.floating(x, unit) if units.has_unit(x) else float(x) for x in given)
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"{where}: {what} = {shown(given)}; expected two numbers {expected}, in SI or with "
+            f"{where}: {name} = {shown(given)}; expected two numbers {expected}, in SI or with "
             "units: ('5 mm', '80 mm')"
         ) from None
     return low, high

@@ -1,8 +1,8 @@
-"""Plans of fits: a file that names a model, tests and the numbers that are free."""
+"""Plan file of a fit (YAML or JSON): a model, tests and free parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -13,13 +13,21 @@ import numpy as np
 from ...errors import ArgumentError, ModelError, TorseurError, shown, unforeseen, unknown_name
 from ...files import place
 from ..robots.data import si_factor
-from .experiment import Experiment, si
-from .parameters import FREE, Knots, curves_of, free_of, knots, leveled, number
-from .residuals import parts, started
+from .experiment import Experiment, si_number
+from .parameters import (
+    MESSAGE_START,
+    Knots,
+    curve_paths,
+    knots,
+    number,
+    read_free_parameters,
+    with_rising_curves,
+)
+from .residuals import signal_terms, started_model
 from .result import Fit
 from .solver import fit
 
-OF_TEST = (
+TEST_KEYS = (
     "model",
     "data",
     "signals",
@@ -31,13 +39,14 @@ OF_TEST = (
     "window",
     "inputs",
 )
-COUNTS, SHARES = ("starts", "max_evaluations", "seed"), ("tolerance", "rtol")
-KEYS = ("model", "experiments", "free", *COUNTS, *SHARES)
-OF_FREE = ("bounds", "prior", "smooth", "knots")
+COUNT_KEYS, TOLERANCE_KEYS = ("starts", "max_evaluations", "seed"), ("tolerance", "rtol")
+KEYS = ("model", "experiments", "free", *COUNT_KEYS, *TOLERANCE_KEYS)
+FREE_KEYS = ("bounds", "prior", "smooth", "knots")
+TIME_NAMES = ("time", "t")
 
 
 def run_plan(path: str | PathLike[str]) -> Fit:
-    """The fit that a plan file (.yaml, .json) describes; its paths are beside the file.
+    """Run the fit of a plan file (.yaml, .json); its paths are relative to the file.
 
     model: oscillator.yaml
     experiments:
@@ -50,7 +59,7 @@ def run_plan(path: str | PathLike[str]) -> Fit:
 
 
 def read_fit(path: str | PathLike[str]) -> dict[str, Any]:
-    """A plan file as arguments of `fit`; whatever is wrong with it is told at once.
+    """Read a plan file as arguments of `fit`; one message with all faults.
 
     >>> read_fit("nowhere.yaml")
     Traceback (most recent call last):
@@ -59,34 +68,49 @@ def read_fit(path: str | PathLike[str]) -> dict[str, Any]:
     """
     path = place(path)
     with unforeseen(path.name):
-        reader = _Plan(path)
-        found = reader.arguments(reader.tree())
+        reader = _PlanReader(path)
+        arguments = reader.read_arguments(reader.read_tree())
         if reader.problems:
             raise ModelError(dict.fromkeys(reader.problems))
-        return found
+        return arguments
 
 
-class _Plan:
-    """The reader of one plan; `problems` gathers what is wrong."""
+class _PlanReader:
+    """Reader of one plan; `problems` collects its faults."""
 
     def __init__(self, path: Path):
         self.path, self.problems = path, list[str]()
         self.models: dict[str, Any] = {}
 
     @contextmanager
-    def part(self, where: str) -> Iterator[None]:
-        """Around the reading of a part: its faults are told with those of the others."""
+    def collect_problems(self, where: str) -> Iterator[None]:
+        """Context that collects the faults of one part of the plan."""
         try:
             with unforeseen(where):
                 yield
         except TorseurError as e:
-            told = e.problems if isinstance(e, ModelError) else [str(e)]
-            lines = [x for text in told for x in text.replace(FREE, "").split("\n")]
+            texts = e.problems if isinstance(e, ModelError) else [str(e)]
+            lines = [x for text in texts for x in text.replace(MESSAGE_START, "").split("\n")]
             lines = [x.replace("Experiment: ", "").strip().removeprefix("- ") for x in lines]
             self.problems += [x if self.path.name in x else f"{where}: {x}" for x in lines]
 
-    def tree(self) -> dict[Any, Any]:
-        """The file as it stands."""
+    def check_keys(self, given: Iterable[Any], keys: Iterable[str], where: str) -> None:
+        """Report unknown keys."""
+        self.problems += [
+            unknown_name("field", str(k), keys, where) for k in given if k not in keys
+        ]
+
+    def check_names(
+        self, given: Any, known: Iterable[Any], kind: str, where: str, sums: bool = False
+    ) -> None:
+        """Report unknown names among the keys of a mapping; of sums of signals, of each term."""
+        if isinstance(given, dict):
+            names = [x for n in given for x in (signal_terms(str(n)) if sums else [str(n)])]
+            known = [*map(str, known)]
+            self.problems += [unknown_name(kind, n, known, where) for n in names if n not in known]
+
+    def read_tree(self) -> dict[Any, Any]:
+        """Content of the file."""
         from ...model.formats import parse, read_text
 
         text, name = read_text(self.path), self.path.name
@@ -99,52 +123,36 @@ class _Plan:
             )
         return plan
 
-    def arguments(self, plan: dict[Any, Any]) -> dict[str, Any]:
-        """Of `fit`."""
+    def read_arguments(self, plan: dict[Any, Any]) -> dict[str, Any]:
+        """Arguments of `fit`."""
         name = self.path.name
-        self.known(plan, KEYS, name)
-        tests, free = plan.get("experiments"), plan.get("free")
+        self.check_keys(plan, KEYS, name)
+        tests = plan.get("experiments")
         if not isinstance(tests, list) or not tests:
             self.problems.append(
                 f"{name}: experiments = {shown(tests)}; expected a list of tests, each with data "
                 "and signals"
             )
             tests = []
-        found: list[Any] = []
+        experiments: list[Any] = []
         for i, given in enumerate(tests, 1):
             where = f"{name}, experiment {i}"
-            with self.part(where):
-                found.append(self.experiment(given, plan.get("model"), where))
+            with self.collect_problems(where):
+                experiments.append(self.read_experiment(given, plan.get("model"), where))
         options: dict[str, Any] = {}
-        for key in (*COUNTS, *SHARES):
-            with self.part(f"{name}, {key}"):
+        for key in (*COUNT_KEYS, *TOLERANCE_KEYS):
+            with self.collect_problems(f"{name}, {key}"):
                 if key in plan:
-                    options[key] = _option(key, plan[key], f"{name}, {key}")
-        numbers = self.free(free)
-        with self.part(f"{name}, free"):
-            self.check(numbers, found)
-        return {"experiments": found, "free": numbers, **options}
+                    options[key] = _read_option(key, plan[key], f"{name}, {key}")
+        free = self.read_free(plan.get("free"))
+        with self.collect_problems(f"{name}, free"):
+            self.check_free(free, experiments)
+        return {"experiments": experiments, "free": free, **options}
 
-    def check(self, free: dict[str, Any], found: list[Any]) -> None:
-        """Free numbers are those of the first test's model, or of any that could be read."""
-        test = found[0] if found else None
-        model = next((m for m in self.models.values() if m is not None), None)
-        curves = curves_of(free)
-        if test is None and model is not None:  # its start is not known
-            system = model.check()
-            state = {*system.coordinates, *system.speeds}
-            free = {n: x for n, x in free.items() if n not in state}
-        if free and (test is not None or model is not None):
-            free_of(started(test, curves) if test else leveled(model, curves), free)
+    # ---- models and tables ---------------------------------------------------------------------
 
-    def known(self, given: Iterable[Any], keys: Iterable[str], where: str) -> None:
-        """Names of fields are those that there are."""
-        self.problems += [
-            unknown_name("field", str(k), keys, where) for k in given if k not in keys
-        ]
-
-    def model(self, file: Any, where: str) -> Any:
-        """The model of a file, or the scene of a crash case; None where it cannot be read."""
+    def read_model(self, file: Any, where: str) -> Any:
+        """The model of a file, or the scene of a crash case; None if it cannot be read."""
         from ...crash import is_case, load_case
         from ...model.formats import load
 
@@ -155,175 +163,218 @@ class _Plan:
             return None
         if file not in self.models:
             self.models[file] = None
-            with self.part(f"{self.path.name}, model {file}"):
+            with self.collect_problems(f"{self.path.name}, model {file}"):
                 path = self.path.parent / file
-                made = load_case(path).scene if is_case(path) else load(path)
-                made.check()
-                self.models[file] = made
+                model = load_case(path).scene if is_case(path) else load(path)
+                model.check()
+                self.models[file] = model
         return self.models[file]
 
-    def table(self, file: Any, wanted: list[str], where: str):
-        """Headings without units, with them, and the numbers of the columns that are wanted."""
+    def read_columns(
+        self, file: Any, names: list[str], where: str
+    ) -> dict[str, tuple[str, np.ndarray]]:
+        """{column name: (heading with unit, values)} of a table next to the plan."""
         from ...model.formats import read_table, split
 
         if not isinstance(file, str):
-            raise ArgumentError(f"{where}: needs data, the name of a table (.csv) beside the plan")
-        times = ("time", "t")
-        heads, table = read_table(
+            raise ArgumentError(
+                f"{where}: needs data, the name of a table (.csv) in the folder of the plan"
+            )
+        headings, table = read_table(
             self.path.parent / file,
-            used=lambda h: split(h)[0] in (*times, *wanted),
+            used=lambda h: split(h)[0] in (*TIME_NAMES, *names),
             blank=True,
         )
-        plain = [split(h)[0] for h in heads]
-        listed = ", ".join(plain)
+        columns = [split(h)[0] for h in headings]
+        listed = ", ".join(columns)
         self.problems += [
             f"{where}: {file} has no column {n!r}; it has {listed}"
-            for n in dict.fromkeys(wanted)
-            if n not in plain
+            for n in dict.fromkeys(names)
+            if n not in columns
         ]
-        clock = next((n for n in times if n in plain), None)
-        if clock is None:
+        if not {*TIME_NAMES} & {*columns}:
             self.problems.append(f"{where}: {file} has no column 'time' or 't'; it has {listed}")
-        return {n: (h, table[:, k]) for k, (n, h) in enumerate(zip(plain, heads, strict=True))}
+        pairs = zip(columns, headings, strict=True)
+        return {n: (h, table[:, k]) for k, (n, h) in enumerate(pairs)}
 
-    def experiment(self, given: Any, model: Any, where: str) -> Experiment | None:
-        """A test, or None where its faults leave none."""
-        from ...signals import signal_units
+    # ---- experiments ---------------------------------------------------------------------------
 
+    def read_experiment(self, given: Any, model_file: Any, where: str) -> Experiment | None:
+        """One test, or None if its faults leave none."""
         if not isinstance(given, dict):
             raise ArgumentError(f"{where}: expected data, signals, ..., got {shown(given)}")
         before = len(self.problems)
-        self.known(given, OF_TEST, where)
-        own = given.get("signals")
-        if not isinstance(own, dict) or not own:
+        self.check_keys(given, TEST_KEYS, where)
+        signals = given.get("signals")
+        if not isinstance(signals, dict) or not signals:
             self.problems.append(f"{where}: needs signals {{signal: column of the table}}")
-            own = {}
-        made = self.model(given.get("model", model), where)
+            signals = {}
+        model = self.read_model(given.get("model", model_file), where)
         table: dict[str, Any] = {}
-        with self.part(where):
-            table = self.table(given.get("data"), [str(c) for c in own.values()], where)
+        with self.collect_problems(where):
+            table = self.read_columns(given.get("data"), [str(c) for c in signals.values()], where)
+        units = self._check_experiment_names(given, signals, model, where)
+        measured = self._read_signals(signals, table, units, where)
+        options = self._read_test_options(given, signals, units, where)
+        if len(self.problems) > before or model is None:
+            return None
+        return Experiment(model, measured, **options)
+
+    def _check_experiment_names(
+        self, given: dict[str, Any], signals: dict[str, Any], model: Any, where: str
+    ) -> dict[str, str]:
+        """Report unknown signals, states and inputs; returns {signal: unit} of the model."""
+        from ...signals import signal_units
+
         units: dict[str, str] = {}
-        if made is not None:
-            system = made.check()
+        if model is not None:
+            system = model.check()
             units = signal_units(system)
-            state = [*system.coordinates, *system.speeds]
-            state += [f"{k.name}.{n}" for k in system.links for n, _ in k.joint.readings]
-            self.named(own, units, "signal", f"{where}, signals", split=True)
-            short = {n.partition(".")[2] for n in state}
-            self.named(given.get("initial"), [*state, *short], "coordinate or speed",
-                       f"{where}, initial")  # fmt: skip
-            self.named(given.get("inputs"), [i.name for i in made.inputs], "input",
-                       f"{where}, inputs")  # fmt: skip
+            states = [*system.coordinates, *system.speeds]
+            states += [f"{k.name}.{n}" for k in system.links for n, _ in k.joint.readings]
+            self.check_names(signals, units, "signal", f"{where}, signals", sums=True)
+            short = {n.partition(".")[2] for n in states}
+            self.check_names(
+                given.get("initial"), [*states, *short], "coordinate or speed", f"{where}, initial"
+            )
+            inputs = [i.name for i in model.inputs]
+            self.check_names(given.get("inputs"), inputs, "input", f"{where}, inputs")
         for key in ("sigma", "cfc"):
-            self.named(given.get(key), own, "measured signal", f"{where}, {key}")
-        clock = next((table[n] for n in ("time", "t") if n in table), None)
+            self.check_names(given.get(key), signals, "measured signal", f"{where}, {key}")
+        return units
+
+    def _read_signals(
+        self, signals: dict[str, Any], table: dict[str, Any], units: dict[str, str], where: str
+    ) -> dict[str, Any]:
+        """{signal: (time, values)} in SI, without the rows in which the column is empty."""
+        time = next((table[n] for n in TIME_NAMES if n in table), None)
         measured = {}
-        for signal, name in own.items():
-            with self.part(where):
-                if clock is not None and str(name) in table:
-                    unit = units.get(parts(str(signal))[0]) if units else None
-                    measured[signal] = _column(clock, table[str(name)], unit, where)
+        for signal, column in signals.items():
+            with self.collect_problems(where):
+                if time is not None and str(column) in table:
+                    unit = units.get(signal_terms(str(signal))[0]) if units else None
+                    measured[signal] = _read_column(time, table[str(column)], unit, where)
+        return measured
+
+    def _read_test_options(
+        self, given: dict[str, Any], signals: dict[str, Any], units: dict[str, str], where: str
+    ) -> dict[str, Any]:
+        """Further arguments of `Experiment`."""
         options: dict[str, Any] = {}
         for key, unit in (("weight", ""), ("t_end", "s"), ("cfc", "")):
-            with self.part(where):
+            with self.collect_problems(where):
                 if key in given and not isinstance(given[key], dict):
-                    options[key] = si(given[key], unit, f"{where}, {key}")
-        plain = dict.fromkeys(map(str, own), "")
-        for key, of in (("sigma", units), ("initial", units), ("cfc", plain)):
+                    options[key] = si_number(given[key], unit, f"{where}, {key}")
+        without_unit = dict.fromkeys(map(str, signals), "")
+        for key, key_units in (("sigma", units), ("initial", units), ("cfc", without_unit)):
             if key in given and (key != "cfc" or isinstance(given[key], dict)):
-                options[key] = self.each(given[key], of, f"{where}, {key}")
-        with self.part(where):
+                options[key] = self._read_numbers(given[key], key_units, f"{where}, {key}")
+        with self.collect_problems(where):
             if "window" in given:
-                options["window"] = _pair(given["window"], "s", f"{where}, window")
+                options["window"] = _read_pair(given["window"], "s", f"{where}, window")
         if "inputs" in given:
             options["options"] = {"inputs": given["inputs"]}
-        if len(self.problems) > before or made is None:
-            return None
-        return Experiment(made, measured, **options)
+        return options
 
-    def named(self, given, known, kind: str, where: str, split: bool = False) -> None:
-        """Every name is that of something."""
-        if isinstance(given, dict):
-            names = [x for n in given for x in (parts(str(n)) if split else [str(n)])]
-            known = [*map(str, known)]
-            self.problems += [unknown_name(kind, n, known, where) for n in names if n not in known]
-
-    def each(self, given: Any, units: dict[str, str], where: str) -> dict[str, float]:
-        """Numbers by names, in SI."""
-        found: dict[str, float] = {}
+    def _read_numbers(self, given: Any, units: Mapping[str, str], where: str) -> dict[str, float]:
+        """{name: number} in SI."""
+        numbers: dict[str, float] = {}
         if not isinstance(given, dict):
             self.problems.append(f"{where}: expected names with numbers, got {shown(given)}")
-            return found
+            return numbers
         for n, x in given.items():
-            with self.part(where):
-                found[n] = si(x, units.get(parts(str(n))[0]), f"{where}, {n}")
-        return found
+            with self.collect_problems(where):
+                unit = units.get(signal_terms(str(n))[0])
+                numbers[n] = si_number(x, unit, f"{where}, {n}")
+        return numbers
 
-    def free(self, given: Any) -> dict[str, Any]:
-        """Free numbers, as `fit` takes them."""
-        where, found = f"{self.path.name}, free", dict[str, Any]()
+    # ---- free parameters -----------------------------------------------------------------------
+
+    def read_free(self, given: Any) -> dict[str, Any]:
+        """Free parameters, as `fit` takes them."""
+        where, free = f"{self.path.name}, free", dict[str, Any]()
         if not isinstance(given, dict) or not given:
             self.problems.append(
                 f"{where} = {shown(given)}; expected names with their bounds [low, high]"
             )
-            return found
-        for name, one in given.items():
-            here = f"{where}, {name!r}"
-            found[str(name)] = knots() if _curve(name, one) else number()  # to look for its name
-            with self.part(here):
-                found[str(name)] = self.one(str(name), one, here)
-        return found
+            return free
+        for name, spec in given.items():
+            entry = f"{where}, {name!r}"
+            free[str(name)] = knots() if _is_curve(name, spec) else number()  # its name is checked
+            with self.collect_problems(entry):
+                free[str(name)] = self._read_free_entry(str(name), spec, entry)
+        return free
 
-    def one(self, name: str, given: Any, where: str):
+    def _read_free_entry(self, name: str, given: Any, where: str) -> Any:
         """A free number, or all forces of a law's points."""
-        told = {"bounds": given} if isinstance(given, list) else given
-        if not isinstance(told, dict):
+        entry = {"bounds": given} if isinstance(given, list) else given
+        if not isinstance(entry, dict):
             raise ArgumentError(
                 f"expected [low, high], or bounds, prior, smooth; got {shown(given)}"
             )
-        self.known(told, OF_FREE, where)
-        bounds = told.get("bounds")
-        if _curve(name, told):
-            if "prior" in told:
+        self.check_keys(entry, FREE_KEYS, where)
+        bounds = entry.get("bounds")
+        if _is_curve(name, entry):
+            if "prior" in entry:
                 raise ArgumentError(
                     "prior: is of one number, 'front.points[2].force'; forces of all points have "
                     "bounds and smooth"
                 )
-            smooth = si(told.get("smooth", 0.0), "", f"{where}, smooth")
+            smooth = si_number(entry.get("smooth", 0.0), "", f"{where}, smooth")
             return knots(Knots().bounds if bounds is None else bounds, smooth)
-        if "smooth" in told:
+        if "smooth" in entry:
             raise ArgumentError("smooth: is of all forces of a law's points, 'front.points'")
-        return number((-np.inf, np.inf) if bounds is None else bounds, told.get("prior"))
+        return number((-np.inf, np.inf) if bounds is None else bounds, entry.get("prior"))
+
+    def check_free(self, free: dict[str, Any], experiments: list[Any]) -> None:
+        """Check free parameters in the first test's model, or in any that could be read."""
+        test = experiments[0] if experiments else None
+        model = next((m for m in self.models.values() if m is not None), None)
+        curves = curve_paths(free)
+        if test is None and model is not None:  # the initial state is not known
+            system = model.check()
+            states = {*system.coordinates, *system.speeds}
+            free = {n: x for n, x in free.items() if n not in states}
+        if free and (test is not None or model is not None):
+            model = started_model(test, curves) if test else with_rising_curves(model, curves)
+            read_free_parameters(model, free)
 
 
-def _option(key: str, given: Any, where: str) -> float | int:
-    """A number of the search."""
-    x = si(given, "", where)
-    if key in SHARES:
+def _read_option(key: str, given: Any, where: str) -> float | int:
+    """A count or a tolerance of the search."""
+    x = si_number(given, "", where)
+    if key in TOLERANCE_KEYS:
         if not 1e-15 < x < 1:
             raise ArgumentError(f"{where}: expected a number from 1e-15 to 1, got {x:g}")
         return x
-    least = 0 if key == "seed" else 1
-    if x != int(x) or x < least:
-        raise ArgumentError(f"{where}: expected {least}, {least + 1}, {least + 2} ..., got {x:g}")
+    minimum = 0 if key == "seed" else 1
+    if x != int(x) or x < minimum:
+        raise ArgumentError(
+            f"{where}: expected {minimum}, {minimum + 1}, {minimum + 2} ..., got {x:g}"
+        )
     return int(x)
 
 
-def _curve(name: Any, given: Any) -> bool:
+def _is_curve(name: Any, given: Any) -> bool:
     """Whether a free entry is all forces of a law's points."""
-    told = given if isinstance(given, dict) else {}
-    return bool(told.get("knots") or str(name).endswith(".points"))
+    has_knots = isinstance(given, dict) and given.get("knots")
+    return bool(has_knots or str(name).endswith(".points"))
 
 
-def _column(clock, told, unit: str | None, where: str):
+def _read_column(
+    time_column: tuple[str, np.ndarray],
+    column: tuple[str, np.ndarray],
+    unit: str | None,
+    where: str,
+) -> tuple[np.ndarray, np.ndarray]:
     """(time, values) of a column in SI, without the rows in which it is empty."""
-    (head, values), (of_time, time) = told, clock
-    here = np.isfinite(values) & np.isfinite(time)
-    factor = 1.0 if unit is None else si_factor(head, unit, where)
-    return time[here] * si_factor(of_time, "s", where), values[here] * factor
+    (heading, values), (time_heading, time) = column, time_column
+    filled = np.isfinite(values) & np.isfinite(time)
+    factor = 1.0 if unit is None else si_factor(heading, unit, where)
+    return time[filled] * si_factor(time_heading, "s", where), values[filled] * factor
 
 
-def _pair(given, unit, where) -> tuple[float, ...]:
+def _read_pair(given: Any, unit: str, where: str) -> tuple[float, ...]:
     if not isinstance(given, list) or len(given) != 2:
         raise ArgumentError(f"{where}: expected two numbers, got {shown(given)}")
-    return tuple(si(x, unit, where) for x in given)
+    return tuple(si_number(x, unit, where) for x in given)

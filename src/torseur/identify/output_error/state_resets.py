@@ -1,7 +1,9 @@
-"""Runs that are led along the measured motion, so that a force that is wrong is felt at once, and
-only there.
+"""Periodic state resets along a measured motion, a relative of multiple shooting.
 
-Theory: ID.26.
+A run with wrong parameters leaves the measured motion, and the residuals become very nonlinear
+(Bock 1983).  Here a controller resets the speeds of measured coordinates once a period, so that the
+run returns to the measured motion.  The resets are subtracted from the compared signals: an error
+of a force shows when it acts, and only then.  Equation ID.26.
 """
 
 from __future__ import annotations
@@ -12,155 +14,166 @@ from typing import Any
 import numpy as np
 
 from ...scalars.values import value
-from .residual_analysis import roughness
+from ...signal_processing import noise_deviation
 
-MOST = 250  # times at which a run is led
-FINEST = 1000  # values that a measured way is smoothed from
-SMOOTH = 1e-4  # of its spread: roughness of a way that need not be smoothed
-ROUGH = 3e-3  # of its spread: roughness of what leads nobody
-FEW = 6  # values from which a motion can be read
+MAX_RESETS = 250  # of a run
+MAX_SMOOTHING_VALUES = 1000  # of a measured position
+MAX_INTERPOLATED_NOISE = 1e-4  # of the spread: more noise is smoothed
+MAX_NOISE = 3e-3  # of the spread: a signal with more is not used
+MIN_VALUES = 6  # of a measured signal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Led:
-    """A coordinate that is led: its places in the state, way and speed at the times of leading.
-
-    `rests` tells whether the way is counted from where the run starts; what is not known at a time
-    is no number.
-    """
+class ResetCoordinate:
+    """A coordinate with resets: indices in the state, position and speed at the reset times (NaN:
+    unknown); `from_start` if positions count from the start of the run."""
 
     q: int
     v: int
-    way: np.ndarray
-    rate: np.ndarray
-    rests: bool
+    position: np.ndarray
+    speed: np.ndarray
+    from_start: bool
 
 
-class Lead:
-    """What the tests of an experiment say of the motion: `coordinates` every `period` seconds."""
+class MeasuredMotion:
+    """Measured motion of a test: `coordinates` with resets every `period` seconds."""
 
-    def __init__(self, trial):
-        e, s = trial.experiment, trial.system
-        self.start, self.period = float(e.options.get("t_start", 0.0)), 0.0
+    def __init__(self, trial: Any):
+        experiment, system = trial.experiment, trial.system
+        self.start, self.period = float(experiment.options.get("t_start", 0.0)), 0.0
         self.trial = trial
-        self.names: dict[str, tuple[int, bool]] = {}  # of what is led: which one, whether a way
-        self.coordinates: list[Led] = []
-        if s.held or s.switched or s.rheonomic:
-            return  # speeds there are not free to be set
-        named = [
-            (k, {s.coordinates[k.q.start]: 0, s.speeds[k.v.start]: 1})
-            for k in s.links
-            if k.q.stop - k.q.start == k.v.stop - k.v.start == 1
+        self.signals: dict[str, tuple[int, bool]] = {}  # {name: (coordinate, is a position)}
+        self.coordinates: list[ResetCoordinate] = []
+        if system.held or system.switched or system.rheonomic:
+            return  # constraints determine speeds there
+        measured = []
+        for k in system.links:
+            if k.q.stop - k.q.start == k.v.stop - k.v.start == 1:
+                names = {system.coordinates[k.q.start]: 0, system.speeds[k.v.start]: 1}
+                records = {
+                    kind: self._read_record(experiment, n)
+                    for n, kind in names.items()
+                    if n in experiment.measured
+                }
+                records = {kind: x for kind, x in records.items() if x is not None}
+                measured.append((k, records, names))
+        spacings = [
+            np.median(np.diff(t)) for _, records, _ in measured for t, _ in records.values()
         ]
-        known = [(k, {kind: self._read(e, n) for n, kind in own.items() if n in e.measured}, own)
-                 for k, own in named]  # fmt: skip
-        known = [
-            (k, {i: x for i, x in read.items() if x is not None}, own) for k, read, own in known
-        ]
-        spaces = [np.median(np.diff(t)) for _, read, _ in known for t, _ in read.values()]
-        if not spaces:
+        if not spacings:
             return
-        self.period = max(*spaces, (e.t_end - self.start) / MOST)
-        for k, read, own in known:
-            if (found := self._led(k, read, e.t_end)) is not None:
-                at = len(self.coordinates)
-                self.names |= {n: (at, kind == 0) for n, kind in own.items()}
-                self.coordinates.append(found)
+        self.period = max(*spacings, (experiment.t_end - self.start) / MAX_RESETS)
+        for k, records, names in measured:
+            coordinate = self._reset_coordinate(k, records, experiment.t_end)
+            if coordinate is not None:
+                index = len(self.coordinates)
+                self.signals |= {n: (index, kind == 0) for n, kind in names.items()}
+                self.coordinates.append(coordinate)
 
-    def _read(self, e, name):
-        """Measured values from the start on, filtered; none where too few or rough: steep laws
-        would make forces of the noise."""
-        t, y = e.measured[name]
-        y, keep = e.filtered(name, t, y), (t >= self.start) & (t <= e.t_end)
-        if keep.sum() < FEW or roughness(y[keep]) > ROUGH * np.std(y[keep]):
+    def _read_record(self, experiment: Any, name: str) -> tuple[np.ndarray, np.ndarray] | None:
+        """Filtered values from the start on; None if too few or too noisy, since stiff laws would
+        amplify the noise."""
+        t, y = experiment.measured[name]
+        y = experiment.filter_signal(name, t, y)
+        inside = (t >= self.start) & (t <= experiment.t_end)
+        if inside.sum() < MIN_VALUES:
             return None
-        return t[keep], y[keep]
+        if noise_deviation(y[inside]) > MAX_NOISE * np.std(y[inside]):
+            return None
+        return t[inside], y[inside]
 
-    def _led(self, link, read, end) -> Led | None:
+    def _reset_coordinate(
+        self, link: Any, records: dict[int, tuple[np.ndarray, np.ndarray]], end: float
+    ) -> ResetCoordinate | None:
+        """Splines of measured positions (0) and speeds (1), at the reset times."""
         from scipy.interpolate import CubicSpline, make_smoothing_spline
 
         times = self.start + self.period * np.arange(int((end - self.start) / self.period) + 2)
-        way: Any = None
-        rate: Any = None
-        if 0 in read:
-            t, x = _thinned(*read[0])
-            smooth = roughness(x) < SMOOTH * np.std(x)
-            way = (CubicSpline if smooth else make_smoothing_spline)(t, x)
-            rate = way.derivative()
-        if 1 in read:
-            t, v = read[1]
-            if way is None and t[0] > self.start + 2.5 * np.median(np.diff(t)):
-                return None  # nobody knows where it was by then
-            rate = CubicSpline(*self._begun(link, t, v))
-        if rate is None:
+        position: Any = None
+        speed: Any = None
+        if 0 in records:
+            t, x = _average_neighbors(*records[0])
+            is_smooth = noise_deviation(x) < MAX_INTERPOLATED_NOISE * np.std(x)
+            position = (CubicSpline if is_smooth else make_smoothing_spline)(t, x)
+            speed = position.derivative()
+        if 1 in records:
+            t, v = records[1]
+            if position is None and t[0] > self.start + 2.5 * np.median(np.diff(t)):
+                return None  # the position at the first value is unknown
+            speed = CubicSpline(*self._with_start(link, t, v))
+        if speed is None:
             return None
-        rests = way is None
-        way = rate.antiderivative() if rests else way
-        ends = [t[[0, -1]] for t, _ in read.values()]
+        from_start = position is None
+        position = speed.antiderivative() if from_start else position
+        ends = [t[[0, -1]] for t, _ in records.values()]
         inside = (times >= max(a for a, _ in ends)) & (times <= min(b for _, b in ends))
-        x = way(times) - (way(self.start) if rests else 0.0)
-        return Led(link.q.start, link.v.start, np.where(inside, x, np.nan), rate(times), rests)
+        x = position(times) - (position(self.start) if from_start else 0.0)
+        return ResetCoordinate(
+            link.q.start, link.v.start, np.where(inside, x, np.nan), speed(times), from_start
+        )
 
-    def _begun(self, link, t, v):
-        """Measured speeds, behind that of the start where the model knows it."""
+    def _with_start(self, link: Any, t: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Measured speeds, preceded by the initial speed of the model unless that is free."""
         name = self.trial.system.speeds[link.v.start]
-        if t[0] <= self.start or name in self.trial.starts:
+        if t[0] <= self.start or name in self.trial.free_starts:
             return t, v
-        given = {n: x for n, x in self.trial.system.parameters.items() if x is not None}
-        own = value.nominal(value.exact(self.trial.start.get(name, 0.0)), given)
-        return np.append(self.start, t), np.append(own, v)
+        parameters = {n: x for n, x in self.trial.system.parameters.items() if x is not None}
+        initial = value.nominal(value.exact(self.trial.start.get(name, 0.0)), parameters)
+        return np.append(self.start, t), np.append(initial, v)
 
 
-def _thinned(t, y):
-    """Means of neighbors, where there are very many."""
-    k = -(-len(t) // FINEST)
+def _average_neighbors(t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Means of neighbors, if there are very many values."""
+    k = -(-len(t) // MAX_SMOOTHING_VALUES)
     n = len(t) // k * k
     return t[:n].reshape(-1, k).mean(axis=1), y[:n].reshape(-1, k).mean(axis=1)
 
 
-class Steering:
-    """A controller of one run with derivatives: it sets the speeds of what is led so that it is
-    back on its way after a period, and remembers what that took.
+class StateResets:
+    """Controller of one run with sensitivities: it resets speeds and records the changes.
 
-    The first call only looks at the start.
+    A reset sets the speed so that the run meets the measured position after one period.  The first
+    call only reads the start.
     """
 
-    def __init__(self, lead: Lead, size: int):
-        self.lead = lead
-        own = lead.coordinates
-        self.q, self.v = np.array([c.q for c in own]), size + np.array([c.v for c in own])
-        self.way, self.rate = np.array([c.way for c in own]).T, np.array([c.rate for c in own]).T
-        self.rests = np.array([c.rests for c in own])
-        self.first: Any = None
-        self.leaps: list[np.ndarray] = []  # of speeds at each call, and behind them of S
+    def __init__(self, motion: MeasuredMotion, nq: int):
+        self.motion = motion
+        coordinates = motion.coordinates
+        self.q = np.array([c.q for c in coordinates])
+        self.v = nq + np.array([c.v for c in coordinates])
+        self.position = np.array([c.position for c in coordinates]).T
+        self.speed = np.array([c.speed for c in coordinates]).T
+        self.from_start = np.array([c.from_start for c in coordinates])
+        self.initial: Any = None
+        self.changes: list[np.ndarray] = []  # of speeds at each reset, and below them of S
 
     def steer(self, t: float, y: np.ndarray, S: np.ndarray) -> None:
-        """Change speeds of a state and their derivatives (directions, state), in place: ID.26."""
-        whole = np.vstack([y, S])
-        if self.first is None:
-            self.first = self.rests * whole[:, self.q]
-            self.leaps.append(np.zeros_like(self.first))
+        """Reset speeds of a state and their sensitivities (directions, state), in place: ID.26."""
+        state = np.vstack([y, S])
+        if self.initial is None:
+            self.initial = self.from_start * state[:, self.q]
+            self.changes.append(np.zeros_like(self.initial))
             return
-        k = len(self.leaps)
-        new = (self.first - whole[:, self.q]) / self.lead.period
-        new[0] += self.rate[k] + self.way[k] / self.lead.period
-        leap = np.where(np.isfinite(new[0]), new - whole[:, self.v], 0.0)
-        self.leaps.append(leap)
-        y[self.v] += leap[0]
-        S[:, self.v] += leap[1:]
+        k = len(self.changes)
+        speeds = (self.initial - state[:, self.q]) / self.motion.period
+        speeds[0] += self.speed[k] + self.position[k] / self.motion.period
+        change = np.where(np.isfinite(speeds[0]), speeds - state[:, self.v], 0.0)
+        self.changes.append(change)
+        y[self.v] += change[0]
+        S[:, self.v] += change[1:]
 
-    def taken(self, name: str, times: np.ndarray) -> np.ndarray:
-        """What leading has added to a coordinate or speed by each time, and to its derivatives
-        (times, 1 + directions); nothing to other signals."""
-        leaps = np.array(self.leaps)
-        if name not in self.lead.names:
-            return np.zeros((len(times), leaps.shape[1]))
-        at, is_way = self.lead.names[name]
-        when = self.lead.start + self.lead.period * np.arange(len(leaps))
-        own, none = leaps[:, :, at], np.zeros((1, leaps.shape[1]))
-        before = np.searchsorted(when, times, side="left")
-        speed = np.vstack([none, np.cumsum(own, axis=0)])[before]
-        if not is_way:
+    def accumulated(self, name: str, times: np.ndarray) -> np.ndarray:
+        """Change of a coordinate or speed by the resets before each time, and of its derivatives,
+        (times, 1 + directions); zero for other signals."""
+        changes = np.array(self.changes)
+        if name not in self.motion.signals:
+            return np.zeros((len(times), changes.shape[1]))
+        index, is_position = self.motion.signals[name]
+        reset_times = self.motion.start + self.motion.period * np.arange(len(changes))
+        change, zero = changes[:, :, index], np.zeros((1, changes.shape[1]))
+        before = np.searchsorted(reset_times, times, side="left")
+        speed = np.vstack([zero, np.cumsum(change, axis=0)])[before]
+        if not is_position:
             return speed
-        moment = np.vstack([none, np.cumsum(own * when[:, None], axis=0)])[before]
-        return speed * times[:, None] - moment
+        weighted = np.cumsum(change * reset_times[:, None], axis=0)
+        return speed * times[:, None] - np.vstack([zero, weighted])[before]

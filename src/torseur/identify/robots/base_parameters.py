@@ -1,13 +1,15 @@
-"""Parameters that can be told apart, and the combinations in which the others act.
+"""Base parameters (Gautier 1991): identifiable combinations of the inertial parameters.
 
-By rank of samples (`base`, any robot, friction and rotors included) or exactly in the ring
-(`exact_base`).  Theory: ID.4; EQ.8 for the exact way.
+Numerically by QR decomposition of the regressor at random states (`base`), or exactly in the
+polynomial ring of the geometry (`exact_base`).  Essential parameters are those base parameters that
+the measurements need (Pham and Gautier 1991).  Equations ID.4, ID.10, EQ.8.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,34 +17,38 @@ from ...model import Model
 from ...system import System
 from ...views import PrintedAnswer
 from .model_update import without_friction
-from .regressor import TEN, LinearModel, friction_names, linear
+from .regressor import INERTIAL_NAMES, LinearModel, check_friction_names, linear
 
-KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # regrouped: the last
-SMALL = 1e-9
+REGROUPING_ORDER = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")
+"""Inertial parameters of a link from the most to the least likely base parameter (Khalil)."""
+MIN_COLUMN_SIZE = 1e-9  # of the largest column: a smaller one is zero
+MIN_PIVOT = 1e-8  # of a column of unit mean square
+MAX_RESIDUAL_GROWTH = 1.01  # of a joint's residual, when an essential parameter is removed
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Base(PrintedAnswer):
-    """Base parameters `beta = B p`.
+    """Base parameters `beta = B p` of the parameters p.
 
-    `names` are the kept parameters, `kept` their places in p, `without` those of no effect at all.
+    `independent` are the indices in p of the columns that stay, `names` their names, and
+    `unidentifiable` the parameters without effect on any effort.
     """
 
     all: tuple[str, ...]
-    kept: tuple[int, ...]
+    independent: tuple[int, ...]
     B: np.ndarray  # (number of base parameters, number of parameters)
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.all[k] for k in self.kept)
+        return tuple(self.all[k] for k in self.independent)
 
     @property
-    def without(self) -> tuple[str, ...]:
+    def unidentifiable(self) -> tuple[str, ...]:
         """Parameters that no effort depends on."""
         return tuple(n for n, b in zip(self.all, self.B.T, strict=True) if not b.any())
 
     def __len__(self):
-        return len(self.kept)
+        return len(self.independent)
 
     def __str__(self):
         head = f"{len(self)} base parameters of {len(self.all)}"
@@ -50,24 +56,26 @@ class Base(PrintedAnswer):
 
     @property
     def combinations(self) -> dict[str, str]:
-        """{kept parameter: the combination that acts}, numbers to six digits."""
-        out = {}
-        for k, row in zip(self.kept, self.B, strict=True):
-            words = self.all[k]
+        """{base parameter: combination of parameters}, coefficients to six digits."""
+        combinations = {}
+        for k, row in zip(self.independent, self.B, strict=True):
+            text = self.all[k]
             for c in np.flatnonzero(row):
                 if c != k:
                     x, sign = abs(row[c]), "-" if row[c] < 0 else "+"
-                    words += f" {sign} {'' if x == 1 else f'{x:.6g} '}{self.all[c]}"
-            out[self.all[k]] = words
-        return out
+                    text += f" {sign} {'' if x == 1 else f'{x:.6g} '}{self.all[c]}"
+            combinations[self.all[k]] = text
+        return combinations
 
-    def values(self, p) -> np.ndarray:
-        """Base parameters of given parameters."""
+    def values(self, p: Sequence[float] | np.ndarray) -> np.ndarray:
+        """Base parameters of parameters p."""
         return self.B @ np.asarray(p, float)
 
 
-def states(system, n: int, seed: int = 0):
-    """Generic `q, v, a` of a system, n rows each."""
+def random_states(
+    system: System, n: int, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Random `q, v, a` of a system, n rows each."""
     rng = np.random.default_rng(seed)
     q = rng.uniform(-1, 1, (n, system.nq))
     for k in system.links:
@@ -78,20 +86,21 @@ def states(system, n: int, seed: int = 0):
             part = slice(k.q.start + i, k.q.start + i + 4)
             q[:, part] = rng.normal(size=(n, 4))
             q[:, part] /= np.linalg.norm(q[:, part], axis=1, keepdims=True)
-    return q, *rng.uniform(-2, 2, (2, n, system.nv))
+    v, a = rng.uniform(-2, 2, (2, n, system.nv))
+    return q, v, a
 
 
 def base(
-    model: Model | System,
+    model: Model | System | LinearModel,
     friction: Sequence[str] = ("coulomb", "viscous", "offset"),
     rotors: bool | None = None,
     stiffness: bool = False,
     free: Sequence[str] = (),
 ) -> Base:
-    """Base parameters of a robot, by rank of its regressor at generic states.
+    """Base parameters of a robot, by the rank of its regressor at random states.
 
-    With `stiffness` those of elastic drives and other shafts between coordinates too; with `free`
-    those of these bodies alone, the others known.
+    `stiffness` includes those of elastic drives and other shafts between coordinates.  `free`
+    selects bodies; the masses of the others are known.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
@@ -100,49 +109,48 @@ def base(
     'rod.Iyy + pivot.rotor'
     """
     if isinstance(model, LinearModel):
-        return base_of(model)
-    return base_of(linear(model, friction, rotors, stiffness, free))
+        return find_base_parameters(model)
+    return find_base_parameters(linear(model, friction, rotors, stiffness, free))
 
 
-def base_of(lin: LinearModel) -> Base:
-    """Base parameters of a linear model."""
+def find_base_parameters(lin: LinearModel) -> Base:
+    """Base parameters of a linear model: QR decomposition without pivoting, columns in order."""
     nv, k = lin.system.nv, len(lin.columns)
     n = max(20, 3 * k // nv + 5)
-    q, v, a = states(lin.system, n)
-    load = np.random.default_rng(1).uniform(1, 2, v.shape) if lin.loaded else None
+    q, v, a = random_states(lin.system, n)
+    load = np.random.default_rng(1).uniform(1, 2, v.shape) if lin.load_dependent else None
     Y = lin.regressor(q, v, a, load).reshape(-1, k)
-    sizes = np.sqrt((Y**2).mean(axis=0))
-    seen = sizes > SMALL * sizes.max()
-    order = [c for c in _order(lin) if seen[c]]
-    unit = Y[:, order] / sizes[order]
-    pivots = abs(np.diag(np.linalg.qr(unit, mode="r"))) > 1e-8 * np.sqrt(len(Y))
-    kept = [c for c, is_kept in zip(order, pivots, strict=True) if is_kept]
-    others = [c for c in order if c not in set(kept)]
-    B = np.zeros((len(kept), k))
-    B[np.arange(len(kept)), kept] = 1
-    if others:
-        W = np.linalg.lstsq(Y[:, kept] / sizes[kept], Y[:, others], rcond=None)[0]  # ID.4
-        W /= sizes[kept][:, None]
+    size = np.sqrt((Y**2).mean(axis=0))
+    links = range(len(lin.links))
+    order = [10 * i + INERTIAL_NAMES.index(name) for i in links for name in REGROUPING_ORDER]
+    order += range(10 * len(links), k)
+    order = [c for c in order if size[c] > MIN_COLUMN_SIZE * size.max()]
+    R = np.linalg.qr(Y[:, order] / size[order], mode="r")
+    is_independent = abs(np.diag(R)) > MIN_PIVOT * np.sqrt(len(Y))
+    independent = [c for c, x in zip(order, is_independent, strict=True) if x]
+    dependent = [c for c in order if c not in {*independent}]
+    B = np.zeros((len(independent), k))
+    B[np.arange(len(independent)), independent] = 1
+    if dependent:
+        W = np.linalg.lstsq(Y[:, independent] / size[independent], Y[:, dependent], rcond=None)[0]
+        W /= size[independent][:, None]  # ID.4
         W[abs(W) < 1e-9 * max(1.0, abs(W).max())] = 0
-        near = np.round(W, 9)
-        B[:, others] = np.where(abs(W - near) < 1e-10, near, W)
-    return Base(lin.names, tuple(kept), B)
+        rounded = np.round(W, 9)
+        B[:, dependent] = np.where(abs(W - rounded) < 1e-10, rounded, W)
+    return Base(lin.names, tuple(independent), B)
 
 
-def mixed_loads(lin: LinearModel, known: Base) -> list[str]:
-    """Rotors and offsets that cannot be told from the links: what these carry is not known then."""
-    others = [c for c in range(len(lin.columns)) if c not in {*known.kept}]
-    hidden = np.zeros((len(lin.columns), len(others)))  # B hidden = 0
-    hidden[others, range(len(others))], hidden[list(known.kept)] = 1, -known.B[:, others]
-    carried = lin.inertial(*states(lin.system, 10)) @ hidden[: 10 * len(lin.links)]
-    sizes = abs(carried).max(axis=(0, 1)) > 1e-6
-    return [lin.names[c] for c, mixed in zip(others, sizes, strict=True) if mixed]
-
-
-def _order(lin: LinearModel) -> list[int]:
-    n = len(lin.links)
-    first = [10 * i + TEN.index(name) for i in range(n) for name in KEPT]
-    return first + list(range(10 * n, len(lin.columns)))
+def find_load_ambiguities(lin: LinearModel, base: Base) -> list[str]:
+    """Rotors and offsets that cannot be separated from the links, so that the load is unknown."""
+    independent = list(base.independent)
+    dependent = [c for c in range(len(lin.columns)) if c not in {*independent}]
+    nullspace = np.zeros((len(lin.columns), len(dependent)))  # B nullspace = 0
+    nullspace[dependent, range(len(dependent))] = 1
+    nullspace[independent] = -base.B[:, dependent]
+    regressor = lin.inertial_regressor(*random_states(lin.system, 10))
+    load = regressor @ nullspace[: 10 * len(lin.links)]
+    is_mixed = abs(load).max(axis=(0, 1)) > 1e-6
+    return [lin.names[c] for c, mixed in zip(dependent, is_mixed, strict=True) if mixed]
 
 
 def exact_base(
@@ -151,10 +159,10 @@ def exact_base(
     rotors: bool = True,
     stiffness: bool = False,
 ) -> dict[str, str]:
-    """{kept parameter: exact combination that acts}, with lengths as the model names them.
+    """{base parameter: exact combination of parameters}, with lengths as the model names them.
 
-    Angles are taken as they are: parameters that 1.5708 for a right angle tells apart are told
-    apart, which `base` does not by rank.
+    Angles are exact numbers: 1.5708 is no right angle here, and separates parameters that `base`
+    combines by rank.
 
     >>> import torseur as ts
     >>> link = lambda i: ts.Body(f"link{i}", f"m{i}", inertia=(1, 1, 1, 0, 0, 0))
@@ -164,27 +172,64 @@ def exact_base(
     """
     from ...symbolic import base_parameters
 
-    lin = linear_named(model, friction, rotors, stiffness)
-    rotors_alone = {k.v.start: k for k in lin.system.links if k.auxiliary}
-    more = [
+    lin = symbolic_linear_model(model, friction, rotors, stiffness)
+    rotor_links = {k.v.start: k for k in lin.system.links if k.auxiliary}
+    others = [
         (n, kind, tuple(j for _, j, _ in lin.shafts[i].element.where.weights))
         if kind == "shaft"
         else (n, kind, i)
         for n, _, kind, i in lin.columns
-        if kind != "inertia" and not (kind == "rotor" and i in rotors_alone)
+        if kind != "inertia" and not (kind == "rotor" and i in rotor_links)
     ]
-    found = base_parameters(lin.system, more)
-    for k in rotors_alone.values():  # a rotor with a coordinate of its own: its inertia
-        found = {
-            n.replace(f"{k.body}.Izz", f"{k.name}.rotor"): x.replace(
-                f"{k.body}.Izz", f"{k.name}.rotor"
-            )
-            for n, x in found.items()
-        }
-    return found
+    combinations = base_parameters(lin.system, others)
+    for k in rotor_links.values():  # the inertia of a link is that of the rotor
+        old, new = f"{k.body}.Izz", f"{k.name}.rotor"
+        combinations = {n.replace(old, new): x.replace(old, new) for n, x in combinations.items()}
+    return combinations
 
 
-def linear_named(model, friction, rotors, stiffness=False) -> LinearModel:
-    """A linear model whose lengths may stay names."""
-    names = friction_names(friction)
+def symbolic_linear_model(
+    model: Model | System, friction: Sequence[str], rotors: bool, stiffness: bool = False
+) -> LinearModel:
+    """Linear model whose lengths may be symbols."""
+    names = check_friction_names(friction)
     return LinearModel(without_friction(model, names), names, bool(rotors), stiffness=stiffness)
+
+
+def select_essential_parameters(
+    R: np.ndarray, b: np.ndarray, joint_rows: Sequence[int], names: Sequence[str]
+) -> dict[str, float]:
+    """{name: value} of the base parameters that are left after backward elimination; ID.10.
+
+    The least certain parameter is set to zero as long as no joint's residual grows by more than 1
+    %. `R` and `b` are the triangular factors of all joints below each other, `joint_rows` the first
+    row of every joint but the first.
+    """
+    triangle: Any = np.linalg.qr(np.column_stack([R, b]), mode="r")
+
+    def joint_residuals(beta: np.ndarray, columns: list[int]) -> np.ndarray:
+        r = b - R[:, columns] @ beta
+        return np.array([np.linalg.norm(x) for x in np.split(r, joint_rows)])
+
+    def solve(columns: list[int]) -> np.ndarray:
+        A = triangle[:, columns]
+        scale = np.sqrt((A**2).sum(axis=0)) + 1e-300
+        return np.linalg.lstsq(A / scale, triangle[:, -1], rcond=1e-13)[0] / scale
+
+    columns = list(range(R.shape[1]))
+    beta = solve(columns)
+    limit = MAX_RESIDUAL_GROWTH * joint_residuals(beta, columns) + 1e-9 * np.linalg.norm(b)
+    needed: set[int] = set()
+    while len(needed) < len(columns):
+        A = triangle[:, columns]
+        scale = np.sqrt((A**2).sum(axis=0)) + 1e-300
+        inverse = np.linalg.pinv((A / scale).T @ (A / scale), hermitian=True)
+        certainty = abs(beta) * scale / np.sqrt(np.maximum(np.diag(inverse), 1e-300))
+        candidate = next(i for i in np.argsort(certainty) if columns[i] not in needed)
+        rest = [c for j, c in enumerate(columns) if j != candidate]
+        reduced = solve(rest)
+        if rest and np.all(joint_residuals(reduced, rest) <= limit):
+            columns, beta = rest, reduced
+        else:
+            needed.add(columns[candidate])
+    return {names[c]: float(x) for c, x in zip(columns, beta, strict=True)}

@@ -1,75 +1,101 @@
-"""Noise of measured coordinates in the columns of accelerations, taken off.  Theory: ID.29."""
+"""Errors in variables: bias correction for noise in accelerations, and total least squares.
+
+Noise of measured coordinates enters the columns of the regressor through the accelerations and
+biases least squares towards zero.  Its expected squares are subtracted from the normal equations
+(Fuller 1987).  Total least squares is the estimator without known noise (Golub and Van Loan 1980).
+Equations ID.6, ID.9, ID.29.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from .filtering import steepness
+from ...signal_processing import differentiation_gain, zero_phase_gain
 
-NOTHING = 1e-6  # of the squares of accelerations: noise below need not be looked at
-MOST = 0.9  # share of a direction's squares that may be taken off as noise
-ORDER = 4  # of the low pass, forward and backward
-
-
-def left_by(band: float, f) -> np.ndarray:
-    """What the low pass leaves of amplitudes at frequencies f."""
-    return 1 / (1 + (f / band) ** (2 * ORDER))
+MIN_NOISE_SHARE = 1e-6  # of the squares of accelerations: smaller noise has no effect
+MAX_NOISE_SHARE = 0.9  # of the squares of a direction: that is subtracted at most
 
 
-def acceleration_noise(data, f) -> np.ndarray | None:
-    """Variances that noise of coordinates has in rows of accelerations, (frequencies, joints).
+def acceleration_noise_variance(data: Any, frequencies: np.ndarray) -> np.ndarray | None:
+    """Variance of accelerations by noise of coordinates, (frequencies, joints); None: no effect.
 
-    White noise of the samples, through the low pass and two differences; None: hardly any.
+    White noise of the samples behind the low pass and two differentiations.
     """
-    if data.noise is None or data.passed is None or data.band is None:
+    if data.q_noise is None or data.motion is None or data.cutoff is None:
         return None
-    fine = data.passed.pieces[0][2]
-    left = left_by(data.band, f)
-    twice = steepness(f, fine) ** 2
-    share = fine / float(np.median(np.diff(data.time)))  # of the samples that are rows
-    found = (share**0.5 * left * twice)[:, None] ** 2 * data.noise**2
-    return found if (found.sum(axis=0) > NOTHING * (data.a**2).sum(axis=0)).any() else None
+    step = data.motion.segments[0][2]
+    gain = zero_phase_gain(data.cutoff, frequencies)
+    squared = differentiation_gain(frequencies, step) ** 2
+    decimation = step / float(np.median(np.diff(data.time)))
+    variance = (decimation**0.5 * gain * squared)[:, None] ** 2 * data.q_noise**2
+    if (variance.sum(axis=0) > MIN_NOISE_SHARE * (data.a**2).sum(axis=0)).any():
+        return variance
+    return None
 
 
-class Blur:
-    """Squares of columns that come from noise of the coordinates: rows j shake, columns of i.
+class ErrorsInVariables:
+    """Expected squares of the regressor's columns by noise of the coordinates (bias correction).
 
-    The last column is of masses that are known.
+    `squares[j][i]` are products of the columns in rows of joint i for accelerations of joint j.
+    The last column is that of the known masses.
     """
 
-    def __init__(self, motion, noise):
-        problem, n = motion.problem, len(motion.problem.data)
-        kept, ten = np.array(motion.kept), motion.plain.shape[2]
-        self.noise = noise
-        self.squares: list[list[np.ndarray]] = []
-        data, known = problem.data, problem.lin.known
-        still = np.zeros_like(data.v)
-        rest = known(data.q, still, still)
+    def __init__(self, spectral: Any, variance: np.ndarray):
+        problem, n = spectral.problem, len(spectral.problem.data)
+        independent, inertial = np.array(spectral.independent), spectral.inertial.shape[2]
+        self.variance = variance  # of accelerations, (frequencies, joints)
+        data, known_efforts = problem.data, problem.lin.known_efforts
+        zero = np.zeros_like(data.v)
+        at_rest = known_efforts(data.q, zero, zero)
         rotors = {i: c for c, (_, _, kind, i) in enumerate(problem.lin.columns) if kind == "rotor"}
+        squares = []
         for j in range(problem.nv):
             D = np.zeros((n, problem.nv, len(problem.lin.columns)))
-            D[:, :, :ten] = motion.moved(j, np.ones(n))
+            D[:, :, :inertial] = spectral.acceleration_columns(j, np.ones(n))
             if j in rotors:
                 D[:, j, rotors[j]] = 1.0
-            given = known(data.q, still, still + np.eye(problem.nv)[j]) - rest
-            D = np.concatenate([D[:, :, kept], given[:, :, None]], axis=2)
-            self.squares.append([X.T @ X / n for X in np.swapaxes(D, 0, 1)])
+            known = known_efforts(data.q, zero, zero + np.eye(problem.nv)[j]) - at_rest
+            D = np.concatenate([D[:, :, independent], known[:, :, None]], axis=2)
+            squares.append([X.T @ X / n for X in np.swapaxes(D, 0, 1)])
+        self.squares = np.array(squares)
 
-    def of(self, weights, gains) -> np.ndarray:
-        """What noise adds to the squares of weighted columns, on average: ID.29."""
-        share = (weights**2).T @ self.noise * gains[:, None] ** 2  # (row, joint that shakes)
-        return np.einsum("ij,jikl->kl", share, np.array(self.squares))
+    def expected_squares(self, weights: np.ndarray, gains: np.ndarray) -> np.ndarray:
+        """Expected contribution of the noise to the squares of weighted columns: ID.29."""
+        noise = (weights**2).T @ self.variance * gains[:, None] ** 2  # (row, accelerated joint)
+        return np.einsum("ij,jikl->kl", noise, self.squares)
 
-    def in_rows(self, beta, gains) -> np.ndarray:
-        """Variances of the rows that come from it, (frequencies, joints)."""
-        one = np.append(beta, 1.0)
-        heard = [[one @ square @ one for square in own] for own in self.squares]
-        return self.noise @ np.array(heard) * gains**2
+    def row_variances(self, beta: np.ndarray, gains: np.ndarray) -> np.ndarray:
+        """Variances of the rows by this noise for base parameters beta, (frequencies, joints)."""
+        x = np.append(beta, 1.0)
+        effort_squares = [[x @ square @ x for square in squares] for squares in self.squares]
+        return self.variance @ np.array(effort_squares) * gains**2
 
-    def taken_off(self, root, weights, gains) -> tuple[np.ndarray, np.ndarray]:
-        """T with `(A'A + P'P - noise)^-1 = root T T' root'`, of `root root' = (A'A + P'P)^-1`;
-        and what noise took from `A'b` with the masses that are known, through `root'`."""
-        N = self.of(weights, gains)
+    def correct_bias(
+        self, root: np.ndarray, weights: np.ndarray, gains: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Corrections of the normal equations `A'A + P'P`, whose inverse is `root root'`.
+
+        Returns T with `(A'A + P'P - N)^-1 = root T T' root'`, N the expected squares, and the
+        product of known masses and noise that `A'b` lacks, times `root'`.
+        """
+        N = self.expected_squares(weights, gains)
         k = len(N) - 1
-        size, V = np.linalg.eigh(root[:k].T @ N[:k, :k] @ root[:k])
-        return V / np.sqrt(1 - np.clip(size, 0.0, MOST)), root[:k].T @ N[:k, k]
+        share, V = np.linalg.eigh(root[:k].T @ N[:k, :k] @ root[:k])
+        return V / np.sqrt(1 - np.clip(share, 0.0, MAX_NOISE_SHARE)), root[:k].T @ N[:k, k]
+
+
+def solve_total_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Total least squares of `A x = b` for columns of equal size: ID.6."""
+    size = np.linalg.norm(b) or 1.0
+    _, _, V = np.linalg.svd(np.column_stack([A, b / size]), full_matrices=False)
+    return -V[-1, :-1] / V[-1, -1] * size
+
+
+def total_least_squares_correction(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Squares that total least squares subtracts from the diagonal of A'A: ID.9."""
+    size, scale = np.linalg.norm(b) or 1.0, np.sqrt((A**2).sum(axis=0))
+    scale[scale == 0] = 1
+    smallest = np.linalg.svd(np.column_stack([A / scale, b / size]), compute_uv=False)[-1]
+    return (smallest * scale) ** 2

@@ -1,13 +1,15 @@
-"""Friction of joints as sums of known shapes of the speed, with unknown sizes.
+"""Friction models of joints: Coulomb, viscous, Stribeck, load-dependent, presliding hysteresis.
 
-One class a shape, found by its name in `FRICTION`; `robot(..., friction=("coulomb", "viscous"))`
-asks for them.  A shape may have one number of its own (a width, a speed), which is found with the
-sizes.  Theory: ID.5.
+Each model is a known shape of the speed with an unknown coefficient (Armstrong-Hélouvry, Dupont and
+Canudas de Wit 1994).  A shape may have one parameter of its own: a width or a speed.  Dry friction
+may instead build up over a presliding distance after each reversal (Dahl 1968).
+`robot(..., friction=("coulomb", "viscous"))` selects models by their names in `FRICTION`.
+Equations ID.5, ID.22.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -15,106 +17,106 @@ import numpy as np
 
 from ...register import Register
 
-# --------------------------------------------------------------------------------------------
-# Dry friction after a turn of the motion: it builds up over a way, not at once.
-#
-# Theory: ID.5.
+# ---- presliding hysteresis ---------------------------------------------------------------------
+
+INITIAL_WIDTH = 0.02  # [rad/s or m/s] width of the sign of a row without a row before it
+MAX_DIRECTION_ERROR = 0.3  # of a step: how far it may deviate from the direction of the speeds
+MAX_STEP_TIME = 5.0  # median steps: a longer one is a gap
+MIN_FOLLOWING_SHARE = 0.5  # of the rows: with fewer, the rows are no motion
 
 
-STARTS = 0.02  # width of speeds [rad/s or m/s] by which a row without a past is judged
-ALONG = 0.3  # of a step: how far it may be off the speeds' direction
-LATER = 5.0  # usual steps: a longer one is a gap
-HALF = 0.5  # of the rows, at least, go on from the one above in a motion
-
-
-class BuildUp(float):
-    """The way [rad or m] over which dry friction builds up; a plain float is a width of speeds."""
+class PreslidingDistance(float):
+    """Distance [rad or m] over which dry friction builds up.  A float is a width of speeds."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoordinatePath:
-    """A coordinate through a motion, its speed, and whether each row goes on from the one above."""
+    """A coordinate and its speed along a motion; `follows`: a row continues the one above."""
 
-    x: np.ndarray
-    v: np.ndarray
-    follows: np.ndarray
-    step: float = 0.0  # usual time between two rows [s], by way and speed
+    x: np.ndarray  # (n,) [rad or m]
+    v: np.ndarray  # (n,) [rad/s or m/s]
+    follows: np.ndarray  # (n,) bool
+    step: float = 0.0  # median time between two rows [s], by distance and speed
 
-    def built_up(self, way: float) -> np.ndarray:
-        """From -1 to 1: `z' = (sign(v) - z) |v| / way` along the path, exactly between turns.
+    def presliding_state(self, distance: float) -> np.ndarray:
+        """Dahl's state z from -1 to 1: `z' = (sign(v) - z) |v| / distance`, exact between
+        reversals.
 
         >>> x = np.array([0.0, 1.0, 2.0, 1.9])
         >>> path = CoordinatePath(x, np.array([1.0, 1.0, 0.1, -1.0]), np.arange(4) > 0)
-        >>> path.built_up(0.1).round(3)
+        >>> path.presliding_state(0.1).round(3)
         array([ 1.   ,  1.   ,  1.   , -0.264])
         """
         step = np.append(0.0, np.where(self.follows[1:], np.diff(self.x), 0.0))
-        moved = np.flatnonzero(step)
-        turns = moved[1:][np.diff(np.sign(step[moved])) != 0]  # the first row of each new sense
-        begins = np.flatnonzero(~self.follows)
-        cuts = np.unique(np.concatenate([[0], begins, turns, [len(step)]]))
-        fresh, z, last = {0, *begins.tolist()}, np.empty(len(step)), 0.0
+        nonzero = np.flatnonzero(step)
+        reversals = nonzero[1:][np.diff(np.sign(step[nonzero])) != 0]
+        starts = np.flatnonzero(~self.follows)
+        cuts = np.unique(np.concatenate([[0], starts, reversals, [len(step)]]))
+        first_rows, z, previous = {0, *starts.tolist()}, np.empty(len(step)), 0.0
         for low, high in pairwise(cuts):
-            if low in fresh:
-                last = float(np.tanh(self.v[low] / STARTS))
-            far = np.cumsum(step[low:high])
-            sense = np.sign(far[-1])
-            z[low:high] = sense + (last - sense) * np.exp(-np.abs(far) / way) if sense else last
-            last = z[high - 1]
+            if low in first_rows:
+                previous = float(np.tanh(self.v[low] / INITIAL_WIDTH))
+            s = np.cumsum(step[low:high])
+            sign = np.sign(s[-1])
+            decay = np.exp(-np.abs(s) / distance)
+            z[low:high] = sign + (previous - sign) * decay if sign else previous
+            previous = z[high - 1]
         return z
 
 
-def paths(system, q, v) -> dict[int, CoordinatePath]:
-    """{speed: its path} of the joints with one coordinate; rows that are no motion have no past."""
-    plain = [k for k in system.links if k.joint.nv == 1 and k.joint.nq == 1]
-    if not plain or len(q) < 2:
+def coordinate_paths(system: Any, q: np.ndarray, v: np.ndarray) -> dict[int, CoordinatePath]:
+    """{speed index: path} of the joints with one coordinate.
+
+    A row follows the one above if the step has the direction of the mean speed and no gap.  Rows in
+    no order have no path before them.
+    """
+    links = [k for k in system.links if k.joint.nv == 1 and k.joint.nq == 1]
+    if not links or len(q) < 2:
         return {}
-    x = q[:, [k.q.start for k in plain]]
-    rate = v[:, [k.v.start for k in plain]]
+    x = q[:, [k.q.start for k in links]]
+    rate = v[:, [k.v.start for k in links]]
     step, middle = np.diff(x, axis=0), (rate[1:] + rate[:-1]) / 2
     size = np.linalg.norm(step, axis=1)
-    pace = (step * middle).sum(axis=1) / np.maximum((middle**2).sum(axis=1), 1e-300)
-    off = np.linalg.norm(step - pace[:, None] * middle, axis=1)
-    still = size <= 1e-3 * np.linalg.norm(np.ptp(x, axis=0))
-    along = (off <= ALONG * size) & (pace > 0)
-    usual = float(np.median(pace[along])) if along.any() else 0.0
-    follows = np.append(False, (along & (pace <= LATER * usual)) | still)
-    follows &= follows.mean() > HALF  # else it is chance: rows in no order
+    duration = (step * middle).sum(axis=1) / np.maximum((middle**2).sum(axis=1), 1e-300)
+    deviation = np.linalg.norm(step - duration[:, None] * middle, axis=1)
+    at_rest = size <= 1e-3 * np.linalg.norm(np.ptp(x, axis=0))
+    aligned = (deviation <= MAX_DIRECTION_ERROR * size) & (duration > 0)
+    median = float(np.median(duration[aligned])) if aligned.any() else 0.0
+    follows = np.append(False, (aligned & (duration <= MAX_STEP_TIME * median)) | at_rest)
+    follows &= follows.mean() > MIN_FOLLOWING_SHARE
     return {
-        k.v.start: CoordinatePath(x[:, j], rate[:, j], follows, usual) for j, k in enumerate(plain)
+        k.v.start: CoordinatePath(x[:, j], rate[:, j], follows, median) for j, k in enumerate(links)
     }
 
+
+# ---- models ------------------------------------------------------------------------------------
 
 FRICTION = Register("friction model")
 
 
 @dataclass(frozen=True, slots=True)
-class FrictionShape:
-    """What every friction model says of itself.
+class FrictionModel:
+    """A friction shape; its effort is coefficient times `column`."""
 
-    `units`: of its size, turning and sliding; `signed`: whether the size may be negative;
-    `tries`: values of its own number to begin with (empty: it has none) [rad/s or m/s].
-    """
+    units: ClassVar[tuple[str, str]] = ("N m", "N")  # of the coefficient: revolute, prismatic
+    signed: ClassVar[bool] = False  # whether the coefficient may be negative
+    parameter_grid: ClassVar[tuple[float, ...]] = ()  # start values, if it has a parameter
+    distance_grid: ClassVar[tuple[PreslidingDistance, ...]] = ()  # of a presliding distance
+    typical_parameter: ClassVar[float | None] = None  # mean of its prior
+    load_dependent: ClassVar[bool] = False  # whether it multiplies the load of the joint
+    nonlinear: ClassVar[bool] = True  # in the speed: a low pass smooths it
+    kind: ClassVar[str] = ""  # "dry" or "viscous", as force laws name it
 
-    units: ClassVar[tuple[str, str]] = ("N m", "N")
-    signed: ClassVar[bool] = False
-    tries: ClassVar[tuple[float, ...]] = ()
-    ways: ClassVar[
-        tuple[BuildUp, ...]
-    ] = ()  # the same for friction that builds up, where rows follow
-    usual: ClassVar[float | None] = None  # where that number is looked for, short of evidence
-    loaded: ClassVar[bool] = False  # whether it multiplies the load of the joint
-    sharp: ClassVar[bool] = True  # not in proportion to the speed: a low pass smooths it
-    kind: ClassVar[str] = ""  # what it is of "dry" and "viscous", as laws of forces say it
-
-    def column(self, v, own: Any = None, path: CoordinatePath | None = None):
-        """The shape at speeds `v` [rad/s or m/s], one number a speed; `path` if they follow."""
+    def column(
+        self, v: np.ndarray, parameter: Any = None, path: CoordinatePath | None = None
+    ) -> np.ndarray:
+        """Shape at speeds `v` [rad/s or m/s]; `path` if the rows follow each other."""
         raise NotImplementedError
 
-    def law(self, size: float, own: Any):
-        """The force law of a model that does the same."""
+    def law(self, coefficient: float, parameter: Any) -> Any:
+        """Force law of a model with the same friction."""
         raise NotImplementedError
 
     @classmethod
@@ -122,17 +124,17 @@ class FrictionShape:
         return (cls(),)
 
 
-def _sign(v, width):
-    """tanh(v / width), a plain sign where the width is zero."""
+def _smooth_sign(v: np.ndarray, width: float) -> np.ndarray:
+    """tanh(v / width), and sign(v) for width zero."""
     return np.sign(v) if not width else np.tanh(v / width)
 
 
 @FRICTION.named("coulomb")
-class CoulombTerm(FrictionShape):
-    """Dry friction `F tanh(v / w)`; the width `w` is found too, zero (a sign) included.
+class CoulombTerm(FrictionModel):
+    """Coulomb friction `F tanh(v / w)`; the width `w` is estimated too, zero (a sign) included.
 
-    Where the rows are a motion and it fits better, friction that builds up over a way `s` after
-    each turn instead (Dahl): `F z`, `z' = (sign(v) - z) |v| / s`; `s` is found too.
+    If the rows are a motion and it fits better, presliding hysteresis replaces it (Dahl): `F z`,
+    `z' = (sign(v) - z) |v| / s`, and the presliding distance `s` is estimated.
 
     >>> CoulombTerm().column(np.array([-2.0, 0.0, 3.0]), 0.0)
     array([-1.,  0.,  1.])
@@ -140,107 +142,180 @@ class CoulombTerm(FrictionShape):
 
     __slots__ = ()
     kind = "dry"
-    tries = (0.0, 0.005, 0.01, 0.02, 0.035, 0.06, 0.1)
-    ways = tuple(BuildUp(x) for x in (0.0003, 0.001, 0.003, 0.01, 0.03))
-    usual = 0.035
+    parameter_grid = (0.0, 0.005, 0.01, 0.02, 0.035, 0.06, 0.1)
+    distance_grid = tuple(PreslidingDistance(x) for x in (0.0003, 0.001, 0.003, 0.01, 0.03))
+    typical_parameter = 0.035
 
-    def column(self, v, own=None, path=None):
-        if not isinstance(own, BuildUp):
-            return _sign(v, own)  # ID.5
-        return np.tanh(v / STARTS) if path is None else path.built_up(own)
+    def column(self, v, parameter=None, path=None):
+        if not isinstance(parameter, PreslidingDistance):
+            return _smooth_sign(v, parameter)  # ID.5
+        return np.tanh(v / INITIAL_WIDTH) if path is None else path.presliding_state(parameter)
 
-    def law(self, size, own):
+    def law(self, coefficient, parameter):
         from ...forces import Coulomb, LuGre
 
-        if isinstance(own, BuildUp) and size > 0:
-            return LuGre(size, stiffness=size / float(own))
-        return Coulomb(size, slip=own or 1e-3)
+        if isinstance(parameter, PreslidingDistance) and coefficient > 0:
+            return LuGre(coefficient, stiffness=coefficient / float(parameter))
+        return Coulomb(coefficient, slip=parameter or 1e-3)
 
 
 @FRICTION.named("viscous")
-class ViscousTerm(FrictionShape):
-    """Friction in proportion to the speed."""
+class ViscousTerm(FrictionModel):
+    """Viscous friction, proportional to the speed."""
 
     __slots__ = ()
     kind = "viscous"
-    sharp = False
+    nonlinear = False
     units = ("N m s/rad", "N s/m")
 
-    def column(self, v, own=None, path=None):
+    def column(self, v, parameter=None, path=None):
         return v
 
-    def law(self, size, own):
+    def law(self, coefficient, parameter):
         from ...forces import Viscous as Law
 
-        return Law(size)
+        return Law(coefficient)
 
 
 @FRICTION.named("offset")
-class Offset(FrictionShape):
-    """A constant effort: a sensor's bias, or a spring nobody wrote down."""
+class Offset(FrictionModel):
+    """Constant effort: the bias of a sensor, or a spring that the model lacks."""
 
     __slots__ = ()
     signed = True
-    sharp = False
+    nonlinear = False
 
-    def column(self, v, own=None, path=None):
+    def column(self, v, parameter=None, path=None):
         return np.ones_like(v)
 
-    def law(self, size, own):
+    def law(self, coefficient, parameter):
         from ...forces import Effort
 
-        return Effort(-size)
+        return Effort(-coefficient)
 
 
 @FRICTION.named("stribeck")
-class Stribeck(FrictionShape):
-    """Friction near rest that fades with the speed: `F tanh(v/w) exp(-(v/s)^2)`, `w = s / 10`.
+class Stribeck(FrictionModel):
+    """Stribeck friction, which decays with the speed: `F tanh(v/w) exp(-(v/s)^2)`, `w = s / 10`.
 
-    The size may be negative: friction that is smaller near rest.
+    A negative coefficient makes friction smaller near rest.
     """
 
     __slots__ = ()
     kind = "dry"
     signed = True
-    tries = (0.05, 0.1, 0.2, 0.4)
-    usual = 0.15
+    parameter_grid = (0.05, 0.1, 0.2, 0.4)
+    typical_parameter = 0.15
 
-    def column(self, v, own=None, path=None):
-        return np.tanh(10 * v / own) * np.exp(-((v / own) ** 2))
+    def column(self, v, parameter=None, path=None):
+        return np.tanh(10 * v / parameter) * np.exp(-((v / parameter) ** 2))
 
-    def law(self, size, own):
+    def law(self, coefficient, parameter):
         from ...forces import Expression
 
-        return Expression(f"{size!r}*tanh({10 / own!r}*rate)*exp(-(rate/{own!r})**2)")
+        return Expression(
+            f"{coefficient!r}*tanh({10 / parameter!r}*rate)*exp(-(rate/{parameter!r})**2)"
+        )
 
 
 @FRICTION.named("square")
-class Square(FrictionShape):
-    """Friction that grows with the square of the speed: `c v |v|`."""
+class Square(FrictionModel):
+    """Friction with the square of the speed: `c v |v|`."""
 
     __slots__ = ()
     signed = True
     units = ("N m s^2/rad^2", "N s^2/m^2")
 
-    def column(self, v, own=None, path=None):
+    def column(self, v, parameter=None, path=None):
         return v * np.abs(v)
 
-    def law(self, size, own):
+    def law(self, coefficient, parameter):
         from ...forces import Expression
 
-        return Expression(f"{size!r}*rate*abs(rate)")
+        return Expression(f"{coefficient!r}*rate*abs(rate)")
 
 
 @FRICTION.named("load")
-class LoadTerm(FrictionShape):
-    """Dry friction in proportion to the effort that the joint carries: `f |tau| tanh(v / w)`."""
+class LoadTerm(FrictionModel):
+    """Load-dependent dry friction: `f |tau| tanh(v / w)` for the transmitted effort tau."""
 
     __slots__ = ()
     kind = "dry"
     units = ("1", "1")
-    tries = (0.0, 0.02, 0.06, 0.1)
-    usual = 0.035
-    loaded = True
+    parameter_grid = (0.0, 0.02, 0.06, 0.1)
+    typical_parameter = 0.035
+    load_dependent = True
 
-    def column(self, v, own=None, path=None):
-        return _sign(v, own)
+    def column(self, v, parameter=None, path=None):
+        return _smooth_sign(v, parameter)
+
+
+# ---- prior and derivatives of friction parameters ----------------------------------------------
+
+LOG_SIGMA = 0.25  # standard deviation of the logarithm of a friction parameter before the data
+ZERO_WIDTH = 1e-3  # [rad/s or m/s] for which a width of zero counts in the prior
+LOG_STEP = 1e-6  # of the logarithm, of central differences
+
+
+def prior_deviation(kind: str, parameter: float | None) -> float:
+    """Distance of a friction parameter from its typical value, in standard deviations of its prior.
+
+    The prior is one of the logarithm.  A presliding distance has none.
+    """
+    if isinstance(parameter, PreslidingDistance):
+        return 0.0
+    typical = FRICTION[kind].typical_parameter
+    return float(np.log((parameter or ZERO_WIDTH) / typical)) / LOG_SIGMA if typical else 0.0
+
+
+def cauchy_weight(deviation: float) -> float:
+    """Weight of the prior at a distance in standard deviations: tails of Cauchy, ID.5."""
+    return 1 / (1 + deviation**2)
+
+
+def prior_precision(kind: str, parameter: float | None) -> tuple[float, float]:
+    """Precision of the prior of log(parameter), and the spread that its covariance counts."""
+    if isinstance(parameter, PreslidingDistance):
+        return 0.0, 0.0
+    u = prior_deviation(kind, parameter)
+    return cauchy_weight(u) / LOG_SIGMA**2, LOG_SIGMA * max(1.0, abs(u))
+
+
+def scale_parameter(parameter: float | None, factor: float) -> float:
+    """A friction parameter times a factor, of the same class."""
+    return 0.0 if parameter is None else type(parameter)(float(parameter) * float(factor))
+
+
+def neighbor_values(parameter: float | None) -> tuple[float, ...]:
+    """Values of a friction parameter next to one, for a local search."""
+    if not parameter:
+        return (0.002,)
+    return tuple(scale_parameter(parameter, k) for k in (1 / 1.3, 1 / 1.1, 1.1, 1.3))
+
+
+def parameter_derivatives(problem: Any, p: np.ndarray) -> list[tuple[str, int, np.ndarray]]:
+    """(model, speed index, derivative of that joint's rows by the logarithm of its parameter).
+
+    Only of models with a parameter and a coefficient that is not zero.
+    """
+    lin, derivatives = problem.lin, []
+    for c, (_, _, kind, i) in enumerate(lin.columns):
+        if kind in FRICTION and FRICTION[kind].parameter_grid and p[c]:
+            if not (x := lin.friction_parameter(kind, i)):
+                continue
+            up, down = (
+                problem.friction_column(
+                    replace(
+                        lin,
+                        nonlinear={
+                            **lin.nonlinear,
+                            (kind, i): scale_parameter(x, np.exp(sign * LOG_STEP)),
+                        },
+                    ),
+                    kind,
+                    i,
+                )
+                for sign in (1, -1)
+            )
+            derivatives.append((kind, i, p[c] * (up - down) / (2 * LOG_STEP)))
+    return derivatives

@@ -1,7 +1,9 @@
-"""Least squares for parameters of robots: plain, weighted, reweighted, total; constrained.
+"""Least squares for robot parameters: ordinary, weighted, IRLS, total, instrumental variables.
 
-Everything happens on triangular factors, one a joint, so that new weights cost nothing.
-Theory: ID.6, ID.7, ID.9.
+Weighted least squares weights the joints by their residuals.  IRLS reduces the weight of outliers
+(Huber 1964).  Instrumental variables (Janot, Vandanjon and Gautier 2014) and total least squares
+take errors of the measured motion into account.  All methods work on one triangular (QR) factor per
+joint, so new weights need no new decomposition.  Equations ID.6, ID.7, ID.9, ID.19.
 """
 
 from __future__ import annotations
@@ -13,379 +15,482 @@ import numpy as np
 
 from . import physical_consistency
 from .base_parameters import Base
-from .covariance import worth
-from .filtering import past
-from .friction import FRICTION, BuildUp, paths
-from .friction_parameters import polished, settled, slopes
-from .noise_spectrum import refined
-from .prior import SPREAD, SizePrior, belief, loosened, near, sizes, times, unusual
+from .covariance import autocorrelation_time, estimate_covariance, variance_reduction
+from .errors_in_variables import solve_total_least_squares
+from .filtering import friction_paths
+from .friction import (
+    FRICTION,
+    LOG_SIGMA,
+    PreslidingDistance,
+    cauchy_weight,
+    coordinate_paths,
+    neighbor_values,
+    parameter_derivatives,
+    prior_deviation,
+    scale_parameter,
+)
+from .noise_spectrum import SpectralProblem, estimate_in_frequency_domain
+from .prior import GaussianPrior, estimate_scales, widen_prior
 from .regressor import LinearModel
-from .sandwich_covariance import correlation_time, told
-from .sensor_gains import find_gains, gain_columns, memories
-from .total_least_squares import total
+from .sensor_gains import estimate_gains, linearize_gains, residual_correlation_times
 
-POWER = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
-"""Weights of joints are residuals to the power of minus this."""
-FLOOR = 1e-7  # of the effort: residuals below are rounding, and say nothing of weights
-HUBER = 1.5
-MOTION = 0.9  # of the rows go on from the one above: friction may build up along them
-GAINED = ("balanced", "wls", "irls")
-PULL = 4.5  # of the prior, in what averaging leaves of the residual
-NONE = 1e-5  # the same where there is no prior: only what nothing tells is held
-LEAVES = 1.1  # of what is left over without a prior, at most, geometric mean of the joints
-BUILT_UP = 0.02  # by how much less it must leave over to be preferred
+WEIGHT_EXPONENTS = {"ols": 0.0, "balanced": 0.75, "wls": 1.0, "irls": 1.0, "tls": 0.5, "iv": 1.0}
+"""Weights of joints are their residuals to the power of minus this."""
+METHODS_WITH_GAINS = ("balanced", "wls", "irls")
+MIN_RESIDUAL = 1e-7  # of the effort: smaller residuals are rounding
+HUBER_THRESHOLD = 1.5  # standard deviations
+MIN_FOLLOWING_SHARE = 0.9  # of the rows follow the row above: then friction may have presliding
+PRESLIDING_PENALTY = 0.02  # of the squares, by which presliding must be better than a width
+PRIOR_WEIGHT = 4.5  # of the prior, in standard deviations of the mean residual
+NO_PRIOR_WEIGHT = 1e-5  # with prior=None: only parameters without any information are fixed
+MAX_PRIOR_RESIDUAL = 1.1  # of the residual without a prior, geometric mean of the joints
+MAX_LOG_STEP = 0.5  # of a friction parameter in one Gauss-Newton step
+REFINEMENT_ROUNDS, REFINEMENT_STEPS = 10, 12
+PARAMETER_TOLERANCE = 1e-13  # of the logarithm of friction parameters
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Parameters `p`, base parameters `beta` with their covariance, and how they came."""
+    """Parameters `p`, base parameters `beta` with covariance, and statistics of the residuals."""
 
-    lin: LinearModel  # with the widths of friction found
+    lin: LinearModel  # with the estimated friction parameters, gains, springs and compliances
     p: np.ndarray
     beta: np.ndarray
     covariance: np.ndarray
-    sigma: np.ndarray  # residual of each joint
+    sigma: np.ndarray  # standard deviation of the residuals of each joint
     weights: np.ndarray
-    correlation: np.ndarray  # samples over which residuals remember, one a joint
-    told: np.ndarray  # share of each base parameter that the rows tell
-    price: np.ndarray  # residual of each joint over that of parameters that need not be consistent
+    correlation_times: np.ndarray  # of the residuals of each joint [samples]
+    variance_reduction: np.ndarray  # share of each base parameter's prior variance removed
+    consistency_ratio: np.ndarray  # of each joint's residual, with and without consistency
 
 
 class SampleProblem:
-    """The rows of one set of samples, by joint, and what is solved with them."""
+    """Rows of one set of samples as triangular factors by joint, and their solution."""
 
     def __init__(
-        self, lin: LinearModel, base: Base, data, prior: str | None = "zero", instruments=None
+        self,
+        lin: LinearModel,
+        base: Base,
+        data: Any,
+        prior: str | None = "zero",
+        instruments: Any = None,
     ):
-        self.base, self.data, self.prior, self.twin = base, data, prior, instruments
-        self.b = data.tau - lin.known(data.q, data.v, data.a)
-        self.borne = lin.borne(data.q, data.v, data.a)
-        self.Y = lin.regressor(data.q, data.v, data.a, self.load, data.passed)
+        self.base, self.data, self.prior, self.instruments = base, data, prior, instruments
+        self.b = data.tau - lin.known_efforts(data.q, data.v, data.a)
+        self.fixed_efforts = lin.fixed_body_efforts(data.q, data.v, data.a)
+        self.Y = lin.regressor(data.q, data.v, data.a, self.load, data.motion)
         self.inertial = self.Y[:, :, : 10 * len(lin.links)]
-        self.Z = self.Y  # instruments: columns of a motion without the measurement's errors
+        self.Z = self.Y  # instruments: columns of a motion without errors of measurement
         if instruments is not None:
-            twin = instruments
-            self.Z = lin.regressor(twin.q, twin.v, twin.a, self.load, twin.passed)
-            self.twin_past = past(lin.system, twin.q, twin.v, twin.passed)
+            x = instruments
+            self.Z = lin.regressor(x.q, x.v, x.a, self.load, x.motion)
+            self.instrument_paths = friction_paths(lin.system, x.q, x.v, x.motion)
         self.lin, self.nv = lin, data.tau.shape[1]
-        self.rows = np.ones(self.b.shape)  # weights of single samples
-        self.paths = paths(lin.system, data.q, data.v)
-        self.past = past(lin.system, data.q, data.v, data.passed)
-        self.sizes = sizes(lin, data)
-        self.middle = lin.values() if prior == "model" else np.zeros(len(self.sizes.scale))
-        self.usual = self.held = SizePrior.of(base.B, self.sizes.scale)  # the second gives way
-        self.wide = self.sizes.scale  # what the covariance counts
-        self.acting = [self._acting(i) for i in range(self.nv)]
-        self.blocks: list[Any] = [None] * self.nv  # rows of each joint, columns that act on it
-        self.factors: list[Any] = [self._factor(i) for i in range(self.nv)]
+        self.row_weights = np.ones(self.b.shape)  # of single samples
+        self.row_paths = coordinate_paths(lin.system, data.q, data.v)
+        self.sample_paths = friction_paths(lin.system, data.q, data.v, data.motion)
+        self.scales = estimate_scales(lin, data)
+        self.prior_mean = lin.values() if prior == "model" else np.zeros(len(self.scales.scale))
+        self.initial_prior = GaussianPrior.from_scale(base.B, self.scales.scale)
+        self.current_prior = self.initial_prior  # empirical Bayes widens it
+        self.counted_scale = self.scales.scale  # of the prior, in the covariance
+        self.active_columns = [self._find_active_columns(i) for i in range(self.nv)]
+        self.blocks: list[Any] = [None] * self.nv  # rows of each joint, its active columns
+        self.factors: list[Any] = [self._factorize_joint(i) for i in range(self.nv)]
 
-    def _acting(self, i) -> np.ndarray:
-        """Columns that act on a joint: others are zero in its rows, whatever shapes they have."""
-        own = [
-            at == i if kind in FRICTION else kind == "shaft" for _, _, kind, at in self.lin.columns
+    def _find_active_columns(self, i: int) -> np.ndarray:
+        """Columns that can act on joint i; the others are zero in its rows."""
+        possible = [
+            joint == i if kind in FRICTION else kind == "shaft"
+            for _, _, kind, joint in self.lin.columns
         ]
-        return np.flatnonzero(own | (self.Y[:, i] != 0).any(axis=0))
+        return np.flatnonzero(possible | (self.Y[:, i] != 0).any(axis=0))
 
-    def _factor(self, i):
+    def _factorize_joint(self, i: int) -> np.ndarray:
         """Triangular factor of a joint's rows, all columns and the efforts."""
-        acts = self.acting[i]
-        self.blocks[i] = block = self.Y[:, i][:, acts]
-        return self._triangle(i, np.column_stack([block, self.b[:, i]]), acts, self.Y.shape[2])
+        active = self.active_columns[i]
+        self.blocks[i] = block = self.Y[:, i][:, active]
+        return self._factorize(i, np.column_stack([block, self.b[:, i]]), active, self.Y.shape[2])
 
-    def _triangle(self, i, columns, places, wide: int):
-        """The factor of weighted columns, all but the last at these of so many places."""
-        R: Any = np.linalg.qr(columns * self.rows[:, i : i + 1], mode="r")
-        out = np.zeros((len(R), wide + 1))
-        out[:, places], out[:, -1] = R[:, :-1], R[:, -1]
-        return out
+    def _factorize(self, i: int, columns: np.ndarray, indices: Any, count: int) -> np.ndarray:
+        """Triangular factor of weighted columns; all but the last go to `indices` of `count`."""
+        R: Any = np.linalg.qr(columns * self.row_weights[:, i : i + 1], mode="r")
+        factor = np.zeros((len(R), count + 1))
+        factor[:, indices], factor[:, -1] = R[:, :-1], R[:, -1]
+        return factor
 
-    def residuals(self, p) -> np.ndarray:
-        said = (A @ p[c] for A, c in zip(self.blocks, self.acting, strict=True))
-        return self.b - np.stack([*said], axis=1)
+    def residuals(self, p: np.ndarray) -> np.ndarray:
+        """Measured less modeled efforts, (samples, joints)."""
+        efforts = (A @ p[c] for A, c in zip(self.blocks, self.active_columns, strict=True))
+        return self.b - np.stack([*efforts], axis=1)
 
-    def sigma(self, p, floor: float = FLOOR) -> np.ndarray:
-        """Root mean square of each joint's residual, degrees of freedom taken off."""
-        whole = max(1, len(self.b) - len(self.base) / self.nv)
-        s = np.sqrt((self.residuals(p) ** 2).sum(axis=0) / whole)
+    def residual_sigma(self, p: np.ndarray, floor: float = MIN_RESIDUAL) -> np.ndarray:
+        """Standard deviation of each joint's residuals, with degrees of freedom."""
+        freedom = max(1, len(self.b) - len(self.base) / self.nv)
+        s = np.sqrt((self.residuals(p) ** 2).sum(axis=0) / freedom)
         return np.maximum(s, floor * np.sqrt((self.b**2).mean()) + 1e-300)
 
-    def stacked(self, w, strength: float):
-        """Weighted rows of the base parameters, those of the prior below them."""
-        kept, k = list(self.base.kept), self.Y.shape[2]
-        A = [wi * R[:, kept] for wi, R in zip(w, self.factors, strict=True)]
+    def stack_rows(self, w: np.ndarray, strength: float) -> tuple[np.ndarray, np.ndarray]:
+        """Weighted rows of the base parameters, and below them those of the prior."""
+        independent, k = list(self.base.independent), self.Y.shape[2]
+        A = [wi * R[:, independent] for wi, R in zip(w, self.factors, strict=True)]
         b = [wi * R[:, k] for wi, R in zip(w, self.factors, strict=True)]
         if self.prior is not None:
-            A.append(strength * self.held.loose)
-            b.append(strength * self.held.loose @ (self.base.B @ self.middle))  # ID.7
+            rows = self.current_prior.rows
+            A.append(strength * rows)
+            b.append(strength * rows @ (self.base.B @ self.prior_mean))  # ID.7
         return np.concatenate(A), np.concatenate(b)
 
-    def solve(self, w, strength: float, how: str) -> np.ndarray:
-        """Parameters for given weights of joints."""
-        if how == "iv":
-            beta = np.linalg.solve(*self.instrumental(w, strength))
-            return self.middle + self.held.lift @ (beta - self.base.B @ self.middle)
-        A, b = self.stacked(w, strength)
+    def solve(self, w: np.ndarray, strength: float, method: str) -> np.ndarray:
+        """Parameters for given weights of joints and strength of the prior."""
+        mean, lift = self.prior_mean, self.current_prior.lift
+        if method == "iv":
+            beta = np.linalg.solve(*self.instrumental_equations(w, strength))
+            return mean + lift @ (beta - self.base.B @ mean)
+        A, b = self.stack_rows(w, strength)
         scale = np.sqrt((A**2).sum(axis=0))
         scale[scale == 0] = 1
-        least = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] if how != "tls" else None  # ID.6
-        beta = (total(A / scale, b) if least is None else least) / scale
-        return self.middle + self.held.lift @ (beta - self.base.B @ self.middle)
+        if method == "tls":
+            beta = solve_total_least_squares(A / scale, b) / scale
+        else:
+            beta = np.linalg.lstsq(A / scale, b, rcond=1e-13)[0] / scale  # ID.6
+        return mean + lift @ (beta - self.base.B @ mean)
 
-    def instrumental(self, w, strength: float) -> tuple[np.ndarray, np.ndarray]:
+    def instrumental_equations(
+        self, w: np.ndarray, strength: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         """`Z'Y` and `Z'b` of the base parameters, weighted, with the prior: ID.19."""
-        kept = list(self.base.kept)
-        H: Any = sum(x**2 * Z.T @ Y for x, Z, Y in self._pairs(w, kept))
-        g: Any = sum(x**2 * self.Z[:, i][:, kept].T @ self.b[:, i] for i, x in enumerate(w))
+        c = list(self.base.independent)
+        H: Any = sum(x**2 * self.Z[:, i][:, c].T @ self.Y[:, i][:, c] for i, x in enumerate(w))
+        g: Any = sum(x**2 * self.Z[:, i][:, c].T @ self.b[:, i] for i, x in enumerate(w))
         if self.prior is not None:
-            P = strength**2 * self.held.loose.T @ self.held.loose
-            H, g = H + P, g + P @ (self.base.B @ self.middle)
+            P = strength**2 * self.current_prior.rows.T @ self.current_prior.rows
+            H, g = H + P, g + P @ (self.base.B @ self.prior_mean)
         return H, g
 
-    def _pairs(self, w, kept):
-        for i, x in enumerate(w):
-            yield x, self.Z[:, i][:, kept], self.Y[:, i][:, kept]
-
-    def nearest(self, w, p) -> np.ndarray:
+    def make_consistent(self, w: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Consistent parameters whose efforts are nearest to those of p: ID.8.
 
-        At the samples, and as much at poses drawn from the whole range that was measured: what the
-        constraints change must not be put where the samples do not see it.
+        Distances count at the samples, and equally at random states in the measured range, so that
+        the constraints change nothing in directions that the samples do not show.
         """
-        same = physical_consistency.smallest(
-            self.lin, p, self.base.B, self.base.kept, self.sizes, self.middle
-        )
-        if same is not None:  # efforts of p itself
-            return same
-        k, data = self.Y.shape[2], self.data
-        draw = np.random.default_rng(0)
+        args = (self.base.B, self.base.independent, self.scales, self.prior_mean)
+        equivalent = physical_consistency.find_equivalent_consistent(self.lin, p, *args)
+        if equivalent is not None:
+            return equivalent
+        k, data, scale = self.Y.shape[2], self.data, self.scales.scale
+        rng = np.random.default_rng(0)
         q = data.q.copy()
         for j in range(q.shape[1]):
             if not any(i <= j < i + 4 for i in self.lin.system.quaternions):
-                q[:, j] = draw.uniform(q[:, j].min(), q[:, j].max(), len(q))
-        mixed = [x[draw.permutation(len(x))] for x in (data.v, data.a, self.load)]
-        Y = self.lin.regressor(q, *mixed)
+                q[:, j] = rng.uniform(q[:, j].min(), q[:, j].max(), len(q))
+        shuffled = [x[rng.permutation(len(x))] for x in (data.v, data.a, self.load)]
+        Y = self.lin.regressor(q, *shuffled)
         H = sum(
             wi**2 * (R[:, :k].T @ R[:, :k] + X.T @ X)
             for wi, R, X in zip(w, self.factors, np.swapaxes(Y, 0, 1), strict=True)
         )
-        noise = float(np.sqrt(np.mean((w * self.sigma(p, 0.0)) ** 2)))  # of one sample: ID.8
-        loose = max(noise, 1e-6 * float(np.sqrt(np.trace(H @ np.diag(self.sizes.scale**2)))))
-        g = H @ p + loose**2 / self.sizes.scale**2 * self.middle
-        H = H + np.diag(loose**2 / self.sizes.scale**2)
-        p = physical_consistency.solve(self.lin, H, g, self.sizes)
-        least = physical_consistency.smallest(
-            self.lin, p, self.base.B, self.base.kept, self.sizes, self.middle
-        )
-        return p if least is None else least  # None: hardly any room beside p
+        noise = float(np.sqrt(np.mean((w * self.residual_sigma(p, 0.0)) ** 2)))  # of one sample
+        ridge = max(noise, 1e-6 * float(np.sqrt(np.trace(H @ np.diag(scale**2)))))  # ID.8
+        g = H @ p + ridge**2 / scale**2 * self.prior_mean
+        H = H + np.diag(ridge**2 / scale**2)
+        p = physical_consistency.solve_consistent(self.lin, H, g, self.scales)
+        nearest = physical_consistency.find_equivalent_consistent(self.lin, p, *args)
+        return p if nearest is None else nearest
 
-    # friction shapes --------------------------------------------------------------------
-    def reshape(self, p, polish: bool) -> bool:
-        """Choose the numbers of friction shapes anew, joint by joint; whether any changed."""
-        own = dict(self.lin.own)
+    # ---- friction parameters -------------------------------------------------------------------
+
+    def update_friction_parameters(self, p: np.ndarray, refine: bool) -> bool:
+        """Choose the parameters of friction models from a grid, joint by joint; whether any
+        changed.
+
+        The cost of a value is its residual with new coefficients, and the prior (ID.5).
+        """
+        values = dict(self.lin.nonlinear)
         r = self.residuals(p)
         for i in range(self.nv):
-            mine = {
+            columns = {
                 c: kind
-                for c, (_, _, kind, at) in enumerate(self.lin.columns)
-                if at == i and (kind == "rotor" or kind in FRICTION)
+                for c, (_, _, kind, joint) in enumerate(self.lin.columns)
+                if joint == i and (kind == "rotor" or kind in FRICTION)
             }
-            for at, kind in enumerate(mine.values()):
-                if not (tries := self._tries(kind, i)):
+            for place, kind in enumerate(columns.values()):
+                if not (candidates := self._candidate_values(kind, i)):
                     continue
-                X = self.Y[:, i, [*mine]]
-                wanted = r[:, i] + X @ p[[*mine]]
-                now = self.lin.own_of(kind, i)
-                tries = (now, *near(now)) if polish else tries
-                left = [self._left(kind, i, x, X, at, wanted) for x in tries]
-                best = min(left, key=lambda e: float(e @ e))  # ID.5
-                power = float((best**2).mean()) * correlation_time(best)
+                X = self.Y[:, i, [*columns]]
+                target = r[:, i] + X @ p[[*columns]]
+                current = self.lin.friction_parameter(kind, i)
+                candidates = (current, *neighbor_values(current)) if refine else candidates
+                residuals = [self._residual_with(kind, i, x, X, place, target) for x in candidates]
+                best = min(residuals, key=lambda e: float(e @ e))
+                power = float((best**2).mean()) * autocorrelation_time(best)
                 costs = [
-                    float(e @ e) * (1 + BUILT_UP * isinstance(x, BuildUp))
-                    + power * float(np.log1p(unusual(kind, x) ** 2))
-                    for x, e in zip(tries, left, strict=True)
+                    float(e @ e) * (1 + PRESLIDING_PENALTY * isinstance(x, PreslidingDistance))
+                    + power * float(np.log1p(prior_deviation(kind, x) ** 2))
+                    for x, e in zip(candidates, residuals, strict=True)
                 ]
-                if now in tries and min(costs) >= costs[tries.index(now)] * (1 - 1e-12):
+                if current in candidates and min(costs) >= costs[candidates.index(current)] * (
+                    1 - 1e-12
+                ):
                     continue
-                own[kind, i] = tries[int(np.argmin(costs))]
-        if changed := own != self.lin.own:
-            self.set_own(own, p)
+                values[kind, i] = candidates[int(np.argmin(costs))]
+        if changed := values != self.lin.nonlinear:
+            self.set_nonlinear(values, p)
         return changed
 
-    def _tries(self, kind: str, i: int) -> tuple[Any, ...]:
-        """Numbers that a friction shape may begin with; ways where the rows are a motion."""
+    def _candidate_values(self, kind: str, i: int) -> tuple[Any, ...]:
+        """Start values of a friction parameter; presliding distances if the rows are a motion."""
         if kind == "rotor":
             return ()
-        shape, path = FRICTION[kind], self.paths.get(i)
-        moving = path is not None and path.follows.mean() > MOTION
-        return shape.tries + (shape.ways if moving else ())
+        model, path = FRICTION[kind], self.row_paths.get(i)
+        is_motion = path is not None and path.follows.mean() > MIN_FOLLOWING_SHARE
+        return model.parameter_grid + (model.distance_grid if is_motion else ())
 
-    def _local(self, lin, kind, i, twin: bool = False) -> np.ndarray:
-        data: Any = self.twin if twin else self.data
-        past = self.twin_past if twin else self.past
-        return lin.local(kind, i, data.v, data.a, self.load, past.get(i), data.passed)
+    def friction_column(
+        self, lin: LinearModel, kind: str, i: int, instruments: bool = False
+    ) -> np.ndarray:
+        """Column of a friction model in its joint's rows, of the data or of the instruments."""
+        data: Any = self.instruments if instruments else self.data
+        paths = self.instrument_paths if instruments else self.sample_paths
+        return lin.joint_column(kind, i, data.v, data.a, self.load, paths.get(i), data.motion)
 
-    def _left(self, kind, i, x, X, at, wanted) -> np.ndarray:
-        """What a shape's number leaves over of a joint's efforts, sizes fitted."""
+    def _residual_with(
+        self, kind: str, i: int, x: Any, X: np.ndarray, place: int, target: np.ndarray
+    ) -> np.ndarray:
+        """Residual of a joint's efforts with a friction parameter x, coefficients fitted."""
         X = X.copy()
-        lin = replace(self.lin, own={**self.lin.own, (kind, i): x})
-        X[:, at] = self._local(lin, kind, i)
-        w = self.rows[:, i : i + 1]
-        size, *_ = np.linalg.lstsq(X * w, wanted * w[:, 0], rcond=None)
-        return (wanted - X @ size) * w[:, 0]
+        lin = replace(self.lin, nonlinear={**self.lin.nonlinear, (kind, i): x})
+        X[:, place] = self.friction_column(lin, kind, i)
+        w = self.row_weights[:, i : i + 1]
+        coefficients, *_ = np.linalg.lstsq(X * w, target * w[:, 0], rcond=None)
+        return (target - X @ coefficients) * w[:, 0]
 
     @property
-    def load(self):
-        return getattr(self, "_load", self.b + self.borne)
+    def load(self) -> np.ndarray:
+        """Efforts that the joints transmit, for load-dependent friction."""
+        return getattr(self, "_load", self.b + self.fixed_efforts)
 
-    def set_own(self, own, p=None) -> None:
-        """Take new friction shapes and gains (and the load of the parameters)."""
-        old, before = self.lin.own, self.lin.gains(self.nv)
-        self.lin = replace(self.lin, own=own)
-        after = self.lin.gains(self.nv)
-        for i, path in self.paths.items():
-            self.b[:, i] -= (own.get(("spring", i), 0.0) - old.get(("spring", i), 0.0)) * path.x
-        if (after != before).any():
-            self.inertial *= (after / before)[:, None]
-        if p is not None and self.lin.loaded:
-            self._load = self.inertial @ p[: self.inertial.shape[2]] / after + self.borne
+    def set_nonlinear(self, values: dict[Any, Any], p: np.ndarray | None = None) -> None:
+        """Take friction parameters, gains and springs, and the load of parameters p."""
+        old, old_gains = self.lin.nonlinear, self.lin.sensor_gains(self.nv)
+        self.lin = replace(self.lin, nonlinear=values)
+        gains = self.lin.sensor_gains(self.nv)
+        for i, path in self.row_paths.items():
+            self.b[:, i] -= (values.get(("spring", i), 0.0) - old.get(("spring", i), 0.0)) * path.x
+        if (gains != old_gains).any():
+            self.inertial *= (gains / old_gains)[:, None]
+        if p is not None and self.lin.load_dependent:
+            first = self.inertial.shape[2]
+            self._load = self.inertial @ p[:first] / gains + self.fixed_efforts
         first = self.inertial.shape[2]
         for c, (_, _, kind, i) in enumerate(self.lin.columns[first:], first):
             if kind == "shaft":
                 continue
-            self.Y[:, i, c] = self._local(self.lin, kind, i)
-            if self.twin is not None:
-                self.Z[:, i, c] = self._local(self.lin, kind, i, twin=True)
-        for i, gain in enumerate(after / before):
-            shapes = [
+            self.Y[:, i, c] = self.friction_column(self.lin, kind, i)
+            if self.instruments is not None:
+                self.Z[:, i, c] = self.friction_column(self.lin, kind, i, instruments=True)
+        for i, gain in enumerate(gains / old_gains):
+            new_values, old_values = (
                 {n: (x, type(x)) for n, x in numbers.items() if n[1] == i and n[0] != "gain"}
-                for numbers in (own, old)
-            ]
-            if shapes[0] != shapes[1] or self.lin.loaded:
-                self.factors[i] = self._factor(i)
+                for numbers in (values, old)
+            )
+            if new_values != old_values or self.lin.load_dependent:
+                self.factors[i] = self._factorize_joint(i)
             elif gain != 1:
-                rigid = self.lin.rigid
+                rigid = self.lin.rigid_columns
                 self.factors[i][:, rigid] *= gain
-                self.blocks[i][:, np.isin(self.acting[i], rigid)] *= gain
+                self.blocks[i][:, np.isin(self.active_columns[i], rigid)] *= gain
 
-    def newton(self, p, w, strength: float, how: str):
-        """Widths and parameters together, once: Gauss-Newton on what is left of the widths."""
-        if not (places := slopes(self, p)):
+    def set_huber_weights(self, p: np.ndarray, s: np.ndarray) -> None:
+        """Weights of single samples: 1 within 1.5 standard deviations, smaller beyond."""
+        r = np.abs(self.residuals(p)) / s
+        self.row_weights = np.sqrt(np.minimum(1.0, HUBER_THRESHOLD / np.maximum(r, 1e-300)))
+        self.factors = [self._factorize_joint(i) for i in range(self.nv)]
+
+    def gauss_newton_step(
+        self, p: np.ndarray, w: np.ndarray, strength: float
+    ) -> tuple[dict[Any, Any], float] | None:
+        """One Gauss-Newton step of friction parameters, linear parameters eliminated.
+
+        Returns the nonlinear parameters and the largest step of a logarithm, or None without any.
+        """
+        if not (derivatives := parameter_derivatives(self, p)):
             return None
-        A, b = self.stacked(w, strength)
-        kept = list(self.base.kept)
-        rows, right = [], []
+        A, b = self.stack_rows(w, strength)
+        independent = list(self.base.independent)
+        k, m = len(independent), len(derivatives)
+        rows, rhs = [], []
         for i in range(self.nv):
-            acts = [n for n, c in enumerate(kept) if c in {*self.acting[i]}]
-            mine = [n for n, (_, at, _) in enumerate(places) if at == i]
-            columns = [self.Y[:, i, kept[n]] for n in acts] + [places[n][2] for n in mine]
-            full, into = np.column_stack([*columns, self.b[:, i]]), [len(kept) + n for n in mine]
-            R = w[i] * self._triangle(i, full, acts + into, len(kept) + len(places))
+            active = [n for n, c in enumerate(independent) if c in {*self.active_columns[i]}]
+            local = [n for n, (_, joint, _) in enumerate(derivatives) if joint == i]
+            columns = [self.Y[:, i, independent[n]] for n in active]
+            columns += [derivatives[n][2] for n in local]
+            block = np.column_stack([*columns, self.b[:, i]])
+            R = w[i] * self._factorize(i, block, active + [k + n for n in local], k + m)
             rows.append(R[:, :-1])
-            right.append(R[:, -1])
+            rhs.append(R[:, -1])
         if self.prior is not None:
-            rows.append(np.hstack([A[-len(kept) :], np.zeros((len(kept), len(places)))]))
-            right.append(b[-len(kept) :])
-            r = self.residuals(p)
-            for n, (kind, i, _) in enumerate(places):
-                if isinstance(self.lin.own_of(kind, i), BuildUp):
-                    continue
-                far = unusual(kind, self.lin.own_of(kind, i))
-                pull = w[i] * np.sqrt(
-                    belief(far) * (r[:, i] ** 2).mean() * correlation_time(r[:, i])
-                )
-                row = np.zeros(len(kept) + len(places))
-                row[len(kept) + n] = pull / SPREAD
-                rows.append(row[None])
-                right.append([-pull * far])
-        whole, wanted = np.concatenate(rows), np.concatenate(right)
-        scale = np.sqrt((whole**2).sum(axis=0)) + 1e-300
-        step = (np.linalg.lstsq(whole / scale, wanted, rcond=1e-12)[0] / scale)[len(kept) :]
-        own = {**self.lin.own}
-        for (kind, i, _), s in zip(places, step, strict=True):
-            own[kind, i] = times(self.lin.own_of(kind, i), np.exp(np.clip(s, -0.5, 0.5)))
-        return own, float(abs(step).max())
+            rows.append(np.hstack([A[-k:], np.zeros((k, m))]))
+            rhs.append(b[-k:])
+            prior_rows, prior_rhs = self._friction_prior_rows(p, w, k, derivatives)
+            rows += prior_rows
+            rhs += prior_rhs
+        M, y = np.concatenate(rows), np.concatenate(rhs)
+        scale = np.sqrt((M**2).sum(axis=0)) + 1e-300
+        step = (np.linalg.lstsq(M / scale, y, rcond=1e-12)[0] / scale)[k:]
+        values = {**self.lin.nonlinear}
+        for (kind, i, _), s in zip(derivatives, step, strict=True):
+            factor = np.exp(np.clip(s, -MAX_LOG_STEP, MAX_LOG_STEP))
+            values[kind, i] = scale_parameter(self.lin.friction_parameter(kind, i), factor)
+        return values, float(abs(step).max())
+
+    def _friction_prior_rows(
+        self, p: np.ndarray, w: np.ndarray, k: int, derivatives: list[Any]
+    ) -> tuple[list[np.ndarray], list[list[float]]]:
+        """Rows of the priors of friction parameters, behind k base parameters."""
+        r, rows, rhs = self.residuals(p), [], []
+        for n, (kind, i, _) in enumerate(derivatives):
+            parameter = self.lin.friction_parameter(kind, i)
+            if isinstance(parameter, PreslidingDistance):
+                continue
+            deviation = prior_deviation(kind, parameter)
+            weight = w[i] * np.sqrt(
+                cauchy_weight(deviation) * (r[:, i] ** 2).mean() * autocorrelation_time(r[:, i])
+            )
+            row = np.zeros(k + len(derivatives))
+            row[k + n] = weight / LOG_SIGMA
+            rows.append(row[None])
+            rhs.append([-weight * deviation])
+        return rows, rhs
 
 
-def estimate(
+def estimate_parameters(
     lin: LinearModel,
     base: Base,
-    data,
+    data: Any,
     *,
     method: str = "balanced",
     prior: str | None = "zero",
     physical: bool = False,
-    polish: bool = True,
     instruments: Any = None,
     gains: bool = True,
 ) -> Estimate:
-    """Parameters from samples; see `robot`."""
+    """Parameters from samples; arguments as of `robot`, `physical`: consistent ones."""
     problem = SampleProblem(lin, base, data, prior, instruments)
-    w, strength, T = np.ones(problem.nv), 0.0, np.ones(problem.nv)
+    w, T = _reweight(problem, method)
+    strength = prior_strength(problem, w, method)
+    p = problem.solve(w, strength, method)
+    has_parameters = any(FRICTION[n].parameter_grid for n in lin.friction)
+    if has_parameters:
+        p, strength = _refine_with_prior(problem, p, w, strength, method)
+    in_frequency_domain = method == "balanced" and data.cutoff is not None  # ID.22
+    gains = gains and prior is not None
+    has_gains = gains and method in METHODS_WITH_GAINS and not in_frequency_domain
+    has_gains = has_gains and estimate_gains(
+        problem, w, lambda: prior_strength(problem, w, method), method
+    )
+    if has_gains:
+        strength = prior_strength(problem, w, method)
+        p = problem.solve(w, strength, method)
+        if has_parameters:
+            p = refine_friction_parameters(problem, p, w, strength, method)
+    solutions, covariance = [(w, strength)], None
+    if in_frequency_domain:
+        weight = PRIOR_WEIGHT if prior is not None else NO_PRIOR_WEIGHT
+        power = WEIGHT_EXPONENTS[method]
+        p, covariance = estimate_in_frequency_domain(problem, p, weight, power, gains)
+    else:
+        p = widen_prior(problem, p, w, strength, method)
+        if method == "balanced":  # the error of a mean is at most the mean of the errors
+            equal = np.ones(problem.nv)
+            solutions.append((equal, prior_strength(problem, equal, "ols")))
+            p = (p + problem.solve(*solutions[1], "ols")) / 2
+    unconstrained = s = problem.residual_sigma(p)
+    if physical:
+        p = problem.make_consistent(w, p)
+        s = problem.residual_sigma(p)
+    if covariance is None:
+        columns = linearize_gains(problem, p) if has_gains else None
+        spectral = None
+        if data.cutoff is not None:
+            spectral = SpectralProblem(problem, p, 1.0, 1.0, with_gains=False)
+        covariance = estimate_covariance(problem, solutions, p, s, T, method, columns, spectral)
+    reduction = variance_reduction(problem, s, T)
+    beta, ratio = base.values(p), s / unconstrained
+    return Estimate(problem.lin, p, beta, covariance, s, w, T, reduction, ratio)
+
+
+def _reweight(problem: SampleProblem, method: str) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of the joints by iterated least squares, and correlation times of the residuals.
+
+    Friction parameters change between the passes.
+    """
+    lin, w, strength, T = problem.lin, np.ones(problem.nv), 0.0, np.ones(problem.nv)
     p = problem.solve(w, strength, method)
     passes = {"ols": 3, "wls": 2, "tls": 3}.get(method, 6)
-    shaped = any(FRICTION[n].tries for n in lin.friction)
-    for k in range(max(passes, 6 if shaped or lin.loaded else 0)):
-        if shaped or lin.loaded:
-            problem.reshape(p, polish=k > 3)
-        s = problem.sigma(p)
-        T = np.array([correlation_time(r) for r in problem.residuals(p).T])
-        w = (s / np.exp(np.log(s).mean())) ** -POWER[method]
+    has_parameters = any(FRICTION[n].parameter_grid for n in lin.friction) or lin.load_dependent
+    count = max(passes, 6 if has_parameters else 0)
+    for k in range(count):
+        if has_parameters:
+            problem.update_friction_parameters(p, refine=k > 3)
+        s = problem.residual_sigma(p)
+        T = np.array([autocorrelation_time(r) for r in problem.residuals(p).T])
+        w = (s / np.exp(np.log(s).mean())) ** -WEIGHT_EXPONENTS[method]
         if method == "irls":
-            _huber(problem, p, s)
-        strength = _strength(problem, w, method)
-        p = problem.solve(w, strength, method)
-    if polish and shaped:
-        p, strength = settled(problem, p, w, strength, method, _strength)
-    moves = method == "balanced" and data.band is not None  # ID.22
-    gains = gains and prior is not None
-    gained = gains and method in GAINED and not moves
-    gained = gained and find_gains(problem, w, lambda: _strength(problem, w, method), method)
-    if gained:
-        strength = _strength(problem, w, method)
-        p = problem.solve(w, strength, method)
-        if polish and shaped:
-            p = polished(problem, p, w, strength, method)
-    if not moves:
-        p = loosened(problem, p, w, strength, method)
-    parts, spread = [(w, strength)], None
-    if moves:
-        pull = PULL if prior is not None else NONE
-        p, spread = refined(problem, p, pull, POWER[method], gains)
-    elif method == "balanced":  # the error of a mean is at most the mean of the errors
-        even = np.ones(problem.nv)
-        parts.append((even, _strength(problem, even, "ols")))
-        p = (p + problem.solve(*parts[1], "ols")) / 2
-    loose = s = problem.sigma(p)
-    if physical:
-        p = problem.nearest(w, p)
-        s = problem.sigma(p)
-    if spread is None:
-        found = gain_columns(problem, p) if gained else None
-        spread = worth(problem, parts, p, s, T, method, found)
-    shown = told(problem, s, T)
-    return Estimate(problem.lin, p, base.values(p), spread, s, w, T, shown, s / loose)
+            problem.set_huber_weights(p, s)
+        if k < count - 1:
+            p = problem.solve(w, prior_strength(problem, w, method), method)
+    return w, T
 
 
-def _strength(problem, w, method: str) -> float:
-    """Of the prior: what drifts is error of the model, which averaging does not reduce; ID.7.
+def prior_strength(problem: SampleProblem, w: np.ndarray, method: str) -> float:
+    """Weight of the prior: standard deviation of the mean residual, drifts in full; ID.7.
 
-    From what is left over without a prior: what the prior itself leaves over must not feed it.
+    It is smaller if the prior would raise the residuals by more than 10 %.
     """
     if problem.prior is None:
         return 0.0
     p = problem.solve(w, 0.0, method)
-    T, s = memories(problem.residuals(p)), problem.sigma(p, 0.0)
-    strength = PULL * float(np.sqrt(((w * s) ** 2 * T**1.5).mean()))
+    T, s = residual_correlation_times(problem.residuals(p)), problem.residual_sigma(p, 0.0)
+    strength = PRIOR_WEIGHT * float(np.sqrt(((w * s) ** 2 * T**1.5).mean()))
     for _ in range(30):
-        more = problem.sigma(problem.solve(w, strength, method), 0.0) / s
-        if np.log(more).mean() <= np.log(LEAVES):
+        ratio = problem.residual_sigma(problem.solve(w, strength, method), 0.0) / s
+        if np.log(ratio).mean() <= np.log(MAX_PRIOR_RESIDUAL):
             break
         strength /= 2
     return strength
 
 
-def _huber(problem, p, s) -> None:
-    """Weights of single samples: full within 1.5 sigma, falling beyond."""
-    r = np.abs(problem.residuals(p)) / s
-    problem.rows = np.sqrt(np.minimum(1.0, HUBER / np.maximum(r, 1e-300)))
-    problem.factors = [problem._factor(i) for i in range(problem.nv)]
+def _refine_with_prior(
+    problem: SampleProblem, p: np.ndarray, w: np.ndarray, strength: float, method: str
+) -> tuple[np.ndarray, float]:
+    """Refined friction parameters, and a weaker prior as long as the residuals fall by half."""
+    for _ in range(REFINEMENT_ROUNDS):
+        p = refine_friction_parameters(problem, p, w, strength, method)
+        if (weaker := prior_strength(problem, w, method)) >= 0.5 * strength:
+            break
+        strength = weaker
+        p = problem.solve(w, strength, method)
+    return p, strength
+
+
+def refine_friction_parameters(
+    problem: SampleProblem, p: np.ndarray, w: np.ndarray, strength: float, method: str
+) -> np.ndarray:
+    """Friction parameters to rounding error, by Gauss-Newton while the residual falls."""
+    best, accepted = (w * problem.residual_sigma(p)).sum(), (dict(problem.lin.nonlinear), p)
+    for _ in range(REFINEMENT_STEPS):
+        result = problem.gauss_newton_step(p, w, strength)
+        if result is None:
+            break
+        values, step = result
+        problem.set_nonlinear(values, p)
+        p = problem.solve(w, strength, method)
+        cost = (w * np.sqrt((problem.residuals(p) ** 2).mean(axis=0))).sum()
+        if cost > best * (1 + 1e-9):
+            break
+        best, accepted = cost, (values, p)
+        if step < PARAMETER_TOLERANCE:
+            break
+    problem.set_nonlinear(*accepted)
+    return accepted[1]

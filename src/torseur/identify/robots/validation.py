@@ -1,6 +1,7 @@
-"""Rows as they may be wrong: shapes, numbers, times, turns that were wrapped, glitches, rates.
+"""Validation of measured motions: shapes, NaN, order of time, wrapped angles, outliers,
+derivatives.
 
-Theory: ID.30.
+Equation ID.30.
 """
 
 from __future__ import annotations
@@ -10,32 +11,39 @@ from typing import Any
 import numpy as np
 
 from ...errors import ArgumentError, shown
-from ..output_error.residual_analysis import roughness
+from ...signal_processing import noise_deviation
 
 NAMES = ("time", "q", "v", "a", "tau")
-TURN = 2 * np.pi
-BREAK = 5.0  # usual steps of time: a longer one is a gap
-FAR = 10.0  # times the steps beside it, and the noise: a jump
-RESOLUTION = 0.02  # rad or m, or of the range: smaller jumps are no fault
-SPIKE = 25.0  # times the noise, and twice the range of all others: no effort
-ALIKE = 0.95  # correlation of rates and differences from which their ratio is known
-OTHER = 1.25  # times the differences: noise makes no such rates
+REVOLUTION = 2 * np.pi
+MAX_STEP = 5.0  # median steps of time: a longer one is a gap
+JUMP_FACTOR = 10.0  # times the neighboring steps and the noise
+MIN_JUMP = 0.02  # rad or m, or of the range: smaller jumps are accepted
+SPIKE_NOISE_FACTOR = 25.0  # times the noise of the efforts
+SPIKE_RANGE_FACTOR = 2.0  # times the range of all other efforts
+MIN_CORRELATION = 0.95  # of rates and differences, for their ratio to be known
+MAX_RATE_RATIO = 1.25  # of rates and differences, more than noise explains
+NOISE_ORDER = 6  # of differences of coordinates, in which no motion is left
 
 
-def arrays(system, named: dict[str, Any], where: str = "identify, data") -> dict[str, np.ndarray]:
-    """Numbers of the right shape, or all that is wrong with them in one message."""
+def check_shapes(
+    system: Any, arrays: dict[str, Any], where: str = "identify, data"
+) -> dict[str, np.ndarray]:
+    """Arrays of numbers of the right shape, or one message with all faults.
+
+    `arrays` has some of time (n,), q (n, nq), v, a and tau (n, nv).
+    """
     out, problems = {}, []
     for n in NAMES:
-        if n not in named:
+        if n not in arrays:
             continue
         try:
-            x = np.asarray(named[n])
+            x = np.asarray(arrays[n])
             if x.dtype.kind not in "biuf":
-                x = np.asarray(named[n], None if x.dtype.kind == "c" else float)
+                x = np.asarray(arrays[n], None if x.dtype.kind == "c" else float)
             if x.dtype.kind == "c" or x.ndim not in (1, 2):
                 raise TypeError
         except (TypeError, ValueError):
-            problems.append(f"{n} is {shown(named[n])}: expected an array of numbers")
+            problems.append(f"{n} is {shown(arrays[n])}: expected an array of numbers")
             continue
         out[n] = np.asarray(x, float)
     rows = {n: len(x) for n, x in out.items()}
@@ -43,13 +51,13 @@ def arrays(system, named: dict[str, Any], where: str = "identify, data") -> dict
         problems.append(f"rows: {', '.join(f'{n} has {k}' for n, k in rows.items())}; one a sample")
     if not problems and not all(rows.values()):
         problems.append("no rows")
-    for n, words in _words(system).items():
+    for n, names in _column_names(system).items():
         if n not in out:
             continue
-        x = out[n] = out[n].reshape(rows[n], -1) if rows[n] else out[n].reshape(0, len(words))
-        if x.shape[1] != len(words):
-            said = f"{n} has shape {x.shape}, expected ({rows[n]}, {len(words)})"
-            problems.append(f"{said}: {', '.join(words)}")
+        x = out[n] = out[n].reshape(rows[n], -1) if rows[n] else out[n].reshape(0, len(names))
+        if x.shape[1] != len(names):
+            shape = f"{n} has shape {x.shape}, expected ({rows[n]}, {len(names)})"
+            problems.append(f"{shape}: {', '.join(names)}")
     if problems:
         raise ArgumentError(f"{where}: {'; '.join(problems)}")
     if "time" in out:
@@ -57,121 +65,136 @@ def arrays(system, named: dict[str, Any], where: str = "identify, data") -> dict
     return out
 
 
-def _words(system) -> dict[str, tuple[str, ...]]:
-    """What the columns of each array are."""
-    moved = tuple(k.name for k in system.links for _ in k.joint.speeds)
-    return {"q": system.coordinates, "v": system.speeds, "a": moved, "tau": moved}
+def _column_names(system: Any) -> dict[str, tuple[str, ...]]:
+    """Names of the columns of each array."""
+    joints = tuple(k.name for k in system.links for _ in k.joint.speeds)
+    return {"q": system.coordinates, "v": system.speeds, "a": joints, "tau": joints}
 
 
-def sound(system, named: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The same with wrapped angles made whole; raises where rows are no record of a motion."""
-    words = _words(system)
-    for n, x in named.items():
+def check_motion(system: Any, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays with unwrapped angles; raises if they are no record of a motion.
+
+    Checked are finite numbers, increasing times, jumps of coordinates, spikes of efforts, and that
+    speeds and accelerations are derivatives.
+    """
+    names = _column_names(system)
+    _check_finite(arrays, names)
+    steps = np.diff(arrays.get("time", ()))
+    if "a" not in arrays and (steps <= 0).any():
+        row = int(np.argmax(steps <= 0)) + 1
+        late, before = arrays["time"][[row, row - 1]]
+        raise ArgumentError(
+            f"identify, data: time goes from {before:.6g} s to {late:.6g} s in row {row + 1}; time "
+            "must increase: sort the rows, or leave out those that were written twice"
+        )
+    links = [k for k in system.links if k.joint.nv == 1 and k.joint.nq == 1]
+    problems = []
+    if "a" not in arrays and "time" in arrays and len(steps) > 7:
+        arrays = arrays | {"q": arrays["q"].copy()}
+        is_regular = steps <= MAX_STEP * np.median(steps)
+        for k in links:
+            j = k.q.start
+            if k.joint.coordinates[0][1] == "rad":
+                arrays["q"][:, j] = _unwrap(arrays["q"][:, j])
+            jump = _find_jump(arrays["q"][:, j], steps, is_regular)
+            problems += [f"q{j + 1} ({names['q'][j]}) {jump}"] if jump else []
+        for j, x in enumerate(arrays["tau"].T):
+            spike = _find_spike(x)
+            problems += [f"tau{j + 1} ({names['tau'][j]}) {spike}"] if spike else []
+        problems = [f"{s}; leave such rows out, gaps in time are allowed" for s in problems]
+    problems += _find_wrong_rates(links, arrays, names)
+    if problems:
+        raise ArgumentError(f"identify, data: {'; '.join(problems)}")
+    return arrays
+
+
+def _check_finite(arrays: dict[str, np.ndarray], names: dict[str, tuple[str, ...]]) -> None:
+    for n, x in arrays.items():
         if not (bad := ~np.isfinite(x)).any():
             continue
         row, j = np.argwhere(bad.reshape(len(x), -1))[0]
-        own = f"{n}{j + 1} ({words[n][j]})" if n in words else n
+        column = f"{n}{j + 1} ({names[n][j]})" if n in names else n
         raise ArgumentError(
-            f"identify, data: {own} is no number in row {row + 1} ({bad.sum()} such entries of "
-            f"{n} in all); leave those rows out: gaps in time are no fault"
+            f"identify, data: {column} is no number in row {row + 1} ({bad.sum()} such entries of "
+            f"{n} in all); leave those rows out, gaps in time are allowed"
         )
-    steps = np.diff(named.get("time", ()))
-    if "a" not in named and (steps <= 0).any():
-        row = int(np.argmax(steps <= 0)) + 1
-        late, before = named["time"][[row, row - 1]]
-        raise ArgumentError(
-            f"identify, data: time goes from {before:.6g} s to {late:.6g} s in row {row + 1}; rows "
-            "follow each other in time: sort them, or leave out those that were written twice"
-        )
-    plain = [k for k in system.links if k.joint.nv == 1 and k.joint.nq == 1]
-    told = []
-    if "a" not in named and "time" in named and len(steps) > 7:
-        named = named | {"q": named["q"].copy()}
-        usual = steps <= BREAK * np.median(steps)
-        for k in plain:
-            j, turns = k.q.start, k.joint.coordinates[0][1] == "rad"
-            x = named["q"][:, j] = _unwrapped(named["q"][:, j]) if turns else named["q"][:, j]
-            told += [f"q{j + 1} ({words['q'][j]}) {s}" for s in _jump(x, steps, usual)]
-        told += [
-            f"tau{j + 1} ({words['tau'][j]}) {s}"
-            for j, x in enumerate(named["tau"].T)
-            for s in _spike(x)
-        ]
-        told = [f"{s}; leave such rows out: gaps in time are no fault" for s in told]
-    told += _rates(plain, named, words)
-    if told:
-        raise ArgumentError(f"identify, data: {'; '.join(told)}")
-    return named
 
 
-def _unwrapped(x):
-    """An angle that jumps by whole turns, and by nothing else, without them."""
+def _unwrap(x: np.ndarray) -> np.ndarray:
+    """An angle without jumps by whole revolutions, if it has no other jumps."""
     d = np.diff(x)
-    far = np.abs(d) > np.pi
-    turns = np.where(far, np.round(d / TURN), 0.0)
-    usual = np.quantile(np.abs(d[~far]), 0.99) if (~far).any() else 0.0
-    if not far.any() or np.abs(d - TURN * turns)[far].max() > 3 * usual + RESOLUTION:
+    large = np.abs(d) > np.pi
+    revolutions = np.where(large, np.round(d / REVOLUTION), 0.0)
+    typical = np.quantile(np.abs(d[~large]), 0.99) if (~large).any() else 0.0
+    if not large.any():
         return x
-    return x - TURN * np.append(0.0, np.cumsum(turns))
+    if np.abs(d - REVOLUTION * revolutions)[large].max() > 3 * typical + MIN_JUMP:
+        return x
+    return x - REVOLUTION * np.append(0.0, np.cumsum(revolutions))
 
 
-def _jump(x, steps, usual) -> list[str]:
-    """Single steps that are far from those beside them; `usual` ones in time are looked at."""
+def _find_jump(x: np.ndarray, steps: np.ndarray, is_regular: np.ndarray) -> str:
+    """Message on a step far larger than its neighbors, where times are regular; or ""."""
     d = np.diff(x) * np.minimum(1.0, np.median(steps) / steps)
     size, n = np.pad(np.abs(d), 3, mode="reflect"), len(d)
-    beside = np.max([size[k : k + n] for k in (0, 1, 5, 6)], axis=0)
-    noise = roughness(x, 6) if len(x) > 12 else 0.0
-    least = RESOLUTION * max(1.0, float(np.ptp(x)))
-    rows = np.flatnonzero(usual & (np.abs(d) > FAR * (beside + noise) + least))
+    neighbors = np.max([size[k : k + n] for k in (0, 1, 5, 6)], axis=0)
+    noise = noise_deviation(x, NOISE_ORDER) if len(x) > 12 else 0.0
+    threshold = MIN_JUMP * max(1.0, float(np.ptp(x)))
+    rows = np.flatnonzero(is_regular & (np.abs(d) > JUMP_FACTOR * (neighbors + noise) + threshold))
     if not len(rows):
-        return []
+        return ""
     k = int(rows[0])
-    return [
-        f"goes from {x[k]:.4g} to {x[k + 1]:.4g} in row {k + 2}, beside steps of at most "
-        f"{beside[k]:.3g} ({len(rows)} such steps)"
-    ]
+    return (
+        f"goes from {x[k]:.4g} to {x[k + 1]:.4g} in row {k + 2}, next to steps of at most "
+        f"{neighbors[k]:.3g} ({len(rows)} such steps)"
+    )
 
 
-def _spike(x) -> list[str]:
-    """Single efforts out of all others."""
+def _find_spike(x: np.ndarray) -> str:
+    """Message on single efforts far outside all others; or ""."""
     n = len(x) - 4
-    off = x[2:-2] - np.median([x[k : k + n] for k in range(5)], axis=0)
+    deviation = x[2:-2] - np.median([x[k : k + n] for k in range(5)], axis=0)
     low, high = np.quantile(x, [0.01, 0.99])
-    noise = 1.4826 * np.median(np.abs(off))
-    rows = np.flatnonzero(np.abs(off) > max(SPIKE * noise, 2 * (high - low)))
+    noise = 1.4826 * np.median(np.abs(deviation))
+    threshold = max(SPIKE_NOISE_FACTOR * noise, SPIKE_RANGE_FACTOR * (high - low))
+    rows = np.flatnonzero(np.abs(deviation) > threshold)
     if not len(rows) or high == low:
-        return []
+        return ""
     k = int(rows[0]) + 2
-    return [
+    return (
         f"is {x[k]:.4g} in row {k + 1}, where most rows are {low:.3g} to {high:.3g} "
         f"({len(rows)} such rows)"
-    ]
+    )
 
 
-def _rates(plain, named, words) -> list[str]:
-    """Speeds that are no rates of coordinates, accelerations that are none of speeds."""
-    time = named.get("time")
+def _find_wrong_rates(
+    links: list[Any], arrays: dict[str, np.ndarray], names: dict[str, tuple[str, ...]]
+) -> list[str]:
+    """Speeds that are no derivatives of coordinates, and accelerations that are none of speeds."""
+    time = arrays.get("time")
     if time is not None and (len(time) < 8 or (np.diff(time) <= 0).any()):
         return []
-    found: dict[tuple[str, str, int, int], float] = {}
+    ratios: dict[tuple[str, str, int, int], float] = {}
     for low, high in (("q", "v"), ("v", "a")):
-        if low not in named or high not in named:
+        if low not in arrays or high not in arrays:
             continue
-        for k in plain:
+        for k in links:
             i, j = (k.q.start if low == "q" else k.v.start), k.v.start
-            d, r = np.diff(named[low][:, i]), named[high][:, j]
+            d, r = np.diff(arrays[low][:, i]), arrays[high][:, j]
             m = (r[1:] + r[:-1]) / 2 * (1.0 if time is None else np.diff(time))
             size = np.linalg.norm(d) * np.linalg.norm(m)
-            if len(d) > 7 and size and abs(d @ m) > ALIKE * size:
+            if len(d) > 7 and size and abs(d @ m) > MIN_CORRELATION * size:
                 ratio = np.linalg.norm(m) / np.linalg.norm(d)
-                found[low, high, i, j] = float(np.copysign(ratio, d @ m))
-    usual = 1.0
-    if time is None and found:
-        usual = float(np.exp(np.median(np.log(np.abs([*found.values()])))))
-    out = []
-    for (low, high, i, j), x in found.items():
-        if 1 / OTHER < x / usual < OTHER:
+                ratios[low, high, i, j] = float(np.copysign(ratio, d @ m))
+    typical = 1.0
+    if time is None and ratios:
+        typical = float(np.exp(np.median(np.log(np.abs([*ratios.values()])))))
+    problems = []
+    for (low, high, i, j), x in ratios.items():
+        if 1 / MAX_RATE_RATIO < x / typical < MAX_RATE_RATIO:
             continue
-        rate = f"{high}{j + 1} ({words[high][j]}) is {x / usual:.3g} times the rate of {low}{i + 1}"
-        out.append(f"{rate}: other units, or another sign?")
-    return out
+        rate = (
+            f"{high}{j + 1} ({names[high][j]}) is {x / typical:.3g} times the rate of {low}{i + 1}"
+        )
+        problems.append(f"{rate}: other units, or another sign?")
+    return problems

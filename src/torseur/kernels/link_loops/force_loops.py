@@ -1,4 +1,4 @@
-"""Loops over force elements of a kind, and what is left of elements as straight-line code."""
+"""Loops over equal force elements, and straight-line code for the other elements."""
 
 from __future__ import annotations
 
@@ -12,42 +12,34 @@ import numpy as np
 
 from ...compiler import Program, read
 from ...dynamics import Moment, kept
-from ...forces import lifted
+from ...forces import replace_numbers
 from ...quantities import PORTS
 from ...scalars import Graph, vector
 from .. import thresholds
 
-# --------------------------------------------------------------------------------------------
-# Force elements that are alike, as one small program each, for loops over many of them.
-#
-# An element that acts along coordinates sees a few numbers of the state and adds to a few others.
-# Elements whose laws differ in their numbers alone share a program; tables say where each member
-# reads and writes.
+Address = tuple[str, int]  # an array of the state, and a slot in it
 
 
-Address = tuple[str, int]  # a place of the state, and a slot there
+class LocalElement(NamedTuple):
+    """An element over columns of the numbers that it reads, and their addresses in the state."""
 
-
-class Read(NamedTuple):
-    """Where one element reads: local slots of each place, and what the element is locally."""
-
-    at: tuple[Address, ...]  # in the order of q, v, z, m, u
+    addresses: tuple[Address, ...]  # in the order of q, v, z, m, u
     element: Any
 
 
-def _local(e) -> Read:
-    """An element over columns that hold what it sees and nothing else."""
+def localize_element(e) -> LocalElement:
+    """An element over columns that hold the numbers it reads and nothing else."""
     slots: dict[str, list[int]] = {place: [] for place in "qvzmu"}
 
     def slot(place, i):
-        own = slots[place]
-        if i not in own:
-            own.append(i)
-        return own.index(i)
+        indices = slots[place]
+        if i not in indices:
+            indices.append(i)
+        return indices.index(i)
 
     weights = tuple((i if i is None else slot("q", i), slot("v", j), w) for i, j, w in e.weights)
     u = tuple(slot("u", i) for i in e.u)
-    seen = tuple((place, slot(place, i)) for place, i in e.seen)
+    read = tuple((place, slot(place, i)) for place, i in e.seen)
     slots["z"], slots["m"] = list(range(e.z.start, e.z.stop)), list(range(e.m.start, e.m.stop))
     local = replace(
         e,
@@ -55,16 +47,16 @@ def _local(e) -> Read:
         z=slice(0, len(slots["z"])),
         m=slice(0, len(slots["m"])),
         u=u,
-        seen=seen,
+        seen=read,
         lists=(),
         d=range(0),
     )
-    return Read(tuple((place, i) for place in "qvzmu" for i in slots[place]), local)
+    return LocalElement(tuple((place, i) for place in "qvzmu" for i in slots[place]), local)
 
 
 @dataclass(frozen=True, eq=False)
-class ElementKind:
-    """Elements alike but for their numbers and slots."""
+class ElementClass:
+    """Elements that differ in numbers and slots alone."""
 
     system: Any
     members: tuple[int, ...]  # indices of elements
@@ -79,12 +71,12 @@ class ElementKind:
         return len(self.reads[0])
 
     def count(self, place: str) -> int:
-        """How many of them are of one place."""
+        """How many of them are in one array of the state."""
         return sum(p == place for p, _ in self.reads[0])
 
     @cached_property
     def traced(self):
-        """Its graph: scalars, columns (constants, seen, t, p) and what it adds where."""
+        """Its graph: scalars, columns (constants, state read, t, p), efforts and rates."""
         K = Graph()
         p, c = K.symbols(self.system.parameters), K.symbols(self.names)
         K.parameters.update(zip(self.system.parameters, p, strict=True))
@@ -94,76 +86,82 @@ class ElementKind:
             place: vector(e for e, (at, _) in zip(x, self.reads[0], strict=True) if at == place)
             for place in "qvzmu"
         }
-        now = Moment(t, *parts.values())
-        acting = self.local.act(K, [], now)
+        state = Moment(t, *parts.values())
+        acting = self.local.act(K, [], state)
         efforts = [(("v", j), x) for j, x in acting.efforts]
-        books = kept(K, self.system, self.members[0], acting, self.local.law)
-        added = [(("z", slot), x) for slot, x in books]
+        energies = kept(K, self.system, self.members[0], acting, self.local.law)
+        added = [(("z", slot), x) for slot, x in energies]
         return K, (c, x, vector((t,)), p), efforts, added
 
     def writes(self, k: int) -> tuple[list[int], list[int]]:
         """Slots of v and of z that member k adds to, in the order of `traced`."""
         member = self.members[k]
-        own = [i for place, i in self.reads[k] if place == "v"]
+        speeds = [i for place, i in self.reads[k] if place == "v"]
         _, _, efforts, added = self.traced
-        e, at = self.system.elements[member], self.system.layout
-        books = [at.books.start, at.books.start + 1, *(s for _, s in at.own_books.get(member, ()))]
-        z = [*range(e.z.start, e.z.stop), *books]
+        e, layout = self.system.elements[member], self.system.layout
+        energies = [
+            layout.books.start,
+            layout.books.start + 1,
+            *(s for _, s in layout.own_books.get(member, ())),
+        ]
+        z = [*range(e.z.start, e.z.stop), *energies]
         assert len(z) == len(added)
-        return [own[j] for (_, j), _ in efforts], z
+        return [speeds[j] for (_, j), _ in efforts], z
 
 
-def element_kinds(system) -> tuple[tuple[ElementKind, ...], tuple[int, ...]]:
-    """Kinds with many members, and the indices of all other elements."""
+def classify_elements(system) -> tuple[tuple[ElementClass, ...], tuple[int, ...]]:
+    """Classes with many members, and the indices of all other elements."""
     groups: dict[tuple, list] = {}
     if not system.layout.sees:
         for i, e in enumerate(system.elements):
             if e.line.weighted and e.law is not None:
-                law, numbers = _lifted(e.law)
-                at, local = _local(e)
-                shape = [p for p, _ in at]
+                law, numbers = lift_numbers(e.law)
+                addresses, local = localize_element(e)
+                shape = [p for p, _ in addresses]
                 key = (repr(law), repr(local.where), local.u, local.seen, *shape)
-                books = [what for what, _ in system.layout.own_books.get(i, ())]
-                groups.setdefault((key, *books), []).append((i, law, numbers, at, local))
-    kinds = [_kind(system, g) for g in groups.values() if len(g) >= thresholds.MIN_EQUAL_ELEMENTS]
-    looped = {i for kind in kinds for i in kind.members}
-    return tuple(kinds), tuple(i for i in range(len(system.elements)) if i not in looped)
+                energies = [what for what, _ in system.layout.own_books.get(i, ())]
+                groups.setdefault((key, *energies), []).append((i, law, numbers, addresses, local))
+    classes = [
+        _build_class(system, g) for g in groups.values() if len(g) >= thresholds.MIN_EQUAL_ELEMENTS
+    ]
+    in_loops = {i for kind in classes for i in kind.members}
+    return tuple(classes), tuple(i for i in range(len(system.elements)) if i not in in_loops)
 
 
-def _lifted(law) -> tuple[Any, list[float]]:
-    """A law with names for its numbers, and the numbers."""
+def lift_numbers(law) -> tuple[Any, list[float]]:
+    """A law with names in place of its numbers, and the numbers."""
     numbers: list[float] = []
 
     def take(x: float) -> str:
         numbers.append(x)
         return f"_c{len(numbers) - 1}_"
 
-    return lifted(law, take), numbers
+    return replace_numbers(law, take), numbers
 
 
-def _kind(system, group) -> ElementKind:
-    members, laws, numbers, reads, locals_ = zip(*group, strict=True)
+def _build_class(system, group) -> ElementClass:
+    members, laws, numbers, reads, elements = zip(*group, strict=True)
     table = np.array(numbers, dtype=float).reshape(len(group), -1)
-    varied = np.flatnonzero((table != table[0]).any(axis=0))
-    same = {f"_c{j}_": numbers[0][j] for j in range(table.shape[1]) if j not in varied}
-    law = laws[0].at(same) if len(varied) else locals_[0].law
-    local = replace(locals_[0], law=law, line=replace(locals_[0].line, law=law))
-    names = tuple(f"_c{j}_" for j in varied)
-    return ElementKind(system, members, table[:, varied], reads, local, names)
+    differing = np.flatnonzero((table != table[0]).any(axis=0))
+    equal = {f"_c{j}_": numbers[0][j] for j in range(table.shape[1]) if j not in differing}
+    law = laws[0].at(equal) if len(differing) else elements[0].law
+    local = replace(elements[0], law=law, line=replace(elements[0].line, law=law))
+    names = tuple(f"_c{j}_" for j in differing)
+    return ElementClass(system, members, table[:, differing], reads, local, names)
 
 
-class Own(NamedTuple):
-    """Numbers of the port W that belong to each member: where they start, and how many."""
+class MemberStorage(NamedTuple):
+    """Numbers of the port W that each member has: first slot and count."""
 
     start: int
     width: int
     reading: bool  # or written
 
 
-class Work(NamedTuple):
-    """One loop over the members of a kind: a program, where each member reads and adds.
+class ElementLoop(NamedTuple):
+    """One loop over the members of a class: a program, and slots of each member.
 
-    The program takes constants, what is gathered, and `whole` ports; it gives what is added.
+    Inputs of the program are constants, the numbers read and `whole` ports.
     """
 
     name: str
@@ -172,7 +170,7 @@ class Work(NamedTuple):
     whole: tuple[str, ...]
     reads: list[list[tuple[str, int]]]  # of each member: column and slot
     adds: list[list[tuple[str, int]]]
-    own: Own | None = None
+    own: MemberStorage | None = None
     function: Any = None  # that the program was read from
 
     @property
@@ -181,8 +179,8 @@ class Work(NamedTuple):
 
     def write(self, text) -> None:
         """The loop, as lines of a `Text` whose `ports` are the columns."""
-        reads, adds = [p for p, _ in self.reads[0]], [p for p, _ in self.adds[0]]
-        width, stride = len(reads) + len(adds), self.constants.shape[1]
+        read_columns, added_columns = [p for p, _ in self.reads[0]], [p for p, _ in self.adds[0]]
+        width, stride = len(read_columns) + len(added_columns), self.constants.shape[1]
 
         def index(i, k):
             row = text.value(f"mul i64 {i}, {width}")
@@ -191,7 +189,7 @@ class Work(NamedTuple):
             return text.value(f"load i64, ptr {place}")
 
         def member(i):
-            for k, port in enumerate(reads):
+            for k, port in enumerate(read_columns):
                 x = text.value(f"load double, ptr {text.at(text.ports[port], index(i, k))}")
                 text.line(f"store double {x}, ptr {text.at('%seen', str(k))}")
             const = text.at(f"@{self.name}.const", i, stride)
@@ -199,8 +197,8 @@ class Work(NamedTuple):
             kept = [self._own(text, i)] if self.own else []
             given += [*kept, "%told"] if self.own and self.own.reading else ["%told", *kept]
             text.line(f"call void @{self.name}({', '.join(f'ptr {x}' for x in given)})")
-            for k, port in enumerate(adds):
-                at = text.at(text.ports[port], index(i, len(reads) + k))
+            for k, port in enumerate(added_columns):
+                at = text.at(text.ports[port], index(i, len(read_columns) + k))
                 x = text.value(f"load double, ptr {at}")
                 y = text.value(f"load double, ptr {text.at('%told', str(k))}")
                 text.line(f"store double {text.value(f'fadd double {x}, {y}')}, ptr {at}")
@@ -222,18 +220,18 @@ class Work(NamedTuple):
 
 
 class ElementLoops:
-    """Every force element of a system, as it acts in the flow."""
+    """Loops over all force elements of a system, for the flow."""
 
     own = 0  # numbers of the port W
 
     def __init__(self, system):
-        kinds, rest = element_kinds(system)
+        kinds, rest = classify_elements(system)
         self.works = [self._work(kind, f"e{j}") for j, kind in enumerate(kinds)]
         if rest:
-            self.works.append(_straight(system, rest))
+            self.works.append(build_straight_line(system, rest))
 
     @staticmethod
-    def _work(kind: ElementKind, name: str) -> Work:
+    def _work(kind: ElementClass, name: str) -> ElementLoop:
         K, columns, efforts, added = kind.traced
         told = K.lib.densify(K.sx(vector(x for _, x in (*efforts, *added))))
         function = K.lib.Function(name, [K.sx(x) for x in columns], [told])
@@ -243,7 +241,9 @@ class ElementLoops:
             adds.append([*(("tau", j) for j in v), *(("zdot", j) for j in z)])
         reads = [list(x) for x in kind.reads]
         program = read(function)
-        return Work(name, program, kind.constants, ("t", "p"), reads, adds, function=function)
+        return ElementLoop(
+            name, program, kind.constants, ("t", "p"), reads, adds, function=function
+        )
 
     @property
     def most(self) -> tuple[int, int]:
@@ -271,27 +271,27 @@ class ElementLoops:
         return hashlib.sha256(repr(words).encode()).hexdigest()
 
     def before(self, text) -> None:
-        """What comes before the loops over links."""
+        """Write the loops before those over links."""
         for w in self.works:
             w.write(text)
 
     def after(self, text) -> None:
-        """What comes after them."""
+        """Write the loops after them."""
 
 
-def _straight(system, some: tuple[int, ...]) -> Any:
-    """What elements add that are alone of their kind: a loop of one member."""
+def build_straight_line(system, elements: tuple[int, ...]) -> Any:
+    """Straight-line code of elements of small classes, as a loop of one member."""
     from ...quantities import Scene, moment
 
     scene = Scene(system, Graph(), tuple(system.parameters))
-    K, now = scene.K, moment(*(scene[x] for x in PORTS[:-1]))
-    told, adds = [], []
-    for port, column in zip(("tau", "zdot"), scene.motion.driven(now, some), strict=True):
+    K, state = scene.K, moment(*(scene[x] for x in PORTS[:-1]))
+    results, adds = [], []
+    for port, column in zip(("tau", "zdot"), scene.motion.driven(state, elements), strict=True):
         for i, x in enumerate(column):
             if not (isinstance(x, int | float) and x == 0):
-                told.append(x)
+                results.append(x)
                 adds.append((port, i))
-    given = [K.sx(vector(())), K.sx(vector(())), *(K.sx(scene[x]) for x in PORTS)]
-    function = K.lib.Function("rest", given, [K.lib.densify(K.sx(vector(told)))])
+    columns = [K.sx(vector(())), K.sx(vector(())), *(K.sx(scene[x]) for x in PORTS)]
+    function = K.lib.Function("rest", columns, [K.lib.densify(K.sx(vector(results)))])
     program = read(function)
-    return Work("rest", program, np.zeros((1, 0)), PORTS, [[]], [adds], function=function)
+    return ElementLoop("rest", program, np.zeros((1, 0)), PORTS, [[]], [adds], function=function)

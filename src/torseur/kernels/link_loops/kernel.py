@@ -1,6 +1,6 @@
-"""Kernels of long mechanisms: each step compiled once for a joint kind, and looped over links.
+"""Kernels of long trees as loops over links: each recursion step is compiled once a link class.
 
-Compile time and code size do not grow with the number of links; only tables do.
+Compile time and code size do not grow with the number of links.  Only tables do.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ import numpy as np
 
 from ...compiler import Port as Shape, Program, Text, entry_points, packed, read
 from ...scalars import Node, vector
-from ..graph_trigonometry import turn
+from ..graph_trigonometry import exact_cos_sin
 from . import implicit_solve, passes as steps
 from .force_loops import ElementLoops
-from .parameters import LinkNumbers, Makers, flattened, made
+from .parameters import LinkNumbers, LinkSymbols, has_link_expressions, pad_rows
 
 
 @dataclass(frozen=True)
 class LoopPlan:
-    """The loops of one kernel, its ports, and what its buffers are."""
+    """The loops of one kernel, its ports and its buffers."""
 
     passes: tuple[steps.Pass, ...]
     widths: steps.Widths
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     upwards: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    """Where a pass reads the world's acceleration, minus gravity: buffer and first entry."""
+    """Buffer and first entry where a pass reads the acceleration of the base, minus gravity."""
     aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Columns of steps that are part of a port: the port, and what comes before them there."""
+    """Columns of steps that are part of a port: the port, and the size of the part before them."""
     rooms: tuple[str, ...] = ()  # columns of steps with one number a speed, in the kernel's memory
     cleared: tuple[str, ...] = ()  # buffers, rooms and ports that start at zero
     kept: tuple[str, ...] = ()  # buffers of links that live in the port W
@@ -95,67 +95,66 @@ _PLANS["carried flow"] = replace(
 )
 
 
-class Lean(NamedTuple):
-    """The tree of straight-line kernels, offsets of its angles, the world's acceleration, and what
-    numbers of its links are made of, where those are not known."""
+class ReducedTree(NamedTuple):
+    """The reduced tree, offsets of its angles, acceleration of the base, symbols of expressions."""
 
     tree: Any
     offsets: Any
     start: list
-    given: Makers | None = None
+    inputs: LinkSymbols | None = None
 
     @property
-    def rises(self) -> list[int]:
-        """Along which axes the world accelerates."""
+    def gravity_axes(self) -> list[int]:
+        """Axes along which the base accelerates against gravity."""
         return [i for i, g in enumerate(self.start) if isinstance(g, Node) or g]
 
 
-class Rolled:
-    """What a `Kernel` needs of a program, for one that is a loop over links."""
+class LinkLoopProgram:
+    """The program of a kernel that is a loop over links, as `Kernel` reads it."""
 
     def __init__(
         self,
         plan: LoopPlan,
-        over: Lean,
+        reduced: ReducedTree,
         sizes: Mapping[str, tuple[int, ...]],
         elements: ElementLoops | None = None,
         live: steps.Live | None = None,
-        books: int = 0,
+        first_energy: int = 0,
     ):
-        tree = over.tree
+        tree = reduced.tree
         self.plan, self.tree, self.elements = plan, tree, elements
-        self.offsets, self.passes = over.offsets, plan.passes
-        self.kinds = steps.kinds(tree)
-        most = max(k.joint.nv for k in tree.links)
-        whole = {b: w(most) if callable(w) else w for b, w in plan.widths.items()}
-        self.start = over.start
+        self.offsets, self.passes = reduced.offsets, plan.passes
+        self.kinds = steps.link_classes(tree)
+        max_speeds = max(k.joint.nv for k in tree.links)
+        max_widths = {b: w(max_speeds) if callable(w) else w for b, w in plan.widths.items()}
+        self.start = reduced.start
         self.sizes = {"": 0, "nq": tree.nq, "nv": tree.nv, "nq + nv": tree.nq + tree.nv}
-        self.sizes["given"] = books + 1  # in zdot
-        world = {b: [at + i for i in over.rises] for b, at in plan.upwards.values()}
-        self.live = live or steps.alive(self.kinds, self.passes, whole, world)
+        self.sizes["given"] = first_energy + 1  # in zdot
+        world = {b: [at + i for i in reduced.gravity_axes] for b, at in plan.upwards.values()}
+        self.live = live or steps.find_live_entries(self.kinds, self.passes, max_widths, world)
         self.live.pop("H", None)  # read as a whole, column by column
-        self.widths = {b: len(self.live[b]) if b in self.live else w for b, w in whole.items()}
+        self.widths = {b: len(self.live[b]) if b in self.live else w for b, w in max_widths.items()}
         self.count = len(tree.links)
-        own = {
+        shapes = {
             "q": (tree.nq,),
             "qdot": (tree.nq,),
             "M": (tree.nv, tree.nv),
             "W": (self.kept_size,),
             **dict.fromkeys(("v", "a", "tau", "vdot"), (tree.nv,)),
         } | dict(sizes)
-        self.inputs = tuple(Shape(b, own[b]) for b in plan.inputs)
-        self.outputs = tuple(Shape(b, own[b]) for b in plan.outputs)
+        self.inputs = tuple(Shape(b, shapes[b]) for b in plan.inputs)
+        self.outputs = tuple(Shape(b, shapes[b]) for b in plan.outputs)
         self.looped = "M" in plan.outputs
-        extra = (steps.ENTRY, steps.UP) if self.looped else ()
+        mass_matrix_passes = (steps.ENTRY, steps.UP) if self.looped else ()
         self.programs: dict[tuple[str, int], Program] = {
-            (p.name, j): read(steps.function(kind, p, whole, self.live))
-            for p in (*self.passes, *extra)
+            (p.name, j): read(steps.pass_function(kind, p, max_widths, self.live))
+            for p in (*self.passes, *mass_matrix_passes)
             for j, kind in enumerate(self.kinds)
         }
         self.apart = dict(self.elements.programs) if self.elements else {}
-        self._constants(over.given)
-        every = (*self.programs.values(), *self.apart.values())
-        self.nodes = [node for p in every for node in p.nodes]
+        self._split_constants(reduced.inputs)
+        all_programs = (*self.programs.values(), *self.apart.values())
+        self.nodes = [node for p in all_programs for node in p.nodes]
         self.nodes += [("sin", 0)] * plan.turns
 
     @property
@@ -179,28 +178,32 @@ class Rolled:
 
     @property
     def stamp(self) -> str:
-        words: list = [p.stamp for p in self.programs.values()]
-        words += [self.plan.outputs, self._tables(), self.elements and self.elements.stamp]
-        words += [repr(self.start), self.made and self.apart[LinkNumbers.name].stamp]
-        return hashlib.sha256(repr(words).encode()).hexdigest()
+        parts: list = [p.stamp for p in self.programs.values()]
+        parts += [self.plan.outputs, self._tables(), self.elements and self.elements.stamp]
+        parts += [repr(self.start), self.made and self.apart[LinkNumbers.name].stamp]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     # tables ------------------------------------------------------------------------------
-    def _constants(self, given: Makers | None) -> None:
-        """Numbers of all links; and those among them that the kernel makes when it is called."""
+    def _split_constants(self, inputs: LinkSymbols | None) -> None:
+        """Split the numbers of all links into constants and expressions."""
         links, K = self.tree.links, self.tree.K
         self.index = {i: j for j, k in enumerate(self.kinds) for i in k.members}
-        kept = [set(k.slots) for k in self.kinds]
-        self.stride = max(map(len, kept), default=0)
+        symbol_slots = [set(k.slots) for k in self.kinds]
+        self.stride = max(map(len, symbol_slots), default=0)
         rows = (
-            [x for i, x in enumerate(steps.numbers(k, K)) if i in kept[self.index[k.index]]]
+            [
+                x
+                for i, x in enumerate(steps.link_numbers(k, K))
+                if i in symbol_slots[self.index[k.index]]
+            ]
             for k in links
         )
-        own = LinkNumbers(K, given or Makers((), ()))
-        self.constants, self.fill = own.split(flattened(rows, self.stride))
-        self.rising = [own.place(x) for x in self.start]  # the world's acceleration
-        self.made = len(own) if "p" in self.plan.inputs else 0
+        numbers = LinkNumbers(K, inputs or LinkSymbols((), ()))
+        self.constants, self.fill = numbers.split(pad_rows(rows, self.stride))
+        self.rising = [numbers.index(x) for x in self.start]  # the world's acceleration
+        self.made = len(numbers) if "p" in self.plan.inputs else 0
         if self.made:
-            self.apart[own.name] = own.program
+            self.apart[numbers.name] = numbers.program
 
     def _tables(self) -> dict[str, list]:
         links, index = self.tree.links, self.index
@@ -211,7 +214,7 @@ class Rolled:
             "kind": [index[k.index] for k in links],
             "const": self.constants or [0.0],
             **({"fill": self.fill} if self.made and self.fill else {}),
-            "turn": [float(x) for d in self.offsets for x in turn(d)] or [0.0],
+            "turn": [float(x) for d in self.offsets for x in exact_cos_sin(d)] or [0.0],
             "nv": [k.joint.nv for k in links],
             "armature": [
                 0.0 if isinstance(x, Node) else float(x) for k in links for x in k.armature
@@ -226,60 +229,73 @@ class Rolled:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
-def lean(system, late: bool = False) -> Lean:
-    """What loops go over, of a system.
+def reduce_tree(system, keeps_expressions: bool = False) -> ReducedTree:
+    """The tree that loops go over.
 
-    Where numbers of links are made `late`, of parameters or the time, they stay as they are:
-    regrouped, each would depend on those of all links after it.
+    With `keeps_expressions` numbers of links that depend on parameters or the time are not
+    regrouped: each would depend on those of all links after it.
     """
     from ...dynamics import base_inertias, frame_selection
     from ...quantities import Scene
-    from ..graph_trigonometry import Trigonometry
+    from ..graph_trigonometry import TrigonometricGraph
 
-    if late:
-        scene = Scene(system, Trigonometry(), tuple(system.parameters))
+    if keeps_expressions:
+        scene = Scene(system, TrigonometricGraph(), tuple(system.parameters))
         start = [-g for g in scene.tree.gravity]
-        given = Makers(scene["t"], scene["p"] if system.parameters else vector(()))
-        return Lean(scene.tree, (0,) * system.nq, start, given)
-    frames = frame_selection.reframed(system.over(Trigonometry()))
+        inputs = LinkSymbols(scene["t"], scene["p"] if system.parameters else vector(()))
+        return ReducedTree(scene.tree, (0,) * system.nq, start, inputs)
+    frames = frame_selection.reframed(system.over(TrigonometricGraph()))
     start = [-float(g) for g in np.array(frames.tree.gravity, dtype=float)]
-    return Lean(base_inertias.regrouped(frames.tree), frames.offsets, start)
+    return ReducedTree(base_inertias.regrouped(frames.tree), frames.offsets, start)
 
 
-def build_quantity_loop(system, name: str) -> Rolled:
+def build_quantity_loop(system, name: str) -> LinkLoopProgram:
     """The loop of a quantity, from the same lean tree as straight-line kernels."""
-    return Rolled(_PLANS[name], lean(system), {})
+    return LinkLoopProgram(_PLANS[name], reduce_tree(system), {})
 
 
-def build_implicit_loops(system, classes) -> dict[str, Rolled]:
-    """The two kernels of the linear equation of an implicit step, which share a layout of W."""
-    from .implicit_solve import FoldedElements
+def build_implicit_loops(system, element_classes) -> dict[str, LinkLoopProgram]:
+    """The two kernels of the linear equation of an implicit step.  They share the layout of W."""
+    from .implicit_solve import CondensedElements
 
-    over, every = lean(system, made(system)), [_PLANS[n].passes for n in ("fold", "unfold")]
-    tree = over.tree
-    most = max(k.joint.nv for k in tree.links)
-    whole = {b: w(most) if callable(w) else w for b, w in implicit_solve.WIDTHS.items()}
-    world = {"state": [6 + i for i in over.rises]}
-    live = steps.alive(steps.kinds(tree), (*every[0], *every[1]), whole, world)
+    reduced, passes = (
+        reduce_tree(system, has_link_expressions(system)),
+        [_PLANS[n].passes for n in ("fold", "unfold")],
+    )
+    tree = reduced.tree
+    max_speeds = max(k.joint.nv for k in tree.links)
+    max_widths = {b: w(max_speeds) if callable(w) else w for b, w in implicit_solve.WIDTHS.items()}
+    world = {"state": [6 + i for i in reduced.gravity_axes]}
+    live = steps.find_live_entries(
+        steps.link_classes(tree), (*passes[0], *passes[1]), max_widths, world
+    )
     n = system.nq + system.nv + len(system.layout.z)
-    sizes = _sizes(system) | {"s": (3,), "r": (n,), "x": (n,)}
+    sizes = port_shapes(system) | {"s": (3,), "r": (n,), "x": (n,)}
     return {
-        name: Rolled(
-            _PLANS[name], over, sizes, FoldedElements(system, classes, name == "unfold"), dict(live)
+        name: LinkLoopProgram(
+            _PLANS[name],
+            reduced,
+            sizes,
+            CondensedElements(system, element_classes, name == "unfold"),
+            dict(live),
         )
         for name in ("fold", "unfold")
     }
 
 
-def _sizes(system) -> dict[str, tuple[int, ...]]:
-    at = system.layout
-    sizes: dict[str, tuple[int, ...]] = {x: (len(getattr(at, x)),) for x in ("z", "m", "u", "p")}
+def port_shapes(system) -> dict[str, tuple[int, ...]]:
+    layout = system.layout
+    sizes: dict[str, tuple[int, ...]] = {
+        x: (len(getattr(layout, x)),) for x in ("z", "m", "u", "p")
+    }
     return sizes | {"t": (), "zdot": sizes["z"]}
 
 
-def build_flow_loop(system) -> Rolled:
+def build_flow_loop(system) -> LinkLoopProgram:
     """The flow of a long tree: loops over its elements and over its links."""
-    at = system.layout
-    name = "carried flow" if system.rheonomic and at.keeps_books else "flow"
-    over, elements = lean(system, made(system)), ElementLoops(system)
-    return Rolled(_PLANS[name], over, _sizes(system), elements, books=at.books.start)
+    layout = system.layout
+    name = "carried flow" if system.rheonomic and layout.keeps_books else "flow"
+    reduced, elements = reduce_tree(system, has_link_expressions(system)), ElementLoops(system)
+    return LinkLoopProgram(
+        _PLANS[name], reduced, port_shapes(system), elements, first_energy=layout.books.start
+    )

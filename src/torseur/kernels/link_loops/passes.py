@@ -1,8 +1,8 @@
-"""Sweeps as loops: the step of each joint kind as a small program, and the passes that use it.
+"""Recursion passes over a tree: the step of each link class as a small program.
 
-A mechanism of many links has few kinds of links.  Each kind gets one template whose numbers are
-symbols (exact zeros and ones stay what they are), and the formalism's own `out` and `back` run on
-it once; `rolled` then loops over the links.
+A mechanism of many links has few classes of links.  Each class has one template whose numbers are
+symbols (exact zeros and ones stay constants).  The formalism's `out` and `back` are traced on it
+once, and `kernel` loops over the links.
 """
 
 from __future__ import annotations
@@ -31,36 +31,35 @@ from ...spatial import (
 )
 from ...system import Link
 from .. import thresholds
-from ..graph_trigonometry import Trigonometry, turned
-from .parameters import names
+from ..graph_trigonometry import TrigonometricGraph, normalize_quaternion
+from .parameters import joint_symbols
 
 
 @dataclass(frozen=True)
-class Kind:
-    """Links alike but for their numbers: a template, and where each link's numbers go."""
+class LinkClass:
+    """Links that differ in numbers alone: a template, and the slots of each link's numbers."""
 
-    K: Trigonometry
+    K: TrigonometricGraph
     link: Link
     members: tuple[int, ...]  # indices of links
     slots: tuple[int, ...]  # which of a link's numbers are symbols
     symbols: np.ndarray  # those symbols
 
 
-def _turn_numbers(t) -> tuple:
+def rotation_numbers(t) -> tuple:
     if isinstance(t, PlaneTurn):
         return t.c, t.s
     return () if isinstance(t, Quarter) else tuple(t.matrix.ravel())
 
 
-def numbers(link, K) -> list:
-    """Every number of a link in a fixed order: turns, position, inertia, armature, and what its
-    joint takes by name."""
-    out = [x for t in link.X_PF.turns for x in _turn_numbers(t)]
-    taken = [K.parameter(n) for n in names(link.joint)]
-    return [*out, *link.X_PF.p, *link.inertia.parameters(), *link.armature, *taken]
+def link_numbers(link, K) -> list:
+    """Numbers of a link in a fixed order: rotation, position, inertia, armature, joint symbols."""
+    out = [x for t in link.X_PF.turns for x in rotation_numbers(t)]
+    joint_values = [K.parameter(n) for n in joint_symbols(link.joint)]
+    return [*out, *link.X_PF.p, *link.inertia.parameters(), *link.armature, *joint_values]
 
 
-def _structure(link) -> tuple:
+def link_structure(link) -> tuple:
     def shape(t):
         if isinstance(t, PlaneTurn):
             return ("planar", t.axis)
@@ -69,30 +68,30 @@ def _structure(link) -> tuple:
     return (repr(link.joint), tuple(map(shape, link.X_PF.turns)))
 
 
-def _simple(x) -> int | None:
+def exact_unit(x) -> int | None:
     return int(x) if not isinstance(x, Node) and x in (-1, 0, 1) else None
 
 
-def kinds(tree) -> list[Kind]:
-    """Group the links of a tree; finely (by exact zeros and ones) while that gives few kinds."""
+def link_classes(tree) -> list[LinkClass]:
+    """Classes of the links of a tree, told apart by exact zeros and ones while they are few."""
     fine: dict[tuple, list] = {}
     coarse: dict[tuple, list] = {}
     for k in tree.links:
-        shape = _structure(k)
-        fine.setdefault((shape, tuple(map(_simple, numbers(k, tree.K)))), []).append(k)
+        shape = link_structure(k)
+        fine.setdefault((shape, tuple(map(exact_unit, link_numbers(k, tree.K)))), []).append(k)
         coarse.setdefault(shape, []).append(k)
     groups = fine if len(fine) <= thresholds.MAX_LINK_CLASSES else coarse
-    return [_kind(members, tree.K) for members in groups.values()]
+    return [_build_class(members, tree.K) for members in groups.values()]
 
 
-def _kind(members, over) -> Kind:
-    K, first = Trigonometry(), members[0]
-    columns = list(zip(*(numbers(k, over) for k in members), strict=True))
-    alike = (len({*map(_simple, c)}) == 1 for c in columns)
-    same = [_simple(c[0]) if x else None for c, x in zip(columns, alike, strict=True)]
-    slots = tuple(i for i, x in enumerate(same) if x is None)
+def _build_class(members, K_of_tree) -> LinkClass:
+    K, first = TrigonometricGraph(), members[0]
+    columns = list(zip(*(link_numbers(k, K_of_tree) for k in members), strict=True))
+    is_equal = (len({*map(exact_unit, c)}) == 1 for c in columns)
+    equal = [exact_unit(c[0]) if x else None for c, x in zip(columns, is_equal, strict=True)]
+    slots = tuple(i for i, x in enumerate(equal) if x is None)
     symbols = K.symbols(f"c{i}" for i in slots)
-    entries = list(same)
+    entries = list(equal)
     for i, node in zip(slots, symbols, strict=True):
         entries[i] = node
     supply = iter(entries)
@@ -107,9 +106,9 @@ def _kind(members, over) -> Kind:
     p = vector(next(supply) for _ in range(3))
     inertia = Inertia.of_parameters([next(supply) for _ in range(10)])
     armature = vector(next(supply) for _ in first.armature)
-    K.parameters.update(zip(names(first.joint), supply, strict=True))
+    K.parameters.update(zip(joint_symbols(first.joint), supply, strict=True))
     link = replace(first, X_PF=Pose(turns, p), inertia=inertia, armature=armature, parent=1)
-    return Kind(K, link, tuple(k.index for k in members), slots, symbols)
+    return LinkClass(K, link, tuple(k.index for k in members), slots, symbols)
 
 
 class Slot(NamedTuple):
@@ -135,15 +134,15 @@ Widths = dict[str, int | Callable[[int], int]]  # of buffers; some grow with a j
 Live = dict[str, list[int]]  # what buffers hold of the numbers of a link, in order
 
 
-def _traced(kind: Kind, step: Pass, widths: dict[str, int], live: Live):
-    """Arguments and results of a step for one kind, in a graph; what is not held is zero."""
+def trace_pass(kind: LinkClass, step: Pass, widths: dict[str, int], live: Live):
+    """Arguments and results of a step for one class, in a graph; entries not live are 0."""
     K, joint = kind.K, kind.link.joint
     symbols, arrays = {}, []
     for port in step.inputs:
         n = joint.nq if port.by == "q" else joint.nv if port.by == "v" else widths[port.buffer]
-        held = live.get(port.buffer, range(n))
-        symbols[port] = K.symbols(f"{port.buffer}_{port.by}_{i}" for i in held)
-        supply = dict(zip(held, symbols[port], strict=True))
+        entries = live.get(port.buffer, range(n))
+        symbols[port] = K.symbols(f"{port.buffer}_{port.by}_{i}" for i in entries)
+        supply = dict(zip(entries, symbols[port], strict=True))
         arrays.append(vector(supply.get(i, 0) for i in range(n)))
     q, c, s = (symbols.get(Slot(name, "q"), ()) for name in ("q", "cos", "sin"))
     K.known = {id(x): (x, c[i], s[i]) for i, x in enumerate(q)} if len(c) else {}
@@ -152,24 +151,25 @@ def _traced(kind: Kind, step: Pass, widths: dict[str, int], live: Live):
     return columns, [K.lib.densify(K.sx(vector(x))) for x in results]
 
 
-def function(kind: Kind, step: Pass, widths: dict[str, int], live: Live):
-    """The `casadi.Function` of a step for one kind."""
-    columns, results = _traced(kind, step, widths, live)
+def pass_function(kind: LinkClass, step: Pass, widths: dict[str, int], live: Live):
+    """The `casadi.Function` of a step for one class."""
+    columns, results = trace_pass(kind, step, widths, live)
     for k, port in enumerate(step.outputs):
         if port.buffer in live:
             results[k] = results[k][[i for i in live[port.buffer] if i < results[k].numel()]]
     return kind.K.lib.Function(step.name, columns, results)
 
 
-def alive(kinds: list[Kind], passes: tuple[Pass, ...], widths: dict[str, int], world: Live) -> Live:
-    """Numbers of the links' buffers that are somewhere not zero, and that some result depends on.
+def find_live_entries(
+    kinds: list[LinkClass], passes: tuple[Pass, ...], widths: dict[str, int], base_entries: Live
+) -> Live:
+    """Live entries of the links' buffers: nonzero somewhere, and used by some result.
 
-    The steps are followed forwards until nothing more comes alive, then backwards until nothing
-    more is asked for: a mechanism in a plane keeps three entries of every twist, whatever its
-    length.
+    Steps are propagated forwards until no more entries become nonzero, then backwards until no more
+    are used.  A mechanism in a plane keeps three entries of every twist, whatever its length.
     """
     live = {
-        p.buffer: sorted(world.get(p.buffer, ()))
+        p.buffer: sorted(base_entries.get(p.buffer, ()))
         for step in passes
         for p in step.outputs
         if p.by in ("link", "parent")
@@ -177,33 +177,33 @@ def alive(kinds: list[Kind], passes: tuple[Pass, ...], widths: dict[str, int], w
     size = -1
     while size < (size := sum(map(len, live.values()))):
         for step, kind in product(passes, kinds):
-            for port, x in zip(step.outputs, _traced(kind, step, widths, live)[1], strict=True):
+            for port, x in zip(step.outputs, trace_pass(kind, step, widths, live)[1], strict=True):
                 if port.buffer in live:
-                    new = {i for i in range(x.numel()) if not x[i].is_zero()}
-                    live[port.buffer] = sorted(new.union(live[port.buffer]))
-    asked: dict[str, set[int]] = {buffer: set() for buffer in live}
+                    nonzero = {i for i in range(x.numel()) if not x[i].is_zero()}
+                    live[port.buffer] = sorted(nonzero.union(live[port.buffer]))
+    needed: dict[str, set[int]] = {buffer: set() for buffer in live}
     traces = [
-        (kind, step, *_traced(kind, step, widths, live)) for step, kind in product(passes, kinds)
+        (kind, step, *trace_pass(kind, step, widths, live)) for step, kind in product(passes, kinds)
     ]
     final = {p.buffer for step in passes for p in step.outputs} - {
         p.buffer for step in passes for p in step.inputs
     }
-    for buffer in final & asked.keys():
-        asked[buffer] = set(live[buffer])
+    for buffer in final & needed.keys():
+        needed[buffer] = set(live[buffer])
     size = -1
-    while size < (size := sum(map(len, asked.values()))):
+    while size < (size := sum(map(len, needed.values()))):
         for kind, step, columns, results in traces:
-            wanted = kind.K.lib.vertcat(
+            results_needed = kind.K.lib.vertcat(
                 *(
-                    x[[i for i in range(x.numel()) if i in asked.get(p.buffer, range(x.numel()))]]
+                    x[[i for i in range(x.numel()) if i in needed.get(p.buffer, range(x.numel()))]]
                     for p, x in zip(step.outputs, results, strict=True)
                 )
             )
             for port, x in zip(step.inputs, columns[1:], strict=True):
-                if port.buffer in asked:
-                    rows = kind.K.lib.jacobian_sparsity(wanted, x).get_col()
-                    asked[port.buffer].update(live[port.buffer][i] for i in set(rows))
-    return {buffer: sorted(x) for buffer, x in asked.items()}
+                if port.buffer in needed:
+                    rows = kind.K.lib.jacobian_sparsity(results_needed, x).get_col()
+                    needed[port.buffer].update(live[port.buffer][i] for i in set(rows))
+    return {buffer: sorted(x) for buffer, x in needed.items()}
 
 
 ANGLES = (Slot("q", "q"), Slot("cos", "q"), Slot("sin", "q"))
@@ -214,22 +214,22 @@ def _pose(kind, q) -> Pose:
 
 
 # inverse dynamics ------------------------------------------------------------------------------
-def _ne_motion(x) -> newton_euler.Moving:
+def newton_euler_motion(x) -> newton_euler.Moving:
     return newton_euler.Moving(
         Pose(), NO_SCREWS, x[:3], vector(x[9:18]).reshape(3, 3), x[3:6], x[6:9], Wrench()
     )
 
 
 def _ne_out(kind, up, q, _c, _s, v, a):
-    m = newton_euler.out(kind.K, kind.link, _ne_motion(up), q, v, a)
+    m = newton_euler.out(kind.K, kind.link, newton_euler_motion(up), q, v, a)
     return (*m.w, *m.dw, *m.a, *m.U.ravel()), m.F.array
 
 
 def _ne_back(kind, q, _c, _s, F, a):
     none: Any = None  # nothing of the motion is asked for on the way back
     S = kind.link.joint.subspace(kind.K, q)
-    here = newton_euler.Moving(_pose(kind, q), S, none, none, none, none, none)
-    tau, carried = newton_euler.back(kind.K, kind.link, here, Wrench.of(F), a)
+    moving = newton_euler.Moving(_pose(kind, q), S, none, none, none, none, none)
+    tau, carried = newton_euler.back(kind.K, kind.link, moving, Wrench.of(F), a)
     return tau, carried.array
 
 
@@ -256,8 +256,8 @@ INVERSE_WIDTHS: Widths = {"state": 18, "F": 6}
 def _ab_out(kind, up, q, _c, _s, v):
     ab = articulated_body
     none: Any = None  # of the parent, its twist alone
-    here = ab.Unloaded(Pose(), none, Twist.of(up), none, none)
-    m = ab.out(kind.K, kind.link, here, turned(kind, q), v)
+    parent = ab.Unloaded(Pose(), none, Twist.of(up), none, none)
+    m = ab.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
     I = ab.body(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
@@ -273,16 +273,18 @@ def _unpack(x):
 
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
-    ab, nv, q = articulated_body, kind.link.joint.nv, turned(kind, q)
+    ab, nv, q = articulated_body, kind.link.joint.nv, normalize_quaternion(kind, q)
     none: Any = None
-    here = ab.Unloaded(_pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none)
-    r, carried = ab.back(kind.K, kind.link, here, _unpack(I), tau)
+    moving = ab.Unloaded(
+        _pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none
+    )
+    r, carried = ab.back(kind.K, kind.link, moving, _unpack(I), tau)
     assert carried is not None and r.U.shape == (6, nv)
     return (*r.U.ravel(), *r.Dinv.ravel(), *r.u), _pack(carried)
 
 
 def _ab_forward(kind, up, q, _c, _s, c, reduced):
-    nv, q = kind.link.joint.nv, turned(kind, q)
+    nv, q = kind.link.joint.nv, normalize_quaternion(kind, q)
     U, Dinv = reduced[: 6 * nv].reshape(6, nv), reduced[6 * nv : 6 * nv + nv * nv].reshape(nv, nv)
     u = reduced[6 * nv + nv * nv : 6 * nv + nv * nv + nv]
     A = _pose(kind, q).pull_twist(Twist.of(up)) + Twist.of(c)
@@ -327,7 +329,7 @@ def _ab_carry(kind, q, _c, _s, A, I):
         return ((0,),)
     I = _unpack(I)
     F = I.times(A) + I.p.array
-    return ((F @ joint.drift(kind.K, turned(kind, q)),),)  # RP.5
+    return ((F @ joint.drift(kind.K, normalize_quaternion(kind, q)),),)  # RP.5
 
 
 CARRY = Pass(

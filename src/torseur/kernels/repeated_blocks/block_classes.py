@@ -49,19 +49,23 @@ class Template:
     named: list[list[Value]]  # (members, len(p)), expressions of parameters
 
     @classmethod
-    def of(cls, rows: list[list], names: tuple[str, ...] = ()) -> Template:
+    def from_rows(cls, rows: list[list], names: tuple[str, ...] = ()) -> Template:
         """Of rows of numbers; `names` are parameters that formulas ask for themselves."""
         K, rows = Graph(), [[*row, *map(value.symbol, names)] for row in rows]
-        own = [j for j, x in enumerate(rows[0]) if isinstance(x, Value)]
+        expressions = [j for j, x in enumerate(rows[0]) if isinstance(x, Value)]
         table = np.array([[0 if isinstance(x, Value) else x for x in row] for row in rows], float)
-        varied = np.flatnonzero((table != table[0]).any(axis=0))
+        differing = np.flatnonzero((table != table[0]).any(axis=0))
         entries: list[Any] = [int(x) if x == int(x) else x for x in table[0].tolist()]
-        c, p = (K.symbols(f"{x}{j}" for j in at) for x, at in (("c", varied), ("p", own)))
-        for j, symbol in zip((*varied, *own), (*c, *p), strict=True):
+        c, p = (
+            K.symbols(f"{x}{j}" for j in at) for x, at in (("c", differing), ("p", expressions))
+        )
+        for j, symbol in zip((*differing, *expressions), (*c, *p), strict=True):
             entries[j] = symbol
         K.parameters.update(zip(names, entries[len(entries) - len(names) :], strict=True))
         entries = entries[: len(entries) - len(names)]
-        return cls(K, entries, c, table[:, varied], p, [[row[j] for j in own] for row in rows])
+        return cls(
+            K, entries, c, table[:, differing], p, [[row[j] for j in expressions] for row in rows]
+        )
 
     def largest_value(self, y) -> float:
         """The largest of numbers made of constants alone, whatever the member; of parameters,
@@ -80,32 +84,36 @@ class Template:
                               [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
 
 
-def _parameter_names(links: Links, own, more=()) -> tuple[str, ...]:
+def _parameter_names(links: Links, links_read, more=()) -> tuple[str, ...]:
     """Parameters that joints, and other numbers, name themselves."""
-    joints = (x for k in own for x in k.joint.constants())
-    found = value.symbols(vector([*joints, *more]))
-    return tuple(n for n in found if n in links.system.parameters)
+    joints = (x for k in links_read for x in k.joint.constants())
+    names = value.symbols(vector([*joints, *more]))
+    return tuple(n for n in names if n in links.system.parameters)
 
 
 class SubtreeClass:
     """Subtrees of the world that are alike: members are lists of links."""
 
     def __init__(self, links: Links, members: list[list[int]]):
-        own = [links.system.links[i - 1] for i in members[0]]
+        member_links = [links.system.links[i - 1] for i in members[0]]
         self.q = [slots((links.system.links[i - 1] for i in m), "q") for m in members]
         self.v = [slots((links.system.links[i - 1] for i in m), "v") for m in members]
         rows = [[x for i in m for x in links.numbers[i - 1]] for m in members]
-        made = Template.of([[*row, *links.gravity] for row in rows], _parameter_names(links, own))
-        self.template, K, supply = made, made.K, iter(made.entries)
-        at, small, nq, nv = {0: 0}, [], 0, 0
-        for n, k in enumerate(own, 1):
+        template = Template.from_rows(
+            [[*row, *links.gravity] for row in rows], _parameter_names(links, member_links)
+        )
+        self.template, K, supply = template, template.K, iter(template.entries)
+        index_of, tree_links, nq, nv = {0: 0}, [], 0, 0
+        for n, k in enumerate(member_links, 1):
             entries = [next(supply) for _ in range(22 + k.joint.nv)]
-            at[k.index] = n
+            index_of[k.index] = n
             spans = slice(nq, nq + k.joint.nq), slice(nv, nv + k.joint.nv)
             nq, nv = spans[0].stop, spans[1].stop
             link = fill_template(links, K, k.index, entries)
-            small.append(replace(link, index=n, parent=at[k.parent], q=spans[0], v=spans[1]))
-        self.tree = Tree(K, tuple(small), vector(supply), nq, nv, {})
+            tree_links.append(
+                replace(link, index=n, parent=index_of[k.parent], q=spans[0], v=spans[1])
+            )
+        self.tree = Tree(K, tuple(tree_links), vector(supply), nq, nv, {})
         self.symbols = {x: K.symbols(f"{x}{i}" for i in range(n)) for x, n in
                         (("q", nq), ("v", nv), ("dv", nv))}  # fmt: skip
 
@@ -125,7 +133,7 @@ class SubtreeClass:
         return rates(self.tree, self.symbols["q"], self.symbols["v"])
 
     @cached_property
-    def moved(self) -> np.ndarray:
+    def stepped(self) -> np.ndarray:
         """Coordinates after a small motion."""
         return integrate(self.tree, self.symbols["q"], self.symbols["dv"])
 
@@ -144,10 +152,13 @@ def subtrees(links: Links) -> list[SubtreeClass]:
     members = [[i + 1 for i in m] for m in members]
     keys = []
     for m in members:
-        at = {0: 0} | {i: n for n, i in enumerate(m, 1)}
-        parts = ((at[links.system.links[i - 1].parent], links.shapes[i - 1]) for i in m)
+        index_of = {0: 0} | {i: n for n, i in enumerate(m, 1)}
+        parts = ((index_of[links.system.links[i - 1].parent], links.shapes[i - 1]) for i in m)
         keys.append(tuple(parts))
-    return [SubtreeClass(links, [members[i] for i in own]) for own in grouped(keys).values()]
+    return [
+        SubtreeClass(links, [members[i] for i in members_of])
+        for members_of in grouped(keys).values()
+    ]
 
 
 class ConstraintClass:
@@ -160,23 +171,23 @@ class ConstraintClass:
         ]
         first = masked[0].element
         read = [system.links[i - 1] for i in first.links]
-        made = Template.of(rows, _parameter_names(links, read, first.numbers()))
-        self.template, K, supply = made, made.K, iter(made.entries)
-        every = list(system.links)
+        template = Template.from_rows(rows, _parameter_names(links, read, first.numbers()))
+        self.template, K, supply = template, template.K, iter(template.entries)
+        tree_links = list(system.links)
         for i in first.links:
             entries = [next(supply) for _ in range(22 + system.links[i - 1].joint.nv)]
-            every[i - 1] = fill_template(links, K, i, entries)
+            tree_links[i - 1] = fill_template(links, K, i, entries)
         K.parameters.update({f"_r{n}_": x for n, x in enumerate(supply)})
         self.q = [slots((system.links[i - 1] for i in m.element.links), "q") for m in masked]
         self.v = [slots((system.links[i - 1] for i in m.element.links), "v") for m in masked]
-        self.tree = Tree(K, tuple(every), vector((0, 0, 0)), system.nq, system.nv, {})
+        self.tree = Tree(K, tuple(tree_links), vector((0, 0, 0)), system.nq, system.nv, {})
         q, v = vector([0] * system.nq), vector([0] * system.nv)
         q[self.q[0]], v[self.v[0]] = (
-            K.symbols(f"{x}{i}" for i in range(len(at)))
-            for x, at in (("q", self.q[0]), ("v", self.v[0]))
+            K.symbols(f"{x}{i}" for i in range(len(columns)))
+            for x, columns in (("q", self.q[0]), ("v", self.v[0]))
         )
         self.t = K.symbol("t")
-        self.kept, self.m = self._table_pieces(system, K)
+        self.history, self.m = self._table_segments(system, K)
         self.symbols = {"q": q[self.q[0]], "v": v[self.v[0]]}
         self.element, self.columns = masked[0].element, q
         part = element_rows(self.tree, self.element, 0, self.t, q, v)
@@ -185,24 +196,24 @@ class ConstraintClass:
         self.names = [n[len(self.element.name) + 1 :] for n in part[4]]
         if not self.element.speeds:
             residual = self.element.residual(self.tree, self.t, q)
-            own: list[Any] = [x for x in residual if isinstance(x, Node)]
+            residual_nodes: list[Any] = [x for x in residual if isinstance(x, Node)]
             moving = K.sx(vector([self.t, *self.symbols["q"]]))
-            fixed = [x for x in own if not K.lib.depends_on(K.sx(x), moving)]
+            fixed = [x for x in residual_nodes if not K.lib.depends_on(K.sx(x), moving)]
             if (
-                len(self.phi) != len(own) - len(fixed)
-                or made.largest_value(fixed) > CONSTANT_RESIDUAL
+                len(self.phi) != len(residual_nodes) - len(fixed)
+                or template.largest_value(fixed) > CONSTANT_RESIDUAL
             ):
                 raise Unlike("a residual that no coordinate changes")
 
-    def _table_pieces(self, system, K) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+    def _table_segments(self, system, K) -> tuple[np.ndarray, list[tuple[int, ...]]]:
         """What is remembered of the piece of a table that drives are in: symbols, and slots."""
         slots_of = keepers(system)
-        own = [system.held[i].keeper or "" for i in self.members]
-        if own[0] not in slots_of:
-            return K.symbols(()), [()] * len(own)
-        kept = K.symbols(("low", "high"))
-        K.parameters[own[0]] = inside(K, kept[0], kept[1], self.t)  # CO.18
-        return kept, [slots_of[x] for x in own]
+        names = [system.held[i].keeper or "" for i in self.members]
+        if names[0] not in slots_of:
+            return K.symbols(()), [()] * len(names)
+        bounds = K.symbols(("low", "high"))
+        K.parameters[names[0]] = inside(K, bounds[0], bounds[1], self.t)  # CO.18
+        return bounds, [slots_of[x] for x in names]
 
     @property
     def each(self) -> Iterator[tuple[int, list[int], list[int]]]:

@@ -19,157 +19,168 @@ OUTPUTS = {
     "jump": {"v1": "v", "z1": "z", "m1": "m"},
     "project": {"q1": "q", "v1": "v"},
 }
-"""Kernels in pieces: their outputs, and the places whose numbers those are."""
+"""Outputs of kernels, and the arrays of the layout that they belong to."""
 
 
 def build_islands(system, name: str) -> PiecedProgram:
-    """The kernel of a quantity: what each island does, one after the other."""
-    at, memory = system.layout, WorkSlots()
-    sizes = {x: 1 if x == "t" else len(getattr(at, x)) for x in PORTS}
+    """The kernel of a quantity: a loop over the islands of each class."""
+    layout, memory = system.layout, WorkSlots()
+    sizes = {x: 1 if x == "t" else len(getattr(layout, x)) for x in PORTS}
     sizes |= {"k": 1, "d": 0} if name == "jump" else {}
-    given = {x: memory.part(n) for x, n in sizes.items()}
-    widths = {x: len(getattr(at, x)) for x in ("q", "v", "z", "m", "lam", "guards")}
-    shown = {x: memory.part(widths[place]) for x, place in OUTPUTS[name].items()}
+    inputs = {x: memory.part(n) for x, n in sizes.items()}
+    widths = {x: len(getattr(layout, x)) for x in ("q", "v", "z", "m", "lam", "guards")}
+    outputs = {x: memory.part(widths[place]) for x, place in OUTPUTS[name].items()}
     steps: list[Any] = []
     if system.nq:
         n = system.nq
-        steps.append(Turn(given["q"], n, memory.part(n), memory.part(n)))
-    found = strategy.island_classes(system)
-    assert found is not None
+        steps.append(Turn(inputs["q"], n, memory.part(n), memory.part(n)))
+    classes = strategy.island_classes(system)
+    assert classes is not None
     cleared = [
-        (shown[x] + at.books.start, 2)
+        (outputs[x] + layout.books.start, 2)
         for x, place in OUTPUTS[name].items()
-        if place == "z" and at.keeps_books
+        if place == "z" and layout.keeps_books
     ]
-    if found.between and name != "project":
-        given["tau"], z = memory.part(system.nv), memory.part(len(at.z))
-        zdot = shown.get("zdot", z)
-        cleared += [(given["tau"], system.nv), (zdot, len(at.z))]
-        now = given
+    if classes.between and name != "project":
+        inputs["tau"], z = memory.part(system.nv), memory.part(len(layout.z))
+        zdot = outputs.get("zdot", z)
+        cleared += [(inputs["tau"], system.nv), (zdot, len(layout.z))]
+        state = inputs
         if name == "jump":  # these see the speeds after it, which no force changes
-            now = given | {"v": memory.part(system.nv)}
-            early = shown | {"v1": now["v"]}
-            steps += [_piece(system, kind, name, given, early, ("v1",)) for kind in found.kinds]
-        steps += [_forces(system, x, now, zdot) for x in found.between]
-    for kind in found.kinds:
-        steps.append(_piece(system, kind, name, given, shown))
+            state = inputs | {"v": memory.part(system.nv)}
+            first_outputs = outputs | {"v1": state["v"]}
+            steps += [
+                _island_step(system, kind, name, inputs, first_outputs, ("v1",))
+                for kind in classes.kinds
+            ]
+        steps += [_force_step(system, x, state, zdot) for x in classes.between]
+    for kind in classes.kinds:
+        steps.append(_island_step(system, kind, name, inputs, outputs))
     if name == "jump":
-        steps += [_kept(x, given["z"], shown["z1"]) for x in found.between if x.z]
-    if name == "jump" and at.keeps_books:
-        steps.append(_books(at, given["z"], shown["z1"]))
+        steps += [_keep_states(x, inputs["z"], outputs["z1"]) for x in classes.between if x.z]
+    if name == "jump" and layout.keeps_books:
+        steps.append(_add_energies(layout, inputs["z"], outputs["z1"]))
     return PiecedProgram(
         tuple(Port(x, () if x in ("t", "k") else (n,)) for x, n in sizes.items()),
         tuple(Port(x, (widths[place],)) for x, place in OUTPUTS[name].items()),
-        given,
-        shown,
+        inputs,
+        outputs,
         steps,
         memory.size,
         tuple(cleared),
     )
 
 
-def _columns(system, kind: IslandKind, scene, columns, given) -> tuple[list, list, Any]:
-    """Numbers that a kind reads with their slots, and its constants; the books are none of them."""
-    books = [i for i, slot in enumerate(kind.slots["z"][0]) if slot < 0]
-    members, whole = len(kind.constants), len(system.parameters)
+def _read_columns(system, island: IslandKind, scene, columns, inputs) -> tuple[list, list, Any]:
+    """Numbers that a class reads with their slots, and its constants, without energies."""
+    energies = [i for i, slot in enumerate(island.slots["z"][0]) if slot < 0]
+    members, parameter_count = len(island.constants), len(system.parameters)
     x, reads = [], []
     for port in PORTS:
-        keep = [i for i in range(len(columns[port])) if not (port == "z" and i in books)]
+        indices = [i for i in range(len(columns[port])) if not (port == "z" and i in energies)]
         if port in "tup":
-            keep = keep[:whole] if port == "p" else keep
-            slots = np.tile(np.array(keep, dtype=np.int64), (members, 1))
+            indices = indices[:parameter_count] if port == "p" else indices
+            slots = np.tile(np.array(indices, dtype=np.int64), (members, 1))
         else:
-            slots = kind.slots[port][:, keep]
-        x += [columns[port][i] for i in keep]
-        reads.append(given[port] + slots)
-    return x, reads, scene["p"][whole:]
+            slots = island.slots[port][:, indices]
+        x += [columns[port][i] for i in indices]
+        reads.append(inputs[port] + slots)
+    return x, reads, scene["p"][parameter_count:]
 
 
-def _forces(system, x: Between, given, zdot: int) -> Piece:
-    """What forces between islands of a kind add to efforts, and to rates of their own."""
-    kind, K = x.kind, Graph()
-    scene = Scene(kind.system, K, tuple(kind.system.parameters))
+def _force_step(system, x: Between, inputs, zdot: int) -> Piece:
+    """Efforts of force elements between islands of a class, and rates of their states."""
+    island, K = x.kind, Graph()
+    scene = Scene(island.system, K, tuple(island.system.parameters))
     columns = {port: scene[port] for port in PORTS}
-    numbers, reads, c = _columns(system, kind, scene, columns, given)
+    numbers, reads, c = _read_columns(system, island, scene, columns, inputs)
     Q, rates = scene.motion.driven(moment(*(columns[p] for p in PORTS[:-1])), x.elements)
-    books = [i for i, slot in enumerate(kind.slots["z"][0]) if slot < 0]
-    slots = kind.slots["z"].copy()
-    slots[:, books] = system.layout.books.start + np.arange(len(books))
-    own = [*x.z, *books]
-    y = [*Q, *rates[own]]
-    writes = np.hstack([given["tau"] + kind.slots["v"], zdot + slots[:, own]])
+    energies = [i for i, slot in enumerate(island.slots["z"][0]) if slot < 0]
+    slots = island.slots["z"].copy()
+    slots[:, energies] = system.layout.books.start + np.arange(len(energies))
+    indices = [*x.z, *energies]
+    y = [*Q, *rates[indices]]
+    writes = np.hstack([inputs["tau"] + island.slots["v"], zdot + slots[:, indices]])
     f = K.lib.Function("forces", [K.sx(vector(c)), K.sx(vector(numbers))],
                        [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
-    every = tuple(range(len(y)))
-    return Piece("forces", read(f), kind.constants, np.hstack(reads), writes, every)
+    adds = tuple(range(len(y)))
+    return Piece("forces", read(f), island.constants, np.hstack(reads), writes, adds)
 
 
-def _kept(x: Between, z: int, z1: int) -> Piece:
-    """States of forces between islands, which no event changes."""
+def _keep_states(x: Between, z: int, z1: int) -> Piece:
+    """Copy the states of forces between islands, which no event changes."""
     slots = x.kind.slots["z"][:, list(x.z)].reshape(-1, 1)
-    return _copied(z + slots, z1 + slots)
+    return _copy_step(z + slots, z1 + slots)
 
 
-def _piece(system, kind: IslandKind, name: str, given, shown, some=None) -> Piece:
+def _island_step(system, island: IslandKind, name: str, inputs, outputs, wanted=None) -> Piece:
     """What islands of a kind do: books start at zero there, and are added.
 
-    `some` are the outputs that are wanted, if not all.
+    `wanted` are the outputs that are wanted, if not all.
     """
-    own, small = find(name), kind.system
-    loops = strategy.has_large_islands(small)
+    quantity, island_system = find(name), island.system
+    loops = strategy.has_large_islands(island_system)
     has_subroutines = name in strategy.SUBROUTINE_QUANTITIES or loops
     K = Called(loops=loops) if has_subroutines else Graph()
-    scene = Scene(small, K, tuple(small.parameters))
-    books = [i for i, slot in enumerate(kind.slots["z"][0]) if slot < 0]
+    scene = Scene(island_system, K, tuple(island_system.parameters))
+    energies = [i for i, slot in enumerate(island.slots["z"][0]) if slot < 0]
     z = scene["z"].copy()
-    z[books] = 0
+    z[energies] = 0
     columns = {x: scene[x] for x in PORTS} | {"z": z}
-    members, constants = len(kind.constants), kind.constants
-    x, reads, c = _columns(system, kind, scene, columns, given)
-    if pushed := "tau" in given:  # by forces between islands
+    members, constants = len(island.constants), island.constants
+    x, reads, c = _read_columns(system, island, scene, columns, inputs)
+    if has_forces := "tau" in inputs:  # by forces between islands
         scene.motion.outside = scene["tau"]
-        x, reads = [*x, *scene["tau"]], [*reads, given["tau"] + kind.slots["v"]]
+        x, reads = [*x, *scene["tau"]], [*reads, inputs["tau"] + island.slots["v"]]
     if name == "jump":
-        k, marks = K.symbol("k"), K.symbols(f"g{i}" for i in range(kind.slots["guards"].shape[1]))
-        ours, event = K.less(k, -0.5), K.select(K.less(k, -0.5), -1.0, 1e6)
-        mine = K.select(ours, 1.0, 0.0)
+        k, marks = K.symbol("k"), K.symbols(f"g{i}" for i in range(island.slots["guards"].shape[1]))
+        is_first, event = K.less(k, -0.5), K.select(K.less(k, -0.5), -1.0, 1e6)
+        is_own = K.select(is_first, 1.0, 0.0)
         for j, mark in enumerate(marks):
-            here = K.less((k - mark) * (k - mark), 0.25)
-            event, mine = K.select(here, float(j), event), K.select(here, 1.0, mine)
+            is_event = K.less((k - mark) * (k - mark), 0.25)
+            event, is_own = K.select(is_event, float(j), event), K.select(is_event, 1.0, is_own)
         columns |= {"k": vector((event,)), "d": vector(())}
         x, c = [*x, k], np.concatenate([c, marks])
-        constants = np.hstack([constants, kind.slots["guards"].astype(float)])
-        reads.append(np.full((members, 1), given["k"]))
-    held, idle = name != "project" or small.held or small.switched, (scene["q"], scene["v"])
-    made = evaluate_formula(own, scene, [columns[port] for port in own.inputs]) if held else idle
-    y, writes, marked = [], [], []
-    for (port, place), values in zip(OUTPUTS[name].items(), made, strict=False):  # lam may be none
-        if some and port not in some:
+        constants = np.hstack([constants, island.slots["guards"].astype(float)])
+        reads.append(np.full((members, 1), inputs["k"]))
+    has_rows, unchanged = (
+        name != "project" or island_system.held or island_system.switched,
+        (scene["q"], scene["v"]),
+    )
+    results = (
+        evaluate_formula(quantity, scene, [columns[port] for port in quantity.inputs])
+        if has_rows
+        else unchanged
+    )
+    y, writes, is_energy = [], [], []
+    # lam may be none
+    for (port, place), values in zip(OUTPUTS[name].items(), results, strict=False):
+        if wanted and port not in wanted:
             continue
-        if name == "jump" and not (pushed and place == "m"):  # others may let go at once
-            old, on = columns[place], K.less(0.5, mine)
-            values = [K.select(on, a, b) for a, b in zip(values, old, strict=True)]
-        slots = kind.slots[place].copy()
+        if name == "jump" and not (has_forces and place == "m"):  # others may let go at once
+            before, on = columns[place], K.less(0.5, is_own)
+            values = [K.select(on, a, b) for a, b in zip(values, before, strict=True)]
+        slots = island.slots[place].copy()
         if place == "z":
-            slots[:, books] = system.layout.books.start + np.arange(len(books))
+            slots[:, energies] = system.layout.books.start + np.arange(len(energies))
         y += [*values]
-        marked += [place == "z" and j in books for j in range(slots.shape[1])]
-        writes.append(shown[port] + slots)
+        is_energy += [place == "z" and j in energies for j in range(slots.shape[1])]
+        writes.append(outputs[port] + slots)
     columns_ = [K.sx(vector(c)), K.sx(vector(x))]
     f = K.functions(name, columns_, [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])
     program = read_calling(f) if isinstance(f, tuple) else read(f)
-    adds = tuple(j for j, own in enumerate(marked) if own)
+    adds = tuple(j for j, own in enumerate(is_energy) if own)
     return Piece(name, program, constants, np.hstack(reads), np.hstack(writes), adds)
 
 
-def _books(at, z: int, z1: int) -> Piece:
-    """The two books of all islands, to which these have added."""
-    slots = at.books.start + np.arange(2)[:, None]
-    return _copied(z + slots, z1 + slots, adds=(0,))
+def _add_energies(layout, z: int, z1: int) -> Piece:
+    """Add the accumulated energies of all islands."""
+    slots = layout.books.start + np.arange(2)[:, None]
+    return _copy_step(z + slots, z1 + slots, adds=(0,))
 
 
-def _copied(reads: np.ndarray, writes: np.ndarray, adds=()) -> Piece:
-    """Numbers as they are."""
+def _copy_step(reads: np.ndarray, writes: np.ndarray, adds=()) -> Piece:
+    """Copy numbers."""
     K = Graph()
     x = K.symbol("x")
     f = K.lib.Function("copied", [K.lib.SX(0, 1), x.x], [x.x])

@@ -29,53 +29,53 @@ class Strand(NamedTuple):
 
 
 class _Part(NamedTuple):
-    own: list[int]
-    wait: list[int]
+    unknowns: list[int]
+    later: list[int]
 
 
 def strands(pattern: list[set[int]], trees: list[list[int]], rows: list[list[int]]) -> list[Strand]:
     """Parts that can be eliminated in lanes; `trees` and `rows` are unknowns that stay together."""
-    late = {i for own in rows for i in own}
+    constraint_rows = {i for own in rows for i in own}
     parts = [p for own in _components(pattern, trees, rows) for p in _cut(pattern, own)]
     out = []
     for members in grouped(_shape(pattern, p) for p in parts).values():
         for first in range(0, len(members) - ABREAST + 1, ABREAST):
             chosen = [parts[i] for i in members[first : first + ABREAST]]
-            own, wait = chosen[0]
-            at = {k: i for i, k in enumerate((*own, *wait))}
-            local = [{at[j] for j in pattern[k] if j in at} for k in at]
-            last = set(range(len(own), len(at)))
-            waiting = {at[k] for k in at if k in late}
-            indices = np.array([[*p.own, *p.wait] for p in chosen]).T
-            out.append(Strand(indices, len(own), fronts.fronts(local, waiting, last)))
+            unknowns, later = chosen[0]
+            local_index = {k: i for i, k in enumerate((*unknowns, *later))}
+            local = [{local_index[j] for j in pattern[k] if j in local_index} for k in local_index]
+            last = set(range(len(unknowns), len(local_index)))
+            last_pivots = {local_index[k] for k in local_index if k in constraint_rows}
+            indices = np.array([[*p.unknowns, *p.later] for p in chosen]).T
+            out.append(Strand(indices, len(unknowns), fronts.fronts(local, last_pivots, last)))
     return out
 
 
 def eliminate_strands(
-    pattern: list[set[int]], found: Iterable[Strand]
+    pattern: list[set[int]], strand_list: Iterable[Strand]
 ) -> tuple[list[int], list[set[int]]]:
     """Unknowns in no strand, and their pattern in local indices after the elimination."""
-    gone: set[int] = set()
-    joined = [set(own) for own in pattern]
-    for s in found:
-        gone.update(s.indices[: s.own].ravel().tolist())
-        for wait in s.indices[s.own :].T.tolist():
-            for i in wait:
-                joined[i].update(wait)
-    left = [i for i in range(len(pattern)) if i not in gone]
-    at = {k: i for i, k in enumerate(left)}
-    return left, [{at[j] for j in joined[k] if j in at} for k in left]
+    eliminated: set[int] = set()
+    filled = [set(own) for own in pattern]
+    for s in strand_list:
+        eliminated.update(s.indices[: s.own].ravel().tolist())
+        for later in s.indices[s.own :].T.tolist():
+            for i in later:
+                filled[i].update(later)
+    remaining = [i for i in range(len(pattern)) if i not in eliminated]
+    local_index = {k: i for i, k in enumerate(remaining)}
+    return remaining, [{local_index[j] for j in filled[k] if j in local_index} for k in remaining]
 
 
 def remaining_fronts(
-    pattern: list[set[int]], found: list[Strand], late: int
+    pattern: list[set[int]], strand_list: list[Strand], late: int
 ) -> list[fronts.PivotGroup]:
     """Fronts of the unknowns in no strand; those from `late` on are eliminated last."""
-    left, pattern = eliminate_strands(pattern, found)
-    waiting = {n for n, i in enumerate(left) if i >= late}
+    remaining, pattern = eliminate_strands(pattern, strand_list)
+    last_pivots = {n for n, i in enumerate(remaining) if i >= late}
     return [
-        fronts.PivotGroup(*(tuple(left[i] for i in own) for own in f))
-        for f in fronts.fronts(pattern, waiting)
+        fronts.PivotGroup(*(tuple(remaining[i] for i in own) for own in f))
+        for f in fronts.fronts(pattern, last_pivots)
     ]
 
 
@@ -89,34 +89,38 @@ class _Component(NamedTuple):
 def _components(pattern, trees, rows) -> list[_Component]:
     tree_of = {i: k for k, own in enumerate(trees) for i in own}
     ends = [sorted({tree_of[j] for i in own for j in pattern[i] if j in tree_of}) for own in rows]
-    of: list[list[int]] = [[] for _ in trees]  # rows of each tree
-    for c, own in enumerate(ends):
-        for k in own:
-            of[k].append(c)
+    rows_of: list[list[int]] = [[] for _ in trees]  # rows of each tree
+    for c, rows_between in enumerate(ends):
+        for k in rows_between:
+            rows_of[k].append(c)
 
-    def reached(start: int) -> dict[int, int]:
+    def distances(start: int) -> dict[int, int]:
         level, queue = {start: 0}, [start]
         for k in queue:
-            for n in (n for c in of[k] for n in ends[c]):
+            for n in (n for c in rows_of[k] for n in ends[c]):
                 if n not in level:
                     level[n] = level[k] + 1
                     queue.append(n)
         return level
 
     out: list[_Component] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
     for start in range(len(trees)):
-        if start in seen:
+        if start in visited:
             continue
-        far = [*reached(start)][-1]
-        level = reached(far)
-        seen.update(level)
+        farthest = [*distances(start)][-1]
+        level = distances(farthest)
+        visited.update(level)
         levels: list[list[list[int]]] = [[] for _ in range(1 + max(level.values()))]
         for k in sorted(level):
             levels[level[k]].append(trees[k])
-        own = sorted({c for k in level for c in of[k]})
-        spans = [(min(level[k] for k in ends[c]), max(level[k] for k in ends[c])) for c in own]
-        out.append(_Component(levels, [(*x, rows[c]) for x, c in zip(spans, own, strict=True)]))
+        rows_between = sorted({c for k in level for c in rows_of[k]})
+        spans = [
+            (min(level[k] for k in ends[c]), max(level[k] for k in ends[c])) for c in rows_between
+        ]
+        out.append(
+            _Component(levels, [(*x, rows[c]) for x, c in zip(spans, rows_between, strict=True)])
+        )
     return out
 
 
@@ -128,22 +132,24 @@ def _cut(pattern, x: _Component) -> list[_Part]:
         return [_part(x, 0, n)]
     first = (n - ABREAST * steps) // 2
     cuts = [first + k * steps for k in range(ABREAST + 1)]
-    across = [[i for a, b, own in x.rows if a < c <= b for i in own] for c in cuts]
-    if any(len(own) > MAX_SEPARATOR_ROWS for own in across):
+    across = [[i for a, b, rows_across in x.rows if a < c <= b for i in rows_across] for c in cuts]
+    if any(len(rows_across) > MAX_SEPARATOR_ROWS for rows_across in across):
         return []
     return [_part(x, a, b) for a, b in pairwise(cuts)]
 
 
 def _part(x: _Component, start: int, end: int) -> _Part:
-    own = [i for level in x.levels[start:end] for tree in level for i in tree]
+    unknowns = [i for level in x.levels[start:end] for tree in level for i in tree]
     inside = sorted((a, b, i) for a, b, rows in x.rows if start <= a and b < end for i in rows)
     before = [i for a, b, rows in x.rows if a < start <= b for i in rows]
     after = [i for a, b, rows in x.rows if a < end <= b for i in rows]
-    return _Part([*own, *(i for *_, i in inside)], [*before, *after])
+    return _Part([*unknowns, *(i for *_, i in inside)], [*before, *after])
 
 
 def _shape(pattern, p: _Part) -> tuple:
     """The pattern of a part in local indices."""
-    at = {k: i for i, k in enumerate((*p.own, *p.wait))}
-    whole = tuple(tuple(sorted(at[j] for j in pattern[k] if j in at)) for k in p.own)
-    return len(p.wait), whole
+    local_index = {k: i for i, k in enumerate((*p.unknowns, *p.later))}
+    local_pattern = tuple(
+        tuple(sorted(local_index[j] for j in pattern[k] if j in local_index)) for k in p.unknowns
+    )
+    return len(p.later), local_pattern

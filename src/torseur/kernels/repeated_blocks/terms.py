@@ -124,11 +124,11 @@ class BlockTerms:
             ]
             y = {"phi": c.phi, "psi": c.psi, "gamma": c.gamma}
             y["J"] = [c.J[i][j] for i, j in nonzeros]
-            x = [c.t, *c.kept, *c.symbols["q"], *c.symbols["v"]]
-            history = np.zeros((n, len(c.kept)))  # the time alone says the segment of a table
+            x = [c.t, *c.history, *c.symbols["q"], *c.symbols["v"]]
+            history = np.zeros((n, len(c.history)))  # the time alone says the segment of a table
             parts = [
                 (t, [[0]] * len(c.q)),
-                (history, [[*range(len(c.kept))]] * len(c.q)),
+                (history, [[*range(len(c.history))]] * len(c.q)),
                 (q, c.q),
                 (v, c.v),
             ]

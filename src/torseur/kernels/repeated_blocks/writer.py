@@ -118,7 +118,7 @@ class BlockWriter:
             symbols, moving = rows_class.symbols, speeds is not None
             first = int(self.structure.first[rows_class.members[0]])
             signs = [sign for sign, _ in kkt.compliance_slots(first)]
-            x = [rows_class.t, *rows_class.kept, *symbols["q"], *M, *[*symbols["v"]] * moving]
+            x = [rows_class.t, *rows_class.history, *symbols["q"], *M, *[*symbols["v"]] * moving]
             y = [*(J[a] for a in nonzeros), *(sign * c for c in soft for sign in signs)]
             y += (
                 [*rows_class.gamma, *(J @ symbols["v"])] if moving else [-a for a in rows_class.phi]
@@ -149,7 +149,12 @@ class BlockWriter:
         """Right-hand sides that undo residuals of positions, or of speeds."""
         for k, rows_class in enumerate(self.structure.constraints):
             symbols = rows_class.symbols
-            x = [rows_class.t, *rows_class.kept, *symbols["q"], *[*symbols["v"]] * (v is not None)]
+            x = [
+                rows_class.t,
+                *rows_class.history,
+                *symbols["q"],
+                *[*symbols["v"]] * (v is not None),
+            ]
             y = [-a for a in (rows_class.phi if v is None else rows_class.psi)]
             reads, writes = [], []
             times = self._time_slots(rows_class)
@@ -207,7 +212,7 @@ class BlockWriter:
             ]
             writes = [[to + i for i in own] for own in tree.q]
             x = [*tree.symbols["q"], *tree.symbols["dv"]]
-            self.put(("moved", k), tree, x, tree.moved, reads, writes)
+            self.put(("moved", k), tree, x, tree.stepped, reads, writes)
         return to
 
     def finish(self, outputs: dict[str, tuple[int, int]], shared: Steps) -> PiecedProgram:

@@ -9,36 +9,36 @@ from dataclasses import replace
 
 from ...compiler import Port, Sidewise, TreeFactors
 from ...spatial import Twist
-from .dynamics import StagePlan
-from .kinematics import StageMotion
-from .program import symbols
+from .dynamics import DerivativeSteps
+from .kinematics import TreeSteps
+from .program import symbol_array
 from .register import simd_variant
 
 
-def ports(scene, names: str) -> tuple[Port, ...]:
+def input_ports(scene, names: str) -> tuple[Port, ...]:
     """What a kernel reads: these, then declared parameters and wrenches."""
-    own = tuple(Port(x, (scene.size(x),)) for x in names.split())
-    own += (Port("p", (len(scene.parameters),)),) if scene.parameters else ()
-    return own + ((Port("w", (len(scene.wrenches), 6)),) if scene.wrenches else ())
+    inputs = tuple(Port(x, (scene.size(x),)) for x in names.split())
+    inputs += (Port("p", (len(scene.parameters),)),) if scene.parameters else ()
+    return inputs + ((Port("w", (len(scene.wrenches), 6)),) if scene.wrenches else ())
 
 
-def made(plan: StageMotion, names: str, outs: tuple[Port, ...], stages) -> Sidewise:
-    stages = (*plan.given.stage(), *stages)
-    return Sidewise(ports(plan.s, names), outs, plan.n, stages, plan.tables)
+def build_kernel(plan: TreeSteps, names: str, outputs: tuple[Port, ...], stages) -> Sidewise:
+    stages = (*plan.parameter_lanes.stages(), *stages)
+    return Sidewise(input_ports(plan.s, names), outputs, plan.n, stages, plan.tables)
 
 
 @simd_variant("inverse_dynamics_derivatives")
 def inverse_dynamics(scene, lanes: int) -> Sidewise:
     """Derivatives of the efforts by q, v and a."""
-    plan, names = StagePlan(scene, lanes), ("dq", "dv", "da")
+    plan, names = DerivativeSteps(scene, lanes), ("dq", "dv", "da")
     stages = [
         *plan.outward(True),
         *plan.loads(),
-        plan.carried(),
+        plan.composite_loads(),
         plan.columns(3),
-        *plan.paired(names),
+        *plan.pair_derivatives(names),
     ]
-    return made(plan, "q v a", tuple(Port(x, (plan.n,) * 2) for x in names), stages)
+    return build_kernel(plan, "q v a", tuple(Port(x, (plan.n,) * 2) for x in names), stages)
 
 
 @simd_variant("forward_dynamics_derivatives")
@@ -46,27 +46,32 @@ def forward_dynamics(scene, lanes: int) -> Sidewise:
     """Derivatives of the efforts by q and v at the accelerations reached, and the factors of M."""
     from ...dynamics import forward_dynamics as forward
 
-    plan, names = StagePlan(scene, lanes), ("dq", "dv")
+    plan, names = DerivativeSteps(scene, lanes), ("dq", "dv")
     stages = [
         *plan.outward(False),
-        *plan.loads(kept=True),
-        plan.carried(),
+        *plan.loads(keeps_inertia=True),
+        plan.composite_loads(),
         *plan.accelerations(),
-        *plan.moved(),
-        plan.columns(2, Twist.of(symbols(plan.K, "x", 6))),
-        *plan.paired(names),
+        *plan.accelerated_loads(),
+        plan.columns(2, Twist.of(symbol_array(plan.K, "x", 6))),
+        *plan.pair_derivatives(names),
     ]
     size = forward.Factors.size(forward.dof_parents(plan.tree))
     layout = [s.layout(lanes) for s in stages if isinstance(s, TreeFactors)]
     if layout:
         size = 1 + max(layout[0])
     outs = (*(Port(x, (plan.n,) * 2) for x in names), Port("shared", (size,)))
-    return replace(made(plan, "q v tau", outs, stages), layout=(*layout[:1], ())[0])
+    return replace(build_kernel(plan, "q v tau", outs, stages), layout=(*layout[:1], ())[0])
 
 
 @simd_variant("forward_dynamics")
 def accelerations(scene, lanes: int) -> Sidewise:
     """Accelerations under efforts."""
-    plan = StagePlan(scene, lanes, coriolis=False)
-    stages = [*plan.outward(False), *plan.loads(), plan.carried(), *plan.accelerations(False)]
-    return made(plan, "q v tau", (Port("a", (plan.n,)),), stages)
+    plan = DerivativeSteps(scene, lanes, coriolis=False)
+    stages = [
+        *plan.outward(False),
+        *plan.loads(),
+        plan.composite_loads(),
+        *plan.accelerations(False),
+    ]
+    return build_kernel(plan, "q v tau", (Port("a", (plan.n,)),), stages)

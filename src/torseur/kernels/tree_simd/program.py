@@ -1,4 +1,4 @@
-"""Texts of stages that have lanes side by side: programs of arrays, and packs as they come."""
+"""Programs of SIMD kernels over the tree: programs of arrays, and steps of links in lanes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ...compiler import Pack, Picked, Program, Straight, read
 from ...scalars import matrix, vector
 
 
-def group_links(links, most: int) -> list[list]:
-    """Neighbors with joints alike whose parents are behind them all: one step for them."""
-    found: list[list] = []
+def group_links(links, max_links: int) -> list[list]:
+    """Groups of consecutive links with equal joints whose parents come before them all."""
+    groups: list[list] = []
     for k in links:
-        last = found[-1] if found else []
+        last = groups[-1] if groups else []
         if (
             last
-            and len(last) < most
+            and len(last) < max_links
             and k.joint == last[0].joint
             and k.joint.nv == 1
             and k.parent < last[0].index
@@ -26,80 +26,82 @@ def group_links(links, most: int) -> list[list]:
         ):
             last.append(k)
         else:
-            found.append([k])
-    return found
+            groups.append([k])
+    return groups
 
 
-def symbols(K, name: str, *shape: int) -> np.ndarray:
+def symbol_array(K, name: str, *shape: int) -> np.ndarray:
     return np.reshape(K.symbols([f"{name}{i}" for i in range(int(np.prod(shape)))]), shape)
 
 
-def program(K, name: str, ins: Mapping[str, Any], outs: Mapping[str, Any]) -> Program:
-    """Of arrays by name to arrays by name; those without a number are left out."""
+def array_program(K, name: str, ins: Mapping[str, Any], outs: Mapping[str, Any]) -> Program:
+    """The program of arrays by name to arrays by name.  Empty arrays are left out."""
     ins = {n: x for n, x in ins.items() if np.size(x)}
     columns = [
         [K.lib.densify(K.sx(vector(np.ravel(x)))) for x in side.values()] for side in (ins, outs)
     ]
-    made = K.lib.Function(name, *columns, list(ins), list(outs))
-    return read(made, {n: np.shape(x) for n, x in (*ins.items(), *outs.items())})
+    function = K.lib.Function(name, *columns, list(ins), list(outs))
+    return read(function, {n: np.shape(x) for n, x in (*ins.items(), *outs.items())})
 
 
-class Varying(NamedTuple):
-    """Rows of numbers over lanes: as numbers where they are alike, else as symbols."""
+class LaneTable(NamedTuple):
+    """Rows of numbers over lanes: constants where all lanes are equal, else symbols."""
 
     values: np.ndarray
-    own: np.ndarray  # symbols of rows of constants
-    rows: tuple
-    given: np.ndarray  # symbols of rows that declared parameters change
-    given_rows: tuple
+    constants: np.ndarray  # symbols of rows of constants
+    constant_rows: tuple
+    expressions: np.ndarray  # symbols of rows that declared parameters change
+    expression_rows: tuple
 
 
-def varying(K, name: str, rows) -> Varying:
-    """Rows of numbers over lanes, some of which declared parameters may change."""
-    plain: list[tuple[Any, tuple]] = []
-    given: list[tuple[Any, tuple]] = []
+def lane_table(K, name: str, rows) -> LaneTable:
+    """Table of rows of numbers over lanes.  Some may be expressions of declared parameters."""
+    constants: list[tuple[Any, tuple]] = []
+    expressions: list[tuple[Any, tuple]] = []
     values: list[Any] = []
     for row in rows:
-        known = all(isinstance(x, int | float) for x in row)
-        numbers = tuple(map(float, row)) if known else tuple(row)
-        if known and len({*numbers}) == 1:
+        is_constant = all(isinstance(x, int | float) for x in row)
+        numbers = tuple(map(float, row)) if is_constant else tuple(row)
+        if is_constant and len({*numbers}) == 1:
             values.append(int(numbers[0]) if numbers[0].is_integer() else numbers[0])
             continue
-        side, letter = (plain, name) if known else (given, f"{name}_")
-        values.append(symbols(K, f"{letter}{len(side)}_", 1)[0])
-        side.append((values[-1], numbers))
-    (own, own_rows), (other, other_rows) = (
-        (vector(x for x, _ in side), tuple(r for _, r in side)) for side in (plain, given)
+        target, letter = (constants, name) if is_constant else (expressions, f"{name}_")
+        values.append(symbol_array(K, f"{letter}{len(target)}_", 1)[0])
+        target.append((values[-1], numbers))
+    (symbols_of_constants, constant_rows), (symbols_of_expressions, expression_rows) = (
+        (vector(x for x, _ in side), tuple(r for _, r in side)) for side in (constants, expressions)
     )
-    return Varying(vector(values), own, own_rows, other, other_rows)
+    return LaneTable(
+        vector(values), symbols_of_constants, constant_rows, symbols_of_expressions, expression_rows
+    )
 
 
-class Given:
-    """Numbers of lanes that declared parameters change: one text makes all of them, first."""
+class ParameterLanes:
+    """Numbers of lanes that depend on declared parameters: one program computes all, first."""
 
     def __init__(self, K, p, wide: int):
-        self.K, self.p, self.wide = K, p, wide
+        self.K, self.p, self.width = K, p, wide
         self.arrays: dict[str, dict[tuple[int, int], Any]] = {}
 
-    def put(self, name: str, rows, first: int = 0) -> None:
-        """Rows of an array, from a lane on."""
+    def store_rows(self, name: str, rows, first: int = 0) -> None:
+        """Store rows of an array, from a lane on."""
         if rows:
             array = self.arrays.setdefault(name, {})
             array |= {(r, first + j): x for r, row in enumerate(rows) for j, x in enumerate(row)}
 
-    def stage(self) -> Iterator[Straight]:
+    def stages(self) -> Iterator[Straight]:
         outs = {}
-        for name, found in self.arrays.items():
-            made = matrix(((0,) * self.wide,) * (1 + max(r for r, _ in found)))
-            for place, x in found.items():
-                made[place] = x
-            outs[name] = made
+        for name, entries in self.arrays.items():
+            values = matrix(((0,) * self.width,) * (1 + max(r for r, _ in entries)))
+            for index, x in entries.items():
+                values[index] = x
+            outs[name] = values
         if outs:
-            yield Straight(program(self.K, "given", {"p": self.p}, outs))
+            yield Straight(array_program(self.K, "given", {"p": self.p}, outs))
 
 
-class Weaver:
-    """Packs of one stage, as they come."""
+class StepWriter:
+    """Packs of one stage: steps of links in lanes, in their order."""
 
     def __init__(self, K):
         self.K = K
@@ -107,21 +109,23 @@ class Weaver:
         self.links: list[Sequence] = []  # of each pack
         self.lane: dict[tuple[str, int], tuple[int, int]] = {}
 
-    def pack(self, what: str, links, ins: Mapping, outs: Mapping, **how) -> None:
+    def append_links(self, name: str, links, ins: Mapping, outs: Mapping, **options) -> None:
         """`ins`: name to (symbols, source); `outs`: name to (numbers, array that keeps them)."""
-        self.lane |= {(what, k.index): (len(self.packs), j) for j, k in enumerate(links)}
+        self.lane |= {(name, k.index): (len(self.packs), j) for j, k in enumerate(links)}
         first, spread = links[0].v.start, links[0].joint.nv
-        self.add(what, links, first, len(links), ins, outs, spread=spread, **how)
+        self.append_lanes(name, links, first, len(links), ins, outs, spread=spread, **options)
 
-    def add(self, what: str, links, first: int, count: int, ins: Mapping, outs: Mapping, **how):
-        """The same of lanes that may be no links, but belong to these."""
+    def append_lanes(
+        self, name: str, links, first: int, count: int, ins: Mapping, outs: Mapping, **options
+    ):
+        """Append a step of lanes that belong to these links."""
         values = ({n: x for n, (x, _) in side.items()} for side in (ins, outs))
         sources = tuple(source for x, source in ins.values() if len(x))
-        kept = tuple(array for _, array in outs.values())
-        made = program(self.K, what, *values)
+        targets = tuple(array for _, array in outs.values())
+        compiled = array_program(self.K, name, *values)
         self.links.append(links)
-        self.packs.append(Pack(made, first, count, sources, kept, **how))
+        self.packs.append(Pack(compiled, first, count, sources, targets, **options))
 
-    def of(self, what: str, port: str, indices: Sequence[int | None]) -> Picked:
-        """Numbers of a port of earlier packs, for these links."""
-        return Picked(port, tuple(None if i is None else self.lane[what, i] for i in indices))
+    def pick(self, name: str, port: str, indices: Sequence[int | None]) -> Picked:
+        """Numbers of a port of earlier steps, for these links."""
+        return Picked(port, tuple(None if i is None else self.lane[name, i] for i in indices))

@@ -1,4 +1,4 @@
-"""Forces of constraint: wrenches in loops and joints, and those that no motion tells."""
+"""Constraint reactions: wrenches in loops and joints, and self-stress of redundant rows."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from ..register import quantity
 
 
 def always_joined(system) -> list[str]:
-    """Loops and constraints between bodies that always hold."""
+    """Names of bilateral loops and constraints between bodies."""
     from ...dynamics.constraints import rows as labels
 
     own = {e.name for e in system.held}
     return [n for n in labels.names(system) if n in own]
 
 
-def _on_both(s, rows, q, lam) -> tuple[list, list]:
+def constraint_wrenches(s, rows, q, lam) -> tuple[list, list]:
     """Wrenches of multipliers: on the child of each loop, in its frame M; on each joined link."""
     from ...dynamics.constraints import reactions, rows as labels
     from ..symbolic_system import joined
 
-    held = reactions.carried(s.tree, s.system, rows, q, lam, s.wrench_maps)
-    loops = [held.on_child.get(n, Wrench()).array for n in labels.names(s.system)]
-    return loops, [held.wrenches.get(i, Wrench()).array for i in joined(s.system)]
+    carried_wrenches = reactions.carried(s.tree, s.system, rows, q, lam, s.wrench_maps)
+    loops = [carried_wrenches.on_child.get(n, Wrench()).array for n in labels.names(s.system)]
+    return loops, [carried_wrenches.wrenches.get(i, Wrench()).array for i in joined(s.system)]
 
 
 @quantity("t q v lam", "loops links")
 def carried(s, t, q, v, lam):
     """Wrench of every loop and constraint on its child, and on every link that they join."""
-    return _on_both(s, s.rows, q, lam)
+    return constraint_wrenches(s, s.rows, q, lam)
 
 
 @quantity("t q v every_lam", "loops links")
 def carried_by_every_row(s, t, q, v, lam):
     """The same, of multipliers of every row, silent ones too."""
-    return _on_both(s, s.every_row, q, lam)
+    return constraint_wrenches(s, s.every_row, q, lam)
 
 
 @quantity("t q v", "J")
@@ -47,10 +47,10 @@ def every_row(s, t, q, v):
     return s.every_row.J
 
 
-def _wrenches(system, six) -> dict[int, Wrench]:
+def link_wrenches(system, components) -> dict[int, Wrench]:
     from ..symbolic_system import joined
 
-    return {i: Wrench.of(F) for i, F in zip(joined(system), six.reshape(-1, 6), strict=True)}
+    return {i: Wrench.of(F) for i, F in zip(joined(system), components.reshape(-1, 6), strict=True)}
 
 
 @quantity("t q v z m u a links", "F")
@@ -61,7 +61,7 @@ def joint_wrenches(s, *given):
 
     *now, a, links = given
     now = moment(*now)
-    wrenches = reactions.merged(s.motion.loads(now).wrenches, _wrenches(s.system, links))
+    wrenches = reactions.merged(s.motion.loads(now).wrenches, link_wrenches(s.system, links))
     return reactions.joint_wrenches(s.tree, now.q, now.v, a, wrenches)
 
 
@@ -71,7 +71,7 @@ def stressed_joints(s, q, links):
     from ...dynamics.constraints import reactions
 
     tree, rest = replace(s.tree.still(), gravity=0 * s.tree.gravity), vector([0] * s.system.nv)
-    return reactions.joint_wrenches(tree, q, rest, rest, _wrenches(s.system, links))
+    return reactions.joint_wrenches(tree, q, rest, rest, link_wrenches(s.system, links))
 
 
 @quantity("t q v a held_lam", "loops joints tau")

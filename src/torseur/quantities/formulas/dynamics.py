@@ -17,8 +17,8 @@ def forward_dynamics(s, q, v, tau):
     """Accelerations under the efforts `tau`."""
     from ...dynamics import forward_dynamics as forward
 
-    x, F = s.cheap(q)
-    return forward.cheapest(s.lean, s.system.speeds)(s.lean, x, v, tau, F)
+    x, F = s.reduced_inputs(q)
+    return forward.cheapest(s.reduced, s.system.speeds)(s.reduced, x, v, tau, F)
 
 
 @quantity("q", "M", shapes={"M": ("nv", "nv")})
@@ -26,7 +26,7 @@ def mass_matrix(s, q):
     """Mass matrix."""
     from ...formalisms import composite_body
 
-    return composite_body.mass_matrix(s.lean, s.coordinates(q))
+    return composite_body.mass_matrix(s.reduced, s.reduced_coordinates(q))
 
 
 @quantity("q v tau t", "a lam", loaded=True)
@@ -51,8 +51,8 @@ def inverse_dynamics(s, q, v, a):
     """Efforts that give the accelerations `a`."""
     from ...formalisms import newton_euler
 
-    x, F = s.cheap(q)
-    return newton_euler.inverse_dynamics(s.lean, x, v, a, F)
+    x, F = s.reduced_inputs(q)
+    return newton_euler.inverse_dynamics(s.reduced, x, v, a, F)
 
 
 @quantity("q v", "tau", loaded=True)
@@ -66,7 +66,7 @@ def gravity_forces(s, q):
     """Efforts that hold the mechanism still."""
     from ... import dynamics
 
-    return dynamics.gravity_forces(s.lean, s.coordinates(q))
+    return dynamics.gravity_forces(s.reduced, s.reduced_coordinates(q))
 
 
 @quantity("q v", "C", shapes={"C": ("nv", "nv")})
@@ -80,7 +80,7 @@ def coriolis_matrix(s, q, v):
             "that are no product of speeds; use bias"
         )
 
-    return dynamics.coriolis_matrix(s.lean, s.coordinates(q), v)
+    return dynamics.coriolis_matrix(s.reduced, s.reduced_coordinates(q), v)
 
 
 @quantity("q", "Gamma", shapes={"Gamma": ("nv", "nv", "nv")})
@@ -134,9 +134,9 @@ def inverse_dynamics_derivatives(s, q, v, a):
     """By composite quantities where joints allow, else by the graph's own derivative."""
     from ...formalisms import composite_derivatives
 
-    x = s.coordinates(q)
-    if not s.wrenches and composite_derivatives.applies(s.lean, x):
-        return composite_derivatives.derivatives(s.lean, x, v, a)
+    x = s.reduced_coordinates(q)
+    if not s.wrenches and composite_derivatives.applies(s.reduced, x):
+        return composite_derivatives.derivatives(s.reduced, x, v, a)
     return graph_derivatives(s, q, v, a)
 
 
@@ -145,7 +145,7 @@ def factorized_derivatives(s, q, v, tau):
     from ...dynamics import forward_dynamics as forward
 
     dq, dv, M = inverse_dynamics_derivatives(s, q, v, forward_dynamics(s, q, v, tau))
-    return dq, dv, forward.factorized(s.K, M, forward.dof_parents(s.lean))
+    return dq, dv, forward.factorized(s.K, M, forward.dof_parents(s.reduced))
 
 
 @quantity(

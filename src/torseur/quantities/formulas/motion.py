@@ -1,4 +1,4 @@
-"""The pure kernels of a simulation: flow, guards, jump, projection, derivatives of the flow."""
+"""Quantities of a simulation: flow, guards, jump, projection, derivatives of the flow."""
 
 from __future__ import annotations
 
@@ -15,61 +15,61 @@ def moment(t, q, v, z, m, u):
 
 
 @quantity(STATE, "qdot vdot zdot lam")
-def flow(s, *now):
+def flow(s, *state):
     """Rates of the whole state, and multipliers where there are constraints."""
-    f = s.motion.flow(moment(*now))
+    f = s.motion.flow(moment(*state))
     rates = (f.qdot, f.vdot, f.zdot)
     return rates if s.motion.constraints is None else (*rates, f.lam)
 
 
 @quantity(STATE, "q1 v1")
-def project(s, *now):
-    """The state moved onto its constraints."""
-    return tuple(s.motion.projected(moment(*now)))
+def project(s, *state):
+    """The state projected onto its constraints."""
+    return tuple(s.motion.projected(moment(*state)))
 
 
 @quantity(STATE, "firm")
-def leads(s, *now):
-    """How firmly dependent speeds follow those that lead, where some do."""
-    return (vector((s.motion.constraints.firmness(s.motion.tree, moment(*now)),)),)
+def leads(s, *state):
+    """Conditioning of the dependent speeds, for reduced solutions."""
+    return (vector((s.motion.constraints.firmness(s.motion.tree, moment(*state)),)),)
 
 
-def _rates(s, now):
-    f = s.motion.flow(moment(*now))
+def state_rates(s, state):
+    f = s.motion.flow(moment(*state))
     return s.K.lib.vertcat(*map(s.K.sx, (f.qdot, f.vdot, f.zdot)))
 
 
 @quantity(STATE, "J ft", shapes={"J": ("n", "n")})
 def flow_jacobian(s, t, q, v, z, m, u):
     """Derivatives of the rates by the state and by time."""
-    K, rates = s.K, _rates(s, (t, q, v, z, m, u))
+    K, rates = s.K, state_rates(s, (t, q, v, z, m, u))
     state = K.lib.vertcat(*(K.sx(x) for x in (q, v, z)))
     return K.lib.jacobian(rates, state), K.lib.jacobian(rates, K.sx(t))
 
 
 @quantity(STATE, "Ju")
-def flow_gains(s, *now):
+def flow_gains(s, *state):
     """Derivatives of the rates by the inputs."""
-    return s.K.lib.jacobian(_rates(s, now), s.K.sx(now[-1]))
+    return s.K.lib.jacobian(state_rates(s, state), s.K.sx(state[-1]))
 
 
 @quantity(STATE, "g")
-def guards(s, *now):
-    """Numbers whose fall to zero is an event."""
-    return s.motion.guards(moment(*now)._replace(solved=s.solved))
+def guards(s, *state):
+    """Event functions: an event occurs when one falls to zero."""
+    return s.motion.guards(moment(*state)._replace(solved=s.solved))
 
 
 @quantity(f"{STATE} k d", "v1 z1 m1")
-def jump(s, *given):
-    """State and memory after the event of guard k; d are the rows gathered from lists."""
-    *now, k, d = given
-    return tuple(s.motion.jump(moment(*now)._replace(d=d), k[0]))
+def jump(s, *arguments):
+    """State and history variables after the event of guard k.  d are gathered table rows."""
+    *state, k, d = arguments
+    return tuple(s.motion.jump(moment(*state)._replace(d=d), k[0]))
 
 
 @quantity(STATE, "Q")
-def applied(s, *now):
+def applied(s, *state):
     """Generalized forces of all elements, one a speed."""
-    return s.motion.applied(moment(*now))
+    return s.motion.applied(moment(*state))
 
 
 # --------------------------------------------------------------------------------------------
@@ -77,19 +77,19 @@ def applied(s, *now):
 
 
 @quantity(STATE, "kinetic potential")
-def energies(s, *now):
+def energies(s, *state):
     """Kinetic and potential energy, that of elements too [J]."""
-    return tuple(s.motion.energies(moment(*now)))
+    return tuple(s.motion.energies(moment(*state)))
 
 
 @quantity(STATE, "each")
-def elements(s, *now):
+def elements(s, *state):
     """Force, deflection, rate, stored energy, power lost, power supplied, mode of each.
 
     Then what its law shows besides.
     """
     out = []
-    for e, x in zip(s.motion.elements, s.motion.loads(moment(*now)).acting, strict=True):
+    for e, x in zip(s.motion.elements, s.motion.loads(moment(*state)).acting, strict=True):
         mode = e.law.mode(s.K, x.seen) if e.law is not None else 0
         out += [x.force, x.deflection, x.seen.rate, x.potential, x.dissipation, x.supply, mode]
         out += [] if e.law is None else list(e.law.extra(s.K, x.seen))
@@ -97,39 +97,39 @@ def elements(s, *now):
 
 
 @quantity(STATE, "tau")
-def efforts(s, *now):
+def efforts(s, *state):
     """Of all elements that act on coordinates, one a speed."""
-    return s.motion.loads(moment(*now)).tau
+    return s.motion.loads(moment(*state)).tau
 
 
 @quantity(STATE, "Q")
-def applied_each(s, *now):
+def applied_each(s, *state):
     """Generalized forces of each element, one after the other."""
-    return list(s.motion.applied_each(moment(*now)))
+    return list(s.motion.applied_each(moment(*state)))
 
 
 @quantity(STATE, "kinetic potential torn force")
-def audit(s, *now):
-    """What closes the books: energies, what tore in all [J], the force of each element [N, N m]."""
-    at = moment(*now)
-    loads = s.motion.loads(at)
+def audit(s, *state):
+    """Energies, energy of rupture [J], and the force of each element [N, N m], for the audit."""
+    instant = moment(*state)
+    loads = s.motion.loads(instant)
     each = zip(s.motion.elements, loads.acting, strict=True)
-    gone = sum((e.law.torn(s.K, x.seen) for e, x in each if e.law is not None), 0)
-    kinetic, potential = s.motion.energies(at, loads)
-    return [kinetic], [potential], [gone], [x.force for x in loads.acting]
+    ruptured = sum((e.law.torn(s.K, x.seen) for e, x in each if e.law is not None), 0)
+    kinetic, potential = s.motion.energies(instant, loads)
+    return [kinetic], [potential], [ruptured], [x.force for x in loads.acting]
 
 
 @quantity(STATE, "x rate force")
-def sighted(s, *now):
-    """What laws see first: deflection and rate of each element, and its force."""
-    acting = s.motion.loads(moment(*now)).acting
+def sighted(s, *state):
+    """Deflection and rate of each element, and its force, for initial states of laws."""
+    acting = s.motion.loads(moment(*state)).acting
     return [x.seen.x for x in acting], [x.seen.rate for x in acting], [x.force for x in acting]
 
 
 @quantity(STATE, "energy")
-def torn(s, *now):
+def torn(s, *state):
     """Energy that events have taken from each element so far [J]."""
-    each = zip(s.motion.elements, s.motion.loads(moment(*now)).acting, strict=True)
+    each = zip(s.motion.elements, s.motion.loads(moment(*state)).acting, strict=True)
     return [0 if e.law is None else e.law.torn(s.K, x.seen) for e, x in each]
 
 
@@ -137,7 +137,7 @@ def torn(s, *now):
 # Efforts that a motion asks for beyond the elements that act.
 
 
-STILL = 1e-11  # rate [m/s, rad/s] of what is at rest, along a motion that is given
+RESTING_SPEED = 1e-11  # rate [m/s, rad/s] of what is at rest, along a motion that is given
 
 
 @quantity("t q v", "lam")
@@ -147,7 +147,7 @@ def sliding_multipliers(s, t, q, v):
     for i, e in enumerate(s.system.switched, first):
         size = K.number(e.friction.sliding) * K.number(e.friction.radius)
         rate = s.rows.psi[s.rows.owners.index(i)]
-        still = K.less(rate * rate, STILL * STILL)  # rounding has a sign as well
+        still = K.less(rate * rate, RESTING_SPEED * RESTING_SPEED)  # rounding has a sign as well
         out.append(-(size * K.call("sign", K.select(still, 0.0, rate))))  # DF.1
     return out
 

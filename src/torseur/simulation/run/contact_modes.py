@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dynamics import AT_STEP, TOUCH
-from ...errors import TorseurError
+from ...errors import TorseurError, said
 from ...joints import TIME
 from ...kernels import MotionKernels
 from ...scalars import Floats, vector
@@ -49,11 +49,10 @@ def resolve_initial_contacts(
             if e.contact and gap <= TOUCH and (text := describe_lost_rows(e, tree, q)):
                 faults.append(f"contact {text}; {SINGLE_POINT_REMEDY}")
         except (ArithmeticError, ValueError) as error:
-            text = (
-                str(error)
-                if isinstance(error, TorseurError)
-                else "its height over its ground has no value at the start; a surface needs a "
-                "slope there, and a disc does not lie flat"
+            text = said(
+                error,
+                "its height over its ground has no value at the start; a surface needs a slope "
+                "there, and a disc does not lie flat",
             )
             faults.append(f"contact {e.name!r}: {text}")
             continue

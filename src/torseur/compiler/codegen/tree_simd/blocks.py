@@ -1,8 +1,8 @@
-"""IRBuilder of the packs of a `Sidewise` kernel: one text for lanes that earlier packs gave."""
+"""Function bodies of the stages of SIMD kernels over the tree: pairs, borders, packs, LDL rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...program.scheduling import order_roots, schedule_cone
 from ..basic_block import KernelBody
@@ -21,12 +21,9 @@ from .stages import (
     TreeFactors,
 )
 
-# --------------------------------------------------------------------------------------------
-# IRBuilder of the stages of a `Sidewise` kernel: of lanes, of pairs of lanes.
-
 
 class PairBody(LaneBody):
-    """A program of one pair, for a vector of others and one of the ones after the other."""
+    """Program of a pair (one, other), for a vector of others and a loop over the ones."""
 
     def __init__(self, stage: Pairs, width: int, fused: bool, stride: int):
         super().__init__(stage.program, width, fused, stride)
@@ -37,6 +34,7 @@ class PairBody(LaneBody):
         self.parameters = ", ".join([*heads, "ptr noalias readonly %table", "i64 %count"])
 
     def write_body(self) -> str:
+        """Load the others once, then loop over the table of ones."""
         program, ir, w = self.program, self.ir, self.width
         ir.start_block("entry")
         for k, node in enumerate(program.nodes):
@@ -70,6 +68,7 @@ class PairBody(LaneBody):
         return str(ir)
 
     def load_leaf(self, k: int) -> str:
+        """Number of the others (a vector), or of the one (in every lane)."""
         if k in self.other_values:
             return self.other_values[k]
         ir, element = self.ir, self.program.nodes[k][2]
@@ -80,6 +79,7 @@ class PairBody(LaneBody):
         return broadcast_scalar(ir, x, self.width)
 
     def store_outputs(self, k: int) -> None:
+        """Masked store of a row of the matrix; the block for its column is stored in order."""
         ir = self.ir
         for port, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)
@@ -102,11 +102,13 @@ class PairBody(LaneBody):
 
 
 class RimBody(LaneBody):
-    """A program of one lane whose numbers go to the first rows and columns of matrices, or to one
-    of both: in `written_parts` the numbers of outputs."""
+    """Program of a lane whose outputs are the first rows and columns of matrices.
+
+    `written_parts` are the numbers of the outputs to write: 0 rows, 1 columns.
+    """
 
     def __init__(self, stage: Rim, width: int, fused: bool, size: tuple, sides: tuple[int, ...]):
-        """`row_length`: lanes that arrays have room for, and numbers in a row of a matrix."""
+        """`size`: lanes that arrays have space for, and elements in a row of a matrix."""
         super().__init__(stage.program, width, fused, size[0], stage.first, size[0])
         self.stage, self.row_length, self.written_parts = stage, size[1], sides
         self.column_values: dict[int, str] = {}
@@ -125,7 +127,7 @@ class RimBody(LaneBody):
         return str(ir)
 
     def store_outputs(self, k: int) -> None:
-        """Rows at once, whole vectors: what is written too far is written again after it."""
+        """Store whole vectors of rows; numbers beyond the row are overwritten later."""
         ir, n_rows = self.ir, self.stage.count
         for port, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)
@@ -137,7 +139,7 @@ class RimBody(LaneBody):
             ir.store_value(x, element_pointer(ir, row, "%lane"), 8)
 
     def _write_columns(self, matrix: int) -> None:
-        """A square tile at a time; lanes beyond the last have no row."""
+        """Columns, a square tile at a time; lanes beyond the last have no row."""
         ir, w, n_rows = self.ir, self.width, self.stage.count
         for first in range(0, n_rows, w):
             tile_rows = range(first, min(first + w, n_rows))
@@ -171,10 +173,12 @@ def declare_masked_store(ir: IRBuilder) -> str:
 
 
 class PackBody(KernelBody):
-    """The lines of one pack: a vector of lanes, or one number where it is alone."""
+    """Body of one pack: a vector of lanes, or a scalar for a single lane."""
 
-    def __init__(self, pack: Pack, before: list[PackBody], names, size: tuple, fused: bool):
-        """`size`: numbers of arrays that are read in order, and lanes that arrays have room for."""
+    def __init__(
+        self, pack: Pack, before: list[PackBody], names: Mapping[str, str], size: tuple, fused: bool
+    ):
+        """`size`: elements of arrays read in order, and lanes that arrays have space for."""
         super().__init__(pack.program, pack.width, pack.width, fused)
         self.pack, self.earlier_packs, self.arrays = pack, [*before], names
         self.lengths, self.stride = size
@@ -198,6 +202,7 @@ class PackBody(KernelBody):
         return self.loaded[port, element]
 
     def _load_source(self, source: Source, element: int) -> str:
+        """Vector of an input, by the type of its source."""
         if isinstance(source, LaneRows):
             position = element * self.stride + self.pack.first
             return self._load_vector(
@@ -222,7 +227,7 @@ class PackBody(KernelBody):
         return row[0] if self.width == 1 else f"<{', '.join(f'double {x}' for x in row)}>"
 
     def _load_vector(self, array: str, position: int, fits: bool) -> str:
-        """A vector from `position` on; where not all of it is there, what is, and the last again."""
+        """Vector from `position` on; beyond the array the last lane is repeated."""
         ir, base = self.ir, self.arrays[array]
         if fits or self.pack.count == self.width:
             return ir.load_value(self.element_pointer(base, position), 8)
@@ -234,7 +239,7 @@ class PackBody(KernelBody):
         return vector
 
     def _pick_lanes(self, source: Picked, element: int) -> str:
-        """A number of earlier packs for each lane."""
+        """Vector of results of earlier packs, one for each lane."""
         ports = source.ports or (source.port,) * len(source.lanes)
         picked = [
             lane and (self.earlier_packs[lane[0]].results[port, element], lane[1], lane[0])
@@ -250,7 +255,7 @@ class PackBody(KernelBody):
         return self._shuffle_sources(picked, widths.pop())
 
     def _merge_vectors(self, picked: list) -> str:
-        """Vectors of which several lanes are wanted first, two at a time, then single numbers."""
+        """Shuffle of two vectors at a time where they give several lanes, then single lanes."""
         ir, w = self.ir, self.width
         if w == 1:
             return self._insert_scalars(picked)
@@ -291,7 +296,7 @@ class PackBody(KernelBody):
         )
 
     def _insert_scalars(self, picked: list) -> str:
-        """One by one."""
+        """Vector from single lanes."""
         ir, vector = self.ir, "zeroinitializer"
         scalars = [
             x
@@ -314,7 +319,7 @@ class PackBody(KernelBody):
         return vector
 
     def _shuffle_sources(self, picked: list, width: int) -> str:
-        """From vectors of one width, two of them or one and zero at a time."""
+        """Shuffle of two vectors of one width, or of one and zero."""
         ir = self.ir
         names = [*dict.fromkeys(x[0] for x in picked if x)]
         order = [None if x is None else names.index(x[0]) * width + x[1] for x in picked]
@@ -330,6 +335,7 @@ class PackBody(KernelBody):
         )
 
     def store_outputs(self, k: int) -> None:
+        """Store outputs in arrays: in rows, in order, or scattered."""
         for port, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)
             self.results[self.program.outputs[port].name, element] = x
@@ -343,7 +349,7 @@ class PackBody(KernelBody):
                 self._store_lanes(x, self.arrays[name], element * step + self.pack.first)
 
     def _scatter_lanes(self, x: str, base: str, positions) -> None:
-        """Each lane where it belongs."""
+        """Store each lane at its own positions."""
         for lane, lane_positions in enumerate(positions):
             scalar = self.ir.extract_lane(x, lane)
             for position in lane_positions:
@@ -352,7 +358,7 @@ class PackBody(KernelBody):
                 )
 
     def _store_lanes(self, x: str, base: str, position: int) -> None:
-        """Store the lanes that there are, and others where that does no harm."""
+        """Store the lanes of the pack; others only where later stores overwrite them."""
         ir, p = self.ir, self.pack
         may_overwrite = (p.within or p.follows) and p.first + p.width <= self.stride
         if p.spread > 1 and not p.in_order:
@@ -381,7 +387,7 @@ class PackBody(KernelBody):
 
 
 def _split_powers_of_two(count: int) -> Iterator[tuple[int, int]]:
-    """Powers of two that make up a number: (what is before, how many)."""
+    """Powers of two that add up to `count`, as (start, size)."""
     lane = 0
     while lane < count:
         width = 1 << (count - lane).bit_length() - 1
@@ -393,15 +399,13 @@ def _extract_lane(ir: IRBuilder, x: str, lane: int, width: int) -> str:
     return ir.emit_value(f"extractelement <{width} x double> {x}, i64 {lane}")
 
 
-# --------------------------------------------------------------------------------------------
-# IRBuilder of a stage that factorizes and solves by rows: `M = L^T D L`, its lanes along the columns.
-#
-# A row has its columns where they are, so that one product and sum serves all those between it and
-# the root; columns further out are never read again.  Theory: FD.1 to FD.3, FD.5.
-
-
 class FactorsBody:
-    """Rows one after the other from the tips; what they have and what L has of them, in vectors."""
+    """LDL factorization of a tree's mass matrix by rows, from the leaves, and its solution.
+
+    `M = L^T D L` (Featherstone 2008, section 6.5).  A row has its columns at their index, so that
+    one vector of products serves all columns between the row and the root.  Columns of other
+    branches are never read.  Theory: FD.1 to FD.3, FD.5.
+    """
 
     def __init__(self, stage: TreeFactors, width: int, fused: bool, stride: int):
         self.stage, self.width, self.stride = stage, width, stride
@@ -413,7 +417,7 @@ class FactorsBody:
         self.scaled: dict[int, str] = {}
         self.divided: dict[tuple[int, int], str] = {}
 
-    def write(self) -> str:
+    def write_body(self) -> str:
         ir = self.ir
         ir.start_block("entry")
         for i in reversed(range(self.n)):
@@ -424,15 +428,12 @@ class FactorsBody:
         ir.emit_line("ret void")
         return str(ir)
 
-    def declarations(self) -> str:
+    def write_declarations(self) -> str:
         k = self.ir.real_type
         return (
             "declare double @llvm.fma.f64(double, double, double)\n"
             f"declare {k} @llvm.fma.{self.ir.suffix}({k}, {k}, {k})"
         )
-
-    def sines(self) -> str:
-        return ""
 
     def _load_scalar(self, base: str, position: int) -> str:
         return self.ir.emit_value(
@@ -440,7 +441,7 @@ class FactorsBody:
         )
 
     def _subtract_product(self, a: str, b: str, c: str) -> str:
-        """`c - a b` of single numbers."""
+        """`c - a b` of scalars, fused where the target has FMA."""
         ir = self.ir
         if not ir.fused:
             return ir.binary_op("fsub", c, ir.binary_op("fmul", a, b, "double"), "double")
@@ -448,7 +449,7 @@ class FactorsBody:
         return ir.emit_value(f"call double @llvm.fma.f64(double {minus}, double {b}, double {c})")
 
     def _write_row(self, i: int) -> None:
-        """A row less what those outboard of it take away; the right-hand side alike."""
+        """Subtract the rows of descendants from row i and its right-hand side, and scale it."""
         ir, w = self.ir, self.width
         diagonal_chunk, lane = divmod(i, w)
         row: dict[int, str] = {}
@@ -490,7 +491,7 @@ class FactorsBody:
             )
 
     def _write_back_substitution(self) -> None:
-        """The solution, from the root: what is known first is subtracted first."""
+        """Back substitution from the root."""
         ir, w = self.ir, self.width
         x: dict[int, str] = {}
         for k in range(self.n):

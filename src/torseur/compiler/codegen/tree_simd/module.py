@@ -1,4 +1,4 @@
-"""The IR of a `Sidewise` kernel: a function for each stage, and one that calls them in turn."""
+"""SIMD kernels over the tree: LLVM IR of `Sidewise` programs, a function for each stage."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .stages import EachLane, LaneRows, Pairs, Put, Rim, Stage, Straight, TreeFa
 
 @dataclass(frozen=True)
 class Sidewise:
-    """Stages of a kernel, over arrays of `count` lanes; `tables` are rows of constants.
+    """Stages of a kernel over arrays of `count` lanes; `tables` are rows of constants.
 
-    `layout` says where the numbers of its last output are, if not one after the other.
+    `layout` has the positions of the numbers of its last output, if they are not in order.
     """
 
     inputs: tuple[Port, ...]
@@ -33,7 +33,7 @@ class Sidewise:
 
     @cached_property
     def texts(self) -> tuple[tuple[Program, int], ...]:
-        """The programs, and on how many lanes or pairs each is run."""
+        """Programs, and the number of lanes or pairs for which each is run."""
         programs: list[tuple[Program, int]] = []
         for s in self.stages:
             if isinstance(s, Woven):
@@ -49,7 +49,7 @@ class Sidewise:
 
     @cached_property
     def operations(self) -> dict[str, int]:
-        """Of all lanes and pairs."""
+        """Operations of all lanes and pairs."""
         total: Counter = Counter()
         for program, times in self.texts:
             for op, n in program.operations.items():
@@ -60,13 +60,13 @@ class Sidewise:
         return dict(total)
 
     def module(self, lanes: int, fused: bool) -> str:
-        """IR with `@thunk`, `@kernel` and `@gufunc`."""
+        """LLVM IR with `@thunk`, `@kernel` and `@gufunc`."""
         declared, parts = TreeSimdWriter(self, lanes, fused).write_functions("thunk")
         return "\n".join([*sorted(declared), *parts, entry_points(self), packed(self)])
 
 
 class TreeSimdWriter:
-    """Functions and constants of a kernel whose links lie side by side."""
+    """Functions and constants of a kernel whose lanes are links."""
 
     def __init__(self, kernel: Sidewise, lanes: int, fused: bool):
         self.kernel, self.width, self.fused = kernel, lanes, fused
@@ -77,7 +77,7 @@ class TreeSimdWriter:
         self.declared: set[str] = set()
 
     def write_functions(self, name: str) -> tuple[set[str], list[str]]:
-        """What is declared, and the texts; the whole is the function `name`."""
+        """Declarations, functions and tables; the kernel is the function `name`."""
         functions: list[str] = []
         for n, s in enumerate(self.kernel.stages):
             functions += (x for x in self._write_stage(n, s) if x not in functions)  # sines: once
@@ -95,6 +95,7 @@ class TreeSimdWriter:
 
     # the stages --------------------------------------------------------------------------
     def _write_stage(self, n: int, s) -> Iterator[str]:
+        """Functions and tables of one stage."""
         if isinstance(s, Put):
             fro, to = s.places(self.width, self.kernel.count)
             yield _format_table(f"from{n}", [8 * x for x in fro])
@@ -113,8 +114,8 @@ class TreeSimdWriter:
             return
         if isinstance(s, TreeFactors):
             rows = FactorsBody(s, self.width, self.fused, self.stride)
-            text, parameters = rows.write(), _format_parameters(3, 3)
-            self.declared.update(rows.declarations().splitlines())
+            text, parameters = rows.write_body(), _format_parameters(3, 3)
+            self.declared.update(rows.write_declarations().splitlines())
             yield f"define internal void @stage{n}({parameters}) noinline {{\n{text}\n}}\n"
             return
         if isinstance(s, Pairs):
@@ -136,6 +137,7 @@ class TreeSimdWriter:
         yield body.write_sincos()
 
     def _write_packs(self, n: int, s: Woven) -> str:
+        """Function of a sequence of packs."""
         names = {x: f"%i{k}" for k, x in enumerate(s.reads)}
         names |= {x: f"%o{k}" for k, x in enumerate(s.writes)}
         bodies: list[PackBody] = []
@@ -153,7 +155,7 @@ class TreeSimdWriter:
         return f"define internal void @stage{n}({parameters}) noinline {{\n{text}\n}}\n"
 
     def _iterate_zero_stores(self, s: Woven, names: Mapping[str, str]) -> Iterator[list[str]]:
-        """Before each pack, zeros of the matrix whose numbers are put one by one."""
+        """Before each pack, stores of zeros in matrices that packs scatter to."""
         w = self.width
         for base in {names[p.kept[k]] for p in s.packs for k in p.placed}:
             for positions in _schedule_zero_stores(s, self.kernel.count**2, w):
@@ -166,14 +168,14 @@ class TreeSimdWriter:
 
     @property
     def _array_lengths(self) -> dict[str, int]:
-        """Numbers of what comes from outside, or of straight-line code."""
+        """Elements of input ports, of straight-line outputs, and of solutions."""
         outputs = [s.program.outputs for s in self.kernel.stages if isinstance(s, Straight)]
         lengths = {p.name: p.size for ports in (self.kernel.inputs, *outputs) for p in ports}
         solutions = [s.array for s in self.kernel.stages if isinstance(s, TreeFactors)]
         return lengths | dict.fromkeys(solutions, self.kernel.count)
 
     def _write_padding(self, s: Woven, names: Mapping[str, str]) -> Iterator[str]:
-        """Zeros in lanes beyond the last, of arrays that begin here: whole vectors are read."""
+        """Zeros in lanes beyond the last of new arrays, because whole vectors are read."""
         sources = {x.array for p in s.packs for x in p.sources if isinstance(x, LaneRows)}
         if self.stride == self.kernel.count:
             return
@@ -185,7 +187,7 @@ class TreeSimdWriter:
                 yield f"  store {kind} zeroinitializer, ptr {base}.{row}, align 8"
 
     def _list_pair_runs(self, s: Pairs) -> list[int]:
-        """(place of the one, of its row in a matrix, which lanes, which are in the row)."""
+        """Table of pairs: offset of the one, of its row, lane mask, row mask."""
         w, n = self.width, s.stride or self.kernel.count
         return [
             x
@@ -195,7 +197,7 @@ class TreeSimdWriter:
 
     # the whole ---------------------------------------------------------------------------
     def _compute_live_ranges(self) -> tuple[dict[str, int], dict[str, list[int]]]:
-        """Numbers of the arrays between the stages, and at which stages each is wanted."""
+        """Sizes of arrays between stages, and the stages at which each is live."""
         sizes: dict[str, int] = {}
         live_ranges: dict[str, list[int]] = {}
         for n, s in enumerate(self.kernel.stages):
@@ -229,7 +231,7 @@ class TreeSimdWriter:
         return sizes, live_ranges
 
     def allocate_arrays(self) -> tuple[dict[str, int], int]:
-        """Where arrays lie, and how much they take: one that is done with gives way to others."""
+        """Offsets of arrays, and total size; arrays with disjoint live ranges overlap."""
         sizes, live_ranges = self._compute_live_ranges()
         offsets: dict[str, int] = {}
         for name in sorted(sizes, key=lambda x: (-sizes[x], x)):
@@ -248,6 +250,7 @@ class TreeSimdWriter:
         return offsets, max(offsets[x] + sizes[x] for x in sizes) + self.width
 
     def _write_entry(self, name: str) -> str:
+        """The kernel: work memory, zeros, calls of the stages."""
         kernel, ir = self.kernel, IRBuilder(1, False)
         offsets, size = self.allocate_arrays()
         ir.start_block("entry")
@@ -263,7 +266,7 @@ class TreeSimdWriter:
         return f"define void @{name}({heads}) {{\n{ir}\n}}\n"
 
     def _call_stage(self, ir: IRBuilder, n: int, s, names: Mapping[str, str]) -> None:
-        """The call of one stage."""
+        """Call of one stage."""
         if isinstance(s, Put):
             self._copy_blocks(ir, n, s, names)
         elif isinstance(s, Pairs):
@@ -285,7 +288,7 @@ class TreeSimdWriter:
                 _emit_stage_call(ir, n, [element_pointer(ir, x, off) for x in args])
 
     def _call_pairs(self, ir: IRBuilder, n: int, s: Pairs, names: Mapping[str, str]) -> None:
-        """For each vector of others, all that go with it."""
+        """For each vector of others, one call for all of its ones."""
         w, chunks = self.width, [chunk for chunk, *_ in s.blocks(self.width)]
         one_array, other_array = (names[p.name] for p in s.program.inputs)
         n_low = sum(p.size for p in s.program.outputs[1:])
@@ -304,11 +307,11 @@ class TreeSimdWriter:
             ir.emit_line(f"call void @stage{n}({', '.join(f'ptr {x}' for x in args)}, i64 {count})")
 
     def _split_rim_parts(self, s: Rim) -> list[tuple[int, ...]]:
-        """Rows and columns at once where those that cross are in one vector, else one by one."""
+        """Rows and columns in one pass if they meet in one vector, else in two."""
         return [(0, 1)] if s.count <= self.width else [(0,), (1,)]
 
     def _call_rim(self, ir: IRBuilder, n: int, s: Rim, names: Mapping[str, str]) -> None:
-        """From the last lanes to the first: rows that were written too far are mended."""
+        """From the last lanes to the first: later stores mend the rows."""
         for k in range(len(self._split_rim_parts(s))):
             with ir.count_loop(str(self.stride // self.width)) as c:
                 distance = ir.emit_value(f"mul i64 {c}, {self.width}")
@@ -322,6 +325,7 @@ class TreeSimdWriter:
                 ir.emit_line(f"call void @stage{n}.{k}({arguments}, i64 {off})")
 
     def _copy_blocks(self, ir: IRBuilder, n: int, s: Put, names: Mapping[str, str]) -> None:
+        """Copy numbers of an array to columns or the diagonal of matrices."""
         step = self.width if s.pairs else self.stride
         with ir.count_loop(str(len(s.places(self.width, self.kernel.count)[0]))) as c:
             source, target = (
@@ -342,7 +346,7 @@ class TreeSimdWriter:
                 )
 
     def _find_zero_vectors(self) -> tuple[list[str], list[int]]:
-        """Matrices that pairs fill, and where in them vectors of zeros stay, or are to begin."""
+        """Matrices of pairs, and the positions of vectors of zeros in them."""
         n, w = self.kernel.count, self.width
         stages, stage_types = self.kernel.stages, (Pairs, Put, Rim)
         filled = {x for s in stages if isinstance(s, stage_types) for x in _list_matrices(s)}
@@ -354,7 +358,7 @@ class TreeSimdWriter:
         return matrices, [one * n + c * w for c, one in blocks if (c, one) not in covered]
 
     def _clear_matrices(self, ir: IRBuilder) -> None:
-        """Zeros where no row of pairs will be written."""
+        """Store zeros where no pair writes a row."""
         matrices, positions = self._find_zero_vectors()
         size, w = self.kernel.count**2, self.width
         if not matrices:
@@ -373,8 +377,11 @@ class TreeSimdWriter:
 
 
 def _schedule_zero_stores(s: Woven, size: int, width: int) -> list[list[int]]:
-    """Before each pack, where vectors of zeros begin: what no pack puts there, and no number that
-    is there by then; as evenly as that allows, all at once would fill the queue of stores."""
+    """Positions of vectors of zeros to be stored before each pack.
+
+    They cover elements that no pack writes, and are stored before a pack writes next to them.  They
+    are spread evenly, because all at once would fill the store queue.
+    """
     first: dict[int, int] = {}
     for n, p in enumerate(s.packs):
         for rows in p.places.values():

@@ -1,9 +1,9 @@
-"""A kernel in stages whose parts lie side by side: links, and pairs of joints, are the lanes.
+"""Stages of SIMD kernels over the tree: links, and pairs of joints, are the lanes.
 
-Numbers between the stages are arrays of rows, one number a lane in each.  A stage is straight-line
-code over all of them, one text for every lane, one text for pairs of lanes, or a step along the
-tree for neighboring lanes together.  The code is short and stays in the nearest cache.
-Theory: DE.10 to DE.15.
+Numbers between the stages are arrays of rows with one number for each lane.  A stage is straight-
+line code over whole arrays, one program for every lane, one program for pairs of lanes, or a
+sequence of packs along the tree.  The code is short and stays in the instruction cache. Theory:
+DE.10 to DE.15.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ class Straight:
 
 @dataclass(frozen=True)
 class EachLane:
-    """One text for every lane; the elements of its ports are rows of arrays."""
+    """One program for every lane; the elements of its ports are rows of arrays."""
 
     program: Program
 
 
 @dataclass(frozen=True)
 class LaneRows:
-    """A port that reads rows of an array at the lanes of a pack."""
+    """Port that reads rows of an array at the lanes of a pack."""
 
     array: str
 
 
 @dataclass(frozen=True)
 class InOrder:
-    """A port that reads neighboring numbers of an array from `first` on, one after the other."""
+    """Port that reads contiguous numbers of an array from `first` on."""
 
     array: str
     first: int
@@ -46,14 +46,14 @@ class InOrder:
 
 @dataclass(frozen=True)
 class AllLanes:
-    """A port that reads numbers of an array, each the same in every lane."""
+    """Port that reads numbers of an array, the same in every lane."""
 
     array: str
 
 
 @dataclass(frozen=True)
 class OneLane:
-    """A port that reads rows of an array at one lane, the same in every lane of a pack."""
+    """Port that reads rows of an array at one lane, the same in every lane of a pack."""
 
     array: str
     lane: int
@@ -61,16 +61,16 @@ class OneLane:
 
 @dataclass(frozen=True)
 class LaneConstants:
-    """A port of constants: for each element one a lane."""
+    """Port of constants, one for each element and lane."""
 
     rows: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
 class Picked:
-    """A port that reads what earlier packs gave: of each lane (pack, its lane), None for zero.
+    """Port that reads results of earlier packs: for each lane (pack, its lane), None for zero.
 
-    With `ports` each lane reads a port of its own.
+    With `ports` each lane reads another port.
     """
 
     port: str
@@ -83,9 +83,10 @@ Source = LaneRows | InOrder | AllLanes | OneLane | LaneConstants | Picked
 
 @dataclass(frozen=True)
 class Pack:
-    """One text for `count` neighboring lanes from `first` on.
+    """One program for `count` neighboring lanes from `first` on.
 
-    `kept` names the array that keeps an output, or is empty; of one lane in `spread` of them.
+    `kept` names the array that stores an output, or is empty.  A single lane is stored in `spread`
+    lanes.
     """
 
     program: Program
@@ -106,13 +107,13 @@ class Pack:
 
     @property
     def placed(self) -> list[int]:
-        """Outputs that are kept one by one."""
+        """Outputs whose numbers are stored at single positions."""
         return [k for k, port in enumerate(self.program.outputs) if port.name in self.places]
 
 
 @dataclass(frozen=True)
 class Woven:
-    """Packs, each from what others have found: a step along the tree, for links together."""
+    """Sequence of packs, each with results of earlier ones: a step along the tree."""
 
     packs: tuple[Pack, ...]
 
@@ -129,7 +130,7 @@ class Woven:
 
     @cached_property
     def writes(self) -> dict[str, int]:
-        """Arrays that it writes, and how many rows they have."""
+        """Number of rows of the arrays that it writes."""
         return {
             name: port.size
             for p in self.packs
@@ -140,10 +141,10 @@ class Woven:
 
 @dataclass(frozen=True)
 class Pairs:
-    """One text for pairs of lanes (one, other): its first port is read at the one.
+    """One program for pairs of lanes (one, other); its first port is read at the one.
 
-    The first output goes to the row of the one in the matrices `rows`, the second, if any, to an
-    array of blocks that `Put` takes to its column.
+    The first output goes to the row of the one in the matrices `rows`.  The second, if any, goes to
+    an array of blocks, which a `Put` stage copies to its column.
     """
 
     program: Program
@@ -152,7 +153,7 @@ class Pairs:
     stride: int = 0  # numbers of a row, where those are no square matrices
 
     def blocks(self, width: int) -> list[tuple[int, int, int]]:
-        """(vector of others, one, which of the others) for each run of the text."""
+        """(vector of others, one, mask of the others) for each run of the program."""
         lane_bits: dict[tuple[int, int], int] = {}
         for one, other in self.pairs:
             key = other // width, one
@@ -162,9 +163,9 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Rim:
-    """One text for every lane that gives the first rows and columns of matrices.
+    """One program for every lane that computes the first rows and columns of matrices.
 
-    Its first output goes to rows, those of each matrix in turn, its second to columns; where both
+    Its first output goes to rows, those of each matrix in turn, its second to columns.  Where both
     meet the second stays.  Ports named in `first` are read at the first lane.
     """
 
@@ -179,8 +180,10 @@ class Rim:
 
 @dataclass(frozen=True)
 class Put:
-    """Rows of an array, each to its matrix: to columns of pairs, or without to the diagonal, from
-    lane `first` on."""
+    """Copy of rows of an array to matrices: to the columns of pairs, or to the diagonal.
+
+    Without pairs the diagonal begins at lane `first`.
+    """
 
     array: str
     matrices: tuple[str, ...]
@@ -188,7 +191,7 @@ class Put:
     first: int = 0
 
     def places(self, width: int, n: int) -> tuple[list[int], list[int]]:
-        """From where in a row of the array, to where in a matrix."""
+        """Positions in a row of the array, and positions in a matrix."""
         if self.pairs is None:
             lanes = range(self.first, n)
             return [*lanes], [(n + 1) * k for k in lanes]
@@ -203,10 +206,11 @@ class Put:
 
 @dataclass(frozen=True)
 class TreeFactors:
-    """Factors of a symmetric matrix by rows, and the x of `M x = b - c`: `parents` of each row.
+    """LDL factors of a symmetric matrix by rows, and the solution of `M x = b - c`.
 
-    It reads rows up to the diagonal, in whole vectors; the diagonal, and behind it c; then b.
-    An array `shared` gets rows of L, as they lie in vectors, then what the pivots divide by.
+    `parents` has the parent of each row.  It reads rows up to the diagonal, in whole vectors; the
+    diagonal, and behind it c; then b.  An array `shared` receives rows of L, as they are in
+    vectors, and the reciprocals of the pivots.
     """
 
     parents: tuple[int, ...]
@@ -221,23 +225,23 @@ class TreeFactors:
 
     @property
     def deep(self) -> list[int]:
-        """How many rows are between each and the root."""
+        """Number of rows between each and the root."""
         return [sum(1 for _ in self.up(k)) for k in range(len(self.parents))]
 
     @property
     def operations(self) -> dict[str, int]:
-        """As a row needs them, without what else is in its vectors."""
+        """Operations that a row needs, without the padding of its vectors."""
         sums = sum(d * (d + 1) // 2 + 2 * d for d in self.deep)
         n = len(self.parents)
         return {"mul": sums + sum(self.deep) + n, "add": sums + n, "div": n}
 
     def vectors(self, width: int) -> int:
-        """Products of vectors that take the place of those of numbers."""
+        """Number of products of vectors."""
         chunks = [{j // width for j in (k, *self.up(k))} for k in range(len(self.parents))]
         return sum(len(chunks[i]) for k in range(len(chunks)) for i in self.up(k))
 
     def places(self, width: int) -> dict[tuple[int, int], int]:
-        """Where the vectors of a row are that have columns of it, by (row, column // width)."""
+        """Offsets of the vectors of a row with some of its columns, by (row, column // width)."""
         keys = [
             (k, c)
             for k in range(len(self.parents))
@@ -246,8 +250,7 @@ class TreeFactors:
         return {key: n * width for n, key in enumerate(keys)}
 
     def layout(self, width: int) -> tuple[int, ...]:
-        """Where in the array `shared` what pivots divide by is, then L row by row, the nearest
-        first."""
+        """Positions in `shared` of the reciprocal pivots, then of L row by row."""
         offsets, n = self.places(width), len(self.parents)
         low = [offsets[k, i // width] + i % width for k in range(n) for i in self.up(k)]
         return (*range(len(offsets) * width, len(offsets) * width + n), *low)

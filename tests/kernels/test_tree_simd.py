@@ -21,7 +21,7 @@ from torseur.formalisms import (
     newton_euler,
 )
 from torseur.kernels import choose_generator, thresholds
-from torseur.kernels.graph_trigonometry import Trigonometry
+from torseur.kernels.graph_trigonometry import TrigonometricGraph
 from torseur.kernels.strategy import Generator
 from torseur.kernels.tree_simd import (
     entry_points,
@@ -43,7 +43,7 @@ def tree(parents=PARENTS, kinds=HINGES, seed=3):
 
 
 def scene(system):
-    return Scene(system, Trigonometry())
+    return Scene(system, TrigonometricGraph())
 
 
 def has_simd(system, name="forward_dynamics_derivatives", lanes=8, **options) -> bool:
@@ -271,7 +271,7 @@ def mixed(**values):
 def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     """All at once, against the graph's own derivatives; what lies on the stack says nothing."""
     system = mixed()
-    s = Scene(system, Trigonometry(), tuple(VALUES), PUSHED)
+    s = Scene(system, TrigonometricGraph(), tuple(VALUES), PUSHED)
     assert has_simd(s.system, lanes=lanes, parameters=s.parameters, wrenches=s.wrenches)
     q, v, x = zoo.state(system, np.random.default_rng(5))
     p, w = [*VALUES.values()], np.random.default_rng(6).normal(size=(4, 6))
@@ -297,7 +297,9 @@ def test_joints_of_several_speeds_parameters_and_wrenches(lanes):
     spoil()
     zoo.close(f(q, v, a, p, w)[0], tau, 1000)
     f = native(
-        mass_matrix.mass_matrix(Scene(system, Trigonometry(), tuple(VALUES)), lanes), lanes, True
+        mass_matrix.mass_matrix(Scene(system, TrigonometricGraph(), tuple(VALUES)), lanes),
+        lanes,
+        True,
     )
     spoil()
     zoo.close(f(q, p)[0], slopes[2], 1000)

@@ -1,4 +1,8 @@
-"""The vertical step of a table: a row that sticks, or pushes back to it from either side."""
+"""Rows of tables: the vertical step of a force law, the active interval of a driven table.
+
+On a knot of a driven table there are two intervals, and the history of an element decides.
+Equations FO.45, DF.13, CO.18.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,16 @@ from typing import Any
 
 from ..register import derived
 from ..scalars import vector
+from ..spatial import HALF
 from ._contact_data import FrictionLaw
 from .base import ConstraintElement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepRow(ConstraintElement):
-    """Rate of a weighted sum of coordinates, with a step where the sum has the value `at`.
+    """Rate of a weighted sum of coordinates with a vertical step of its force where it is `at`.
 
-    Its mode is the side it is on, 1 above, -1 below, 0 while it sticks.  Theory: FO.45, DF.13.
+    The mode is 1 above the step, -1 below, 0 while it sticks.  FO.45, DF.13.
     """
 
     weights: tuple[tuple[int, int, Any], ...] = ()  # slot of q, of v, weight
@@ -47,7 +52,7 @@ class StepRow(ConstraintElement):
 
 
 def step_rows(line: Any, where: Any, links: Iterable[Any]) -> list[StepRow]:
-    """A row for every step of the law of a line on coordinates; `where` it acts (`Resolved`).
+    """Rows of all steps of the law of a line of action on coordinates; `where` is its `Resolved`.
 
     >>> from torseur.forces import JointForce, Spring
     >>> step_rows(JointForce("f", "x", Spring(20.0)), None, ())
@@ -56,8 +61,8 @@ def step_rows(line: Any, where: Any, links: Iterable[Any]) -> list[StepRow]:
     if not line.law.steps():
         return []
     steps = line.law.steps()
-    own = {j for _, j, _ in where.weights}
-    on = tuple(k.index for k in links if own & set(range(k.v.start, k.v.stop)))
+    speeds = {j for _, j, _ in where.weights}
+    on = tuple(k.index for k in links if speeds & set(range(k.v.start, k.v.stop)))
     return [
         StepRow(
             f"{line.name}.step{i if len(steps) > 1 else ''}",
@@ -71,3 +76,23 @@ def step_rows(line: Any, where: Any, links: Iterable[Any]) -> list[StepRow]:
         )
         for i, (x, h) in enumerate(steps, 1)
     ]
+
+
+# ---- active interval of a driven table --------------------------------------------------------
+
+
+def keepers(system) -> dict[str, tuple[int, int]]:
+    """History slots of the ends of the active interval, by the element that stores it."""
+    stored, out = {c.keeper for c in system.held}, {}
+    for e in system.elements:
+        if e.name in stored:
+            names = [n for n, _ in e.law.memory]
+            low, high = (e.m.start + names.index(x) for x in ("low", "high"))
+            out[e.name] = low, high
+    return out
+
+
+def inside(K, low, high, t) -> Any:
+    """A time inside the active interval (low, high) [s]; the time itself if none is stored."""
+    middle = low + K.call("min", high - low, 1.0) * HALF
+    return K.select(K.less(low, high), middle, t)

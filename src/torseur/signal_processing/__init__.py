@@ -1,0 +1,5 @@
+"""Signal processing of sampled records: checks, resampling, zero-phase Butterworth filter."""
+
+from .._lazy import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
