@@ -61,17 +61,17 @@ def factor(name: str) -> str:
 
 
 def numbers_of(
-    timed: Mapping[str, Any], names: Iterable[str], who: str
+    time_functions: Mapping[str, Any], names: Iterable[str], who: str
 ) -> tuple[dict[str, str], dict[str, dict[int, str]]]:
     """Parameters in place of numbers of inputs of time: their scales, and values of tables."""
     scales: dict[str, str] = {}
     values: dict[str, dict[int, str]] = {}
     for name in names:
-        number = of_input(name, timed)
+        number = of_input(name, time_functions)
         if number is None:
             continue
         owner, field, i = number
-        x = timed[owner]
+        x = time_functions[owner]
         if field == "scale":
             scales[owner] = factor(name)
         elif field == "times":
@@ -90,9 +90,9 @@ def numbers_of(
     return scales, values
 
 
-def named(timed: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+def named(time_functions: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
     """Parameters by the names of the numbers of inputs of time that they replace."""
-    return {n: factor(n) for n in names if of_input(n, timed) is not None}
+    return {n: factor(n) for n in names if of_input(n, time_functions) is not None}
 
 
 # ---- models with inputs of time --------------------------------------------------------------
@@ -116,13 +116,15 @@ def with_functions(
     parameters for some of the values of (times, values), by index.
     """
     factors, values = factors or {}, values or {}
-    timed = {n: x for n, x in inputs.items() if is_timed(x)}
+    time_functions = {n: x for n, x in inputs.items() if is_timed(x)}
     known = [i.name for i in model.inputs]
-    if bad := [unknown_name("input", n, known, "simulate") for n in timed if n not in known]:
+    if bad := [
+        unknown_name("input", n, known, "simulate") for n in time_functions if n not in known
+    ]:
         raise TorseurError("\n".join(bad))
     laws = {
         n: _create_law(n, x, (t_start, t_end), factors.get(n), values.get(n, {}))
-        for n, x in timed.items()
+        for n, x in time_functions.items()
     }
     forces, joints, used = _replace_inputs(model, laws)
     if unused := sorted(set(laws) - used):
@@ -133,7 +135,7 @@ def with_functions(
         )
     parameters = dict.fromkeys(factors.values(), 1.0)
     for n, names in values.items():
-        parameters |= {name: float(timed[n][1][i]) for i, name in names.items()}
+        parameters |= {name: float(time_functions[n][1][i]) for i, name in names.items()}
     if taken := sorted(set(parameters) & set(model.parameters)):
         raise TorseurError(
             f"simulate: a parameter is named {taken[0]!r} already; an input of time needs that name"
@@ -254,6 +256,7 @@ class _LinearTable:
     """Linear interpolation between times, as of `TimeTable`; a repeated time is a jump."""
 
     def __init__(self, name: str, times: Sequence[float], values: Sequence[float]):
+        """Check a table of an input."""
         t, y = np.asarray(times, float), np.asarray(values, float)
         if t.shape != y.shape or len(t) < 2 or not (np.diff(t) >= 0).all():
             raise ArgumentError(

@@ -112,14 +112,14 @@ def count_of_rows(output: Any) -> int:
     return int(output) if arguments.is_count(output) else 0
 
 
-def names(given: Any, argument: str) -> tuple:
+def names(values: Any, argument: str) -> tuple:
     """One name, several or none, as a tuple."""
-    if given is None or isinstance(given, str):
-        return () if given is None else (given,)
+    if values is None or isinstance(values, str):
+        return () if values is None else (values,)
     try:
-        return tuple(given)
+        return tuple(values)
     except TypeError:
-        raise ArgumentError(f"simulate: {argument} = {shown(given)}; expected names") from None
+        raise ArgumentError(f"simulate: {argument} = {shown(values)}; expected names") from None
 
 
 def rows(output: Any, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
@@ -156,47 +156,47 @@ class Looked(dict):
     """Values of parameters that were checked before."""
 
 
-def parameter_values(system: System, given: Any) -> np.ndarray:
+def parameter_values(system: System, values: Any) -> np.ndarray:
     """Parameters of a system in their order, with some values replaced."""
-    p = _numbers(system, given)
+    p = _numbers(system, values)
     if (
-        given
-        and not isinstance(given, Looked)
+        values
+        and not isinstance(values, Looked)
         and (bad := unfit(system, dict(zip(system.parameters, p.tolist(), strict=True))))
     ):
         raise ModelError(bad)
     return p
 
 
-def parameter_rows(system: System, given: Any, count: int) -> tuple[np.ndarray, dict[int, str]]:
+def parameter_rows(system: System, values: Any, count: int) -> tuple[np.ndarray, dict[int, str]]:
     """Parameters of many runs, one row each, and the faults of some by index.
 
     Every name has one number for all runs, or an array with one a run.
     """
     names = list(system.parameters)
-    P = np.tile(_numbers(system, {n: np.ravel(x)[0] for n, x in given.items()}), (count, 1))
-    for name, x in given.items():
+    P = np.tile(_numbers(system, {n: np.ravel(x)[0] for n, x in values.items()}), (count, 1))
+    for name, x in values.items():
         P[:, names.index(name)] = x
     wrong: dict[int, str] = {}
-    if given and system.derived:
+    if values and system.derived:
         for row in P:
             own = dict(zip(names, row.tolist(), strict=True))
-            row[:] = list(system.valued({n: own[n] for n in given}).values())
-    if given:
+            row[:] = list(system.valued({n: own[n] for n in values}).values())
+    if values:
         wrong = unfit_rows(system, names, P)
     if count and len(wrong) == count:
         raise ModelError(dict.fromkeys(wrong.values()))
     return P, wrong
 
 
-def _numbers(system: System, given: Any) -> np.ndarray:
+def _numbers(system: System, values: Any) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
-    given = arguments.mapping("simulate", "parameters", arguments.named(given), "{'k': 40.0}")
-    refuse_units(system, given, "simulate")
-    bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
-    given = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in given.items()}
-    values = system.valued(given)
+    values = arguments.mapping("simulate", "parameters", arguments.named(values), "{'k': 40.0}")
+    refuse_units(system, values, "simulate")
+    bad = [unknown_name("parameter", n, known, "simulate") for n in values if n not in known]
+    values = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in values.items()}
+    values = system.valued(values)
     bad += [
         f"parameter {n!r} has no value; give parameters={{{n!r}: ...}}"
         for n, x in values.items()
@@ -207,11 +207,11 @@ def _numbers(system: System, given: Any) -> np.ndarray:
     return np.array([finite(f"parameter {n!r}", x) for n, x in values.items()])
 
 
-def refuse_units(system: System, given: Any, where: str) -> None:
+def refuse_units(system: System, values: Any, where: str) -> None:
     """Raise an error for parameters whose texts have a unit that does not fit their places."""
     bad = [
         f"{where}: parameter {n!r}: {why}"
-        for name, x in (given.items() if isinstance(given, Mapping) else ())
+        for name, x in (values.items() if isinstance(values, Mapping) else ())
         if isinstance(x, str | list | tuple)
         for text in ([x] if isinstance(x, str) else x)
         for n, why in parameter_units.misfits(system.model, parameter_units.texts({name: text}))
@@ -220,17 +220,17 @@ def refuse_units(system: System, given: Any, where: str) -> None:
         raise ArgumentError("\n".join(bad))
 
 
-def input_values(system: System, given: Any) -> tuple[dict[str, slice], np.ndarray]:
+def input_values(system: System, values: Any) -> tuple[dict[str, slice], np.ndarray]:
     """Slots of the inputs of a system, and all inputs as one array; inputs without a value are
     zero.
     """
     slots = system.layout.inputs
-    if not isinstance(given, Mapping):
+    if not isinstance(values, Mapping):
         raise ArgumentError(
-            f"simulate: inputs = {shown(given)}; expected a dictionary, such as {{'torque': 3.0}}"
+            f"simulate: inputs = {shown(values)}; expected a dictionary, such as {{'torque': 3.0}}"
         )
     u = np.zeros(len(system.layout.u))
-    for name, x in given.items():
+    for name, x in values.items():
         put_input(slots, u, name, x)
     return slots, u
 

@@ -1,7 +1,8 @@
-"""Assembly: Newton's method on the residuals of loops and constraints (Nikravesh 1988, ch. 3).
+"""Assembly: Levenberg-Marquardt (damped Gauss-Newton) on the residuals of loops and constraints.
 
-Coordinates that are not fixed move as little as possible in the metric of the inertias.  Speeds
-follow from a least squares problem.  Theory: AS.1 to AS.5.
+Coordinates that are not fixed move as little as possible in the metric of the inertias (Nikravesh
+1988, ch. 3).  Speeds follow from a least squares problem.  The search itself is
+`kinematics.assembly`.  Theory: AS.1 to AS.5.
 """
 
 from __future__ import annotations

@@ -120,6 +120,7 @@ class Equilibrium:
         return tabled(f"Equilibrium, {told}", ("", ""), self.state.items())
 
     def __str__(self) -> str:
+        """Coordinates, kind of stability and residual."""
         rows = [f"{n:<30}{round(x, 14) + 0.0:+.12g}" for n, x in self.state.items()]
         kind = "stable" if self.stable else "unstable"
         if self.negative:

@@ -120,6 +120,7 @@ class Linear(PrintedAnswer):
         return tabled("Linear model", ("", *self.states, *self.inputs), rows)
 
     def __str__(self) -> str:
+        """Table of A and B with the names of states and inputs."""
         columns = [*self.states, *self.inputs]
         name_width = max(map(len, columns), default=0)
         width = max(12, *(len(n) + 2 for n in columns)) if columns else 12
@@ -260,6 +261,7 @@ class Modes(PrintedAnswer):
         return len(self.omega)
 
     def _repr_html_(self) -> str:
+        """Table of the modes, for notebooks."""
         rows = [
             (float(w), float(f), float(z), *map(_format_polar, shape))
             for w, f, z, shape in zip(
@@ -271,6 +273,7 @@ class Modes(PrintedAnswer):
         return tabled("Modes", heads, rows) + said
 
     def __str__(self) -> str:
+        """Table of the modes with their largest components."""
         lines = ["  omega [rad/s]   frequency [Hz]   damping   shape"]
         for w, f, z, shape in zip(
             self.omega, self.frequency, self.damping, self.shapes, strict=True

@@ -39,6 +39,7 @@ class EvaluatedModel:
         where: str = "problem",
         rubs: bool = False,
     ):
+        """Compile a model with parameters and inputs; `rubs` allows frictions that slide."""
         s = system_of(model, where)
         parameters, inputs = asked.named(parameters), asked.named(inputs)
         p, (_, u) = parameter_values(s, parameters), input_values(s, inputs)
@@ -127,6 +128,7 @@ class OperatingPoint(EvaluatedModel):
         keep: Any = None,
         where: str = "problem",
     ):
+        """Assemble the state `at`, with steps of tables replaced."""
         s = system_of(model, where)
         at = read_start(s, at, parameters)
         steps = StepsAtState(s, at, parameters, t, keep) if has_steps(s) else None

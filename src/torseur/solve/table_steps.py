@@ -45,6 +45,7 @@ class TableSteps:
     """The vertical steps of a model; a side is above (1), below (-1), or held (0)."""
 
     def __init__(self, system: System, parameters: Any = None):
+        """Find the steps of the tables of a system."""
         p = parameter_values(system, parameters or {})
         self.system, self.parameters = system, dict(zip(system.parameters, p.tolist(), strict=True))
         self.tree = system.over(Floats(self.parameters))
@@ -172,6 +173,7 @@ class StepsAtState:
     """
 
     def __init__(self, system: System, at: Any, parameters: Any, t: float, keep: Any):
+        """The model without steps at a state; an error if it crosses a step."""
         self.steps = names = TableSteps(system, parameters)
         q, v = initial_state(system, at or {}, keep, t, names.parameters)
         self.sides = names.sides_at(q)

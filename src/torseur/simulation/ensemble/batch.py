@@ -132,12 +132,7 @@ def batch(
     count = _count_runs(columns, parameters)
     arguments.spacing(0.0, t_end, step, None)
     arguments.tolerances(rtol, atol, "batch")
-    if not arguments.positive(threads or 1):
-        raise ArgumentError(f"batch: threads = {threads!r}; use a number greater than zero")
-    if method in REFERENCE_METHODS:
-        raise ArgumentError(
-            f"batch: method {method!r} is a reference of single runs; use a native one"
-        )
+    _check_threads_and_method(threads, method)
     names, signals = arguments.names(sensitivities, "sensitivities"), _read_keep(keep, system)
     if names:
         check_variational_method(method)
@@ -267,6 +262,16 @@ def _build_ensemble(request: BatchRequest, runs: BatchRuns) -> Ensemble:
 
 
 # ---- arguments -------------------------------------------------------------------------------
+
+
+def _check_threads_and_method(threads: Any, method: Any) -> None:
+    """Raise an error for an invalid number of threads, or a reference integrator."""
+    if not arguments.positive(threads or 1):
+        raise ArgumentError(f"batch: threads = {threads!r}; use a number greater than zero")
+    if method in REFERENCE_METHODS:
+        raise ArgumentError(
+            f"batch: method {method!r} is a reference of single runs; use a native one"
+        )
 
 
 def _count_runs(*columns: Mapping[str, np.ndarray]) -> int:

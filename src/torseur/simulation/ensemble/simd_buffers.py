@@ -70,6 +70,7 @@ class SimdBuffers:
         parameter_count: int,
         stores_accelerations: bool,
     ):
+        """Buffers by the pattern of the record of a single run."""
         self.settings, self.width = settings, settings.width
         self._references: list[Any] = []  # memory at which the record points by address
         fields = self._lane_fields(single, parameter_count, stores_accelerations)

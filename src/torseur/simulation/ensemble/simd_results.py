@@ -227,6 +227,9 @@ class SimdResults:
     def __init__(
         self, settings: SimdSettings, initial: InitialStates, rows: SimdRows, methods: np.ndarray
     ):
+        """Select the visible rows of a batch, its named events and the rows before and after
+        resets.
+        """
         self.settings, self.initial, self.rows_data = settings, initial, rows
         self.methods, self.count = methods, len(initial.Y)
         guards = settings.system.layout.guards
@@ -257,7 +260,7 @@ class SimdResults:
         names = "initial rows_data methods count time Y A which run cuts events jumps".split()
         return {n: getattr(self, n) for n in names} | {"settings": settings}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]):
         settings = state["settings"]
         state["settings"] = settings._replace(system=settings.system.check())
         self.__dict__.update(state)

@@ -53,6 +53,9 @@ class SmoothSimdBatch:
         parameters: Mapping[str, Any],
         inputs: Mapping[str, Any] | None,
     ):
+        """Initial states, parameters and inputs of all runs; `rows` are the times of their rows
+        [s].
+        """
         self.system, self.kernels, self.count, self.rows = system, kernels, count, rows
         nq, nv = system.nq, system.nv
         self.n = n = nq + nv + len(system.layout.z)
@@ -291,6 +294,7 @@ class SmoothSignals:
         u: np.ndarray,
         P: np.ndarray,
     ):
+        """Signals of states (runs, rows, n) at some times [s], of which `output_rows` are shown."""
         self.model, self.system = system.model, system
         self.states, self.times, self.output_rows = states, times, output_rows
         self.u, self.P = u, P

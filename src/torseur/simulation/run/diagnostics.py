@@ -696,7 +696,7 @@ def _dependent_frictions(
     return ", ".join(map(repr, names)) if is_dependent else ""
 
 
-def _is_pressed(system: System, friction, m: np.ndarray) -> bool:
+def _is_pressed(system: System, friction: Any, m: np.ndarray) -> bool:
     """Whether the contact that presses a friction is closed; True of a friction without contact."""
     slots = zip(system.switched, system.layout.switches, strict=True)
     gates = [

@@ -87,7 +87,7 @@ RESTART_TOLERANCE = 1e-6  # [m, rad] behind a rigid stop: the end of another run
 
 
 @once(most=8)
-def _max_step_cache(system: System, *key) -> list[float]:
+def _max_step_cache(system: System, *key: Any) -> list[float]:
     """Largest step of runs with these times, parameters and inputs, once it is known."""
     return []
 
@@ -120,6 +120,7 @@ class Simulation:
         options: Options | None = None,
         **named: Unpack[NamedOptions],
     ):
+        """Check the options, assemble the start, choose the method, create the buffers."""
         self.system = system = system_of(model, "simulate")
         options = (options or Options()).told(method=method, rtol=rtol, atol=atol, **named)
         self.options = options.check()
@@ -252,6 +253,7 @@ class Simulation:
             record.kernel_outputs[3] = self._multipliers.ctypes.data
 
     def _choose_first_step(self, y: np.ndarray, m: np.ndarray) -> float:
+        """First step [s], by the rates at the start."""
         record, rates = self.record, self._initial_rates
         scale = record.atol + record.rtol * np.maximum(abs(y), record.min_scale)
         span = np.inf if self.t_end is None else max(self.t_end - self.t_start, 1e-12)

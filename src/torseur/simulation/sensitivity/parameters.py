@@ -35,6 +35,7 @@ class Directions:
     """
 
     def __init__(self, system: System, names: Iterable[str], stand: Iterable[tuple[str, str]] = ()):
+        """Check the names; `stand` are pairs of a name and the parameter that replaces it."""
         state = {*system.coordinates, *system.speeds}
         slots = _input_slots(system)
         self.names = tuple(dict.fromkeys(names))

@@ -53,6 +53,7 @@ class VariationalSimulation(Simulation):
         parameters: Mapping[str, float] | None = None,
         **options: Any,
     ):
+        """A simulation with the derivatives by some names; `stand` as of `Directions`."""
         system = system_of(model, "simulate")
         self.directions = directions(system, tuple(names), tuple((stand or {}).items()))
         system = self.directions.system

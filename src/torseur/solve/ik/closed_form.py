@@ -74,11 +74,11 @@ def solve_spherical_wrist(chain: Sequence[JointScrew], i: int, c: np.ndarray, sc
         q[..., i : i + 3] = wrist_angles
         return q.reshape(len(G), -1, 6)
 
-    def turns(q):
+    def branch_signs(q):
         arm = arm_signs(chain, c, q) if i == 3 else []
         return [*arm, *wrist_signs(chain[i : i + 3], q[:, i : i + 3])]
 
-    return ClosedForm("three axes that meet", solve, turns)
+    return ClosedForm("three axes that meet", solve, branch_signs)
 
 
 def wrist_signs(screws: Sequence[JointScrew], q: np.ndarray):
@@ -473,10 +473,10 @@ def _find_extended_family(chain: Sequence[JointScrew], tip: np.ndarray, scale: f
                 )
                 return np.where(bad[..., None], np.nan, q[..., :n])
 
-            def turns(q: np.ndarray, family=family):
+            def branch_signs(q: np.ndarray, family=family):
                 return family.branch_signs(np.c_[q, np.zeros((len(q), 6 - n))])
 
-            return ClosedForm(family.name, solve, turns)
+            return ClosedForm(family.name, solve, branch_signs)
     return None
 
 

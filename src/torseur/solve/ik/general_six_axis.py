@@ -56,7 +56,8 @@ def find_general_family(chain: Sequence[JointScrew], scale: float) -> ClosedForm
 class _EliminationOrder:
     """Solutions by the elimination that begins with joint `first`, forwards or reversed."""
 
-    def __init__(self, chain: Sequence[JointScrew], scale: float, first: int, back):
+    def __init__(self, chain: Sequence[JointScrew], scale: float, first: int, back: bool):
+        """Order of the joints; an elimination that begins with joint 1 serves all poses."""
         self.chain, self.scale, self.first, self.is_reversed = chain, scale, first, back
         self.order = np.roll(np.arange(6), -first)
         if back:
@@ -68,6 +69,7 @@ class _EliminationOrder:
         )
 
     def __call__(self, G: np.ndarray):
+        """Solutions (poses, 32, 6) of motions G (poses, 4, 4)."""
         if self.elimination is not None:
             found = self.elimination(G)
         else:

@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError
 from ...scalars import arguments
 from ...views import PrintedAnswer
-from .damped_least_squares import solve_damped
+from .damped_least_squares import PoseTask, solve_damped
 from .inverse_kinematics import inverse_kinematics
 from .problem import POSE_TOLERANCE, PoseProblem
 
@@ -45,6 +45,7 @@ class PathKinematics(PrintedAnswer):
     rotors: tuple[str, ...] = ()
 
     def __str__(self):
+        """Range of every coordinate and its largest change between two poses."""
         changes = abs(np.diff(self.q, axis=0)).max(axis=0) if len(self.q) > 1 else 0 * self.q[0]
         k = int(np.argmax(self.condition))
         rows = [
@@ -141,7 +142,10 @@ def inverse_kinematics_path(
     return PathKinematics(q, p.names, condition, times, v, a, rotors)
 
 
-def _describe_lost_path(p: PoseProblem, i: int, q: np.ndarray, left: float, jump: float, job):
+def _describe_lost_path(
+    p: PoseProblem, i: int, q: np.ndarray, left: float, jump: float, job: PoseTask
+):
+    """The sentence about a path that no solution follows: pose, residual, jump."""
     at = ", ".join(f"{x:.4g}" for x in p.target[i, :3, 3])
     head = (
         f"inverse_kinematics_path: {p.frame!r} loses the path at pose {i + 1} of "

@@ -29,6 +29,7 @@ class PoseProblem:
     """Checked arguments of inverse kinematics, and properties of the chain."""
 
     def __init__(self, model: Any, frame: Any, pose: Any, task: Any, near: Any, hold: Any):
+        """Check the arguments, and measure the chain."""
         from ...kernels import compile
 
         s = self.system = system_of(model, "inverse_kinematics")

@@ -50,6 +50,7 @@ class InverseKinematics(PrintedAnswer):
         return self.q[int(np.argmax(self.within_limits))]
 
     def __str__(self):
+        """Every solution with its branch, then the notes."""
         head = f"{len(self)} solution{'s' * (len(self) != 1)}, {self.method}"
         rows = [
             f"  {label or 'solution'}: "

@@ -133,6 +133,7 @@ class ElasticDrives:
         trajectory: PrescribedMotion,
         shafts: list[Shaft],
     ):
+        """Check that every shaft can be followed back."""
         self.model, self.efforts, self.trajectory, self.shafts = model, efforts, trajectory, shafts
         self.laws = {x.name: ShaftLaw(efforts, x, model.parameters_by_name) for x in shafts}
         self._cache: dict = {}

@@ -82,6 +82,7 @@ class TrajectorySignals(Signals):
         return out
 
     def _energy(self):
+        """Energies [J] and the residual of their balance (LI.17)."""
         T, U = self.outputs("energies", self.rows)
         U = U + self._came_back(np.arange(len(T)))["stored"]
         actuator_power, friction_power = self.powers

@@ -68,6 +68,7 @@ class PrescribedMotion:
 
 
 def _sample_law(name: str, law: Any, times: Any, order: int):
+    """Values of a law at some times; an error if one is not finite."""
     with np.errstate(all="ignore"):
         x = np.broadcast_to(np.asarray(law(times, order), dtype=float), np.shape(times))
     if not np.isfinite(x).all():
@@ -175,6 +176,7 @@ class _HermiteRows:
         self.name, self.t, self.rows = name, np.asarray(t, float), np.array(rows, dtype=float)
 
     def derivative(self, times: Any, order: int) -> np.ndarray:
+        """Derivative of some order at some times."""
         if order > 2:  # of a shaft that bends
             return _interpolate_rows(self.name, self.rows[0], self.t)(times, order)
         times = np.asarray(times, dtype=float)
@@ -186,6 +188,7 @@ class _HermiteRows:
         return out
 
     def _quintic(self, times: Any, i: np.ndarray, order: int):
+        """Derivative of the quintic polynomials at some times within intervals i."""
         from scipy.interpolate import BPoly
 
         i = np.minimum(i, len(self.t) - 2)
@@ -198,6 +201,7 @@ class _HermiteRows:
 
 
 def _read_law(name: str, law: Any, grid: Any, bound: Mapping[str, float]) -> Callable:
+    """A function (times, order) of a law, text, table or array."""
     if isinstance(law, str):
         return _read_text(name, law, bound)
     if hasattr(law, "derivative"):
@@ -220,6 +224,7 @@ def _is_table(law: Any) -> bool:
 
 
 def _select_derivative(name: str, values: Any, t: np.ndarray, order: int):
+    """Derivative of some order from the numbers that a law returns."""
     if not isinstance(values, tuple | list) or len(values) < 3:
         raise ArgumentError(
             f"inverse: the law of {name!r} must give (position, speed, "
