@@ -64,7 +64,9 @@ class Vehicle:
             if not isinstance(given, Mapping):
                 raise ModelError([f"vehicle {self.name!r}: {name}: expected a dictionary"])
             object.__setattr__(self, name, dict(given))
-        object.__setattr__(self, "parameters", description.read_parameters(self.parameters))
+        object.__setattr__(
+            self, "parameters", description.convert_parameters_to_si(self.parameters)
+        )
         told = list(self._read_lengths())
         if found := told + list(self.problems()):
             raise ModelError(found)
