@@ -181,7 +181,7 @@ def examples(kind: str):
 
 
 def _type(cls) -> str:
-    from torseur.model.formats.schema import type_name
+    from torseur.model.field_specs import type_name
 
     return type_name(cls)
 

@@ -11,8 +11,7 @@ import torseur as ts
 from torseur.constraints import constraint
 from torseur.forces import Drive, DriveStage, law, line
 from torseur.joints import joint
-from torseur.model.formats.deserialize import nested_units, split_unit_options
-from torseur.model.formats.schema import specs
+from torseur.model.field_specs import nested_units, specs, split_unit_options
 from torseur.model.shapes import EVERY_SHAPE
 from torseur.scalars import digest, exact, units
 

@@ -4,7 +4,8 @@ import pytest
 
 import torseur as ts
 from torseur.forces import law
-from torseur.model.formats.schema import SCHEMA_VERSION, specs, type_name
+from torseur.model.field_specs import specs, type_name
+from torseur.model.formats.schema import SCHEMA_VERSION
 
 MODEL = """
 schema_version: {version}

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 import torseur as ts
-from torseur.model.formats.schema import constraint_types, nested_types, specs
+from torseur.model.element_types import constraint_types, nested_types
+from torseur.model.field_specs import specs
 from torseur.model.formats.yaml_reader import TOP_KEYS
 
 BOMBS = {

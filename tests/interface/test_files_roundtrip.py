@@ -14,17 +14,11 @@ import torseur as ts
 from torseur import constraints, forces
 from torseur.joints import EVERY_JOINT
 from torseur.model import shapes
+from torseur.model.element_types import constraint_types, joint_types, nested_types
+from torseur.model.field_specs import specs, type_name
 from torseur.model.formats import serialize
 from torseur.model.formats.load_save import save, settings
-from torseur.model.formats.schema import (
-    all_types,
-    constraint_types,
-    joint_types,
-    json_schema,
-    nested_types,
-    specs,
-    type_name,
-)
+from torseur.model.formats.schema import all_types, json_schema
 from torseur.scalars.values import value
 
 BASE = ts.Body("a", mass=2.0, com=(0.1, "L/2", 0), inertia=np.diag([1.0, 2.0, 2.5]))

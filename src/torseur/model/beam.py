@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..scalars import exact
-from .description import Quantities, Quantity, quantity
+from .quantity_fields import Quantities, Quantity, quantity
 from .unit_strings import convert_fields_to_si
 
 

@@ -11,16 +11,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ModelError, shown, unforeseen
 from ..joints import AbstractJoint
-from ..scalars import IDLE, Value
+from ..scalars import IDLE
 from ..views import view
 from . import parameter_units
 from .field_paths import NamedParts
+from .quantity_fields import Quantities, Quantity, quantity
 from .unit_strings import (
     as_gravity_vector,
     convert_elements_to_si,
@@ -33,22 +34,6 @@ if TYPE_CHECKING:
 
     from ..constraints import Constraint
     from ..system import System
-
-
-Quantity: TypeAlias = SupportsFloat | str | Value
-"""A number, the name of a parameter, or arithmetic of parameters."""
-Quantities: TypeAlias = Sequence[Any] | np.ndarray
-"""Several of them, by row."""
-
-
-def quantity(default: Any, unit: str, *shapes: tuple[int, ...], open_: bool = False) -> Any:
-    """A field that holds numbers: their unit, and the shapes they may have (none: one number).
-
-    Two units, as in "rad | m", are for turning and for sliding; `open_`: any of them may be None.
-    Readers, writers and the schema of files take all from here.
-    """
-    extra = {"open": True} if open_ else {}
-    return field(default=default, metadata={"unit": unit, "shapes": shapes or ((),), **extra})
 
 
 def _remove_infinite_limits(limits: tuple) -> tuple:
@@ -354,7 +339,7 @@ class Model(NamedParts):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""
-        from .formats.load_save import save
+        from . import save
 
         save(self, path)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..errors import ArgumentError, unknown_name
 from .check_cache import CheckCache
+from .field_specs import specs
 
 ELEMENTS = ("bodies", "joints", "loops", "frames", "forces", "rotors", "constraints")
 PARTS = ("law", "kind", "drive")  # of an element, whose fields are named as if its own
@@ -62,8 +63,6 @@ def unit(model, path: str, turning: bool | None = None) -> str:
         _, element, steps = _resolve_path(model, path)
     except ArgumentError:
         return ""
-    from .formats.schema import specs
-
     owner = _owner_of_field(element, steps[0]) if steps != [SCALE] else None
     if owner is None or (owner is not element and turning is None):
         return ""
@@ -198,8 +197,6 @@ def _attributes_by_name(owner) -> dict[str, str]:
 
 def _replace_fields(owner, **changes):
     """As `dataclasses.replace`, also of classes whose constructor has other names than fields."""
-    from .formats.schema import specs
-
     kind: Any = type(owner)
     arguments = {
         n: changes.get(n, getattr(owner, a)) for n, a in _attributes_by_name(owner).items()
@@ -331,7 +328,6 @@ def _replace_at(element, steps, value, path):
 
 def _scale_law(element, factor: Any, path):
     """The element with every force and stiffness of its law times a factor."""
-    from .formats.schema import specs
 
     def scale_value(x: Any, unit: str, keywords: tuple = ()) -> Any:
         if x is None or x in keywords:  # a word, such as beyond="extend"

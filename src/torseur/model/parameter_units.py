@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError, said
 from ..scalars import units
 from .field_paths import ELEMENTS
+from .field_specs import specs
+from .unit_strings import convert_quantities
 
 if TYPE_CHECKING:
     from .description import Model
@@ -40,8 +42,6 @@ def misfits(model: Model, stated: Mapping[str, str]) -> Iterator[tuple[str, str]
     """
     if not stated:
         return
-    from .formats.quantity_strings import convert_quantities
-
     parts = [(s, x) for s in ELEMENTS for x in getattr(model, s) if is_dataclass(x)]
     element_names = {getattr(x, "name", "") for _, x in parts}
     # not a name's
@@ -64,8 +64,6 @@ def misfits(model: Model, stated: Mapping[str, str]) -> Iterator[tuple[str, str]
 
 def _substitute_parameter(x: Any, name: str, text: str) -> Any:
     """An element with a text in the places where a name stands alone; itself where it does not."""
-    from .formats.schema import specs
-
     out = x
     kind: Any = type(x)
     for spec in specs(kind).values():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..register import owned
-from .description import quantity
+from .quantity_fields import quantity
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import ModelError, said, shown
 from ..register import frozen, type_of
 from ..scalars import Value, units
+from .field_specs import FieldSpec, find_unit_index, nested_units, specs, split_unit_options
 
 NUMBER_TYPES = frozenset({int, float, bool, type(None), Fraction})
 ROW_TYPES = frozenset({tuple, list})
@@ -68,8 +69,6 @@ def _class_label(x: Any) -> str:
 
 
 def _convert_laws(value: Any, where: str, **options: Any) -> Any:
-    from .formats.quantity_strings import convert_quantities
-
     if isinstance(value, list | tuple):
         return tuple(convert_quantities(e, where, **options) for e in value)
     return convert_quantities(value, where, **options)
@@ -178,3 +177,81 @@ def as_gravity_vector(gravity: Any) -> Any:
         return (0, 0, f"-({gravity})")
     one = isinstance(gravity, Real | Value) and not isinstance(gravity, bool)
     return (0, 0, -gravity) if one else gravity
+
+
+# ---- elements with laws or other elements inside ------------------------------------------------
+
+
+def convert_quantities(element: Any, where: str, joints=(), unit_index: int | None = None) -> Any:
+    """An element with every text that carries a unit read; itself when there is none.
+
+    `joints`: joints and rotors, which say whether a law acts on an angle or on a length; `unit_index`:
+    0 or 1, where the caller knows.  `ValueError` with every text that does not fit.
+
+    >>> from torseur.forces import JointForce, Spring
+    >>> from torseur.model import Joint
+    >>> from torseur.joints import Prismatic
+    >>> rail = Joint("rail", "world", "cart", Prismatic("x"))
+    >>> convert_quantities(JointForce("f", "rail", Spring("5 N/mm")), "force 'f'", (rail,)).law
+    Spring(stiffness=5000, free_length=0, preload=0)
+    """
+    problems: list[str] = []
+    if unit_index is None:
+        named = getattr(element, "sided", None) or "coordinate"
+        joint, coordinate = (getattr(element, n, None) for n in ("joint", named))
+        unit_index = find_unit_index(element, joint, coordinate, joints)
+    converted = _convert_value(element, where, unit_index, problems)
+    if problems:
+        raise ValueError("\n".join(problems))
+    return converted
+
+
+def _convert_value(x: Any, where: str, unit_index: int | None, problems: list[str]) -> Any:
+    """A value that may be an element, hold some, or be numbers among names."""
+    from .element_types import element_classes
+
+    if is_dataclass(x) and type(x) in element_classes():
+        return _convert_element(x, where, unit_index, problems)
+    if isinstance(x, Mapping):
+        return x
+    if isinstance(x, list | tuple):
+        out = tuple(
+            _convert_value(e, f"{where}[{i}]", unit_index, problems) for i, e in enumerate(x)
+        )
+        return x if all(a is b for a, b in zip(x, out, strict=True)) else out
+    return x
+
+
+def _convert_element(x: Any, where: str, unit_index: int | None, problems: list[str]) -> Any:
+    """An element made anew of its fields, when one of them said a unit."""
+    fields, positional, same = {}, (), True
+    kind: Any = type(x)
+    for spec in specs(kind).values():
+        value = getattr(x, spec.attribute)
+        converted = _convert_field(value, spec, f"{where}, {spec.name}", unit_index, problems)
+        same = same and converted is value
+        if spec.is_variadic:
+            positional = converted
+        else:
+            fields[spec.parameter] = converted
+    return x if same or problems else kind(*positional, **fields)
+
+
+def _convert_field(
+    value: Any, spec: FieldSpec, where: str, unit_index: int | None, problems: list[str]
+) -> Any:
+    if isinstance(value, str) and (value in spec.keywords or spec.annotation.startswith("str")):
+        return value
+    is_numeric = spec.unit is not None
+    is_table = spec.table is not None and isinstance(value, list | tuple)
+    allowed_units: tuple = nested_units(spec, unit_index)
+    if is_numeric:
+        unit = spec.table if is_table else spec.unit
+        unit_options = split_unit_options(unit or "", unit_index)
+        allowed_units = tuple(None if None in o else ", ".join(map(str, o)) for o in unit_options)
+    value = _convert_value(value, where, unit_index, problems)
+    try:
+        return units.read(value, *allowed_units, names=not is_numeric)
+    except ValueError as e:
+        problems.append(f"{where} = {shown(value)}: {said(e)}")
+        return value

@@ -1,3 +1,4 @@
+from ..field_specs import specs as specs, type_name as type_name
 from .csv_tables import column as column, read_table as read_table
 from .deserialize import PartReader as PartReader
 from .document_tree import FileNode as FileNode, parse as parse, read_text as read_text
@@ -12,8 +13,6 @@ from .schema import (
     DESIGN as DESIGN,
     element_schema as element_schema,
     json_schema as json_schema,
-    specs as specs,
-    type_name as type_name,
 )
 from .serialize import element as element, to_json as to_json
 from .urdf_reader import is_urdf as is_urdf

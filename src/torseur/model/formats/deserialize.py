@@ -9,8 +9,9 @@ from typing import Any
 from ...errors import said, unknown_name
 from ...scalars import exact, units
 from ...scalars.values import value as values
+from ..element_types import nested_types
+from ..field_specs import FieldSpec, nested_units, specs, split_unit_options
 from .document_tree import FileNode, add_problem
-from .schema import FieldSpec, nested_types, specs
 
 
 class PartReader:
@@ -230,56 +231,6 @@ class PartReader:
         if isinstance(n.value, int | float) and not isinstance(n.value, bool):
             return self.number(n, path, allowed_units)
         return n.value
-
-
-def find_unit_index(line, joint, coordinate, joints) -> int | None:
-    """Whether a law on a line sees an angle (0) or a length (1), where that is certain.
-
-    `line`: a line of action or its class, or a constraint; `joints`: joints and rotors of the
-    model; a coordinate may stand there with its joint, "elbow.angle".
-    """
-    if joint is None and isinstance(coordinate, str):
-        joint, _, coordinate = coordinate.rpartition(".")
-    unit = getattr(line, "deflection", None)
-    if unit is None and joint is not None:
-        matches = [j for j in joints if j.name == joint]
-        if len(matches) == 1:
-            coordinate_units = (
-                dict(matches[0].kind.coordinates) if hasattr(matches[0], "kind") else {"": "rad"}
-            )
-            several = len(set(coordinate_units.values())) > 1
-            unit = (
-                coordinate_units.get(coordinate)
-                if several
-                else next(iter(coordinate_units.values()), None)
-            )
-    return {"rad": 0, "m": 1}.get(unit or "")
-
-
-def nested_units(spec: FieldSpec, unit_index: int | None) -> tuple:
-    """Units of numbers that stand among names: one must fit."""
-    if spec.nested_unit is None or isinstance(spec.nested_unit, tuple):
-        return (spec.nested_unit,)
-    angle_and_length_units = spec.nested_unit.split(" | ")
-    return tuple(
-        angle_and_length_units[unit_index : unit_index + 1]
-        if len(angle_and_length_units) == 2 and unit_index is not None
-        else angle_and_length_units
-    )
-
-
-def split_unit_options(unit: str, unit_index: int | None) -> tuple[tuple[str | None, ...], ...]:
-    """Units that a field takes, for turning and for sliding, one a column of a table.
-
-    >>> split_unit_options("rad | m", 1), split_unit_options("rad, N m | m, N", None)
-    ((('m',),), (('rad', 'N m'), ('m', 'N')))
-    """
-    angle_and_length_units = unit.split(" | ")
-    if len(angle_and_length_units) == 2 and unit_index is not None:
-        angle_and_length_units = angle_and_length_units[unit_index : unit_index + 1]
-    return tuple(
-        tuple(None if "^i" in u else u for u in one.split(", ")) for one in angle_and_length_units
-    )
 
 
 def _prefer_decimal(x):

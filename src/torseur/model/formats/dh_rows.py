@@ -8,8 +8,8 @@ from ...errors import said, unknown_name
 from ..description import Body, Frame, Joint, Model
 from ..dh import CONVENTIONS, DH, ELEMENT_FIELDS, JOINT_FIELDS, UNITS, DHTable
 from ..dh_models import DHElements, build_dh_elements
+from ..field_specs import FieldSpec, specs
 from .document_tree import FileNode
-from .schema import FieldSpec, specs
 
 ROW_JOINT_FIELDS = tuple(n for n in JOINT_FIELDS if n != "name")
 ROW_KEYS = ("body", "name", *UNITS, "joint", "after", *ROW_JOINT_FIELDS, *ELEMENT_FIELDS)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from ...errors import ModelError, ModelWarning, said
 from ...forces import Law, line as lines
 from ...scalars import units
-from .deserialize import find_unit_index
+from ..element_types import force_section_types
+from ..field_specs import find_unit_index, specs, type_name
 from .document_tree import MAX_NUMBERS, FileNode, parse_scalar, read_text
-from .schema import force_section_types, specs, type_name
 
 MAX_COLUMNS = 1000
 

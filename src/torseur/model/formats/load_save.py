@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ModelError, unforeseen, unknown_name
+from ...errors import ModelError, unforeseen
 from ...files import place, write
 from ..description import Model
+from .robot_files import check_options, find_robot_reader
 
 if TYPE_CHECKING:
     import os
@@ -46,7 +46,7 @@ def load(
     if ending not in READ_SUFFIXES:
         raise ModelError([f"{path.name}: models are read from {', '.join(READ_SUFFIXES)}"])
     read = _reader(path, ending)
-    _check_options(read, options, path.name)
+    check_options(read, options, path.name)
     with unforeseen(path.name):
         return read(path, **options)
 
@@ -57,25 +57,7 @@ def _reader(path: Path, ending: str) -> Callable[..., Model]:
         from .yaml_reader import Reader
 
         return lambda path: Reader(path).model()
-    from . import urdf_reader
-
-    if ending == ".urdf" or urdf_reader.is_urdf(path):
-        return urdf_reader.load_urdf
-    from . import mjcf_reader
-
-    return mjcf_reader.load_mjcf
-
-
-def _check_options(read, options, name) -> None:
-    """Tell of options that a format does not have."""
-    option_names = [p for p, x in signature(read).parameters.items() if x.kind is x.KEYWORD_ONLY]
-    bad = [
-        unknown_name("option", n, option_names, f"{name}: load")
-        for n in options
-        if n not in option_names
-    ]
-    if bad:
-        raise ModelError(bad)
+    return find_robot_reader(path)
 
 
 def dh_table(path):

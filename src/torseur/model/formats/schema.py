@@ -5,16 +5,19 @@ A new joint, force law or shape appears in files, in messages and in the JSON Sc
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
-import re
-from functools import cache, wraps
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...constraints import constraint
-from ...joints import joint
-from ...register import type_of
-from .. import beam, description, shapes
+from .. import beam, description
+from ..element_types import (
+    cache_per_register,
+    constraint_types,
+    element_classes,
+    force_section_types,
+    joint_types,
+    nested_types,
+)
+from ..field_specs import FieldSpec, specs
 
 SCHEMA_VERSION = 1
 SECTIONS = {
@@ -60,146 +63,10 @@ DESIGN = {
 """Sections of a robot's design, which are `design` of the model; `ts.robots.design` reads them."""
 
 
-class FieldSpec(NamedTuple):
-    """One field of an element as a file writes it."""
-
-    name: str
-    attribute: str
-    unit: str | None  # None when the field does not hold numbers with a unit
-    shapes: tuple
-    annotation: str
-    default: Any
-    required: bool
-    is_variadic: bool = False  # the constructor takes any number of them, one after the other
-    parameter: str = ""  # of the constructor
-    keywords: tuple = ()  # texts that it takes besides numbers
-    table: str | None = None  # units of columns, where it takes points besides a number
-    nested_unit: Any = None  # units of numbers among names, as in ends of forces; None: any
-    open: bool = False  # any of its numbers may be nothing
-
-
-@cache
-def type_name(cls: Any) -> str:
-    """The name of a class in a file.
-
-    >>> from torseur.joints import Revolute
-    >>> type_name(Revolute), type_name(type("PointForce", (), {}))
-    ('revolute', 'point_force')
-    """
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
-
-
-@cache
-def specs(cls: Any) -> dict[str, FieldSpec]:
-    """The fields of an element, by name: those its constructor takes."""
-    fields = {f.name: f for f in dataclasses.fields(cls)}
-    units, tables = getattr(cls, "units", {}), getattr(cls, "tables", {})
-    out = {}
-    for f, p in zip(fields.values(), inspect.signature(cls).parameters.values(), strict=False):
-        f = fields.get(p.name, f)  # a constructor may rename, never reorder
-        if p.name == "source" or f.metadata.get("file") is False:
-            continue
-        unit = f.metadata.get("unit")
-        if unit is None and isinstance(units, dict) and f.name in units:
-            unit = _angle_and_length_units(units[f.name])
-        elif unit is None and type_of(f) == "Any":
-            unit = _unit_from_docstring(cls, p.name)
-        several = p.kind is inspect.Parameter.VAR_POSITIONAL
-        sizes = f.metadata.get("shapes", ())
-        name = p.name.rstrip("_")  # `force_` is `force` in a file
-        out[name] = FieldSpec(
-            name,
-            f.name,
-            unit,
-            sizes,
-            type_of(f),
-            _default_value(f, p),
-            p.default is inspect.Parameter.empty and not several,
-            several,
-            p.name,
-            getattr(cls, "words", {}).get(f.name, ()),
-            _angle_and_length_units(tables[f.name]) if f.name in tables else None,
-            getattr(cls, "inside", {}).get(f.name),
-            f.metadata.get("open", False),
-        )
-    return out
-
-
-def _angle_and_length_units(unit: str) -> str:
-    """The units of a law's parameter: on an angle, then on a length; by column of a table.
-
-    >>> tuple(map(_angle_and_length_units, ("m, N", "N/m", "1")))
-    ('rad, N m | m, N', 'N m/rad | N/m', '')
-    """
-    angular = re.sub(r"\bN\b", "N m", re.sub(r"\bm\b", "rad", unit))
-    unit = "" if unit == "1" else unit
-    return unit if "N" not in unit and not re.search(r"\bm\b", unit) else f"{angular} | {unit}"
-
-
-def _unit_from_docstring(cls, name: str) -> str | None:
-    """The unit a docstring gives, as in "`radius` [m]"."""
-    match = re.search(rf"`{name}` \[([^\]]*)\]", cls.__doc__ or "")
-    return match and re.sub(r"(?<=[a-z])([23])\b", r"^\1", match[1]).replace(" or ", " | ")
-
-
-def _default_value(f, p):
-    if f.default_factory is not dataclasses.MISSING:
-        return f.default_factory()
-    return p.default if f.default is dataclasses.MISSING else f.default
-
-
-def _cache_per_register(f):
-    """Remember an answer as long as the registers hold as many elements."""
-    cached: dict = {}
-
-    @wraps(f)
-    def get():
-        from ...forces import law, line
-
-        sizes = tuple(map(len, (joint, constraint, law, line)))
-        if sizes not in cached:
-            cached.clear()
-            cached[sizes] = f()
-        return cached[sizes]
-
-    return get
-
-
-def joint_types() -> dict[str, type]:
-    """Joints by the name a file gives them."""
-    return {type_name(c): c for c in joint.values()}
-
-
-def force_types() -> dict[str, type]:
-    """Lines of action, laws and drives by the name a file gives them."""
-    from ...forces import Drive, DriveStage
-
-    return {**force_section_types(), **{type_name(c): c for c in (Drive, DriveStage)}}
-
-
-@_cache_per_register
-def force_section_types() -> dict[str, type]:
-    """Those that may stand in the section `forces`: lines of action and laws."""
-    from ...forces import law, line
-
-    return {type_name(c): c for c in (*law.values(), *line.values())}
-
-
-def constraint_types() -> dict[str, type]:
-    """Constraints by the name a file gives them."""
-    return {type_name(c): c for c in constraint.values()}
-
-
-@_cache_per_register
-def nested_types() -> dict[str, type]:
-    """What may stand inside an element: laws, drives, shapes, joints."""
-    return {**{type_name(c): c for c in shapes.EVERY_SHAPE}, **force_types(), **joint_types()}
-
-
-@_cache_per_register
+@cache_per_register
 def all_types() -> frozenset[type]:
     """Every class that a file can name."""
-    return frozenset({*nested_types().values(), *constraint_types().values(), beam.Beam})
+    return element_classes() | {beam.Beam}
 
 
 def json_schema() -> dict:

@@ -13,16 +13,10 @@ from ...errors import ModelError, said
 from ...joints import AbstractJoint
 from ...scalars.values import value
 from ..description import Model
+from ..element_types import joint_types
+from ..field_specs import specs, type_name
 from .dh_rows import write_dh_section
-from .schema import (
-    ELEMENT_LABELS,
-    SCHEMA_VERSION,
-    SECTIONS,
-    all_types,
-    joint_types,
-    specs,
-    type_name,
-)
+from .schema import ELEMENT_LABELS, SCHEMA_VERSION, SECTIONS, all_types
 
 
 def model_to_data(model: Model) -> dict[str, Any]:

@@ -9,22 +9,15 @@ from typing import Any
 from ...errors import ModelError, said, shown
 from ..description import Model, Parameters
 from ..dh_models import actuated
+from ..element_types import constraint_types, joint_types
+from ..field_specs import find_unit_index, specs
 from ..parameter_units import misfits
 from ..unit_strings import as_gravity_vector, check_gravity_sign
 from . import schema
-from .deserialize import PartReader, describe_unknown_name, find_unit_index
+from .deserialize import PartReader, describe_unknown_name
 from .design_section import merge_sections, read_design
 from .document_tree import FileNode, parse, read_text
-from .schema import (
-    BODY_TYPES,
-    DESIGN,
-    ELEMENT_LABELS,
-    RUN_SECTIONS,
-    SECTIONS,
-    constraint_types,
-    joint_types,
-    specs,
-)
+from .schema import BODY_TYPES, DESIGN, ELEMENT_LABELS, RUN_SECTIONS, SECTIONS
 
 MAX_INCLUDED_FILES = 64
 ROBOT_SUFFIXES = (".urdf", ".xml")
@@ -243,11 +236,11 @@ class Reader(PartReader):
         full = self.inside(nodes["file"], f"{path}.file", ROBOT_SUFFIXES)
         if full is None:
             return None
-        from .load_save import load
+        from .robot_files import load_robot
 
         options = {k: n.value for k, n in nodes.items() if k != "file"}
         try:
-            robot = load(full, **options)
+            robot = load_robot(full, options)
         except ModelError as e:
             self.problems += e.problems
             return None
