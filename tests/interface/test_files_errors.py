@@ -43,7 +43,7 @@ SAID = [
     "bad.yaml, line 12: joints[3].limits[0] = 0 m: expected an angle [rad]",
     "bad.yaml, line 12: joints[3]: needs 'child'",
     "bad.yaml, line 17: frames = 7: expected a list, or a mapping from names, got a number",
-    "bad.yaml, line 14: forces[0]: the law 'spring' needs to know where it acts",
+    "bad.yaml, line 14: forces[0]: the law 'spring' needs a line of action",
     "bad.yaml, line 15: forces[1]: needs 'damping' [N m s/rad | N s/m]",
     "bad.yaml, line 16: forces[2].points.csv = ../x.csv: leaves the folder of the model",
 ]
@@ -181,7 +181,7 @@ def test_json_problems_have_lines_too(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("m.txt", "models are read from .yaml"), ("none.yaml", "no such file")]
+    ("name", "said"), [("m.txt", "torseur reads .yaml"), ("none.yaml", "no such file")]
 )
 def test_wrong_names(name, said, tmp_path):
     (tmp_path / "m.txt").write_text("")

@@ -193,7 +193,7 @@ def test_every_joint(tmp_path):
     assert [i.name for i in model.inputs] == ["motor"]
     kinds = [type(s).__name__ for b in model.bodies for s in b.shapes]
     assert kinds == ["Box", "Capsule", "Ellipsoid", "Cylinder", "Sphere", "Box"]
-    with pytest.warns(ts.ModelWarning, match="every.xml: left out: actuator 'servo'"):
+    with pytest.warns(ts.ModelWarning, match="every.xml: not imported: actuator 'servo'"):
         mjcf_reader.load_mjcf(path)
 
 

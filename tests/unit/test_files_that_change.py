@@ -41,7 +41,7 @@ def read(tmp_path, **parts):
     ],
 )
 def test_tags_that_are_not_read_are_named(tmp_path, parts, told):
-    with pytest.warns(ts.ModelWarning, match=f"r.urdf: left out: {told}.*line"):
+    with pytest.warns(ts.ModelWarning, match=f"r.urdf: not imported: {told}.*line"):
         read(tmp_path, **parts)
 
 
@@ -56,7 +56,7 @@ def test_keyframes_of_mjcf_are_named(tmp_path):
         "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/></body></worldbody>"
         "<keyframe><key qpos='0.3'/></keyframe></mujoco>"
     )
-    with pytest.warns(ts.ModelWarning, match="left out: 1 keyframes"):
+    with pytest.warns(ts.ModelWarning, match="not imported: 1 keyframes"):
         ts.load(path)
 
 

@@ -1,5 +1,8 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""The description of a body that bends: a straight uniform beam of a few natural modes."""
+"""Flexible bodies: a straight uniform Euler-Bernoulli beam, reduced to its natural modes.
+
+Assumed modes method (Meirovitch, *Fundamentals of Vibrations*).  Theory: BE.1 to BE.9.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a description remembers of its own `check()`, and whether it is still true.
+"""Cache of the result of `Model.check()`, valid while the description is unchanged.
 
-A description is frozen, but a user's lists, arrays and dictionaries in it are not: their content is
-noted with the answer and compared before the answer is used again.
+A description is frozen, but lists, arrays and dictionaries in it are not.  Their content is stored
+with the result and compared before the result is used again.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ T = TypeVar("T")
 
 
 class UncomparableContent(Exception):
-    """Something of which nobody can say whether it changed."""
+    """A description holds an object whose changes cannot be detected."""
 
 
 class CachedResult(NamedTuple):
-    """What was found, and the content of everything it was made from that can change."""
+    """A result, and the content of every mutable object that it was computed from."""
 
     value: Any
     contents: tuple[tuple[Any, Any], ...]
@@ -69,7 +69,7 @@ def iter_mutable_parts(x: Any) -> Iterator[Any]:
 
 @cache
 def _frozen_fields(kind: type) -> tuple[str, ...] | None:
-    """Fields of a frozen description; None of anything else."""
+    """Names of the fields of a frozen dataclass that `check()` reads, or None for other classes."""
     if not is_dataclass(kind) or not getattr(kind, "__dataclass_params__").frozen:  # noqa: B009
         return None
     return tuple(f.name for f in fields(kind) if f.name not in UNCHECKED_FIELDS)
@@ -94,14 +94,14 @@ def snapshot_content(x: Any) -> Any:
 
 
 class CheckCache:
-    """Room for what `check()` found out, which is no part of the description."""
+    """Base class of descriptions that store results outside of their fields."""
 
     __slots__ = ("__weakref__", "_results", "_tables")
     _results: dict[Any, CachedResult]
     _tables: dict[str, Any]
 
     def table(self, key: str, make: Callable[[], T]) -> T:
-        """What follows from parts that no one can change, such as names, made once."""
+        """A table of immutable parts, such as names, computed by `make` at the first call."""
         try:
             tables = self._tables
         except AttributeError:
@@ -111,7 +111,7 @@ class CheckCache:
         return tables[key]
 
     def recall(self, key: Any) -> Any:
-        """What was remembered under a key, if the description is still what it was; or None."""
+        """The result stored under a key; None if missing or if the description has changed."""
         try:
             result = self._results[key]
         except (AttributeError, KeyError):
@@ -119,7 +119,7 @@ class CheckCache:
         return result.value if result.is_valid else None
 
     def remember(self, key: Any, result: Any) -> None:
-        """Keep what was found, unless something in the description cannot be compared."""
+        """Store a result, unless the description holds objects that cannot be compared."""
         try:
             contents = tuple((part, snapshot_content(part)) for part in iter_mutable_parts(self))
         except UncomparableContent:

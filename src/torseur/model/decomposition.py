@@ -66,6 +66,7 @@ def decomposed(model: Model, joint: str) -> Model:
 
 
 def _elementary_joint(source_joint, step, name, chain, i, count) -> Joint:
+    """Joint `i` of the chain: one elementary motion with the numbers of its coordinate."""
     kind = (Revolute if step.turn else Prismatic)(tuple(step.axis))
     fields_of_part = {n: getattr(source_joint, n) for n in (FRAME_FIELDS[0] if i == 0 else ())}
     fields_of_part |= {
@@ -94,7 +95,7 @@ def _map_coordinate_names(joint, kind, steps, names) -> dict[str, str]:
 
 
 def _rename_coordinates(model, renamed, joint, parts) -> Model:
-    """The model with these names in its forces, constraints and start."""
+    """The model with new coordinate names in forces, constraints, `initial` and `simulation`."""
     pattern = re.compile(
         r"(?<![\w.])("
         + "|".join(map(re.escape, sorted(renamed, key=len, reverse=True)))
@@ -102,6 +103,7 @@ def _rename_coordinates(model, renamed, joint, parts) -> Model:
     )
 
     def rename_in(x: Any) -> Any:
+        """A value or element with renamed coordinates; the same object if none occurs."""
         if isinstance(x, str):
             return pattern.sub(lambda m: renamed[m[1]], x)
         if isinstance(x, tuple | list):

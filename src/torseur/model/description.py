@@ -1,7 +1,8 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""The description of a mechanism: plain frozen data, which may be wrong until `check()`.
+"""Description of a mechanism: frozen dataclasses without numerical state.
 
-Any number may be a text: the name of a parameter, or arithmetic of parameters such as "L/2".
+A description may be inconsistent until `check()`.  Each number may be a text: the name of a
+parameter, or an expression of parameters such as "L/2".
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def _remove_infinite_limits(limits: tuple) -> tuple:
-    """Ends without a limit are None, also where infinity says so."""
+    """Limits with None in place of infinite values."""
     if len(limits) != 2 or isinstance(limits[0], tuple):
         return tuple(_remove_infinite_limits(x) if isinstance(x, tuple) else x for x in limits)
     none = (-math.inf, math.inf)
@@ -338,7 +339,7 @@ class Model(NamedParts):
         return view("model_html")(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file: .yaml, .json or .urdf, whole or not at all."""
+        """Write the model to a .yaml, .json or .urdf file.  The write is atomic."""
         from . import save
 
         save(self, path)
@@ -349,7 +350,8 @@ _ELEMENT_NAME = re.compile(r"""[a-z]+ (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 
 
 def add_locations(problems, source: Mapping[str, str]):
-    """Sentences that begin with an element's name, with the place of that element in its file.
+    """Messages that begin with the name of an element, followed by its place in the file.
+
 
     >>> list(add_locations(["body 'rod' has mass -1 kg"], {"body 'rod'": "arm.yaml, line 3"}))
     ["body 'rod' has mass -1 kg (arm.yaml, line 3)"]
@@ -364,6 +366,6 @@ def add_locations(problems, source: Mapping[str, str]):
 
 
 def _common_file(source: Mapping[str, str]) -> str:
-    """The file that all elements are from; nothing when there are several."""
+    """The file that contains all elements, or "" if there are several."""
     files = {at.partition(", line")[0] for at in source.values()}
     return files.pop() if len(files) == 1 else ""

@@ -1,10 +1,13 @@
-"""Denavit-Hartenberg tables, in two conventions that must always be named.
+"""Denavit-Hartenberg tables in the modified and the classic convention.
 
-Modified (Khalil-Kleinfinger): `Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r)`; frame i sits
-on joint i, and alpha, d lead to it from the frame before.  Classic: `Rot(z, theta) Trans(z, r)
-Trans(x, d) Rot(x, alpha)`; frame i sits on joint i + 1, and alpha, d lead to it from joint i.  So
-the two tables of one robot hold the same numbers, with alpha and d moved by one row.  Theory: DH.1
-to DH.3.
+Modified (Khalil and Kleinfinger 1986): `Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r)`.
+Frame i lies on joint i.  alpha and d describe the transform from the previous frame.
+
+Classic (Denavit and Hartenberg 1955): `Rot(z, theta) Trans(z, r) Trans(x, d) Rot(x, alpha)`.
+Frame i lies on joint i + 1.  alpha and d describe the transform from joint i.
+
+The two tables of one robot hold the same numbers.  alpha and d are shifted by one row.  Every table
+names its convention.  Theory: DH.1 to DH.3.
 """
 
 from __future__ import annotations
@@ -56,7 +59,10 @@ ELEMENT_FIELDS = ("friction", "payload")
 
 @dataclass(frozen=True, slots=True)
 class DHSource:
-    """What a joint keeps of the row that it was made of, so that files hold the row."""
+    """The row of a table from which `from_dh` built a joint.
+
+    Writers use it to write the row again.
+    """
 
     row: DH
     convention: str
@@ -122,7 +128,7 @@ class DHTable:
         return Z @ X  # DH.2
 
     def frames(self, q: Sequence[float] | None = None) -> list[Pose]:
-        """Pose of every row's frame in the world, with the joints at `q` (or at zero)."""
+        """Poses of all rows' frames in the world, with the joints at `q` (default: zero)."""
         out: list[Pose] = []
         for i in range(len(self.rows)):
             before = self.parent(i)
@@ -180,7 +186,7 @@ class DHTable:
         return [x_screw_pose(after[i]) if i in after else IDENTITY for i in range(len(self.rows))]
 
     def carry(self, bodies, to: str) -> list[Body]:
-        """Bodies written in this table's frames, rewritten in those of the other convention."""
+        """Transform bodies from the frames of this table to those of the other convention."""
         if to == self.convention:
             return list(bodies)
         tools = self.tools()
@@ -237,7 +243,7 @@ class DHTable:
 
 
 def _parse_row(i: int, row: Any) -> DH:
-    """A row as a user may write it: a `DH`, numbers in order, or a dictionary of its fields."""
+    """Convert a row to `DH`: from a `DH`, a sequence of numbers, or a dictionary of fields."""
     if isinstance(row, DH):
         return row
     row_fields = [f.name for f in fields(DH) if f.name != "more"]
@@ -257,7 +263,7 @@ def _parse_row(i: int, row: Any) -> DH:
 
 
 def _check_row(i: int, row: DH) -> None:
-    """A row whose words and numbers are what they must be, or a sentence."""
+    """Raise `ArgumentError` for an invalid joint type, parent or number; warn about degrees."""
     if row.joint not in ("R", "P"):
         raise ArgumentError(f"row {i + 1}: joint {row.joint!r}: expected 'R' or 'P'")
     p = row.parent
@@ -275,7 +281,7 @@ def _check_row(i: int, row: DH) -> None:
 
 
 def _row_in_si(i: int, row: DH) -> DH:
-    """A row whose angles and lengths may be texts with units, as in files: "90 deg", "350 mm"."""
+    """The row with texts such as "90 deg" or "350 mm" converted to SI."""
     read = {}
     for name, unit in UNITS.items():
         try:
@@ -291,7 +297,7 @@ def elementary_pose(axis: int, angle, p) -> Pose:
 
 
 def x_screw_pose(row) -> Pose:
-    """Rot(x, alpha) Trans(x, d), which commute."""
+    """Pose Rot(x, alpha) Trans(x, d).  The two factors commute."""
     return elementary_pose(0, value.exact(row.alpha), (value.exact(row.d), 0, 0))
 
 
@@ -303,7 +309,7 @@ def _pose_from_matrix(T) -> Pose:
 
 
 def _transform_body(body: Body, X: Pose) -> Body:
-    """A body written in B, written in A, where `X` is the pose of B in A."""
+    """Express a body given in frame B in frame A, where `X` is the pose of B in A."""
     J = np.asarray(body.inertia, dtype=object)
     J = value.exacts(J if J.shape == (6,) else J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], (6,))
     mass = value.exact(body.mass)

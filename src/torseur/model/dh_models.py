@@ -1,4 +1,4 @@
-"""Models from Denavit-Hartenberg tables; motors for joints that have none."""
+"""Models from Denavit-Hartenberg tables, and motor inputs for joints without one."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def from_dh(
 
 
 def _resolve_after(rows, bodies) -> tuple:
-    """Rows whose branches are given by the name of the body before, with its index instead."""
+    """Rows with the index `parent` in place of the body name `after`."""
     out: list[Any] = []
     frame_names = ["world", *(b.name for b in bodies)]
     for i, row in enumerate(rows):
@@ -135,7 +135,8 @@ def actuated(model: Model) -> Model:
 
 
 def dh_table(model: Model) -> DHTable | None:
-    """The table that a model was made of, its parameters as numbers; None if of none.
+    """The table from which a model was built, with nominal numbers, or None.
+
 
     >>> arm = from_dh([(0, 0, 0, "L")], [Body("a", 1)], convention="modified", parameters={"L": 2})
     >>> dh_table(arm).rows[0].r
@@ -156,7 +157,8 @@ def dh_table(model: Model) -> DHTable | None:
 
 
 def with_dh(model: Model, table: DHTable) -> Model:
-    """The model with other numbers in the rows that it was made of; all else stays.
+    """The model with new numbers in its Denavit-Hartenberg rows.
+
 
     >>> arm = from_dh([(0, 0, 0, 0.5)], [Body("a", 1)], convention="modified")
     >>> dh_table(with_dh(arm, DHTable([(0, 0, 0, 0.6)], "modified"))).rows[0].r
@@ -172,7 +174,7 @@ def with_dh(model: Model, table: DHTable) -> Model:
 
 
 class DHElements(NamedTuple):
-    """Elements of a model that a table makes."""
+    """Elements of a model that a table describes."""
 
     joints: list[Joint]
     bodies: list[Body]
@@ -180,7 +182,7 @@ class DHElements(NamedTuple):
 
 
 def build_dh_elements(table: DHTable, names: Sequence[str], bodies: Sequence[str]) -> DHElements:
-    """The joints of a table, between bodies given by name; frictions; payloads and their mounts."""
+    """Joints, friction forces, payload bodies and payload mounts that a table describes."""
     from ..forces import Coulomb, JointForce
 
     elements = DHElements([], [], [])
@@ -204,6 +206,7 @@ def build_dh_elements(table: DHTable, names: Sequence[str], bodies: Sequence[str
 
 
 def _joint_of_row(table: DHTable, i: int, name: str, bodies: Sequence[str]) -> Joint:
+    """The joint of row `i`, with the poses of its frames in both conventions (DH.1, DH.2)."""
     row, before = table.rows[i], table.parent(i)
     outer = table._base() if before < 0 else IDENTITY
     X = x_screw_pose(row)

@@ -11,7 +11,7 @@ from .field_specs import type_name
 
 
 def cache_per_register(f):
-    """Remember an answer as long as the registers hold as many elements."""
+    """Cache the result of a function until an element is added to a register."""
     cached: dict = {}
 
     @wraps(f)
@@ -41,7 +41,7 @@ def force_types() -> dict[str, type]:
 
 @cache_per_register
 def force_section_types() -> dict[str, type]:
-    """Those that may stand in the section `forces`: lines of action and laws."""
+    """Classes that the section `forces` accepts, by name: lines of action and laws."""
     from ..forces import law, line
 
     return {type_name(c): c for c in (*law.values(), *line.values())}
@@ -54,7 +54,7 @@ def constraint_types() -> dict[str, type]:
 
 @cache_per_register
 def nested_types() -> dict[str, type]:
-    """What may stand inside an element: laws, drives, shapes, joints."""
+    """Classes that fields of elements accept, by name: laws, drives, shapes, joints."""
     return {**{type_name(c): c for c in shapes.EVERY_SHAPE}, **force_types(), **joint_types()}
 
 

@@ -1,10 +1,11 @@
-"""Numbers of a description by path: read one, put another in its place, or make it a parameter.
+"""Paths to single numbers of a description: read, replace, or declare as a parameter.
 
-A path is an element's name and where in it: `engine.mass`, `pin.at[2]`, `front.points[3].force`,
-`front.gap`, `belt.ratios[crank.angle]`, `mount.laws[1].damping`; or `gravity[2]`.  Fields of a
-force's law, of a joint's kind or drive are named as if they were the element's own, or where it has
-one of that name by the part: `pin.damping`, `pin.drive.damping`.  `front.scale`
-is a factor on every force and stiffness of a law.
+A path is the name of an element and a field: `engine.mass`, `pin.at[2]`, `front.points[3].force`,
+`front.gap`, `belt.ratios[crank.angle]`, `mount.laws[1].damping`, or `gravity[2]`.
+
+A field of a force's law, of a joint's kind or of its drive is written as a field of the element.
+If the element has a field of the same name, the path names the part too: `pin.damping`,
+`pin.drive.damping`.  `front.scale` is a factor on every force and stiffness of a law.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ GRAVITY_PATTERN = re.compile(r"gravity[.\[]")  # of the model itself, where no e
 
 
 def read(model, path: str) -> Any:
-    """The number at a path, as the description has it: a number, a name, an expression.
+    """The number at a path as written in the description: a number, a name or an expression.
+
 
     >>> import torseur as ts
     >>> model = ts.Model(bodies=(ts.Body("block", 2.0),), joints=(
@@ -45,9 +47,11 @@ def read(model, path: str) -> Any:
 
 
 def unit(model, path: str, turning: bool | None = None) -> str:
-    """Unit of the number at a path; "" where it is not known.
+    """Unit of the number at a path, or "" if it is unknown.
 
-    Of a law that acts on a length or an angle it is known where `turning` says which.
+    The unit of a law's number depends on its deflection, an angle or a length.  `turning` states
+    which.
+
 
     >>> import torseur as ts
     >>> model = ts.Model(bodies=(ts.Body("block", 2.0),), joints=(
@@ -84,7 +88,8 @@ def unit(model, path: str, turning: bool | None = None) -> str:
 
 
 def replaced(model, path: str, value) -> Any:
-    """The same model with another number at a path.
+    """A copy of the model with a new number at a path.
+
 
     >>> import torseur as ts
     >>> heavy = replaced(ts.Model(bodies=(ts.Body("block", 2.0),)), "block.mass", 3.0)
@@ -103,11 +108,12 @@ def replaced(model, path: str, value) -> Any:
 
 
 def parametrized(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
-    """The model with a declared parameter at each path, and the parameter's name for each path.
+    """Declare a parameter at each path; return the model and the parameter's name for each path.
 
-    Its value is the number that stood there, so the model moves as before; a kernel is compiled
-    once for all values.  A path that is a declared parameter already stays what it is; a
-    factor on a law multiplies the parameters in it, whatever the order.
+    The nominal value of the parameter is the number of the description, so results are unchanged.
+    One kernel serves all values.  A path may also name a declared parameter.  A factor on a law
+    multiplies the parameters in it, in any order of the paths.
+
 
     >>> import torseur as ts
     >>> model, names = parametrized(ts.Model(bodies=(ts.Body("block", 2.0),)), ["block.mass"])
@@ -132,8 +138,8 @@ def parametrized(model, paths: Iterable[str]) -> tuple[Any, dict[str, str]]:
 
 
 def numbers(model, name: str | None = None) -> Iterator[str]:
-    """Paths of every number of a description that can be read or replaced; or where a declared
-    parameter stands alone.
+    """Paths of all numbers of a description, or of the fields that equal the parameter `name`.
+
 
     >>> import torseur as ts
     >>> list(numbers(ts.Model(bodies=(ts.Body("block", 2.0),))))[:3]
@@ -157,6 +163,7 @@ def numbers(model, name: str | None = None) -> Iterator[str]:
 
 
 def _iter_number_paths(path, value, unit, parameter) -> Iterator[str]:
+    """Paths of the numbers in a value, or of the fields that equal a parameter, depth first."""
     if isinstance(value, bool | str) or value is None:
         if parameter is not None and value == parameter:
             yield path
@@ -181,7 +188,8 @@ def _iter_number_paths(path, value, unit, parameter) -> Iterator[str]:
 
 
 def _column_names(unit: str) -> list[str]:
-    """What the numbers of a row are called, by their units; one without a word by its unit.
+    """Names of the columns of a table from their units; an unknown unit is its own name.
+
 
     >>> _column_names("s, m/s"), _column_names("m, N/rad")
     (['time', 'speed'], ['deflection', 'N_rad'])
@@ -191,12 +199,12 @@ def _column_names(unit: str) -> list[str]:
 
 
 def _attributes_by_name(owner) -> dict[str, str]:
-    """Attributes of a part by the names its constructor takes (`force_` is given as `force`)."""
+    """Attributes of a part by the name of the constructor's argument (`force_` by `force`)."""
     return {f.name.rstrip("_"): f.name for f in fields(owner) if f.init}
 
 
 def _replace_fields(owner, **changes):
-    """As `dataclasses.replace`, also of classes whose constructor has other names than fields."""
+    """`dataclasses.replace` for classes whose constructor arguments differ from their fields."""
     kind: Any = type(owner)
     arguments = {
         n: changes.get(n, getattr(owner, a)) for n, a in _attributes_by_name(owner).items()
@@ -217,7 +225,7 @@ def _iter_parts(element) -> Iterator[Any]:
 
 
 def _resolve_path(model, path: str):
-    """Section and element of a path, and the steps that remain."""
+    """Section and element that a path names, and the remaining steps."""
     elements = [(s, e) for s in ELEMENTS for e in getattr(model, s)]
     matches = [(s, e) for s, e in elements if path.startswith(e.name + ".")]
     if not matches and GRAVITY_PATTERN.match(path):
@@ -240,6 +248,7 @@ def _resolve_path(model, path: str):
 
 
 def _split_path(path, rest) -> list[str | int]:
+    """Steps of a path after the element's name: field names and indices."""
     steps: list[str | int] = []
     at = 0
     for m in STEP_PATTERN.finditer(rest):
@@ -255,7 +264,7 @@ def _split_path(path, rest) -> list[str | int]:
 
 
 def _owner_of_field(element, name):
-    """The element itself or the part of it that has a field of this name."""
+    """The element or the part of it that has a field of this name, or None."""
     for owner in (element, *_iter_parts(element)):
         if name in _attributes_by_name(owner):
             return owner
@@ -263,7 +272,7 @@ def _owner_of_field(element, name):
 
 
 def _entry_index(value, step, path, unit) -> int:
-    """Place of a step in a row: a number, or the name of its column, or x, y, z."""
+    """Index of a row's entry from a step: an integer, the name of a column, or x, y, z."""
     if isinstance(step, int):
         if step >= len(value):
             raise ArgumentError(
@@ -278,6 +287,7 @@ def _entry_index(value, step, path, unit) -> int:
 
 
 def _value_at(element, steps, path):
+    """The number at the end of the steps; `ArgumentError` if they end elsewhere."""
     owner = _owner_of_field(element, steps[0])
     value, unit = getattr(owner, _attributes_by_name(owner)[steps[0]]), _field_unit(owner, steps[0])
     for step in steps[1:]:
@@ -302,6 +312,7 @@ def _value_at(element, steps, path):
 
 
 def _replace_at(element, steps, value, path):
+    """A copy of the element with a new number at the end of the steps."""
     _value_at(element, steps, path)
     owner = _owner_of_field(element, steps[0])
 
@@ -327,9 +338,10 @@ def _replace_at(element, steps, value, path):
 
 
 def _scale_law(element, factor: Any, path):
-    """The element with every force and stiffness of its law times a factor."""
+    """A copy of the element with every force and stiffness of its law multiplied by a factor."""
 
     def scale_value(x: Any, unit: str, keywords: tuple = ()) -> Any:
+        """A number or table multiplied by the factor, if its unit contains a force."""
         if x is None or x in keywords:  # a word, such as beyond="extend"
             return x
         if isinstance(x, tuple | list):
@@ -344,6 +356,7 @@ def _scale_law(element, factor: Any, path):
         return x * factor
 
     def scale_forces(law: Any) -> Any:
+        """A copy of a law, and of the laws in it, with scaled forces."""
         values = (
             {n: getattr(law, a) for n, a in _attributes_by_name(law).items()}
             if is_dataclass(law)
@@ -379,7 +392,7 @@ def _scale_law(element, factor: Any, path):
 
 
 class NamedParts(CheckCache):
-    """What elements ask a model about its parts."""
+    """Names of a model's parts, which elements look up during checks."""
 
     __slots__ = ()
     bodies: Any
@@ -389,7 +402,7 @@ class NamedParts(CheckCache):
 
     @property
     def joint_kinds(self) -> Mapping[str, Any]:
-        """Kinds of its joints by name, and beams, which have coordinates as joints do."""
+        """Joint types by joint name, and beams, which have coordinates as well."""
 
         def collect_kinds():
             beams = {b.name: b for b in self.bodies if hasattr(b, "coordinates")}
@@ -399,7 +412,9 @@ class NamedParts(CheckCache):
 
     @property
     def turning(self) -> frozenset[str]:
-        """Names of what a force may turn or push: joints, rotors, motors of drives."""
+        """Names of the elements that a generalized force can act on: joints, rotors, motors of
+        drives.
+        """
 
         def collect_names():
             motors = (f"{j.name}.motor" for j in self.joints if j.drive is not None)
@@ -409,7 +424,7 @@ class NamedParts(CheckCache):
 
     @property
     def place_names(self) -> frozenset[str]:
-        """Names of places: the world, bodies, frames."""
+        """Names of the world, bodies and frames."""
 
         def collect_names():
             return frozenset(("world", *(x.name for x in (*self.bodies, *self.frames))))

@@ -12,7 +12,7 @@ from ..register import type_of
 
 
 class FieldSpec(NamedTuple):
-    """One field of an element as a file writes it."""
+    """Specification of one field of an element."""
 
     name: str
     attribute: str
@@ -42,7 +42,7 @@ def type_name(cls: Any) -> str:
 
 @cache
 def specs(cls: Any) -> dict[str, FieldSpec]:
-    """The fields of an element, by name: those its constructor takes."""
+    """Specifications of the fields that an element's constructor takes, by name."""
     fields = {f.name: f for f in dataclasses.fields(cls)}
     units, tables = getattr(cls, "units", {}), getattr(cls, "tables", {})
     out = {}
@@ -77,7 +77,8 @@ def specs(cls: Any) -> dict[str, FieldSpec]:
 
 
 def _angle_and_length_units(unit: str) -> str:
-    """The units of a law's parameter: on an angle, then on a length; by column of a table.
+    """Units of a law's number for an angle and for a length, by column for a table.
+
 
     >>> tuple(map(_angle_and_length_units, ("m, N", "N/m", "1")))
     ('rad, N m | m, N', 'N m/rad | N/m', '')
@@ -88,22 +89,23 @@ def _angle_and_length_units(unit: str) -> str:
 
 
 def _unit_from_docstring(cls, name: str) -> str | None:
-    """The unit a docstring gives, as in "`radius` [m]"."""
+    """The unit that a class docstring states, as in "`radius` [m]"."""
     match = re.search(rf"`{name}` \[([^\]]*)\]", cls.__doc__ or "")
     return match and re.sub(r"(?<=[a-z])([23])\b", r"^\1", match[1]).replace(" or ", " | ")
 
 
 def _default_value(f, p):
+    """Default of a field: of its factory, of the constructor, or of neither."""
     if f.default_factory is not dataclasses.MISSING:
         return f.default_factory()
     return p.default if f.default is dataclasses.MISSING else f.default
 
 
 def find_unit_index(line, joint, coordinate, joints) -> int | None:
-    """Whether a law on a line sees an angle (0) or a length (1), where that is certain.
+    """Index of the unit of a law's deflection: 0 angle, 1 length, None if unknown.
 
-    `line`: a line of action or its class, or a constraint; `joints`: joints and rotors of the
-    model; a coordinate may stand there with its joint, "elbow.angle".
+    `line` is a line of action or its class, or a constraint.  `joints` are the joints and rotors of
+    the model.  `coordinate` may include the joint's name, as in "elbow.angle".
     """
     if joint is None and isinstance(coordinate, str):
         joint, _, coordinate = coordinate.rpartition(".")
@@ -124,7 +126,7 @@ def find_unit_index(line, joint, coordinate, joints) -> int | None:
 
 
 def nested_units(spec: FieldSpec, unit_index: int | None) -> tuple:
-    """Units of numbers that stand among names: one must fit."""
+    """Units that a number among names may have, as in the ends of a force."""
     if spec.nested_unit is None or isinstance(spec.nested_unit, tuple):
         return (spec.nested_unit,)
     angle_and_length_units = spec.nested_unit.split(" | ")
@@ -136,7 +138,8 @@ def nested_units(spec: FieldSpec, unit_index: int | None) -> tuple:
 
 
 def split_unit_options(unit: str, unit_index: int | None) -> tuple[tuple[str | None, ...], ...]:
-    """Units that a field takes, for turning and for sliding, one a column of a table.
+    """Alternative units of a field, for an angle and for a length, each by column.
+
 
     >>> split_unit_options("rad | m", 1), split_unit_options("rad, N m | m, N", None)
     ((('m',),), (('rad', 'N m'), ('m', 'N')))

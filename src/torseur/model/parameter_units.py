@@ -1,4 +1,4 @@
-"""Units of parameters that were stated: a name that stands alone in a place has the unit of it."""
+"""Dimension check of parameters: a parameter with a unit against the fields that it fills."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def texts(parameters: Any) -> dict[str, str]:
-    """Values of parameters that are texts with a unit, by name.
+    """Parameters whose values are texts with units.
+
 
     >>> texts({"m": 2.0, "k": "3 kN/m", "half": "k/2"})
     {'k': '3 kN/m'}
@@ -29,9 +30,11 @@ def texts(parameters: Any) -> dict[str, str]:
 
 
 def misfits(model: Model, stated: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Parameters whose texts have another unit than a place where they stand alone, and why.
+    """Parameters whose unit differs from that of a field they fill, each with the reason.
 
-    `stated`: parameters with texts such as "3 kN/m".  A name inside of a formula tells no unit.
+    `stated` are the parameters with texts such as "3 kN/m".  Only fields that hold the bare name
+    are compared.  Expressions are skipped.
+
 
     >>> import torseur as ts
     >>> model = ts.Model(bodies=(ts.Body("block", "m"),), parameters={"m": 2.0})
@@ -63,7 +66,7 @@ def misfits(model: Model, stated: Mapping[str, str]) -> Iterator[tuple[str, str]
 
 
 def _substitute_parameter(x: Any, name: str, text: str) -> Any:
-    """An element with a text in the places where a name stands alone; itself where it does not."""
+    """A copy of an element with a text in place of a parameter's bare name, or the same element."""
     out = x
     kind: Any = type(x)
     for spec in specs(kind).values():
@@ -78,6 +81,7 @@ def _substitute_parameter(x: Any, name: str, text: str) -> Any:
 
 
 def _substitute_in_value(value: Any, name: str, text: str) -> Any:
+    """A value with a text in place of a parameter's bare name, or the same object."""
     if isinstance(value, str):
         return text if value == name else value
     if isinstance(value, tuple | list):

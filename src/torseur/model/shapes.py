@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""What a body looks like: for viewers only, no formula reads it."""
+"""Shapes of bodies for viewers.  No equation depends on them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from .quantity_fields import quantity
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Shape:
-    """A shape on a body, centerd at `at` [m], turned by `rpy` [rad]; `color` is red, green, blue
-    and opacity, from 0 to 1."""
+    """A shape on a body: center `at` [m], orientation `rpy` [rad], `color` (red, green, blue,
+    opacity from 0 to 1).
+    """
 
     at: Any = quantity((0, 0, 0), "m", (3,))
     rpy: Any = quantity((0, 0, 0), "rad", (3,))
@@ -47,7 +48,7 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Capsule(Shape):
-    """A cylinder along z with round ends; `length` is between the centers of the ends."""
+    """A cylinder along z with hemispherical ends; `length` is the distance of their centers."""
 
     radius: Any = quantity(1, "m")
     length: Any = quantity(1, "m")

@@ -1,4 +1,4 @@
-"""Texts with units in what is described in Python: numbers in SI, as files have them."""
+"""Conversion of quantities with units ("250 mm") in the fields of elements to SI numbers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ UNITLESS_ANNOTATIONS = frozenset({"str", "str | None", "bool", "int"})
 
 
 def convert_fields_to_si(x: Any, unit_index: int | None = None, parts: Sequence[str] = ()) -> None:
-    """Texts with units in the fields of an element become numbers in SI, as files have them.
+    """Convert texts with units in the fields of an element to SI numbers, and lists to tuples.
 
-    Arrays and lists become tuples: what was given may be filled anew for the next element.
-    `unit_index`: which of two units, "rad | m", its motion has; None when it has both.  `parts`: fields
-    that hold elements of their own: laws, kinds of joints, shapes.  A class may have `tables`:
-    units of the columns of a field that may be rows.
+    `unit_index` selects one of two alternative units, as in "rad | m"; None allows both.  `parts`
+    names the fields that hold other elements: laws, joint types, shapes.  A class attribute
+    `tables` gives the units of columns.  Tuples protect the element from later changes of the
+    caller's lists.
     """
     kind: Any = type(x)
     problems = []
@@ -59,7 +59,7 @@ def convert_fields_to_si(x: Any, unit_index: int | None = None, parts: Sequence[
 
 @cache
 def _fields_with_units(kind: Any, parts: tuple[str, ...]) -> tuple[tuple[str, str | None], ...]:
-    """Fields of an element whose texts may say units, with their own."""
+    """Fields of an element that accept texts with units, each with its unit."""
     field_units = ((f.name, f.metadata.get("unit")) for f in fields(kind))
     return tuple((name, unit) for name, unit in field_units if unit is not None or name in parts)
 
@@ -75,7 +75,8 @@ def _convert_laws(value: Any, where: str, **options: Any) -> Any:
 
 
 def contains_unit(x: Any) -> bool:
-    """Whether a text with a unit stands in a value, or in the fields of an element.
+    """Whether a value, or a field of an element, contains a text with a unit.
+
 
     >>> contains_unit(("L", 0, "3 mm")), contains_unit("2*L")
     (True, False)
@@ -101,14 +102,14 @@ def contains_unit(x: Any) -> bool:
 
 @cache
 def _numeric_fields(kind: type) -> tuple[str, ...]:
-    """Fields of an element that may hold numbers; none of anything else."""
+    """Fields of an element that may hold numbers; none for other objects."""
     if not is_dataclass(kind):
         return ()
     return tuple(f.name for f in fields(kind) if type_of(f) not in UNITLESS_ANNOTATIONS)
 
 
 def convert_elements_to_si(model: Any) -> None:
-    """Texts with units in forces and constraints, which may need the joints they act on."""
+    """Convert quantities in forces and constraints, whose units may depend on their joints."""
     problems: list[str] = []
     for kind, name in (("force", "forces"), ("constraint", "constraints")):
         elements = getattr(model, name)
@@ -127,7 +128,8 @@ def convert_elements_to_si(model: Any) -> None:
 
 
 def convert_parameters_to_si(parameters: Any) -> Any:
-    """Nominal values, those with units in SI: of any dimension, as a file's.
+    """Nominal values with units converted to SI, of any dimension.
+
 
     >>> convert_parameters_to_si({"L": "30 cm", "r": "L/2"})
     {'L': Fraction(3, 10), 'r': 'L/2'}
@@ -146,7 +148,8 @@ def convert_parameters_to_si(parameters: Any) -> Any:
 
 
 def check_gravity_sign(gravity: Any) -> str:
-    """What is wrong with one number that would let bodies fall upwards, "" where nothing is.
+    """A message if one number for gravity points upwards, else "".
+
 
     >>> check_gravity_sign(-9.81)
     'one number is downwards along z, so this falls upwards; write 9.81, or three numbers ...'
@@ -166,7 +169,8 @@ def check_gravity_sign(gravity: Any) -> str:
 
 
 def as_gravity_vector(gravity: Any) -> Any:
-    """Gravity as a vector [m/s2]: one number is downwards along z.
+    """Gravity as a vector [m/s2].  A single number points down along z.
+
 
     >>> as_gravity_vector(9.81), as_gravity_vector("g"), as_gravity_vector((0, -9.81, 0))
     ((0, 0, -9.81), (0, 0, '-(g)'), (0, -9.81, 0))
@@ -183,10 +187,11 @@ def as_gravity_vector(gravity: Any) -> Any:
 
 
 def convert_quantities(element: Any, where: str, joints=(), unit_index: int | None = None) -> Any:
-    """An element with every text that carries a unit read; itself when there is none.
+    """An element with all quantities in SI; the same object if it contains no unit.
 
-    `joints`: joints and rotors, which say whether a law acts on an angle or on a length; `unit_index`:
-    0 or 1, where the caller knows.  `ValueError` with every text that does not fit.
+    `joints` are the joints and rotors that decide between an angle and a length.  `unit_index` (0
+    or 1) overrides them.  Raises `ValueError` with one line for each text of a wrong unit.
+
 
     >>> from torseur.forces import JointForce, Spring
     >>> from torseur.model import Joint
@@ -207,7 +212,7 @@ def convert_quantities(element: Any, where: str, joints=(), unit_index: int | No
 
 
 def _convert_value(x: Any, where: str, unit_index: int | None, problems: list[str]) -> Any:
-    """A value that may be an element, hold some, or be numbers among names."""
+    """A value with quantities in SI, if it is an element or a sequence of elements."""
     from .element_types import element_classes
 
     if is_dataclass(x) and type(x) in element_classes():
@@ -223,7 +228,7 @@ def _convert_value(x: Any, where: str, unit_index: int | None, problems: list[st
 
 
 def _convert_element(x: Any, where: str, unit_index: int | None, problems: list[str]) -> Any:
-    """An element made anew of its fields, when one of them said a unit."""
+    """A copy of an element with converted fields, or the same object if no field has a unit."""
     fields, positional, same = {}, (), True
     kind: Any = type(x)
     for spec in specs(kind).values():
@@ -240,6 +245,7 @@ def _convert_element(x: Any, where: str, unit_index: int | None, problems: list[
 def _convert_field(
     value: Any, spec: FieldSpec, where: str, unit_index: int | None, problems: list[str]
 ) -> Any:
+    """The value of a field in SI; a text of a wrong unit is added to `problems`."""
     if isinstance(value, str) and (value in spec.keywords or spec.annotation.startswith("str")):
         return value
     is_numeric = spec.unit is not None

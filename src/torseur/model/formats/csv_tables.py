@@ -1,4 +1,4 @@
-"""Tables of numbers in CSV files: headings, then rows; every fault with its file and row."""
+"""CSV tables: headings and rows of numbers, with errors that name file and row."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def read_table(
 ) -> tuple[list[str], np.ndarray]:
     """Headings and numbers (rows, columns) of a .csv or .csv.gz file.
 
-    Columns whose heading is not `used` may hold anything; their numbers, and where `blank` is True
-    those of empty cells, are NaN.  Lines that begin with # are left out.  A file without rows, rows
-    of other lengths, two columns of one name, words among numbers and files beyond all measure
-    (400 MB, 50 million numbers, 10 000 columns) are an `ArgumentError` that says which row.
+    Columns for which `used` is false may hold anything; their numbers are NaN.  With `blank=True`
+    empty cells are NaN too.  Lines that begin with # are comments.  `ArgumentError` names the row
+    of a fault: no rows, rows of different lengths, repeated headings, words among numbers.  Limits:
+    400 MB, 50 million numbers, 10 000 columns.
     """
     path = place(path)
     rows = csv.reader(_read_table_text(path).splitlines())
@@ -88,11 +88,12 @@ def _read_table_text(path: Path) -> str:
 
 
 def _has_cells(row: list[str]) -> bool:
-    """Whether a row is more than an empty line or a comment."""
+    """Whether a row holds data: it is neither empty nor a comment."""
     return any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#")
 
 
 def _parse_numbers(path: Path, rows, used: list[bool], blank: bool) -> np.ndarray:
+    """Numbers of all rows, shape (rows, columns); NaN for unused columns."""
     out: list[float] = []
     width = len(used)
     for row in filter(_has_cells, rows):

@@ -1,4 +1,4 @@
-"""From a node of a file to a value, or to an instance of a class; complaints with their line."""
+"""Deserialization: nodes of a document tree to values and elements, with errors by line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .document_tree import FileNode, add_problem
 
 
 class PartReader:
-    """Reads values and elements of one file; `problems` collects every complaint."""
+    """Reads values and elements of one file; `problems` collects the errors."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -27,13 +27,14 @@ class PartReader:
     # ---- complaints --------------------------------------------------------------------------
 
     def complain(self, node: FileNode, path: str, text: str) -> None:
-        """Note a problem: file, line, path of the value, the value, the rule and the remedy."""
+        """Add a problem: file, line, path, value, rule and remedy."""
         value_text = "" if isinstance(node.value, dict | list) else f" = {_value_text(node)}"
         add_problem(
             self.problems, f"{self.path.name}, line {node.line}: {path}{value_text}: {text}"
         )
 
     def wrong(self, node: FileNode, path: str, expected: str) -> None:
+        """Add a problem about the type of a value."""
         kind = {
             dict: "a mapping",
             list: "a list",
@@ -147,8 +148,10 @@ class PartReader:
         return self.numbers(n, path, unit_options, spec.open)
 
     def numbers(self, n, path, options: tuple[tuple[str | None, ...], ...], open_=False):
-        """A number, or nested tuples of them; each option lists the units of the last axis;
-        `open_`: null stands for none."""
+        """A number or nested tuples of numbers.
+
+        Each option lists the units of the last axis.  `open_`: null means no number.
+        """
         if isinstance(n.value, list):
             rows = any(isinstance(e.value, list) for e in n.value)
             out = []
@@ -167,7 +170,7 @@ class PartReader:
         return self.numbers(n, path, ((unit,),))
 
     def number(self, n: FileNode, path: str, allowed_units: tuple[str | None, ...]):
-        """One number in SI; texts may be expressions or carry a unit."""
+        """One number in SI; a text may be an expression or a quantity with a unit."""
         x = n.value
         if isinstance(x, bool) or not isinstance(x, int | float | str):
             return self.wrong(
@@ -234,7 +237,7 @@ class PartReader:
 
 
 def _prefer_decimal(x):
-    """A fraction that a decimal says exactly, as that decimal."""
+    """A fraction as a float if the float is exact."""
     return float(x) if isinstance(x, Fraction) and exact(float(x)) == x else x
 
 
@@ -267,5 +270,5 @@ def _value_text(n: FileNode) -> str:
 
 
 def describe_unknown_name(kind, name, names) -> str:
-    """A word that is not known here, with those that are near."""
+    """Message for an unknown name, with the closest known names."""
     return unknown_name(kind, name[:60], names, "").removeprefix(": ")

@@ -1,6 +1,6 @@
-"""Sections of a robot's design in a model file: plain data with places; files beside are read in.
+"""Design sections of a model file as plain data with line numbers.
 
-What they mean is said by the room that designs (`ts.robots.design`).
+`torseur.robots.design` interprets them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_design(reader: Reader, top: dict[str, FileNode]) -> dict[str, Any]:
-    """Sections of a design as plain data; where each value stands goes to the reader's `source`."""
+    """Design sections as plain data; the line of each value goes to the reader's `source`."""
     out = {}
     for section in DESIGN:
         if section not in top or top[section].value is None:
@@ -46,7 +46,7 @@ def record_lines(source: dict[str, str], head: str, node: FileNode, path: str) -
 
 
 def _read_catalog_file(reader: Reader, node: FileNode) -> FileNode | None:
-    """The tree of a catalog in a file of its own."""
+    """The tree of a catalog in a separate file."""
     full = reader.inside(node, "catalog", (".yaml", ".yml", ".json"))
     if full is None:
         return None
@@ -59,7 +59,7 @@ def _read_catalog_file(reader: Reader, node: FileNode) -> FileNode | None:
 
 
 def _expand_csv_tables(reader: Reader, node: FileNode, path: str) -> FileNode:
-    """The tree with every `csv: file` as columns."""
+    """The tree with every `csv: file` replaced by its columns."""
     from .force_nodes import read_csv_columns
 
     if isinstance(node.value, list):
@@ -75,7 +75,7 @@ def _expand_csv_tables(reader: Reader, node: FileNode, path: str) -> FileNode:
 
 
 def merge_sections(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Sections put together: of one name the later counts."""
+    """Update sections in place; for equal names the new value counts."""
     for name, x in new.items():
         both = isinstance(x, dict) and isinstance(old.get(name), dict)
         old[name] = old[name] | x if both else x

@@ -1,4 +1,4 @@
-"""The section `dh` of a model file: a Denavit-Hartenberg table between bodies given by name."""
+"""The section `dh` of model files: a Denavit-Hartenberg table over named bodies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BASE = FieldSpec("base", "base", "", ((4, 4),), "Any", None, False)
 
 
 def read_dh_section(reader, node: FileNode) -> DHElements:
-    """What the table makes; `after` names the body a row hangs from (by default the row above)."""
+    """Elements that the table describes; `after` names the parent body (default: the row above)."""
     if not isinstance(node.value, dict):
         return reader.wrong(node, "dh", "a mapping with 'convention' and 'rows'") or NO_ELEMENTS
     fields = node.value
@@ -59,6 +59,7 @@ def read_dh_section(reader, node: FileNode) -> DHElements:
 
 
 def _read_row(reader, n, path, bodies):
+    """Joint name, body name and `DH` of one row, or None after a problem."""
     if not isinstance(n.value, dict):
         return reader.wrong(n, path, "a mapping such as {body: link1, alpha: 90 deg, r: 0.5}")
     for key, e in n.value.items():
@@ -126,10 +127,10 @@ def _read_payload(reader, n, path):
 
 
 def write_dh_section(model: Model, to_data) -> tuple[dict, set[tuple[str, str]]]:
-    """The section `dh` of a model, and the names of elements that it holds; both may be empty.
+    """The section `dh` of a model, and the (section, name) of the elements it replaces.
 
-    `to_data(element, where)` gives an element as data.  A joint is a row when it came from one and
-    the row still makes it: where a user has moved the joint, it is written as it is.
+    `to_data(element, where)` converts an element to data.  A joint becomes a row if it was built
+    from one and the row still reproduces it.  A joint that the user changed is written as a joint.
     """
     rows: list = []
     written_elements: set[tuple[str, str]] = set()
@@ -175,12 +176,12 @@ def write_dh_section(model: Model, to_data) -> tuple[dict, set[tuple[str, str]]]
 
 
 def _base_pose(joints):
-    """The pose that the first row on the world has before it."""
+    """The base pose of the first row on the world."""
     return next((j.row.base for j in joints if j.parent == "world"), None)
 
 
 def _friction_and_payload(model, j, to_data, written_elements) -> dict:
-    """Friction and payload of a row, where the model's elements are what the row would make."""
+    """Friction and payload fields of a row, if they reproduce the model's elements."""
     friction = next((f for f in model.forces if f.name == f"{j.name}_friction"), None)
     body = next((b for b in model.bodies if b.name == f"{j.child}_payload"), None)
     mount = next((x for x in model.joints if x.name == f"{j.child}_payload_mount"), None)

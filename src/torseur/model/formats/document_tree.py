@@ -1,8 +1,8 @@
-"""The text of a file as a tree of values that remember their line.  Nothing in it is ever run.
+"""Document tree of YAML and JSON files: values with their line numbers.
 
-YAML and JSON become one stream of events; the tree is built from it with limits on depth and
-number of values, so that a hostile file ends in one clear sentence.  Aliases are refused: ten lines
-of them can stand for a billion values.
+Both formats become one stream of events.  The tree is built with limits on depth and size, so that
+a hostile file ends in one message.  Nothing is executed.  YAML aliases are rejected, because ten
+lines of them can expand to a billion values.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FileNode:
     text: str | None = None  # as written, when the value was not quoted
 
     def plain(self):
-        """The value without its lines."""
+        """The value without line numbers."""
         if isinstance(self.value, dict):
             return {k: n.plain() for k, n in self.value.items()}
         if isinstance(self.value, list):
@@ -59,7 +59,8 @@ _CONSTANTS = {
 
 
 def parse_scalar(text: str) -> Any:
-    """What an unquoted text says.  Numbers as in YAML 1.2; `no` and `on` are plain texts.
+    """Value of an unquoted text by YAML 1.2 rules; `no` and `on` are texts.
+
 
     >>> parse_scalar("1e5"), parse_scalar("no"), parse_scalar("3"), parse_scalar("null")
     (100000.0, 'no', 3, None)
@@ -99,7 +100,7 @@ def read_text(path: Path) -> str:
 
 
 def decode_utf8(data: bytes, name: str, error: Callable[[str], Exception]) -> str:
-    """Bytes as text, or an error that says which line is none."""
+    """Decode bytes as UTF-8; the error names the line of the first invalid byte."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as e:
@@ -109,7 +110,8 @@ def decode_utf8(data: bytes, name: str, error: Callable[[str], Exception]) -> st
 
 
 def parse(text: str, name: str, *, json_text: bool = False) -> tuple[FileNode, list[str]]:
-    """The tree of a file and the problems met while building it.
+    """The tree of a file and the problems of building it.
+
 
     >>> tree, problems = parse("a: [1, x]", "m.yaml")
     >>> tree.plain(), problems
@@ -121,13 +123,14 @@ def parse(text: str, name: str, *, json_text: bool = False) -> tuple[FileNode, l
 
 
 def add_problem(problems: list[str], text: str) -> None:
-    """Keep a problem; past a hundred of them, stop reading."""
+    """Add a problem; raise `ModelError` at the limit of 100."""
     problems.append(text)
     if len(problems) >= MAX_PROBLEMS:
         raise ModelError([*problems, f"... reading stopped after {MAX_PROBLEMS} problems"])
 
 
 def _build_tree(events, name) -> tuple[FileNode, list[str]]:
+    """The tree from a stream of events, and problems such as repeated keys."""
     problems: list[str] = []
     stack: list[tuple[FileNode, list]] = []  # open collections, with the pending key of each
     root, count = FileNode(None, 1), 0
@@ -202,6 +205,7 @@ _TAGS = (None, "!", _CORE + "str", *_NUMBERS)
 
 
 def _yaml_events(text: str, name: str) -> Iterator[tuple]:
+    """Events of a YAML text: ("map" | "list" | "scalar" | "end" | "alias", value, line)."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -288,7 +292,7 @@ def json_events(text: str, name: str) -> Iterator[tuple]:
 
 
 class JsonGrammar:
-    """What may come next, and the closing bracket of every open collection."""
+    """State of a JSON parser: the tokens allowed next, and the open brackets."""
 
     def __init__(self, name: str):
         self.name, self.line = name, 1
@@ -342,7 +346,7 @@ class JsonGrammar:
         self.expect = "value" if mark == ":" or self.open[-1] == "]" else "key"
 
     def _end_value(self) -> None:
-        """A value is complete."""
+        """Update the allowed tokens after a complete value."""
         self.done = not self.open
         self.expect = f", or {self.open[-1]}" if self.open else "the end of the file"
 

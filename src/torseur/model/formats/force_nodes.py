@@ -1,4 +1,4 @@
-"""Forces and tables in a model file: a law with its line of action, curves inline or from CSV."""
+"""Forces and tables in model files: a law with its line of action, curves inline or from CSV."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def read_force(reader, node: FileNode, path: str):
         return reader.complain(
             node,
             path,
-            f"the law {type_name(cls)!r} needs to know where it "
-            "acts: 'between: [a, b]', 'joint: name' or 'frame: name'",
+            f"the law {type_name(cls)!r} needs a line of action: "
+            "'between: [a, b]', 'joint: name' or 'frame: name'",
         )
     law_nodes = {k: n for k, n in node.value.items() if k in specs(cls) and k != "name"}
     rest = {k: n for k, n in node.value.items() if k not in law_nodes and k != "type"}
@@ -53,7 +53,7 @@ def read_force(reader, node: FileNode, path: str):
 
 
 def _build_on_line(reader, line, node, build):
-    """What `build` makes, numbers of laws being on an angle or on a length as the line is."""
+    """Call `build` with the unit index of the line: angle or length."""
     named = ("joint", "coordinate")
     joint, coordinate = (node.value[n].value if n in node.value else None for n in named)
     reader.side = find_unit_index(line, joint, coordinate, reader.moving)
@@ -101,7 +101,7 @@ def read_columns(reader, node: FileNode, path: str, options):
 
 
 def read_csv_columns(reader, node, path) -> dict[str, FileNode] | None:
-    """Columns of a CSV file; a header such as "force [kN]" gives the unit."""
+    """Columns of a CSV file; a heading such as "force [kN]" states the unit."""
     for key, n in node.value.items():
         if key not in ("csv", "columns"):
             return reader.complain(n, f"{path}.{key}", "beside 'csv' only 'columns' is known")
@@ -172,7 +172,7 @@ def read_csv_columns(reader, node, path) -> dict[str, FileNode] | None:
 def without_units(
     file: str, bare: Sequence[str], headed: bool = True, like: str = "force [kN]"
 ) -> None:
-    """Tell that columns of a file are read as SI because nothing there says otherwise."""
+    """Warn that columns without a unit are read as SI."""
     listed = ", ".join(map(repr, bare))
     why = (
         f"column {listed} has no unit in its heading, so its numbers are read as SI; write it as "
@@ -189,7 +189,7 @@ _HEADING = re.compile(r"(.*?)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))")
 
 
 def read_csv_rows(text: str):
-    """Rows of a CSV text, comments and empty ones left out; `ValueError` when it is none."""
+    """Rows of a CSV text without comments and empty rows; `ValueError` for other texts."""
     count = 0
     try:
         for row in csv.reader(io.StringIO(text)):
@@ -205,7 +205,8 @@ def read_csv_rows(text: str):
 
 
 def parse_heading(cell: str) -> tuple[str, str]:
-    """Name and unit of a column; the unit stands in brackets or parentheses at the end.
+    """Name and unit of a column.  The unit stands in brackets or parentheses at the end.
+
 
     >>> parse_heading("force [kN]"), parse_heading("crush (mm)"), parse_heading("x")
     (('force', 'kN'), ('crush', 'mm'), ('x', ''))
@@ -217,7 +218,7 @@ def parse_heading(cell: str) -> tuple[str, str]:
 
 
 def split(cell: str) -> tuple[str, str]:
-    """Name of a column, and what stands in its brackets, a unit or not."""
+    """Name of a column and the text in its brackets, which may be no unit."""
     match = _HEADING.fullmatch(cell.strip())
     if not match:
         return cell.strip(), ""

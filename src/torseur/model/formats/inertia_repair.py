@@ -1,4 +1,8 @@
-"""Inertias that no distribution of mass has, moved to the nearest that one has."""
+"""Repair of inertia tensors: projection on the physically consistent ones.
+
+A tensor is consistent if the second moments of mass tr(J)/2 - J are positive semidefinite (Wensing,
+Kim and Slotine 2018).
+"""
 
 from __future__ import annotations
 
@@ -13,15 +17,15 @@ EIGENVALUE_RTOL = 1e-9  # as in `check`: relative room for rounding
 
 
 def repair_inertias(model: Model) -> tuple[Model, list[str]]:
-    """The model with possible inertias, and a sentence for each body that changed.
+    """The model with consistent inertias, and a message for each changed body.
 
-    The second moments of mass, `tr(J)/2 - J`, are the part that may not be negative: their negative
-    principal values are set to zero.  Bodies without mass lose their inertia.
+    The negative eigenvalues of tr(J)/2 - J become zero.  Massless bodies lose their inertia.
+
 
     >>> model = Model(bodies=(Body("camera", mass=0.1, inertia=(0, 0, 3, 0, 0, 0)),))
     >>> fixed, said = repair_inertias(model)
     >>> fixed.bodies[0].inertia, said
-    ((1.5, 1.5, 3.0, 0.0, 0.0, 0.0), ["body 'camera': inertia moved by 1.5 kg m2"])
+    ((1.5, 1.5, 3.0, 0.0, 0.0, 0.0), ["body 'camera': inertia changed by 1.5 kg m2"])
     """
     changes, bodies = [], []
     for body in model.bodies:
@@ -31,7 +35,7 @@ def repair_inertias(model: Model) -> tuple[Model, list[str]]:
             continue
         nearest, distance = _nearest_inertia(J, body)
         if distance > EIGENVALUE_RTOL * max(abs(J).max(), 1e-300):
-            changes.append(f"body {body.name!r}: inertia moved by {distance:.3g} kg m2")
+            changes.append(f"body {body.name!r}: inertia changed by {distance:.3g} kg m2")
             six = (nearest[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
             body = replace(body, inertia=tuple(float(x) for x in six))
         bodies.append(body)
@@ -39,6 +43,7 @@ def repair_inertias(model: Model) -> tuple[Model, list[str]]:
 
 
 def _nearest_inertia(J: np.ndarray, body: Body):
+    """The consistent inertia matrix [kg m2], and its largest difference from `J`."""
     if exact(body.mass) == 0:
         return np.zeros((3, 3)), abs(J).max()
     second = np.trace(J) / 2 * np.eye(3) - J
@@ -52,7 +57,7 @@ def _nearest_inertia(J: np.ndarray, body: Body):
 
 
 def _inertia_matrix(body: Body) -> np.ndarray | None:
-    """Inertia about the center of mass as floats, or None where it is symbolic or elsewhere."""
+    """Inertia matrix about the center of mass [kg m2], or None if it is symbolic."""
     if body.about != "com" or body.first_moment is not None:
         return None
     try:

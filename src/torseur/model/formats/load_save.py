@@ -1,4 +1,4 @@
-"""Model files: `load` and `save`, by the ending of the name."""
+"""Loading and saving of model files by their suffix."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ WRITE_SUFFIXES = (".yaml", ".yml", ".json", ".urdf")
 def load(
     path: str | os.PathLike[str], *, actuate: bool = False, strict: bool = True, **options: Any
 ) -> Model:
-    """Read a model from a file: .yaml, .yml, .json, .urdf, or .xml (MJCF, or URDF by its root).
+    """Read a model from a file: .yaml, .yml, .json, .urdf, or .xml (MJCF or URDF, by the root
+    element).
 
-    With `actuate=True` every joint of one degree of freedom without an input gets one, `u_<joint>`,
-    the effort of its motor: what `linearize`, controllers and `simulate(inputs=...)` push with.
-    `strict=False` takes inertias that no distribution of mass has, with a warning: see `Model`.
-    `options` go to the reader of that format, such as `search=` for the meshes of a URDF.
-    Raises `ModelError` with every problem of the file: file, line, value, rule and remedy.
+    `actuate=True` adds an input `u_<joint>` [N m or N] to each joint of one degree of freedom that
+    has none, for `linearize`, controllers and `simulate(inputs=...)`.  `strict=False` accepts
+    inconsistent inertias with a warning, see `Model`.  Other `options` go to the reader of the
+    format, such as `search=` for the meshes of a URDF.  `ModelError` lists all problems of the
+    file, each with line, value, rule and remedy.
     """
     if actuate:
         from ..dh_models import actuated
@@ -44,7 +45,12 @@ def load(
         )
         raise ModelError([f"{path}: {problem}"])
     if ending not in READ_SUFFIXES:
-        raise ModelError([f"{path.name}: models are read from {', '.join(READ_SUFFIXES)}"])
+        remedy = f"; convert it first: `xacro {path.name} > {path.stem}.urdf`" * (
+            ending == ".xacro"
+        )
+        raise ModelError(
+            [f"cannot read {path.name!r}: torseur reads {', '.join(READ_SUFFIXES)}{remedy}"]
+        )
     read = _reader(path, ending)
     check_options(read, options, path.name)
     with unforeseen(path.name):
@@ -61,7 +67,7 @@ def _reader(path: Path, ending: str) -> Callable[..., Model]:
 
 
 def dh_table(path):
-    """The Denavit-Hartenberg table of a YAML or JSON file, or None; printed, it shows frames."""
+    """The Denavit-Hartenberg table of a YAML or JSON file, or None."""
     path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json"):
         return None
@@ -73,7 +79,7 @@ def dh_table(path):
 
 
 def settings(path) -> dict:
-    """What a YAML or JSON file says of a run: `initial`, `simulation`, `outputs`, as written."""
+    """The sections `initial`, `simulation` and `outputs` of a YAML or JSON file as written."""
     path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json"):
         return {}
@@ -85,7 +91,7 @@ def settings(path) -> dict:
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to .yaml, .json or .urdf.  A crash leaves the old file, never half a file."""
+    """Write a model to a .yaml, .json or .urdf file.  The write is atomic."""
     path = place(path)
     ending = path.suffix.lower()
     if ending in (".yaml", ".yml", ".json"):
@@ -97,5 +103,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
 
         text = urdf_writer.to_urdf(model)
     else:
-        raise ModelError([f"{path.name}: models are written to {', '.join(WRITE_SUFFIXES)}"])
+        raise ModelError(
+            [f"cannot write {path.name!r}: torseur writes {', '.join(WRITE_SUFFIXES)}"]
+        )
     write(path, text)

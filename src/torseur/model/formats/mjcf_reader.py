@@ -1,9 +1,9 @@
-"""MJCF, the model format of MuJoCo, read through the `mujoco` package.
+"""Reader of MJCF, the model format of MuJoCo, through the `mujoco` package.
 
-MuJoCo compiles the file (defaults, includes, inertias from shapes); what it made is taken over, so
-coordinates mean the same here and there.  A body with several joints becomes a chain of massless
-bodies; `qpos` and our `q` agree joint by joint, and so do `qvel` and our `v`, but for a free body,
-whose angular part comes first here.
+MuJoCo compiles the file: defaults, includes, inertias from shapes.  The reader translates the
+compiled model, so coordinates have the same meaning.  A body with several joints becomes a chain of
+massless bodies.  `qpos` equals `q` and `qvel` equals `v` joint by joint, except that the angular
+velocity of a free body comes first in `v`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ FOLDER_ATTRIBUTES = ("meshdir", "texturedir", "assetdir")
 
 
 def scan_file(path: Path) -> dict[str, str]:
-    """Places of named elements; or `ModelError` with all that MuJoCo is not to be asked for."""
+    """Line of each named element; `ModelError` if a size exceeds the limits."""
     scanner = FileScanner(path)
     scanner.scan_document(path)
     if scanner.elements > MAX_ELEMENTS:
@@ -81,7 +81,7 @@ class FileScanner:
         self.elements = self.bodies = 0.0
 
     def scan_document(self, path: Path) -> None:
-        """A file and those that it includes."""
+        """Scan a file and the files that it includes."""
         self.scanned_files.add(path.resolve())
         root = read_xml(path)
         self.dirs = [
@@ -90,7 +90,7 @@ class FileScanner:
         self.scan_tag(root, path, 1.0)
 
     def scan_tag(self, tag: Tag, path: Path, copies: float) -> None:
-        """An element and what is in it, so many times."""
+        """Scan an element and its children, `copies` times."""
         where = f"{path.name}, line {tag.line}: <{tag.name}>"
         if tag.name in COPYING_TAGS and "count" in tag.attributes:
             counts = _parse_numbers(tag.attributes["count"])
@@ -118,7 +118,7 @@ class FileScanner:
             self.scan_tag(child, path, copies)
 
     def check_numbers(self, tag: Tag, where: str) -> None:
-        """Numbers that are none, and sizes beyond their limits."""
+        """Check that numbers are finite and sizes within limits."""
         for key, text in tag.attributes.items():
             numbers = _parse_numbers(text)
             if (
@@ -146,7 +146,7 @@ class FileScanner:
                 self.total_sizes[tag.name] = 0.0
 
     def find_files(self, name: str, where: str, folders=("",)) -> list[Path]:
-        """Where a named file may be, all in the folder of the model or below."""
+        """Existing files that a name may refer to, in the folder of the model or below."""
         if "\x00" in name or len(name) > 1000:
             self.problems.append(f"{where}: file={shown(name)} is no name of a file")
             return []
@@ -165,6 +165,7 @@ class FileScanner:
         return [p for p in candidates if p.is_file()]
 
     def scan_include(self, name: str, where: str) -> None:
+        """Scan an included file once."""
         for file in self.find_files(name, where)[:1]:
             if file in self.scanned_files:
                 self.problems.append(
@@ -192,7 +193,7 @@ def _iter_tags(tag: Tag):
 
 
 def _parse_numbers(text: str) -> list[float]:
-    """The numbers of an attribute; none when one of its words is not one."""
+    """Numbers of an attribute, or none if a word of it is not a number."""
     try:
         return [float(x) for x in text.split()]
     except ValueError:
@@ -219,7 +220,7 @@ DISABLE_FLAGS = (
 def list_unread_features(
     mj: Any, m: Any, bodies: Sequence[str], joints: Sequence[str]
 ) -> Iterator[str]:
-    """Tendons, contacts, fluids, weight taken off, what joints do beyond straight lines."""
+    """Features of a compiled model that `Model` does not represent, by name."""
     if m.nkey:
         yield f"{m.nkey} keyframes"
     if m.ntendon:
@@ -247,14 +248,14 @@ def list_unread_features(
 
 
 def _polynomial_coefficients(m, j, dofs) -> Iterator[tuple[np.ndarray, Any]]:
-    """Coefficients beyond the first, of versions of MuJoCo that have them."""
+    """Coefficients of higher order, in versions of MuJoCo that have them."""
     for name, k in (("jnt_stiffnesspoly", j), ("dof_dampingpoly", dofs)):
         if hasattr(m, name):
             yield getattr(m, name), k
 
 
 def _has_contacts(m) -> bool:
-    """Whether MuJoCo lets two geoms of parts that move apart collide."""
+    """Whether MuJoCo can detect a collision between two geoms."""
     if m.npair:
         return True
     part = m.body_weldid[m.geom_bodyid]
@@ -268,7 +269,7 @@ ROUNDING_ERROR = 1e-15  # entries below are rounding of MuJoCo's compiler
 
 
 def load_mjcf(path, *, repair: bool = False) -> Model:
-    """Read an MJCF file; what has no place in a `Model` is named in one warning."""
+    """Read an MJCF file; one warning names the features that are not imported."""
     with needs("mjcf", f"{Path(path).name}: MJCF"):
         import mujoco
     lines = scan_file(Path(path))
@@ -290,7 +291,7 @@ def load_mjcf(path, *, repair: bool = False) -> Model:
     if omitted:
         remainder = f" and {len(omitted) - 4} more" if len(omitted) > 4 else ""
         warnings.warn(
-            f"{Path(path).name}: left out: {', '.join(omitted[:4])}{remainder}",
+            f"{Path(path).name}: not imported: {', '.join(omitted[:4])}{remainder}",
             ModelWarning,
             stacklevel=3,
         )
@@ -298,7 +299,7 @@ def load_mjcf(path, *, repair: bool = False) -> Model:
 
 
 def _locate_elements(model: Model, lines: dict[str, str], name: str) -> dict[str, str]:
-    """Where each element stands; of one without a name in the file, the file."""
+    """Place of each element in the file, or the file for an element without a name."""
     parts: dict[str, Any] = {"body": model.bodies, "joint": model.joints}
     parts |= {"loop": model.loops, "force": model.forces, "constraint": model.constraints}
     named = ((kind, x.name) for kind, elements in parts.items() for x in elements)
@@ -306,7 +307,7 @@ def _locate_elements(model: Model, lines: dict[str, str], name: str) -> dict[str
 
 
 def _describe_compile_error(name: str, text: str) -> str:
-    """What MuJoCo has against a file, with its line first."""
+    """Message of a MuJoCo compile error, with the line first."""
     text = " ".join(re.sub(r"\b(XML )?Error:\s*", "", text).split())
     line = re.search(r",? line (\d+)", text)
     if line is None:
@@ -337,6 +338,7 @@ class MJCFReader:
         return list(out)
 
     def read_model(self, name) -> tuple[Model, list[str]]:
+        """The model, and the names of what was omitted."""
         m = self.m
         bodies, joints, forces = [], [], []
         inputs: list[Input] = []
@@ -391,6 +393,7 @@ class MJCFReader:
         return int(self.m.jnt_type[j]) in (int(kinds.mjJNT_HINGE), int(kinds.mjJNT_SLIDE))
 
     def read_body(self, b) -> Body:
+        """Body `b` with its inertia about the center of mass in body axes, and its shapes."""
         m = self.m
         R = _rotation_of_quaternion(m.body_iquat[b])
         J = R @ np.diag(m.body_inertia[b]) @ R.T
@@ -413,7 +416,7 @@ class MJCFReader:
         )
 
     def read_joint(self, b, j, parent, child, X) -> Joint:
-        """The joint `j` of body `b`, or a weld; `X` is the body's pose in its parent at rest."""
+        """Joint `j` of body `b`, or a weld; `X` is the body's neutral pose in its parent."""
         m, kinds = self.m, self.mj.mjtJoint
         if j is None:
             return Joint(f"{child}_weld", parent, child, Weld(), **_frame_fields(X))
@@ -471,7 +474,7 @@ class MJCFReader:
         )
 
     def read_actuator(self, u, forces, inputs):
-        """A motor on a joint is an input and an effort; other actuators are left out."""
+        """Add an input and an effort for a motor on a joint; other actuators are omitted."""
         m, mj = self.m, self.mj
         name = (mj.mj_id2name(m, mj.mjtObj.mjOBJ_ACTUATOR, u) or f"motor{u}").replace(".", "_")
         j = int(m.actuator_trnid[u, 0])
@@ -494,6 +497,7 @@ class MJCFReader:
         forces.append(JointForce(f"{name}_motor", self.joints[j], Effort(input=name, gain=gain)))
 
     def read_equalities(self):
+        """Loops and couplings of the equality constraints."""
         m, mj = self.m, self.mj
         loops, rows = [], []
         names = self.unique_names(mj.mjtObj.mjOBJ_EQUALITY, m.neq, "equality")
@@ -558,6 +562,7 @@ class MJCFReader:
         return Holonomic(name, f"{qa} - {za + c[0]!r} - {power}")
 
     def read_shape(self, g):
+        """The shape of geom `g`, or None for other types."""
         m, kinds = self.m, self.mj.mjtGeom
         size = [float(x) for x in m.geom_size[g]]
         fields = _frame_fields(_pose(m.geom_pos[g], m.geom_quat[g]))
@@ -597,7 +602,7 @@ def _pose(p, quaternion) -> np.ndarray:
 
 
 def _frame_fields(X: np.ndarray) -> dict:
-    """A pose as fields of a joint: `at` alone where nothing is turned."""
+    """A pose as fields of a joint: `at` alone for the identity rotation."""
     R = np.where(abs(X[:3, :3]) < ROUNDING_ERROR, 0.0, X[:3, :3])
     if (abs(R - np.eye(3)) < ROUNDING_ERROR).all():
         return {"at": _as_ints(X[:3, 3])}

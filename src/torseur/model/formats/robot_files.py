@@ -1,4 +1,4 @@
-"""Readers of robot files of other programs: URDF and MJCF, by the ending and the root element."""
+"""Selection of the reader of a robot file: URDF or MJCF."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a model file may hold, derived from the dataclasses of the model and from the registers.
+"""Sections of model files and their JSON Schema, derived from the dataclasses and the registers.
 
-A new joint, force law or shape appears in files, in messages and in the JSON Schema by itself.
+A new joint, force law or shape appears in files, messages and the schema without further code.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ DESIGN = {
 
 @cache_per_register
 def all_types() -> frozenset[type]:
-    """Every class that a file can name."""
+    """Classes that a file can name."""
     return element_classes() | {beam.Beam}
 
 
@@ -161,6 +161,7 @@ def json_schema() -> dict:
 
 
 def _dh_row_schema() -> dict:
+    """Schema of one row of a Denavit-Hartenberg table."""
     lengths = {
         n: _array_schema((), unit)
         for n, unit in (("alpha", "rad"), ("d", "m"), ("theta", "rad"), ("r", "m"))
@@ -185,7 +186,7 @@ def _dh_row_schema() -> dict:
 
 
 def _short_force_schemas() -> list[dict]:
-    """A law that says itself where it acts: the short form of a force."""
+    """Schemas of laws with the fields of their line of action: the short form of a force."""
     from ...forces import line
 
     where: dict[str, dict] = {}
@@ -212,6 +213,7 @@ def _short_force_schemas() -> list[dict]:
 
 
 def _joint_schema(cls, name, kind):
+    """Schema of a joint or loop with the fields of one joint type."""
     a, b = element_schema(cls), element_schema(kind, type_=name)
     a["properties"].pop("kind", None)
     return {
@@ -223,7 +225,7 @@ def _joint_schema(cls, name, kind):
 
 
 def element_schema(cls, type_: str | None = None) -> dict:
-    """Schema of one class; `name` is not required, since a mapping's key may give it."""
+    """Schema of one class.  `name` is optional, because the key of a mapping can give it."""
     properties = {s.name: _field_schema(s) for s in specs(cls).values()}
     required = [s.name for s in specs(cls).values() if s.required and s.name != "name"]
     if type_ is not None:
@@ -240,6 +242,7 @@ def element_schema(cls, type_: str | None = None) -> dict:
 
 
 def _field_schema(s: FieldSpec) -> dict:
+    """Schema of one field from its unit and shapes, or from its annotation."""
     if s.name == "drive":
         return {"anyOf": [{"$ref": "#/$defs/drive"}, {"type": "null"}]}
     if s.unit is not None and s.shapes:

@@ -1,4 +1,4 @@
-"""From a `Model` to plain data and to text; what `reading` takes back."""
+"""Serialization of a `Model` to plain data, JSON and YAML, the inverse of `deserialize`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from .schema import ELEMENT_LABELS, SCHEMA_VERSION, SECTIONS, all_types
 
 def model_to_data(model: Model) -> dict[str, Any]:
     """The model as mappings, lists, texts and numbers.
+
 
     >>> from torseur.model import Body, Joint
     >>> from torseur.joints import Revolute
@@ -60,7 +61,7 @@ def model_to_data(model: Model) -> dict[str, Any]:
 
 
 def element(e, where: str) -> dict[str, Any]:
-    """One element as plain data, fields at their default left out."""
+    """One element as plain data without fields at their default."""
     out: dict[str, Any] = {}
     cls: Any = type(e)
     for spec in specs(cls).values():
@@ -87,7 +88,7 @@ def element(e, where: str) -> dict[str, Any]:
 
 
 def _joint_fields(x: Any, where):
-    """Fields of a joint, those at their default left out (an axis is always shown)."""
+    """Fields of a joint type without defaults; axes are always included."""
     kind: Any = type(x)
     return {
         s.name: _value_to_data(getattr(x, s.attribute), where)
@@ -97,7 +98,7 @@ def _joint_fields(x: Any, where):
 
 
 def _value_to_data(x, where: str):
-    """A value of a field as plain data; numbers that no decimal says exactly become texts."""
+    """A value as plain data; fractions without an exact float become texts."""
     match x:
         case None | bool() | str() | int():
             return x
@@ -126,7 +127,7 @@ def _value_to_data(x, where: str):
 
 
 def _is_default(x, default) -> bool:
-    """Whether a value may be left out."""
+    """Whether a value equals its default in type and text."""
     if x is default:
         return True
     if isinstance(x, np.ndarray) or isinstance(default, np.ndarray):
@@ -157,6 +158,7 @@ def yaml_text(data: dict[str, Any]) -> str:
 
 
 def _make_dumper():
+    """Dumper class that quotes texts which YAML would read as another type."""
     import yaml
 
     from .document_tree import parse_scalar

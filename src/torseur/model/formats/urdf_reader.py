@@ -1,7 +1,7 @@
-"""URDF, the robot description of ROS: a reader.
+"""Reader of URDF, the robot description format of ROS.
 
-Every link is a body, every fixed joint a weld (`check` merges them), `mimic` a constraint row;
-limits, damping, dry friction and shapes are kept.  The root link is welded to the world unless
+A link becomes a body, a fixed joint a weld, which `check` merges, and `mimic` a constraint row.
+Limits, damping, dry friction and shapes are read.  The root link is welded to the world unless
 `base="free"`.
 """
 
@@ -37,7 +37,7 @@ RIGHT_ANGLE_TOLERANCE = 1e-9  # closer than that it is one
 
 
 class UrdfParts:
-    """Reads values of one file; what is wrong, missing or changed is collected."""
+    """Reads values of one file; collects problems, missing meshes and renamed elements."""
 
     def __init__(self, path, search, right_angles):
         self.path, self.search, self.right_angles = path, search, right_angles
@@ -62,6 +62,7 @@ class UrdfParts:
         return name
 
     def read_name(self, tag: Tag) -> str | None:
+        """The name of an element, with dots replaced."""
         text = tag.attributes.get("name")
         if not text:
             return self.add_problem(tag, "needs a name")
@@ -73,6 +74,7 @@ class UrdfParts:
         return self.clean_name(text)
 
     def read_numbers(self, tag: Tag, key: str, n: int, default=None):
+        """The `n` numbers of an attribute, or the default."""
         text = tag.attributes.get(key)
         if text is None:
             if default is None:
@@ -100,7 +102,7 @@ class UrdfParts:
         return xyz, tuple(map(self.snap_angle, self.read_numbers(at, "rpy", 3, (0, 0, 0))))
 
     def snap_angle(self, x):
-        """An angle; a right angle written in enough digits is one."""
+        """The angle [rad], or the exact right angle within the tolerance."""
         n = round(x / (math.pi / 2))
         off = abs(x - n * math.pi / 2)
         if n and (off < RIGHT_ANGLE_TOLERANCE or (self.right_angles and off < NEAR_RIGHT_ANGLE)):
@@ -110,7 +112,7 @@ class UrdfParts:
         return x
 
     def read_frame_fields(self, tag: Tag) -> dict:
-        """The origin of a joint; by its matrix where an angle nearly is a right one."""
+        """Frame fields of a joint: a matrix if an angle is close to a right angle."""
         at, rpy = self.read_origin(tag)
         if any(isinstance(x, float) and 0 < abs(x) and _is_near_right_angle(x) for x in rpy):
             T = np.eye(4)
@@ -125,6 +127,7 @@ class UrdfParts:
         return self.read_numbers(c, "rgba", 4, (0.7, 0.7, 0.7, 1)) if c else None
 
     def read_shape(self, tag: Tag, materials):
+        """The shape of a visual or collision element, or None if it is unknown."""
         geometry = tag.first_child("geometry")
         if geometry is None or not geometry.children:
             return None
@@ -156,7 +159,7 @@ class UrdfParts:
         return None
 
     def find_mesh(self, uri: str) -> str | None:
-        """The path of a mesh, or None with one warning for all."""
+        """The path of a mesh file, or None; missing meshes share one warning."""
         model_folder = self.path.resolve().parent
         if not uri.lower().endswith(MESH_SUFFIXES):
             self.missing.append(uri)
@@ -189,7 +192,7 @@ class UrdfParts:
 
 
 def _parse_number(text: str) -> float | int:
-    """A finite number; whole ones stay whole."""
+    """A finite number; integers stay integers."""
     x = float(text)
     if not math.isfinite(x) or abs(x) > value.LARGEST:
         raise ValueError("expected finite numbers, up to 1e100")
@@ -231,13 +234,13 @@ GAZEBO_FORCE_TAGS = (
 
 
 def _is_zero_origin(tag: Tag) -> bool:
-    """Whether it is a pose of its own place: links of some writers have one."""
+    """Whether a tag is a zero origin, which some exporters add to links."""
     numbers = " ".join(tag.attributes.values()).replace("-0", "0").split()
     return tag.name == "origin" and all(w.strip("0.") == "" for w in numbers)
 
 
 def list_unread_tags(root: Tag) -> Iterator[str]:
-    """Tags that are not known, forces of Gazebo, numbers of joints of several coordinates."""
+    """Tags and attributes that the reader ignores and that change the motion."""
     inertials = (i for t in root.children for i in t.children_named("inertial"))
     for tag in (root, *root.children, *inertials):
         if tag.name in READ_TAGS:
@@ -323,6 +326,7 @@ class UrdfReader(UrdfParts):
         self.unread_tags: list[str] = []
 
     def read_model(self, root, base, gravity) -> Model:
+        """The model of a `<robot>` element; `ModelError` lists all problems."""
         for tag in root.children:
             if tag.name.startswith("xacro:"):
                 raise ModelError(
@@ -344,7 +348,7 @@ class UrdfReader(UrdfParts):
         if len(roots) > 1:
             self.add_problem(
                 root,
-                f"links {', '.join(map(repr, roots[:8]))} hang from no joint; a robot has one root",
+                f"links {', '.join(map(repr, roots[:8]))} are not attached by a joint; a robot has one root link",
             )
         ground = "world" if roots == ["world"] else None
         bodies = [
@@ -388,7 +392,7 @@ class UrdfReader(UrdfParts):
                 f" and {len(self.unread_tags) - 4} more" if len(self.unread_tags) > 4 else ""
             )
             warnings.warn(
-                f"{self.path.name}: left out: {', '.join(self.unread_tags[:4])}{remainder}",
+                f"{self.path.name}: not imported: {', '.join(self.unread_tags[:4])}{remainder}",
                 ModelWarning,
                 stacklevel=5,
             )
@@ -411,6 +415,7 @@ class UrdfReader(UrdfParts):
     # ---- elements ----------------------------------------------------------------------------
 
     def read_link(self, tag: Tag, materials, ground) -> Body | None:
+        """The body of a link, with its inertia rotated to body axes."""
         name = self.read_name(tag)
         if name is None or name == ground:
             return None
@@ -450,6 +455,7 @@ class UrdfReader(UrdfParts):
         return Body(name, mass=m, com=at, inertia=J, shapes=body_shapes)
 
     def read_joint(self, tag: Tag, link_names, ground) -> Joint | None:
+        """The joint of a tag with its limits, damping and friction, or None after a problem."""
         name, kind = self.read_name(tag), tag.attributes.get("type")
         if name is None:
             return None
@@ -505,6 +511,7 @@ class UrdfReader(UrdfParts):
         return Joint(name, links["parent"], links["child"], kinds[kind](axis), **fields)
 
     def read_mimics(self, tags, joints):
+        """Constraint rows of the `mimic` tags."""
         coordinates = {j.name: j.kind.coordinates for j in joints}
         rows = []
         for tag in tags:

@@ -1,8 +1,8 @@
-"""URDF, the robot description of ROS: a writer.
+"""Writer of URDF, the robot description format of ROS.
 
-A link's frame in URDF is the outboard frame of its joint, so bodies are rewritten there.  Joints
-with several coordinates become chains of simple ones with massless links between; frames become
-links on fixed joints.  What URDF has no place for is named in one warning.
+The frame of a URDF link is the outboard frame of its joint, so bodies are transformed to it.  A
+joint with several coordinates becomes a chain of simple joints and massless links.  Frames become
+links on fixed joints.  One warning names the features that URDF cannot represent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ UNLIMITED = 1e9  # where URDF asks for a limit and there is none
 
 
 def to_urdf(model: Model) -> str:
-    """The text of a URDF file, numbers at their nominal values; `ModelError` where there is none.
+    """The text of a URDF file with nominal numbers; `ModelError` if the model has no URDF form.
+
 
     >>> from torseur.joints import Revolute
     >>> from torseur.model import Body, Joint
@@ -51,6 +52,7 @@ class UrdfWriter:
         self.joints = {j.name for j in model.joints}
 
     def nominal_number(self, x) -> float:
+        """Nominal value of a number; `ModelError` if a parameter has none."""
         missing = [n for n in value.symbols(value.exact(x)) if self.parameters.get(n) is None]
         if "t" in missing:
             raise ModelError([f"{x}: URDF has no place for what moves in time"])
@@ -68,6 +70,7 @@ class UrdfWriter:
         return np.array([self.nominal_number(e) for e in x.ravel()]).reshape(x.shape)
 
     def pose_matrix(self, at, rpy, pose) -> np.ndarray:
+        """Homogeneous 4 x 4 matrix of a frame."""
         if pose is not None:
             return self.nominal_array(pose)
         T = np.eye(4)
@@ -81,6 +84,7 @@ class UrdfWriter:
     # ---- the file ----------------------------------------------------------------------------
 
     def write_document(self) -> str:
+        """The text of the file; warns about omitted features."""
         m = self.model
         inboard = {j.child: j for j in m.joints}
         self.X_LB = {"world": np.eye(4)}  # of each body in its link's frame
@@ -120,7 +124,7 @@ class UrdfWriter:
         return '<?xml version="1.0"?>\n' + "\n".join(self.lines) + "\n"
 
     def warn_changes(self):
-        """What keeps its name in the file and means something else there."""
+        """Warn about names whose meaning differs in the file."""
         changes = [
             f"speeds and coordinates of joint {j.name!r} become those of ts.Free()"
             for j in self.model.joints
@@ -140,7 +144,7 @@ class UrdfWriter:
             )
 
     def collect_mimics(self):
-        """Couplings of two coordinates of simple joints are `mimic`."""
+        """Collect couplings of two simple joints as `mimic`."""
         simple = {
             f"{j.name}.{j.kind.coordinates[0][0]}": j.name
             for j in self.model.joints
@@ -158,6 +162,7 @@ class UrdfWriter:
                 self.omitted.append(f"constraint {c.name!r}")
 
     def write_link(self, b):
+        """Write a body with inertia and shapes in the frame of its link."""
         X = self.X_LB[b.name]
         if self.nominal_number(b.mass) == 0 and not b.shapes:
             self.lines.append(f"  <link name={quoteattr(b.name)}/>")
@@ -188,6 +193,7 @@ class UrdfWriter:
         self.lines.append("  </link>")
 
     def inertia_about_com(self, b, mass):
+        """Center of mass [m] and inertia matrix about it [kg m2]."""
         J = self.nominal_array(b.inertia)
         if J.shape == (6,):
             J = np.array([[J[0], J[3], J[4]], [J[3], J[1], J[5]], [J[4], J[5], J[2]]])
@@ -201,6 +207,7 @@ class UrdfWriter:
         return com, J
 
     def write_shape(self, s, X):
+        """Write a shape as `<visual>`."""
         geometry = {
             shapes.Box: "box",
             shapes.Sphere: "sphere",
@@ -236,6 +243,7 @@ class UrdfWriter:
     # ---- joints ------------------------------------------------------------------------------
 
     def write_joint_chain(self, j):
+        """Write a joint as one simple joint or a chain of them."""
         X = self.X_LB[j.parent] @ self.pose_matrix(j.at, j.rpy, j.pose)
         steps = self.simple_joints(j)
         parent = j.parent
@@ -253,7 +261,9 @@ class UrdfWriter:
         self.omitted += [f"stiffness of the stops of joint {j.name!r}"] * (j.stops is not None)
 
     def joint_numbers(self, j, i, count, mimic) -> dict[str, float]:
-        """What a simple joint of a joint has of its numbers; those without a place are named."""
+        """Numbers of simple joint `i` of a joint; those without a URDF form are listed in
+        `omitted`.
+        """
         nv = j.kind.nv
         is_scalar = (count == nv and j.kind.holonomic) or (nv == 1 and mimic is None)
         values: dict[str, Any] = {
@@ -302,7 +312,7 @@ class UrdfWriter:
         return name
 
     def simple_joints(self, j):
-        """Simple joints that make up a joint: suffix of the name, type, axis, mimic."""
+        """Simple joints equivalent to a joint: suffix of the name, type, axis, mimic."""
         bounded = j.limits is not None and (j.kind.holonomic or j.kind.nv == 1)
         revolute_type = "revolute" if bounded else "continuous"
         urdf_types = dict(URDF_TYPES, turn=revolute_type)
@@ -320,6 +330,7 @@ class UrdfWriter:
         ]
 
     def write_joint(self, name, kind, parent, child, X, axis=None, fields=None, mimic=None):
+        """Write one simple joint."""
         parts = [f"<parent link={quoteattr(parent)}/><child link={quoteattr(child)}/>", _origin(X)]
         if axis is not None:
             from ...joints import unit_axis
@@ -346,7 +357,7 @@ class UrdfWriter:
 
 
 def matrix_to_rpy(R: np.ndarray) -> tuple[float, float, float]:
-    """Roll, pitch, yaw about fixed x, y, z of a rotation; where they are not unique, no roll."""
+    """Roll, pitch, yaw about fixed x, y, z of a rotation matrix; roll is zero in gimbal lock."""
     pitch = math.atan2(-R[2, 0], math.hypot(R[0, 0], R[1, 0]))
     if math.hypot(R[0, 0], R[1, 0]) < 1e-12:
         return 0.0, pitch, math.atan2(-R[0, 1], R[1, 1])

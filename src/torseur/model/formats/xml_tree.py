@@ -1,4 +1,4 @@
-"""XML files as a plain tree with lines.  Document types and entities are refused: none expands."""
+"""XML files as a tree with line numbers.  Document types and entities are rejected."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tag:
 
 
 def read_xml(path: Path) -> Tag:
-    """The root element of a file, or `ModelError` in one sentence."""
+    """The root element of a file, or `ModelError`."""
     name = path.name
     try:
         with open(noted(path), "rb") as file:
@@ -69,6 +69,7 @@ def parse_xml(data: bytes, name: str) -> Tag:
         )
 
     def open_element(tag, attributes):
+        """Add an element to the tree, within the limits."""
         nonlocal count
         count += 1 + len(attributes)
         if count > MAX_VALUES or len(stack) >= MAX_DEPTH:

@@ -1,4 +1,4 @@
-"""From the tree of a file to a `Model`: every value checked, every problem kept with its line."""
+"""Reader of YAML and JSON model files: checks every value and reports all problems by line."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MAX_NUMBER = 1e100  # of a number that has a use in mechanics
 
 
 class Reader(PartReader):
-    """Reads one file and what it includes."""
+    """Reads one file and the files that it includes."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class Reader(PartReader):
         return actuated(model) if self.actuate else model
 
     def _run_fields(self) -> dict[str, Any]:
-        """What the file says of a run: `initial` and `simulation`, as written."""
+        """Fields `initial`, `simulation` and `outputs` of the model."""
         sections = {k: self.settings.get(k) for k in ("initial", "simulation")}
         wrong_types = [k for k, x in sections.items() if x is not None and not isinstance(x, dict)]
         if wrong_types:
@@ -170,7 +170,7 @@ class Reader(PartReader):
         return sections | {"outputs": tuple(n for n in names if isinstance(n, str))}
 
     def _check_read_parts(self, fields) -> list[str]:
-        """What `check()` has against the parts that could be read, and only against those."""
+        """Problems that `check()` finds in the parts that could be read."""
         failed_names = {name for _, name in self.failed_parts}
         if None in fields.values() or not fields["bodies"]:
             return []
@@ -188,6 +188,7 @@ class Reader(PartReader):
         return []
 
     def _include(self, node, path, fields):
+        """Add the sections of an included model file to `fields`."""
         included_file = self.inside(node, path, (".yaml", ".yml", ".json"))
         if included_file is None:
             return
@@ -220,7 +221,7 @@ class Reader(PartReader):
         return None
 
     def _include_robot(self, node, path, fields):
-        """A URDF or MJCF file, to add forces, loops and frames to."""
+        """Add the elements of an included URDF or MJCF file to `fields`."""
         nodes = node.value if isinstance(node.value, dict) else {"file": node}
         for key, n in nodes.items():
             if key not in ("file", "base", "repair", "right_angles"):
@@ -252,7 +253,7 @@ class Reader(PartReader):
         return None
 
     def inside(self, node: FileNode, path: str, endings: tuple[str, ...]) -> Path | None:
-        """A file named in this one: it must sit in the same folder or below."""
+        """Path of a file named in the model; it must lie in the folder of the model or below."""
         if not isinstance(node.value, str):
             return self.wrong(node, path, "the name of a file")
         if len(node.value) > 1000 or "\x00" in node.value:
@@ -276,7 +277,7 @@ class Reader(PartReader):
     # ---- elements ----------------------------------------------------------------------------
 
     def _include_nodes(self, node, path):
-        """Files to include: a list, or one of them alone."""
+        """Nodes of files to include: one, or a list."""
         if node is None or node.value is None:
             return
         if isinstance(node.value, str | dict):
@@ -306,7 +307,7 @@ class Reader(PartReader):
             self.wrong(node, section, "a list, or a mapping from names")
 
     def element(self, node: FileNode, path: str, cls, name=None, kind="element"):
-        """An element of a section; the key of a mapping gives its name."""
+        """An element of a section.  The key of a mapping is its name."""
         if not isinstance(node.value, dict):
             return self.wrong(node, path, f"a mapping that describes the {kind}")
         fields = dict(node.value)
@@ -340,7 +341,7 @@ class Reader(PartReader):
         return self.build(node, path, cls)
 
     def joint(self, node, path, cls):
-        """A joint: its own fields and those of its type, side by side."""
+        """A joint with its own fields and those of its type."""
         kind = self.chosen(node, path, joint_types())
         if kind is None:
             return None
@@ -362,7 +363,7 @@ class Reader(PartReader):
         )
 
     def gravity(self, n: FileNode):
-        """Three numbers, or one: downwards along z."""
+        """Gravity as three numbers, or as one number down along z."""
         if isinstance(n.value, list):
             return self.quantities(n, "gravity", specs(Model)["gravity"], None)
         x = self.number(n, "gravity", ("m/s^2",))
