@@ -348,7 +348,8 @@ class UrdfReader(UrdfParts):
         if len(roots) > 1:
             self.add_problem(
                 root,
-                f"links {', '.join(map(repr, roots[:8]))} are not attached by a joint; a robot has one root link",
+                f"links {', '.join(map(repr, roots[:8]))} are not attached by a joint; "
+                "a robot has one root link",
             )
         ground = "world" if roots == ["world"] else None
         bodies = [
