@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_identify_fit import spring
+from test_output_error import spring
 
 import torseur as ts
 from torseur.cli import main
