@@ -116,10 +116,10 @@ def calibrate(
     >>> {n: round(x, 9) for n, x in result.corrections.items()}
     {'d2': 0.003, 'd3': -0.002}
     """
-    given, table = table, read_table_of(table)
-    chain = _Chain(table, tool_pose(tool, given))
+    nominal, table = table, read_table_of(table)
+    chain = _Chain(table, tool_pose(tool, nominal))
     if isinstance(q, str | Path):
-        joints = given.joints if isinstance(given, Model) else table.rows
+        joints = nominal.joints if isinstance(nominal, Model) else table.rows
         coordinates = [_coordinate_name(j) for j in joints if not isinstance(j, Joint) or j.row]
         q, measured = read_poses(q, coordinates, chain.is_prismatic)
     length = arguments.number("calibrate", "length", length, "m", above=0.0)
@@ -161,44 +161,44 @@ def calibrate(
         hidden,
         (_rms(before), after),
         np.where(is_shown, s, 0.0),
-        with_dh(given, corrected) if isinstance(given, Model) else None,
+        with_dh(nominal, corrected) if isinstance(nominal, Model) else None,
     )
 
 
 # ---- arguments ---------------------------------------------------------------------------------
 
 
-def read_table_of(given: Any) -> DHTable:
+def read_table_of(source: Any) -> DHTable:
     """The Denavit-Hartenberg table of a model that was made of one, or the table itself."""
-    if isinstance(given, DHTable):
-        return given
-    if not isinstance(given, Model):
+    if isinstance(source, DHTable):
+        return source
+    if not isinstance(source, Model):
         raise ArgumentError(
-            f"calibrate: expected a ts.DHTable, or a model made of one, got {shown(given)}"
+            f"calibrate: expected a ts.DHTable, or a model made of one, got {shown(source)}"
         )
-    table = dh_table(given)
+    table = dh_table(source)
     if table is None:
         raise ArgumentError(
-            f"calibrate: {given.name!r} has no Denavit-Hartenberg rows (dh: of a file, or "
+            f"calibrate: {source.name!r} has no Denavit-Hartenberg rows (dh: of a file, or "
             "ts.from_dh); give the ts.DHTable of its chain"
         )
     return table
 
 
-def tool_pose(given: Any, model: Any) -> np.ndarray:
+def tool_pose(tool: Any, model: Any) -> np.ndarray:
     """4 x 4 pose of the tool in the last frame, from a pose, an origin, or the name of a frame."""
-    if given is None:
+    if tool is None:
         return np.eye(4)
-    if isinstance(given, str):
+    if isinstance(tool, str):
         if not isinstance(model, Model):
             raise ArgumentError(
-                f"calibrate: tool={shown(given)}: a table has no frames; give a model, or 4 x 4"
+                f"calibrate: tool={shown(tool)}: a table has no frames; give a model, or 4 x 4"
             )
-        return _frame_pose(model, given)
-    pose = arguments.numbers("calibrate", "tool", given, "m")
+        return _frame_pose(model, tool)
+    pose = arguments.numbers("calibrate", "tool", tool, "m")
     if pose.shape not in ((3,), (4, 4)):
         raise ArgumentError(
-            f"calibrate: tool={shown(given)}: expected a 4 x 4 pose, (x, y, z) [m], or the name "
+            f"calibrate: tool={shown(tool)}: expected a 4 x 4 pose, (x, y, z) [m], or the name "
             "of a frame"
         )
     if pose.ndim == 2:
@@ -272,12 +272,12 @@ def _check_poses(q: Any, measured: Any, joints: int) -> tuple[np.ndarray, np.nda
     if measured is None:
         raise ArgumentError("calibrate: give measured, poses (n, 4, 4) or positions (n, 3) [m]")
     arrays = []
-    for name, given in (("q", q), ("measured", measured)):
+    for name, array in (("q", q), ("measured", measured)):
         try:
-            arrays.append(np.asarray(given, float))
+            arrays.append(np.asarray(array, float))
         except (TypeError, ValueError):
             raise ArgumentError(
-                f"calibrate: {name}: expected numbers, got {shown(given)}"
+                f"calibrate: {name}: expected numbers, got {shown(array)}"
             ) from None
     q, measured = arrays
     if q.ndim != 2 or q.shape[1] != joints or len(q) != len(measured):

@@ -128,6 +128,7 @@ class _MemberCurve:
         spacing: float,
         gap: float,
     ) -> _MemberCurve:
+        """Curve of a member with a gap [m] between two parts, or a part and the barrier."""
         rear, front = ends
         deflection = arrays[rear][1] - (arrays[front][1] if front is not None else 0.0)
         last = float(deflection.max()) * END_FACTOR

@@ -400,14 +400,16 @@ def make_plan(
     models = model if isinstance(model, Mapping) else {getattr(model, "name", ""): model}
     choices = {n: s for n, s in vary.items() if isinstance(s, Choice)}
     _check_arguments(models, choices, vary, keep)
-    given = {k: x for k, x in options.items() if x is not None}
+    set_options = {k: x for k, x in options.items() if x is not None}
     branches: list[Model] = []
     branch_options: list[dict[str, Any]] = []
     labels: list[dict[str, str]] = []
     index: dict[tuple[int, ...], int] = {}
     for indices, chosen, label in _combine_choices(choices):
         index[indices] = len(branches)
-        branch_model, own_options = _make_branch(next(iter(models.values())), chosen, given, rows)
+        branch_model, own_options = _make_branch(
+            next(iter(models.values())), chosen, set_options, rows
+        )
         branches.append(branch_model)
         branch_options.append(own_options)
         labels.append(label)
@@ -428,6 +430,7 @@ def make_plan(
 def _check_arguments(
     models: Mapping[str, Any], choices: Mapping[str, Choice], vary: Mapping[str, Any], keep: Any
 ) -> None:
+    """Raise for models that are none, measures that are none, and names used twice."""
     if wrong := [m for m in models.values() if not isinstance(m, Model)]:
         raise ArgumentError(
             f"study: expected a ts.Model, got {shown(wrong[0])}; ts.load(path) reads one"
@@ -465,7 +468,7 @@ def _combine_choices(
 
 
 def _make_branch(
-    model: Model, chosen: Mapping[str, Any], given: Mapping[str, Any], rows: Mapping[str, Any]
+    model: Model, chosen: Mapping[str, Any], set_options: Mapping[str, Any], rows: Mapping[str, Any]
 ) -> tuple[Model, dict[str, Any]]:
     """The model of one combination of choices, and its options of simulate.
 
@@ -478,7 +481,7 @@ def _make_branch(
     for name, option in chosen.items():
         if name != "model" and name not in chosen_inputs:
             model = _with_option(model, name, option)
-    options = {**start_of(model.check())[1], **given}
+    options = {**start_of(model.check())[1], **set_options}
     if "t_end" not in options:
         raise ArgumentError("study: no end time: give t_end= [s]")
     times = [n for n in (*TIMES, "t_end") if n == "t_end" or isinstance(options.get(n), str)]
@@ -581,7 +584,7 @@ def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: st
     known = signal_units(plan.benches[0].system)
     measures = {n: m.unit or known.get(m.signal(), "") for n, m in plan.keep.items()}
     known |= {i.name: i.unit for i in model.inputs}
-    for name, text in ((n, text) for n, given in texts.items() for text in given):
+    for name, text in ((n, text) for n, group in texts.items() for text in group):
         unit = measures[name] if name in measures else known.get(name)
         try:
             if unit is not None:
@@ -600,14 +603,14 @@ def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: st
             yield f"{where}: {name!r} {verb} {text!r}: {said(e)}"
 
 
-def read_limit(plan: Plan, name: str, given: Any, where: str) -> float:
+def read_limit(plan: Plan, name: str, limit: Any, where: str) -> float:
     """Limit of a measure in SI: a number, also an infinite one, or a text with its unit."""
-    if isinstance(given, float) and np.isinf(given):
-        return given
-    texts = {name: [given]} if isinstance(given, str) else {}
+    if isinstance(limit, float) and np.isinf(limit):
+        return limit
+    texts = {name: [limit]} if isinstance(limit, str) else {}
     if problem := next(find_unit_problems(plan, texts, where), ""):
         raise ArgumentError(problem)
-    return number(given, f"{where}: limit")
+    return number(limit, f"{where}: limit")
 
 
 def check_plan(

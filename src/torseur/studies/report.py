@@ -100,10 +100,10 @@ def write_study_report(
 def _select_runs(study: Study, runs: int | Iterable[int] | None) -> list[int]:
     """Members whose motion is in the page: given ones, or extremes and medians of each measure."""
     if runs is not None and not isinstance(runs, int | np.integer):
-        given = [int(i) for i in runs]
-        if bad := [i for i in given if not 0 <= i < len(study)]:
+        members = [int(i) for i in runs]
+        if bad := [i for i in members if not 0 <= i < len(study)]:
             raise ArgumentError(f"report: member {bad[0]} of {len(study)}; they count from 0")
-        return given
+        return members
     count = MAX_RUNS if runs is None else int(runs)
     selected: list[int] = []
     for name in study.plan.keep:

@@ -96,8 +96,8 @@ class Experiment:
                 f"({listed})"
             )
         for_all = {} if self.cfc is None or classes else {"": self.cfc}
-        given = for_all | {n: c for n, c in classes.items() if c is not None}
-        for name, channel_class in given.items():
+        all_classes = for_all | {n: c for n, c in classes.items() if c is not None}
+        for name, channel_class in all_classes.items():
             if not (isinstance(channel_class, Real) and 0 < float(channel_class) < np.inf):
                 where = f"cfc of {name!r}" if name else "cfc"
                 yield (
@@ -134,15 +134,15 @@ class Experiment:
 
     def _check_options(self) -> Iterator[str]:
         """Problems of the options of `simulate`."""
-        given = self.options
-        if not isinstance(given, Mapping):
-            yield f"options = {shown(given)}; expected options of simulate, by name"
+        options = self.options
+        if not isinstance(options, Mapping):
+            yield f"options = {shown(options)}; expected options of simulate, by name"
             return
         allowed = {f.name for f in fields(Options)} - FIT_OPTIONS
         yield from (
             f"options: {n!r} is not one that a test may have; it may have "
             f"{', '.join(sorted(allowed))}"
-            for n in given
+            for n in options
             if n not in allowed
         )
 
@@ -268,14 +268,14 @@ def si_number(x: Any, unit: str | None, where: str) -> float:
 
 
 def number_pair(
-    given: Any, where: str, name: str, expected: str, unit: str | None = None
+    pair: Any, where: str, name: str, expected: str, unit: str | None = None
 ) -> tuple[float, float]:
     """Two numbers, or texts with units: "5 mm"; of one unit, or of any."""
     try:
-        low, high = (units.floating(x, unit) if units.has_unit(x) else float(x) for x in given)
+        low, high = (units.floating(x, unit) if units.has_unit(x) else float(x) for x in pair)
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"{where}: {name} = {shown(given)}; expected two numbers {expected}, in SI or with "
+            f"{where}: {name} = {shown(pair)}; expected two numbers {expected}, in SI or with "
             "units: ('5 mm', '80 mm')"
         ) from None
     return low, high
