@@ -25,8 +25,8 @@ class Metrics(dict[str, Measure]):
     torseur.errors.UnknownName: crush: the car still drives at 13 m/s where the record ends ...
     """
 
-    def __init__(self, found: Mapping[str, Measure], missing: Mapping[str, str]):
-        super().__init__(found)
+    def __init__(self, values: Mapping[str, Measure], missing: Mapping[str, str]):
+        super().__init__(values)
         self.missing = dict(missing)
 
     def __missing__(self, name: str) -> Measure:
@@ -38,7 +38,7 @@ def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float | str) -> Metrics:
 
     `a` is unfiltered; what a record is too short for is left out, and `.missing` says why.
     """
-    return Metrics(*_found(time, a, speed))
+    return Metrics(*_compute_metrics(time, a, speed))
 
 
 def missing(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, str]:
@@ -49,10 +49,10 @@ def missing(time: ArrayLike, a: ArrayLike, speed: float | str) -> dict[str, str]
     >>> sorted(missing(t, np.full(t.size, -100.0), 15.0))
     ['asi', 'crush', 'olc', 'restitution', 'vpi']
     """
-    return _found(time, a, speed)[1]
+    return _compute_metrics(time, a, speed)[1]
 
 
-def _found(time, a, speed):
+def _compute_metrics(time, a, speed):
     speed = speed_of("pulse_metrics", speed)
     slow, fine = cfc(time, a, 60), cfc(time, a, 180)
     top = peak(time, slow)
@@ -84,8 +84,8 @@ def table(metrics: Mapping[str, Measure]) -> str:
     rows = []
     for name, x in metrics.items():
         y = Measure(x / G0, "g", x.time) if x.unit == "m/s^2" else x
-        said = name if ":" in name else name.replace("_", " ")
-        rows.append((said, *str(y).split(" ", 1)))
+        label = name if ":" in name else name.replace("_", " ")
+        rows.append((label, *str(y).split(" ", 1)))
     width = max((len(r[0]) for r in rows), default=0)
     wide = max((len(r[1]) for r in rows), default=0)
     lines = [f"{r[0]:<{width}}  {r[1]:>{wide}} {' '.join(r[2:])}".rstrip() for r in rows]
