@@ -11,7 +11,7 @@ from soak.fuzz import RAW, _unquoted
 from soak.mutate import tree_of
 
 import torseur as ts
-from torseur.studies.plan import digest_of
+from torseur.studies.plan import plan_digest
 
 pytest.importorskip("zarr")
 block = ts.Model(
@@ -143,7 +143,7 @@ def test_plans_of_other_kinds_with_their_own_digest(store, seed):
     text = tree_of(json.dumps(facts).encode(), random.Random(seed), [])
     try:
         facts = json.loads(text)
-        digest = digest_of(facts, study.plan.branch, study.plan.values)
+        digest = plan_digest(facts, study.plan.branch, study.plan.values)
         text = json.dumps(facts)
     except ValueError:
         text, digest = text.decode(), ""
@@ -158,6 +158,6 @@ def test_branches_that_are_not_there(store):
     study = ts.studies.open(store)
     facts = study.plan.facts | {"branches": study.plan.facts["branches"][:1]}
     said = json.loads((store / "zarr.json").read_text())["attributes"]
-    digest = digest_of(facts, study.plan.branch, study.plan.values)
+    digest = plan_digest(facts, study.plan.branch, study.plan.values)
     edit(store, attributes=said | {"plan": json.dumps(facts), "digest": digest})
     refused(store, "branches that its plan does not have")

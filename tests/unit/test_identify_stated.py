@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import torseur as ts
-from torseur.signal_processing import zero_phase_gain
 from torseur.identify.robots.covariance import LinearEstimator, estimate_variances
+from torseur.signal_processing import zero_phase_gain
 
 F = np.arange(230) / 19.2  # Hz: 9.6 s up to 1.2 times a cutoff of 10 Hz
 SHAPES = np.stack([np.ones(len(F)), 1 / (1 + (F / 0.7) ** 2)]) * zero_phase_gain(10.0, F) ** 2

@@ -11,7 +11,7 @@ import torseur as ts
 from torseur.crash.criteria.metric_value import G0
 from torseur.model import field_paths
 from torseur.results import Runs
-from torseur.studies.metrics import METRICS
+from torseur.studies import METRICS
 
 ALONG = "b.acceleration.x"
 OPTIONS = {"hic": {"window": 0.036}, "thiv": {"forward": 0.1}, "phd": {"forward": 0.1},
@@ -90,7 +90,7 @@ def test_a_rigid_blow_is_refused():
     many = Runs.of([run])
     (got,) = ts.studies.Metric("hic", ALONG).over(many)
     assert np.isnan(got)
-    told = "a rigid blow changes 'b.velocity.x' by 19.5"
+    told = "a rigid impact changes 'b.velocity.x' by 19.5"
     assert (
         told in many.notes[0][0] and "give the stop or the contact a stiffness" in many.notes[0][0]
     )
@@ -115,7 +115,7 @@ def test_a_rigid_blow_is_refused_of_turning_and_of_joints_of_several_speeds():
         ("fly.acceleration.rate", "fly.rate", "rad/s"),
         ("fly.acceleration.speed_x", "fly.speed_x", "m/s"),
     ):
-        with pytest.raises(ts.ArgumentError, match=rf"blow changes '{speed}' by [\d.]+ {unit} at"):
+        with pytest.raises(ts.ArgumentError, match=rf"impact changes '{speed}' by [\d.]+ {unit} at"):
             run.sensitivity(ts.studies.Metric("delta_v", signal), "b.mass")
 
 
@@ -136,13 +136,13 @@ def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
         if kind in METRICS and METRICS[kind].speed:
             options = {"speed": 14.0}
         own = ts.studies.Metric(kind, signal, **options) if isinstance(kind, str) else kind(signal)
-        many, told = Runs.of([run]), f"a rigid blow changes '{STRUCK.get(signal)}' by 19.5"
+        many, told = Runs.of([run]), f"a rigid impact changes '{STRUCK.get(signal)}' by 19.5"
         (got,) = own.over(many)
         said = str(many.notes)
         if signal in STRUCK:
-            assert np.isnan(got) and told in said and f"{signal}' does not show it" in said, signal
+            assert np.isnan(got) and told in said and f"{signal}' does not contain its impulse" in said, signal
             if kind != "pulse_duration":
                 with pytest.raises(ts.ArgumentError, match=told):
                     run.sensitivity(own, "b.mass")
         else:
-            assert "rigid blow" not in said, signal
+            assert "rigid impact" not in said, signal

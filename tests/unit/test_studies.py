@@ -13,7 +13,7 @@ from torseur.compiler.runtime import cache
 from torseur.model import field_paths
 from torseur.simulation import Cohort
 from torseur.studies import distributions, executors, sampling
-from torseur.studies.executors import parcel, taken
+from torseur.studies.executors import make_package, receive_package
 from torseur.studies.storage import Zarr
 
 CRUSH = ts.Crush(((0, 0), (0.1, 2e4), (0.3, 6e4)), 1e6)
@@ -126,7 +126,7 @@ def test_numbers_do_not_depend_on_the_engine(here, engine, tmp_path, monkeypatch
 
 
 def test_code_that_came_with_a_plan_is_taken_only_if_it_is_whole(here, monkeypatch):
-    given = parcel(here.plan).code
+    given = make_package(here.plan).code
     monkeypatch.setattr(cache, "_IMPORTED", {})
     monkeypatch.setenv("TORSEUR_CACHE", "off")
     name = max(given, key=lambda n: len(given[n]))
@@ -174,7 +174,7 @@ def test_every_member_may_have_a_sentence_of_its_own(here, tmp_path):
     room = Zarr(tmp_path / "s.zarr").group["outcomes"]
     room.create_array("65", shape=(3,), dtype="u1")  # a driver that was killed while it wrote
     again = Zarr(tmp_path / "s.zarr")
-    assert len(again.sentences) == 1 + 64 and again.get("outcome")[64] == "not computed"
+    assert len(again.outcome_texts) == 1 + 64 and again.get("outcome")[64] == "not computed"
     again.put(1, {**columns[1], "outcome": said[64:128]})
     assert Zarr(tmp_path / "s.zarr").get("outcome").tolist() == said.tolist()
 
@@ -226,7 +226,7 @@ def test_a_model_remembers_its_bench_until_it_changes():
     asked["keep"] = {"end": ts.studies.Final("x.displacement")}
     first, again = (ts.study(model, **asked) for _ in range(2))
     assert first.plan.benches[0] is again.plan.benches[0]
-    assert not any(c.free for c in again.plan.benches[0]._made)  # memory of lanes went back
+    assert not again.plan.benches[0].batch.free  # memory of lanes went back
     assert ts.study(model, **asked, rtol=1e-5).plan.benches[0] is not again.plan.benches[0]
     start = ts.Model(**{f: getattr(model, f) for f in ("gravity", "bodies", "joints", "forces")})
     ends = []
@@ -267,7 +267,7 @@ def test_a_worker_killed_before_it_reads_leaves_nobody_waiting(monkeypatch):
         pass
 
     def pool(workers, context, begin, given):
-        raise Told(len(pickle.dumps((begin, given))), taken(*given), given[0])
+        raise Told(len(pickle.dumps((begin, given))), receive_package(*given), given[0])
 
     monkeypatch.setattr(executors, "ProcessPoolExecutor", pool)
     asked = {"t_end": 0.05, "vary": {"x.speed": ts.studies.Grid(1, 2, 3)}}
@@ -276,7 +276,7 @@ def test_a_worker_killed_before_it_reads_leaves_nobody_waiting(monkeypatch):
     size, read, name = told.value.args
     assert size < 4096 < len(pickle.dumps(read)) and read.code
     with pytest.raises(FileNotFoundError):  # nothing is left behind
-        taken(name, 1)
+        receive_package(name, 1)
 
 
 def test_a_member_that_fails_is_a_row_with_its_sentence():
@@ -329,22 +329,22 @@ def test_every_design_is_repeatable_and_fills_the_cube(design):
     vary = {"a": ts.studies.Grid(0, 1, 4), "b": ts.studies.Grid([1, 2])}
     if design != "grid":
         vary = {"a": ts.studies.Uniform(0, 1), "b": ts.studies.Normal(0, 1)}
-    one, again = (sampling.rows(vary, design, 16, seed=3) for _ in range(2))
+    one, again = (sampling.draw_samples(vary, design, 16, seed=3) for _ in range(2))
     assert all(np.array_equal(one[n], again[n]) for n in vary)
     assert one["a"].min() <= 0.25 and one["a"].max() >= 0.75
     assert len(np.unique(np.stack([one["a"], one["b"]]), axis=1).T) >= 8
     if design != "grid":
-        other = sampling.rows(vary, design, 16, seed=4)
+        other = sampling.draw_samples(vary, design, 16, seed=4)
         assert not np.array_equal(one["a"], other["a"])
 
 
 def test_spreads_have_their_moments():
     u = (np.arange(20000) + 0.5) / 20000
-    x = distributions.Normal(3, 2).at(u)
+    x = distributions.Normal(3, 2).quantile(u)
     assert abs(x.mean() - 3) < 1e-3 and abs(x.std() - 2) < 2e-3
-    cut = distributions.Normal(0, 1, low=0).at(u)
+    cut = distributions.Normal(0, 1, low=0).quantile(u)
     assert cut.min() >= 0 and abs(cut.mean() - np.sqrt(2 / np.pi)) < 1e-3
-    assert abs(np.median(distributions.LogNormal(5, 0.3).at(u)) - 5) < 1e-3
+    assert abs(np.median(distributions.LogNormal(5, 0.3).quantile(u)) - 5) < 1e-3
 
 
 def test_sobol_indices_of_a_linear_answer():
@@ -402,12 +402,12 @@ def test_a_script_without_a_guard_is_not_started_again_by_workers(tmp_path, monk
     for path, may in ((guarded, True), (plain, False), (gone, False)):
         main = SimpleNamespace(__file__=str(path), __spec__=None)
         monkeypatch.setitem(sys.modules, "__main__", main)
-        assert executors._may_spawn() is may
+        assert executors._can_spawn() is may
     monkeypatch.setitem(
         sys.modules, "__main__", SimpleNamespace(__file__=str(plain), __spec__=None)
     )
     with pytest.raises(ts.TorseurError, match="if __name__ == '__main__'"):
-        executors.run(None, [], "processes", 2)
+        executors.compute_chunks(None, [], "processes", 2)
 
 
 def test_a_member_that_failed_has_a_sentence_and_no_numbers():
@@ -462,7 +462,7 @@ def test_a_law_may_vary_in_every_kind_of_number_at_once():
 
 
 def test_a_study_of_nothing_is_told():
-    with pytest.raises(ts.ArgumentError, match="nothing varies"):
+    with pytest.raises(ts.ArgumentError, match="vary= is empty"):
         ts.study(
             block(), t_end=1.0, vary={}, samples=3, keep={"x": ts.studies.Final("x.displacement")}
         )

@@ -52,11 +52,11 @@ def test_intervals_cover_what_they_say():
     hits = [0, 0, 0]
     for _ in range(400):
         x = rng.normal(size=60)
-        share = statistics.chance(x > 1.0, 0.9)
+        share = statistics.estimate_probability(x > 1.0, 0.9)
         hits[0] += share.low <= 0.15865525 <= share.high
-        _, low, high = statistics.percentile(x, 75, 0.9)
+        _, low, high = statistics.estimate_percentile(x, 75, 0.9)
         hits[1] += low <= 0.67448975 <= high
-        middle = statistics.mean(x, 0.9)
+        middle = statistics.estimate_mean(x, 0.9)
         hits[2] += middle.low <= 0.0 <= middle.high
     assert all(h >= 0.87 * 400 for h in hits) and hits[2] <= 0.94 * 400
 
@@ -100,13 +100,13 @@ def test_a_surface_predicts_members_that_it_has_not_seen(drawn):
     ids=lambda m: type(m).__name__,
 )
 def test_exact_gradients_are_those_of_differences(measure):
-    from torseur.studies.optimization import Seeking
+    from torseur.studies.optimization import OptimizationProblem
 
     box = {"k": (2.0, 9.0), "c": (0.0, 0.4), "x.speed": (0.5, 2.0)}
-    seeking = Seeking(SPRING, box, measure, None, {}, 1.7, {"rtol": 1e-10, "atol": 1e-12,
-                                                            "output": 2001})  # fmt: skip
+    options = {"t_end": 1.7, "rtol": 1e-10, "atol": 1e-12, "output": 2001}
+    problem = OptimizationProblem(SPRING, box, measure, None, {}, options)
     u = np.array([0.3, 0.4, 0.6])
-    exact, rough = seeking.exact(u), seeking.differences(u)
+    exact, rough = problem.evaluate_exactly(u), problem.evaluate_by_differences(u)
     assert exact is not None
     a, b = exact[1]["objective"], rough[1]["objective"]
     assert np.allclose(a, b, atol=2e-4 * abs(b).max())

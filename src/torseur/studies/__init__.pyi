@@ -1,3 +1,4 @@
+from .curve_metrics import METRICS as METRICS, CurveMetric as CurveMetric
 from .distributions import (
     Choice as Choice,
     Distribution as Distribution,
@@ -8,9 +9,7 @@ from .distributions import (
 )
 from .metrics import (
     MEASURES as MEASURES,
-    METRICS as METRICS,
     RMS as RMS,
-    CurveMetric as CurveMetric,
     EventTime as EventTime,
     Final as Final,
     Mean as Mean,

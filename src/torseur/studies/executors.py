@@ -1,4 +1,8 @@
-"""Where chunks are computed: in this process, in several, on a Dask cluster.  Same numbers."""
+"""Executors of a study: SIMD lanes in this process, a pool of processes, or a Dask cluster.
+
+All give the same numbers.  Workers get the plan and its object code, so they compile nothing on a
+machine of the same type.
+"""
 
 from __future__ import annotations
 
@@ -25,132 +29,163 @@ from ..errors import ArgumentError, TorseurError, needs
 from ..simulation import Progress
 from .plan import Plan
 
-# --------------------------------------------------------------------------------------------
-# What goes to a worker: the plan, and the object code that its members run.
+WARM_UP_MEMBERS, WARM_UP_DURATION, WARM_UP_ROWS = 8, 1e-6, 17  # duration: share of the runs
+MAX_RETRIES = 3  # of a chunk whose worker died
+WORKER_TIMEOUT = 120  # [s] for the first worker of a cluster
+SCHEDULER_TIMEOUT = 10  # [s]
+MIN_MEMBERS_OF_POOL = 4 * 64  # from which a pool of processes is worth its start
+MAX_CACHED_PLANS = 4  # of a worker of a cluster
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # parameters of mallopt
+
+Columns = dict[str, np.ndarray]
 
 
-FEW, BRIEF, ROWS = 8, 1e-6, 17  # members, part of the time, and rows that make all code ready
+# ---- transport ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Parcel:
-    """A plan without its members, and its code; on a machine of the same kind nothing is compiled.
+class PlanPackage:
+    """A plan without its members, and its object code.
 
-    Code is found by a name that stands for the model, the sources, the processor and the compiler:
-    on another machine it is not found, and compiled.
+    Code is found by a key of model, sources, processor and compiler.  Another machine does not find
+    it and compiles.
     """
 
     plan: Plan
     code: dict[str, bytes]
 
-    def opened(self) -> Plan:
-        """The plan; its code is at hand from now on."""
+    def install(self) -> Plan:
+        """Install the code in this process; returns the plan."""
         carry(self.code)
         return self.plan
 
 
 @contextlib.contextmanager
-def lent(given: Parcel) -> Iterator[tuple[str, int]]:
-    """Name and size of shared memory where processes of this machine find a parcel.
+def share_package(package: PlanPackage) -> Iterator[tuple[str, int]]:
+    """Name and size of shared memory with a package, for processes of this machine.
 
-    A new process reads its arguments from a pipe that holds 64 kB: one that is killed before it
-    reads more than that leaves its parent writing for ever.  Two words always fit.
+    A new process reads its arguments from a pipe that holds 64 kB.  If it is killed before it reads
+    more than that, its parent blocks forever.  A name and a size always fit.
     """
-    data = pickle.dumps(given, protocol=pickle.HIGHEST_PROTOCOL)
-    room = SharedMemory(create=True, size=len(data))
+    data = pickle.dumps(package, protocol=pickle.HIGHEST_PROTOCOL)
+    memory = SharedMemory(create=True, size=len(data))
     try:
-        assert room.buf is not None
-        room.buf[: len(data)] = data
-        yield room.name, len(data)
+        assert memory.buf is not None
+        memory.buf[: len(data)] = data
+        yield memory.name, len(data)
     finally:
-        room.close()
-        room.unlink()
+        memory.close()
+        memory.unlink()
 
 
-def taken(name: str, size: int) -> Parcel:
-    """The parcel that the parent has lent."""
-    room = SharedMemory(name)
+def receive_package(name: str, size: int) -> PlanPackage:
+    """The package in shared memory of the parent process."""
+    memory = SharedMemory(name)
     try:
-        assert room.buf is not None
-        return pickle.loads(bytes(room.buf[:size]))
+        assert memory.buf is not None
+        return pickle.loads(bytes(memory.buf[:size]))
     finally:
-        room.close()
+        memory.close()
 
 
-def parcel(plan: Plan) -> Parcel:
-    """A plan with the code of its branches, which is made here, once.
+def make_package(plan: Plan) -> PlanPackage:
+    """A plan with the code of its branches, which is compiled here, once.
 
-    A few members of each branch run for an instant, from models that nobody has used yet: thus all
-    that they ask for is noticed.
+    A few members of each branch run for an instant, with unused copies of the models, so that all
+    code that they need is recorded.
     """
     fresh = replace(
         plan,
         branches=pickle.loads(pickle.dumps(plan.branches)),
-        options=tuple(map(_brief, plan.options)),
+        options=tuple(map(_shorten_run, plan.options)),
     )
     with gathered() as code:
         for b in np.unique(plan.branch):
-            own = np.flatnonzero(plan.branch == b)[:FEW]
-            values = {n: x[own] for n, x in plan.values.items()}
-            with contextlib.suppress(TorseurError):  # told by the members themselves
-                for _, runs in fresh.benches[b].parts(len(own), values):
+            members = np.flatnonzero(plan.branch == b)[:WARM_UP_MEMBERS]
+            values = {n: x[members] for n, x in plan.values.items()}
+            with contextlib.suppress(TorseurError):  # the members report it themselves
+                for _, runs in fresh.benches[b].run_batches(len(members), values):
                     if len(runs.there):
-                        runs.ask(*plan.asked)
-    return Parcel(plan.shell(), code)
+                        runs.ask(*plan.signals)
+    return PlanPackage(plan.without_members(), code)
 
 
-def _brief(options: dict[str, Any]) -> dict[str, Any]:
+def _shorten_run(options: dict[str, Any]) -> dict[str, Any]:
     start = float(options.get("t_start") or 0.0)
-    end = start + BRIEF * (float(options["t_end"]) - start)
-    return {**options, "t_end": end, "output": ROWS}
+    end = start + WARM_UP_DURATION * (float(options["t_end"]) - start)
+    return {**options, "t_end": end, "output": WARM_UP_ROWS}
 
 
-Columns = dict[str, np.ndarray]
-TRIES = 3  # times that a chunk may take its worker down before its members are told as lost
-WAIT = 120  # for the first worker of a cluster [s]
-PATIENCE = 10  # with a scheduler that does not answer [s]
-WORTH = 4 * 64  # members from which processes of their own are worth starting
+# ---- choice of the executor --------------------------------------------------------------------
 
 
-def run(
-    plan: Plan, chunks: list[int], engine, workers: int | None
+def compute_chunks(
+    plan: Plan, chunks: list[int], engine: Any, workers: int | None
 ) -> Iterator[tuple[int, Columns]]:
-    """Columns of chunks as they are done, in any order."""
+    """(chunk, columns) in the order in which they finish."""
+    count = workers or os.cpu_count() or 1
     if engine == "auto":
-        many = len(chunks) * plan.chunk >= WORTH and (workers or os.cpu_count() or 1) > 1
-        engine = "processes" if many and _may_spawn() else "lanes"
+        pays = len(chunks) * plan.chunk >= MIN_MEMBERS_OF_POOL and count > 1
+        engine = "processes" if pays and _can_spawn() else "lanes"
     if engine == "lanes":
-        return _here(plan, chunks)
+        return _compute_in_process(plan, chunks)
     if engine == "processes":
-        if not _may_spawn():
+        if not _can_spawn():
             raise ArgumentError(
-                "study: engine='processes' starts this script again in every worker; keep it in a "
-                "file, what it does under  if __name__ == '__main__':  or use engine='lanes'"
+                "study: engine='processes' starts this script again in every worker; save it in a "
+                "file, and put its calls under  if __name__ == '__main__':  or use engine='lanes'"
             )
-        return _processes(plan, chunks, workers or os.cpu_count() or 1)
+        return _compute_in_pool(plan, chunks, count)
     if isinstance(engine, str) and "://" in engine:
-        return _at_address(plan, chunks, engine)
+        return _compute_at_address(plan, chunks, engine)
     if hasattr(engine, "submit"):
-        return _dask(plan, chunks, engine)
+        return _compute_on_cluster(plan, chunks, engine)
     raise ArgumentError(
         f"study: engine = {engine!r}; use 'auto', 'lanes' (this process), 'processes', or a Dask "
         "client or its address, 'tcp://...'"
     )
 
 
-def _here(plan: Plan, chunks: list[int]) -> Iterator[tuple[int, Columns]]:
-    """One after the other, in this process."""
+def store_chunks(
+    plan: Plan,
+    results: Iterable[tuple[int, Columns]],
+    put: Callable[[int, Columns], None],
+    show: Any = None,
+    done: int = 0,
+) -> None:
+    """Pass every finished chunk to `put`, with progress; `done` members were there before."""
+    progress = Progress(plan.members, done, show)
+    for chunk, columns in results:
+        put(chunk, columns)
+        progress.add(len(plan.rows(chunk)))
+
+
+def _compute_in_process(plan: Plan, chunks: list[int]) -> Iterator[tuple[int, Columns]]:
     try:
         for c in chunks:
             yield c, plan.compute(c)
     finally:
-        plan.rest()
+        plan.release_memory()
 
 
-def _may_spawn() -> bool:
-    """Whether a new process may import the main script without running it all again.
+def _failed_chunk(plan: Plan, chunk: int, reason: str) -> Columns:
+    """Columns of a chunk that no worker could compute."""
+    n = len(plan.rows(chunk))
+    columns = {k: np.full((n, *m.shape()), np.nan) for k, m in plan.keep.items()}
+    return {
+        **columns,
+        "outcome": np.array([f"failed: {reason}"] * n, dtype=object),
+        "completed": np.zeros(n, dtype=bool),
+    }
 
-    One that was read from standard input, `python - < script.py`, is in no file to import.
+
+# ---- pool of processes -------------------------------------------------------------------------
+
+
+def _can_spawn() -> bool:
+    """Whether a new process can import the main script without running all of it.
+
+    A script from standard input, `python - < script.py`, is in no file to import.
     """
     main = sys.modules.get("__main__")
     path = getattr(main, "__file__", None)
@@ -163,143 +198,142 @@ def _may_spawn() -> bool:
         return False
 
 
-_own: Plan | None = None
+_worker_plan: Plan | None = None  # of this process, if it is a worker
 
 
-def _begin(name: str, size: int) -> None:
-    global _own
-    _own = taken(name, size).opened()
-    threading.Thread(target=_follow, daemon=True).start()
+def _start_worker(name: str, size: int) -> None:
+    global _worker_plan
+    _worker_plan = receive_package(name, size).install()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _follow() -> None:
-    """A worker ends with its driver, however that ends."""
-    driver = parent_process()
-    if driver is not None:
-        driver.join()
+def _exit_with_parent() -> None:
+    """End this worker when its parent process ends, whatever the reason."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
         os._exit(1)
 
 
-def _chunk(*rows: Any) -> Columns:
-    assert _own is not None
-    return _own.computed(*rows)
+def _compute_in_worker(*values: Any) -> Columns:
+    assert _worker_plan is not None
+    return _worker_plan.compute_members(*values)
 
 
-def _lost(plan: Plan, chunk: int, why: str) -> Columns:
-    n = len(plan.rows(chunk))
-    out = {k: np.full((n, *m.shape()), np.nan) for k, m in plan.keep.items()}
-    return {
-        **out,
-        "outcome": np.array([f"failed: {why}"] * n, dtype=object),
-        "completed": np.zeros(n, dtype=bool),
-    }
+def _compute_in_pool(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[int, Columns]]:
+    """A pool of processes; a dead worker is replaced and its chunks are computed again."""
+    with share_package(make_package(plan)) as package:
+        yield from _retry_pools(plan, list(chunks), workers, package)
 
 
-def _processes(plan: Plan, chunks: list[int], workers: int) -> Iterator[tuple[int, Columns]]:
-    """A pool of processes; one that dies is replaced, its chunks are computed again."""
-    tries = dict.fromkeys(chunks, 0)
-    left = list(chunks)
-    with lent(parcel(plan)) as given:
-        yield from _pools(plan, left, tries, workers, given)
-
-
-def _pools(
-    plan: Plan, left: list[int], tries: dict[int, int], workers: int, given: tuple[str, int]
+def _retry_pools(
+    plan: Plan, remaining: list[int], workers: int, package: tuple[str, int]
 ) -> Iterator[tuple[int, Columns]]:
-    while left:
-        alone = max(tries[c] for c in left) > 1  # one at a time finds who takes workers down
+    """Pools of processes until every chunk is computed or has failed too often."""
+    failures = dict.fromkeys(remaining, 0)
+    while remaining:
+        one_by_one = max(failures[c] for c in remaining) > 1  # to find the chunk that kills workers
         with ProcessPoolExecutor(
-            1 if alone else min(workers, len(left)), get_context("spawn"), _begin, given
+            1 if one_by_one else min(workers, len(remaining)),
+            get_context("spawn"),
+            _start_worker,
+            package,
         ) as pool:
-            jobs = {pool.submit(_chunk, *plan.cut(c)): c for c in (left[:1] if alone else left)}
+            jobs = {
+                pool.submit(_compute_in_worker, *plan.chunk_values(c)): c
+                for c in (remaining[:1] if one_by_one else remaining)
+            }
             try:
                 for job in as_completed(jobs):
                     yield jobs[job], job.result()
-                    left.remove(jobs[job])
+                    remaining.remove(jobs[job])
             except BrokenProcessPool:
                 for c in jobs.values():
-                    tries[c] += c in left
+                    failures[c] += c in remaining
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        for c in [c for c in left if tries[c] > TRIES]:
-            left.remove(c)
-            yield c, _lost(plan, c, f"its worker died {TRIES + 1} times")
+        for c in [c for c in remaining if failures[c] > MAX_RETRIES]:
+            remaining.remove(c)
+            yield c, _failed_chunk(plan, c, f"its worker died {MAX_RETRIES + 1} times")
+
+
+# ---- Dask --------------------------------------------------------------------------------------
 
 
 @cache
-def _hold_memory() -> None:
-    """Let the C library keep what arrays of a chunk free, for the next ones.
+def _retain_memory() -> None:
+    """Let the C library retain freed arrays of a chunk for the next ones.
 
-    Workers of Dask tell it to give back everything above 64 kB at once: each array then costs a
-    page fault for every 4 kB, and a chunk three times its CPU time.
+    Dask tells its workers to return everything above 64 kB at once.  Each array then costs a page
+    fault for every 4 kB, and a chunk three times its CPU time.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if os.name == "posix" else None
     if mallopt is not None:
-        mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD
-        mallopt(-1, 256 << 20)  # M_TRIM_THRESHOLD
+        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        mallopt(M_TRIM_THRESHOLD, 256 << 20)
 
 
-_KEPT: dict[str, Plan] = {}
-MOST_KEPT = 4  # plans that a worker of a cluster remembers
+_CACHED_PLANS: dict[str, Plan] = {}
 
 
-def _handed(given: Parcel) -> Parcel:
-    """What a task of its own hands to all others: a cluster that loses it makes it again."""
-    return given
+def _pass_package(package: PlanPackage) -> PlanPackage:
+    """Task that holds the package for all others: a cluster that loses it runs the task again."""
+    return package
 
 
-def _at_worker(token: str, given: Parcel, *rows: Any) -> Columns:
-    """A chunk; a worker checks the models of a plan once, though it is sent often."""
-    _hold_memory()
-    own = _KEPT.get(token) or _KEPT.setdefault(token, given.opened())
-    while len(_KEPT) > MOST_KEPT:
-        _KEPT.pop(next(iter(_KEPT)), None)
-    return own.computed(*rows)
+def _compute_on_worker(token: str, package: PlanPackage, *values: Any) -> Columns:
+    """Columns of a chunk; a worker checks the models of a plan once."""
+    _retain_memory()
+    plan = _CACHED_PLANS.get(token) or _CACHED_PLANS.setdefault(token, package.install())
+    while len(_CACHED_PLANS) > MAX_CACHED_PLANS:
+        _CACHED_PLANS.pop(next(iter(_CACHED_PLANS)), None)
+    return plan.compute_members(*values)
 
 
-def _at_address(plan: Plan, chunks: list[int], address: str) -> Iterator[tuple[int, Columns]]:
-    """On the cluster whose scheduler listens there."""
+def _compute_at_address(
+    plan: Plan, chunks: list[int], address: str
+) -> Iterator[tuple[int, Columns]]:
+    """On the cluster of the scheduler at an address."""
     with needs("studies", "a study on a cluster"):
         from dask.distributed import Client
 
     try:
-        client = Client(address, timeout=PATIENCE)
+        client = Client(address, timeout=SCHEDULER_TIMEOUT)
     except (OSError, ValueError) as e:
         raise ArgumentError(
-            f"study: no Dask scheduler answers at {address} within {PATIENCE} s; start one with"
-            " `dask scheduler`, and workers with `dask worker`"
+            f"study: no Dask scheduler answers at {address} within {SCHEDULER_TIMEOUT} s; start "
+            "one with `dask scheduler`, and workers with `dask worker`"
         ) from e
     with client:
-        yield from _dask(plan, chunks, client)
+        yield from _compute_on_cluster(plan, chunks, client)
 
 
-def _dask(plan: Plan, chunks: list[int], client: Any) -> Iterator[tuple[int, Columns]]:
-    """Chunks as tasks of a cluster; the plan and its code travel once."""
+def _compute_on_cluster(
+    plan: Plan, chunks: list[int], client: Any
+) -> Iterator[tuple[int, Columns]]:
+    """Chunks as tasks of a Dask cluster; the plan and its code are sent once."""
     with needs("studies", "a study on a cluster"):
-        from dask.distributed import as_completed as done
+        from dask.distributed import as_completed as completed_tasks
 
     try:
-        client.wait_for_workers(1, timeout=WAIT)
+        client.wait_for_workers(1, timeout=WORKER_TIMEOUT)
     except TimeoutError as e:
-        raise TorseurError(f"study: the cluster has had no worker for {WAIT} s") from e
-    there, token = client.submit(_handed, parcel(plan), pure=False), uuid4().hex
-    told = {"retries": TRIES, "pure": False}
-    jobs = {client.submit(_at_worker, token, there, *plan.cut(c), **told): c for c in chunks}
+        raise TorseurError(f"study: the cluster has had no worker for {WORKER_TIMEOUT} s") from e
+    token = uuid4().hex
+    package = client.submit(_pass_package, make_package(plan), pure=False)
+    options = {"retries": MAX_RETRIES, "pure": False}
+    jobs = {
+        client.submit(_compute_on_worker, token, package, *plan.chunk_values(c), **options): c
+        for c in chunks
+    }
     try:
-        for job in done(list(jobs)):
+        for job in completed_tasks(list(jobs)):
             error = job.exception()
             if error is not None and not isinstance(error, TorseurError):
-                yield jobs[job], _lost(plan, jobs[job], f"{type(error).__name__}: {error}")
+                reason = f"{type(error).__name__}: {error}"
+                yield jobs[job], _failed_chunk(plan, jobs[job], reason)
             else:
                 yield jobs[job], job.result()
     finally:
         client.cancel(list(jobs))
-
-
-def ordered(plan: Plan, found: Iterable[tuple[int, Columns]], put: Callable, show=None, done=0):
-    """Hand every chunk to `put` as it comes, with progress."""
-    progress = Progress(plan.members, done, show)
-    for chunk, columns in found:
-        put(chunk, columns)
-        progress.add(len(plan.rows(chunk)))

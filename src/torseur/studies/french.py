@@ -1,4 +1,4 @@
-"""The words of the page of a study in French."""
+"""French translations of the page of a study."""
 
 from ..show import Phrases
 
@@ -6,7 +6,7 @@ SCRIPTS = (
     "of", "shown members", "time", "further members are not listed", "Member", "in motion",
     "Its motion does not travel with this page",
 )  # fmt: skip
-"""What the page's script says."""
+"""Texts of the page's script."""
 
 FRENCH = Phrases({
     "Study": "Étude", "member {}": "calcul {}", "Study of {}": "Étude de {}", "{} varied; median and 5 to 95 % below": "{} varient ; médiane et 5 à 95 % ci-dessous",

@@ -1,4 +1,4 @@
-"""What is kept of a member: numbers, times of events, signals at times."""
+"""Measures of a study: numbers, event times and signals that are stored of each run."""
 
 from __future__ import annotations
 
@@ -9,201 +9,77 @@ from typing import Any
 
 import numpy as np
 
-from .. import crash, robots
-from ..errors import ArgumentError, TorseurError, misfit, said, unknown_name
+from ..errors import ArgumentError, TorseurError, unknown_name
 from ..register import Register
 from ..results import Runs, Trajectory
-from ..scalars import arguments as asked
-from .impulses import lacking, unstruck, without_struck
-from .metric_derivatives import PART, MovedRun, directional, reach, step_of
-from .peak_interpolation import NEAR, SampledRows, Tops
+from ..scalars import arguments
+from .curve_metrics import (
+    METRICS,
+    PerturbedRun,
+    richardson_derivative,
+    state_difference_step,
+)
+from .impulses import check_impulses, describe_missing_impulse, mask_missing_impulses
+from .peak_interpolation import InterpolatedPeaks
 
-# --------------------------------------------------------------------------------------------
-# Metrics of crash and of robots as measures of a study: one number of a curve, by name.
-
-
-LATER = 0.1 * NEAR / PART  # [s] so that no jump moves past a sample
-METRICS: Register = Register("metric")
-
-
-@dataclass(frozen=True)
-class CurveMetric:
-    """One number of a curve: `compute(time, values, **options)`; `speed` of its body if it asks.
-
-    `even`: of samples at even times and beside jumps, else of the rows; `counted`: it is a number
-    of samples, which has no derivative; `apart`: it takes each of its signals, such as ax, ay and
-    az, and not the size of all.
-    """
-
-    compute: Callable[..., Any]
-    unit: str = ""
-    speed: bool = False
-    even: bool = True
-    counted: bool = False
-    apart: bool = False
-    needs: tuple[str, ...] = ()
-
-    def check(self, asked: Metric) -> None:
-        """Problems of what was asked for."""
-        lacking = [n for n in self.needs if n not in asked.options]
-        if not asked.name or lacking:
-            needed = f"{lacking[0]}=" if lacking else "the name of a signal"
-            raise ArgumentError(f"metric {asked.function!r}: give {needed}")
-
-    def more(self, asked: Metric) -> tuple[str, ...]:
-        """Further signals that it reads: velocities of the body whose pulse it is."""
-        names = (asked.name,) if isinstance(asked.name, str) else asked.name
-        owner = names[0].rsplit(".", 2)[0]
-        before = "xyz" if self.speed and "speed" not in asked.options else ""
-        return tuple(f"{owner}.velocity.{c}" for c in before)
-
-    def __call__(self, asked: Metric, time: np.ndarray, columns: list[np.ndarray]) -> float:
-        """Of the rows of a run."""
-        return self._number(asked, time, columns, SampledRows(time, self._values(asked, columns)))
-
-    def _values(self, asked: Metric, columns: list[np.ndarray]) -> list[np.ndarray]:
-        own = columns[: self._own(asked)]
-        return own if self.apart else [_size(own)]
-
-    def _number(self, asked: Metric, time, columns, read: SampledRows) -> float:
-        values = self._values(asked, columns)
-        if self.even:
-            time, values = read.times(time), [read.values(time, x) for x in values]
-        options = dict(asked.options)
-        if self.speed and "speed" not in options:
-            first = self._own(asked)
-            options["speed"] = float(np.linalg.norm([x[0] for x in columns[first : first + 3]]))
-        try:
-            return float(self.compute(time - time[0] * self.even, *values, **options))
-        except TypeError as e:
-            told = said(e, misfit(self.compute, options, 1 + len(values)))
-            raise ArgumentError(f"metric {asked.function!r}: {told}") from None
-
-    def _own(self, asked: Metric) -> int:
-        return 1 if isinstance(asked.name, str) else len(asked.name)
-
-    def slope(self, asked: Metric, run: Any, name: str) -> float:
-        """Derivative along those of the rows: SE.9."""
-        if self.counted:
-            raise ArgumentError(
-                f"metric {asked.function!r} is a number of samples, and has no derivative"
-            )
-        names = asked.signals()
-        columns = [run[n] for n in names]
-        for n in names[: self._own(asked)]:
-            unstruck(run, n, f"metric {asked.function!r}")
-        moved = [run.sensitivity(n, name, along_rows=True) for n in names]
-        later, read = (
-            run.sensitivity("time", name),
-            SampledRows(run.time, self._values(asked, columns)),
-        )
-
-        def at(h):
-            time = np.maximum.accumulate(run.time + h * later)
-            there = [x + h * d for x, d in zip(columns, moved, strict=True)]
-            return self._number(asked, time, there, read)
-
-        near = (np.array([LATER]), later)
-        return directional(at, step_of([*zip(columns, moved, strict=True), near]))
-
-
-def _size(columns: list[np.ndarray]) -> np.ndarray:
-    """One signal, or the size of several."""
-    return columns[0] if len(columns) == 1 else np.sqrt(sum(x * x for x in columns))
-
-
-def _step(what: str) -> Callable[..., float]:
-    def compute(time, values, target, band=0.02):
-        return getattr(robots.step_metrics(time, values, target, band=band), what)
-
-    return compute
-
-
-def _integral(time, values):
-    return np.trapezoid(values, time)
-
-
-for _name, _made in {
-    "hic": CurveMetric(crash.hic, "g^2.5 s"),
-    "clip_3ms": CurveMetric(crash.clip_3ms, "m/s^2"),
-    "delta_v": CurveMetric(crash.delta_v, "m/s"),
-    "vpi": CurveMetric(crash.vpi, "m/s^2"),
-    "asi": CurveMetric(crash.asi, "1", apart=True),
-    "thiv": CurveMetric(crash.thiv, "m/s", apart=True),
-    "phd": CurveMetric(lambda *given, **told: crash.thiv(*given, **told).phd, "m/s^2", apart=True),
-    "kw400": CurveMetric(
-        lambda time, *given, **told: crash.kw400(*given, **told), "N/m", even=False, apart=True
-    ),
-    "pulse_duration": CurveMetric(crash.pulse_duration, "s", counted=True),
-    "olc": CurveMetric(crash.olc, "m/s^2", speed=True),
-    "crush": CurveMetric(crash.crush, "m", speed=True),
-    "restitution": CurveMetric(crash.restitution, "1", speed=True),
-    "rise_time": CurveMetric(_step("rise_time"), "s", even=False, needs=("target",)),
-    "settling_time": CurveMetric(_step("settling_time"), "s", even=False, needs=("target",)),
-    "overshoot": CurveMetric(_step("overshoot"), "1", even=False, needs=("target",)),
-    "integral": CurveMetric(_integral, even=False),
-}.items():
-    METRICS.named(_name)(_made)
-
-
-LEVEL, ALIKE = 1e-12, 1e-5  # of a signal: rows as large as each other; of its slopes: no change
+EQUAL_SIZE = 1e-12  # of a signal: rows that are equally large
+EQUAL_SLOPE = 1e-5  # of the derivatives of a signal: equal changes
 
 MEASURES: Register = Register("measure")
 
 
 class Measure(abc.ABC):
-    """A function from runs to a number each, or to one number a time of `at`."""
+    """A function from runs to one number each, or to one number for each time of `at`."""
 
     unit = ""  # of a measure whose unit is not that of its signal
-    of_end = False  # whether it reads no row but the last
+    reads_end_only = False  # whether it reads only the last row
 
     def times(self) -> np.ndarray:
         """Times at which the run must have a row [s]."""
         return np.empty(0)
 
-    def reads(self) -> str:
-        """The signal that it reads; none for some."""
+    def signal(self) -> str:
+        """The signal whose unit the measure has; "" without one."""
         return getattr(self, "name", "")
 
     def signals(self) -> tuple[str, ...]:
         """All signals that it reads."""
-        return (self.reads(),) if self.reads() else ()
+        return (self.signal(),) if self.signal() else ()
 
-    def rows(self, even: np.ndarray) -> Measure:
-        """The same, told the rows that every run has."""
+    def with_default_times(self, times: np.ndarray) -> Measure:
+        """The measure with these times, if it has none."""
         return self
 
     def shape(self) -> tuple[int, ...]:
-        """Shape of what is kept of one member."""
+        """Shape of its value for one run."""
         return ()
 
     @property
-    def sloped(self) -> bool:
-        """Whether it has a `slope`."""
+    def has_slope(self) -> bool:
         return type(self).slope is not Measure.slope
 
     def slope(self, run: Trajectory, name: str) -> Any:
-        """Its derivative by a number whose sensitivities the run carries, of the same shape."""
+        """Derivative by a parameter whose sensitivities the run has, of the same shape."""
         raise ArgumentError(f"{type(self).__name__} has no exact slope")
 
     @abc.abstractmethod
     def over(self, runs: Runs) -> np.ndarray:
-        """Values of all runs at once, (runs, *shape); NaN where one does not exist."""
+        """Values of all runs, (runs, *shape); NaN where one does not exist."""
 
-    def facts(self) -> dict[Any, Any]:
-        """As data, for a store."""
-        own = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        return {"measure": type(self).__name__, **own}
+    def to_data(self) -> dict[Any, Any]:
+        """Fields as data, for a store."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {"measure": type(self).__name__, **values}
 
 
-def from_facts(facts: dict[Any, Any]) -> Measure:
+def measure_from_data(data: dict[Any, Any]) -> Measure:
     """A measure from its data.
 
-    >>> from_facts({"measure": "Final", "name": "x.displacement"})
+    >>> measure_from_data({"measure": "Final", "name": "x.displacement"})
     Final(name='x.displacement')
     """
-    own = dict(facts)
-    return MEASURES.element(own.pop("measure"), "study")(**own)
+    values = dict(data)
+    return MEASURES.element(values.pop("measure"), "study")(**values)
 
 
 @MEASURES
@@ -211,8 +87,8 @@ def from_facts(facts: dict[Any, Any]) -> Measure:
 class Peak(Measure):
     """Largest value of a signal: by size ("abs"), "max" or "min".
 
-    Also between rows, by a curve through the nearest five; of rows too few for their curves to
-    agree it is the largest row.
+    Peaks between rows are interpolated through the nearest five.  If the rows are too far apart for
+    that, the peak is the largest row.
     """
 
     name: str
@@ -225,34 +101,34 @@ class Peak(Measure):
             )
 
     def over(self, runs):
-        sign, x = self._upwards(runs[self.name])
-        found = runs.reduced(np.maximum, np.abs(x) if self.by == "abs" else x)
-        tops = Tops(runs.time, x, runs.cuts[runs.there], self.by == "abs")
-        np.maximum.at(found, runs.there[tops.run], tops.value)
-        return without_struck(runs, self.name, "peak", sign * found)
+        sign, x = self._maximized(runs[self.name])
+        largest = runs.reduced(np.maximum, np.abs(x) if self.by == "abs" else x)
+        peaks = InterpolatedPeaks(runs.time, x, runs.cuts[runs.there], self.by == "abs")
+        np.maximum.at(largest, runs.there[peaks.run], peaks.value)
+        return mask_missing_impulses(runs, self.name, "peak", sign * largest)
 
     def slope(self, run, name):
-        unstruck(run, self.name, "peak")
-        sign, x = self._upwards(run[self.name])
-        moved = run.sensitivity(self.name, name, along_rows=True)
+        check_impulses(run, self.name, "peak")
+        sign, x = self._maximized(run[self.name])
+        dx = run.sensitivity(self.name, name, along_rows=True)
         size = np.abs(x) if self.by == "abs" else x
         i = int(size.argmax())
-        tops = Tops(run.time, x, np.zeros(1, int), self.by == "abs")
-        if not len(tops.value) or tops.value.max() < size[i]:
-            turned = (np.sign(x) if self.by == "abs" else sign) * moved
-            alike = size >= size[i] - LEVEL * abs(size[i])
-            if np.ptp(turned[alike]) > ALIKE * abs(moved).max():
+        peaks = InterpolatedPeaks(run.time, x, np.zeros(1, int), self.by == "abs")
+        if not len(peaks.value) or peaks.value.max() < size[i]:
+            d_size = (np.sign(x) if self.by == "abs" else sign) * dx
+            is_largest = size >= size[i] - EQUAL_SIZE * abs(size[i])
+            if np.ptp(d_size[is_largest]) > EQUAL_SLOPE * abs(dx).max():
                 raise TorseurError(
-                    f"sensitivity of the peak of {self.name!r} by {name!r}: {alike.sum()} rows are "
-                    "as large as each other and change otherwise, so that its derivatives to one "
-                    "side and to the other differ; ask for a row of the signal instead"
+                    f"sensitivity of the peak of {self.name!r} by {name!r}: {is_largest.sum()} "
+                    "rows are equally large and change differently, so that its one-sided "
+                    "derivatives differ; use a row of the signal instead"
                 )
-            return float(turned[i])
-        later = run.sensitivity("time", name)
-        return sign * tops.moved(int(tops.value.argmax()), sign * moved, later)
+            return float(d_size[i])
+        dt = run.sensitivity("time", name)
+        return sign * peaks.derivative(int(peaks.value.argmax()), sign * dx, dt)
 
-    def _upwards(self, x):
-        """The signal so that its largest value is asked for, and how it was turned."""
+    def _maximized(self, x):
+        """A sign, and the signal times it, whose largest value is the peak."""
         return (-1.0, -x) if self.by == "min" else (1.0, x)
 
 
@@ -262,12 +138,12 @@ class Final(Measure):
     """Value of a signal at the end of the run."""
 
     name: str
-    of_end = True
+    reads_end_only = True
 
     def over(self, runs):
-        out = np.full(len(runs), np.nan)
-        out[runs.there] = runs.end(self.name)
-        return out
+        values = np.full(len(runs), np.nan)
+        values[runs.there] = runs.end(self.name)
+        return values
 
     def slope(self, run, name):
         return float(run.sensitivity(self.name, name, along_rows=True)[-1])
@@ -281,48 +157,48 @@ class Mean(Measure):
     name: str
 
     def over(self, runs):
-        return without_struck(runs, self.name, "mean", runs.mean(runs[self.name]))
+        return mask_missing_impulses(runs, self.name, "mean", runs.mean(runs[self.name]))
 
     def slope(self, run, name):
-        unstruck(run, self.name, "mean")
-        moved = run.sensitivity(self.name, name, along_rows=True)
-        return _mean_slope(run, name, run[self.name], moved)
+        check_impulses(run, self.name, "mean")
+        dx = run.sensitivity(self.name, name, along_rows=True)
+        return _mean_derivative(run, name, run[self.name], dx)
 
 
 @MEASURES
 @dataclass(frozen=True)
 class RMS(Measure):
-    """Root of the mean square of a signal over the time of the run."""
+    """Root mean square of a signal over the time of the run."""
 
     name: str
 
     def over(self, runs):
-        size = np.sqrt(runs.mean(runs[self.name] ** 2))
-        return without_struck(runs, self.name, "rms", size)
+        rms = np.sqrt(runs.mean(runs[self.name] ** 2))
+        return mask_missing_impulses(runs, self.name, "rms", rms)
 
     def slope(self, run, name):
-        unstruck(run, self.name, "rms")
+        check_impulses(run, self.name, "rms")
         x = run[self.name]
-        moved = run.sensitivity(self.name, name, along_rows=True)
+        dx = run.sensitivity(self.name, name, along_rows=True)
         span = run.time[-1] - run.time[0]
-        size = np.sqrt(np.trapezoid(x**2, run.time) / span)
-        return _mean_slope(run, name, x**2, 2 * x * moved) / (2 * size) if size else 0.0
+        rms = np.sqrt(np.trapezoid(x**2, run.time) / span)
+        return _mean_derivative(run, name, x**2, 2 * x * dx) / (2 * rms) if rms else 0.0
 
 
-def _mean_slope(run, name, x, moved) -> float:
-    """Of the mean over time by trapezoids: rows at events move, the last one of a stop too."""
+def _mean_derivative(run: Trajectory, name: str, x: np.ndarray, dx: np.ndarray) -> float:
+    """Derivative of the mean over time by the trapezoidal rule; times of events change too."""
     t, dt = run.time, run.sensitivity("time", name)
     span, area = t[-1] - t[0], np.trapezoid(x, t)
-    change = np.trapezoid(moved, t) + 0.5 * ((x[1:] + x[:-1]) * np.diff(dt)).sum()
+    change = np.trapezoid(dx, t) + 0.5 * ((x[1:] + x[:-1]) * np.diff(dt)).sum()
     return float((change - area / span * (dt[-1] - dt[0])) / span)
 
 
 @MEASURES
 @dataclass(frozen=True, init=False)
 class SignalAt(Measure):
-    """A signal at given times [s]: rows of the run itself, nothing is interpolated.
+    """A signal at given times [s]: rows of the run itself, without interpolation.
 
-    Without times at all even rows of the run, `output=` of them.
+    Without times, at all even rows of the run, `output=` of them.
     """
 
     name: str
@@ -330,11 +206,11 @@ class SignalAt(Measure):
 
     def __init__(self, name: str, at: Any = ()):
         object.__setattr__(self, "name", name)
-        times = asked.numbers("SignalAt", "at", () if at is None else at, "s")
+        times = arguments.numbers("SignalAt", "at", () if at is None else at, "s")
         object.__setattr__(self, "at", tuple(times.ravel().tolist()))
 
-    def rows(self, even):
-        return self if self.at else SignalAt(self.name, even)
+    def with_default_times(self, times):
+        return self if self.at else SignalAt(self.name, times)
 
     def times(self):
         return np.array(self.at)
@@ -353,30 +229,30 @@ class SignalAt(Measure):
 @MEASURES
 @dataclass(frozen=True)
 class EventTime(Measure):
-    """Time of the first event of a name [s]; NaN where it did not happen."""
+    """Time of the first event of a name [s]; NaN if it did not happen."""
 
     name: str
     unit = "s"
 
-    def reads(self):
+    def signal(self):
         return ""
 
     def over(self, runs):
         return runs.first_event(self.name)
 
     def slope(self, run, name):
-        there = any(e.name == self.name for e in run.events)
-        return float(run.sensitivity(self.name, name)[0]) if there else np.nan
+        happened = any(e.name == self.name for e in run.events)
+        return float(run.sensitivity(self.name, name)[0]) if happened else np.nan
 
 
 @MEASURES
 @dataclass(frozen=True, init=False)
 class Metric(Measure):
-    """A number that a function makes of the run.
+    """A number that a function computes from the run.
 
-    By name, of a signal or of the size of several: `ts.studies.Metric("hic", "head.acceleration.x",
-    window=0.036)`; names are those of `METRICS`, of crash and of robots.  Or any function of a
-    `Trajectory`, which is not kept in a store.
+    By name, of a signal or of the norm of several: `ts.studies.Metric("hic",
+    "head.acceleration.x", window=0.036)`; names are those of `METRICS`, of crash and of robots.  Or
+    any function of a `Trajectory`, which a store cannot hold.
     """
 
     function: Callable[[Trajectory], float] | str
@@ -392,68 +268,71 @@ class Metric(Measure):
     ):
         object.__setattr__(self, "function", function)
         if not isinstance(name, str):
-            name = tuple(asked.listed("Metric", "name", name, "('head.acceleration.x',)"))
+            name = tuple(arguments.listed("Metric", "name", name, "('head.acceleration.x',)"))
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "options", {**(options or {}), **more})
         if isinstance(function, str):
             METRICS.element(function, "metric").check(self)
         elif name or self.options:
-            raise ArgumentError("Metric: a function of one's own takes the run alone")
+            raise ArgumentError("Metric: a function takes the run alone; give a name of METRICS")
 
     @property
     def unit(self):  # type: ignore[override]
         return METRICS[self.function].unit if isinstance(self.function, str) else ""
 
-    def reads(self):
+    def signal(self):
         return ""
 
     def signals(self):
         if not isinstance(self.function, str):
             return ()
-        own = (self.name,) if isinstance(self.name, str) else self.name
-        return (*own, *METRICS[self.function].more(self))
+        names = (self.name,) if isinstance(self.name, str) else self.name
+        return (*names, *METRICS[self.function].speed_signals(self))
 
     def over(self, runs):
-        out = np.full(len(runs), np.nan)
-        one = self._one(runs)
+        values = np.full(len(runs), np.nan)
+        compute = self._number_function(runs)
         for i in runs.there:
             try:
-                out[i] = one(i)
-            except Exception as e:  # of one member: its row says so, the others have theirs
-                told = str(e) if isinstance(e, TorseurError) else f"{type(e).__name__}: {e}"
-                runs.notes.setdefault(int(i), []).append(told)
-        return out
+                values[i] = compute(i)
+            except Exception as e:  # of one run: the others have their numbers
+                message = str(e) if isinstance(e, TorseurError) else f"{type(e).__name__}: {e}"
+                runs.notes.setdefault(int(i), []).append(message)
+        return values
 
-    def _one(self, runs: Runs) -> Callable[[int], float]:
-        """The number of one of the runs."""
+    def _number_function(self, runs: Runs) -> Callable[[int], float]:
+        """Function from the index of a run to its number."""
         function = self.function
         if not isinstance(function, str):
-            alone: Any = runs.alone
-            return lambda i: float(function(alone(i)))
-        made, columns = METRICS[function], [runs[n] for n in self.signals()]
+            single_run: Any = runs.alone
+            return lambda i: float(function(single_run(i)))
+        metric, columns = METRICS[function], [runs[n] for n in self.signals()]
         names = (self.name,) if isinstance(self.name, str) else self.name
 
-        def one(i: int) -> float:
-            own = slice(runs.cuts[i], runs.cuts[i + 1])
-            told = [t for n in names if (t := lacking(runs, i, n))]
-            if told:
-                raise ArgumentError(f"metric {function!r}: {told[0]}")
-            return made(self, runs.time[own], [x[own] for x in columns])
+        def compute(i: int) -> float:
+            rows = slice(runs.cuts[i], runs.cuts[i + 1])
+            messages = (describe_missing_impulse(runs, i, n) for n in names)
+            if message := next(filter(None, messages), ""):
+                raise ArgumentError(f"metric {function!r}: {message}")
+            return metric(self, runs.time[rows], [x[rows] for x in columns])
 
-        return one
+        return compute
 
     def slope(self, run, name):
-        """Along the derivatives of the rows, by Richardson's rule: the curve itself is not run."""
+        """Derivative from those of the rows, by Richardson extrapolation, without another run."""
         if not isinstance(self.function, str):
-            own: Any = self.function
-            return directional(lambda h: float(own(MovedRun(run, name, h))), reach(run, name))
+            function: Any = self.function
+            return richardson_derivative(
+                lambda h: float(function(PerturbedRun(run, name, h))),
+                state_difference_step(run, name),
+            )
         return METRICS[self.function].slope(self, run, name)
 
-    def facts(self):
+    def to_data(self):
         if not isinstance(self.function, str):
             raise ArgumentError(
-                "study: a function of one's own cannot be written to a store; use the name of one "
-                f"({', '.join(METRICS)}), keep it without store=, or keep the signal and compute "
+                "study: a store cannot hold a function; use the name of a metric "
+                f"({', '.join(METRICS)}), leave out store=, or keep the signal and compute "
                 "from study['...']"
             )
-        return super().facts()
+        return super().to_data()

@@ -1,4 +1,4 @@
-"""`compare_models`: models of different complexity against one test, side by side."""
+"""Comparison of models with one test: errors, peaks, ISO 18571 scores and CPU time."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ from ..errors import ArgumentError, NotInstalled, TorseurError, needs, system_of
 from ..model import Model
 from ..results import Trajectory
 from ..scalars import arguments
+from ..signal_processing import check_record
 from ..simulation import simulate
+from ..system import System
 
 if TYPE_CHECKING:
     import pandas
 
-TIMED = 3  # runs of which the quickest is told
+TIMED_RUNS = 3  # of which the fastest counts
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Models against a test: `table` has a row a model, `runs` their motions, by label."""
+    """Result of `compare_models`: `table` has one row a model, `runs` their motions, by label."""
 
     table: pandas.DataFrame
     runs: dict[str, Trajectory] = field(repr=False)
     test: dict[str, tuple[np.ndarray, np.ndarray]] = field(repr=False)
     names: dict[str, dict[str, str]] = field(repr=False)
 
-    def plot(self):
+    def plot(self) -> Any:
         """Measured (gray) and computed curves, one panel a channel; a Matplotlib figure."""
         with needs("plot", "a figure"):
             from matplotlib.figure import Figure
@@ -55,7 +57,7 @@ def compare_models(
     score: bool = True,
     **options: Any,
 ) -> Comparison:
-    """What each model makes of one test, and what it costs.
+    """Compare models of different complexity with one test.
 
     Parameters
     ----------
@@ -65,18 +67,18 @@ def compare_models(
     score : also the ISO 18571 score of every channel, where `torseur[crash]` is installed
     **options : of `ts.simulate`
 
-    The table says of each model its bodies, speeds and force elements, of each channel the root
-    mean square of the difference over that of the test, the peak over that of the test less one,
-    how much later it comes [s], and the CPU time of a run [s].
+    The table has bodies, speeds and force elements of each model.  For each channel it has the root
+    mean square of the difference over that of the test, the peak over that of the test minus one,
+    and the delay of the peak [s].  It also has the CPU time of a run [s].
 
     >>> import torseur as ts
     >>> def car(k): return ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
     ...     joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),), initial={"x.speed": 1.0},
     ...     forces=(ts.JointForce("f", "x", ts.Spring(k)),))
     >>> t = np.linspace(0, 1, 101)
-    >>> found = compare_models({"soft": car(1.0), "right": car(4.0)},
-    ...                        {"x.displacement": (t, np.sin(2 * t) / 2)}, t_end=1.0, score=False)
-    >>> bool(found.table["rms x.displacement"]["right"] < 1e-6)
+    >>> result = compare_models({"soft": car(1.0), "right": car(4.0)},
+    ...                         {"x.displacement": (t, np.sin(2 * t) / 2)}, t_end=1.0, score=False)
+    >>> bool(result.table["rms x.displacement"]["right"] < 1e-6)
     True
     """
     with needs("studies", "a table"):
@@ -84,28 +86,28 @@ def compare_models(
 
     test = arguments.mapping("compare_models", "test", test, "{'x.speed': (times, values)}")
     models = arguments.mapping("compare_models", "models", models, "{'soft': model}")
-    measured = {c: _curve(c, given) for c, given in test.items()}
+    measured = {c: _read_channel(c, given) for c, given in test.items()}
     if not measured or not models:
         raise ArgumentError("compare_models: give models and at least one channel of a test")
-    last = max(t[-1] for t, _ in measured.values())
+    end = max(t[-1] for t, _ in measured.values())
     rows: dict[str, dict[str, float]] = {}
     runs: dict[str, Trajectory] = {}
     names: dict[str, dict[str, str]] = {}
     for label, given in models.items():
-        model, own = given if isinstance(given, tuple) else (given, {})
-        names[label] = {c: own.get(c, c) for c in measured}
+        model, signals = given if isinstance(given, tuple) else (given, {})
+        names[label] = {c: signals.get(c, c) for c in measured}
         system = system_of(model, "compare_models")
-        chosen = {"progress": False, **options}
-        if "t_end" not in chosen and "t_end" not in model.simulation:
-            chosen["t_end"] = last
-        run, spent = _timed(system, chosen)
-        bad = [
+        run_options = {"progress": False, **options}
+        if "t_end" not in run_options and "t_end" not in model.simulation:
+            run_options["t_end"] = end
+        run, cpu_time = _run_timed(system, run_options)
+        problems = [
             unknown_name("signal", n, run.signals, f"compare_models, {label!r}")
             for n in names[label].values()
             if n not in run.units
         ]
-        if bad:
-            raise ArgumentError("\n".join(bad))
+        if problems:
+            raise ArgumentError("\n".join(problems))
         if not run.completed:
             raise TorseurError(f"compare_models: {label!r}: {run.outcome}")
         runs[label] = run
@@ -115,55 +117,54 @@ def compare_models(
             "forces": len(model.forces),
         }
         for channel, (t, y) in measured.items():
-            rows[label] |= _against(channel, t, y, run, names[label][channel], score)
-        rows[label]["CPU time"] = spent
+            rows[label] |= _compare_channel(channel, t, y, run, names[label][channel], score)
+        rows[label]["CPU time"] = cpu_time
     return Comparison(pandas.DataFrame(rows).T, runs, measured, names)
 
 
-def _curve(channel, given) -> tuple[np.ndarray, np.ndarray]:
+def _read_channel(channel: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values of a channel; of rows at one time, as runs have at events, the last one."""
     try:
-        t, y = (np.asarray(x, float).ravel() for x in given)
+        time, values = (np.ravel(x) for x in given)
     except (TypeError, ValueError):
         raise ArgumentError(f"compare_models: {channel!r}: expected (times, values)") from None
-    grows = len(t) == len(y) > 1 and (np.diff(t) >= 0).all() and t[-1] > t[0]
-    if not grows or not np.isfinite([t, y]).all():
-        raise ArgumentError(
-            f"compare_models: {channel!r}: expected as many finite values as growing times, at "
-            "least two"
-        )
-    last = np.append(np.diff(t) > 0, True)  # of rows of one time, as runs have them at events
-    return t[last], y[last]
+    t, y = check_record(f"compare_models: {channel!r}", time, values, equal_times=True)
+    is_last = np.append(np.diff(t) > 0, True)
+    return t[is_last], y[is_last]
 
 
-def _timed(system, options) -> tuple[Trajectory, float]:
-    spent, run = np.inf, None
-    for _ in range(TIMED):
+def _run_timed(system: System, options: Mapping[str, Any]) -> tuple[Trajectory, float]:
+    """A run and its CPU time [s]."""
+    cpu_time, run = np.inf, None
+    for _ in range(TIMED_RUNS):
         before = clock.process_time()
         run = simulate(system, **options)
-        spent = min(spent, clock.process_time() - before)
+        cpu_time = min(cpu_time, clock.process_time() - before)
     assert run is not None
-    return run, spent
+    return run, cpu_time
 
 
-def _against(channel, t, y, run, name, score) -> dict[str, float]:
-    """How a channel of a run differs from the test, over the time that both have."""
-    both = t[(t >= run.time[0]) & (t <= run.time[-1])]
-    if len(both) < 2:
+def _compare_channel(
+    channel: str, t: np.ndarray, y: np.ndarray, run: Trajectory, name: str, score: bool
+) -> dict[str, float]:
+    """Differences of a channel from the test, over the time that both have."""
+    shared = (t >= run.time[0]) & (t <= run.time[-1])
+    if shared.sum() < 2:
         raise ArgumentError(f"compare_models: {channel!r}: the run and the test share no time")
-    seen = y[: len(t)][(t >= run.time[0]) & (t <= run.time[-1])]
-    made = np.interp(both, run.time, run[name])
-    size = float(np.sqrt((seen**2).mean())) or 1.0
-    i, j = int(abs(seen).argmax()), int(abs(made).argmax())
-    out = {
-        f"rms {channel}": float(np.sqrt(((made - seen) ** 2).mean())) / size,
-        f"peak {channel}": float(abs(made[j]) / (abs(seen[i]) or 1.0) - 1.0),
-        f"later {channel}": float(both[j] - both[i]),
+    time, measured = t[shared], y[shared]
+    computed = np.interp(time, run.time, run[name])
+    size = float(np.sqrt((measured**2).mean())) or 1.0
+    i, j = int(abs(measured).argmax()), int(abs(computed).argmax())
+    result = {
+        f"rms {channel}": float(np.sqrt(((computed - measured) ** 2).mean())) / size,
+        f"peak {channel}": float(abs(computed[j]) / (abs(measured[i]) or 1.0) - 1.0),
+        f"later {channel}": float(time[j] - time[i]),
     }
     if score:
         try:
-            out[f"score {channel}"] = float(crash.score(both, seen, made))
+            result[f"score {channel}"] = float(crash.score(time, measured, computed))
         except NotInstalled:
             pass
         except ArgumentError:
-            out[f"score {channel}"] = np.nan
-    return out
+            result[f"score {channel}"] = np.nan
+    return result

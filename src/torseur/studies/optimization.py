@@ -1,9 +1,9 @@
-"""`optimize`: the best numbers of a model, by SciPy with exact gradients where there are any.
+"""Optimization of a model: SLSQP with exact gradients, Pareto fronts by NSGA-II.
 
-A box of numbers is looked over by a design, in lanes; from its best member a gradient method goes
-on.  Gradients come from the sensitivities of the motion where the measures have a slope and the
-model has sensitivities, else from central differences whose members run side by side.  Several
-objectives: a Pareto front, by pymoo.
+A Sobol sequence samples the box of parameters in SIMD lanes.  SLSQP (Kraft 1988) continues from the
+best sample.  Gradients come from the sensitivities of the motion if the measures have a derivative
+and the model has sensitivities, else from central differences.  Several objectives give a Pareto
+front by NSGA-II (Deb 2002, pymoo).
 """
 
 from __future__ import annotations
@@ -24,21 +24,29 @@ from ..views import PrintedAnswer
 from . import sampling
 from .distributions import Distribution, Uniform, number
 from .metrics import Measure
-from .plan import Plan, planned, told_at_once
+from .plan import Plan, check_plan, make_plan
 
 if TYPE_CHECKING:
     import pandas
 
-# --------------------------------------------------------------------------------------------
-# Several objectives at once: points of a box that none beats in all of them, by pymoo.
+FAILED_VALUE = 1e30  # of an objective or a bound, if the run failed
+MAX_CORNER_NAMES = 8  # of a box whose corners are all sampled
+DIFFERENCE_STEP = 1e-4  # of the box, of central differences
+BOUND_TOLERANCE = 1e-6  # of the box: nearer numbers are on the bound
+CONSTRAINT_TOLERANCE = 1e-4  # of a limit, that the optimum may violate
+ACTIVE_TOLERANCE = 1e-5  # of a limit: nearer measures are on it
+MAX_ITERATIONS = 200  # of SLSQP
+
+Evaluation = tuple[dict[str, float], dict[str, np.ndarray]]
+"""{measure: value} and {measure: gradient in the unit box}."""
 
 
-FAILED_OBJECTIVE = 1e30  # in place of what a member that failed has not
+# ---- results -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Front:
-    """A Pareto front: `table` has a row a point, none of which is beaten in every objective."""
+    """A Pareto front: `table` has one row a point; no other point is better in every objective."""
 
     table: pandas.DataFrame
     objectives: tuple[str, ...]
@@ -48,70 +56,26 @@ class Front:
     def __len__(self) -> int:
         return len(self.table)
 
-    def plot(self):
-        """Objectives against each other; a Matplotlib figure."""
+    def plot(self) -> Any:
+        """Objectives against the first one; a Matplotlib figure."""
         with needs("plot", "a figure"):
             from matplotlib.figure import Figure
 
         first, *others = self.objectives
         fig = Figure(figsize=(5.0, 3.4 * len(others)), layout="constrained")
-        for ax, name in zip(np.ravel(fig.subplots(len(others), 1, squeeze=False)), others,
-                            strict=True):  # fmt: skip
+        axes = np.ravel(fig.subplots(len(others), 1, squeeze=False))
+        for ax, name in zip(axes, others, strict=True):
             ax.plot(self.table[first], self.table[name], ".")
             ax.set_xlabel(first)
             ax.set_ylabel(name)
         return fig
 
 
-def front(problem: Seeking, generations: int, population: int, seed: int) -> Front:
-    """Points that nothing beats in every objective, by NSGA-II; generations run in lanes."""
-    with needs("optimize", "a Pareto front"):
-        import pandas
-        from pymoo.algorithms.moo.nsga2 import NSGA2
-        from pymoo.core.problem import Problem as Moo
-        from pymoo.optimize import minimize
-
-    names, bounds = problem.objectives, problem.bounds
-
-    class Members(Moo):
-        def __init__(self):
-            n = len(problem.box)
-            super().__init__(n_var=n, n_obj=len(names), n_ieq_constr=len(bounds), xl=0.0, xu=1.0)
-
-        def _evaluate(self, U, out, *args, **kwargs):
-            found = {k: np.nan_to_num(y, nan=FAILED_OBJECTIVE) for k, y in problem.at(U).items()}
-            out["F"] = np.stack([problem.signs[k] * found[k] for k in names], axis=1)
-            if bounds:
-                out["G"] = np.stack([s * (b - found[k]) for k, s, b in bounds], axis=1)
-
-    found = minimize(Members(), NSGA2(pop_size=population), ("n_gen", generations), seed=seed)
-    if found.X is None:
-        raise TorseurError("optimize: no member meets every bound of subject_to; widen the box")
-    U = np.atleast_2d(found.X)
-    X = problem.low + U * (problem.high - problem.low)
-    kept = problem.at(U)
-    evaluations = sum(len(x) for x, _ in problem.tried)
-    table = pandas.DataFrame({**dict(zip(problem.box, X.T, strict=True)), **kept})
-    table = table.sort_values(names[0], ignore_index=True)
-
-    def model_of(row: int) -> Model:
-        return problem.written({n: float(table[n][row]) for n in problem.box})
-
-    return Front(table, names, model_of, evaluations)
-
-
-MOST_CORNERS = 8  # names of a box of which every corner is looked at
-STEP = 1e-4  # of the box, of central differences
-AT_BOUND = 1e-6  # of the box: a number is at its bound
-BEYOND = 1e-4  # of a limit: what the search may leave of it
-BAD = 1e30  # in place of what a member that failed has not
-
-
 @dataclass(frozen=True, repr=False)
 class Optimum(PrintedAnswer):
-    """What `optimize` found: `values` by name, `value` of the objective, `model` with them.
+    """Result of `optimize`: `values` by name, `value` of the objective, `model` with them.
 
-    `completed` is whether the search came to its end within all limits; `message` says why not.
+    `completed`: whether the search converged within all limits; `message` has the reason if not.
     """
 
     values: dict[str, float]
@@ -128,10 +92,13 @@ class Optimum(PrintedAnswer):
 
     def __str__(self):
         ends = {n: f" ({end} end)" for n, end in self.active.items() if n in self.values}
-        found = ", ".join(f"{n} = {x:.6g}{ends.get(n, '')}" for n, x in self.values.items())
-        kept = ", ".join(f"{n} {x:.6g}" for n, x in self.kept.items())
-        told = f"after {self.evaluations} members" if self.completed else f"NOT: {self.message}"
-        return f"Optimum({found}: {kept}; {told})"
+        values = ", ".join(f"{n} = {x:.6g}{ends.get(n, '')}" for n, x in self.values.items())
+        measures = ", ".join(f"{n} {x:.6g}" for n, x in self.kept.items())
+        status = f"after {self.evaluations} members" if self.completed else f"NOT: {self.message}"
+        return f"Optimum({values}: {measures}; {status})"
+
+
+# ---- public functions --------------------------------------------------------------------------
 
 
 def optimize(
@@ -150,16 +117,16 @@ def optimize(
     seed: int = 0,
     **options: Any,
 ) -> Optimum | Front:
-    """The numbers in a box that make a measure of the motion smallest or largest.
+    """Parameters in a box that minimize or maximize a measure of the motion.
 
     Parameters
     ----------
     vary : names, as for `ts.study`, with (low, high) or `ts.studies.Uniform(low, high)`
     minimize, maximize : one measure (`Peak`, `Final`, `Metric`, ... of `ts.studies`); several with
         names, or one of each, give a Pareto front (needs `torseur[optimize]`)
-    subject_to : names with (measure, low, high); None where there is no bound
-    samples : members that look over the box first (8 a name, at least 16)
-    gradient : "exact", "differences", or "auto": exact where it exists
+    subject_to : names with (measure, low, high); None for no bound
+    samples : number of samples of the box before the search (8 a name, at least 16)
+    gradient : "exact", "differences", or "auto": exact if it exists
     tolerance : of SciPy's SLSQP, on the objective over its spread in the box
     generations, population : of NSGA-II, for fronts
     **options : of `ts.simulate`
@@ -173,14 +140,16 @@ def optimize(
     >>> best.gradient, round(best.values["k"], 3)
     ('exact', 8.974)
     """
-    problem = Seeking(model, vary, minimize, maximize, subject_to or {}, t_end, options)
+    problem = OptimizationProblem(
+        model, vary, minimize, maximize, subject_to or {}, {"t_end": t_end, **options}
+    )
     if len(problem.objectives) > 1:
-        return front(problem, generations, population, seed)
+        return compute_pareto_front(problem, generations, population, seed)
     if gradient not in ("auto", "exact", "differences"):
         raise ArgumentError(
             f"optimize: gradient = {gradient!r}; use 'auto', 'exact' or 'differences'"
         )
-    return _descent(problem, samples, gradient, tolerance, seed)
+    return _minimize_from_samples(problem, samples, gradient, tolerance, seed)
 
 
 def worst_case(
@@ -194,109 +163,138 @@ def worst_case(
     seed: int = 0,
     **options: Any,
 ) -> Optimum:
-    """The member of a box with the largest (or, `by="min"`, smallest) value of a measure.
+    """The largest (or, `by="min"`, smallest) value of a measure in a box of parameters.
 
-    The box is looked over by a design and at its corners, then a gradient method goes on from the
-    worst of them; arguments as for `optimize`.
+    Samples and corners of the box give a start for a gradient method.  Arguments as of `optimize`.
 
     >>> import torseur as ts
     >>> block = ts.Model(gravity=(0, 0, 0), bodies=(ts.Body("b", 1.0),),
     ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
-    >>> found = worst_case(block, vary={"x.speed": (1, 2), "x.displacement": (0, 1)}, t_end=1.0,
+    >>> worst = worst_case(block, vary={"x.speed": (1, 2), "x.displacement": (0, 1)}, t_end=1.0,
     ...                    of=ts.studies.Final("x.displacement"))
-    >>> round(found.value, 9)
+    >>> round(worst.value, 9)
     3.0
     """
     if by not in ("max", "min"):
         raise ArgumentError(unknown_name("kind", by, ("max", "min"), "worst_case"))
     low, high = (None, of) if by == "max" else (of, None)
-    problem = Seeking(model, vary, low, high, {}, t_end, options)
+    problem = OptimizationProblem(model, vary, low, high, {}, {"t_end": t_end, **options})
     n = len(problem.box)
-    if n <= MOST_CORNERS:
-        problem.first = np.array(list(product((0.0, 1.0), repeat=n)))
-    return _descent(problem, samples, "auto", 1e-10, seed)
+    if n <= MAX_CORNER_NAMES:
+        problem.extra_samples = np.array(list(product((0.0, 1.0), repeat=n)))
+    return _minimize_from_samples(problem, samples, "auto", 1e-10, seed)
 
 
-class Seeking:
-    """A box, measures of the members in it, and their derivatives."""
+# ---- problem -----------------------------------------------------------------------------------
 
-    def __init__(self, model, vary, minimize, maximize, subject_to, t_end, options):
+
+class OptimizationProblem:
+    """A box of parameters, the measures of its runs, and their gradients."""
+
+    def __init__(
+        self,
+        model: Model,
+        vary: Any,
+        minimize: Measure | Mapping[str, Measure] | None,
+        maximize: Measure | Mapping[str, Measure] | None,
+        subject_to: Mapping[str, Any],
+        options: dict[str, Any],
+    ):
         self.model = model
         vary = arguments.mapping("optimize", "vary", vary, "{'k': (10, 80)}")
-        self.box = {n: _ends(n, s) for n, s in vary.items()}
-        texts = {n: _texts(s) for n, s in vary.items()}
+        self.box = {n: _read_range(n, s) for n, s in vary.items()}
+        texts = {n: _texts_of(s) for n, s in vary.items()}
         if not self.box:
-            raise ArgumentError("optimize: vary= names nothing")
+            raise ArgumentError("optimize: vary= is empty")
         self.low, self.high = np.array(list(self.box.values())).T
+        measures = self._read_objectives(minimize, maximize)
+        texts |= self._read_constraints(subject_to, measures)
+        bad = [n for n, m in measures.items() if not isinstance(m, Measure) or m.shape()]
+        if bad:
+            raise ArgumentError(
+                f"optimize: {', '.join(map(repr, bad))} is not one number a member; use a measure "
+                "such as ts.studies.Peak or ts.studies.Metric"
+            )
+        centers = {n: np.array([0.5 * (a + b)]) for n, (a, b) in self.box.items()}
+        self.plan: Plan = make_plan(model, dict.fromkeys(centers), centers, measures, options)
+        check_plan(self.plan, texts, "optimize")
+        self.bench = self.plan.benches[0]
+        self.extra_samples = np.zeros((0, len(self.box)))  # of the unit box
+        self.history: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
+        self.tally = Tally("optimize: members")
+
+    def _read_objectives(self, minimize: Any, maximize: Any) -> dict[str, Measure]:
+        """Objectives with their signs; returns {name: measure}."""
         self.signs: dict[str, float] = {}
-        keep: dict[str, Measure] = {}
-        for given, sign, word in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
+        measures: dict[str, Measure] = {}
+        for given, sign, verb in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
             named = given if isinstance(given, Mapping) else {"objective": given} if given else {}
             for name, measure in named.items():
-                name = name if name not in keep else f"{name} ({word}d)"
-                keep[name], self.signs[name] = measure, sign
-        if not keep:
+                name = name if name not in measures else f"{name} ({verb}d)"
+                measures[name], self.signs[name] = measure, sign
+        if not measures:
             raise ArgumentError(
                 "optimize: give minimize= or maximize=, such as ts.studies.Peak('x.speed')"
             )
-        self.objectives = tuple(keep)
-        self.bounds: list[tuple[str, float, float]] = []  # sign * value + shift >= 0
+        self.objectives = tuple(measures)
+        return measures
+
+    def _read_constraints(
+        self, subject_to: Mapping[str, Any], measures: dict[str, Measure]
+    ) -> dict[str, list[str]]:
+        """Bounds of measures, which are added to `measures`; returns {name: texts with units}."""
+        self.constraints: list[tuple[str, float, float]] = []  # sign * (value - bound) >= 0
+        texts = {}
         for name, given in subject_to.items():
             try:
                 measure, low, high = given
             except (TypeError, ValueError):
                 raise ArgumentError(
                     f"optimize: subject_to {name!r} is {shown(given)}; expected (measure, low, "
-                    "high), None where there is no bound"
+                    "high), None for no bound"
                 ) from None
-            keep[name], texts[name] = measure, _texts((low, high))
+            measures[name], texts[name] = measure, _texts_of((low, high))
             if None not in (low, high) and number(low, name) > number(high, name):
                 raise ArgumentError(
                     f"optimize: subject_to {name!r}: low = {low} is above high = {high}"
                 )
-            self.bounds += [(name, 1.0, number(low, name))] if low is not None else []
-            self.bounds += [(name, -1.0, number(high, name))] if high is not None else []
-        bad = [n for n, m in keep.items() if not isinstance(m, Measure) or m.shape()]
-        if bad:
-            raise ArgumentError(
-                f"optimize: {', '.join(map(repr, bad))} is not one number a member; use a measure "
-                "such as ts.studies.Peak or ts.studies.Metric"
-            )
-        rows = {n: np.array([0.5 * (a + b)]) for n, (a, b) in self.box.items()}
-        self.plan: Plan = planned(
-            model, dict.fromkeys(rows), rows, keep, {"t_end": t_end, **options}
+            self.constraints += [(name, 1.0, number(low, name))] if low is not None else []
+            self.constraints += [(name, -1.0, number(high, name))] if high is not None else []
+        return texts
+
+    def to_parameters(self, U: np.ndarray) -> np.ndarray:
+        """Parameters of points of the unit box."""
+        return self.low + np.clip(U, 0.0, 1.0) * (self.high - self.low)
+
+    def evaluate(self, U: np.ndarray) -> dict[str, np.ndarray]:
+        """{measure: values} at points of the unit box, (points, names), in SIMD lanes."""
+        X = self.to_parameters(U)
+        plan = replace(
+            self.plan,
+            branch=np.zeros(len(X), np.int64),
+            values=dict(zip(self.box, X.T, strict=True)),
+            chunk=len(X),
         )
-        told_at_once(self.plan, texts, "optimize")
-        self.bench = self.plan.benches[0]
-        self.first = np.zeros((0, len(self.box)))  # places to look at besides those of a design
-        self.tried: list[tuple[np.ndarray, dict[str, np.ndarray]]] = []
-        self.tally = Tally("optimize: members")
-
-    def at(self, U: np.ndarray) -> dict[str, np.ndarray]:
-        """Everything kept at places of the unit box, (members, names): side by side, in lanes."""
-        X = self.low + np.clip(U, 0.0, 1.0) * (self.high - self.low)
-        columns = dict(zip(self.box, X.T, strict=True))
-        plan = Plan(self.plan.branches, self.plan.labels, np.zeros(len(X), np.int64), columns,
-                    self.plan.keep, self.plan.options, len(X))  # fmt: skip
         plan.__dict__["benches"] = self.plan.benches
-        found = plan.compute(0)
-        found = {n: np.where(found["completed"], found[n], np.nan) for n in self.plan.keep}
-        self.tried.append((X, found))
+        columns = plan.compute(0)
+        values = {n: np.where(columns["completed"], columns[n], np.nan) for n in self.plan.keep}
+        self.history.append((X, values))
         self.tally.add(len(X))
-        return found
+        return values
 
-    def exact(self, u: np.ndarray) -> tuple[dict[str, float], dict[str, np.ndarray]] | None:
-        """Measures and their exact slopes by the unit box, or none where there are none."""
-        if self.bench.changed or not all(m.sloped for m in self.plan.keep.values()):
+    def evaluate_exactly(self, u: np.ndarray) -> Evaluation | None:
+        """Measures and their exact gradients at a point, or None if there are none."""
+        if self.bench.changed or not all(m.has_slope for m in self.plan.keep.values()):
             return None
-        x = self.low + np.clip(u, 0.0, 1.0) * (self.high - self.low)
-        named = {n: self.bench.route[n][1] for n in self.box}
+        x = self.to_parameters(u)
+        directions = {n: self.bench.roles[n][1] for n in self.box}
         try:
             run = self.bench.run(
-                dict(zip(self.box, x.tolist(), strict=True)), tuple(named.values())
+                dict(zip(self.box, x.tolist(), strict=True)), tuple(directions.values())
             )
-            slopes = {
-                n: np.array([m.slope(run, named[v]) for v in self.box]) * (self.high - self.low)
+            gradients = {
+                n: np.array([m.slope(run, directions[v]) for v in self.box])
+                * (self.high - self.low)
                 for n, m in self.plan.keep.items()
             }
         except TorseurError:
@@ -304,61 +302,54 @@ class Seeking:
         if not run.completed:
             return None
         values = {n: float(m.over(Runs.of([run]))[0]) for n, m in self.plan.keep.items()}
-        self.tried.append((x[None], {n: np.array([y]) for n, y in values.items()}))
+        self.history.append((x[None], {n: np.array([y]) for n, y in values.items()}))
         self.tally.add()
-        return values, slopes
+        return values, gradients
 
-    def differences(self, u: np.ndarray) -> tuple[dict[str, float], dict[str, np.ndarray]]:
-        """Measures and their slopes by central differences, all members at once."""
+    def evaluate_by_differences(self, u: np.ndarray) -> Evaluation:
+        """Measures and their gradients by central differences, all runs at once."""
         n = len(u)
-        up, down = np.minimum(u + STEP, 1.0), np.maximum(u - STEP, 0.0)
+        up, down = np.minimum(u + DIFFERENCE_STEP, 1.0), np.maximum(u - DIFFERENCE_STEP, 0.0)
         U = np.tile(u, (2 * n + 1, 1))
         each = np.arange(n)
         U[1 + each, each], U[1 + n + each, each] = up, down
-        found = self.at(U)
-        slopes = {k: (y[1 : n + 1] - y[n + 1 :]) / (up - down) for k, y in found.items()}
-        return {k: float(y[0]) for k, y in found.items()}, slopes
+        values = self.evaluate(U)
+        gradients = {k: (y[1 : n + 1] - y[n + 1 :]) / (up - down) for k, y in values.items()}
+        return {k: float(y[0]) for k, y in values.items()}, gradients
 
-    def named(self, u: np.ndarray) -> dict[str, float]:
-        """Numbers by name."""
-        return dict(zip(self.box, (self.low + u * (self.high - self.low)).tolist(), strict=True))
-
-    def table(self):
-        """Every member tried."""
+    def table(self) -> pandas.DataFrame:
+        """Every run of the search."""
         with needs("studies", "a table"):
             import pandas
 
-        X = np.concatenate([x for x, _ in self.tried])
-        kept = {n: np.concatenate([f[n] for _, f in self.tried]) for n in self.plan.keep}
-        return pandas.DataFrame({**dict(zip(self.box, X.T, strict=True)), **kept})
+        X = np.concatenate([x for x, _ in self.history])
+        values = {n: np.concatenate([v[n] for _, v in self.history]) for n in self.plan.keep}
+        return pandas.DataFrame({**dict(zip(self.box, X.T, strict=True)), **values})
 
-    def written(self, values: Mapping[str, float]) -> Model:
-        """The model with these numbers in it."""
-        return written(self.model, values, self.bench.route)
-
-
-def written(model: Model, values: Mapping[str, float], route: Mapping) -> Model:
-    """A model with some numbers: paths, parameters, and its start."""
-    for name, x in values.items():
-        kind = route[name][0]
-        if kind == "initial":
-            model = replace(model, initial={**dict(model.initial), name: x})
-        elif name in model.parameters:
-            model = replace(model, parameters={**dict(model.parameters), name: x})
-        elif kind == "inputs":
-            inputs = {**dict(model.simulation.get("inputs", {})), name: x}
-            model = replace(model, simulation={**model.simulation, "inputs": inputs})
-        else:
-            model = field_paths.replaced(model, name, x)
-    return model
+    def model_with(self, values: Mapping[str, float]) -> Model:
+        """The model with these parameters, initial states and inputs."""
+        model = self.model
+        for name, x in values.items():
+            role = self.bench.roles[name][0]
+            if role == "initial":
+                model = replace(model, initial={**dict(model.initial), name: x})
+            elif name in model.parameters:
+                model = replace(model, parameters={**dict(model.parameters), name: x})
+            elif role == "inputs":
+                inputs = {**dict(model.simulation.get("inputs", {})), name: x}
+                model = replace(model, simulation={**model.simulation, "inputs": inputs})
+            else:
+                model = field_paths.replaced(model, name, x)
+        return model
 
 
-def _texts(given: Any) -> list[str]:
+def _texts_of(given: Any) -> list[str]:
+    """Arguments of a range given as texts, which have units."""
     ends = (given.low, given.high) if isinstance(given, Uniform) else given
     return [x for x in ends if isinstance(x, str)]
 
 
-def _ends(name: str, given) -> tuple[float, float]:
+def _read_range(name: str, given: Any) -> tuple[float, float]:
     if isinstance(given, Uniform):
         given = (given.low, given.high)
     if isinstance(given, Distribution) or not isinstance(given, tuple | list) or len(given) != 2:
@@ -372,84 +363,173 @@ def _ends(name: str, given) -> tuple[float, float]:
     return low, high
 
 
-def _descent(problem: Seeking, samples, gradient, tolerance, seed) -> Optimum:
-    """A look over the box, then SLSQP from its best member."""
+# ---- one objective -----------------------------------------------------------------------------
+
+
+class _GradientFunction:
+    """Objective, constraints and gradients at a point of the unit box; the last one is cached."""
+
+    def __init__(self, problem: OptimizationProblem, gradient: str):
+        self.problem, self.gradient = problem, gradient
+        self.used: set[str] = set()
+        self._last: tuple[bytes, Evaluation] | None = None
+
+    def __call__(self, u: np.ndarray) -> Evaluation:
+        """Finite values and gradients; failed runs have very large objectives."""
+        key = u.tobytes()
+        if self._last is None or self._last[0] != key:
+            values, gradients = self._evaluate(u)
+            (objective,) = self.problem.objectives
+            failed = self.problem.signs[objective] * FAILED_VALUE
+            values = {k: x if np.isfinite(x) else failed for k, x in values.items()}
+            self._last = key, (values, {k: np.nan_to_num(g) for k, g in gradients.items()})
+        return self._last[1]
+
+    def _evaluate(self, u: np.ndarray) -> Evaluation:
+        """Exact derivatives if they are wanted and exist, else differences."""
+        exact = None if self.gradient == "differences" else self.problem.evaluate_exactly(u)
+        if exact is None and self.gradient == "exact":
+            raise TorseurError(
+                "optimize: no exact gradient here: a measure without a slope, a number that "
+                "changes the structure, or a run without sensitivities; use gradient='auto'"
+            )
+        self.used.add("differences" if exact is None else "exact")
+        return self.problem.evaluate_by_differences(u) if exact is None else exact
+
+
+def _minimize_from_samples(
+    problem: OptimizationProblem,
+    samples: int | None,
+    gradient: str,
+    tolerance: float,
+    seed: int,
+) -> Optimum:
+    """SLSQP from the best sample of the box."""
     from scipy.optimize import minimize
 
     n = len(problem.box)
     count = max(16, 8 * n) if samples is None else int(samples)
-    spread = {name: Uniform(0.0, 1.0) for name in problem.box}
-    U = np.stack(list(sampling.rows(spread, "sobol", count, seed).values()), axis=1)
-    U = np.concatenate([problem.first, U])
-    looked = problem.at(U)
+    cube = {name: Uniform(0.0, 1.0) for name in problem.box}
+    U = np.stack(list(sampling.draw_samples(cube, "sobol", count, seed).values()), axis=1)
+    U = np.concatenate([problem.extra_samples, U])
+    values = problem.evaluate(U)
     (name,) = problem.objectives
     sign = problem.signs[name]
-    y = sign * looked[name]
+    y = sign * values[name]
     if not np.isfinite(y).any():
         raise TorseurError(
             "optimize: no member of the box has the objective; look at one run first"
         )
+    spreads = {k: float(np.nanmax(v) - np.nanmin(v)) or 1.0 for k, v in values.items()}
     scale = float(np.nanmax(y) - np.nanmin(y)) or 1.0
-    sizes = {k: float(np.nanmax(v) - np.nanmin(v)) or 1.0 for k, v in looked.items()}
-    lacks = sum((np.maximum(0.0, -s * (looked[k] - b) / sizes[k]) for k, s, b in problem.bounds),
-                np.zeros(len(U)))  # fmt: skip
-    order = np.lexsort((np.where(np.isfinite(y), y, np.inf), np.nan_to_num(lacks, nan=np.inf)))
-    used: list[str] = []
-    memo: dict[bytes, tuple[dict, dict]] = {}
-
-    def both(u):
-        key = u.tobytes()
-        if key not in memo:
-            found = None if gradient == "differences" else problem.exact(u)
-            if found is None and gradient == "exact":
-                raise TorseurError(
-                    "optimize: no exact gradient here: a measure without a slope, a number that "
-                    "changes the structure, or a run without sensitivities; use gradient='auto'"
-                )
-            used.append("differences" if found is None else "exact")
-            values, slopes = problem.differences(u) if found is None else found
-            memo.clear()
-            memo[key] = (
-                {k: x if np.isfinite(x) else sign * BAD for k, x in values.items()},
-                {k: np.nan_to_num(g) for k, g in slopes.items()},
-            )
-        return memo[key]
-
-    limits = [
-        {"type": "ineq", "fun": lambda u, k=k, s=s, b=b: s * (both(u)[0][k] - b) / sizes[k],
-         "jac": lambda u, k=k, s=s: s * both(u)[1][k] / sizes[k]}
-        for k, s, b in problem.bounds
-    ]  # fmt: skip
-    found = minimize(
-        lambda u: sign * both(u)[0][name] / scale,
+    violations = (
+        np.maximum(0.0, -s * (values[k] - b) / spreads[k]) for k, s, b in problem.constraints
+    )
+    violation = np.nan_to_num(sum(violations, np.zeros(len(U))), nan=np.inf)
+    order = np.lexsort((np.where(np.isfinite(y), y, np.inf), violation))
+    function = _GradientFunction(problem, gradient)
+    constraints = [
+        {
+            "type": "ineq",
+            "fun": lambda u, k=k, s=s, b=b: s * (function(u)[0][k] - b) / spreads[k],
+            "jac": lambda u, k=k, s=s: s * function(u)[1][k] / spreads[k],
+        }
+        for k, s, b in problem.constraints
+    ]
+    result = minimize(
+        lambda u: sign * function(u)[0][name] / scale,
         U[order[0]],
-        jac=lambda u: sign * both(u)[1][name] / scale,
+        jac=lambda u: sign * function(u)[1][name] / scale,
         method="SLSQP",
         bounds=[(0.0, 1.0)] * n,
-        constraints=limits,
-        options={"ftol": tolerance, "maxiter": 200},
+        constraints=constraints,
+        options={"ftol": tolerance, "maxiter": MAX_ITERATIONS},
     )
-    u = np.clip(found.x, 0.0, 1.0)
-    u = np.where(u < AT_BOUND, 0.0, np.where(u > 1.0 - AT_BOUND, 1.0, u))
-    return _told(problem, u, name, bool(found.success), str(found.message), used)
+    u = np.clip(result.x, 0.0, 1.0)
+    u = np.where(u < BOUND_TOLERANCE, 0.0, np.where(u > 1.0 - BOUND_TOLERANCE, 1.0, u))
+    return _make_optimum(problem, u, bool(result.success), str(result.message), function.used)
 
 
-def _told(problem: Seeking, u, name, completed, message, used) -> Optimum:
-    values = problem.named(u)
+def _make_optimum(
+    problem: OptimizationProblem, u: np.ndarray, completed: bool, message: str, used: set[str]
+) -> Optimum:
+    """Result at a point of the unit box; not completed if it violates a constraint."""
+    (name,) = problem.objectives
+    x = problem.low + u * (problem.high - problem.low)
+    values = dict(zip(problem.box, x.tolist(), strict=True))
     problem.tally.end()
     run = problem.bench.run(values)
     kept = {k: float(m.over(Runs.of([run]))[0]) for k, m in problem.plan.keep.items()}
-    active = {k: "low" if x == 0.0 else "high" for k, x in zip(problem.box, u, strict=True)
-              if x in (0.0, 1.0)}  # fmt: skip
-    for k, s, b in problem.bounds:
-        if abs(kept[k] - b) <= 1e-5 * max(abs(b), abs(kept[k]), 1e-300):
+    active = {
+        k: "low" if x == 0.0 else "high"
+        for k, x in zip(problem.box, u, strict=True)
+        if x in (0.0, 1.0)
+    }
+    violated = []
+    for k, s, b in problem.constraints:
+        size = max(abs(b), abs(kept[k]), 1e-300)
+        if abs(kept[k] - b) <= ACTIVE_TOLERANCE * size:
             active[k] = "low" if s > 0 else "high"
-    tried = problem.table()
-    beyond = [f"{k!r} is {kept[k]:g}, {'below' if s > 0 else 'above'} its limit {b:g}"
-              for k, s, b in problem.bounds
-              if not s * (kept[k] - b) >= -BEYOND * max(abs(b), abs(kept[k]))]  # fmt: skip
-    if beyond:
-        completed, message = False, f"no member within the limits was found: {'; '.join(beyond)}"
-    how = "exact" if set(used) == {"exact"} else "differences" if "exact" not in used else "both"
-    return Optimum(values, kept[name], kept, problem.written(values), run, active, how, len(tried),
-                   completed, message, tried)  # fmt: skip
+        if not s * (kept[k] - b) >= -CONSTRAINT_TOLERANCE * max(abs(b), abs(kept[k])):
+            relation = "below" if s > 0 else "above"
+            violated.append(f"{k!r} is {kept[k]:g}, {relation} its limit {b:g}")
+    if violated:
+        completed = False
+        message = f"no member within the limits was found: {'; '.join(violated)}"
+    gradient = "both" if len(used) > 1 else next(iter(used), "differences")
+    table = problem.table()
+    return Optimum(
+        values,
+        kept[name],
+        kept,
+        problem.model_with(values),
+        run,
+        active,
+        gradient,
+        len(table),
+        completed,
+        message,
+        table,
+    )
+
+
+# ---- several objectives ------------------------------------------------------------------------
+
+
+def compute_pareto_front(
+    problem: OptimizationProblem, generations: int, population: int, seed: int
+) -> Front:
+    """Pareto front by NSGA-II; each generation runs in SIMD lanes."""
+    with needs("optimize", "a Pareto front"):
+        import pandas
+        from pymoo.algorithms.moo.nsga2 import NSGA2
+        from pymoo.core.problem import Problem as PymooProblem
+        from pymoo.optimize import minimize
+
+    names, constraints = problem.objectives, problem.constraints
+
+    class BoxProblem(PymooProblem):
+        def __init__(self):
+            n, m = len(problem.box), len(constraints)
+            super().__init__(n_var=n, n_obj=len(names), n_ieq_constr=m, xl=0.0, xu=1.0)
+
+        def _evaluate(self, U, out, *args, **kwargs):
+            values = {k: np.nan_to_num(y, nan=FAILED_VALUE) for k, y in problem.evaluate(U).items()}
+            out["F"] = np.stack([problem.signs[k] * values[k] for k in names], axis=1)
+            if constraints:
+                out["G"] = np.stack([s * (b - values[k]) for k, s, b in constraints], axis=1)
+
+    result = minimize(BoxProblem(), NSGA2(pop_size=population), ("n_gen", generations), seed=seed)
+    if result.X is None:
+        raise TorseurError("optimize: no member meets every bound of subject_to; widen the box")
+    U = np.atleast_2d(result.X)
+    X = problem.low + U * (problem.high - problem.low)
+    values = problem.evaluate(U)
+    evaluations = sum(len(x) for x, _ in problem.history)
+    table = pandas.DataFrame({**dict(zip(problem.box, X.T, strict=True)), **values})
+    table = table.sort_values(names[0], ignore_index=True)
+
+    def model_of(row: int) -> Model:
+        return problem.model_with({n: float(table[n][row]) for n in problem.box})
+
+    return Front(table, names, model_of, evaluations)

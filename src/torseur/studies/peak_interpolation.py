@@ -1,6 +1,7 @@
-"""Tops of a signal between its rows.
+"""Peak interpolation: local maxima of a signal between its rows.
 
-Theory: SE.13.
+A quartic polynomial runs through the five nearest rows of a candidate.  Its maximum counts if a
+parabola through three rows agrees with it.  Theory: SE.13.
 """
 
 from __future__ import annotations
@@ -8,154 +9,115 @@ from __future__ import annotations
 import numpy as np
 from numpy.polynomial.polynomial import polyder, polyval
 
-FEW = 5  # rows that a curve goes through
-CLOSE = 0.2  # of the gap beside it: a row so near to an event's is left out
-TRUST = 0.1  # of how far the signal bends from row to row: curves through five and three agree
-LOOKS, STEPS = 17, 4  # places where a curve is looked at, and Newton's steps from the best
+POINTS = 5  # rows of a polynomial
+MIN_GAP_RATIO = 0.2  # of the next gap: a row nearer to an event row is left out
+MAX_DISAGREEMENT = 0.1  # of the second difference, between quartic and parabola
+SEARCH_POINTS, NEWTON_STEPS = 17, 4  # of the search for the maximum of a polynomial
 
 
-class Tops:
-    """Local maxima of a signal between rows, of all runs at once; `starts` are their first rows.
+class InterpolatedPeaks:
+    """Local maxima between rows, of all runs at once; `starts` are the first rows of the runs.
 
-    Each has its `value` and the `run` it is of.  With `sizes` the signal counts by its size.  Where
-    rows do not tell the curve there is none.
+    Each peak has a `value` and the index `run` of its run.  With `absolute`, maxima of the absolute
+    value.  There is no peak where the rows are too far apart.
 
     >>> t = np.linspace(0, 1, 31)
-    >>> top = Tops(t, np.sin(3 * t), np.array([0]))
-    >>> [round(float(x), 6) for x in (*top.value, np.sin(3 * t).max())]
+    >>> peaks = InterpolatedPeaks(t, np.sin(3 * t), np.array([0]))
+    >>> [round(float(x), 6) for x in (*peaks.value, np.sin(3 * t).max())]
     [1.0, 0.999574]
-    >>> round(top.moved(0, np.sin(3 * t), 0 * t), 6)  # by a factor of the signal
+    >>> round(peaks.derivative(0, np.sin(3 * t), 0 * t), 6)  # by a factor of the signal
     1.0
     """
 
-    def __init__(self, time: np.ndarray, x: np.ndarray, starts: np.ndarray, sizes: bool = False):
+    def __init__(self, time: np.ndarray, x: np.ndarray, starts: np.ndarray, absolute: bool = False):
         with np.errstate(invalid="ignore"):
-            kept, run, k, near, beside = _candidates(time, abs(x) if sizes else x, starts)
-            x, t = x[kept], time[kept]
-            sign = np.sign(x[k]) if sizes else np.ones(len(k))
-            told, rise = self._rise(t, sign[:, None] * x[near], k, near, beside)
-            self.value = (rise + sign * x[k])[told]
-        self.sign, self.near, self.run = sign[told], kept[near[told]], run[k[told]]
+            used, run, k, rows, neighbors = _find_candidates(
+                time, abs(x) if absolute else x, starts
+            )
+            x, t = x[used], time[used]
+            sign = np.sign(x[k]) if absolute else np.ones(len(k))
+            is_valid, height = self._fit_peaks(t, sign[:, None] * x[rows], k, rows, neighbors)
+            self.value = (height + sign * x[k])[is_valid]
+        self.sign, self.rows, self.run = sign[is_valid], used[rows[is_valid]], run[k[is_valid]]
 
-    def _rise(self, t, x, k, near, beside):
-        """The highest point of each curve between the rows beside its own, above its own; which of
-        them rows tell, and how much above."""
-        row = np.arange(len(k))
-        own = k - near[:, 0]
-        gap = (t[near[:, -1]] - t[near[:, 0]]) / (FEW - 1)
-        s = (t[near] - t[k][:, None]) / gap[:, None]
-        y = x - x[row, own][:, None]
-        low, high = ((t[b] - t[k]) / gap for b in beside)
-        curve = _through(s, y)
-        looks = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, LOOKS)
-        at = looks[row, polyval(looks, curve[:, :, None], tensor=False).argmax(axis=1)]
-        slope, bend = polyder(curve, axis=0), polyder(curve, 2, axis=0)
-        for _ in range(STEPS):
-            d = polyval(at, bend, tensor=False)
-            way = np.where(d < 0, polyval(at, slope, tensor=False) / np.where(d < 0, d, 1), 0)
-            at = np.clip(at - way, low, high)
-        rise = polyval(at, curve, tensor=False)
-        three = np.clip(own - 1, 0, FEW - 3)[:, None] + np.arange(3)
-        bow = _through(s[row[:, None], three], y[row[:, None], three])
-        apart = abs(rise - polyval(at, bow, tensor=False))
-        told = (rise > 0) & (apart <= TRUST * abs(bow[2]))
-        unit = np.broadcast_to(np.eye(FEW), (len(k), FEW, FEW))
-        basis = np.linalg.solve(_powers(s), unit)  # coefficients of what is one at one row
-        self.weights = ((at[:, None] ** np.arange(FEW))[:, None] @ basis)[:, 0][told]
-        self.rates = (polyval(s, slope[:, :, None], tensor=False) / gap[:, None])[told]
-        return told, rise
+    def _fit_peaks(
+        self,
+        t: np.ndarray,
+        x: np.ndarray,
+        k: np.ndarray,
+        rows: np.ndarray,
+        neighbors: tuple[np.ndarray, np.ndarray],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Whether each polynomial is valid, and its height above the candidate row k."""
+        index = np.arange(len(k))
+        center = k - rows[:, 0]
+        gap = (t[rows[:, -1]] - t[rows[:, 0]]) / (POINTS - 1)
+        s = (t[rows] - t[k][:, None]) / gap[:, None]
+        y = x - x[index, center][:, None]
+        low, high = ((t[n] - t[k]) / gap for n in neighbors)
+        quartic = _interpolate(s, y)
+        grid = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, SEARCH_POINTS)
+        best = grid[index, polyval(grid, quartic[:, :, None], tensor=False).argmax(axis=1)]
+        first, second = polyder(quartic, axis=0), polyder(quartic, 2, axis=0)
+        for _ in range(NEWTON_STEPS):
+            d = polyval(best, second, tensor=False)
+            step = np.where(d < 0, polyval(best, first, tensor=False) / np.where(d < 0, d, 1), 0)
+            best = np.clip(best - step, low, high)
+        height = polyval(best, quartic, tensor=False)
+        three = np.clip(center - 1, 0, POINTS - 3)[:, None] + np.arange(3)
+        parabola = _interpolate(s[index[:, None], three], y[index[:, None], three])
+        disagreement = abs(height - polyval(best, parabola, tensor=False))
+        is_valid = (height > 0) & (disagreement <= MAX_DISAGREEMENT * abs(parabola[2]))
+        unit = np.broadcast_to(np.eye(POINTS), (len(k), POINTS, POINTS))
+        basis = np.linalg.solve(_vandermonde(s), unit)  # coefficients of Lagrange polynomials
+        self.weights = ((best[:, None] ** np.arange(POINTS))[:, None] @ basis)[:, 0][is_valid]
+        self.rates = (polyval(s, first[:, :, None], tensor=False) / gap[:, None])[is_valid]
+        return is_valid, height
 
-    def moved(self, i: int, moved: np.ndarray, later: np.ndarray) -> float:
-        """Derivative of a top: rows change by `moved`, and their times by `later`."""
-        own = self.near[i]
-        return float(self.weights[i] @ (self.sign[i] * moved[own] - self.rates[i] * later[own]))
+    def derivative(self, i: int, dx: np.ndarray, dt: np.ndarray) -> float:
+        """Derivative of a peak, from those of the rows (dx) and of their times (dt)."""
+        rows = self.rows[i]
+        return float(self.weights[i] @ (self.sign[i] * dx[rows] - self.rates[i] * dt[rows]))
 
 
-def _candidates(time, x, starts):
-    """Rows that are taken, the run of each; those that none beside exceeds, and that may rise to
-    the largest of their run; five rows about each, and the two beside it."""
-    new = np.append([True], np.diff(time) <= 0)[: len(time)]
-    new[starts] = True
-    kept = np.flatnonzero(_apart(time, new))
-    size, piece = x[kept], np.cumsum(new)[kept]
-    first, last = np.searchsorted(piece, piece), np.searchsorted(piece, piece, side="right") - 1
-    here = np.arange(len(kept))
-    back, ahead = np.maximum(here - 1, first), np.minimum(here + 1, last)
-    drops = size - size[back], size - size[ahead]
-    reach = np.maximum(*drops)
-    run = np.searchsorted(starts, kept, side="right") - 1
+def _find_candidates(
+    time: np.ndarray, x: np.ndarray, starts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Rows that are used, the run of each, candidates for the largest value of their run, five rows
+    around each candidate, and its two neighbors."""
+    is_start = np.append([True], np.diff(time) <= 0)[: len(time)]
+    is_start[starts] = True
+    used = np.flatnonzero(_well_spaced(time, is_start))
+    size, segment = x[used], np.cumsum(is_start)[used]
+    first = np.searchsorted(segment, segment)
+    last = np.searchsorted(segment, segment, side="right") - 1
+    index = np.arange(len(used))
+    before, after = np.maximum(index - 1, first), np.minimum(index + 1, last)
+    drops = size - size[before], size - size[after]
+    possible_rise = np.maximum(*drops)
+    run = np.searchsorted(starts, used, side="right") - 1
     best = np.maximum.reduceat(x, starts)[run] if len(starts) else size
-    tall = (np.minimum(*drops) >= 0) & (reach > 0) & (size + reach >= best)
-    k = np.flatnonzero(tall & (last - first >= FEW - 1))
-    near = np.clip(k - FEW // 2, first[k], last[k] - FEW + 1)[:, None] + np.arange(FEW)
-    return kept, run, k, near, (back[k], ahead[k])
+    is_candidate = (np.minimum(*drops) >= 0) & (possible_rise > 0) & (size + possible_rise >= best)
+    k = np.flatnonzero(is_candidate & (last - first >= POINTS - 1))
+    rows = np.clip(k - POINTS // 2, first[k], last[k] - POINTS + 1)[:, None] + np.arange(POINTS)
+    return used, run, k, rows, (before[k], after[k])
 
 
-def _apart(time: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Which rows are taken: those beside the first and the last of a piece may be too near."""
-    end, gap, kept = np.append(new[1:], [True]), np.diff(time), np.ones(len(time), bool)
-    inner = ~(new | end)[1:-1]
-    early = new[:-2] & (gap[:-1] < CLOSE * gap[1:])
-    late = end[2:] & (gap[1:] < CLOSE * gap[:-1])
-    kept[1:-1] = ~(inner & (early | late))
-    return kept
+def _well_spaced(time: np.ndarray, is_start: np.ndarray) -> np.ndarray:
+    """Mask without the rows that are too near to the first or the last one of a segment."""
+    is_end = np.append(is_start[1:], [True])
+    gap, mask = np.diff(time), np.ones(len(time), bool)
+    is_inner = ~(is_start | is_end)[1:-1]
+    after_start = is_start[:-2] & (gap[:-1] < MIN_GAP_RATIO * gap[1:])
+    before_end = is_end[2:] & (gap[1:] < MIN_GAP_RATIO * gap[:-1])
+    mask[1:-1] = ~(is_inner & (after_start | before_end))
+    return mask
 
 
-def _powers(s: np.ndarray) -> np.ndarray:
+def _vandermonde(s: np.ndarray) -> np.ndarray:
     return s[:, :, None] ** np.arange(s.shape[1])
 
 
-def _through(s: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Polynomials through points, coefficients first."""
-    return np.linalg.solve(_powers(s), y[:, :, None])[:, :, 0].T
-
-
-# --------------------------------------------------------------------------------------------
-# Where a curve of rows is read: at even times, as laboratories record, and beside its jumps.
-#
-# Theory: SE.9.
-
-
-RATE = 10_000  # samples a second
-LEAP = 1e-12  # of the largest value: a jump
-NEAR = 1e-6  # [s] no sample stands so near to a jump
-THEN = 1e-12  # [s] the time of a jump
-
-
-class SampledRows:
-    """Even samples of rows, and both rows of each instant at which one of the columns jumps.
-
-    >>> time, a = np.array([0.0, 0.00015, 0.00015, 0.0003]), np.array([1.0, 1.0, 3.0, 3.0])
-    >>> read = SampledRows(time, [a])
-    >>> read.times(time).round(7), read.values(time, a)
-    (array([0.     , 0.0001 , 0.00015, 0.00015, 0.0002 , 0.0003 ]), array([1., 1., 1., 3., 3., 3.]))
-    """
-
-    def __init__(self, time: np.ndarray, columns: list[np.ndarray]):
-        count = int(np.floor((time[-1] - time[0]) * RATE + 1e-6)) + 1
-        even = time[0] + np.arange(count) / RATE
-        first = np.searchsorted(time, time, side="left")
-        last = np.searchsorted(time, time, side="right") - 1
-        leaps = [abs(x[first] - x[last]) > LEAP * abs(x).max(initial=0) for x in columns]
-        inside = (time > even[0] + NEAR) & (time < even[-1] - NEAR)
-        rows = np.arange(len(time))
-        side = ((rows == first) | (rows == last)) & inside & np.any(leaps, axis=0)
-        self.sides = np.flatnonzero(side)
-        beside = np.concatenate([[-np.inf], time[self.sides], [np.inf]])
-        k = np.searchsorted(beside, even)
-        self.steps = (even - time[0])[np.minimum(even - beside[k - 1], beside[k] - even) > NEAR]
-        self.order = np.argsort(np.concatenate(self._apart(time)), kind="stable")
-
-    def _apart(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Even moments, which begin with the first row wherever that moves, and those of jumps."""
-        return time[0] + self.steps, time[self.sides]
-
-    def times(self, time: np.ndarray) -> np.ndarray:
-        """Moments of what is read; `time` are those of the rows, which may have moved a little."""
-        found = np.concatenate(self._apart(time))[self.order]
-        grown = THEN * np.arange(found.size)
-        return np.maximum.accumulate(found - grown) + grown if self.sides.size else found
-
-    def values(self, time: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """A column there."""
-        return np.concatenate([np.interp(self._apart(time)[0], time, x), x[self.sides]])[self.order]
+def _interpolate(s: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Coefficients of polynomials through points, (degree + 1, polynomials)."""
+    return np.linalg.solve(_vandermonde(s), y[:, :, None])[:, :, 0].T

@@ -1,4 +1,9 @@
-"""A study as data: branches of the model, rows of values, what is kept; and one chunk of it."""
+"""Plan of a study: branches of the model, sampled values, measures; and the runs of one chunk.
+
+Choices become branches, each with its own model.  Other varied quantities become columns of
+numbers, which are parameters, initial states or inputs of one compiled system where that is
+possible.
+"""
 
 from __future__ import annotations
 
@@ -18,29 +23,35 @@ from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unkno
 from ..files import write
 from ..model import Model, field_paths, parameter_units
 from ..model.formats import load
-from ..results import Runs
-from ..scalars import arguments as asked, units
+from ..results import Runs, Trajectory
+from ..scalars import arguments, units
 from ..signals import signal_units
 from ..simulation import Cohort, Options, is_timed, obeyed, simulate, time_inputs, with_functions
-from ..solve import arguments
+from ..solve import arguments as run_arguments
 from ..system import TIMES, following, start_of
 from .distributions import Choice, number
-from .metrics import EventTime, Measure, from_facts
+from .metrics import EventTime, Measure, measure_from_data
 
-CHUNK = 64  # members that are computed, written and lost together
+CHUNK_SIZE = 64  # members that are computed and written together
+MAX_CHUNK_SIZE, MIN_CHUNKS = 1024, 64  # larger chunks are faster, if there are so many
+MAX_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not more files
+DEFAULT_ROWS = 1001  # of a run
+
+
+# ---- plan --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything a worker needs: it is picklable, and but for functions of one's own it is data."""
+    """Everything a worker needs.  It can be pickled, and without users' functions it is data."""
 
     branches: tuple[Model, ...]
-    labels: tuple[dict[str, str], ...]  # of each branch: what was chosen
-    branch: np.ndarray  # (members,) index
+    labels: tuple[dict[str, str], ...]  # of each branch: the labels of its choices
+    branch: np.ndarray  # (members,) index of the branch
     values: dict[str, np.ndarray]  # varied numbers, (members,)
     keep: dict[str, Measure]
     options: tuple[dict[str, Any], ...]  # of simulate, of each branch
-    chunk: int = CHUNK
+    chunk: int = CHUNK_SIZE
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -50,9 +61,10 @@ class Plan:
         return len(self.branch)
 
     @property
-    def alike(self) -> bool:
-        """Whether members of all branches run under the same options."""
+    def has_common_options(self) -> bool:
         return all(x == self.options[0] for x in self.options)
+
+    # ---- chunks --------------------------------------------------------------------------------
 
     @property
     def chunks(self) -> int:
@@ -62,280 +74,311 @@ class Plan:
         """Members of a chunk."""
         return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.members))
 
+    def chunk_values(self, chunk: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Branch and varied numbers of the members of a chunk."""
+        rows = slice(self.rows(chunk).start, self.rows(chunk).stop)
+        return self.branch[rows], {n: x[rows] for n, x in self.values.items()}
+
+    def without_members(self) -> Plan:
+        """The plan for workers, which receive the values of their chunks."""
+        empty = np.empty(0)
+        return replace(self, branch=empty, values=dict.fromkeys(self.values, empty))
+
+    # ---- data ----------------------------------------------------------------------------------
+
     @cached_property
     def facts(self) -> dict:
-        """As data, for a store."""
+        """The plan without its members as data, for a store."""
         from ..model.formats import to_json
 
         return {
             "branches": [to_json(m) for m in self.branches],
             "labels": list(self.labels),
-            "keep": {n: m.facts() for n, m in self.keep.items()},
-            "options": _data(self.options[0] if self.alike else self.options),
+            "keep": {n: m.to_data() for n, m in self.keep.items()},
+            "options": _as_data(self.options[0] if self.has_common_options else self.options),
             "chunk": self.chunk,
             "names": list(self.values),
         }
 
     @cached_property
     def digest(self) -> str:
-        """Of all that the results depend on."""
-        return digest_of(self.facts, self.branch, self.values)
+        """Digest of everything that the results depend on."""
+        return plan_digest(self.facts, self.branch, self.values)
 
     @classmethod
-    def of_facts(cls, facts, branch, values) -> Plan:
-        """A plan as a store has it."""
+    def from_facts(
+        cls, facts: Mapping[str, Any], branch: np.ndarray, values: dict[str, np.ndarray]
+    ) -> Plan:
+        """A plan from the data of a store."""
         options, count = facts["options"], len(facts["branches"])
         return cls(
-            tuple(map(_model, facts["branches"])),
+            tuple(map(_read_model, facts["branches"])),
             tuple(facts["labels"]),
             branch,
             values,
-            {n: from_facts(f) for n, f in facts["keep"].items()},
+            {n: measure_from_data(f) for n, f in facts["keep"].items()},
             tuple(options) if isinstance(options, list) else (options,) * count,
             facts["chunk"],
         )
 
+    # ---- computation ---------------------------------------------------------------------------
+
     @cached_property
     def benches(self) -> list[Bench]:
-        """The branches, checked once each."""
-        reads = tuple(n for m in self.keep.values() for n in m.signals())
+        """The branches, each checked and compiled once."""
+        signals = tuple(n for m in self.keep.values() for n in m.signals())
         return [
-            Bench.of(m, tuple(self.values), o, reads)
+            Bench.cached(m, tuple(self.values), o, signals)
             for m, o in zip(self.branches, self.options, strict=True)
         ]
 
-    def rest(self) -> None:
-        """Give back the memory of lanes, until more is computed."""
+    def release_memory(self) -> None:
+        """Release the memory of SIMD lanes until more is computed."""
         for bench in self.__dict__.get("benches", ()):
-            bench.rest()
+            bench.release_memory()
 
     @cached_property
-    def asked(self) -> tuple[list[str], list[str]]:
-        """Signals that are kept: of all rows, and of the ends of runs."""
+    def signals(self) -> tuple[list[str], list[str]]:
+        """Signals that the measures read: of all rows, and of the last row only."""
         ends, rows = (
-            [n for m in self.keep.values() if m.of_end == e for n in m.signals()] for e in (1, 0)
+            [n for m in self.keep.values() if m.reads_end_only == e for n in m.signals()]
+            for e in (1, 0)
         )
         return rows, ends
 
-    def cut(self, chunk: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """Branch and varied numbers of the members of a chunk."""
-        own = slice(self.rows(chunk).start, self.rows(chunk).stop)
-        return self.branch[own], {n: x[own] for n, x in self.values.items()}
-
-    def shell(self) -> Plan:
-        """The plan without its members, for workers: they are told the rows of their chunks."""
-        none = np.empty(0)
-        return replace(self, branch=none, values=dict.fromkeys(self.values, none))
-
     def compute(self, chunk: int) -> dict[str, np.ndarray]:
-        """Columns of one chunk: what is kept, and the outcome of every member."""
-        return self.computed(*self.cut(chunk))
+        """Columns of one chunk: measures, and the outcome of every member."""
+        return self.compute_members(*self.chunk_values(chunk))
 
-    def computed(self, branch: np.ndarray, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def compute_members(
+        self, branch: np.ndarray, values: dict[str, np.ndarray]
+    ) -> dict[str, np.ndarray]:
         """Columns of some members, from their branches and varied numbers."""
         n = len(branch)
-        out = {k: np.full((n, *m.shape()), np.nan) for k, m in self.keep.items()}
+        columns = {k: np.full((n, *m.shape()), np.nan) for k, m in self.keep.items()}
         outcome, completed = np.full(n, "", dtype=object), np.zeros(n, dtype=bool)
         for b in np.unique(branch):
             members = np.flatnonzero(branch == b)
-            values = {name: x[members] for name, x in given.items()}
-            for part, runs in self.benches[b].parts(len(members), values):
-                here = members[part]
+            branch_values = {name: x[members] for name, x in values.items()}
+            for part, runs in self.benches[b].run_batches(len(members), branch_values):
+                rows = members[part]
                 if len(runs.there):
-                    runs.ask(*self.asked)
+                    runs.ask(*self.signals)
                     for name, measure in self.keep.items():
-                        out[name][here] = measure.over(runs)
-                        out[name][here[~np.asarray(runs.completed)]] = np.nan
-                        _note(runs, name)
-                outcome[here], completed[here] = runs.outcomes, runs.completed
-        return {**out, "outcome": outcome, "completed": completed}
+                        columns[name][rows] = measure.over(runs)
+                        columns[name][rows[~np.asarray(runs.completed)]] = np.nan
+                        _append_notes(runs, name)
+                outcome[rows], completed[rows] = runs.outcomes, runs.completed
+        return {**columns, "outcome": outcome, "completed": completed}
 
 
-def digest_of(facts: Mapping[str, Any], branch: np.ndarray, values: Mapping[str, Any]) -> str:
-    """Of a plan as data, and of its members."""
+def plan_digest(
+    facts: Mapping[str, Any], branch: np.ndarray, values: Mapping[str, np.ndarray]
+) -> str:
+    """SHA-256 of a plan as data and of its members."""
     h = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
     for x in (branch, *values.values()):
         h.update(np.ascontiguousarray(x).tobytes())
     return h.hexdigest()
 
 
-def _note(runs: Runs, name: str) -> None:
-    """Say of runs that completed why they have no number of a name."""
-    for i, told in runs.notes.items():
+def _append_notes(runs: Runs, name: str) -> None:
+    """Append to the outcomes of completed runs why they lack a number."""
+    for i, notes in runs.notes.items():
         if runs.completed[i]:
-            runs.outcomes[i] += f"; no {name!r}: {told[0]}"
+            runs.outcomes[i] += f"; no {name!r}: {notes[0]}"
     runs.notes.clear()
 
 
+def _read_model(text: str) -> Model:
+    """A model from its text, read as any file is."""
+    with TemporaryDirectory() as folder:
+        return load(write(Path(folder) / "branch.json", text))
+
+
+def _as_data(x: Any) -> Any:
+    """Nested values as JSON data."""
+    if isinstance(x, Mapping):
+        return {str(k): _as_data(v) for k, v in x.items()}
+    if isinstance(x, np.ndarray | list | tuple):
+        return [_as_data(v) for v in x]
+    return x.item() if isinstance(x, np.generic) else x
+
+
+# ---- one branch --------------------------------------------------------------------------------
+
+
 class Bench:
-    """One branch of a study: its system, compiled once, and where every varied number goes."""
+    """One branch of a study: its compiled system, and the role of every varied number in it."""
 
     def __init__(
         self,
         model: Model,
         names: tuple[str, ...],
         options: dict[str, Any],
-        reads: tuple[str, ...] = (),
+        signals: tuple[str, ...] = (),
     ):
         system, where = model.check(), f"study of {model.name!r}"
         states = {*system.coordinates, *system.speeds}
         inputs = {e.name for e in system.inputs if e.size == 1}
         inputs |= {f"{e.name}[{i}]" for e in system.inputs if e.size > 1 for i in range(e.size)}
-        forces = {f.name for f in model.forces}  # whose own scale comes first
+        forces = {f.name for f in model.forces}  # the scale of a force comes first
         factors = {
             n: p
             for n in names
             if (p := time_inputs.factor(n)) in model.parameters
             and n.rpartition(".")[0] not in forces
         }
-        known = {*states, *inputs, *factors, *model.parameters}
-        inner = [n for n in names if n not in known]
+        paths = [n for n in names if n not in {*states, *inputs, *factors, *model.parameters}]
         problems = []
-        for path in inner:
+        for path in paths:
             try:
                 field_paths.read(model, path)
             except ArgumentError as e:
                 problems.append(f"{where}: {e}; coordinates and speeds vary by their names, too")
         if problems:
             raise ArgumentError("\n".join(problems))
-        self.model, self.options, self.reads = model, options, reads
-        self.route: dict[str, tuple[str, str]] = {}
-        self.changed: list[str] = []
-        for n in names:
-            self.route[n] = (
+        self.model, self.options, self.signals = model, options, signals
+        self.roles: dict[str, tuple[str, str]] = {  # {name: (argument of simulate, name there)}
+            n: (
                 ("initial", n)
                 if n in states
                 else ("inputs", n)
                 if n in inputs
                 else ("parameters", factors.get(n, n))
             )
-        if not self._name(inner):  # all at once where that can be,
-            self.changed = [path for path in inner if not self._name([path])]
+            for n in names
+        }
+        self.changed: list[str] = []  # paths that need a new model for each member
+        if not self._parametrize(paths):  # all together, else those that can
+            self.changed = [path for path in paths if not self._parametrize([path])]
         self.system = self.model.check()
-        self.own = start_of(self.system)[0]
-        self._made: list[Cohort | None] = []
+        self.start = start_of(self.system)[0]
 
     @classmethod
-    def of(
-        cls, model: Model, names: tuple[str, ...], options: dict[str, Any], reads: tuple[str, ...]
+    def cached(
+        cls, model: Model, names: tuple[str, ...], options: dict[str, Any], signals: tuple[str, ...]
     ) -> Bench:
-        """The bench of a model, remembered with it: the next study of the same kind starts at once.
+        """The bench of a model, cached with it, so that the next study of this kind starts at once.
 
         >>> import torseur as ts
         >>> block = ts.Model(bodies=(ts.Body("b", 1.0),),
         ...                  joints=(ts.Joint("x", "world", "b", ts.Prismatic("x")),))
-        >>> asked = (("x.speed",), {"t_end": 1.0}, ())
-        >>> Bench.of(block, *asked) is Bench.of(block, *asked)
+        >>> study = (("x.speed",), {"t_end": 1.0}, ())
+        >>> Bench.cached(block, *study) is Bench.cached(block, *study)
         True
         """
         try:
-            facts = [names, reads, _data(options), _data(dict(model.initial))]
-            key = ("study", json.dumps(facts, sort_keys=True))
+            data = [names, signals, _as_data(options), _as_data(dict(model.initial))]
+            key = ("study", json.dumps(data, sort_keys=True))
         except (TypeError, ValueError):  # functions among the options
-            return cls(model, names, options, reads)
+            return cls(model, names, options, signals)
         last = model.recall("study")
         if last is not None and last[0] == key:
             return last[1]
-        made = cls(model, names, options, reads)
-        model.remember("study", (key, made))
-        return made
+        bench = cls(model, names, options, signals)
+        model.remember("study", (key, bench))
+        return bench
 
-    def rest(self) -> None:
-        """Give back the memory of lanes; the next runs ask for it anew."""
-        for cohort in self._made:
-            if cohort is not None:
-                cohort.free.clear()
+    def release_memory(self) -> None:
+        """Release the memory of SIMD lanes; the next runs allocate it again."""
+        if self._batch is not None:
+            self._batch.free.clear()
 
-    def _name(self, inner: list[str]) -> bool:
-        """Make numbers parameters, if they may be names: compiled once for all values."""
+    def _parametrize(self, paths: list[str]) -> bool:
+        """Make numbers parameters, compiled once for all values; whether that is possible."""
         try:
-            named, new = field_paths.parametrized(self.model, inner)
-            known = named.check().parameters if inner else {}
+            model, parameters = field_paths.parametrized(self.model, paths)
+            known = model.check().parameters if paths else {}
         except TorseurError:
             return False
-        if not all(new[path] in known for path in inner):
+        if not all(parameters[path] in known for path in paths):
             return False
-        self.model = named
-        self.route |= {path: ("parameters", new[path]) for path in inner}
+        self.model = model
+        self.roles |= {path: ("parameters", parameters[path]) for path in paths}
         return True
 
-    def parts(self, count: int, values: Mapping[str, np.ndarray]) -> Iterator[tuple[slice, Runs]]:
-        """Motions of some members, part by part: in lanes where the model can, else one by one."""
-        cohort = self.cohort()
-        if cohort is None:
-            for first in range(0, count, CHUNK):
-                part = slice(first, min(first + CHUNK, count))
+    def run_batches(
+        self, count: int, values: Mapping[str, np.ndarray]
+    ) -> Iterator[tuple[slice, Runs]]:
+        """Runs of some members, in SIMD batches if the model allows it, else one by one."""
+        batch = self.batch
+        if batch is None:
+            for first in range(0, count, CHUNK_SIZE):
+                part = slice(first, min(first + CHUNK_SIZE, count))
                 members = range(part.start, part.stop)
-                yield part, Runs.of([self._told(values, i) for i in members])
+                yield part, Runs.of([self._try_run(values, i) for i in members])
             return
-        given: dict[str, Any] = {
+        inputs: dict[str, Any] = {
             n: dict(self.options.get(n) or {}) for n in ("initial", "inputs", "parameters")
         }
         for name, x in values.items():
-            kind, own = self.route[name]
-            given[kind][own] = x
-        follow = following(self.system, given["parameters"])
-        given["initial"] = {**self.own, **follow, **given["initial"]}
-        given["inputs"] = self._whole(given["inputs"])
-        yield from cohort.parts(count, **given)
+            role, target = self.roles[name]
+            inputs[role][target] = x
+        dependent = following(self.system, inputs["parameters"])
+        inputs["initial"] = {**self.start, **dependent, **inputs["initial"]}
+        inputs["inputs"] = self._join_components(inputs["inputs"])
+        yield from batch.parts(count, **inputs)
 
-    def _whole(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _join_components(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Inputs of several numbers from their components, `name[i]`."""
-        out = {n: x for n, x in given.items() if not n.endswith("]")}
-        for name, x in given.items():
+        joined = {n: x for n, x in inputs.items() if not n.endswith("]")}
+        for name, x in inputs.items():
             if name.endswith("]"):
                 owner, _, i = name[:-1].rpartition("[")
                 size = next(e.size for e in self.system.inputs if e.name == owner)
-                old = np.asarray(out.get(owner, np.zeros(size)), dtype=float)
-                out[owner] = np.array(np.broadcast_to(old, (*np.shape(x), size)))
-                out[owner][..., int(i)] = x
-        return out
+                old = np.asarray(joined.get(owner, np.zeros(size)), dtype=float)
+                joined[owner] = np.array(np.broadcast_to(old, (*np.shape(x), size)))
+                joined[owner][..., int(i)] = x
+        return joined
 
-    def _told(self, values, i: int):
-        """One member, or why there is none."""
+    def _try_run(self, values: Mapping[str, np.ndarray], i: int) -> Trajectory | str:
+        """The run of one member, or why there is none."""
         try:
             return self.run({n: float(x[i]) for n, x in values.items()})
         except TorseurError as e:
             return f"could not start: {e}"
 
-    def cohort(self) -> Cohort | None:
-        """The lanes of this branch, made once; none where members need models of their own."""
-        if not self._made:
-            self._made.append(self._cohort())
-        return self._made[0]
-
-    def _cohort(self) -> Cohort | None:
-        told = {n: x for n, x in self.options.items() if n not in ("initial", "parameters")}
-        t_end, method = float(told.pop("t_end")), told.get("method", "auto")
-        apart = set(told) - {f.name for f in fields(Options)}
-        whole = hasattr(self.options.get("initial"), "kept")  # the state of another run
-        if self.changed or apart or whole or not isinstance(method, str):
+    @cached_property
+    def batch(self) -> Cohort | None:
+        """SIMD batch of this branch; None if members need models of their own."""
+        options = {n: x for n, x in self.options.items() if n not in ("initial", "parameters")}
+        t_end, method = float(options.pop("t_end")), options.get("method", "auto")
+        unsupported = set(options) - {f.name for f in fields(Options)}
+        from_run = hasattr(self.options.get("initial"), "kept")  # the state of another run
+        if self.changed or unsupported or from_run or not isinstance(method, str):
             return None
-        named = [own for kind, own in self.route.values() if kind == "initial"]
-        keep = [*dict.fromkeys([*self.own, *(self.options.get("initial") or {}), *named])]
-        if self.own:
-            told.setdefault("keep", keep)
-        options = Options(**told)
-        suits = Cohort.suits(self.system, options, t_end)
-        return Cohort(self.system, t_end, options, self.reads) if suits else None
+        varied = [target for role, target in self.roles.values() if role == "initial"]
+        keep = [*dict.fromkeys([*self.start, *(self.options.get("initial") or {}), *varied])]
+        if self.start:
+            options.setdefault("keep", keep)
+        run_options = Options(**options)
+        if not Cohort.suits(self.system, run_options, t_end):
+            return None
+        return Cohort(self.system, t_end, run_options, self.signals)
 
-    def run(self, values: Mapping[str, float], sensitivities: tuple[str, ...] = ()):
-        """The motion of one member, with its derivatives by some numbers."""
-        given: dict[str, Any] = {"initial": {}, "inputs": {}, "parameters": {}}
+    @property
+    def _batch(self) -> Cohort | None:
+        """The batch, if it has been made."""
+        return self.__dict__.get("batch")
+
+    def run(self, values: Mapping[str, float], sensitivities: tuple[str, ...] = ()) -> Trajectory:
+        """The run of one member, with its derivatives by some numbers."""
+        inputs: dict[str, Any] = {"initial": {}, "inputs": {}, "parameters": {}}
         model = self.model
         for name, x in values.items():
             if name in self.changed:
                 model = field_paths.replaced(model, name, x)
             else:
-                kind, own = self.route[name]
-                given[kind][own] = x
+                role, target = self.roles[name]
+                inputs[role][target] = x
         options = dict(self.options)
-        for kind in given:
-            given[kind] = {**options.pop(kind, {}), **given[kind]}
-        given["inputs"] = self._whole(given["inputs"])
+        for role in inputs:
+            inputs[role] = {**options.pop(role, {}), **inputs[role]}
+        inputs["inputs"] = self._join_components(inputs["inputs"])
         run = simulate(
             self.system if model is self.model else model.check(),
-            **given,
+            **inputs,
             **options,
             sensitivities=sensitivities,
             progress=False,
@@ -343,31 +386,48 @@ class Bench:
         return obeyed(run)
 
 
-def _model(text: str) -> Model:
-    """A model from its text, read as any file is."""
-    with TemporaryDirectory() as folder:
-        return load(write(Path(folder) / "branch.json", text))
+# ---- from arguments to a plan ------------------------------------------------------------------
 
 
-def _data(x):
-    if isinstance(x, Mapping):
-        return {str(k): _data(v) for k, v in x.items()}
-    if isinstance(x, np.ndarray | list | tuple):
-        return [_data(v) for v in x]
-    return x.item() if isinstance(x, np.generic) else x
-
-
-# --------------------------------------------------------------------------------------------
-# From what a user gives to a plan: choices become branches, the rest columns of numbers.
-
-
-WIDE_CHUNK, LEAST_CHUNKS = 1024, 64  # as wide as pays, where that leaves so many
-MOST_CHUNKS = 256  # of a study, about: larger studies have larger chunks, not more files
-
-
-def planned(model, vary, rows, keep, options) -> Plan:
-    """A plan from what a user gives: choices become branches, the rest columns of numbers."""
+def make_plan(
+    model: Any,
+    vary: Mapping[str, Any],
+    rows: Mapping[str, np.ndarray],
+    keep: Any,
+    options: Mapping[str, Any],
+) -> Plan:
+    """Plan from the arguments of a study: choices become branches, the rest columns of numbers."""
     models = model if isinstance(model, Mapping) else {getattr(model, "name", ""): model}
+    choices = {n: s for n, s in vary.items() if isinstance(s, Choice)}
+    _check_arguments(models, choices, vary, keep)
+    given = {k: x for k, x in options.items() if x is not None}
+    branches: list[Model] = []
+    branch_options: list[dict[str, Any]] = []
+    labels: list[dict[str, str]] = []
+    index: dict[tuple[int, ...], int] = {}
+    for indices, chosen, label in _combine_choices(choices):
+        index[indices] = len(branches)
+        branch_model, own_options = _make_branch(next(iter(models.values())), chosen, given, rows)
+        branches.append(branch_model)
+        branch_options.append(own_options)
+        labels.append(label)
+    count = len(next(iter(rows.values()))) if rows else 1
+    chosen_indices = [rows[n].astype(int) for n in choices]
+    branch = np.array(
+        [index[tuple(p[i] for p in chosen_indices)] for i in range(count)], dtype=np.int64
+    )
+    values = {n: np.asarray(x, dtype=float) for n, x in rows.items() if n not in choices}
+    measures = _set_output_times(branch_options, keep)
+    factor = min(MAX_CHUNK_SIZE // CHUNK_SIZE, count // (CHUNK_SIZE * MIN_CHUNKS))
+    chunk = CHUNK_SIZE * max(1, factor, count // (CHUNK_SIZE * MAX_CHUNKS))
+    return Plan(
+        tuple(branches), tuple(labels), branch, values, measures, tuple(branch_options), chunk
+    )
+
+
+def _check_arguments(
+    models: Mapping[str, Any], choices: Mapping[str, Choice], vary: Mapping[str, Any], keep: Any
+) -> None:
     if wrong := [m for m in models.values() if not isinstance(m, Model)]:
         raise ArgumentError(
             f"study: expected a ts.Model, got {shown(wrong[0])}; ts.load(path) reads one"
@@ -376,7 +436,7 @@ def planned(model, vary, rows, keep, options) -> Plan:
         raise ArgumentError("study: no model is given")
     if not isinstance(keep, Mapping) or not all(isinstance(m, Measure) for m in keep.values()):
         raise ArgumentError(
-            "study: keep is a dictionary of names with what to keep, such as "
+            "study: keep is a dictionary of names and measures, such as "
             "{'peak': ts.studies.Peak('x.acceleration')}; a function of a run is "
             "ts.studies.Metric(function)"
         )
@@ -385,174 +445,115 @@ def planned(model, vary, rows, keep, options) -> Plan:
             f"study: {', '.join(map(repr, sorted(taken)))} in keep= has the name of "
             "another column; choose another"
         )
-    choices = {n: s for n, s in vary.items() if isinstance(s, Choice)}
     if len(models) > 1 and "model" not in choices:
         raise ArgumentError(
             "study: several models are a choice: vary={'model': ts.studies.Choice({...})}"
         )
-    told = {k: x for k, x in options.items() if x is not None}
-    branches: list[Model] = []
-    each: list[dict[str, Any]] = []
-    labels: list[dict[str, str]] = []
-    index: dict[tuple[int, ...], int] = {}
-    for pick, chosen, label in _picks(choices):
-        index[pick] = len(branches)
-        made, own = _branch(next(iter(models.values())), chosen, told, rows)
-        branches.append(made)
-        each.append(own)
-        labels.append(label)
-    count = len(next(iter(rows.values()))) if rows else 1
-    picks = [rows[n].astype(int) for n in choices]
-    branch = np.array([index[tuple(p[i] for p in picks)] for i in range(count)], dtype=np.int64)
-    values = {n: np.asarray(x, dtype=float) for n, x in rows.items() if n not in choices}
-    keep = _rows(each, keep)
-    wide = min(WIDE_CHUNK // CHUNK, count // (CHUNK * LEAST_CHUNKS))
-    chunk = CHUNK * max(1, wide, count // (CHUNK * MOST_CHUNKS))
-    return Plan(tuple(branches), tuple(labels), branch, values, keep, tuple(each), chunk)
 
 
-def _picks(choices: Mapping[str, Choice]) -> Iterator[tuple[tuple[int, ...], dict, dict]]:
-    """Every combination of choices: its numbers, what is chosen, and how that is called."""
-    for pick in product(*(range(len(s.options)) for s in choices.values())):
-        named = list(zip(choices.items(), pick, strict=True))
+def _combine_choices(
+    choices: Mapping[str, Choice],
+) -> Iterator[tuple[tuple[int, ...], dict[str, Any], dict[str, Any]]]:
+    """Every combination of choices: indices, options and labels."""
+    for indices in product(*(range(len(s.options)) for s in choices.values())):
+        pairs = list(zip(choices.items(), indices, strict=True))
         yield (
-            pick,
-            {n: s.options[i] for (n, s), i in named},
-            {n: s.labels[i] for (n, s), i in named},
+            indices,
+            {n: s.options[i] for (n, s), i in pairs},
+            {n: s.labels[i] for (n, s), i in pairs},
         )
 
 
-def _branch(model: Model, chosen: Mapping[str, Any], told, rows) -> tuple[Model, dict[str, Any]]:
+def _make_branch(
+    model: Model, chosen: Mapping[str, Any], given: Mapping[str, Any], rows: Mapping[str, Any]
+) -> tuple[Model, dict[str, Any]]:
     """The model of one combination of choices, and its options of simulate.
 
-    Inputs of time are written into it, so that its members run in lanes; `input.scale` is then a
-    parameter.
+    Inputs of time are written into the model, so that its members run in SIMD lanes.  `input.scale`
+    is then a parameter.
     """
-    if "model" in chosen:
-        model = chosen["model"]
-    inputs = {i.name for i in model.inputs}
-    pushed = {n: x for n, x in chosen.items() if n in inputs}
+    model = chosen.get("model", model)
+    input_names = {i.name for i in model.inputs}
+    chosen_inputs = {n: x for n, x in chosen.items() if n in input_names}
     for name, option in chosen.items():
-        if name != "model" and name not in pushed:
-            model = _chosen(model, name, option)
-    own = {**start_of(model.check())[1], **told}
-    if "t_end" not in own:
+        if name != "model" and name not in chosen_inputs:
+            model = _with_option(model, name, option)
+    options = {**start_of(model.check())[1], **given}
+    if "t_end" not in options:
         raise ArgumentError("study: no end time: give t_end= [s]")
-    own |= {n: asked.number("study", n, own[n], "s") for n in TIMES if isinstance(own.get(n), str)}
-    own["t_end"] = asked.number("study", "t_end", own["t_end"], "s")
-    own |= _fit(own)
-    timed = {n: x for n, x in (own.get("inputs") or {}).items() if is_timed(x)}
-    held = {n: x for n, x in (own.get("inputs") or {}).items() if n not in timed}
-    timed |= {n: x if is_timed(x) else repr(number(x, n)) for n, x in pushed.items()}
+    times = [n for n in (*TIMES, "t_end") if n == "t_end" or isinstance(options.get(n), str)]
+    options |= {n: arguments.number("study", n, options[n], "s") for n in dict.fromkeys(times)}
+    options |= _check_options(options)
+    inputs = options.get("inputs") or {}
+    timed = {n: x for n, x in inputs.items() if is_timed(x)}
+    constant = {n: x for n, x in inputs.items() if n not in timed}
+    timed |= {n: x if is_timed(x) else repr(number(x, n)) for n, x in chosen_inputs.items()}
     if twice := [n for n in timed if n in rows and n not in chosen]:
         raise ArgumentError(
-            f"study: {twice[0]!r} is an input of time and varies as a held number; vary "
+            f"study: {twice[0]!r} is an input of time and varies as a constant; vary "
             f"'{twice[0]}.scale', or parameters in its text"
         )
     if timed:
-        start = float(own.get("t_start") or 0.0)
-        named = time_inputs.numbers_of(timed, rows, "study")
-        model, _ = with_functions(model, timed, own["t_end"], start, *named)
-        own["inputs"] = held
-    return model, own
+        start = float(options.get("t_start") or 0.0)
+        numbers = time_inputs.numbers_of(timed, rows, "study")
+        model, _ = with_functions(model, timed, options["t_end"], start, *numbers)
+        options["inputs"] = constant
+    return model, options
 
 
-def _fit(own: Mapping[str, Any]) -> dict[str, Any]:
-    """Names with values as dictionaries; every option is one and fits before a member runs."""
-    usual = [f.name for f in fields(Options)]
-    known = (*usual, "t_end", "initial", "control", "period")
-    if bad := [unknown_name("option", n, known, "study") for n in own if n not in known]:
+def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Check options before any run; returns initial, parameters and inputs as dictionaries."""
+    names = [f.name for f in fields(Options)]
+    known = (*names, "t_end", "initial", "control", "period")
+    if bad := [unknown_name("option", n, known, "study") for n in options if n not in known]:
         raise ArgumentError("\n".join(bad))
-    Options().told(**{n: x for n, x in own.items() if n in usual}).check()
-    start = arguments.seconds("t_start", own.get("t_start") or 0.0, "study")
-    arguments.spacing(start, own["t_end"], own.get("step"), own.get("max_step"))
+    Options().told(**{n: x for n, x in options.items() if n in names}).check()
+    start = run_arguments.seconds("t_start", options.get("t_start") or 0.0, "study")
+    run_arguments.spacing(start, options["t_end"], options.get("step"), options.get("max_step"))
     examples = {"initial": "{'x.speed': 2.0}", "parameters": "{'k': 40.0}", "inputs": "{'u': 3.0}"}
     return {
-        n: asked.mapping("study", n, own[n], text)
+        n: arguments.mapping("study", n, options[n], text)
         for n, text in examples.items()
-        if n in own and not hasattr(own[n], "kept")
+        if n in options and not hasattr(options[n], "kept")
     }
 
 
-def _rows(each: list[dict[str, Any]], keep: Mapping[str, Measure]) -> dict[str, Measure]:
-    """Rows of every branch where measures ask for them, beside its own; the measures told."""
-    spans = [(float(own.get("t_start") or 0.0), float(own["t_end"])) for own in each]
+def _set_output_times(
+    branch_options: list[dict[str, Any]], keep: Mapping[str, Measure]
+) -> dict[str, Measure]:
+    """Add the times of the measures to the output of every branch; the measures with times."""
+    spans = [(float(o.get("t_start") or 0.0), float(o["t_end"])) for o in branch_options]
     low, high = min(a for a, _ in spans), max(b for _, b in spans)
     counts = [
-        asked.count("study", "output", x)
-        for own in each
-        if np.ndim(x := own.get("output", 1001)) == 0 and x != "steps"
+        arguments.count("study", "output", x)
+        for options in branch_options
+        if np.ndim(x := options.get("output", DEFAULT_ROWS)) == 0 and x != "steps"
     ]
-    even = np.linspace(low, high, int(max(counts, default=1001)))
-    keep = {n: m.rows(even) for n, m in keep.items()}
-    wanted = np.concatenate([np.empty(0), *(m.times() for m in keep.values())])
-    if not wanted.size:
+    even = np.linspace(low, high, int(max(counts, default=DEFAULT_ROWS)))
+    keep = {n: m.with_default_times(even) for n, m in keep.items()}
+    times = np.concatenate([np.empty(0), *(m.times() for m in keep.values())])
+    if not times.size:
         return keep
-    if wanted.min() < low or wanted.max() > high * (1 + 1e-12):
-        worst = wanted.max() if wanted.max() > high else wanted.min()
+    if times.min() < low or times.max() > high * (1 + 1e-12):
+        outside = times.max() if times.max() > high else times.min()
         raise ArgumentError(
-            f"study: a signal is kept at t = {worst:g} s, outside {low:g} to {high:g} s"
+            f"study: a signal is kept at t = {outside:g} s, outside {low:g} to {high:g} s"
         )
-    for own, (start, end) in zip(each, spans, strict=True):
-        output = own.get("output", 1001)
+    for options, (start, end) in zip(branch_options, spans, strict=True):
+        output = options.get("output", DEFAULT_ROWS)
         if isinstance(output, str):
             raise ArgumentError(
                 f"study: output={output!r} has no rows at the times of a kept signal; give a "
                 "number of rows, or times"
             )
-        times = np.linspace(start, end, int(output)) if np.ndim(output) == 0 else output
-        here = wanted[(wanted >= start) & (wanted <= end * (1 + 1e-12))]
-        own["output"] = np.unique(np.concatenate([times, here])).tolist()
+        rows = np.linspace(start, end, int(output)) if np.ndim(output) == 0 else output
+        inside = times[(times >= start) & (times <= end * (1 + 1e-12))]
+        options["output"] = np.unique(np.concatenate([rows, inside])).tolist()
     return keep
 
 
-def misfits(plan: Plan, texts: Mapping[str, Iterable[str]], where: str) -> Iterator[str]:
-    """Texts whose unit is not that of what varies or is kept, where that is known.
-
-    >>> import torseur as ts
-    >>> block = ts.Model("block", bodies=(ts.Body("b", 1.0),), joints=(
-    ...     ts.Joint("x", "world", "b", ts.Prismatic("x")),))
-    >>> found = ts.study(block, t_end=0.1, vary={"b.mass": [1.0, 2.0]}, engine="lanes",
-    ...                  keep={"v": ts.studies.Peak("x.speed")})
-    >>> next(misfits(found.plan, {"b.mass": ["3 N"]}, "study"))[:46]
-    "study: 'b.mass' varies by '3 N': body 'b', mas"
-    >>> next(misfits(found.plan, {"v": ["3 kg"]}, "limit"))[:51]
-    "limit: 'v' against '3 kg': expected a speed [m/s], "
-    """
-    model = plan.branches[0]
-    own = signal_units(plan.benches[0].system)
-    kept = {n: m.unit or own.get(m.reads(), "") for n, m in plan.keep.items()}
-    own |= {i.name: i.unit for i in model.inputs}
-    for name, text in ((n, text) for n, given in texts.items() for text in given):
-        unit = kept[name] if name in kept else own.get(name)
-        try:
-            if unit is not None:
-                units.quantity(text, unit or None)
-            elif name in model.parameters:
-                yield from (f"{where}: {name!r} varies by {text!r}: {why}"
-                            for _, why in parameter_units.misfits(model, {name: text}))  # fmt: skip
-            else:
-                field_paths.replaced(model, name, text)
-        except ModelError as e:
-            yield f"{where}: {name!r} varies by {text!r}: {e.problems[0]}"
-        except ArgumentError:
-            continue  # no place of this model's, which is told elsewhere
-        except ValueError as e:
-            does = "against" if name in kept else "varies by"
-            yield f"{where}: {name!r} {does} {text!r}: {said(e)}"
-
-
-def limit(plan: Plan, name: str, given: Any, where: str) -> float:
-    """A limit for what is kept, in SI: a number, infinite ones too, or a text with its unit."""
-    if isinstance(given, float) and np.isinf(given):
-        return given
-    if isinstance(given, str) and (wrong := [*misfits(plan, {name: [given]}, where)]):
-        raise ArgumentError(wrong[0])
-    return number(given, f"{where}: limit")
-
-
-def _chosen(model, name, option):
-    """The model with another part at `force.law` or another number at a path."""
+def _with_option(model: Model, name: str, option: Any) -> Model:
+    """The model with another law at `force.law` or another number at a path."""
     owner, _, part = name.rpartition(".")
     if part == "law" and any(f.name == owner for f in model.forces):
         forces = tuple(replace(f, law=option) if f.name == owner else f for f in model.forces)
@@ -560,29 +561,76 @@ def _chosen(model, name, option):
     return field_paths.replaced(model, name, option)
 
 
-def told_at_once(
+# ---- checks ------------------------------------------------------------------------------------
+
+
+def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: str) -> Iterator[str]:
+    """Problems of texts whose unit is not that of a varied quantity or of a measure.
+
+    >>> import torseur as ts
+    >>> block = ts.Model("block", bodies=(ts.Body("b", 1.0),), joints=(
+    ...     ts.Joint("x", "world", "b", ts.Prismatic("x")),))
+    >>> study = ts.study(block, t_end=0.1, vary={"b.mass": [1.0, 2.0]}, engine="lanes",
+    ...                  keep={"v": ts.studies.Peak("x.speed")})
+    >>> next(find_unit_problems(study.plan, {"b.mass": ["3 N"]}, "study"))[:46]
+    "study: 'b.mass' varies by '3 N': body 'b', mas"
+    >>> next(find_unit_problems(study.plan, {"v": ["3 kg"]}, "limit"))[:51]
+    "limit: 'v' against '3 kg': expected a speed [m/s], "
+    """
+    model = plan.branches[0]
+    known = signal_units(plan.benches[0].system)
+    measures = {n: m.unit or known.get(m.signal(), "") for n, m in plan.keep.items()}
+    known |= {i.name: i.unit for i in model.inputs}
+    for name, text in ((n, text) for n, given in texts.items() for text in given):
+        unit = measures[name] if name in measures else known.get(name)
+        try:
+            if unit is not None:
+                units.quantity(text, unit or None)
+            elif name in model.parameters:
+                for _, reason in parameter_units.misfits(model, {name: text}):
+                    yield f"{where}: {name!r} varies by {text!r}: {reason}"
+            else:
+                field_paths.replaced(model, name, text)
+        except ModelError as e:
+            yield f"{where}: {name!r} varies by {text!r}: {e.problems[0]}"
+        except ArgumentError:
+            continue  # no path of this model, which another check reports
+        except ValueError as e:
+            verb = "against" if name in measures else "varies by"
+            yield f"{where}: {name!r} {verb} {text!r}: {said(e)}"
+
+
+def read_limit(plan: Plan, name: str, given: Any, where: str) -> float:
+    """Limit of a measure in SI: a number, also an infinite one, or a text with its unit."""
+    if isinstance(given, float) and np.isinf(given):
+        return given
+    texts = {name: [given]} if isinstance(given, str) else {}
+    if problem := next(find_unit_problems(plan, texts, where), ""):
+        raise ArgumentError(problem)
+    return number(given, f"{where}: limit")
+
+
+def check_plan(
     plan: Plan, texts: Mapping[str, Iterable[str]] | None = None, where: str = "study"
 ) -> None:
-    """Signals that measures name must be there in every branch, events in one; all at once.
-
-    `texts` of what varies are to have the units of that.
-    """
-    bad: dict[str, None] = dict.fromkeys(misfits(plan, texts or {}, where))
-    happen = {"start: speeds jump"}
+    """Check units of `texts`, signals of measures in every branch and events in one; one message
+    with all faults."""
+    problems: dict[str, None] = dict.fromkeys(find_unit_problems(plan, texts or {}, where))
+    events = {"start: speeds jump"}
     for b in np.unique(plan.branch):
         known = signal_units(plan.benches[b].system)
         for g in plan.benches[b].system.layout.guards:
-            happen |= {g.name if g.told else f"{g.owner}: speeds jump"}
-        bad |= {
+            events |= {g.name if g.told else f"{g.owner}: speeds jump"}
+        problems |= {
             unknown_name("signal", n, known, f"study, keep {label!r}"): None
             for label, m in plan.keep.items()
             for n in m.signals()
             if n not in known
         }
-    bad |= {
-        unknown_name("event", m.name, happen, f"study, keep {label!r}"): None
+    problems |= {
+        unknown_name("event", m.name, events, f"study, keep {label!r}"): None
         for label, m in plan.keep.items()
-        if isinstance(m, EventTime) and m.name not in happen
+        if isinstance(m, EventTime) and m.name not in events
     }
-    if bad:
-        raise ArgumentError("\n".join(bad))
+    if problems:
+        raise ArgumentError("\n".join(problems))

@@ -1,4 +1,4 @@
-"""A study from a plan file (YAML): model, what varies, what is kept; data, nothing in it runs."""
+"""Plan file of a study (YAML): model, varied quantities and measures, as data without code."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ DISTRIBUTIONS: dict[str, Any] = {
 
 
 def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """A plan file as arguments of `ts.study`; every problem at once.
+    """Read a plan file as arguments of `ts.study`; one message with all faults.
 
-    `ts.study(**ts.studies.read_plan("plan.yaml"))` is what `torseur study plan.yaml` runs.
+    `torseur study plan.yaml` runs `ts.study(**ts.studies.read_plan("plan.yaml"))`.
 
     >>> read_plan("nowhere.yaml")
     Traceback (most recent call last):
@@ -44,12 +44,12 @@ def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise ModelError([f"{path.name}: expected keys such as 'model', 'vary' and 'keep'"])
         reader = PlanReader(path)
         reader.problems += problems
-        return reader.plan(tree.value)
+        return reader.read_arguments(tree.value)
 
 
 @contextmanager
-def told_too(problems: list[str]) -> Iterator[None]:
-    """What is refused inside is one more problem."""
+def collect_problems(problems: list[str]) -> Iterator[None]:
+    """Context that appends an error to the problems."""
     try:
         yield
     except TorseurError as e:
@@ -57,62 +57,69 @@ def told_too(problems: list[str]) -> Iterator[None]:
 
 
 class PlanReader(Reader):
-    """The reader of model files, for the keys of a plan."""
+    """Reader of the keys of a plan; models and laws as in model files."""
 
-    def plan(self, top: dict[str, FileNode]) -> dict[str, Any]:
+    def read_arguments(self, top: dict[str, FileNode]) -> dict[str, Any]:
         """Arguments of `ts.study`."""
         name = self.path.name
-        told = [unknown_name("key", k, KEYS, name) for k in top if k not in KEYS]
-        told += [f"{name}: no {k!r}" for k in ("vary", "keep") if k not in top]
+        self.problems += [unknown_name("key", k, KEYS, name) for k in top if k not in KEYS]
+        self.problems += [f"{name}: no {k!r}" for k in ("vary", "keep") if k not in top]
         vary = top.get("vary")
-        several = vary is not None and isinstance(vary.value, dict) and "model" in vary.value
-        told += [f"{name}: no 'model'"] if "model" not in top and not several else []
-        self.problems += told
-        model = self._file(top["model"].value, "model") if "model" in top else None
-        out: dict[str, Any] = {
+        varies_model = vary is not None and isinstance(vary.value, dict) and "model" in vary.value
+        if "model" not in top and not varies_model:
+            self.problems.append(f"{name}: no 'model'")
+        model = self._read_model(top["model"].value, "model") if "model" in top else None
+        plan: dict[str, Any] = {
             k: top[k].plain() for k in ("samples", "design", "seed", "store") if k in top
         }
-        self._counts(out)
+        self._check_counts(plan)
         if vary is not None and isinstance(vary.value, str):
-            out["vary"] = self.path.parent / vary.value
+            plan["vary"] = self.path.parent / vary.value
         elif vary is not None and isinstance(vary.value, dict):
-            made = self._vary(vary.value, model)
-            out["vary"], models = made, made.get("model")
+            plan["vary"] = self._read_varied(vary.value, model)
+            models = plan["vary"].get("model")
             model = model or (models.options[0] if isinstance(models, Choice) else None)
-        out["keep"] = self._keep(top.get("keep"))
+        plan["keep"] = self._read_measures(top.get("keep"))
+        options = self._read_options(top)
+        if self.problems:
+            raise ModelError(self.problems)
+        plan["model"] = model
+        return {**plan, **{k: x for k, x in options.items() if x != {}}}
+
+    def _read_options(self, top: dict[str, FileNode]) -> dict[str, Any]:
+        """Options of `ts.simulate`."""
         options = (
-            self._mapping(top["simulation"].plain(), "simulation") if "simulation" in top else {}
+            self._read_mapping(top["simulation"].plain(), "simulation")
+            if "simulation" in top
+            else {}
         )
-        inputs = self._mapping(options.get("inputs"), "simulation.inputs")
-        options["inputs"] = {n: _in_time(x) for n, x in inputs.items()}
+        inputs = self._read_mapping(options.get("inputs"), "simulation.inputs")
+        options["inputs"] = {n: _read_input(x) for n, x in inputs.items()}
         if "t_end" in top:
             options["t_end"] = top["t_end"].plain()
         if isinstance(options.get("t_end"), str):
-            with told_too(self.problems):
-                options["t_end"] = arguments.number(name, "t_end", options["t_end"], "s")
-        if self.problems:
-            raise ModelError(self.problems)
-        out["model"] = model
-        return {**out, **{k: x for k, x in options.items() if x != {}}}
+            with collect_problems(self.problems):
+                options["t_end"] = arguments.number(self.path.name, "t_end", options["t_end"], "s")
+        return options
 
-    def _counts(self, out: dict[str, Any]) -> None:
-        """Samples, seed and design, each with what is wrong with it."""
+    def _check_counts(self, plan: dict[str, Any]) -> None:
+        """Check samples, seed and design."""
         name = self.path.name
-        for key, least in (("samples", 1), ("seed", 0)):
-            with told_too(self.problems):
-                if key in out:
-                    out[key] = arguments.count(name, key, out[key], least)
-        with told_too(self.problems):
-            if "design" in out:
-                DESIGNS.element(out["design"], f"{name}: design")
+        for key, minimum in (("samples", 1), ("seed", 0)):
+            with collect_problems(self.problems):
+                if key in plan:
+                    plan[key] = arguments.count(name, key, plan[key], minimum)
+        with collect_problems(self.problems):
+            if "design" in plan:
+                DESIGNS.element(plan["design"], f"{name}: design")
 
-    def _mapping(self, given: Any, where: str) -> dict[str, Any]:
-        """Names with values, or nothing."""
+    def _read_mapping(self, given: Any, where: str) -> dict[str, Any]:
+        """Names with values; empty without any."""
         if given is not None and not isinstance(given, dict):
             self.problems.append(f"{self.path.name}: {where}: expected names, each with a value")
         return dict(given) if isinstance(given, dict) else {}
 
-    def _file(self, given: Any, where: str) -> Model | None:
+    def _read_model(self, given: Any, where: str) -> Model | None:
         """The model of a file, or the scene of a crash case."""
         if not isinstance(given, str):
             self.problems.append(f"{self.path.name}: {where}: expected the name of a file")
@@ -124,48 +131,57 @@ class PlanReader(Reader):
             self.problems += [f"{self.path.name}: {where}: {x}" for x in e.problems]
             return None
 
-    def _vary(self, given: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
-        out: dict[str, Any] = {}
+    def _read_varied(self, given: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
+        """{name: distribution, choice or list}; models first, whose laws the others may replace."""
+        varied: dict[str, Any] = {}
         for name, node in sorted(given.items(), key=lambda x: x[0] != "model"):
-            if isinstance(models := out.get("model"), Choice):
+            if isinstance(models := varied.get("model"), Choice):
                 model = model or models.options[0]
             where = f"vary.{name}"
-            chosen = node.value.get("choice") if isinstance(node.value, dict) else None
-            if chosen is None:
-                out[name] = self._made(node.plain(), DISTRIBUTIONS, f"{self.path.name}: {where}")
-            elif not isinstance(chosen.value, dict | list) or not chosen.value:
+            choice = node.value.get("choice") if isinstance(node.value, dict) else None
+            if choice is None:
+                entry = self._read_element(
+                    node.plain(), DISTRIBUTIONS, f"{self.path.name}: {where}"
+                )
+                varied[name] = entry
+            elif not isinstance(choice.value, dict | list) or not choice.value:
                 self.problems.append(
-                    f"{self.path.name}: {where}: choice: expected names, each with what is chosen"
+                    f"{self.path.name}: {where}: choice: expected names, each with its option"
                 )
             else:
-                many = chosen.value
-                items = many if isinstance(many, dict) else {str(x.plain()): x for x in many}
-                out[name] = Choice(
-                    {k: self._option(name, n, f"{where}.{k}", model) for k, n in items.items()}
+                options = choice.value
+                if not isinstance(options, dict):
+                    options = {str(x.plain()): x for x in options}
+                varied[name] = Choice(
+                    {
+                        k: self._read_option(name, n, f"{where}.{k}", model)
+                        for k, n in options.items()
+                    }
                 )
-        return {n: out[n] for n in given if n in out}
+        return {n: varied[n] for n in given if n in varied}
 
-    def _option(self, name: str, node: FileNode, where: str, model: Model | None) -> Any:
-        """What is chosen: a model by its file, a law as in a model file, a number or a text."""
+    def _read_option(self, name: str, node: FileNode, where: str, model: Model | None) -> Any:
+        """Option of a choice: a model by its file, a law as in a model file, a number or a text."""
         if name == "model":
-            return self._file(node.value, where)
+            return self._read_model(node.value, where)
         owner, _, part = name.rpartition(".")
         force = next((f for f in model.forces if f.name == owner), None) if model else None
         if part == "law" and force is not None:
             written, _ = parse(json.dumps(element(force, owner)), "", json_text=True)
             written.value["law"] = node
             self.moving = [*model.joints, *model.rotors] if model is not None else []
-            made: Any = self.element(written, where, type(force), owner, "force")
-            return None if made is None else made.law
+            element_read: Any = self.element(written, where, type(force), owner, "force")
+            return None if element_read is None else element_read.law
         if model is not None and name in {i.name for i in model.inputs}:
-            return _in_time(node.plain())
+            return _read_input(node.plain())
         try:
             return number(node.plain(), f"{self.path.name}: {where}")
         except TorseurError as e:
             self.problems.append(str(e))
             return None
 
-    def _keep(self, node: FileNode | None) -> dict[str, Any]:
+    def _read_measures(self, node: FileNode | None) -> dict[str, Any]:
+        """{name: measure}."""
         if node is None:
             return {}
         if not isinstance(node.value, dict):
@@ -173,12 +189,12 @@ class PlanReader(Reader):
             return {}
         known = {type_name(x): x for x in MEASURES.values()}
         return {
-            n: self._made(x.plain(), known, f"{self.path.name}: keep.{n}")
+            n: self._read_element(x.plain(), known, f"{self.path.name}: keep.{n}")
             for n, x in node.value.items()
         }
 
-    def _made(self, given: Any, known: dict[str, Any], where: str) -> Any:
-        """`{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}` as an object; a list stays."""
+    def _read_element(self, given: Any, known: dict[str, Any], where: str) -> Any:
+        """Object of `{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}`; a list stays."""
         if isinstance(given, list):
             return given
         if not isinstance(given, dict) or not given:
@@ -191,19 +207,19 @@ class PlanReader(Reader):
             self.problems.append(unknown_name("kind", name, known, where))
             return None
         rest = {k: x for k, x in given.items() if k != name}
-        spread = issubclass(known[name], Distribution)
+        is_distribution = issubclass(known[name], Distribution)
         if known[name] is Grid and isinstance(first, list) and len(first) not in (1, 3):
-            first = [first]  # numbers to go through; three are start, end and how many
-        plain = first if isinstance(first, list) and spread else [first]
+            first = [first]  # a list of values; three numbers are start, end and count
+        args = first if isinstance(first, list) and is_distribution else [first]
         try:
-            return known[name](*plain, **rest)
+            return known[name](*args, **rest)
         except (TypeError, ValueError, TorseurError) as e:
-            self.problems.append(f"{where}: {said(e, misfit(known[name], rest, len(plain)))}")
+            self.problems.append(f"{where}: {said(e, misfit(known[name], rest, len(args)))}")
             return None
 
 
-def _in_time(x: Any) -> Any:
-    """An input as `simulate` takes it: `{times: [...], values: [...]}` is a table of time."""
+def _read_input(x: Any) -> Any:
+    """An input of `simulate`: `{times: [...], values: [...]}` is a table of time."""
     if isinstance(x, dict) and set(x) == {"times", "values"}:
         return x["times"], x["values"]
     return x

@@ -1,4 +1,9 @@
-"""Where columns of a study live: in memory, or in a Zarr store that xarray opens."""
+"""Storage of study results: in memory, or in a Zarr store that xarray opens.
+
+A store may come from anybody.  Zarr would follow links out of it, allocate any shape and run any
+installed codec.  A study writes arrays of one type only, and its files are validated before Zarr
+reads them.
+"""
 
 from __future__ import annotations
 
@@ -16,146 +21,154 @@ import numpy as np
 from ..errors import ArgumentError, TorseurError, needs
 from ..files import place, whole_folder
 from ..keyboard import undisturbed
-from .plan import Plan, digest_of
+from .plan import Plan, plan_digest
 
-# --------------------------------------------------------------------------------------------
-# What the files of a store must be before Zarr reads them: its own, plain, and of their sizes.
-#
-# A store may come from anybody.  Zarr would follow links out of it, make room for any shape, and run
-# any codec that is installed; a study writes arrays of one kind only, and no other is read.
-
-
-MOST_BYTES = 500_000_000  # that the varied numbers may take: they are read at once
-DENSE = 100  # bytes of a column over those of its files, where it is larger than that
-HEAD_BYTES = 20_000_000  # of a description, zarr.json
-SIZES = {"float64": 8, "int64": 8, "int8": 1, "uint8": 1}
+FORMAT = 1
+MAX_VALUE_BYTES = 500_000_000  # of the varied numbers, which are read at once
+MAX_EXPANSION = 100  # bytes of a large column over those of its files
+MAX_METADATA_BYTES = 20_000_000  # of a zarr.json
+ITEM_SIZES = {"float64": 8, "int64": 8, "int8": 1, "uint8": 1}
 CODECS = ["bytes", "zstd"]
-_MAGIC = b"\x28\xb5\x2f\xfd"
-_BLOCK = 3000  # bytes of zstd, too few to grow beyond 100 MB
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+MAX_UNCHECKED_BYTES = 3000  # of a zstd frame, too few to expand beyond 100 MB
+
+
+# ---- validation of files -----------------------------------------------------------------------
 
 
 @contextmanager
-def damaged(path: Path) -> Iterator[None]:
-    """Around what reads a store: whatever falls out of it names the store."""
+def report_damage(path: Path) -> Iterator[None]:
+    """Context for reading a store: every error becomes one that names the store."""
     try:
         yield
     except TorseurError as e:
         if str(path) in str(e):
             raise
         raise ArgumentError(f"{path}: its plan cannot be used: {e}") from e
-    except Exception as e:  # whatever Zarr, NumPy or a plan of wrong kinds falls over
+    except Exception as e:  # of Zarr, NumPy or a plan of wrong types
         raise ArgumentError(
             f"{path}: begins as a study, but is damaged or incomplete; compute it again into "
             "another store"
         ) from e
 
 
-def plain(path: Path) -> None:
-    """Only files and folders are in a store: no link leads out of it, no pipe keeps it waiting."""
-    todo = [path]
-    while todo:
-        with os.scandir(todo.pop()) as found:
-            for entry in found:
+def check_file_types(path: Path) -> None:
+    """Raise unless a store has only files and folders: no links out of it, no pipes that block."""
+    folders = [path]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
                 mode = entry.stat(follow_symlinks=False).st_mode
                 if stat.S_ISDIR(mode):
-                    todo.append(Path(entry.path))
+                    folders.append(Path(entry.path))
                 elif not stat.S_ISREG(mode):
                     kind = "a link" if stat.S_ISLNK(mode) else "a pipe, a socket or a device"
-                    raise ArgumentError(f"{path}: {_inside(path, entry.path)} is {kind}; a study "
-                                        "has files only")  # fmt: skip
+                    raise ArgumentError(
+                        f"{path}: {_relative(path, entry.path)} is {kind}; a study has files only"
+                    )
 
 
-def head(path: Path, name: str = "") -> dict[str, Any]:
-    """The description of the store, or of an array in it."""
+def read_metadata(path: Path, name: str = "") -> dict[str, Any]:
+    """Metadata (zarr.json) of the store, or of an array in it."""
     if name and not all(p not in ("", ".", "..") for p in name.split("/")):
-        raise _told(path, name, "is no name of a column")
+        raise _array_error(path, name, "is no name of a column")
     file = path / name / "zarr.json"
     if not file.is_file():
-        raise _told(path, name, "is missing")
-    if file.stat().st_size > HEAD_BYTES:
-        raise _told(path, name, f"has a zarr.json of more than {HEAD_BYTES / 1e6:g} MB")
-    found = json.loads(file.read_bytes())
-    if not isinstance(found, dict) or found.get("zarr_format") != 3:
-        raise _told(path, name, "is not of Zarr's format 3")
-    if found.get("consolidated_metadata"):
-        raise _told(path, name, "describes others in its zarr.json; a study does not")
-    return found
+        raise _array_error(path, name, "is missing")
+    if file.stat().st_size > MAX_METADATA_BYTES:
+        limit = f"{MAX_METADATA_BYTES / 1e6:g} MB"
+        raise _array_error(path, name, f"has a zarr.json of more than {limit}")
+    metadata = json.loads(file.read_bytes())
+    if not isinstance(metadata, dict) or metadata.get("zarr_format") != 3:
+        raise _array_error(path, name, "is not of Zarr's format 3")
+    if metadata.get("consolidated_metadata"):
+        raise _array_error(path, name, "describes others in its zarr.json; a study does not")
+    return metadata
 
 
-def array(path: Path, name: str, shape: tuple[int, ...] | None = None) -> tuple[int, ...]:
-    """The shape of an array that a study may have written; chunks are no larger than they say."""
-    found = head(path, name)
-    size = SIZES.get(str(found.get("data_type")))
-    own: Any = found.get("shape")
-    codecs = [c.get("name") for c in found.get("codecs", ())]
-    grid = found.get("chunk_grid", {})
-    cut = grid.get("configuration", {}).get("chunk_shape")
-    if found.get("node_type") != "array" or size is None or codecs != CODECS:
-        raise _told(path, name, "is no array of numbers as a study writes them")
-    if grid.get("name") != "regular" or found.get("storage_transformers") or not _whole(own):
-        raise _told(path, name, "is not cut as a study cuts its arrays")
-    if shape is not None and tuple(own) != shape:
-        raise _told(path, name, f"has the shape {_text(own)}, expected {_text(shape)}")
-    if not _whole(cut) or len(cut) != len(own) or any(
-        c < 1 or c > max(n, 1) for c, n in zip(cut, own, strict=True)
-    ):  # fmt: skip
-        raise _told(path, name, "has pieces that are larger than it is")
-    held = _chunks(path, name, size * prod(cut))
-    if (asked := size * prod(own)) > max(MOST_BYTES, DENSE * held):
-        raise _told(
-            path, name, f"says that it has {asked:.3g} bytes, but its files have {held}; open it "
-            "with xarray.open_zarr"
-        )  # fmt: skip
-    return tuple(own)
+def check_array(path: Path, name: str, shape: tuple[int, ...] | None = None) -> tuple[int, ...]:
+    """Shape of an array as a study writes it; raises for any other."""
+    metadata = read_metadata(path, name)
+    item_size = ITEM_SIZES.get(str(metadata.get("data_type")))
+    stored: Any = metadata.get("shape")
+    codecs = [c.get("name") for c in metadata.get("codecs", ())]
+    grid = metadata.get("chunk_grid", {})
+    chunk = grid.get("configuration", {}).get("chunk_shape")
+    if metadata.get("node_type") != "array" or item_size is None or codecs != CODECS:
+        raise _array_error(path, name, "is no array of numbers as a study writes them")
+    is_regular = grid.get("name") == "regular" and not metadata.get("storage_transformers")
+    if not is_regular or not _is_shape(stored):
+        raise _array_error(path, name, "is not cut as a study cuts its arrays")
+    if shape is not None and tuple(stored) != shape:
+        text = f"has the shape {_shape_text(stored)}, expected {_shape_text(shape)}"
+        raise _array_error(path, name, text)
+    if (
+        not _is_shape(chunk)
+        or len(chunk) != len(stored)
+        or any(c < 1 or c > max(n, 1) for c, n in zip(chunk, stored, strict=True))
+    ):
+        raise _array_error(path, name, "has pieces that are larger than it is")
+    file_bytes = _check_chunk_files(path, name, item_size * prod(chunk))
+    array_bytes = item_size * prod(stored)
+    if array_bytes > max(MAX_VALUE_BYTES, MAX_EXPANSION * file_bytes):
+        raise _array_error(
+            path,
+            name,
+            f"has {array_bytes:.3g} bytes by its metadata, but its files have {file_bytes}; open "
+            "it with xarray.open_zarr",
+        )
+    return tuple(stored)
 
 
-def _chunks(path: Path, name: str, size: int) -> int:
-    """Bytes of the pieces of an array; one that would grow beyond its size is refused."""
-    held = 0
+def _check_chunk_files(path: Path, name: str, chunk_bytes: int) -> int:
+    """Bytes of the chunk files of an array; raises for one that would expand beyond its size."""
+    total = 0
     for folder, _, files in os.walk(path / name / "c"):
-        for file in filter(str.isdigit, files):  # others were left by a writer that was killed
-            own = os.path.join(folder, file)
-            held += (bytes_ := os.path.getsize(own))
-            if bytes_ > _BLOCK and _grown(own) != size:
-                raise _told(path, name, f"has a damaged piece, {_inside(path, own)}")
-    return held
+        for file in filter(str.isdigit, files):  # others are of a writer that was killed
+            chunk = os.path.join(folder, file)
+            total += (size := os.path.getsize(chunk))
+            if size > MAX_UNCHECKED_BYTES and _expanded_bytes(chunk) != chunk_bytes:
+                raise _array_error(path, name, f"has a damaged piece, {_relative(path, chunk)}")
+    return total
 
 
-def _grown(file: str) -> int | None:
-    """How many bytes a frame of zstd says it holds."""
+def _expanded_bytes(file: str) -> int | None:
+    """Size of the content of a zstd frame, from its header (RFC 8878)."""
     with open(file, "rb") as stream:
-        start = stream.read(18)
-    if len(start) < 18 or start[:4] != _MAGIC:
+        header = stream.read(18)
+    if len(header) < 18 or header[:4] != ZSTD_MAGIC:
         return None
-    flag, alone, words = start[4] >> 6, start[4] >> 5 & 1, (0, 1, 2, 4)[start[4] & 3]
-    long = (1 if alone else 0, 2, 4, 8)[flag]
-    at = 5 + (not alone) + words
-    if not long or len(start) < at + long:
+    size_flag, single_segment = header[4] >> 6, header[4] >> 5 & 1
+    dictionary_bytes = (0, 1, 2, 4)[header[4] & 3]
+    size_bytes = (1 if single_segment else 0, 2, 4, 8)[size_flag]
+    first = 5 + (not single_segment) + dictionary_bytes
+    if not size_bytes or len(header) < first + size_bytes:
         return None
-    return int.from_bytes(start[at : at + long], "little") + 256 * (flag == 1)
+    size = int.from_bytes(header[first : first + size_bytes], "little")
+    return size + 256 * (size_flag == 1)
 
 
-def _whole(x: Any) -> bool:
+def _is_shape(x: Any) -> bool:
     return isinstance(x, list) and all(type(n) is int and 0 <= n < 2**40 for n in x)
 
 
-def _text(shape) -> str:
+def _shape_text(shape: Any) -> str:
     return " x ".join(map(str, shape)) or "1"
 
 
-def _inside(path: Path, own) -> str:
-    return repr(os.path.relpath(own, path))
+def _relative(path: Path, file: Any) -> str:
+    return repr(os.path.relpath(file, path))
 
 
-def _told(path: Path, name: str, text: str) -> ArgumentError:
+def _array_error(path: Path, name: str, text: str) -> ArgumentError:
     return ArgumentError(f"{path}: {repr(name[:60]) if name else 'it'} {text}")
 
 
-FORMAT = 1
+# ---- stores ------------------------------------------------------------------------------------
 
 
 class Memory:
-    """Columns as arrays of this process."""
+    """Columns as arrays in the memory of this process."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -167,19 +180,19 @@ class Memory:
         self.columns["completed"] = np.zeros(n, dtype=bool)
         self._done = np.zeros(plan.chunks, dtype=bool)
 
-    def told(self) -> AbstractContextManager[None]:
-        """Around what computes: problems say where the plan comes from."""
+    def report_errors(self) -> AbstractContextManager[None]:
+        """Context for computations: errors name the store of the plan."""
         return nullcontext()
 
     def missing(self) -> list[int]:
-        """Chunks that are not there yet."""
+        """Chunks that are not computed yet."""
         return np.flatnonzero(~self._done).tolist()
 
     def put(self, chunk: int, columns: dict[str, np.ndarray]) -> None:
-        """Keep the columns of a chunk."""
-        own = self.plan.rows(chunk)
+        """Store the columns of a chunk."""
+        rows = self.plan.rows(chunk)
         for name, x in columns.items():
-            self.columns[name][own.start : own.stop] = x
+            self.columns[name][rows.start : rows.stop] = x
         self._done[chunk] = True
 
     def get(self, name: str) -> np.ndarray:
@@ -188,23 +201,23 @@ class Memory:
 
 
 class Zarr:
-    """Columns in a folder: a chunk is written, then marked as done; a mark never precedes it.
+    """Columns in a folder.  A chunk is marked as done after it is written, never before.
 
-    Outcomes are numbers into a list of sentences that only grows: a chunk that brings new ones
-    writes them in the group `outcomes`, under the number of the first; what is whole says so.
+    Outcomes are indices into a list of texts that only grows.  A chunk with new texts writes them
+    in the group `outcomes`, under the index of the first, and marks them as complete.
     """
 
     def __init__(self, path, plan: Plan | None = None):
-        zarr = _zarr()
+        zarr = _import_zarr()
         self.path = place(path)
-        self._numbers: dict[str, int] | None = None  # of sentences, once one was written
+        self._outcome_indices: dict[str, int] | None = None  # once one was written
         self.opened = False
-        there = (self.path / "zarr.json").exists()
-        if plan is None and not there:
+        exists = (self.path / "zarr.json").exists()
+        if plan is None and not exists:
             raise ArgumentError(f"{self.path}: no study is stored there")
-        if there:
-            with damaged(self.path):
-                stored = self._stored(zarr)
+        if exists:
+            with report_damage(self.path):
+                stored = self._read_plan(zarr)
             if plan is not None and plan.digest != stored.digest:
                 raise ArgumentError(
                     f"{self.path} holds another study (other model, values or measures); choose "
@@ -216,40 +229,41 @@ class Zarr:
             self.plan = plan
             self._create(zarr, plan)
 
-    def _create(self, zarr, plan):
-        """All arrays first, in a folder of another name that is then renamed."""
+    def _create(self, zarr: Any, plan: Plan) -> None:
+        """Write all arrays in a temporary folder, which is then renamed."""
         if self.path.exists():
             raise ArgumentError(f"{self.path} exists and is no study; choose another name")
         with undisturbed(), whole_folder(self.path) as partial:
-            self._fill(zarr.open_group(str(partial), mode="w"), plan)
-            head(partial)  # not too large to be opened
+            self._write_arrays(zarr.open_group(str(partial), mode="w"), plan)
+            read_metadata(partial)  # raises if it is too large to be opened
         self.group = zarr.open_group(str(self.path), mode="r+")
 
-    def _fill(self, group, plan):
-        n, own = plan.members, plan.chunk
+    def _write_arrays(self, group: Any, plan: Plan) -> None:
+        """Create all arrays; varied numbers and times are written, results are empty."""
+        n = plan.members
 
-        def array(name, shape, kind, data=None, dims=("member",)):
-            a = group.create_array(
+        def create(name, shape, dtype, data=None, dims=("member",)):
+            array = group.create_array(
                 name,
                 shape=shape,
-                dtype=kind,
-                chunks=(min(own, max(1, shape[0])), *shape[1:]),
-                fill_value=np.nan if kind == "f8" else 0,
+                dtype=dtype,
+                chunks=(min(plan.chunk, max(1, shape[0])), *shape[1:]),
+                fill_value=np.nan if dtype == "f8" else 0,
                 dimension_names=dims,
             )
             if data is not None:
-                a[:] = data
+                array[:] = data
 
-        array("branch", (n,), "i8", plan.branch)
+        create("branch", (n,), "i8", plan.branch)
         for name, x in plan.values.items():
-            array(name, (n,), "f8", x)
+            create(name, (n,), "f8", x)
         for name, m in plan.keep.items():
             dims = ("member", f"{name}_time") if m.shape() else ("member",)
-            array(name, (n, *m.shape()), "f8", dims=dims)
+            create(name, (n, *m.shape()), "f8", dims=dims)
             if m.shape():
-                array(f"{name}_time", m.shape(), "f8", m.times(), (f"{name}_time",))
-        array("outcome", (n,), "i8")
-        array("completed", (n,), "i1")
+                create(f"{name}_time", m.shape(), "f8", m.times(), (f"{name}_time",))
+        create("outcome", (n,), "i8")
+        create("completed", (n,), "i1")
         group.create_array(
             "done",
             shape=(plan.chunks,),
@@ -262,123 +276,124 @@ class Zarr:
             {"torseur_study": FORMAT, "plan": json.dumps(plan.facts), "digest": plan.digest}
         )
 
-    def _stored(self, zarr) -> Plan:
+    def _read_plan(self, zarr: Any) -> Plan:
         """The plan of a store that may come from anybody."""
-        plain(self.path)
-        said = head(self.path).get("attributes", {})
-        if "plan" not in said:
+        check_file_types(self.path)
+        attributes = read_metadata(self.path).get("attributes", {})
+        if "plan" not in attributes:
             raise ArgumentError(f"{self.path} is a Zarr store, but no study of torseur")
-        if said.get("torseur_study") != FORMAT:
+        if attributes.get("torseur_study") != FORMAT:
             raise ArgumentError(
                 f"{self.path} is a study of another format than {FORMAT}; open it with the "
                 "torseur that wrote it"
             )
-        facts = json.loads(str(said["plan"]))
-        n = array(self.path, "branch")
-        if 8 * prod(n) * (1 + len(facts["names"])) > MOST_BYTES:
+        facts = json.loads(str(attributes["plan"]))
+        shape = check_array(self.path, "branch")
+        if 8 * prod(shape) * (1 + len(facts["names"])) > MAX_VALUE_BYTES:
             raise ArgumentError(
-                f"{self.path}: {len(facts['names'])} varied numbers of {n[0]} members take more "
-                f"than {MOST_BYTES / 1e6:g} MB (torseur.studies.storage.MOST_BYTES)"
+                f"{self.path}: {len(facts['names'])} varied numbers of {shape[0]} members take "
+                f"more than {MAX_VALUE_BYTES / 1e6:g} MB "
+                "(torseur.studies.storage.MAX_VALUE_BYTES)"
             )
         for name in facts["names"]:
-            array(self.path, name, n)
+            check_array(self.path, name, shape)
         self.group = zarr.open_group(str(self.path), mode="r+")
         values = {n: np.asarray(self.group[n][:]) for n in facts["names"]}
         branch = np.asarray(self.group["branch"][:])
-        if digest_of(facts, branch, values) != said.get("digest"):
+        if plan_digest(facts, branch, values) != attributes.get("digest"):
             raise ArgumentError(
                 f"{self.path}: its plan or its varied numbers were changed after they were "
                 "written; compute it again into another store"
             )
-        plan = Plan.of_facts(facts, branch, values)
-        self._fits(plan)
+        plan = Plan.from_facts(facts, branch, values)
+        self._check_columns(plan)
         return plan
 
-    def _fits(self, plan: Plan) -> None:
-        """Every column of a plan is there, as it was made."""
+    def _check_columns(self, plan: Plan) -> None:
+        """Raise unless the store has every column of its plan."""
         n = plan.members
-        many = {len(plan.branches), len(plan.labels), len(plan.options)}
-        texts = {type(x) for c in plan.labels for x in c.values()} | {*map(type, plan.values)}
-        if texts - {str} or {*map(type, plan.options)} - {dict} or type(plan.chunk) is not int:
+        counts = {len(plan.branches), len(plan.labels), len(plan.options)}
+        names = {type(x) for c in plan.labels for x in c.values()} | {*map(type, plan.values)}
+        if names - {str} or {*map(type, plan.options)} - {dict} or type(plan.chunk) is not int:
             raise TypeError
-        if len(many) > 1 or not ((plan.branch >= 0) & (plan.branch < min(many))).all():
+        if len(counts) > 1 or not ((plan.branch >= 0) & (plan.branch < min(counts))).all():
             raise ArgumentError(f"{self.path}: members of branches that its plan does not have")
         for name, m in plan.keep.items():
-            array(self.path, name, (n, *m.shape()))
+            check_array(self.path, name, (n, *m.shape()))
         for name, size in (("outcome", n), ("completed", n), ("done", plan.chunks)):
-            array(self.path, name, (size,))
+            check_array(self.path, name, (size,))
 
-    def told(self) -> AbstractContextManager[None]:
-        """Around what computes: problems of a plan that was read say where it comes from."""
-        return damaged(self.path) if self.opened else nullcontext()
+    def report_errors(self) -> AbstractContextManager[None]:
+        """Context for computations: errors of a plan that was read name its store."""
+        return report_damage(self.path) if self.opened else nullcontext()
 
     @property
-    def sentences(self) -> list[str]:
-        """Outcomes so far; the first stands for what is not computed."""
-        found = {0: "not computed"}
-        room = self.path / "outcomes"
-        for first in sorted(os.listdir(room)) if room.is_dir() else ():
+    def outcome_texts(self) -> list[str]:
+        """Outcomes so far; the first stands for members that are not computed."""
+        texts = {0: "not computed"}
+        folder = self.path / "outcomes"
+        for first in sorted(os.listdir(folder)) if folder.is_dir() else ():
             name = f"outcomes/{first}"
-            there = (room / first / "zarr.json").is_file()
-            if there and "whole" in head(self.path, name).get("attributes", {}):
-                array(self.path, name)  # else its writer was killed
-                texts = json.loads(bytes(np.asarray(self.group[name][:])))
-                found |= enumerate(map(str, texts), int(first))
-        return [found[i] for i in range(len(found))]
+            if not (folder / first / "zarr.json").is_file():
+                continue
+            if "whole" in read_metadata(self.path, name).get("attributes", {}):
+                check_array(self.path, name)  # else its writer was killed
+                new = json.loads(bytes(np.asarray(self.group[name][:])))
+                texts |= enumerate(map(str, new), int(first))
+        return [texts[i] for i in range(len(texts))]
 
-    def _say(self, outcomes: np.ndarray) -> np.ndarray:
-        """Numbers of outcomes; new ones are written."""
-        known = self._numbers
-        if known is None:
-            known = {x: i for i, x in enumerate(self.sentences)}
-        new = [x for x in dict.fromkeys(outcomes) if x not in known]
+    def _index_outcomes(self, outcomes: np.ndarray) -> np.ndarray:
+        """Indices of outcomes; new texts are written."""
+        indices = self._outcome_indices
+        if indices is None:
+            indices = {x: i for i, x in enumerate(self.outcome_texts)}
+        new = [x for x in dict.fromkeys(outcomes) if x not in indices]
         if new:
             text = np.frombuffer(json.dumps(new).encode(), np.uint8)
-            room = self.group.require_group("outcomes")
-            name, size = str(len(known)), text.shape
-            a = room.create_array(name, shape=size, dtype="u1", chunks=size, overwrite=True)
-            a[:] = text
-            a.attrs["whole"] = 1
-            known |= {x: len(known) + i for i, x in enumerate(new)}
-        self._numbers = known
-        return np.array([known[x] for x in outcomes], dtype=np.int64)
+            group = self.group.require_group("outcomes")
+            name, size = str(len(indices)), text.shape
+            array = group.create_array(name, shape=size, dtype="u1", chunks=size, overwrite=True)
+            array[:] = text
+            array.attrs["whole"] = 1
+            indices |= {x: len(indices) + i for i, x in enumerate(new)}
+        self._outcome_indices = indices
+        return np.array([indices[x] for x in outcomes], dtype=np.int64)
 
     @undisturbed()
     def missing(self) -> list[int]:
-        """Chunks that are not there yet."""
-        with damaged(self.path):
+        """Chunks that are not computed yet."""
+        with report_damage(self.path):
             return np.flatnonzero(np.asarray(self.group["done"][:]) == 0).tolist()
 
     def put(self, chunk: int, columns: dict[str, np.ndarray]) -> None:
         """Write the columns of a chunk, then its mark."""
-        own = self.plan.rows(chunk)
+        rows = self.plan.rows(chunk)
         try:
             with undisturbed():
                 for name, x in columns.items():
-                    self.write(name, own, self._say(x) if name == "outcome" else x)
+                    self.write(name, rows, self._index_outcomes(x) if name == "outcome" else x)
                 self.group["done"][chunk] = 1
         except OSError as e:
             raise TorseurError(
-                f"{self.path}: {e.strerror or e}; what is finished is kept, go on with "
+                f"{self.path}: {e.strerror or e}; finished chunks are stored, continue with "
                 f"ts.studies.open({str(self.path)!r}).resume()"
             ) from e
 
-    def write(self, name: str, own: range, x: np.ndarray) -> None:
-        """Numbers of some members."""
-        self.group[name][own.start : own.stop] = x
+    def write(self, name: str, rows: range, x: np.ndarray) -> None:
+        """Write numbers of some members."""
+        self.group[name][rows.start : rows.stop] = x
 
     @undisturbed()
     def get(self, name: str) -> np.ndarray:
         """A column, NaN where members are missing."""
-        with damaged(self.path):
+        with report_damage(self.path):
             x = np.asarray(self.group[name][:])
             if name == "outcome":
-                said = np.array(self.sentences, dtype=object)
-                return said[x]
+                return np.array(self.outcome_texts, dtype=object)[x]
             return x.astype(bool) if name == "completed" else x
 
 
-def _zarr() -> Any:
+def _import_zarr() -> Any:
     with needs("studies", "a store"):
         import zarr
     return zarr

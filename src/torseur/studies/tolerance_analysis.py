@@ -1,12 +1,12 @@
-"""`tolerances`: what tolerances of parts do to a measure of the mechanism.
+"""Tolerance analysis of a mechanism: worst case, root sum of squares (RSS) and Monte Carlo.
 
-Three answers beside each other: by slopes, the worst case (sums of sizes) and the statistical one
-(roots of sums of squares); by members at the corners of the box; and by members drawn from it.
+Derivatives by central differences at the tolerances give the worst case and the statistical
+estimate.  Runs at the corners of the box and random samples check them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -18,26 +18,26 @@ from ..model import Model, field_paths
 from ..scalars import Floats, arguments
 from ..scalars.values import value
 from ..views import PrintedAnswer
-from . import statistics
-from .distributions import Normal, Uniform, number, refuse_share
+from .distributions import Distribution, Normal, Uniform, number, refuse_percentage
 from .metrics import Measure, SignalAt
 from .parameter_study import Study, study
-from .plan import limit, misfits
+from .plan import find_unit_problems, read_limit
+from .statistics import ProbabilityEstimate, estimate_probability
 
 if TYPE_CHECKING:
     import pandas
 
-MOST_CORNERS = 10  # names of which every corner is tried; of more, those that slopes say are worst
+MAX_CORNER_NAMES = 10  # of a box whose corners are all run; else the worst by derivatives
 SIGMAS = 3.0  # standard deviations of a part within its tolerance
-INSTANT = 1e-6  # a run that only has its start [s]
+START_DURATION = 1e-6  # [s] of a run that only has its start
 
 
 @dataclass(frozen=True, repr=False)
 class Tolerances(PrintedAnswer):
-    """What tolerances make of a measure; arrays where the measure has several numbers.
+    """Effect of tolerances on a measure; arrays if the measure has several numbers.
 
-    `worst` and `rss` are half widths by slopes; `corners` (low, high) by members at corners of the
-    box; `drawn` the study of members drawn from it; `table` says what each part contributes.
+    `worst` and `rss` are half widths by derivatives; `corners` (low, high) of runs at corners of
+    the box; `drawn` the study of random samples; `table` the contribution of each part.
     """
 
     nominal: np.ndarray
@@ -48,13 +48,15 @@ class Tolerances(PrintedAnswer):
     corners: tuple[np.ndarray, np.ndarray] = (np.zeros(0), np.zeros(0))
     drawn: Study | None = field(default=None, repr=False)
 
-    def inside(self, low: Any = -np.inf, high: Any = np.inf, confidence: float = 0.95):
-        """Probability that all numbers lie between two limits, with its interval (of `drawn`)."""
+    def inside(
+        self, low: Any = -np.inf, high: Any = np.inf, confidence: float = 0.95
+    ) -> ProbabilityEstimate:
+        """Probability that all numbers are between two limits, with its interval (of `drawn`)."""
         if self.drawn is None:
             raise ArgumentError("tolerances: no members were drawn; give samples=")
         y = self.drawn["of"].reshape(len(self.drawn), -1)
-        low, high = (limit(self.drawn.plan, "of", x, "tolerances") for x in (low, high))
-        return statistics.chance(((y >= low) & (y <= high)).all(axis=1), confidence)
+        low, high = (read_limit(self.drawn.plan, "of", x, "tolerances") for x in (low, high))
+        return estimate_probability(((y >= low) & (y <= high)).all(axis=1), confidence)
 
 
 def tolerances(
@@ -69,7 +71,7 @@ def tolerances(
     engine: Any = "lanes",
     **options: Any,
 ) -> Tolerances:
-    """How tolerances of numbers of a model spread to a measure of its motion or of its assembly.
+    """Effect of tolerances of a model's numbers on a measure of its motion or of its assembly.
 
     Parameters
     ----------
@@ -77,96 +79,129 @@ def tolerances(
         tolerance each, a number or a text with its unit ("0.05 mm")
     of : a measure of the run; or the name of a signal, at the assembled start
     t_end : [s]; not needed for the start
-    samples : members to draw, if any, "normal" (three sigmas within the tolerance) or "uniform"
+    samples : number of random samples, "normal" (three sigmas within the tolerance) or "uniform"
 
     >>> import torseur as ts
     >>> arm = ts.Model(gravity=(0, 0, 0), parameters={"L": 0.5},
     ...     bodies=(ts.Body("rod", 1.0, com=("L", 0, 0)),),
     ...     joints=(ts.Joint("pivot", "world", "rod", ts.Revolute("z")),),
     ...     frames=(ts.Frame("tip", "rod", at=("2*L", 0, 0)),))
-    >>> found = tolerances(arm, {"L": "0.1 mm", "pivot.angle": 1e-3}, "tip.position.x")
-    >>> round(float(found.nominal), 6), round(float(found.worst), 6)
+    >>> result = tolerances(arm, {"L": "0.1 mm", "pivot.angle": 1e-3}, "tip.position.x")
+    >>> round(float(result.nominal), 6), round(float(result.worst), 6)
     (1.0, 0.0002)
     """
     if spread not in ("normal", "uniform"):
         raise ArgumentError(unknown_name("spread", spread, ("normal", "uniform"), "tolerances"))
+    half = _read_tolerances(model, parts)
+    if isinstance(of, str):
+        of, t_end = SignalAt(of, at=[0.0]), START_DURATION if t_end is None else t_end
+        options = {"output": 2, **options}
+    nominal = {n: _nominal_value(model, n) for n in half}
+    for name, given in parts.items():
+        refuse_percentage(f"tolerances: {name!r}", given, nominal[name])
+    call = {"keep": {"of": of}, "t_end": t_end, "engine": engine, "progress": False, **options}
+    texts = {n: [x] for n, x in parts.items() if isinstance(x, str)}
+    evaluate = _box_function(model, nominal, half, call, texts)
+    n, t = len(half), np.array(list(half.values()))
+    y = evaluate(np.vstack([np.zeros(n), np.eye(n), -np.eye(n)]))
+    slopes = (y[1 : n + 1] - y[n + 1 :]) / (2 * t[:, None])
+    worst = (abs(slopes) * t[:, None]).sum(axis=0)
+    rss = np.sqrt(((slopes * t[:, None]) ** 2).sum(axis=0))
+    corners = np.vstack([evaluate(_corner_signs(slopes)), y])
+    drawn = None
+    if samples:
+        box = _sampled_box(nominal, half, spread)
+        drawn = study(model, vary=box, samples=samples, design="random", seed=seed, **call)
+    shape = of.shape()
+    results = [
+        x.reshape(shape) if shape and len(x) > 1 else x[0]
+        for x in (y[0], worst, rss, corners.min(axis=0), corners.max(axis=0))
+    ]
+    table = _contribution_table(nominal, t, slopes, rss)
+    return Tolerances(
+        results[0], table, slopes, results[1], results[2], (results[3], results[4]), drawn
+    )
+
+
+def _read_tolerances(model: Model, parts: Any) -> dict[str, float]:
+    """{name: half width} in SI."""
     parts = arguments.mapping("tolerances", "parts", parts, "{'L': '0.1 mm'}")
     system_of(model, "tolerances")
     half = {n: number(x, n) for n, x in parts.items()}
     bad = [n for n, x in half.items() if not (isinstance(n, str) and x > 0)]
     if bad or not half:
-        said = ", ".join(map(repr, bad)) or "nothing"
-        raise ArgumentError(f"tolerances: {said}; give names with half widths greater than zero")
-    if isinstance(of, str):
-        of, t_end = SignalAt(of, at=[0.0]), INSTANT if t_end is None else t_end
-        options = {"output": 2, **options}
-    middle = {n: _nominal(model, n) for n in half}
-    for name, given in parts.items():
-        refuse_share(f"tolerances: {name!r}", given, middle[name])
-    x0, t = np.array(list(middle.values())), np.array(list(half.values()))
-    n = len(t)
-    call = {"keep": {"of": of}, "t_end": t_end, "engine": engine, "progress": False, **options}
-
-    told = {n: [x] for n, x in parts.items() if isinstance(x, str)}
-
-    def members(signs) -> np.ndarray:
-        X = x0 + np.asarray(signs) * t
-        found = study(model, vary=dict(zip(half, X.T.tolist(), strict=True)), **call)
-        if told and (wrong := [*misfits(found.plan, told, "tolerances")]):
-            raise ArgumentError("\n".join(wrong))
-        told.clear()
-        if not found["completed"].all():
-            bad = int(np.argmin(found["completed"]))
-            place = ", ".join(f"{k} = {v:g}" for k, v in zip(half, X[bad], strict=True))
-            raise TorseurError(f"tolerances: {place}: {found['outcome'][bad]}")
-        return found["of"].reshape(len(X), -1)
-
-    y = members(np.vstack([np.zeros(n), np.eye(n), -np.eye(n)]))
-    slopes = (y[1 : n + 1] - y[n + 1 :]) / (2 * t[:, None])
-    worst = (abs(slopes) * t[:, None]).sum(axis=0)
-    rss = np.sqrt(((slopes * t[:, None]) ** 2).sum(axis=0))
-    if n <= MOST_CORNERS:
-        signs = np.array(list(product((-1.0, 1.0), repeat=n)))
-    else:
-        toward = np.where(slopes.T >= 0, 1.0, -1.0)
-        signs = np.unique(np.vstack([toward, -toward]), axis=0)
-    ends = np.vstack([members(signs), y])
-    drawn = None
-    if samples:
-        cut = Normal if spread == "normal" else Uniform
-        box = {
-            k: cut(a, h / SIGMAS, a - h, a + h) if cut is Normal else cut(a - h, a + h)
-            for (k, a), h in zip(middle.items(), t, strict=True)
-        }
-        drawn = study(model, vary=box, samples=samples, design="random", seed=seed, **call)
-    shape = of.shape()
-    found = [x.reshape(shape) if shape and len(x) > 1 else x[0] for x in
-             (y[0], worst, rss, ends.min(axis=0), ends.max(axis=0))]  # fmt: skip
-    table = _table(middle, t, slopes, rss)
-    return Tolerances(found[0], table, slopes, found[1], found[2], (found[3], found[4]), drawn)
+        names = ", ".join(map(repr, bad)) or "nothing"
+        raise ArgumentError(f"tolerances: {names}; give names with half widths greater than zero")
+    return half
 
 
-def _table(middle, t, slopes, rss) -> pandas.DataFrame:
+def _box_function(
+    model: Model,
+    nominal: dict[str, float],
+    half: dict[str, float],
+    call: dict[str, Any],
+    texts: dict[str, list[str]],
+) -> Callable[[Any], np.ndarray]:
+    """Function from points of the box, in half widths, to the measure, (points, numbers)."""
+    x0, t = np.array(list(nominal.values())), np.array(list(half.values()))
+
+    def evaluate(points: Any) -> np.ndarray:
+        X = x0 + np.asarray(points) * t
+        runs = study(model, vary=dict(zip(half, X.T.tolist(), strict=True)), **call)
+        if texts and (problems := [*find_unit_problems(runs.plan, texts, "tolerances")]):
+            raise ArgumentError("\n".join(problems))
+        texts.clear()
+        if not runs["completed"].all():
+            bad = int(np.argmin(runs["completed"]))
+            values = ", ".join(f"{k} = {v:g}" for k, v in zip(half, X[bad], strict=True))
+            raise TorseurError(f"tolerances: {values}: {runs['outcome'][bad]}")
+        return runs["of"].reshape(len(X), -1)
+
+    return evaluate
+
+
+def _corner_signs(slopes: np.ndarray) -> np.ndarray:
+    """Signs of all corners of a box, or of those that are the worst by derivatives."""
+    n = len(slopes)
+    if n <= MAX_CORNER_NAMES:
+        return np.array(list(product((-1.0, 1.0), repeat=n)))
+    signs = np.where(slopes.T >= 0, 1.0, -1.0)
+    return np.unique(np.vstack([signs, -signs]), axis=0)
+
+
+def _sampled_box(
+    nominal: dict[str, float], half: dict[str, float], spread: str
+) -> dict[str, Distribution]:
+    """Distributions within the tolerances."""
+    if spread == "uniform":
+        return {n: Uniform(x - half[n], x + half[n]) for n, x in nominal.items()}
+    return {n: Normal(x, half[n] / SIGMAS, x - half[n], x + half[n]) for n, x in nominal.items()}
+
+
+def _contribution_table(
+    nominal: dict[str, float], t: np.ndarray, slopes: np.ndarray, rss: np.ndarray
+) -> pandas.DataFrame:
+    """Contribution of each part to the number with the largest RSS."""
     with needs("studies", "a table"):
         import pandas
 
-    at = int(np.argmax(rss))  # the number that spreads most
-    share = (slopes[:, at] * t) ** 2 / (rss[at] ** 2 or 1.0)
-    out = pandas.DataFrame(
+    column = int(np.argmax(rss))
+    share = (slopes[:, column] * t) ** 2 / (rss[column] ** 2 or 1.0)
+    table = pandas.DataFrame(
         {
-            "nominal": list(middle.values()),
+            "nominal": list(nominal.values()),
             "tolerance": t,
-            "slope": slopes[:, at],
-            "contribution": abs(slopes[:, at]) * t,
+            "slope": slopes[:, column],
+            "contribution": abs(slopes[:, column]) * t,
             "share": share,
         },
-        index=list(middle),
+        index=list(nominal),
     )
-    return out.sort_values("share", ascending=False, kind="stable")
+    return table.sort_values("share", ascending=False, kind="stable")
 
 
-def _nominal(model: Model, name: str) -> float:
-    """The number that a name has in the model."""
+def _nominal_value(model: Model, name: str) -> float:
+    """Number of a name in the model: a parameter, an initial state or a field."""
     parameters = value.nominals(dict(model.parameters))
     if name in parameters:
         return parameters[name]

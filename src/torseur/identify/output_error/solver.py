@@ -76,10 +76,11 @@ def minimize_in_boxes(
     It ends when steps are below `tolerance` of the unknowns, or when the predicted reduction is
     below `min_reduction` of the sum of squares.
 
-    SciPy's `least_squares` is no substitute (ID.14).  Its `dogbox` stops where a step meets a
-    bound, again and again if many unknowns start on their bounds.  Its `trf` creeps along bounds:
-    from starts around K3's minima it ended at half squares of 12 732 of 12 737 where these boxes
-    went on. A step of a box is the exact linear least-squares solution within the bounds, so
+    SciPy's `least_squares` needs 10 evaluations instead of 8 on exact data of K3, and 30 to 40
+    instead of 24 to 33 on noisy data (`trf`; `dogbox` 30 to 36).  Its `dogbox` stops where a step
+    meets a bound, again and again if many unknowns start on their bounds.  Its `trf` creeps along
+    bounds: from starts around K3's minima it ended at half squares of 12 732 of 12 737 where these
+    boxes went on. A step of a box is the exact linear least-squares solution within the bounds, so
     unknowns leave and meet any number of bounds in one evaluation.
     """
     u = np.clip(u, low, high)
