@@ -61,12 +61,12 @@ class Belt:
 
     @property
     def motion(self) -> str:
-        """What the pretensioner has wound up [m], as a text of t: smooth in its acceleration."""
+        """Length wound up by the pretensioner [m] as an expression of t, smooth."""
         s = f"min(max((t - {float(self.fires)!r})/{float(self.within)!r}, 0), 1)"
         return f"{float(self.pull)!r}*{s}**3*(10 + {s}*(-15 + 6*{s}))"
 
     def _reel(self, name: str, carrier: str, at, axis) -> dict[str, list]:
-        """What the pretensioner winds: a slide of the carrier that follows the motion."""
+        """Slide of the carrier that follows the motion of the pretensioner."""
         return {
             "bodies": [Body(name, REEL)],
             "joints": [Joint(name, carrier, name, Prismatic(axis), at=at)],
@@ -84,7 +84,9 @@ class Belt:
         return parts | {"forces": [CoordinateForce(name, stretch, law)]}
 
     def between(self, name: str, attachment, at, carrier: str, anchor) -> dict[str, list]:
-        """The belt from a place of a body, at `at` of the carrier's axes, to an anchor there."""
+        """The belt from a point of a body, at `at` in the carrier's axes, to an anchor on the
+        carrier.
+        """
         direction = np.subtract(anchor, at)
         length = float(np.linalg.norm(direction))
         law = self.law(length)
@@ -102,8 +104,9 @@ LAP_BELT_ALONE = Belt(stiffness=120e3, limit=24e3)
 
 
 def belted(n, carrier, lap, shoulder, torso, at, root=(0.0, 0.0, 0.0), side=0.0, shoulders=0.45):
-    """Parts of both belts: the lap belt to an anchor behind the hip; the shoulder belt from `at` on
-    the torso, whose origin is at `root` of the cabin, to one behind the shoulder."""
+    """Parts of both belts: the lap belt to an anchor behind the hip, and the shoulder belt from
+    `at` on the torso, whose origin is at `root` of the cabin, to an anchor behind the shoulder.
+    """
     low, high = (-0.30, 0.0, -0.25), (-0.35, side, shoulders + 0.1)
     hip = (0.0, 0.0, 0.0)
     return merge_parts(

@@ -54,7 +54,7 @@ PLACED = ("in", "at")  # where an occupant sits
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A crash that a file describes: its model, what is judged, who sits where, the test beside."""
+    """A crash described by a file: model, criteria, occupants, and the test for comparison."""
 
     scene: Model
     point: str
@@ -65,7 +65,7 @@ class Case:
 
 
 def is_case(path: str | PathLike[str]) -> bool:
-    """Whether a file describes a whole crash."""
+    """Whether a file describes a crash case."""
     path = place(path)
     if path.suffix.lower() not in (".yaml", ".yml", ".json") or not path.is_file():
         return False
@@ -108,7 +108,7 @@ def occupied(model: Model, carrier: str, kind: str, name: str = "driver") -> Mod
 
 
 def with_numbers(numbers: Mapping[str, Any], *vehicles: Vehicle | None) -> list[Any]:
-    """Vehicles with some of their parameters changed; each name must be one of theirs."""
+    """Vehicles with changed parameters.  An unknown name raises an error."""
     parameters = {n for v in vehicles if v for n in v.parameters}
     if problems := [unknown_name("parameter", n, parameters, "parameters") for n in numbers
                  if n not in parameters]:  # fmt: skip
@@ -120,7 +120,8 @@ def with_numbers(numbers: Mapping[str, Any], *vehicles: Vehicle | None) -> list[
 
 
 def axis_of(struck: str | None) -> str:
-    """Where a face of a vehicle looks, as the name of an axis.
+    """Axis of the outward normal of a face of a vehicle, by name.
+
 
     >>> axis_of("left"), axis_of(None)
     ('y', 'x')
@@ -257,9 +258,9 @@ class _CaseReader(Reader):
         return self.inside(node, where, endings or every)
 
     def _part(self, node, where, types, drop=(), default=None):
-        """A wall, a face, an occupant: fields by name, with parts of their own inside.
+        """A wall, a face or an occupant: fields by name, with nested parts.
 
-        What is not said is as in `default`, if there is such a part.
+        Omitted fields come from the default part, if there is one.
         """
         if not isinstance(node.value, dict):
             return self.wrong(node, where, f"a mapping with a 'type': {', '.join(types)}")
@@ -305,7 +306,7 @@ class _CaseReader(Reader):
         return rider, carrier, at
 
     def _sled(self, top, numbers) -> Model | None:
-        """A cabin that a measured or given pulse drives."""
+        """A sled model from a measured or given pulse."""
         node = top["pulse"]
         if not isinstance(node.value, dict):
             return self.wrong(node, "pulse", "'test', or 'time' and 'acceleration'")

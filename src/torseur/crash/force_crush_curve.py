@@ -37,9 +37,10 @@ class ForceCrush:
         return float(np.sum(np.diff(x) * (F[1:] + F[:-1]) / 2))
 
     def points(self, spacing: float | str = 0.025) -> tuple[tuple[float, float], ...]:
-        """Points (crush [m], force [N]) every `spacing` [m] up to the largest crush, from no force.
+        """Points (crush [m], force [N]) every `spacing` [m] up to the largest crush.
 
-        Between two of them the work is the curve's own: the forces are a least-squares broken line.
+        The forces are a least-squares polyline, so that the work between two points is that of the
+        curve.
         """
         spacing = read_quantity("points", "spacing", spacing, "m")
         positive("points", spacing=spacing)
@@ -69,9 +70,9 @@ class ForceCrush:
         return float(end**2 / (self.mass * back**2))
 
     def law(self, spacing: float | str = 0.025, unloading=None, **options) -> Any:
-        """A `ts.Crush` of this curve; `unloading` [N/m] defaults to what the rebound asks for.
+        """A `ts.Crush` of this curve.  The default of `unloading` [N/m] follows from the rebound.
 
-        It is steeper than every segment of the curve, as the law needs.
+        It is steeper than every segment of the curve, as the law requires.
         """
         from ..forces import Crush
 

@@ -14,8 +14,11 @@ RULE = ("a vehicle file has 'members'; a model can stand for one when its bodies
 
 
 def vehicle_from_model(model: Model) -> Vehicle:
-    """The vehicle that a one-dimensional model describes: laws on a slide are members with a free
-    end over the whole width, laws on the difference of two slides are members between them.
+    """The vehicle described by a one-dimensional model.
+
+    Laws on a slide are members with a free end over the whole width. Laws on the difference of two
+    slides are members between them.
+
 
     >>> import torseur as ts
     >>> law = ts.Crush(((0, 0), (0.1, 4e5)), 2e7)
@@ -52,7 +55,7 @@ def _is_x_slide(axis) -> bool:
 
 
 def _force_ends(f, slides):
-    """Rear and front body of a force, front None for a free end; None when it is another force."""
+    """Rear and front body of a force, with None for a free end.  None for any other force."""
     if isinstance(f, JointForce):
         return (slides[f.joint], None) if f.joint in slides else None
     if not isinstance(f, CoordinateForce):

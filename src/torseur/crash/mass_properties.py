@@ -1,4 +1,4 @@
-"""Masses and inertias of bodies, several of them together, and parts of laws."""
+"""Mass, center of mass and inertia of bodies and of groups of bodies; scaled laws.  CV.3"""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ REMEDY = "give the member no width, or a law such as ts.Crush, ts.Table or ts.Sp
 
 
 def body_mass(b: Body, parameters: Mapping[str, float] | None = None) -> float:
-    """The mass of a body [kg]; names are those of the `parameters` numbers."""
+    """Mass of a body [kg] at these values of names."""
     return nominal_number(b.mass, parameters or {})
 
 
 def nominal_number(x: Any, parameters: Mapping[str, float]) -> float:
-    """A number, or that of an expression of known names."""
+    """A number, or the value of an expression of known names."""
     return float(value.nominal(value.exact(x), parameters))
 
 
@@ -87,15 +87,14 @@ def combine_bodies(parts, name: str, parameters: Mapping[str, float] | None = No
 
 
 def box_inertia(mass: Any, size) -> list:
-    """Of a uniform box about its center [kg m2], six entries; the mass may be a name."""
+    """Inertia of a uniform box about its center [kg m2], six entries.  The mass may be a name."""
     squares = np.square(np.asarray(size, dtype=float))
     each = ((squares.sum() - squares) / 12).tolist()
     return [*(multiply(mass, x) for x in each), 0, 0, 0]
 
 
 def scale_law(law: Law, part: float) -> Law:
-    """The same law with `part` of its forces: every number in newtons or joules times it, in the
-    laws that it is made of too."""
+    """The law with all its forces and energies scaled by `part`, nested laws included."""
     if part == 1:
         return law
     changed: dict[str, Any] = {}
@@ -130,7 +129,7 @@ def _scale_field(law, name, x, part):
 
 
 def _with(law: Law, changed: dict[str, Any]) -> Law:
-    """The law with some fields changed, whatever its own arguments are."""
+    """The law with some fields changed."""
     new = object.__new__(type(law))
     for f in fields(law):
         object.__setattr__(new, f.name, changed.get(f.name, getattr(law, f.name)))

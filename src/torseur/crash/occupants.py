@@ -51,7 +51,7 @@ UNBOUNDED_DISTANCE = 1e3  # how far an occupant may be from what it meets [m]
 
 
 class _Occupant:
-    """What all have: numbers, a mass above zero."""
+    """Base of occupants: validated numbers and a positive mass."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ class _Occupant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneMass(_Occupant):
-    """A mass that slides in the cabin, held by one belt: the smallest occupant there is."""
+    """A mass that slides in the cabin against one belt: the smallest occupant model."""
 
     mass: Any = quantity(MASS, "kg")
     belt: Belt = LAP_BELT_ALONE
@@ -112,7 +112,7 @@ def _one_sided(stiffness: float, damping: float = 0.0):
 
 
 def _before(name, body, at, carrier, where, stiffness) -> PlaneForce:
-    """What stands before a place of an occupant and pushes it back, never forward: [N/m]."""
+    """Unilateral contact stiffness in front of a point of an occupant [N/m]."""
     law = _one_sided(float(stiffness))
     return PlaneForce(name, (body, tuple(at)), (carrier, where), law, "-x", root=tuple(at))
 
@@ -236,8 +236,9 @@ class Dummy(_Occupant):
                   Frame(f"{n}_chest", thorax.name, (0, 0, 0.6 * L["thorax"]))]  # fmt: skip
         parts = {"bodies": bodies, "joints": joints, "forces": forces, "frames": frames}
         root = (0.12, 0.0, 0.05 + 0.6 * L["thorax"])
-        return merge_parts(parts, belted(n, carrier, self.lap, self.shoulder, sternum.name, (0, 0, 0),
-                                  root, 0.15))  # fmt: skip
+        return merge_parts(
+            parts, belted(n, carrier, self.lap, self.shoulder, sternum.name, (0, 0, 0), root, 0.15)
+        )
 
 
 def _restrained_joint(joint, stiffness, damping, stops):

@@ -104,7 +104,7 @@ def crash_tab(
 
 
 def _occupant_section(run, who, carrier):
-    """What happened to an occupant: accelerations, belt forces, the table of criteria."""
+    """HTML of an occupant: accelerations, belt forces, table of criteria."""
     head, chest = f"{who}_head_cg", f"{who}_chest"
     points = [(head, "head", 1000), (chest, "chest", 180)]
     if f"{head}.acceleration.x" not in run.units:
@@ -124,7 +124,7 @@ def _occupant_section(run, who, carrier):
 
 
 def _pulse_section(run, name, values, test, axis):
-    """Deceleration, speed and way over one time axis; the OLC's construction on the speed."""
+    """HTML of the pulse: deceleration, speed and displacement, with the construction of the OLC."""
     time, a = pulse_of(run, name, axis)
     ms = 1e3 * time
     motion = Way(time, cfc(time, a, 180), initial_speed(run, name, axis))
@@ -220,7 +220,7 @@ def crash_report(
 
 
 def crash_cards(run, scene, name: str, axis: str = "x") -> list[Card]:
-    """What a crash is judged by, first on its page."""
+    """Cards of the report: the main crash metrics."""
     values = metrics(run, name, axis=axis)
     out = []
     for key, label in CARDS.items():

@@ -1,4 +1,4 @@
-"""What a run of a scene says: pulse, metrics, energies by member, force on the wall."""
+"""Results of a crash run: pulse, metrics, energies by member, force on the wall."""
 
 from __future__ import annotations
 
@@ -16,8 +16,15 @@ from .criteria.en1317 import asi
 from .criteria.metric_value import G0, Measure, check_positive
 from .criteria.summary import Metrics, pulse_metrics
 
-METRIC_LABELS = {"olc": "OLC", "vpi": "VPI", "asi": "ASI", "delta_v": "change of speed", "clip_3ms": "3 ms",
-        "raw_peak": "peak, unfiltered", "peak": "peak, CFC 60"}  # fmt: skip
+METRIC_LABELS = {
+    "olc": "OLC",
+    "vpi": "VPI",
+    "asi": "ASI",
+    "delta_v": "change of speed",
+    "clip_3ms": "3 ms",
+    "raw_peak": "peak, unfiltered",
+    "peak": "peak, CFC 60",
+}
 AXES = {"x": (1, "x"), "-x": (-1, "x"), "y": (1, "y"), "-y": (-1, "y")}
 
 
@@ -48,7 +55,7 @@ def _accelerometer(run, name, axis) -> tuple[int, str]:
 
 
 def initial_speed(run: Trajectory, name: str, axis: str = "x") -> float:
-    """Speed of a body or point at the start of a run along an axis of its own [m/s]."""
+    """Speed of a body or point at the start of a run along one of its axes [m/s]."""
     sign, axis_name = AXES[axis]
     R = rotation_matrices([run[f"{name}.orientation.{c}"][0] for c in "wxyz"])
     velocity = [float(run[f"{name}.velocity.{c}"][0]) for c in "xyz"]
@@ -56,9 +63,9 @@ def initial_speed(run: Trajectory, name: str, axis: str = "x") -> float:
 
 
 def peak_measure(run: Trajectory, x: np.ndarray, unit: str) -> Measure:
-    """The largest value of a signal over a run, also between its rows.  CM.12
+    """Largest value of a signal over a run, with a parabola through three time points.  CM.12
 
-    Events are rows; between them it is smooth, and the top is that of a parabola through three.
+    Events are time points, and the signal is smooth between them.
     """
     i = int(x.argmax())
     top = Measure(x[i], unit, float(run.time[i]))
@@ -112,9 +119,9 @@ def metrics(
 
 
 def _met(run: Trajectory, name: str) -> str | None:
-    """A body that moves and does not start at the speed of another: what a vehicle meets.
+    """A body with its own speed at the start, which the vehicle meets.
 
-    Cells between what crushes, and of a face before a wall, are no vehicles.
+    Cells between crushing ends and those of a face before a wall do not count.
     """
 
     def start(who):
@@ -164,22 +171,22 @@ def wall_force(run: Trajectory, scene: Any, row: float | str = 0.125) -> dict[st
 
 
 def wall_peak(run: Trajectory, scene: Any) -> Measure:
-    """The largest force on the wall [N] and its moment, also between the rows of the run.
+    """Largest force on the wall [N] and its time, also between time points.
 
-    `.called` is what it is: "Force on the wall", or "Force between the cars".
+    `.called` is "Force on the wall" or "Force between the cars".
     """
     top = peak_measure(run, wall_force(run, scene)["total"], "N")
     return Measure(float(top), top.unit, top.time, called=stopping(scene))
 
 
 def stopping(scene: Any) -> str:
-    """What the force is called that stops a vehicle."""
+    """Name of the force that stops a vehicle."""
     two = any(n.startswith("b_") for n in scene.initial)
     return "Force between the cars" if two else "Force on the wall"
 
 
 def _pressing(scene, row):
-    """Force elements that press on what stands in the way, each with its row of load cells."""
+    """Force elements on the obstacle, each with its row of load cells."""
     walls = {j.child for j in scene.joints if j.parent == "world" and not j.kind.nv}
     cells = {j.name for j in scene.joints if j.name.startswith("cell")}
     for f in scene.forces:
@@ -202,7 +209,7 @@ def _row(height, row) -> str:
 
 
 def judged(metrics: dict[str, Measure]) -> list[tuple[str, str, str]]:
-    """Metrics for people: name, number, unit and moment; accelerations in g."""
+    """Metrics for display: name, number, unit and time, with accelerations in g."""
     out = []
     for name, x in metrics.items():
         y = Measure(x / G0, "g", x.time) if x.unit == "m/s^2" else x

@@ -1,4 +1,4 @@
-"""Shapes for vehicles that bring none, and for walls: for the viewer only."""
+"""Default shapes of vehicles and walls, for views only."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def dressed(vehicle: Vehicle) -> Vehicle:
 
 
 def _members_to_draw(vehicle: Vehicle, face: str, body: str | None = None) -> float:
-    """How far members fold up before what is drawn of a vehicle, or of one of its bodies [m]."""
+    """Folded length of members before the drawn parts of a vehicle or body [m]."""
     members = [m for m in vehicle.members
             if m.free and m.face == face and body in (None, m.body)]  # fmt: skip
     return max((folded_length(m.law, vehicle.nominal_parameters) for m in members), default=0.0)
 
 
 def folded_length(law, parameters) -> float:
-    """The crush at the last point of a curve, a gap before it included [m]; 0.3 m without one."""
+    """Crush at the last point of a curve with its gap [m], 0.3 m without a curve."""
     points: Any = getattr(law, "points", ())
     if points == ():
         return max((folded_length(x, parameters) for x in getattr(law, "laws", ())), default=0.3)
@@ -86,7 +86,7 @@ def seat(vehicle: Vehicle, m) -> np.ndarray:
 
 
 def _car_shape(vehicle: Vehicle) -> list:
-    """Hull, greenhouse, bonnet and wheels: what stays stiff behind the members."""
+    """Hull, greenhouse, hood and wheels: the parts that stay rigid behind the members."""
     length, width, height = vehicle.size
     members, nose = [m for m in vehicle.members if m.free], vehicle.nose
     low = min((float(m.tip[2]) for m in members), default=0.35) - 0.1
@@ -139,13 +139,13 @@ def trolley_shapes(length: float, width: float, behind: float) -> tuple:
 
 
 def wheel_shape(wheel) -> tuple:
-    """A wheel with a mass of its own."""
+    """Shape of a wheel with its own mass."""
     r = float(wheel.radius)
     return (Cylinder(radius=r, length=0.2, rpy=(np.pi / 2, 0, 0), color=RUBBER),)
 
 
 def wall_body(wall, face) -> Body:
-    """What stands in the way of a face, in its own axes (x into it)."""
+    """Body of the obstacle before a face, in its own axes (x into it)."""
     low, high = wall.covered(face)
     if hasattr(wall, "diameter"):
         r = wall.diameter / 2

@@ -1,4 +1,4 @@
-"""A cabin that a pulse drives, and what a run did to who sat in it."""
+"""Sled model: a cabin driven by a pulse, and injury metrics of its occupants."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def filtered_resultant(run, point: str, channel_class: float) -> tuple[np.ndarra
 
 
 def _forward_distance(run, point: str, carrier: str) -> np.ndarray:
-    """How far a place is ahead of the origin of a body, along x of that body [m]."""
+    """Distance of a point ahead of the origin of a body, along x of that body [m]."""
     if f"{carrier}.position.x" not in run.units:
         bodies = sorted({n.split(".")[0] for n in run.units if n.endswith(".position.x")})
         raise ArgumentError(unknown_name("body", carrier, bodies, "occupant_metrics"))

@@ -186,7 +186,7 @@ class _VehicleReader(Reader):
         return vehicle.mirrored() if mirror else vehicle
 
     def _laws(self, node, where) -> dict[Any, Any]:
-        """Laws by the name of their member, in place of the included file's."""
+        """Laws by member name, in place of those of the included file."""
         if node is None:
             return {}
         if not isinstance(node.value, dict):

@@ -53,7 +53,8 @@ def cfc(
     (channel_class,) = check_positive("cfc", channel_class=channel_class)
     if standard not in tuple(CORNER_CONSTANTS):
         raise ArgumentError(
-            f"{where}: standard={standard!r}: expected one of {', '.join(map(repr, CORNER_CONSTANTS))}"
+            f"{where}: standard={standard!r}: expected one of "
+            f"{', '.join(map(repr, CORNER_CONSTANTS))}"
         )
     time, x = check_samples(where, time, values)
     step = sampling_step(where, time)

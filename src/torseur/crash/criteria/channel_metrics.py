@@ -1,4 +1,4 @@
-"""Metrics of any channel of a test or signal of a run, by a line of text; a run as a test."""
+"""Metrics of channels of a test or signals of a run, given as text; runs converted to tests."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ SIZES = ("hic", "peak", "clip_3ms")  # of which several components give one size
 
 
 def even(run: Trajectory, signal: str) -> tuple[np.ndarray, np.ndarray]:
-    """Times every 0.1 ms from the start of a run [s], and a signal there.
+    """Times every 0.1 ms from the start of a run [s], and a signal at these times.
 
-    A run with rows more than 0.5 ms apart is refused: what is between them would be cut off.
+    A run with time points more than 0.5 ms apart raises an error, because it would lose peaks.
     """
     steps = np.diff(run.time)
     if steps.size and (widest := float(steps.max())) > SPARSE * (1 + 1e-6):
@@ -159,7 +159,8 @@ RECORDED = (("body_acceleration", "AC", "m/s^2"), ("velocity", "VE", "m/s"),
 
 def test_of_run(run: Trajectory, name: str, points: Any = (), forces: Any = (), mass: Any = None,
              title: str = "", totals: Any = None) -> Test:  # fmt: skip
-    """A run as a test whose channels were sampled every 0.1 ms, for `write_test` and `channel_metric`.
+    """A run as a test whose channels were sampled every 0.1 ms, for `write_test` and
+    `channel_metric`.
 
     `name` is the body or point that stands for the cabin, `points` more bodies and points:
     acceleration in their own axes, velocity and position in the world's; `forces` are names of

@@ -64,7 +64,8 @@ def thiv(
 ) -> Measure:
     """Theoretical head impact velocity of EN 1317 [m/s], and `.phd` [m/s^2], `.time` of impact.
 
-    A free head starts `forward_distance` [m] before the measured point and meets the cabin after flying
+    A free head starts `forward_distance` [m] before the measured point and meets the cabin
+    after flying
     `forward` or `sideways` [m] in it; `ax`, `ay` in axes of the car, `yaw_rate` [rad/s].  The
     post-impact head deceleration is the largest 10 ms mean of the car's after that.
 

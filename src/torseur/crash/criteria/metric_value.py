@@ -59,7 +59,7 @@ UNITS = {"window": "s", "duration": "s", "until": "s", "threshold": "m/s^2", "fr
 
 
 def check_samples(where: str, time, *values) -> tuple[np.ndarray, ...]:
-    """Time and channels as arrays of one length, or a sentence about what is wrong with them."""
+    """Time and channels as arrays of one length.  Raises ArgumentError with the fault."""
     named = [
         ("time", time),
         *((f"values {i}" if len(values) > 1 else "values", v) for i, v in enumerate(values, 1)),
@@ -122,7 +122,7 @@ def positive(where: str, **numbers) -> None:
 
 
 def convert_to_si(where: str, **given) -> tuple[float, ...]:
-    """The named numbers in SI: as given, or from texts with units such as "15 ms"."""
+    """Named numbers in SI, from numbers or texts with units such as "15 ms"."""
     return tuple(read_quantity(where, name, x, UNITS[name]) for name, x in given.items())
 
 
@@ -139,7 +139,7 @@ def speed_of(where: str, speed) -> float:
 
 
 def read_quantity(where: str, name: str, value, unit: str) -> float:
-    """A number in SI: as given, or from a text with a unit."""
+    """A number in SI, from a number or a text with a unit."""
     from ...scalars import arguments
 
     return arguments.number(where, name, value, unit)

@@ -25,7 +25,7 @@ from .metric_value import (
 
 
 class PulseMotion:
-    """Speed and way of a broken line of accelerations, exact between samples too."""
+    """Speed and displacement of a piecewise linear acceleration, exact between samples too."""
 
     def __init__(self, time, a, speed: float):
         from scipy.interpolate import CubicHermiteSpline
@@ -63,7 +63,7 @@ def _check_moving(where, time, a, speed) -> PulseMotion:
 
 
 def _remedy(path: PulseMotion) -> str:
-    """What to do about a car that does not stop."""
+    """Remedy for a pulse in which the car does not stop."""
     if path.v[-1] > path.v[0]:
         return "a is negative while a car that drives forward is stopped"
     return "give a longer record or a smaller speed"
@@ -92,9 +92,10 @@ def delta_v(time: ArrayLike, a: ArrayLike) -> Measure:
 
 
 def crush(time: ArrayLike, a: ArrayLike, speed: float | str) -> Measure:
-    """Largest dynamic crush [m]: the way of the cabin from contact to its first standstill.
+    """Largest dynamic crush [m]: displacement of the cabin from contact to its first standstill.
 
-    `.history` is the way at `.times`; `.permanent` the way where the record ends.
+    `.history` is the displacement at `.times`, `.permanent` that at the end of the record.
+
 
     >>> print(crush([0, 0.1, 0.2], [-100, -100, -100], speed=10))
     0.5 m at 100 ms
@@ -277,7 +278,7 @@ def vpi(
 
 
 def _restrained_interval(h, r, u, p, slope, rate, slack):
-    """One step of `r'' = p + slope t - rate^2 max(0, r - slack)`, exact; and its peak force."""
+    """Exact step of `r'' = p + slope t - rate^2 max(0, r - slack)`, and its peak force."""
     from scipy.optimize import brentq
 
     done, best, when = 0.0, 0.0, 0.0

@@ -15,7 +15,8 @@ from .pulse import crush, delta_v, olc, peak, pulse_duration, restitution, vpi
 
 
 class Metrics(dict[str, Measure]):
-    """Metrics by name; `missing` has the reasons of those that the pulse does not give.
+    """Metrics by name.  `missing` has the reasons for those that the pulse does not give.
+
 
     >>> import numpy as np
     >>> t = np.arange(0, 0.02, 1e-4)
@@ -34,9 +35,9 @@ class Metrics(dict[str, Measure]):
 
 
 def pulse_metrics(time: ArrayLike, a: ArrayLike, speed: float | str) -> Metrics:
-    """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI, ASI of a pulse [SI].
+    """Peak (CFC 60), crush, change of speed, rebound, OLC, VPI and ASI of a pulse [SI].
 
-    `a` is unfiltered; what a record is too short for is left out, and `.missing` says why.
+    `a` is unfiltered. `.missing` gives the reason for metrics that a short record does not permit.
     """
     return Metrics(*_compute_metrics(time, a, speed))
 
@@ -75,7 +76,8 @@ def _compute_metrics(time, a, speed):
 
 
 def table(metrics: Mapping[str, Measure]) -> str:
-    """The metrics as lines of text, accelerations in g; and why one is missing.
+    """Metrics as lines of text with accelerations in g, and the reasons for missing ones.
+
 
     >>> print(table({"peak": Measure(98.0665, "m/s^2", 0.05), "crush": Measure(0.5, "m", 0.07)}))
     peak    10 g at 50 ms

@@ -137,7 +137,8 @@ def collide(
     heading = read_quantity("collide", "angle", angle, "rad")
     if abs(heading) > 2 * np.pi:
         raise ArgumentError(
-            f"collide: angle: {heading:g} rad is more than a turn; write degrees as '{heading:g} deg'"
+            f"collide: angle: {heading:g} rad is more than a revolution; write degrees as "
+            f"'{heading:g} deg'"
         )
     cell = read_quantity("collide", "cell_mass", cell_mass, "kg")
     positive("collide", cell_mass=cell)
@@ -185,7 +186,7 @@ def _speeds(vehicles, speeds) -> list[tuple]:
 
 
 def _check_closing(a: Face, b: Face, velocities, heading: float) -> None:
-    """The two come together, or a sentence: b's face is turned by `heading` against a's."""
+    """Check that two vehicles approach, with b's face rotated by `heading` against a's."""
     v, u = (
         nominal_number(w, f.vehicle.nominal_parameters)
         for f, (w, *_) in zip((a, b), velocities, strict=True)
@@ -219,7 +220,7 @@ def _initial_velocity(vehicle, face: Face, speed, crab, dimensions) -> tuple:
         raise ArgumentError(
             "against: crab: a car that moves obliquely turns; give dimensions=2 or 3"
             if dimensions == 1
-            else f"against: crab: at {np.degrees(crab_angle):g} deg it never meets what stands ahead"
+            else f"against: crab: at {np.degrees(crab_angle):g} deg it never meets the obstacle"
         )
     return v, tuple(face.to_vehicle_axes((np.cos(crab_angle), np.sin(crab_angle), 0)).tolist()[:2])
 
@@ -264,12 +265,14 @@ def stations(
 
 
 def _arrival(e, reach):
-    """Where along a wall, in its own axes with e into it, what drives ahead at y meets it [m]."""
+    """Position along a wall, in its own axes with e into it, met by a point at lateral position y
+    [m].
+    """
     return lambda y: (y - reach * e[1]) / e[0]  # CV.8
 
 
 def _span(covered, e, reach) -> tuple[float, float] | None:
-    """From where to where a wall goes in its own axes [m], with e into it; None without an end."""
+    """Extent of a wall in its own axes [m], with e into it.  None for an unbounded wall."""
     if np.isinf(covered).all():
         return None
     return tuple(_arrival(e, reach)(np.clip(covered, -UNBOUNDED_LENGTH, UNBOUNDED_LENGTH)).tolist())
@@ -285,7 +288,7 @@ def _face_span(covered, facing, width: float, middle: float, arrives) -> tuple[f
 
 
 def _honeycomb(parts, face, wall, facing, reach, covered, approaching):
-    """Cells of a face before a fixed wall, each held by its part of the honeycomb."""
+    """Cells of a face before a fixed wall, each supported by its part of the honeycomb."""
     e = -np.array(wall.normal)
     tangent, arrives = np.array([-e[1], e[0], 0.0]), _arrival(e, reach)
     cells = stations(facing, covered, approaching, float(face.width), arrives)
@@ -302,7 +305,7 @@ def _honeycomb(parts, face, wall, facing, reach, covered, approaching):
 
 
 def _barrier_scene(ahead: Face, barrier, velocity, dimensions, t_end):
-    """A vehicle against a trolley: the trolley is a vehicle made of its face, if it has one."""
+    """A vehicle against a trolley.  The trolley is a vehicle made from its face, if it has one."""
     wall, face, vehicle = barrier.wall, barrier.face, ahead.vehicle
     middle = placed(f"barrier {barrier.name!r}", ahead, barrier.x)
     width = float(barrier.width if face is None else face.width)
@@ -322,14 +325,33 @@ def _barrier_scene(ahead: Face, barrier, velocity, dimensions, t_end):
     name = f"{vehicle.name} against {barrier.name}"
     if face is None:
         other = Face(barrier.vehicle((), *stands))
-        add_meeting(parts, ahead, other, (facing, []), velocities, shift if ahead.is_lateral else 0.0, 0.0,
-             wall.friction, 0)  # fmt: skip
+        add_meeting(
+            parts,
+            ahead,
+            other,
+            (facing, []),
+            velocities,
+            shift if ahead.is_lateral else 0.0,
+            0.0,
+            wall.friction,
+            0,
+        )
         return parts.model(name, t_end)
     cells = stations(facing, covered, ahead, width)
     positions = [(ahead.middle + shift - y, f[0].tip[2], w) for y, w, f in cells]
     trolley = barrier.vehicle(positions, *stands)
     theirs = [Facing(m, 1.0, m.tip, m.tip) for m in trolley.members]
     mass = float(face.mass) / len(cells)
-    add_meeting(parts, ahead, Face(trolley), (facing, theirs), velocities, shift, 0.0, wall.friction, mass,
-         wheels_carry=True)  # fmt: skip
+    add_meeting(
+        parts,
+        ahead,
+        Face(trolley),
+        (facing, theirs),
+        velocities,
+        shift,
+        0.0,
+        wall.friction,
+        mass,
+        wheels_carry=True,
+    )
     return parts.model(name, t_end)

@@ -1,4 +1,4 @@
-"""Faces of a vehicle: front, left, rear, right; the free ends that press there.  CV.4, CV.9"""
+"""Faces of a vehicle (front, left, rear, right) and the free member ends on them.  CV.4, CV.9"""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Facing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Face:
-    """A face of a vehicle.  Its axes are the vehicle's, turned about z so that x looks outward.
+    """A face of a vehicle.  Its axes are the vehicle's, rotated about z so that x points outward.
+
 
     >>> from ...model import Body
     >>> car = Vehicle("car", [Body("car", mass=900.0)], size=(4.0, 1.8, 1.5))
@@ -47,21 +48,21 @@ class Face:
 
     @property
     def angle(self) -> float:
-        """By which its axes are turned from the vehicle's [rad]."""
+        """Rotation of its axes from the vehicle's [rad]."""
         return ANGLES[self.name]
 
     @property
     def is_lateral(self) -> bool:
-        """Whether it is a side."""
+        """Whether it is the left or right face."""
         return bool(self.normal[1])
 
     def to_face_axes(self, p) -> np.ndarray:
-        """A place of the vehicle, in axes of the face."""
+        """A point of the vehicle in axes of the face."""
         (c, s), (x, y, z) = self.normal, (float(e) for e in p)
         return np.array([c * x + s * y, c * y - s * x, z])
 
     def to_vehicle_axes(self, p) -> np.ndarray:
-        """A place in axes of the face, in those of the vehicle."""
+        """A point in axes of the face in those of the vehicle."""
         (c, s), (x, y, z) = self.normal, (float(e) for e in p)
         return np.array([c * x - s * y, s * x + c * y, z])
 
@@ -77,7 +78,7 @@ class Face:
 
     @property
     def middle(self) -> float:
-        """Where its middle is across, in its own axes [m]."""
+        """Lateral position of its middle in its own axes [m]."""
         return float(self.to_face_axes((self.vehicle.nose - self.vehicle.size[0] / 2, 0, 0))[1])
 
     @property
@@ -114,8 +115,11 @@ class Face:
         sign = -self.normal[1] if self.is_lateral else self.normal[0]
         low, high = sorted(sign * x for x in covered)
         points = next(n for n, axis in AXES.items() if axis[:2] == self.normal)
-        remedy = ("give members a width, or change overlap, side or place of what it meets" if listed
-                  else f"give it members with direction: {points!r}")  # fmt: skip
+        remedy = (
+            "give members a width, or change overlap, side or place of what it meets"
+            if listed
+            else f"give it members with direction: {points!r}"
+        )
         return (
             f"vehicle {self.vehicle.name!r}: no free end of its {self.name} meets {name!r}, which "
             f"covers {axis} from {low:.4g} to {high:.4g} m (free ends there: {listed or 'none'}); "

@@ -1,8 +1,8 @@
 # ruff: noqa: RUF009  (`description.quantity` makes a field, as `dataclasses.field` does)
-"""What a vehicle is made of beside its bodies: members that crush, wheels that carry.
+"""Members that crush and wheels that carry: parts of a vehicle beside its bodies.
 
-Axes of a vehicle: x forward, y to the left, z up; every body's frame is the vehicle's own at the
-start, so all places are in these axes.
+Axes of a vehicle: x forward, y to the left, z up. The frame of each body is the vehicle's at the
+start, so all positions are in these axes.
 """
 
 from __future__ import annotations
@@ -194,6 +194,6 @@ def is_real(x, size=None) -> bool:
 
 
 def flipped(at) -> tuple:
-    """A place or direction with left and right exchanged."""
+    """A position or direction with left and right exchanged."""
     x, y, z = at
     return (x, -value.exact(y) if isinstance(y, str) else -y, z)

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""What a vehicle meets: rigid walls, poles, deformable faces, moving barriers.
+"""Obstacles: rigid walls, poles, deformable faces, moving barriers.
 
-A wall stands across the way at x = 0 of its own axes, looking at the vehicle along its normal.
+A wall stands across the path at x = 0 of its own axes, with its normal towards the vehicle.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TIRE = 2e5  # of a trolley without springs [N/m]: a placeholder
 
 
 def placed(who: str, face, x: float | None, y: float = 0.0) -> float:
-    """Where something at the place x along a vehicle, or y across it, stands before a face [m]."""
+    """Lateral position of an obstacle before a face [m], from x along or y across the vehicle."""
     if not face.is_lateral:
         if x is not None:
             raise ModelError([f"{who}: x is a place along the vehicle, for its sides; "
@@ -87,7 +87,7 @@ class Wall:
         return (-float(np.cos(self.angle)), -float(np.sin(self.angle)), 0.0)
 
     def covered(self, face) -> tuple[float, float]:
-        """From where to where it stands in the way of a face [m], along y of that face."""
+        """Interval of a face that the obstacle covers [m], along y of the face."""
         if self.overlap == 1:
             return (-np.inf, np.inf)
         half, s = face.width / 2, SIDE_SIGNS[self.side]
@@ -95,7 +95,7 @@ class Wall:
         return (edge, np.inf) if s > 0 else (-np.inf, edge)
 
     def depth(self, y: float) -> float:
-        """How far behind its front the wall stands at the place y across [m]."""
+        """Distance of the wall behind its front at lateral position y [m]."""
         return 0.0
 
 
@@ -178,7 +178,7 @@ class DeformableFace:
             raise ModelError([f"{who}: friction: 'stick' is for rigid walls; give a coefficient"])
 
     def _table(self, who):
-        """Pairs of crush and pressure that a law can be made of, or a sentence."""
+        """Pairs of crush and pressure for a law.  Raises an error for anything else."""
         try:
             rows = np.asarray(self.pressure, dtype=float)
         except (TypeError, ValueError):
@@ -254,7 +254,7 @@ class MovingBarrier:
 
     @property
     def wall(self) -> Wall:
-        """What its face stands before: angle, overlap, side and friction."""
+        """Rigid wall behind the face, with its angle, overlap, side and friction."""
         return Wall(friction=self.friction) if self.face is None else self.face.wall
 
     def vehicle(self, stations, height: float = 0.0, wheels_carry: bool = False) -> Vehicle:

@@ -1,4 +1,6 @@
-"""A scene being put together: vehicles in their place, ends that press, cells that they meet in."""
+"""Placement of vehicles in a scene: contact of free ends with planes and with cells between
+vehicles.
+"""
 
 from __future__ import annotations
 
@@ -116,8 +118,9 @@ class SceneParts:
                 self.forces.append(PlaneForce(force, point, plane, law, "z", w.friction))
 
     def press(self, f: Facing, body: str, at, normal: str, friction, span=None) -> None:
-        """A free end against a plane of a body, at the place `at` (x, y) of its axes; `span` is
-        from where to where along y the plane goes."""
+        """A free end against a plane of a body at the position `at` (x, y); `span` is its extent
+        along y.
+        """
         law, tip = scale_law(f.member.law, f.part), tuple(map(float, f.at))
         plane = (body, (*map(float, at), tip[2]))
         edges = None
@@ -141,7 +144,7 @@ class SceneParts:
         self.forces.append(PointForce(m.name, *ends, law))
 
     def cell(self, name, carrier, at, mass, speed, yaw=0.0) -> None:
-        """What ends meet in: a small body that slides along x of its carrier."""
+        """A small body that slides along x of its carrier, between two ends."""
         self.bodies.append(Body(name, float(mass), shapes=cell_shape()))
         self.joints.append(
             Joint(name, carrier, name, Prismatic("x"), at=tuple(map(float, at)), rpy=(0, 0, yaw))
@@ -149,7 +152,7 @@ class SceneParts:
         self.initial[f"{name}.speed"] = speed
 
     def add_meeting_plane(self, name: str, mass) -> None:
-        """Where between two vehicles their fronts meet: a coordinate, 0 half way, of small mass."""
+        """Coordinate of the plane between two fronts, 0 half way, with a small mass."""
         self.bodies.append(Body(name, float(mass)))
         self.joints.append(Joint(name, "world", name, Prismatic("x")))
 
@@ -262,7 +265,8 @@ def _closest_approach(mine, theirs, origin, contact, c, s):
 
 
 def _match_lateral(ours, theirs) -> list[tuple[list[int], list[int]]]:
-    """Who meets in one cell: each end with the nearest of the other side, all that hang together.
+    """Groups of ends that meet in one cell: each end with the nearest ones of the other side.
+
 
     >>> _match_lateral([0.0, 0.5], [0.5, 0.0]), _match_lateral([0.4, 0.7], [0.2, 0.5])
     ([([0], [1]), ([1], [0])], [([0, 1], [0, 1])])

@@ -55,24 +55,52 @@ def _without_options(
 
 _without_options("us_ncap", "US NCAP: full width, rigid", Wall, "56.3 km/h", 1)
 _without_options("fmvss_208", "FMVSS 208: full width, rigid", Wall, "48 km/h", 1)
-_without_options("fmvss_208_oblique", "FMVSS 208: rigid wall at 30 degrees, friction 0.3 (a placeholder)",
-       lambda: Wall("30 deg", friction=0.3), "48 km/h", 2)  # fmt: skip
+_without_options(
+    "fmvss_208_oblique",
+    "FMVSS 208: rigid wall at 30 degrees, friction 0.3 (a placeholder)",
+    lambda: Wall("30 deg", friction=0.3),
+    "48 km/h",
+    2,
+)
 _without_options("un_r137", "UN R137 and Euro NCAP full width: rigid", Wall, "50 km/h", 1)
 _without_options("un_r94", "UN R94: 40 % overlap, deformable face", DeformableFace, "56 km/h", 2)
-_without_options("iihs_moderate_overlap", "IIHS moderate overlap: 40 %, deformable face", DeformableFace,
-       "64.4 km/h", 2)  # fmt: skip
-_without_options("iihs_small_overlap", "IIHS small overlap: 25 %, rigid", lambda: Wall(overlap=0.25),
-       "64.4 km/h", 2)  # fmt: skip
+_without_options(
+    "iihs_moderate_overlap",
+    "IIHS moderate overlap: 40 %, deformable face",
+    DeformableFace,
+    "64.4 km/h",
+    2,
+)
+_without_options(
+    "iihs_small_overlap",
+    "IIHS small overlap: 25 %, rigid",
+    lambda: Wall(overlap=0.25),
+    "64.4 km/h",
+    2,
+)
 _without_options("euro_ncap_mpdb", "Euro NCAP: 50 % overlap with a trolley of 1400 kg at 50 km/h",
        MovingBarrier, "50 km/h", 2)  # fmt: skip
 _without_options("pole", "A rigid pole of 254 mm in the middle", Pole, "29 km/h", 2)
-_without_options("side_pole", "UN R135 and Euro NCAP: sideways against a pole of 254 mm at 75 degrees",
-       lambda: Pole(friction=1.0), "32 km/h", 2, "left", "15 deg")  # fmt: skip
+_without_options(
+    "side_pole",
+    "UN R135 and Euro NCAP: sideways against a pole of 254 mm at 75 degrees",
+    lambda: Pole(friction=1.0),
+    "32 km/h",
+    2,
+    "left",
+    "15 deg",
+)
 _without_options("side_barrier", "UN R95: a trolley of 950 kg at 50 km/h into the side of a car at",
        lambda: MovingBarrier(950.0, face=DeformableFace(width=1.5, height=0.5, wall=Wall())),
        "0 km/h", 2, "left")  # fmt: skip
-_without_options("rear_barrier", "FMVSS 301: a trolley of 1368 kg at 80 km/h into 70 % of the rear at",
-       lambda: MovingBarrier(1368.0, face=REAR, speed="80 km/h"), "0 km/h", 2, "rear")  # fmt: skip
+_without_options(
+    "rear_barrier",
+    "FMVSS 301: a trolley of 1368 kg at 80 km/h into 70 % of the rear at",
+    lambda: MovingBarrier(1368.0, face=REAR, speed="80 km/h"),
+    "0 km/h",
+    2,
+    "rear",
+)
 
 
 @scenario

@@ -79,7 +79,7 @@ class Vehicle:
         object.__setattr__(self, "size", tuple(float(x) for x in self.size))
 
     def _read_lengths(self):
-        """Texts with units in the size and in points become numbers [m]; or a sentence."""
+        """Convert texts with units in size and points to numbers [m]; yield problems."""
         try:
             object.__setattr__(self, "size", units.read(self.size, "m"))
             points = {n: units.read(at, "m", names=True) for n, at in self.points.items()}
@@ -186,7 +186,7 @@ class Vehicle:
         return self.size[1]
 
     def wheel_loads(self) -> np.ndarray:
-        """What each wheel carries at rest [N]: the least squares that hold the weight."""
+        """Static wheel loads [N]: least squares in balance with the weight."""
         total = combine_bodies((*self.bodies, *self.unsprung), self.name, self.nominal_parameters)
         positions = np.array([np.asarray(w.at, dtype=float) for w in self.wheels]) - total.com
         rows = np.vstack([np.ones(len(positions)), positions[:, 0], positions[:, 1]])
@@ -254,10 +254,10 @@ class Vehicle:
         )
 
     def lumped(self, names: Iterable[str], name: str | None = None) -> Vehicle:
-        """Several bodies as one rigid body; members between them vanish.
+        """Several bodies as one rigid body, without the members between them.
 
-        Mass, center of mass and inertia are those of the bodies together; the main body has that
-        of its box where it says none.
+        Mass, center of mass and inertia are combined. A main body without inertia takes that of its
+        box.
         """
         names = tuple(names)
         parts = [self.body(n) for n in names]
@@ -267,8 +267,13 @@ class Vehicle:
                 and is_real(b.mass)
                 and not np.any(inertia_matrix(b, self.nominal_parameters))
             ):
-                parts[i] = replace(b, inertia=box_inertia(b.mass, self.size), about="com",
-                                   first_moment=None, com=tuple(center_of_mass(b, self.nominal_parameters)))  # fmt: skip
+                parts[i] = replace(
+                    b,
+                    inertia=box_inertia(b.mass, self.size),
+                    about="com",
+                    first_moment=None,
+                    com=tuple(center_of_mass(b, self.nominal_parameters)),
+                )
         if named := [b.name for b in parts if not is_real(b.mass)]:
             raise ModelError([f"vehicle {self.name!r}: the mass of {named[0]!r} is a name; bodies "
                               "are lumped by numbers"])  # fmt: skip
@@ -320,7 +325,7 @@ class Vehicle:
 
 
 def shared_parameters(*vehicles: Vehicle) -> dict[str, Any]:
-    """Parameters of several vehicles; a name that two of them have is one number."""
+    """Parameters of several vehicles.  A name in two of them is one number."""
     out: dict[str, Any] = {}
     for v in vehicles:
         for n, x in v.parameters.items():

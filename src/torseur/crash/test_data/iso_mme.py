@@ -1,4 +1,4 @@
-"""ISO-MME (ISO/TS 13499): an .mme header, a list of channels, one file a channel.  Both ways."""
+"""ISO-MME (ISO/TS 13499), reader and writer: header, channel list, channel files."""
 
 from __future__ import annotations
 
@@ -175,8 +175,9 @@ def _read_channel(number: int, content: str, where: str) -> Channel:
             raise TorseurError(f"{where}: no sampling interval, so its times are unknown")
         if start is None:
             text_value = info.get("Time of first sample", "")
-            raise TorseurError(f"{where}: its time of first sample is {text_value!r}, so its times are "
-                               "unknown")  # fmt: skip
+            raise TorseurError(
+                f"{where}: its time of first sample is {text_value!r}, so its times are unknown"
+            )
         time = start + step * np.arange(values.size)
     extra = {"code": code, "filter": code[15], "reference": info.get("Reference channel name", "")}
     row = Channel(
@@ -304,7 +305,7 @@ def _times(row: Channel, number: int, extra):
 
 
 def _free_code(code: str, used: set[str]) -> str:
-    """The code, or one with a number in its last place letters where another channel has it."""
+    """The channel code, made unique by a number in its last location letters."""
     free, n = code, 1
     while free in used:
         n += 1
@@ -314,7 +315,7 @@ def _free_code(code: str, used: set[str]) -> str:
 
 
 def channel_code(row: Channel) -> str:
-    """The 16 characters of a channel: object, position, place, dimension, direction, filter."""
+    """The 16 characters of a channel: object, position, location, dimension, direction, filter."""
     if "code" in row.extra:
         return row.extra["code"]
     test_object = {"0": "B"}.get(

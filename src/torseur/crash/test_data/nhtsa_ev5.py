@@ -1,7 +1,7 @@
-"""NHTSA's ASCII export: an EV5 header, and one file a channel beside it.
+"""NHTSA's ASCII export: an EV5 header, and one file for each channel.
 
-A header has sections between dashes, with fields between bars.  Channel files hold a time [s] and
-a value in the unit of the header's row.
+A header has sections between dashes, with fields between bars. Channel files hold a time [s] and a
+value in the unit of the header's row.
 """
 
 from __future__ import annotations

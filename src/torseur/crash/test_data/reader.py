@@ -1,4 +1,4 @@
-"""Open a test: a zip, a folder or a header file; NHTSA's export or ISO-MME."""
+"""Reader of crash tests: a zip, a folder or a header file, as NHTSA EV5 or ISO-MME."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def read_test(path: str | PathLike[str]) -> Test:
 
 @contextmanager
 def _report_damage(name: str) -> Iterator[None]:
-    """Around what only unpacks: whatever falls there, the file is damaged."""
+    """Report any error of unpacking as a damaged file."""
     try:
         yield
     except MemoryError:

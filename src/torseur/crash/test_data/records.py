@@ -18,7 +18,7 @@ FAILED = ("CF", "NO", "ND")  # of a channel: it failed, was not recorded, has no
 class Channel:
     """One row of a header with its samples: `time` [s] and `values` in SI (`si_unit`).
 
-    `unit` and `status` are the header's own words, `missing` says why a row has no samples.
+    `unit` and `status` are as in the header. `missing` is the reason why a row has no samples.
     """
 
     number: int
@@ -173,7 +173,7 @@ class Test:
         )
 
     def barrier_force(self, channel_class: float | str = 60) -> tuple[np.ndarray, np.ndarray]:
-        """Time and force on the barrier [N]: the sum of its cells, filtered; positive presses."""
+        """Time and force on the barrier [N]: filtered sum of its cells, positive in compression."""
         from ..criteria.cfc import cfc
 
         cells = self.cells()
@@ -181,8 +181,9 @@ class Test:
             raise ArgumentError(f"test {self.name}: its barrier has no cells of force")
         if missing := [c for c in cells if c.record is None]:
             raise ArgumentError(
-                f"test {self.name}: {len(missing)} of the {len(cells)} cells of its barrier have no "
-                f"data, so that their sum is not the force: {missing[0].label}: {missing[0].missing}"
+                f"test {self.name}: {len(missing)} of the {len(cells)} barrier cells have no "
+                "data, so that their sum is not the force: "
+                f"{missing[0].label}: {missing[0].missing}"
             )
         time = cells[0].time
         total = sum(np.interp(time, c.time, c.zeroed()) for c in cells)
@@ -215,7 +216,7 @@ class Test:
         return pulse_metrics(time, a, self.required_number("speed"))
 
     def required_number(self, name: str, value=None) -> float:
-        """A number of the header, unless one is given; a sentence when there is neither."""
+        """A number of the header, or the given one.  Raises an error without either."""
         if value is not None:
             return read_quantity(f"test {self.name}", name, value, UNITS[name])
         if (number := getattr(self, name)) is None:
