@@ -120,8 +120,8 @@ def calibrate(
     chain = _Chain(table, tool_pose(tool, given))
     if isinstance(q, str | Path):
         joints = given.joints if isinstance(given, Model) else table.rows
-        names = [_coordinate_name(j) for j in joints if not isinstance(j, Joint) or j.row]
-        q, measured = read_poses(q, names, chain.is_prismatic)
+        coordinates = [_coordinate_name(j) for j in joints if not isinstance(j, Joint) or j.row]
+        q, measured = read_poses(q, coordinates, chain.is_prismatic)
     length = arguments.number("calibrate", "length", length, "m", above=0.0)
     names = chain.names if free is None else (free,) if isinstance(free, str) else tuple(free)
     if unknown := [n for n in names if n not in chain.names]:

@@ -147,11 +147,11 @@ def _axes_data(study: Study, members: np.ndarray) -> list[dict[str, Any]]:
             continue
         if x.dtype == object:
             labels = list(dict.fromkeys(x.tolist()))
-            values = [labels.index(y) for y in x[members]]
-            axes.append({"name": name, "unit": "", "labels": labels, "values": values})
+            axis: dict[str, Any] = {"name": name, "unit": "", "labels": labels}
+            axes.append(axis | {"values": [labels.index(y) for y in x[members]]})
         else:
-            values = _json_numbers(x[members])
-            axes.append({"name": name, "unit": units.get(name, ""), "values": values})
+            numbers = _json_numbers(x[members])
+            axes.append({"name": name, "unit": units.get(name, ""), "values": numbers})
     return axes
 
 
@@ -238,7 +238,8 @@ def _body_html(
         if len(y):
             low, median, high = np.percentile(y, (5, 50, 95))
             texts = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
-            cards.append((name, *(x.replace("-", "\u2212") for x in texts)))
+            median_text, range_text = (x.replace("-", "\u2212") for x in texts)
+            cards.append((name, median_text, range_text))
     heads = ["member", *(c["name"] for c in data["columns"]), "outcome"]
     parts = [
         f"<header><h1>Study of {escape(study.plan.branches[0].name)}</h1><p>"

@@ -276,10 +276,11 @@ def _extrapolates(model: Model, path: str) -> bool:
 
 def _read_value(model: Model, name: str) -> float:
     """Number of a model: a parameter, an initial state or the field of a path."""
-    if name in model.parameters:
-        return float(model.parameters[name])
-    if name in model.initial:
-        return value.nominal(value.exact(model.initial[name]), {})
+    parameters, initial = dict(model.parameters), dict(model.initial)
+    if name in parameters:
+        return float(parameters[name])
+    if name in initial:
+        return value.nominal(value.exact(initial[name]), {})
     x = value.exact(field_paths.read(model, name))
     if isinstance(x, value.Value):
         raise ArgumentError(f"fit: {name!r} is the expression {x}; free the parameters in it")

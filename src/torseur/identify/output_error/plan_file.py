@@ -335,9 +335,10 @@ class _PlanReader:
             system = model.check()
             states = {*system.coordinates, *system.speeds}
             free = {n: x for n, x in free.items() if n not in states}
-        if free and (test is not None or model is not None):
-            model = started_model(test, curves) if test else with_rising_curves(model, curves)
-            read_free_parameters(model, free)
+        if free and test is not None:
+            read_free_parameters(started_model(test, curves), free)
+        elif free and model is not None:
+            read_free_parameters(with_rising_curves(model, curves), free)
 
 
 def _read_option(key: str, given: Any, where: str) -> float | int:

@@ -46,20 +46,19 @@ class MeasuredMotion:
         self.coordinates: list[ResetCoordinate] = []
         if system.held or system.switched or system.rheonomic:
             return  # constraints determine speeds there
-        measured = []
+        measured: list[tuple[Any, dict[int, tuple[np.ndarray, np.ndarray]], dict[str, int]]] = []
         for k in system.links:
             if k.q.stop - k.q.start == k.v.stop - k.v.start == 1:
                 names = {system.coordinates[k.q.start]: 0, system.speeds[k.v.start]: 1}
-                records = {
-                    kind: self._read_record(experiment, n)
-                    for n, kind in names.items()
-                    if n in experiment.measured
-                }
-                records = {kind: x for kind, x in records.items() if x is not None}
+                records = {}
+                for n, kind in names.items():
+                    record = None
+                    if n in experiment.measured:
+                        record = self._read_record(experiment, n)
+                    if record is not None:
+                        records[kind] = record
                 measured.append((k, records, names))
-        spacings = [
-            np.median(np.diff(t)) for _, records, _ in measured for t, _ in records.values()
-        ]
+        spacings = [np.median(np.diff(t)) for _, x, _ in measured for t, _ in x.values()]
         if not spacings:
             return
         self.period = max(*spacings, (experiment.t_end - self.start) / MAX_RESETS)

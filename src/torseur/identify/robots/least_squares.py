@@ -184,8 +184,8 @@ class SampleProblem:
         for j in range(q.shape[1]):
             if not any(i <= j < i + 4 for i in self.lin.system.quaternions):
                 q[:, j] = rng.uniform(q[:, j].min(), q[:, j].max(), len(q))
-        shuffled = [x[rng.permutation(len(x))] for x in (data.v, data.a, self.load)]
-        Y = self.lin.regressor(q, *shuffled)
+        v, a, load = (x[rng.permutation(len(x))] for x in (data.v, data.a, self.load))
+        Y = self.lin.regressor(q, v, a, load)
         H = sum(
             wi**2 * (R[:, :k].T @ R[:, :k] + X.T @ X)
             for wi, R, X in zip(w, self.factors, np.swapaxes(Y, 0, 1), strict=True)
