@@ -186,7 +186,7 @@ def camry():
 def test_a_wall_with_a_cell_whose_file_is_missing_has_no_force(camry):
     lost = replace(camry.cells()[3], record=None, missing="status AM: its file is missing")
     rows = tuple(lost if r.number == lost.number else r for r in camry.rows)
-    with pytest.raises(ts.TorseurError, match="1 of the 174 cells of its barrier have no data"):
+    with pytest.raises(ts.TorseurError, match="1 of the 174 barrier cells have no data"):
         replace(camry, rows=rows).barrier_force()
     assert camry.force_crush().channels == (93, 94)
 

@@ -244,7 +244,7 @@ def _front(args, room, more):
     test = room.read_test(args.file)
     car = room.front_of(test)
     room.save_vehicle(car, args.front)
-    scene = room.against(car, None, test.nominal_parameters("speed"), **more)
+    scene = room.against(car, None, test.required_number("speed"), **more)
     case = room.Case(scene, car.main, (), args.file)
     if not args.occupant:
         return case
