@@ -164,7 +164,7 @@ def instructions(program) -> int:
     """Arithmetic instructions of a program: a product that is fused into its sum is none."""
     count = program.operations
     own = count["mul"] + count["add"] + count["div"] + count["sqrt"] + TRIG * count["trig"]
-    return own - len(select_fma_products(program)) if machine.fused() else own
+    return own - len(select_fma_products(program)) if machine.has_fma() else own
 
 
 def one_call(function, *args, rounds: int = 200, calls: int = 200) -> float:

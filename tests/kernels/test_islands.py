@@ -252,7 +252,7 @@ def test_two_large_islands_are_one_text_with_loops(monkeypatch):
     assert kernels.apart
     for name in ("flow", "guards", "project", "jump"):
         own, kernel = find(name), kernels[name]
-        calls = [c.routine for p in kernel.program.pieces for c in p.program.calls]
+        calls = [c.routine for p in kernel.program.blocks for c in p.program.calls]
         assert any(getattr(r, "name", "") == "assemble_delassus" for r in calls)
         scene = Scene(system, Graph(), ())
         plain = trace_function(own, scene, [*PORTS, *(x for x in own.inputs if x not in PORTS)])

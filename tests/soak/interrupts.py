@@ -81,7 +81,7 @@ def simulated(folder: Path):
 
 
 def led(folder: Path):
-    from contracts.test_interrupts import START, four_bar
+    from simulation.test_interrupt import START, four_bar
 
     keep = ("A.angle", "A.rate")
     return ts.simulate(four_bar(), 100.0, START, keep=keep, solution="null_space", output=101)

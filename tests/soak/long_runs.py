@@ -33,7 +33,7 @@ def heavy_top():
 
 
 def four_bar():
-    from contracts.test_interrupts import START, four_bar as made
+    from simulation.test_interrupt import START, four_bar as made
 
     return made(), START, ("A.angle", "A.rate")
 

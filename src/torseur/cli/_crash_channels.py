@@ -17,8 +17,8 @@ def measured(room, line: str, run, test, speed: float):
     if names and all(n.isdecimal() or n in labels for n in names):
         if test is None:
             raise TorseurError(f"--measure {line}: channels of which test? Give --test FILE")
-        return room.measured(test, line)
-    return room.measured(run, room.vectors(run, line), speed)
+        return room.channel_metric(test, line)
+    return room.channel_metric(run, room.expand_vector_signals(run, line), speed)
 
 
 def recorded(room, run, scene, judged):
@@ -27,7 +27,7 @@ def recorded(room, run, scene, judged):
     places = [n for n in names if f"{n}.body_acceleration.x" in run.units]
     forces = [f.name for f in scene.forces if run.units.get(f"{f.name}.deflection") == "m"]
     total = {"force on the wall": room.wall_force(run, scene)["total"]}
-    return room.recorded(run, judged, places, forces, None, scene.name, total)
+    return room.test_of_run(run, judged, places, forces, None, scene.name, total)
 
 
 def is_test(path: Path) -> bool:
@@ -52,7 +52,7 @@ def channels_only(args, room) -> Answer | None:
         keys = ("number", "sensor", "location", "axis", "unit", "status", "label")
         data["channels"] = [{k: getattr(r, k) for k in keys} for r in test.rows]
         text += ["  ".join(str(getattr(r, k)) for k in keys) for r in test.rows]
-    found = {line: room.measured(test, line) for line in args.measure or ()}
+    found = {line: room.channel_metric(test, line) for line in args.measure or ()}
     data["measures"] = {n: plain(x) for n, x in found.items()}
     text += [room.table(found)] if found else []
     if args.mme:

@@ -9,7 +9,7 @@ from .binaries.pe_dll import library_for_windows as library_for_windows
 from .codegen.basic_block import KernelBody as KernelBody
 from .codegen.entry_points import entry_points as entry_points, packed as packed
 from .codegen.link_loops_llvm import Text as Text
-from .codegen.llvm_builder import literal as literal
+from .codegen.llvm_builder import format_double as format_double
 from .codegen.multi_rhs import (
     Columned as Columned,
     PortPart as PortPart,
@@ -65,11 +65,16 @@ from .pyjit.translate import (
     intrinsic as intrinsic,
     native as native,
     optsize as optsize,
-    written as written,
+    write_native_llvm as write_native_llvm,
 )
 from .runtime.cache import carry as carry, gathered as gathered, remembered as remembered
 from .runtime.kernel import Kernel as Kernel
-from .runtime.machine import Aim as Aim, aimed as aimed, assembled as assembled, lanes as lanes
+from .runtime.machine import (
+    TargetMachine as TargetMachine,
+    assembled as assembled,
+    compile_for as compile_for,
+    lanes as lanes,
+)
 from .runtime.numpy_interpreter import KeptGraph as KeptGraph
 
 __all__ = []

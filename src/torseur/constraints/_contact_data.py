@@ -24,7 +24,7 @@ class FrictionLaw:
         return (self.sliding, self.static, self.radius)
 
 
-def check_friction(to, low, high, where: str):
+def check_friction(to: Any, low, high, where: str):
     """Static friction, `low` if `high` is None, after the checks of both."""
     high = low if high is None else high
     sliding, static = map(to.nominal, (low, high))
@@ -46,7 +46,7 @@ class ContactLaw:
     rest_speed: Any  # [m/s]
 
 
-def contact_laws(c, to, where: str) -> tuple[ContactLaw, FrictionLaw | None]:
+def contact_laws(c, to: Any, where: str) -> tuple[ContactLaw, FrictionLaw | None]:
     """Contact law and friction law of a contact after the checks of its numbers.
 
     A contact without friction has no friction law.

@@ -6,7 +6,7 @@ Equations CO.7, CO.8, CO.19, DF.11, DF.12.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ..scalars.values import value as values
 from ..spatial import cross
 from ._support_functions import FLAT, MIN_SINE
 from .base import Relative
+
+if TYPE_CHECKING:
+    from ..spatial import Pose, Twist
 
 MIN_SQUARE = 1e-300  # keeps a quotient away from zero over zero
 
@@ -39,7 +42,7 @@ class ContactDistance(Relative):
     def formulas(self):
         return self.equations or ((self.axis,) if self.axis else ())
 
-    def arm(self, K, X_FM) -> tuple[Any, np.ndarray]:
+    def arm(self, K: Any, X_FM: Pose) -> tuple[Any, np.ndarray]:
         """Height of the center at contact, and the arm to the contact point, in F."""
         n, r = K.numbers(self.normal), K.number(self.radius)
         if self.shape is not None:
@@ -58,7 +61,7 @@ class ContactDistance(Relative):
             return ()
         return self.shape.loses if self.shape is not None else (FLAT,) * bool(self.axis)
 
-    def edges(self, tree, q):
+    def edges(self, tree: Any, q: np.ndarray):
         K, n = tree.K, tree.K.numbers(self.normal)
         if not self.loses:
             return ()
@@ -68,7 +71,7 @@ class ContactDistance(Relative):
         c = n @ X_FM.rotate(K.numbers(self.axis))
         return (K.sqrt(1 - c * c) - MIN_SINE,)  # CO.19
 
-    def surface(self, K, p) -> tuple[Any, np.ndarray]:
+    def surface(self, K: Any, p) -> tuple[Any, np.ndarray]:
         """Value and gradient of the surface's expression at a point of F."""
         jets = [
             Jets(
@@ -79,14 +82,14 @@ class ContactDistance(Relative):
         ]
         return jets[0].x, part(vector(jets), "d")
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         if self.equations:
             value, slope = self.surface(K, X_FM.p)
             return vector((K.divide(value, K.sqrt(slope @ slope)),))  # DF.11
         height, _ = self.arm(K, X_FM)
         return vector((K.numbers(self.normal) @ X_FM.p - height,))
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self.closure(tree.K, self.pose(tree, q))
 
     def numbers(self):
@@ -107,10 +110,10 @@ class ContactDistance(Relative):
 class ContactSlip(ContactDistance):
     """Tangential velocity of the contact point of the wheel."""
 
-    def rate(self, tree, t, q, v):
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray):
         return self.velocity(tree.K, *self.twist(tree, q, v))
 
-    def velocity(self, K, X_FM, V):
+    def velocity(self, K: Any, X_FM: Pose, V: Twist):
         """(2,): slip for a relative pose and twist (in M)."""
         u, sides = X_FM.rotate(V.linear), [K.numbers(d) for d in self.sides]
         if self.equations:
@@ -122,7 +125,7 @@ class ContactSlip(ContactDistance):
         u = u + cross(X_FM.rotate(V.angular), arm)  # CO.8
         return vector(d @ u for d in sides)
 
-    def tangents(self, K, n, sides) -> list[np.ndarray]:
+    def tangents(self, K: Any, n, sides) -> list[np.ndarray]:
         """Tangents at the unit normal n of F: the sides rotated with the normal, DF.12.
 
         The rotation is the smallest one.  It is also defined for n opposite to the normal.
@@ -136,7 +139,9 @@ class ContactSlip(ContactDistance):
         ]  # DF.12
 
 
-def plane_contact_fields(to, F, M, normal, radius, axis, where: str) -> dict[str, Any]:
+def plane_contact_fields(
+    to: Any, F, M: np.ndarray, normal, radius, axis, where: str
+) -> dict[str, Any]:
     """Fields that the distance and the slip of a contact with a plane share."""
     return {
         "F": F,

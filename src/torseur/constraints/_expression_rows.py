@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..register import derived
 from ..scalars import Bound, Value, vector
 from ..scalars.values import value
@@ -19,17 +21,17 @@ class Formula(ConstraintElement):
     coordinates: tuple = ()  # (symbol in the expression, slot of q)
     rates: tuple = ()  # (symbol, slot of v)
 
-    def _evaluate(self, tree, t, q, v=None):
+    def _evaluate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray | None = None):
         """Values of the expressions."""
         names = {n: q[i] for n, i in self.coordinates} | {"t": t}
         names |= {n: v[i] for n, i in self.rates} if v is not None else {}
         bound = Bound(tree.K, names)
         return vector(bound.number(e) for e in self.expressions)
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self._evaluate(tree, t, q)
 
-    def rate(self, tree, t, q, v):
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray):
         return self._evaluate(tree, t, q, v)
 
     def numbers(self):
@@ -72,7 +74,7 @@ class Relation(Constraint):
         ratios = tuple(self.ratios.values())
         return ({"shape": "coordinates", "names": names, "ratios": ratios, "looks": ("gear",)},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         total, slots = -to.number(self.offset, f"{where}, offset"), {}
         for i, (name, ratio) in enumerate(self.ratios.items()):

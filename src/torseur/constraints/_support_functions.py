@@ -6,7 +6,7 @@ Equations CO.13 to CO.16, CO.19.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..register import derived
 from ..scalars import Jet, Jets, matrix, part, vector
 from ..scalars.values import value
 from ..spatial import HALF, IDENTITY, cross
+
+if TYPE_CHECKING:
+    from ..spatial import Pose
 
 MIN_SINE = 1e-4  # of the angle to lying flat, and relative curvature: a run ends there
 NORMAL_STEP, INVERSE_STEP = 1e-5, 5e4  # of the unit normal, for curvature by central differences
@@ -31,7 +34,7 @@ class ContactShape:
     sizes: tuple = ()  # radius; ring and tube; three semi-axes
     support: Any = None  # an expression of x, y, z, the components of a unit normal
 
-    def touch(self, K, u) -> tuple[Any, np.ndarray]:
+    def touch(self, K: Any, u) -> tuple[Any, np.ndarray]:
         """Distance of the tangent plane with outward unit normal u, and the contact point."""
         sizes = [K.number(x) for x in self.sizes]
         if self.support is not None:
@@ -55,7 +58,7 @@ class ContactShape:
             return (FLAT, HOLLOW)
         return (FLAT,) if len(self.sizes) == 2 else ()
 
-    def edges(self, K, u) -> tuple:
+    def edges(self, K: Any, u) -> tuple:
         """Distances to the ends of validity at the outward normal u, CO.19."""
         if self.support is None:
             return (K.sqrt(u[0] * u[0] + u[1] * u[1]) - MIN_SINE,) if self.loses else ()
@@ -77,7 +80,7 @@ class ContactShape:
         return (*self.sizes, *map(value.symbol, names))
 
 
-def tangents(K, u) -> list[np.ndarray]:
+def tangents(K: Any, u) -> list[np.ndarray]:
     """Two unit vectors perpendicular to a unit vector and to each other."""
     t = cross(u, vector(REFERENCE_DIRECTION))
     size = K.sqrt(t @ t)
@@ -85,13 +88,13 @@ def tangents(K, u) -> list[np.ndarray]:
     return [first, cross(u, first)]
 
 
-def principal_curvatures(K, B) -> tuple:
+def principal_curvatures(K: Any, B) -> tuple:
     """Smaller principal value of a symmetric 2 x 2 array, and the sum of both."""
     total, difference, mixed = B[0][0] + B[1][1], B[0][0] - B[1][1], B[0][1] + B[1][0]
     return (total - K.sqrt(difference * difference + mixed * mixed)) * HALF, total
 
 
-def value_and_gradient(K, expression, p) -> tuple[Any, np.ndarray]:
+def value_and_gradient(K: Any, expression, p) -> tuple[Any, np.ndarray]:
     """Value and gradient of an expression of x, y, z."""
     jets = [
         Jets(
@@ -104,7 +107,7 @@ def value_and_gradient(K, expression, p) -> tuple[Any, np.ndarray]:
     return jets[0].x, part(vector(jets), "d")
 
 
-def contact_shape(to, description, where: str) -> ContactShape:
+def contact_shape(to: Any, description, where: str) -> ContactShape:
     """Shape from one, two or three numbers, or the text of a support function, after checks."""
     if _is_support(description):
         return ContactShape(support=to.expression(description, where, extra="xyz")[0])
@@ -164,11 +167,11 @@ class ContactUnknowns(AbstractJoint):
     def neutral(self):
         return np.array([float(value.nominal(x, {})) for x in self.start])
 
-    def pose(self, K, q):
+    def pose(self, K: Any, q: np.ndarray):
         return IDENTITY
 
-    def subspace(self, K, q):
+    def subspace(self, K: Any, q: np.ndarray):
         return matrix(((0,) * 3,) * 6)
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         raise TypeError("the unknowns of a contact close no loop")

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..register import derived
 from ..scalars import vector
 from ..spatial import HALF
@@ -27,14 +29,14 @@ class StepRow(ConstraintElement):
     weights: tuple[tuple[int, int, Any], ...] = ()  # slot of q, of v, weight
     at: Any = 0
 
-    def rate(self, tree, t, q, v):
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray):
         return vector((sum((tree.K.number(w) * v[j] for _, j, w in self.weights), start=0),))
 
-    def offset(self, tree, q):
+    def offset(self, tree: Any, q: np.ndarray):
         K = tree.K
         return sum((K.number(w) * q[i] for i, _, w in self.weights), start=0) - K.number(self.at)
 
-    def pushed(self, tree, side):
+    def pushed(self, tree: Any, side):
         half = float(tree.K.number(self.friction.static))
         return [(j, -side * half * float(tree.K.number(w))) for _, j, w in self.weights]  # FO.45
 
@@ -81,7 +83,7 @@ def step_rows(line: Any, where: Any, links: Iterable[Any]) -> list[StepRow]:
 # ---- active interval of a driven table --------------------------------------------------------
 
 
-def keepers(system) -> dict[str, tuple[int, int]]:
+def keepers(system: Any) -> dict[str, tuple[int, int]]:
     """History slots of the ends of the active interval, by the element that stores it."""
     stored, out = {c.keeper for c in system.held}, {}
     for e in system.elements:
@@ -92,7 +94,7 @@ def keepers(system) -> dict[str, tuple[int, int]]:
     return out
 
 
-def inside(K, low, high, t) -> Any:
+def inside(K: Any, low, high, t: Any) -> Any:
     """A time inside the active interval (low, high) [s]; the time itself if none is stored."""
     middle = low + K.call("min", high - low, 1.0) * HALF
     return K.select(K.less(low, high), middle, t)

@@ -45,7 +45,7 @@ class Constraint(abc.ABC):
         owned(self)
 
     @abc.abstractmethod
-    def rows(self, to) -> list[ConstraintElement]:
+    def rows(self, to: Any) -> list[ConstraintElement]:
         """Its elements; `to` (`system.Lowering`) resolves names and collects problems."""
 
     def drawn(self) -> tuple[dict[str, Any], ...]:
@@ -92,7 +92,7 @@ def between(links: Any, a: int, b: int) -> tuple[tuple[int, ...], tuple[int, ...
 def shares_prefixes(f):
     """Decorator: paths with a common beginning in one kernel share its poses."""
 
-    def with_shared_prefix(tree, indices, q, *v, **start):
+    def with_shared_prefix(tree: Any, indices, q: np.ndarray, *v, **start):
         if not indices or start or not tree.K.loops or tree.rheonomic:
             return f(tree, indices, q, *v, **start)
         cached, arrays = tree.K.known, (q, *v)
@@ -106,7 +106,7 @@ def shares_prefixes(f):
 
 
 @shares_prefixes
-def chain(tree, indices, q, start=IDENTITY) -> Pose:
+def chain(tree: Any, indices, q: np.ndarray, start=IDENTITY) -> Pose:
     """Pose of the last link of a path in the parent of the first, or in the frame of `start`."""
     X = start
     for i in indices:
@@ -116,7 +116,7 @@ def chain(tree, indices, q, start=IDENTITY) -> Pose:
 
 
 @shares_prefixes
-def chain_twist(tree, indices, q, v, start=None) -> tuple[Pose, Twist]:
+def chain_twist(tree: Any, indices, q: np.ndarray, v: np.ndarray, start=None) -> tuple[Pose, Twist]:
     """Pose and twist of the last link of a path, relative to the parent of the first."""
     X, V = start or (IDENTITY, Twist())
     for i in indices:
@@ -141,11 +141,11 @@ class ConstraintElement:
         False  # whether it constrains a frame M relative to a frame F: `Relative`
     )
 
-    def residual(self, tree, t, q) -> np.ndarray:
+    def residual(self, tree: Any, t: Any, q: np.ndarray) -> np.ndarray:
         """(size,): position residuals."""
         raise TypeError(f"constraint {self.name!r} is one of speeds")
 
-    def rate(self, tree, t, q, v) -> np.ndarray:
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """(size,): speed residuals, linear in v."""
         raise TypeError(f"constraint {self.name!r} is one of positions")
 
@@ -153,7 +153,7 @@ class ConstraintElement:
         """Exact numbers that it depends on."""
         return ()
 
-    def bound(self, q) -> ConstraintElement:
+    def bound(self, q: np.ndarray) -> ConstraintElement:
         """A copy that contains its own coordinates at q, for functions of a pose alone."""
         return self
 
@@ -162,7 +162,7 @@ class ConstraintElement:
         """Whether its first three rows are those of two coincident origins."""
         return False
 
-    def turned(self, tree, q) -> np.ndarray:
+    def turned(self, tree: Any, q: np.ndarray) -> np.ndarray:
         """Numbers at a position for `reversed`."""
         return vector(())
 
@@ -170,11 +170,11 @@ class ConstraintElement:
         """Whether its residuals vanish with an axis in the opposite direction (floats)."""
         return False
 
-    def offset(self, tree, q) -> Any:
+    def offset(self, tree: Any, q: np.ndarray) -> Any:
         """Of a row for a step of a table: deflection above the step; None of others."""
         return None
 
-    def pushed(self, tree, side: float) -> list[tuple[int, float]]:
+    def pushed(self, tree: Any, side: float) -> list[tuple[int, float]]:
         """Of a row for a step of a table: (speed, effort) on a side of the step (floats)."""
         return []
 
@@ -188,7 +188,7 @@ class ConstraintElement:
         """Texts for the numbers of `edges`: reasons for which a run must stop."""
         return ()
 
-    def edges(self, tree, q) -> tuple:
+    def edges(self, tree: Any, q: np.ndarray) -> tuple:
         """Distances to the ends of validity; a row fails where one is zero."""
         return ()
 
@@ -197,7 +197,7 @@ class ConstraintElement:
         """Whether it has an own start value, see `first`."""
         return type(self).first is not ConstraintElement.first
 
-    def first(self, tree, q) -> tuple[slice, np.ndarray] | None:
+    def first(self, tree: Any, q: np.ndarray) -> tuple[slice, np.ndarray] | None:
         """Slice of q and start values of its own coordinates (floats), or None."""
         return None
 
@@ -205,7 +205,7 @@ class ConstraintElement:
         """Message if start values miss its rows; None if the assembly may change coordinates."""
         return None
 
-    def gap(self, K, residual: float) -> float:
+    def gap(self, K: Any, residual: float) -> float:
         """Distance to the constraint in the unit of the row, from its residual (floats)."""
         return residual
 
@@ -277,14 +277,14 @@ class Relative(ConstraintElement):
     M: Place = WORLD
     joins: ClassVar[bool] = True
 
-    def pose(self, tree, q) -> Pose:
+    def pose(self, tree: Any, q: np.ndarray) -> Pose:
         """`X_FM`, from the links below the closest common ancestor, CO.1."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         X_AF = chain(tree, up, q) @ pose_over(K, self.F.X_LB)
         X_AM = chain(tree, down, q) @ pose_over(K, self.M.X_LB)
         return X_AF.inverse() @ X_AM  # CO.1
 
-    def twist(self, tree, q, v) -> tuple[Pose, Twist]:
+    def twist(self, tree: Any, q: np.ndarray, v: np.ndarray) -> tuple[Pose, Twist]:
         """`X_FM` and the twist of M relative to F, components in M."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         X_LF, X_LM = pose_over(K, self.F.X_LB), pose_over(K, self.M.X_LB)

@@ -78,7 +78,7 @@ class Contact(Constraint):
             ground = {"shape": "surface", "equation": self.surface, "point": self.point}
         return end | {"on": self.point}, ground | {"on": self.ground}
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.point, where)
         r, (law, friction) = self._radius(to, where), contact_laws(self, to, where)
@@ -98,7 +98,7 @@ class Contact(Constraint):
             elements.append(ContactSlip(self.name, links, labels, units, True, friction, **common))
         return elements
 
-    def _radius(self, to, where):
+    def _radius(self, to: Any, where: str):
         """Radius [m] after its checks."""
         r = to.number(self.radius, f"{where}, radius [m]")
         if (size := to.nominal(r)) is not None and size < 0:
@@ -107,7 +107,7 @@ class Contact(Constraint):
             to.problems.append(f"{where} has an axis but no radius; give the radius of the disc")
         return r
 
-    def _equations(self, to, r, where) -> tuple:
+    def _equations(self, to: Any, r, where: str) -> tuple:
         """The expression of the surface after its checks."""
         equation = to.expression(self.surface, where, extra="xyz")[0]
         if not {*"xyz"} & {*value.symbols(equation)}:

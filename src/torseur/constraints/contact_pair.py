@@ -7,7 +7,7 @@ by Newton's method.  Equations CO.20 to CO.22.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ._contact_data import contact_laws
 from ._support_functions import ContactUnknowns, tangents, unchecked_shape
 from .base import Constraint, constraint
 from .rolling_pair import PairContact, PairSlip, draw_solids, pair_fields
+
+if TYPE_CHECKING:
+    from ..spatial import Pose
 
 MAX_GILBERT_STEPS = 400  # of the search for the normal at a start
 DISTANCE_ATOL = 1e-12  # [m] at which it ends
@@ -77,7 +80,7 @@ class ContactPair(Constraint):
     def drawn(self):
         return draw_solids(self)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         k = None if self._are_spheres else to.auxiliary_link(self)
         links, common = pair_fields(self, to, k)
         law, friction = contact_laws(self, to, to.where(self))
@@ -85,8 +88,8 @@ class ContactPair(Constraint):
             PairDistance(self.name, links, ("normal",), ("m",), contact=law, **common)
         ]
         if k:
-            labels = ("across1", "across2", "unit")
-            elements.append(CommonNormal(self.name, links, labels, ("m", "m", "1"), **common))
+            across = ("across1", "across2", "unit")
+            elements.append(CommonNormal(self.name, links, across, ("m", "m", "1"), **common))
         if friction is not None:
             labels, units = ("slip1", "slip2"), ("m/s", "m/s")
             elements.append(PairSlip(self.name, links, labels, units, True, friction, **common))
@@ -97,7 +100,7 @@ class ContactPair(Constraint):
 class PairDistance(PairContact):
     """Distance of two surfaces along their common normal, CO.20; F is the frame of the first."""
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         n = self.direction(K, X_FM)
         h_a, h_b = self.inner.touch(K, n)[0], self.outer.touch(K, X_FM.unrotate(-n))[0]
         return vector((n @ X_FM.p - h_a - h_b,))  # CO.20
@@ -107,7 +110,7 @@ class PairDistance(PairContact):
 class CommonNormal(PairContact):
     """Rows of the common normal of two surfaces, whether they touch or not; CO.21."""
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         p_a, p_b = self.points(K, X_FM)
         n, d = vector(self.at), X_FM.p + X_FM.rotate(p_b) - p_a
         return vector((*(e @ d for e in tangents(K, n)), n @ n - 1))  # CO.21
@@ -119,7 +122,7 @@ class CommonNormal(PairContact):
             "torus) is turned to the other body; start where round parts face each other"
         )
 
-    def first(self, tree, q):
+    def first(self, tree: Any, q: np.ndarray):
         """Direction of the largest distance between the surfaces, by Gilbert's algorithm."""
         K, X_FM = tree.K, self.pose(tree, q)
 
@@ -153,7 +156,7 @@ def separating_direction(gap, y) -> np.ndarray:
     return n
 
 
-def refine_normal(K, gap, n) -> np.ndarray:
+def refine_normal(K: Any, gap, n) -> np.ndarray:
     """(3,): unit vector parallel to `gap`, by Newton's method from a near one (floats)."""
     for _ in range(NEWTON_STEPS):
         axes = np.array([np.asarray(e, dtype=float) for e in tangents(K, n)])

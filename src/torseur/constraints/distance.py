@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..scalars import Value, vector
 from .base import Constraint, Relative, constraint
+
+if TYPE_CHECKING:
+    from ..spatial import Pose
 
 
 @constraint
@@ -37,7 +42,7 @@ class Distance(Constraint):
     def drawn(self):
         return ({"shape": "segment", "a": self.a, "b": self.b, "looks": ("rod",)},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.b, where), to.fixed_frame(self.a, where)
         L = to.number(self.length, f"{where}, length [m]")
@@ -55,15 +60,15 @@ class Rod(Relative):
 
     length: Any = 1
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         L = K.number(self.length)
         return vector((K.divide(X_FM.p @ X_FM.p - L * L, 2 * L),))  # CO.6
 
-    def gap(self, K, residual):
+    def gap(self, K: Any, residual):
         L = K.number(self.length)
         return (max(0.0, L * L + 2 * L * residual)) ** 0.5 - L  # inverse of CO.6
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self.closure(tree.K, self.pose(tree, q))
 
     def numbers(self):

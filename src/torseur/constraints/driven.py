@@ -130,7 +130,7 @@ class Driven(Constraint):
     def drawn(self):
         return ({"shape": "coordinates", "names": (self.coordinate,), "looks": ("drive",)},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         slot = to.coordinate(self.coordinate, where)
         if problems := self.problems():
@@ -162,10 +162,10 @@ class Lag(ConstraintElement):
     slot: int = 0
     pieces: tuple[Any, ...] = ()
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return vector([q[self.slot] - self.followed(tree.K, t)])
 
-    def followed(self, K, t):
+    def followed(self, K: Any, t: Any):
         """Prescribed position at a time."""
         selector = K.parameters.get(self.keeper, t)  # on a knot, a time inside the active segment
         start, *c = K.stairs(_segment_table(self.pieces), selector)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..errors import shown
 from ..scalars import vector
@@ -12,6 +14,9 @@ from ..spatial import cross, pose_over
 from ._contact_data import FrictionLaw, check_friction
 from ._expression_rows import formula
 from .base import Constraint, Relative, constraint
+
+if TYPE_CHECKING:
+    from ..spatial import Pose, Twist
 
 
 @constraint
@@ -69,7 +74,7 @@ class DryFriction(Constraint):
             return ({"shape": "coordinates", "names": (self.of,), "looks": ("brake",)},)
         return ({"shape": "wheel", "on": self.of[0], "radius": 0, "axis": None},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         numbers = {
             n: None if (x := getattr(self, n)) is None else to.number(x, f"{where}, {n}")
@@ -92,7 +97,7 @@ class DryFriction(Constraint):
             return [self._on_coordinate(to, low, high, numbers["radius"], where)]
         return [self._on_frame(to, low, high, numbers["radius"], where)]
 
-    def _on_coordinate(self, to, low, high, radius, where):
+    def _on_coordinate(self, to: Any, low, high, radius, where: str):
         """Row of the friction of a coordinate."""
         slot, link, unit = to.coordinate(self.of, where)
         k = to.links[link - 1]
@@ -105,7 +110,7 @@ class DryFriction(Constraint):
         speed = (value.symbol("x_"),)
         return formula(self.name, ("slide",), (f"{unit}/s",), speed, {}, v, True, law)
 
-    def _on_frame(self, to, low, high, radius, where):
+    def _on_frame(self, to: Any, low, high, radius, where: str):
         """Rows of the friction of a frame along one or two axes."""
         if not (isinstance(self.of, tuple | list) and 2 <= len(self.of) <= 3):
             to.problems.append(
@@ -138,7 +143,7 @@ class DryFriction(Constraint):
         return Sliding(self.name, links, labels, units, True, law, F=F, M=M, axes=axes)
 
 
-def _dot(a, b) -> float:
+def _dot(a: np.ndarray, b) -> float:
     return sum(value.nominal(x, {}) * value.nominal(y, {}) for x, y in zip(a, b, strict=True))
 
 
@@ -148,14 +153,14 @@ class Sliding(Relative):
 
     axes: tuple = ((1, 0, 0),)
 
-    def rate(self, tree, t, q, v):
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray):
         return self.velocity(tree.K, *self.twist(tree, q, v))
 
-    def velocity(self, K, X_FM, V):
+    def velocity(self, K: Any, X_FM: Pose, V: Twist):
         u = X_FM.rotate(V.linear)
         return vector(K.numbers(axis) @ u for axis in self.axes)
 
-    def normal(self, tree, q):
+    def normal(self, tree: Any, q: np.ndarray):
         """Unit normal of the two axes, in the axes of the link of M."""
         K = tree.K
         n = cross(*(K.numbers(axis) for axis in self.axes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ._expression_rows import formula
 from .base import Constraint, constraint
@@ -28,7 +29,7 @@ class Holonomic(Constraint):
     def drawn(self):
         return ({"shape": "coordinates", "text": self.expression, "looks": ("tie",)},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         value, q_used, _ = to.expression(self.expression, where)
         if not q_used and value != 0:

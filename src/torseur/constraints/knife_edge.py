@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..scalars import vector
 from ..spatial import WORLD
 from .base import Constraint, Relative, constraint
+
+if TYPE_CHECKING:
+    from ..spatial import Pose, Twist
 
 
 @constraint
@@ -34,7 +39,7 @@ class KnifeEdge(Constraint):
     def drawn(self):
         return ({"shape": "blade", "on": self.blade, "across": self.across},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         M = to.fixed_frame(self.blade, where)
         more = {"F": WORLD, "M": M, "axis": to.axis(self.across, where)}
@@ -47,10 +52,10 @@ class Blade(Relative):
 
     axis: tuple = (0, 1, 0)
 
-    def rate(self, tree, t, q, v):
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray):
         return self.velocity(tree.K, *self.twist(tree, q, v))
 
-    def velocity(self, K, X_FM, V):
+    def velocity(self, K: Any, X_FM: Pose, V: Twist):
         return vector((K.numbers(self.axis) @ V.linear,))  # CO.9
 
     def numbers(self):

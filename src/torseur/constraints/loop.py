@@ -22,10 +22,10 @@ class LoopRows(Relative):
 
     joint: Any = None
 
-    def closure(self, K, X_FM) -> np.ndarray:
+    def closure(self, K: Any, X_FM: Pose) -> np.ndarray:
         return vector(self.joint.closure(K, X_FM))
 
-    def from_base(self, tree, q) -> tuple[Pose, Pose]:
+    def from_base(self, tree: Any, q: np.ndarray) -> tuple[Pose, Pose]:
         """Poses of F and M in the fixed inboard frame of a first joint of the loop."""
         K, (up, down) = tree.K, between(tree.links, self.F.link, self.M.link)
         base = tree.links[(down or up)[0] - 1].X_PF.inverse()
@@ -34,7 +34,7 @@ class LoopRows(Relative):
             chain(tree, down, q, start=base) @ pose_over(K, self.M.X_LB),
         )
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         """Residual of the closure; coincident origins along axes of few operations, CO.10."""
         X_BF, X_BM = self.from_base(tree, q)
         rows = self.closure(
@@ -48,7 +48,7 @@ class LoopRows(Relative):
     def meets(self) -> bool:
         return self.joint.meets
 
-    def turned(self, tree, q) -> np.ndarray:
+    def turned(self, tree: Any, q: np.ndarray) -> np.ndarray:
         return self.pose(tree, q).R.ravel()
 
     def reversed(self, turned) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import TorseurError
 from ..scalars.values import value as values
@@ -28,7 +29,7 @@ class Pfaffian(Constraint):
     def drawn(self):
         return ({"shape": "coordinates", "text": self.expression, "looks": ("tie",)},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         value, q_used, v_used = to.expression(self.expression, where, speeds=True)
         if not v_used and value != 0:

@@ -6,7 +6,7 @@ Equations CO.11, CO.12.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..register import derived, owned
 from ..scalars import Bound, Value, matrix, symbol, symbols, vector
 from ..spatial import IDENTITY
 from .base import Constraint, Relative, constraint
+
+if TYPE_CHECKING:
+    from ..spatial import Pose
 
 
 @constraint
@@ -79,7 +82,7 @@ class PointOnCurve(Constraint):
             return (mark | {"points": self.points},)
         return (mark | {"curve": self.curve, "parameter": self.parameter},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.on, where), to.fixed_frame(self.point, where)
         if not (path := to.links_of(F, M)):
@@ -118,13 +121,13 @@ class CurveParameter(AbstractJoint):
     coordinates: ClassVar = (("parameter", "1"),)
     speeds: ClassVar = (("rate", "1/s"),)
 
-    def pose(self, K, q):
+    def pose(self, K: Any, q: np.ndarray):
         return IDENTITY
 
-    def subspace(self, K, q):
+    def subspace(self, K: Any, q: np.ndarray):
         return matrix(((0,),) * 6)
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         raise TypeError("the parameter of a curve closes no loop")
 
 
@@ -139,7 +142,7 @@ class CurveRows(Relative):
     parameter: str = "s"
     slot: int = 0  # of the parameter in q
 
-    def at(self, K, s) -> np.ndarray:
+    def at(self, K: Any, s) -> np.ndarray:
         """(3,): point of the curve in F."""
         if self.points:
             return splined(K, self.knots, (self.points,), s, self.closed)
@@ -150,11 +153,11 @@ class CurveRows(Relative):
     def formulas(self):
         return self.equations
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         """(3,): origin of M in F; the curve's point does not depend on the pose."""
         return X_FM.p
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self.pose(tree, q).p - self.at(tree.K, q[self.slot])  # CO.11
 
     def numbers(self):

@@ -30,7 +30,7 @@ class PointOnLine(Constraint):
         mark = {"shape": "line", "on": self.through}
         return (mark | {"along": self.direction, "point": self.point},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.through, where), to.fixed_frame(self.point, where)
         labels, directions = ("across1", "across2"), to.axis(self.direction, where, across)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..scalars import vector
 from .base import Constraint, Relative, constraint
+
+if TYPE_CHECKING:
+    from ..spatial import Pose
 
 
 @constraint
@@ -29,7 +34,7 @@ class PointOnPlane(Constraint):
     def drawn(self):
         return ({"shape": "plane", "on": self.through, "normal": self.normal, "at": self.height},)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.through, where), to.fixed_frame(self.point, where)
         normal = (to.axis(self.normal, where),)
@@ -45,10 +50,10 @@ class PointRows(Relative):
     directions: tuple = ()
     offset: Any = 0
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         return vector(K.numbers(u) @ X_FM.p - K.number(self.offset) for u in self.directions)
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self.closure(tree.K, self.pose(tree, q))
 
     def numbers(self):

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..register import derived, owned
 from ..scalars import Bound, vector
 from .base import Constraint, Relative, constraint, parameters
+
+if TYPE_CHECKING:
+    from ..spatial import Pose
 
 
 @constraint
@@ -45,7 +50,7 @@ class PointOnSurface(Constraint):
         mark = {"shape": "surface", "on": self.on, "point": self.point}
         return tuple(mark | {"equation": e} for e in self.equations)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.on, where), to.fixed_frame(self.point, where)
         equations = [to.expression(e, where, extra="xyz")[0] for e in self.equations]
@@ -69,11 +74,11 @@ class SurfaceRows(Relative):
     def formulas(self):
         return self.equations
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         bound = Bound(K, dict(zip("xyz", X_FM.p, strict=True)))
         return vector(bound.number(e) for e in self.equations)
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self.closure(tree.K, self.pose(tree, q))
 
     def numbers(self):

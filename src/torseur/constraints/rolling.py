@@ -44,7 +44,7 @@ class Rolling(Constraint):
         rim = {"shape": "wheel", "on": self.wheel, "radius": self.radius, "axis": self.axis}
         return rim, {"shape": "plane", "on": self.ground, "normal": self.normal}
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.wheel, where)
         r = to.number(self.radius, f"{where}, radius [m]")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..errors import shown
 from ..joints import unit_axis
@@ -19,6 +21,9 @@ from ._support_functions import (
 )
 from .base import Constraint, Relative, constraint
 
+if TYPE_CHECKING:
+    from ..spatial import Pose, Twist
+
 UNIT_SPHERE = ContactShape((1,))
 
 
@@ -29,7 +34,7 @@ def draw_solids(c) -> tuple[dict[str, Any], ...]:
     return tuple(mark | {"on": x, "of": unchecked_shape(s)} for x, s in pairs)
 
 
-def pair_fields(c, to, own) -> tuple[tuple[int, ...], dict[str, Any]]:
+def pair_fields(c, to: Any, own) -> tuple[tuple[int, ...], dict[str, Any]]:
     """Links between two bodies, and the fields that their rows share.
 
     `own` is the auxiliary link of the normal, or None.
@@ -92,7 +97,7 @@ class RollingPair(Constraint):
     def drawn(self):
         return draw_solids(self)
 
-    def rows(self, to):
+    def rows(self, to: Any):
         links, common = pair_fields(self, to, to.auxiliary_link(self))
         to.axis(self.normal, to.where(self))
         elements: list = [
@@ -117,34 +122,34 @@ class PairContact(Relative):
     def formulas(self):
         return tuple(s.support for s in (self.inner, self.outer) if s.support is not None)
 
-    def bound(self, q):
+    def bound(self, q: np.ndarray):
         return replace(self, at=tuple(q[slice(*self.slots)]))
 
-    def direction(self, K, X_FM):
+    def direction(self, K: Any, X_FM: Pose):
         """Outward normal of the first surface in F; of two spheres from center to center."""
         if self.slots[1] > self.slots[0]:
             return vector(self.at)
         distance = K.sqrt(X_FM.p @ X_FM.p)
         return vector(K.divide(x, distance) for x in X_FM.p)
 
-    def points(self, K, X_FM):
+    def points(self, K: Any, X_FM: Pose):
         """Contact points: of the first surface in F, of the second in M."""
         n = self.direction(K, X_FM)
         return self.inner.touch(K, n)[1], self.outer.touch(K, X_FM.unrotate(-n))[1]
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         p_a, p_b = self.points(K, X_FM)
         n = vector(self.at)
         return vector((*(X_FM.p + X_FM.rotate(p_b) - p_a), n @ n - 1))  # CO.16
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self.bound(q).closure(tree.K, self.pose(tree, q))
 
     @derived
     def loses(self):
         return () if self.speeds else (*self.inner.loses, *self.outer.loses)
 
-    def edges(self, tree, q):
+    def edges(self, tree: Any, q: np.ndarray):
         if not self.loses:
             return ()
         K, n, X_FM = tree.K, vector(q[slice(*self.slots)]), self.pose(tree, q)
@@ -159,10 +164,10 @@ class PairContact(Relative):
 class PairSlip(PairContact):
     """Tangential velocity of the contact point of the second body relative to the first."""
 
-    def rate(self, tree, t, q, v):
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray):
         return self.bound(q).velocity(tree.K, *self.twist(tree, q, v))
 
-    def velocity(self, K, X_FM, V):
+    def velocity(self, K: Any, X_FM: Pose, V: Twist):
         n = self.direction(K, X_FM)
         u = X_FM.rotate(V.linear + cross(V.angular, self.points(K, X_FM)[1]))
         return vector(e @ u for e in tangents(K, n))

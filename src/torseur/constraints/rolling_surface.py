@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from ..errors import shown
 from ..joints import across
@@ -23,6 +25,9 @@ from ._support_functions import (
     value_and_gradient,
 )
 from .base import Constraint, Relative, constraint, parameters
+
+if TYPE_CHECKING:
+    from ..spatial import Pose, Twist
 
 UNDER = "is flat or hollow where it touches, parts of it would be under the plane"
 
@@ -91,7 +96,7 @@ class RollingSurface(Constraint):
         }
         return solid, {"shape": "plane", "on": self.ground, "normal": self.normal}
 
-    def rows(self, to):
+    def rows(self, to: Any):
         where = to.where(self)
         F, M = to.fixed_frame(self.ground, where), to.fixed_frame(self.body, where)
         links = to.links_of(F, M)
@@ -108,7 +113,7 @@ class RollingSurface(Constraint):
             elements.append(ContactSlip(self.name, links, labels, units, True, **common))
         return elements
 
-    def _implicit_rows(self, to, F, M, links, where):
+    def _implicit_rows(self, to: Any, F, M: np.ndarray, links, where: str):
         """Rows of a surface with an implicit equation, after the checks."""
         equation = to.expression(self.implicit, where, extra="xyz")[0]
         if not {*"xyz"} & {*value.symbols(equation)}:
@@ -135,8 +140,8 @@ class RollingSurface(Constraint):
             "slots": (k.q.start, k.q.stop) if k else (0, 0),
         }
         links = (*links, *([k.index] if k else ()))
-        labels = ("tangent1", "tangent2", "surface", "normal")
-        elements = [ImplicitContact(self.name, links, labels, ("1", "1", "1", "m"), **common)]
+        rows = ("tangent1", "tangent2", "surface", "normal")
+        elements = [ImplicitContact(self.name, links, rows, ("1", "1", "1", "m"), **common)]
         if not self.slips:
             labels, units = ("slip1", "slip2"), ("m/s", "m/s")
             elements.append(ImplicitSlip(self.name, links, labels, units, True, **common))
@@ -157,24 +162,24 @@ class ImplicitContact(Relative):
     def formulas(self):
         return (self.equation,)
 
-    def bound(self, q):
+    def bound(self, q: np.ndarray):
         return replace(self, at=tuple(q[slice(*self.slots)]))
 
-    def closure(self, K, X_FM):
+    def closure(self, K: Any, X_FM: Pose):
         c = vector(self.at)
         g, gradient = value_and_gradient(K, self.equation, c)
         outward = X_FM.rotate(gradient)
         tangential = [K.numbers(d) @ outward for d in self.sides]  # CO.15
         return vector((*tangential, g, K.numbers(self.normal) @ (X_FM.p + X_FM.rotate(c))))
 
-    def residual(self, tree, t, q):
+    def residual(self, tree: Any, t: Any, q: np.ndarray):
         return self.bound(q).closure(tree.K, self.pose(tree, q))
 
     @derived
     def loses(self):
         return () if self.speeds else (UNDER,)
 
-    def edges(self, tree, q):
+    def edges(self, tree: Any, q: np.ndarray):
         """Smaller curvature at the contact point times its distance to the center, CO.19."""
         if not self.loses:
             return ()
@@ -203,9 +208,9 @@ class ImplicitContact(Relative):
 class ImplicitSlip(ImplicitContact):
     """Tangential velocity of the contact point of the body."""
 
-    def rate(self, tree, t, q, v):
+    def rate(self, tree: Any, t: Any, q: np.ndarray, v: np.ndarray):
         return self.bound(q).velocity(tree.K, *self.twist(tree, q, v))
 
-    def velocity(self, K, X_FM, V):
+    def velocity(self, K: Any, X_FM: Pose, V: Twist):
         u = X_FM.rotate(V.linear + cross(V.angular, vector(self.at)))
         return vector(K.numbers(d) @ u for d in self.sides)

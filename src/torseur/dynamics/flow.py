@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from .contact.switched_constraints import ConstraintSolver
 from .moving_base_power import carrying
 from .state import Moment
 from .tree_form_matrices import generalized_forces
+
+if TYPE_CHECKING:
+    from ..system import System
 
 
 class Flow(NamedTuple):
@@ -59,7 +62,7 @@ class Motion:
     `ConstraintSolver` of the system, if it has rows.
     """
 
-    def __init__(self, system, K, constraints: ConstraintSolver | None = None):
+    def __init__(self, system: System, K: Any, constraints: ConstraintSolver | None = None):
         self.system, self.K = system, K
         system.teach(K)
         self.elements: tuple[ForceElement, ...] = system.elements
@@ -79,31 +82,31 @@ class Motion:
     @property
     def body(self):
         """The tree of the constrained equation: reactions need the inertias of single bodies."""
-        return self.tree if self.constraints and self.constraints.full else self.lean
+        return self.tree if self.constraints and self.constraints.needs_reactions else self.lean
 
-    def at(self, now: Moment) -> None:
+    def at(self, state: Moment) -> None:
         """Set the parameters that depend on time: placements, and active intervals of tables.
 
         The history decides the interval of a driven table: on a knot there are two.
         """
         if self.system.rheonomic:
-            self.K.parameters[TIME] = now.t
-        for name, (low, high) in self._interval_slots.items() if len(now.m) else ():
-            self.K.parameters[name] = inside(self.K, now.m[low], now.m[high], now.t)
+            self.K.parameters[TIME] = state.t
+        for name, (low, high) in self._interval_slots.items() if len(state.m) else ():
+            self.K.parameters[name] = inside(self.K, state.m[low], state.m[high], state.t)
 
     @cached_property
     def _interval_slots(self) -> Mapping[str, tuple[int, int]]:
         """History slots of the ends of the active interval of each driven table."""
         return keepers(self.system)
 
-    def loads(self, now: Moment, some=None) -> Loads:
+    def loads(self, state: Moment, some=None) -> Loads:
         """Efforts and wrenches of every force element, or of some, by index; FL.1."""
-        self.at(now)
-        now = self._with_solved_reactions(now) if self.sees and not len(now.lam) else now
+        self.at(state)
+        state = self._with_solved_reactions(state) if self.sees and not len(state.lam) else state
         elements = self.elements if some is None else [self.elements[i] for i in some]
         needs_motion = any(e.ends for e in elements)
-        motions = kinematics.velocities(self.tree, now.q, now.v) if needs_motion else []
-        acting = tuple(e.act(self.K, motions, now) for e in elements)
+        motions = kinematics.velocities(self.tree, state.q, state.v) if needs_motion else []
+        acting = tuple(e.act(self.K, motions, state) for e in elements)
         tau = self.outside.copy()
         wrenches: dict[int, Wrench] = {}
         for a in acting:
@@ -118,17 +121,17 @@ class Motion:
         """Multipliers and reactions that force laws depend on: (name of the array, index)."""
         return self.system.layout.sees
 
-    def seeing(self, now: Moment, x=None) -> Moment:
+    def seeing(self, state: Moment, x=None) -> Moment:
         """The state with the multipliers and reactions that laws depend on; others are zero."""
         if not self.sees:
-            return now
+            return state
         sizes = {"lam": len(self.system.layout.lam) or 1, "reactions": 6 * len(self.tree.links)}
         arrays = {name: vector([0] * size) for name, size in sizes.items()}
         for (name, i), value in zip(self.sees, x if x is not None else (), strict=False):
             arrays[name][i] = value
-        return now._replace(**arrays)
+        return state._replace(**arrays)
 
-    def _with_solved_reactions(self, now: Moment) -> Moment:
+    def _with_solved_reactions(self, state: Moment) -> Moment:
         """The state with the multipliers and reactions that laws depend on, FL.6.
 
         Forces are linear in them, and they are linear in the forces.  So they follow from their
@@ -138,28 +141,28 @@ class Motion:
         K.need("derive", f"forces of {self.system.name!r} that see multipliers or reactions")
         K.need("divide", f"forces of {self.system.name!r} that see multipliers or reactions")
         units = [[int(i == j) for j in range(n)] for i in range(n)]
-        loads = [self.loads(self.seeing(now, x)) for x in ([0] * n, *units)]
-        forces = [self._force(now, one) for one in loads]
-        first, *more = self._reactions_under(now, loads, forces)
+        loads = [self.loads(self.seeing(state, x)) for x in ([0] * n, *units)]
+        forces = [self._force(state, one) for one in loads]
+        first, *more = self._reactions_under(state, loads, forces)
         A = [[int(i == j) - (more[j][i] - first[i]) for j in range(n)] for i in range(n)]
-        return self.seeing(now, solve_without_pivoting(K, A, list(first)))  # FL.6
+        return self.seeing(state, solve_without_pivoting(K, A, list(first)))  # FL.6
 
-    def _reactions_under(self, now: Moment, loads: list[Loads], forces) -> list[list]:
+    def _reactions_under(self, state: Moment, loads: list[Loads], forces) -> list[list]:
         """Multipliers and reactions that laws depend on, under each of several loads."""
         tree, c = self.tree, self.constraints
         needs_wrenches = any(name == "reactions" for name, _ in self.sees)
         if c is None:
             solve = forward_dynamics.cheapest(self.lean)
             solutions: list[tuple] = [
-                (solve(self.lean, now.q, now.v, x.tau, x.wrenches or None), vector(()), {})
+                (solve(self.lean, state.q, state.v, x.tau, x.wrenches or None), vector(()), {})
                 for x in loads
             ]
         else:
-            rows, motions = c.solve_under_forces(tree, now, forces)
+            rows, motions = c.solve_under_forces(tree, state, forces)
             solutions = [(a, lam, {}) for a, lam in motions]
             if needs_wrenches:
                 solutions = [
-                    (a, lam, carried(tree, self.system, rows, now.q, lam).wrenches)
+                    (a, lam, carried(tree, self.system, rows, state.q, lam).wrenches)
                     for a, lam in motions
                 ]
         out = []
@@ -167,55 +170,55 @@ class Motion:
             arrays = {"lam": lam}
             if needs_wrenches:
                 wrenches = merged(load.wrenches, reactions)
-                arrays["reactions"] = joint_wrenches(tree, now.q, now.v, a, wrenches).ravel()
+                arrays["reactions"] = joint_wrenches(tree, state.q, state.v, a, wrenches).ravel()
             out.append([arrays[name][i] for name, i in self.sees])
         return out
 
-    def applied(self, now: Moment) -> np.ndarray:
+    def applied(self, state: Moment) -> np.ndarray:
         """(nv,): generalized forces of all elements."""
-        return self._force(now, self.loads(now))
+        return self._force(state, self.loads(state))
 
-    def applied_each(self, now: Moment) -> list[np.ndarray]:
+    def applied_each(self, state: Moment) -> list[np.ndarray]:
         """Generalized forces (nv,) of each element."""
         out = []
-        for acting in self.loads(now).acting:
+        for acting in self.loads(state).acting:
             Q = generalized_forces(
-                self.tree, now.q, merged(*({link: F} for link, F in acting.wrenches))
+                self.tree, state.q, merged(*({link: F} for link, F in acting.wrenches))
             )
             for i, x in acting.efforts:
                 Q[i] = Q[i] + x
             out.append(Q)
         return out
 
-    def flow(self, now: Moment) -> Flow:
+    def flow(self, state: Moment) -> Flow:
         """Right-hand side: `qdot, vdot, zdot`, and multipliers."""
-        loads, dissipation, supply = self.loads(now), 0, 0
+        loads, dissipation, supply = self.loads(state), 0, 0
         if self.constraints is not None:
-            motion = self.constraints.solve_motion(self.body, now, loads.tau, loads.wrenches)
+            motion = self.constraints.solve_motion(self.body, state, loads.tau, loads.wrenches)
             a, lam = motion.a, motion.lam
             dissipation, supply = motion.dissipation, motion.supply
         else:
-            a, lam = self.accelerations(now, loads), vector(())
-        supply = supply + carrying(self.tree, now.q, now.v, a, loads.wrenches)
-        qdot = kinematics.rates(self.tree, now.q, now.v)
+            a, lam = self.accelerations(state, loads), vector(())
+        supply = supply + carrying(self.tree, state.q, state.v, a, loads.wrenches)
+        qdot = kinematics.rates(self.tree, state.q, state.v)
         f = Flow(qdot, a, self._zdot(loads, dissipation, supply), lam)
         if self.constraints is None:
             return f
-        return Flow(*self.constraints.substitute_dependent(self.lean, now, f))
+        return Flow(*self.constraints.substitute_dependent(self.lean, state, f))
 
-    def projected(self, now: Moment) -> tuple[np.ndarray, np.ndarray]:
+    def projected(self, state: Moment) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds projected onto the constraints."""
-        self.at(now)
+        self.at(state)
         assert self.constraints is not None
-        return self.constraints.project(self.lean, now)
+        return self.constraints.project(self.lean, state)
 
-    def driven(self, now: Moment, some) -> tuple[np.ndarray, np.ndarray]:
+    def driven(self, state: Moment, some) -> tuple[np.ndarray, np.ndarray]:
         """Generalized forces (nv,) and rates `zdot` of some of the elements, by index."""
-        loads, zdot = self.loads(now, some), vector([0] * len(self.system.layout.z))
+        loads, zdot = self.loads(state, some), vector([0] * len(self.system.layout.z))
         for i, a in zip(some, loads.acting, strict=True):
             for slot, x in kept(self.K, self.system, i, a):
                 zdot[slot] = zdot[slot] + x
-        return self._force(now, loads), zdot
+        return self._force(state, loads), zdot
 
     def _zdot(self, loads: Loads, dissipation, supply) -> np.ndarray:
         """Rates of the elements' states and of the accumulated energies [W]."""
@@ -228,14 +231,14 @@ class Motion:
                 zdot[slot] = zdot[slot] + x
         return zdot
 
-    def _force(self, now: Moment, loads: Loads) -> np.ndarray:
+    def _force(self, state: Moment, loads: Loads) -> np.ndarray:
         """(nv,): generalized forces of the loads."""
-        return loads.tau + generalized_forces(self.tree, now.q, loads.wrenches)
+        return loads.tau + generalized_forces(self.tree, state.q, loads.wrenches)
 
-    def accelerations(self, now: Moment, loads: Loads) -> np.ndarray:
+    def accelerations(self, state: Moment, loads: Loads) -> np.ndarray:
         """(nv,): accelerations of the tree under the loads, without constraints; FL.3."""
         solve = forward_dynamics.cheapest(self.lean)
-        return solve(self.lean, now.q, now.v, loads.tau, loads.wrenches or None)  # FL.3
+        return solve(self.lean, state.q, state.v, loads.tau, loads.wrenches or None)  # FL.3
 
     def _law_events(self, loads: Loads) -> list[tuple]:
         """Event functions of the law of each element."""
@@ -244,33 +247,34 @@ class Motion:
             for e, a in zip(self.elements, loads.acting, strict=True)
         ]
 
-    def guards(self, now: Moment) -> np.ndarray:
+    def guards(self, state: Moment) -> np.ndarray:
         """Event functions of all joints, constraints and force elements, in the layout's order."""
-        loads = self.loads(now)
-        values = [x for k in self.tree.links for *_, x in k.joint.edges(self.K, now.q[k.q])]
-        values += self._constraint_limits(now)
+        loads = self.loads(state)
+        values = [x for k in self.tree.links for *_, x in k.joint.edges(self.K, state.q[k.q])]
+        values += self._constraint_limits(state)
         values += [g.value for events in self._law_events(loads) for g in events]
         if self.constraints is not None:
-            values += self.constraints.guards(self.body, now, loads.tau, loads.wrenches)
+            values += self.constraints.guards(self.body, state, loads.tau, loads.wrenches)
         return vector(values)
 
-    def _constraint_limits(self, now: Moment) -> list:
+    def _constraint_limits(self, state: Moment) -> list:
         """Distances of constraints to the ends of their validity; 1 for an open contact."""
-        K, s, out = self.K, self.system, []
+        K, s = self.K, self.system
+        out: list[Any] = []
         for e in s.held:
-            out += e.edges(self.tree, now.q)
+            out += e.edges(self.tree, state.q)
         for e, slots in zip(s.switched, s.layout.switches, strict=True):
-            is_closed = K.less(0.5, now.m[slots][0]) if e.loses else None
-            out += [K.select(is_closed, x, 1.0) for x in e.edges(self.tree, now.q)]
+            is_closed = K.less(0.5, state.m[slots][0]) if e.loses else None
+            out += [K.select(is_closed, x, 1.0) for x in e.edges(self.tree, state.q)]
         return out
 
-    def jump(self, now: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def jump(self, state: Moment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """`v, z, m` after the event of event function `k`, a scalar that holds an integer; FL.4.
 
         -1 is the start of a run, when contacts and dry frictions find their active set.
         """
-        K, v, z, m = self.K, now.v.copy(), now.z.copy(), now.m.copy()
-        loads, layout = self.loads(now), self.system.layout
+        K, v, z, m = self.K, state.v.copy(), state.z.copy(), state.m.copy()
+        loads, layout = self.loads(state), self.system.layout
         n = sum(not g.acts for g in layout.guards)  # event functions without a reset come first
         stops = []
         for which, (e, a, events) in enumerate(
@@ -280,13 +284,13 @@ class Motion:
                 offset = k - n
                 is_event = K.less(offset * offset, 0.25)  # FL.4
                 zs, ms = e.law.jump(K, i, a.seen)
-                for array, before, slots, new in ((z, now.z, e.z, zs), (m, now.m, e.m, ms)):
+                for array, before, slots, new in ((z, state.z, e.z, zs), (m, state.m, e.m, ms)):
                     for j, x in zip(range(slots.start, slots.stop), new, strict=True):
                         if x is not before[j]:
                             array[j] = K.select(is_event, x, array[j])
                 rate = e.law.impulse(K, i, a.seen)
                 if rate is not None:
-                    impulse = compute_stop_impulse(self, now, e, a.seen.rate, rate)
+                    impulse = compute_stop_impulse(self, state, e, a.seen.rate, rate)
                     v = vector(
                         K.select(is_event, x, y) for x, y in zip(v + impulse.dv, v, strict=True)
                     )
@@ -302,18 +306,18 @@ class Motion:
                     stops.append((is_event, impulse, dissipated))
                 n += 1
         if self.constraints is not None and self.constraints.switched:
-            v, z, m = apply_contact_response(self, now, loads, k, n, stops, (v, z, m))
+            v, z, m = apply_contact_response(self, state, loads, k, n, stops, (v, z, m))
         return v, z, m
 
-    def energies(self, now: Moment, loads: Loads | None = None) -> tuple[Any, Any]:
+    def energies(self, state: Moment, loads: Loads | None = None) -> tuple[Any, Any]:
         """Kinetic energy, and potential energy of gravity and all elements [J]."""
-        self.at(now)
-        T, U = lagrange.energies(self.tree, now.q, now.v)
-        acting = (loads or self.loads(now)).acting
+        self.at(state)
+        T, U = lagrange.energies(self.tree, state.q, state.v)
+        acting = (loads or self.loads(state)).acting
         return T, U + sum((a.potential for a in acting), start=0)
 
 
-def kept(K, system, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, Any]]:
+def kept(K: Any, system: System, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, Any]]:
     """(slot, rate) of force element `i` in `zdot`: its states, and its accumulated energies; FL.2.
 
     `law` is its law over `K` if that is not the element's own.
@@ -332,7 +336,15 @@ def kept(K, system, i: int, a: Acting | ByLaw, law=None) -> Iterator[tuple[int, 
             yield slot, a.dissipation - law.dissipation(K, a.seen)
 
 
-def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
+def start(
+    system: System,
+    K: Any,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    u=None,
+    motion: Motion | None = None,
+) -> Moment:
     """Initial state: states and history of the force elements follow from t, q, v and u.
 
     `motion` are the equations of motion over `K` if they are known.
@@ -346,12 +358,12 @@ def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
         return vector([0.0] * len(ports) if x is None else np.asarray(x, float).tolist())
 
     z, m = fill(None, layout.z), fill(None, layout.m)
-    now = Moment(float(t), fill(q, layout.q), fill(v, layout.v), z, m, fill(u, layout.u))
+    state = Moment(float(t), fill(q, layout.q), fill(v, layout.v), z, m, fill(u, layout.u))
     if not system.elements:
-        return now
+        return state
     motion = motion or Motion(system, K)
     try:
-        acting = motion.loads(motion.seeing(now)).acting
+        acting = motion.loads(motion.seeing(state)).acting
     except (ArithmeticError, ValueError) as why:
         raise ArgumentError(
             f"the forces of {system.name!r} have no value at the start ({said(why)}); look "
@@ -360,6 +372,6 @@ def start(system, K, t, q, v, u=None, motion: Motion | None = None) -> Moment:
         ) from None
     for e, a in zip(motion.elements, acting, strict=True):
         if e.law is not None:
-            z, m = e.begin(K, a.seen)
-            now.z[e.z], now.m[e.m] = list(z), list(m)
-    return now
+            initial_z, initial_m = e.begin(K, a.seen)
+            state.z[e.z], state.m[e.m] = list(initial_z), list(initial_m)
+    return state

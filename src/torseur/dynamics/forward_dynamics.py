@@ -7,7 +7,7 @@ Long branches use the articulated body algorithm instead.  Equations FD.1 to FD.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,12 @@ from ..formalisms import articulated_body, composite_body, newton_euler
 from ..scalars import matrix, vector
 from .sparse_factorization import is_zero
 
+if TYPE_CHECKING:
+    from ..spatial import Wrench
+    from ..system import Tree
 
-def dof_parents(tree) -> list[int]:
+
+def dof_parents(tree: Tree) -> list[int]:
     """Parent of each speed: the next speed towards the root (-1 at the root)."""
     if tree.shared:
         return _elimination_tree(tree)
@@ -32,7 +36,7 @@ def dof_parents(tree) -> list[int]:
     return parents
 
 
-def _elimination_tree(tree) -> list[int]:
+def _elimination_tree(tree: Tree) -> list[int]:
     """Parent of each speed where links share speeds: elimination tree of the mass matrix, BE.9.
 
     Two speeds have an entry if a link is outboard of both.
@@ -121,7 +125,7 @@ def _pairs(parents: list[int]) -> Iterator[tuple[int, int]]:
     return ((k, i) for k in range(len(parents)) for i in _up(parents, k))
 
 
-def factorized(K, M, parents) -> Factors:
+def factorized(K: Any, M: np.ndarray, parents) -> Factors:
     """Factorization `M = L^T D L` from tips to root: no fill-in, FD.1."""
     n = len(parents)
     M, inverse = M.copy(), [None] * n
@@ -139,12 +143,18 @@ def factorized(K, M, parents) -> Factors:
     return Factors(M, inverse, parents)
 
 
-def solve_tree(K, M, b, parents) -> np.ndarray:
+def solve_tree(K: Any, M: np.ndarray, b, parents) -> np.ndarray:
     """Solution x of `M x = b` by the branch-induced sparse factorization."""
     return factorized(K, M, parents).solve(b)
 
 
-def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
+def forward_dynamics(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    wrenches: dict[int, Wrench] | None = None,
+) -> np.ndarray:
     """(nv,): accelerations under the efforts `tau` at the state `(q, v)`."""
     rest = vector([0] * tree.nv)
     bias = newton_euler.inverse_dynamics(tree, q, v, rest, wrenches)
@@ -154,7 +164,7 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
 DEEP = 16  # speeds from root to tip, above which the articulated body algorithm costs less
 
 
-def cheapest(tree, speeds: Sequence[str] = ()) -> Callable[..., np.ndarray]:
+def cheapest(tree: Tree, speeds: Sequence[str] = ()) -> Callable[..., np.ndarray]:
     """The forward dynamics with fewer operations: composite bodies for short branches, articulated
     bodies for long ones.
 

@@ -28,7 +28,7 @@ class Reframed(NamedTuple):
     offsets: tuple  # of each coordinate, added to it
     frames: tuple[Pose, ...]  # pose of the new frame in the old one, of the world and every link
 
-    def coordinates(self, q) -> np.ndarray:
+    def coordinates(self, q: np.ndarray) -> np.ndarray:
         """Coordinates in the new frames."""
         return vector(x + d if d else x for x, d in zip(q, self.offsets, strict=True))
 
@@ -102,19 +102,19 @@ def _unit(x):
     return x / np.linalg.norm(x)
 
 
-def _cross(a, b):
+def _cross(a: np.ndarray, b):
     """Cross product of two vectors; faster than `np.cross`."""
     (ax, ay, az), (bx, by, bz) = a, b
     return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
 
 
-def _normal(a, b):
+def _normal(a: np.ndarray, b):
     n = _cross(a, b)
     length = np.linalg.norm(n)
     return None if length < 1e-9 else n / length
 
 
-def _common_normal(a, b, p):
+def _common_normal(a: np.ndarray, b, p: np.ndarray):
     """Direction of the common normal of the lines (0, a) and (p, b), and its foot on the first."""
     n = _normal(a, b)
     if n is None:  # parallel: perpendicular, through p
@@ -130,7 +130,7 @@ def _frame(x, z, height):
     return np.stack([x, _cross(z, x), z], axis=1), height * z
 
 
-def _change_frames(k, parent, inner, outer, R, p, axial):
+def _change_frames(k, parent, inner, outer, R, p: np.ndarray, axial):
     """A link in its new frames, placed in the new frame of its parent.
 
     Frames are (rotation matrix, origin); `inner` is fixed to the parent, `outer` to the link.
@@ -160,7 +160,7 @@ def _axis_rotations(T):
     return tuple(t for t in rotations if not (t.c == 1 and t.s == 0)) or Quarter(T)
 
 
-def _count_products(tree) -> int:
+def _count_products(tree: Tree) -> int:
     """Approximate number of products that the frames cost the recursions."""
     total = 0
     for k in tree.links:

@@ -60,7 +60,7 @@ def packed(size: int) -> list[tuple[int, int]]:
     return [(i, j) for j in range(size) for i in range(j, size)]
 
 
-def eliminate(K, shape: tuple[int, int], entries) -> tuple[list[Any], list[Any]]:
+def eliminate(K: Any, shape: tuple[int, int], entries) -> tuple[list[Any], list[Any]]:
     """Columns of the factor, and the Schur complement of the neighbors, both packed; CK.1.
 
     The factor has inverse pivots on its diagonal.
@@ -97,7 +97,7 @@ def backward(shape: tuple[int, int], factor, x) -> list[Any]:
     return x[:p]
 
 
-def solve(K, A, b, late: set[int]):
+def solve(K: Any, A, b, late: set[int]):
     """Solution of `A x = b` front by front; structural zeros of A are its pattern."""
     n = len(A)
     groups = fronts([{j for j in range(n) if A[i][j] != 0} for i in range(n)], late)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -89,10 +89,13 @@ def global_inertia(
             "those of ts.compile(model).christoffel(q, t=...) and .mass_matrix(q, t=...)"
         )
     by_name = q is None or hasattr(q, "items")
-    q = system.state(q or {})[0] if by_name else system.unit(np.asarray(q, dtype=float))
-    if q.shape != (system.nq,):
-        raise ArgumentError(f"global_inertia: q has the shape {q.shape}; expected ({system.nq},)")
-    tensors = GlobalInertia(system.floats(), q.astype(object))
+    values: Any = q
+    values = system.state(values or {})[0] if by_name else system.unit(np.asarray(q, dtype=float))
+    if values.shape != (system.nq,):
+        raise ArgumentError(
+            f"global_inertia: q has the shape {values.shape}; expected ({system.nq},)"
+        )
+    tensors = GlobalInertia(system.floats(), values.astype(object))
     joints, speeds = tuple(k.name for k in system.links), system.speeds
     return Tensors(
         speeds,

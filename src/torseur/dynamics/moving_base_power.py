@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from ..formalisms import lagrange, newton_euler
 from ..spatial import HALF
 
+if TYPE_CHECKING:
+    from ..spatial import Wrench
+    from ..system import Tree
 
-def carrying(tree, q, v, a, wrenches):
+
+def carrying(
+    tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, wrenches: dict[int, Wrench] | None
+):
     """Power [W] that moving placements supply, without forces of constraint rows; RP.5.
 
     It is the power of each joint's wrench on the part of the velocity that depends on time alone.
@@ -21,7 +31,7 @@ def carrying(tree, q, v, a, wrenches):
     return power
 
 
-def gained(tree, q, dv):
+def gained(tree: Tree, q: np.ndarray, dv: np.ndarray):
     """Energy [J] that moving placements supply while speeds jump by `dv`, RP.6.
 
     It is the part of the kinetic energy that is linear in the speeds.  Impulses of constraint rows

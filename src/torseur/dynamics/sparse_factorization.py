@@ -136,7 +136,7 @@ class Factor(NamedTuple):
         return x
 
 
-def factor(K, A, order) -> Factor:
+def factor(K: Any, A, order) -> Factor:
     """Factorize a symmetric matrix without pivoting, CK.1; structural zeros are its pattern.
 
     The matrix is an array, or a list of rows as mappings from columns to entries.
@@ -157,7 +157,7 @@ def factor(K, A, order) -> Factor:
     return Factor(order, columns, inverse)
 
 
-def solver(K, F: Factor) -> Callable[[np.ndarray], np.ndarray]:
+def solver(K: Any, F: Factor) -> Callable[[np.ndarray], np.ndarray]:
     """A function that solves the factorized system: a routine if the factor is nearly full."""
     n, (below, inverse) = len(F.order), F.flat()
     if 4 * len(below) < n * n:  # sparse: expressions are shorter than a routine

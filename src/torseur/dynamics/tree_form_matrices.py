@@ -5,7 +5,7 @@ Mass matrix H, Coriolis matrix C, gravity forces G.  Equations TF.1 to TF.5.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from ..formalisms import composite_body, newton_euler
 from ..kinematics import jacobian, poses, velocities
 from ..scalars import matrix, vector
 from ..spatial import IDENTITY, Momentum, Twist, skew
+
+if TYPE_CHECKING:
+    from ..spatial import Wrench
+    from ..system import Tree
 
 
 class TreeForm(NamedTuple):
@@ -26,7 +30,7 @@ class TreeForm(NamedTuple):
     B: np.ndarray  # (nv, na): efforts of the named joints' actuators
 
 
-def coriolis_matrix(tree, q, v) -> np.ndarray:
+def coriolis_matrix(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """`C` with `C v` the velocity products and `Hdot - 2 C` skew, shape (nv, nv).
 
     `C_ik = sum_j Gamma_i,jk v_j` (GI.13), for pseudo-velocities too.
@@ -60,13 +64,13 @@ def coriolis_matrix(tree, q, v) -> np.ndarray:
     return C
 
 
-def gravity_forces(tree, q) -> np.ndarray:
+def gravity_forces(tree: Tree, q: np.ndarray) -> np.ndarray:
     """(nv,): efforts that keep the mechanism at rest against gravity."""
     rest, tree = vector([0] * tree.nv), tree.still()
     return newton_euler.inverse_dynamics(tree, q, rest, rest)
 
 
-def generalized_forces(tree, q, wrenches) -> np.ndarray:
+def generalized_forces(tree: Tree, q: np.ndarray, wrenches: dict[int, Wrench]) -> np.ndarray:
     """(nv,): generalized forces of wrenches on links, {link index: wrench in its frame}; TF.5."""
     Q, F = vector([0] * tree.nv), dict(wrenches)
     for k in reversed(tree.links):
@@ -79,7 +83,7 @@ def generalized_forces(tree, q, wrenches) -> np.ndarray:
     return Q
 
 
-def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
+def tree_form(tree: Tree, q: np.ndarray, v: np.ndarray, frames=(), joints=None) -> TreeForm:
     """All matrices; `frames` names those of external wrenches, `joints` the actuated joints."""
     names = [k.name for k in tree.owners]
     for name in joints or ():
@@ -103,7 +107,7 @@ def tree_form(tree, q, v, frames=(), joints=None) -> TreeForm:
     )
 
 
-def momentum(tree, q, v) -> np.ndarray:
+def momentum(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Angular momentum about the world's origin, then linear momentum, world axes, shape (6,)."""
     total = Momentum()
     for link, motion in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
@@ -111,7 +115,7 @@ def momentum(tree, q, v) -> np.ndarray:
     return total.array
 
 
-def center_of_mass(tree, q) -> np.ndarray:
+def center_of_mass(tree: Tree, q: np.ndarray) -> np.ndarray:
     """Position of the center of mass of all moving bodies, world axes [m], shape (3,)."""
     m, h = 0, vector((0, 0, 0))
     for link, X in zip(tree.links, poses(tree, q)[1:], strict=True):

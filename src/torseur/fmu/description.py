@@ -56,7 +56,7 @@ BASE_UNIT_ORDER = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
 
 def parse_unit(unit: str) -> dict[str, int] | None:
-    """Exponents of the SI base units of a unit; None for an unknown unit.
+    """Exponents of the SI base units of a unit.  None for an unknown unit.
 
     >>> parse_unit("N m"), parse_unit("m/s2"), parse_unit("furlong")
     ({'kg': 1, 'm': 2, 's': -2}, {'m': 1, 's': -2}, None)

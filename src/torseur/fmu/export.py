@@ -49,14 +49,14 @@ def export_fmu(
 
     Variables are named as signals.  Coordinates and speeds are states with a start, the model's
     inputs are inputs, its declared parameters are parameters that are set before the start, and
-    signals are outputs.  Co-simulation takes the same native steps as `simulate`, events within;
-    for model exchange guards are event indicators.  No compiler is needed.
+    signals are outputs.  Co-simulation takes the same native steps as `simulate`, events within.
+    For model exchange guards are event indicators.  No compiler is needed.
 
     Parameters
     ----------
     model : a `Model` or `System`
     path : the file, `arm.fmu`
-    keep : names or patterns of signals to be outputs; by default those of joints, forces, energies
+    keep : names or patterns of signals to be outputs.  By default those of joints, forces, energies
         and the positions of bodies
     initial : the start, over the model's own, as for `simulate`
     platforms : "linux64", "win64" or both (the default)
@@ -101,7 +101,7 @@ def export_fmu(
 
 
 def _check_platforms(platforms) -> tuple[str, ...]:
-    """Names of platforms, without duplicates; raises `ArgumentError` for an unknown one."""
+    """Names of platforms, without duplicates.  Raises `ArgumentError` for an unknown one."""
     names = tuple(PLATFORMS) if platforms is None else platforms
     names = (names,) if isinstance(names, str) else tuple(names)
     if bad := [unknown_name("platform", n, PLATFORMS, "export_fmu") for n in names
@@ -127,8 +127,8 @@ def _select_signals(system, keep, available: tuple[str, ...]) -> tuple[str, ...]
         selected = [n for n in matches if n in set(available)]
         if matches and not selected:
             raise ArgumentError(
-                f"export_fmu: keep: {one!r} is a signal of whole runs, which no single instant "
-                "tells (readings of joints, orientations, powers of reactions, reactions of closed "
+                f"export_fmu: keep: {one!r} is a signal of whole runs, not of a single instant "
+                "(readings of joints, orientations, powers of reactions, reactions of closed "
                 "loops, constraints.*, energy.residual, multipliers that the motion does not "
                 "determine); leave it out"
             )
@@ -160,8 +160,8 @@ def _create_run(system, initial, options: Options | None, named) -> Simulation:
             )
     if settings.get("solution") in INDEPENDENT_COORDINATE_SOLUTIONS:
         raise ArgumentError(
-            f"export_fmu: solution = {settings['solution']!r}: its independent speeds are chosen anew "
-            "in Python on the way; use 'multipliers' (the default), which is the same motion"
+            f"export_fmu: solution = {settings['solution']!r}: it selects new independent speeds "
+            "in Python during a run; use 'multipliers' (the default), which is the same motion"
         )
     initial_of_model |= (
         following(system, settings.get("parameters") or {}) if initial_of_model else {}
@@ -194,8 +194,8 @@ def _prepare_export(run: Simulation, signal_names, target) -> ExportedModel:
         else []
     ):
         raise ArgumentError(
-            f"export_fmu: {', '.join(map(repr, duplicates[:6]))} would name two variables; rename the "
-            "parameter or the input"
+            f"export_fmu: {', '.join(map(repr, duplicates[:6]))} would name two variables; "
+            "rename the parameter or the input"
         )
     version = sys.modules["torseur"].__version__
     identity = (system.digest, version, run.method.name, run.options, target, variables_of_model,
@@ -227,8 +227,10 @@ def _write_model_description(ready: ExportedModel, name: str, identifier: str) -
 
 def _write_documentation(ready: ExportedModel, name: str) -> str:
     """HTML page with the list of variables."""
-    rows = "\n".join(f"<tr><td>{k}</td><td>{escape(x.name)}</td><td>{escape(x.unit)}</td>"
-                     f"<td>{x.causality}</td></tr>" for k, x in enumerate(ready.variables))  # fmt: skip
+    cells = (
+        (str(k), escape(x.name), escape(x.unit), x.causality) for k, x in enumerate(ready.variables)
+    )
+    rows = "\n".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in cells)
     bilateral = ready.run.system.held
     loops = (
         "<p>Loops and constraints: a start that does not close them is brought to the nearest that "

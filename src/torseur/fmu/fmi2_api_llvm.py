@@ -53,31 +53,31 @@ EXPORTS = tuple(sorted(f"fmi2{n}" for n in (*FUNCTIONS, *NOT_OFFERED_FUNCTIONS, 
 EXTERNAL_KINDS = {"load_int32": "i", "store_int32": "", "log_message": ""}
 """Functions of this text that native text calls, and the kinds of their answers."""
 MESSAGES = (
-    "%.0sthere is no variable number %.0f here",
-    "%s cannot be set: it follows from others (given: %.9g)",
-    "%.0sthis function is not allowed in the present state",
-    "%s is set before the start, not on the way (given: %.9g)",
+    "%.0svalue reference %.0f does not exist",
+    "%s cannot be set to %.9g: it is computed from other variables",
+    "%.0sthis function is not allowed in the present state of the instance",
+    "%s cannot be set to %.9g after the initialization",
     "%.0sthe rates are not finite at t = %.9g s (step %.3g s): look for a singular position, or a "
     "law that grows without bound",
     "%.0sthe motion has ended at t = %.9g s; reset, or leave out stop_when",
-    "%s came too often, at t = %.9g s: a stop that comes to rest needs stiffness and damping, or "
-    "a contact in its place",
-    "%.0sthe step fell to nothing at t = %.9g s (%.3g s): look for a singular position, or a "
+    "%s has too many events at t = %.9g s: give a stop that comes to rest stiffness and damping, "
+    "or use a contact instead",
+    "%.0sthe step size fell to zero at t = %.9g s (%.3g s): look for a singular position, or a "
     "smaller tolerance",
-    "%.0sthe start does not close the loops and constraints: give coordinates nearer to one that "
+    "%.0sthe start does not close the loops and constraints: give coordinates closer to one that "
     "does",
-    "%s: the start is %.6g behind an end that only turns back what comes from inside",
+    "%s: the start is %.6g beyond a rigid end stop",
     "%s starts %.4g m inside its ground",
-    "%.0sa step from t = %.9g s: this instance stands at %.9g s",
-    "%.0sstart at t = %.9g s: laws of this model begin at %.9g s, as it was exported",
-    "%s = %.9g: a number is expected that is finite",
-    "%.0sthe start was brought to its loops and constraints; the largest change of a coordinate "
+    "%.0sstep from t = %.9g s, but this instance is at t = %.9g s",
+    "%.0sstart at t = %.9g s: the laws of this model start at %.9g s, as exported",
+    "%s = %.9g: expected a finite number",
+    "%.0sthe start was projected onto loops and constraints; the largest change of a coordinate "
     "or a speed is %.3g, relative or in SI",
-    "%s = %.9g: laws of this model begin as they were exported, and its start cannot change",
+    "%s = %.9g: the laws of this model start as exported, so its initial state cannot change",
     "%s ended the motion at t = %.9g s",
-    "%.0sthis is not offered",
+    "%.0sthis function is not supported",
 )
-"""By the numbers of `instance`: a text, then two numbers; what is not told is skipped."""
+"""By the numbers of `instance`: format strings of a name and two numbers; `%.0s` skips the name."""
 
 
 def write_module() -> str:
@@ -118,7 +118,7 @@ def _write_strings() -> str:
     strings = {"version": "2.0", "platform": "default", "error": "logStatusError"}
     strings |= {"warning": "logStatusWarning"}
     strings |= {f"message{i}": x for i, x in enumerate(MESSAGES)}
-    strings["wrong_guid"] = "modelDescription.xml is not of this binary: its guid is another"
+    strings["wrong_guid"] = "modelDescription.xml does not belong to this binary: the guid differs"
     lines = [_format_string(n, x) for n, x in strings.items()]
     rows = ", ".join(f"ptr @message{i}" for i in range(len(MESSAGES)))
     lines.append(f"@messages = internal constant [{len(MESSAGES)} x ptr] [{rows}]")

@@ -37,7 +37,7 @@ call = log_message = intrinsic
 
 MAX_PROJECTIONS = 100  # times that a start is brought back to its constraints
 PROJECTION_RTOL = 1e-12  # relative change at which it is there
-REPORTED_CHANGE = 1e-9  # one that is told
+REPORTED_CHANGE = 1e-9  # relative change of the start that is reported
 
 
 def setup_experiment(

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiler import (
-    Aim,
     CrossLinker,
     Image,
-    aimed,
+    TargetMachine,
+    compile_for,
     library_for_linux,
     library_for_windows,
-    written,
+    write_native_llvm,
 )
 from ..dynamics import AT_STEP, TOUCH
 from ..integrate import advance
@@ -60,7 +60,7 @@ class ExportedModel(NamedTuple):
 def write_binary(ready: ExportedModel, platform: str, cpu: str, name: str) -> bytes:
     """Bytes of the shared library of a model for one platform."""
     kind = PLATFORMS[platform]
-    portable = CrossLinker(Aim(kind.triple, cpu, *CPUS[cpu]))
+    portable = CrossLinker(TargetMachine(kind.triple, cpu, *CPUS[cpu]))
     linked = portable.linked
     block, names = _create_image(ready, portable)
     data = block.write_bytes()
@@ -84,8 +84,8 @@ def write_functions(portable: CrossLinker, family: int) -> str:
         for kinds, function in fmi2_api_llvm.FUNCTIONS.values()
     }
     exported |= {"reject_call": "i->i", "relocate_addresses": "iii->i"}
-    with aimed(portable.aim):
-        text = written(
+    with compile_for(portable.aim):
+        text = write_native_llvm(
             (*spaces, *map(vars, INSTANCE_MODULES)), exported, bodies, fmi2_api_llvm.EXTERNAL_KINDS
         )
     return text + fmi2_api_llvm.write_module()
@@ -109,13 +109,13 @@ def _create_image(ready: ExportedModel, portable: CrossLinker) -> tuple[InitialI
             signals_kernel(run.system, signal_names)
         )
     block = InitialImage()
-    instance_word = block.add_record(instance_record, kernel_names)
+    instance_start = block.add_record(instance_record, kernel_names)
     block.add_array(multipliers)
     kernels = _list_kernels(run, step_record)
-    run_word = block.add_record(
+    run_start = block.add_record(
         step_record, {n: portable.add_kernel(k) for n, k in kernels.items()}
     )
-    block.link_word(instance_word + instance_record.fields["run"].place, run_word)
+    block.add_pointer(instance_start + instance_record.fields["run"].place, run_start)
     strings, offsets = fmi2_api_llvm.join_strings([x for group in names.values() for x in group])
     remaining = iter(offsets)
     for field, group in names.items():
@@ -157,7 +157,7 @@ def _list_kernels(run: Simulation, step_record) -> dict[str, Any]:
 
 
 def _create_instance(
-    ready: ExportedModel, step_record, multipliers
+    ready: ExportedModel, step_record: Any, multipliers: np.ndarray
 ) -> tuple[instance.Instance, dict[str, list[str]]]:
     """Record of an instance at its start, and the names for its arrays of labels."""
     run, system, variables = ready.run, ready.run.system, ready.variables
@@ -168,24 +168,38 @@ def _create_instance(
     element_names = {e.name for e in system.elements}
     minima = [0.0 if g.ends else -AT_STEP if g.leaves and g.owner in element_names else NO_MINIMUM
              for g in guards]  # fmt: skip
-    gap, work_address, int64 = np.zeros(len(contacts)), step_record.y_work.ctypes.data, np.int64
-    accelerations = step_record.row_rates.ctypes.data + 8 * step_record.nq
-    out = np.zeros(len(list_signals(variables)))
+    gap, int64, steps = np.zeros(len(contacts)), np.int64, step_record
+    start_outputs = steps.y_work.ctypes.data + 8 * np.array([0, steps.nz, 0])
+    start_outputs[2] = gap.ctypes.data
+    accelerations = steps.row_rates.ctypes.data + 8 * steps.nq
+    signal_inputs = [*steps.kernel_inputs[:7], accelerations, multipliers.ctypes.data]
+    signals = np.zeros(len(list_signals(variables)))
     record = instance.Instance(
         start_free=int(ready.start_kernel is not None),
         n_variables=len(variables),
         variable_types=np.array([x.type for x in variables], int64),
         variable_slots=np.array([x.slot for x in variables], int64),
         variable_names=np.zeros(len(variables), int64),
-        n=step_record.n, nm=step_record.nm, np=len(run.p), p=run.p, y0=run.untouched.copy(), initial_history=m0,
+        n=steps.n,
+        nm=steps.nm,
+        np=len(run.p),
+        p=run.p,
+        y0=run.untouched.copy(),
+        initial_history=m0,
         t0=run.t_start,
-        start_outputs=np.array([work_address, work_address + 8 * step_record.nz, gap.ctypes.data], int64),
+        start_outputs=start_outputs.astype(int64),
         has_switched_constraints=int(bool(system.switched)),
-        n_gaps=len(gap), gap=gap, gap_names=np.zeros(len(gap), int64), max_penetration=TOUCH,
-        ng=len(guards), min_event_values=np.array(minima, float), event_names=np.zeros(len(guards), int64),
-        n_signals=len(out), signals=out,
-        signal_inputs=np.array([*step_record.kernel_inputs[:7], accelerations, multipliers.ctypes.data]),
-        signal_outputs=np.array([out.ctypes.data], int64),
-    )  # fmt: skip
+        n_gaps=len(gap),
+        gap=gap,
+        gap_names=np.zeros(len(gap), int64),
+        max_penetration=TOUCH,
+        ng=len(guards),
+        min_event_values=np.array(minima, float),
+        event_names=np.zeros(len(guards), int64),
+        n_signals=len(signals),
+        signals=signals,
+        signal_inputs=np.array(signal_inputs),
+        signal_outputs=np.array([signals.ctypes.data], int64),
+    )
     strings = {"variable_names": [x.name for x in variables], "gap_names": contacts}
     return record, strings | {"event_names": [g.name for g in guards]}

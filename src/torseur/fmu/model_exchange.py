@@ -185,7 +185,7 @@ def update_discrete_states(me: Instance, info: int) -> int:
 
 
 def handle_due_event(run: RunRecord, t: float, k: int) -> int:
-    """Apply the reset of event function k; returns as `handle_event`."""
+    """Apply the reset of event function k.  Returns as `handle_event`."""
     return (
         handle_event(run, t, k)
         if run.waiting_value[k] > 0.0

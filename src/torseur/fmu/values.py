@@ -83,7 +83,7 @@ def get_real(me: Instance, vr: int, count: int, target: int) -> int:
 
 
 def set_real(me: Instance, vr: int, count: int, source: int) -> int:
-    """`fmi2SetReal`: inputs; before the start also parameters, coordinates and speeds."""
+    """`fmi2SetReal`: inputs.  Before the start also parameters, coordinates and speeds."""
     run, x = get_run(me.run), doubles(source)
     for i in range(count):
         k = load_int32(vr, i)

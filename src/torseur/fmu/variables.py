@@ -14,7 +14,7 @@ from .instance import INPUT, PARAMETER, RATE, SIGNAL, STATE, TIME
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A scalar variable of `modelDescription.xml`; its value reference is its index in the list."""
+    """Scalar variable of `modelDescription.xml`.  Its value reference is its index in the list."""
 
     name: str
     unit: str
@@ -38,7 +38,7 @@ def list_variables(
 ) -> list[Variable]:
     """All variables: time, states, rates, inputs, parameters, then further signals.
 
-    `signal_names` are the outputs; `y0`, `u0`, `p0` the start values; `restarts` says whether an
+    `signal_names` are the outputs.  `y0`, `u0`, `p0` the start values.  `restarts` says whether an
     importer may choose another start.
     """
     out = [Variable("time", "s", TIME, 0, "independent")]

@@ -6,7 +6,7 @@ Equations AB.1 to AB.10 (Featherstone 2008, Rigid Body Dynamics Algorithms, chap
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ..errors import TorseurError
 from ..kinematics import outward
 from ..scalars import matrix, vector
 from ..spatial import NO_SCREWS, Pose, Twist, Wrench, none, six, skew, symmetric
+
+if TYPE_CHECKING:
+    from ..system import Tree
 
 needs = frozenset({"divide"})
 
@@ -28,7 +31,7 @@ class LinkVelocity(NamedTuple):
     p: Wrench  # bias force of the body
 
 
-def out(K, link, parent: LinkVelocity, q, v) -> LinkVelocity:
+def out(K: Any, link, parent: LinkVelocity, q: np.ndarray, v: np.ndarray) -> LinkVelocity:
     """Twist, velocity product and bias force of one link, from those of its parent."""
     X, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
     joint_twist = Twist.of(link.joint.twist(K, q, v))
@@ -90,7 +93,7 @@ class ReducedJoint(NamedTuple):
 
 
 def back(
-    K, link, motion: LinkVelocity, I: Articulated, tau
+    K: Any, link, motion: LinkVelocity, I: Articulated, tau: np.ndarray
 ) -> tuple[ReducedJoint, Articulated | None]:
     """Factors of one joint, and the inertia that its parent gets; AB.4 to AB.6."""
     S, nv = motion.S, link.joint.nv
@@ -119,7 +122,13 @@ def free_axes(S, armature) -> set[int]:
     return {a[0] for a in axes} if moves_alone else set()
 
 
-def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
+def forward_dynamics(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    wrenches: dict[int, Wrench] | None = None,
+) -> np.ndarray:
     """Accelerations `a` under the efforts `tau` at the state `(q, v)`, shape (nv,).
 
     In floats it loses as many digits as the masses of the tree differ by, AB.9.
@@ -144,7 +153,7 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
 
     a = vector([0] * tree.nv)
 
-    def forward(K, k, parent, q):
+    def forward(K: Any, k, parent, q: np.ndarray):
         motion, joint = motions[k.index], reduced[k.index]
         A = motion.X_P.pull_twist(parent) + motion.c  # AB.7
         a[k.v] = joint.Dinv @ (joint.u - joint.U.T @ A.array)  # AB.8
@@ -154,7 +163,7 @@ def forward_dynamics(tree, q, v, tau, wrenches=None) -> np.ndarray:
     return a
 
 
-def inverse_spd(K, D) -> np.ndarray:
+def inverse_spd(K: Any, D) -> np.ndarray:
     """Inverse of a small symmetric positive definite matrix by LDL^T, over any scalar.
 
     >>> from torseur.scalars import Floats

@@ -5,15 +5,20 @@ Equations CB.1 to CB.3 (Walker and Orin 1982; Featherstone 2008, chapter 6).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..scalars import matrix
 from ..spatial import Momentum, Twist
 
+if TYPE_CHECKING:
+    from ..system import Tree
+
 needs: frozenset[str] = frozenset()
 
 
-def momenta(tree, q) -> list[Momentum]:
+def momenta(tree: Tree, q: np.ndarray) -> list[Momentum]:
     """Momentum of all bodies outboard of each speed when it is one, in its link's frame; CB.2."""
     K, out = tree.K, []
     I = {k.index: k.inertia for k in tree.links}
@@ -26,7 +31,7 @@ def momenta(tree, q) -> list[Momentum]:
     return out
 
 
-def mass_matrix(tree, q) -> np.ndarray:
+def mass_matrix(tree: Tree, q: np.ndarray) -> np.ndarray:
     """(nv, nv): mass matrix."""
     K = tree.K
     X = {k.index: k.X_PF @ k.joint.pose(K, q[k.q]) for k in tree.links}

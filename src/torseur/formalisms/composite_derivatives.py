@@ -8,7 +8,7 @@ DE.1 to DE.9.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from ..scalars import matrix, vector
 from ..spatial import ZERO3, Inertia, Momentum, Pose, Twist, Wrench, cross, six, skew, symmetric
 from . import newton_euler
 
+if TYPE_CHECKING:
+    from ..system import Tree
+
 needs: frozenset[str] = frozenset()
 
 
-def applies(tree, q) -> bool:
+def applies(tree: Tree, q: np.ndarray) -> bool:
     """Whether the motion subspace of every joint is constant in its link."""
 
     def has_constant_subspace(k):
@@ -43,7 +46,9 @@ class VariedLink(NamedTuple):
     acceleration_change_by_v: tuple[Twist, ...]
 
 
-def out(K, link, parent: VariedLink, q, v, a) -> VariedLink:
+def out(
+    K: Any, link, parent: VariedLink, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> VariedLink:
     """Motion of one link and its changes, from the motion of its parent; DE.1 to DE.4."""
     ne = newton_euler.out(K, link, parent.ne, q, v, a)
     S = tuple(map(Twist.of, ne.S.T))
@@ -118,7 +123,9 @@ def _inertia_rate_of_point(x, y) -> np.ndarray:
     )
 
 
-def derivatives(tree, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def derivatives(
+    tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Derivatives (nv, nv) of the efforts by q (tangent space), v and a; DE.8 and DE.9."""
     n, K = tree.nv, tree.K
     start = VariedLink(

@@ -7,7 +7,7 @@ and pairs have one text each.  Equations DE.10 to DE.18 (Singh, Russell and Wens
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..kinematics import outward
 from ..scalars import matrix, vector
 from ..spatial import ONE3, ZERO3, General, Inertia, Momentum, Pose, Twist, Wrench, cross
 from .composite_derivatives import CompositeCoriolis, _momentum_as_wrench
+
+if TYPE_CHECKING:
+    from ..system import Tree
 
 needs: frozenset[str] = frozenset()
 
@@ -42,12 +45,12 @@ def at_step(V: Twist, d) -> Twist:
     return Twist(V.angular, V.linear + cross(V.angular, d))
 
 
-def spatial(V: Twist, dw, a) -> Twist:
+def spatial(V: Twist, dw, a: np.ndarray) -> Twist:
     """Spatial acceleration from angular acceleration and the acceleration of the origin, DE.1."""
     return Twist(dw, a - cross(V.angular, V.linear))  # DE.1
 
 
-def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
+def out(K: Any, link, up: SeenLink, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> SeenLink:
     """Motion of one link from that of its parent, DE.10."""
     X = link.X_PF @ link.joint.pose(K, q)
     R = matrix([X.unrotate(row) for row in up.R])
@@ -68,7 +71,9 @@ def out(K, link, up: SeenLink, q, v, a) -> SeenLink:
     return SeenLink(R, d, tuple(S), V, dw, acc, V_P, A_P)
 
 
-def afloat(K, link, gravity, q, v, a) -> tuple[SeenLink, np.ndarray]:
+def afloat(
+    K: Any, link, gravity, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[SeenLink, np.ndarray]:
     """Motion of a free root in its own axes, which all links then use; gravity in these axes."""
     down = (link.X_PF @ link.joint.pose(K, q)).unrotate(gravity)
     V, dw = Twist.of(v), vector(a[:3])
@@ -83,7 +88,7 @@ def at_rest(gravity) -> SeenLink:
     return SeenLink(ONE3, ZERO3, (), Twist(), ZERO3, -gravity, Twist(), Twist())
 
 
-def motion(tree, q, v, a) -> list[SeenLink]:
+def motion(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[SeenLink]:
     """Motion of the world and of every link."""
     return outward(tree, out, at_rest(tree.gravity), (q, "q"), (v, "v"), (a, "v"))
 
@@ -178,7 +183,7 @@ LOAD = 15, 27  # numbers of a load, without and with B
 OUTSIDE = 15  # more, of wrenches from outside
 
 
-def own(ten, R, V: Twist, dw, a, coriolis: bool = True) -> LinkLoad:
+def own(ten, R, V: Twist, dw, a: np.ndarray, coriolis: bool = True) -> LinkLoad:
     """Load of one link, from its ten inertial parameters in its own frame; DE.11."""
     turn, given = General(R), Inertia.of_parameters(ten)
     I = Inertia(given.mass, turn.rotate(given.h), turn.tensor(given.J))
@@ -230,7 +235,9 @@ COLUMN = 21  # numbers of either side
 COUPLE = 3  # more inboard, with wrenches from outside
 
 
-def column(load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p) -> JointColumn:
+def column(
+    load: LinkLoad, S: Twist, V: Twist, A: Twist, V_P: Twist, A_P: Twist, p: np.ndarray
+) -> JointColumn:
     """Column of the speed with screw S, at the point from which the link is at `p`; DE.13."""
     I, F, B, outside = load
     assert B is not None
@@ -264,7 +271,7 @@ def pair(there, here) -> tuple:
     return S @ by_q, S @ by_v, S @ h, back, couple @ S.angular + turned @ h
 
 
-def rim(here, p, V: Twist, down) -> tuple[list, list]:
+def rim(here, p: np.ndarray, V: Twist, down) -> tuple[list, list]:
     """Derivatives of a free root and any joint, DE.18.
 
     `d tau_root / d(q, v, a)` of the joint, then those of the joint's effort by q, v and a of the
@@ -307,7 +314,13 @@ def places(links, d) -> dict[int, Any]:
     return p
 
 
-def derivatives(tree, q, v, a, wrenches=None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def derivatives(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    wrenches: dict[int, list] | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Derivatives (nv, nv) of the efforts by q (tangent space), v and a.
 
     `wrenches` by link: pairs of (moment, force) in world axes, and the point of action in the link.

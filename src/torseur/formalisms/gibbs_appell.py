@@ -7,7 +7,7 @@ need not be rates of coordinates.  Equations GA.1 to GA.3.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from ..spatial import HALF, Twist
 from .base import formalism
 from .lagrange import time_derivative
 
+if TYPE_CHECKING:
+    from ..system import Tree
+
 needs = frozenset({"derive"})
 
 
-def appellians(tree, q, v, a) -> Iterator[Any]:
+def appellians(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Iterator[Any]:
     """Appell's function [W/s] of each link, its weight and rotors, without terms free of `a`."""
     K, qdot = tree.K, rates(tree, q, v)
 
@@ -40,7 +43,7 @@ def appellians(tree, q, v, a) -> Iterator[Any]:
 
 
 @formalism("gibbs_appell", needs)
-def inverse_dynamics(tree, q, v, a) -> np.ndarray:
+def inverse_dynamics(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     K = tree.K
     K.need("derive", "gibbs_appell")

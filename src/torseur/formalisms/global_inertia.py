@@ -255,7 +255,7 @@ class GlobalInertia:
             out[at] = x
         return out
 
-    def coriolis(self, v) -> np.ndarray:
+    def coriolis(self, v: np.ndarray) -> np.ndarray:
         """(nv, nv): Coriolis matrix `C_ik = sum_j Gamma_i,jk v_j`, GI.13."""
         n = self.tree.nv
         C = matrix(((0,) * n,) * n)
@@ -317,7 +317,7 @@ def pseudo_pairs(joint) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(pairs))
 
 
-def _rate_field_derivative(joint, K, q, direction, unit) -> np.ndarray:
+def _rate_field_derivative(joint, K: Any, q: np.ndarray, direction, unit) -> np.ndarray:
     """Directional derivative of the rate field of one speed."""
     jets = vector(Jet(K, x, d) for x, d in zip(q.tolist(), direction.tolist(), strict=True))
     return part(vector(joint.rates(Jets(K), jets, unit)), "d").astype(float)
@@ -363,7 +363,7 @@ def _motion_order(joint) -> dict[int, int]:
     return {n: n for n in range(len(rotations))} | {3 + i: 3 + i for i in range(3)}
 
 
-def screw_of(K, pose, q) -> tuple[Twist, Twist]:
+def screw_of(K: Any, pose, q: np.ndarray) -> tuple[Twist, Twist]:
     """Screw of a one-parameter motion from its pose, and the derivative of the screw.
 
     `pose(K, q)` is the pose of M in F, `q` a symbol of `K`, which must derive.  The screw and its
@@ -383,7 +383,7 @@ def screw_of(K, pose, q) -> tuple[Twist, Twist]:
 
 @formalism("global_inertia", needs)
 @unfolding
-def inverse_dynamics(tree, q, v, a) -> np.ndarray:
+def inverse_dynamics(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     I = GlobalInertia(tree, q)
     tau = I.a @ a - I.gravity

@@ -6,6 +6,8 @@ Only poses and twists are shared with the recursions.  Equations LA.1 to LA.4, L
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..joints import TIME
@@ -14,10 +16,13 @@ from ..scalars import vector
 from ..spatial import HALF
 from .base import formalism
 
+if TYPE_CHECKING:
+    from ..system import Tree
+
 needs = frozenset({"derive"})
 
 
-def energies(tree, q, v):
+def energies(tree: Tree, q: np.ndarray, v: np.ndarray):
     """Kinetic and potential energy [J]; the potential is zero at the origin of the world."""
     T = U = 0
     for kinetic, potential in by_link(tree, q, v):
@@ -25,7 +30,7 @@ def energies(tree, q, v):
     return T * HALF, U
 
 
-def by_link(tree, q, v):
+def by_link(tree: Tree, q: np.ndarray, v: np.ndarray):
     """Twice the kinetic energy, and the potential energy of gravity, of each link [J]."""
     for link, motion in zip(tree.links, velocities(tree, q, v)[1:], strict=True):
         I, V = link.inertia, motion.V
@@ -35,13 +40,13 @@ def by_link(tree, q, v):
         yield T, -(tree.gravity @ (I.mass * motion.X_W.p + motion.X_W.rotate(I.h)))  # LA.2
 
 
-def time_derivative(tree, x):
+def time_derivative(tree: Tree, x):
     """Partial derivative by time, zero if no placement depends on time; LA.7."""
     return tree.K.derive(x, tree.K.parameters[TIME]) if tree.rheonomic else 0  # LA.7
 
 
 @formalism("lagrange", needs)
-def inverse_dynamics(tree, q, v, a) -> np.ndarray:
+def inverse_dynamics(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`; LA.3 and LA.4."""
     K = tree.K
     K.need("derive", "lagrange")

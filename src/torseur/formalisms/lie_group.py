@@ -8,7 +8,7 @@ body from its parent, v are Lagrangian velocities (in body axes), `u = Ad d v` E
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ..kinematics import outward
 from ..scalars import vector
 from ..spatial import IDENTITY, NO_SCREWS, ZERO3, Pose, Wrench, cross, symmetric
 from .base import formalism
+
+if TYPE_CHECKING:
+    from ..system import Tree
 
 needs: frozenset[str] = frozenset()
 ZERO = vector((0,) * 6)
@@ -66,10 +69,10 @@ class BodyMotion(NamedTuple):
     dv: np.ndarray  # its derivative
 
 
-def body_motions(tree, q, v, a) -> list[BodyMotion]:
+def body_motions(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[BodyMotion]:
     """Motion of all bodies from root to tips, in the Lagrangian representation; LG.5 and LG.6."""
 
-    def step(K, link, parent: BodyMotion, q, v, a):
+    def step(K: Any, link, parent: BodyMotion, q: np.ndarray, v: np.ndarray, a: np.ndarray):
         """Motion of one body from that of its parent."""
         d, S = link.X_PF @ link.joint.pose(K, q), link.joint.subspace(K, q)
         x, dx = link.joint.twist(K, q, v), S @ a + link.joint.bias(K, q, v)
@@ -99,11 +102,13 @@ class EulerianMotion(NamedTuple):
     du: np.ndarray
 
 
-def eulerian_motions(tree, q, v, a) -> list[EulerianMotion]:
+def eulerian_motions(
+    tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> list[EulerianMotion]:
     """Motion of all bodies in the Eulerian representation, LG.7."""
     bodies = body_motions(tree, q, v, a)
 
-    def step(K, link, parent: EulerianMotion, q, v, a):
+    def step(K: Any, link, parent: EulerianMotion, q: np.ndarray, v: np.ndarray, a: np.ndarray):
         body = bodies[link.index]
         x = Ad(body.D, link.joint.twist(K, q, v))  # Ad d_i u, in the world
         dx = Ad(body.D, body.S @ a + link.joint.bias(K, q, v))
@@ -120,7 +125,13 @@ class LieSolution(NamedTuple):
     quantities: list[np.ndarray]
 
 
-def solve(tree, q, v, a, wrenches=None) -> LieSolution:
+def solve(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    wrenches: dict[int, Wrench] | None = None,
+) -> LieSolution:
     """Inverse dynamics by the recursion of reactions from tips to root, LG.8 to LG.11."""
     bodies = body_motions(tree, q, v, a)
     gravity_field = np.concatenate([ZERO3, tree.gravity])  # uniform
@@ -143,6 +154,12 @@ def solve(tree, q, v, a, wrenches=None) -> LieSolution:
 
 
 @formalism("lie_group", needs)
-def inverse_dynamics(tree, q, v, a, wrenches=None) -> np.ndarray:
+def inverse_dynamics(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    wrenches: dict[int, Wrench] | None = None,
+) -> np.ndarray:
     """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     return solve(tree, q, v, a, wrenches).tau

@@ -7,7 +7,7 @@ origin.  Equations NE.1 to NE.8 (Luh, Walker and Paul 1980).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..kinematics import outward
 from ..scalars import matrix, vector
 from ..spatial import NO_SCREWS, ZERO3, Pose, Wrench, cross
 from .base import formalism
+
+if TYPE_CHECKING:
+    from ..system import Tree
 
 needs: frozenset[str] = frozenset()
 
@@ -36,7 +39,7 @@ def at_rest(gravity) -> Moving:
     return Moving(Pose(), NO_SCREWS, ZERO3, matrix((ZERO3,) * 3), ZERO3, -gravity, Wrench())
 
 
-def out(K, link, parent: Moving, q, v, a) -> Moving:
+def out(K: Any, link, parent: Moving, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Moving:
     """Motion of one link from that of its parent, NE.1 to NE.6."""
     joint, J = link.joint, link.inertia.J
     X, S = link.X_PF @ joint.pose(K, q), joint.subspace(K, q)
@@ -66,7 +69,7 @@ def out(K, link, parent: Moving, q, v, a) -> Moving:
     return Moving(X, S, w, U, dw, acc, Wrench(moment + cross(link.inertia.h, acc), force))
 
 
-def back(K, link, motion: Moving, F: Wrench, a) -> tuple[np.ndarray, Wrench]:
+def back(K: Any, link, motion: Moving, F: Wrench, a: np.ndarray) -> tuple[np.ndarray, Wrench]:
     """Efforts of one joint, and the wrench on its parent, from the wrench F on the link."""
     # NE.7
     tau = motion.S.T @ F.array + vector(I * x for I, x in zip(link.armature, a, strict=True))
@@ -81,7 +84,13 @@ class Solution(NamedTuple):
     foundation: Wrench
 
 
-def solve(tree, q, v, a, wrenches=None) -> Solution:
+def solve(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    wrenches: dict[int, Wrench] | None = None,
+) -> Solution:
     """Inverse dynamics with reactions.
 
     `wrenches` maps link indices to external wrenches on the link, at and in its frame.
@@ -100,6 +109,12 @@ def solve(tree, q, v, a, wrenches=None) -> Solution:
 
 
 @formalism("newton_euler", needs)
-def inverse_dynamics(tree, q, v, a, wrenches=None) -> np.ndarray:
+def inverse_dynamics(
+    tree: Tree,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    wrenches: dict[int, Wrench] | None = None,
+) -> np.ndarray:
     """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     return solve(tree, q, v, a, wrenches).tau

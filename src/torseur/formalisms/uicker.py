@@ -8,7 +8,7 @@ freedom are chains of elementary joints with massless bodies.  Equations UI.1 to
 from __future__ import annotations
 
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ..scalars import matrix, vector
 from ..spatial import HALF, Inertia, Pose, Twist, skew
 from .base import formalism
 from .unfolded_placements import unfolding
+
+if TYPE_CHECKING:
+    from ..system import Tree
 
 needs: frozenset[str] = frozenset()
 
@@ -42,7 +45,7 @@ class Coefficients(NamedTuple):
     pairs: tuple[tuple[int, int], ...]
 
 
-def chain_steps(tree, q) -> list[ChainStep]:
+def chain_steps(tree: Tree, q: np.ndarray) -> list[ChainStep]:
     """The tree as a list of elementary motions, parents first."""
     K, out, last = tree.K, [], {0: -1}
     for k in tree.links:
@@ -60,7 +63,7 @@ def chain_steps(tree, q) -> list[ChainStep]:
     return out
 
 
-def _elementary_motions(K, link, q):
+def _elementary_motions(K: Any, link, q: np.ndarray):
     """(pose, screw in its own frame, index, derivative of a screw that varies) of each motion."""
     joint = link.joint
     if joint.nv == 1 and joint.holonomic:
@@ -85,7 +88,7 @@ def omega(V: Twist) -> np.ndarray:
     return O
 
 
-def coefficients(tree, q) -> Coefficients:
+def coefficients(tree: Tree, q: np.ndarray) -> Coefficients:
     """A, B, C and G; each independent coefficient is computed once, UI.2 to UI.9."""
     chain, n = chain_steps(tree, q), tree.nv
     J = [matrix(((0,) * 4,) * 4) if s.inertia is None else s.inertia.pseudo() for s in chain]
@@ -161,7 +164,7 @@ def _trace(X, Y):
 
 @formalism("uicker", needs)
 @unfolding
-def inverse_dynamics(tree, q, v, a) -> np.ndarray:
+def inverse_dynamics(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     c = coefficients(tree, q)
     products = vector(v[j] * v[l] for j, l in c.pairs)

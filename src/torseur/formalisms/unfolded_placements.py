@@ -39,7 +39,7 @@ class UnfoldedMotion(NamedTuple):
     free_speeds: list[int]  # speeds that are no functions of time
     speeds: list[int]  # index of each of these in the original tree
 
-    def sum_efforts(self, tau, nv: int) -> np.ndarray:
+    def sum_efforts(self, tau: np.ndarray, nv: int) -> np.ndarray:
         """(nv,): efforts of the original tree; those of a shared speed are added."""
         out = vector([0] * nv)
         for i, j in zip(self.free_speeds, self.speeds, strict=True):
@@ -47,7 +47,7 @@ class UnfoldedMotion(NamedTuple):
         return out
 
 
-def unfold_placements(tree: Tree, q, v, a) -> UnfoldedMotion:
+def unfold_placements(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> UnfoldedMotion:
     """The same motion with elementary joints for moving placements, and no shared coordinates."""
     links: list[Link] = []
     arrays: list[list] = [[], [], []]
@@ -90,7 +90,7 @@ def unfold_placements(tree: Tree, q, v, a) -> UnfoldedMotion:
     return UnfoldedMotion(unfolded_tree, Q, V, A, free_speeds, speeds)
 
 
-def placement_steps(K, carriage, moves=True):
+def placement_steps(K: Any, carriage, moves=True):
     """Joint, coordinate, speed and acceleration of each elementary motion of a placement."""
     time = Jet(K, K.parameter(TIME), 1)
     for joint, i in ELEMENTARY_JOINTS:
@@ -111,7 +111,7 @@ def unfolding(inverse_dynamics):
     """
 
     @wraps(inverse_dynamics)
-    def unfolded_dynamics(tree, q, v, a):
+    def unfolded_dynamics(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray):
         if not (tree.rheonomic or tree.shared):
             return inverse_dynamics(tree, q, v, a)
         x = unfold_placements(tree, q, v, a)

@@ -6,6 +6,8 @@ Pseudo-velocities need no further terms.  Equations LA.5 to LA.7.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..kinematics import rates, velocities
@@ -14,11 +16,14 @@ from ..spatial import cross
 from .base import formalism
 from .lagrange import time_derivative
 
+if TYPE_CHECKING:
+    from ..system import Tree
+
 needs = frozenset({"derive"})
 
 
 @formalism("virtual_power", needs)
-def inverse_dynamics(tree, q, v, a) -> np.ndarray:
+def inverse_dynamics(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(nv,): efforts `tau` of the accelerations `a` at the state `(q, v)`."""
     K = tree.K
     K.need("derive", "virtual_power")

@@ -149,7 +149,7 @@ class AppliedForces:
         z, m = (x.reshape(n, -1) for x in self.initial_history(t, q, v, u, P))
         return StateRows(t, q, v, z, m, np.broadcast_to(u, (n, len(u)))), lead
 
-    def outputs(self, name, names, p: Any = None, w=None):
+    def outputs(self, name: str, names, p: Any = None, w=None):
         """Quantities by columns, at one set of parameters."""
         from .state_evaluation import Outputs
 

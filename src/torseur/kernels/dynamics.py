@@ -70,13 +70,35 @@ class Dynamics(KernelTable):
 
     if not TYPE_CHECKING:  # a checker knows the methods below, and tells misspelt ones
 
-        def __getattr__(self, name):
+        def __getattr__(self, name: str):
             """Quantities of files outside the package, as those that have a method here."""
             if name.startswith("_") or name not in QUANTITIES:
                 raise AttributeError(f"Dynamics has no quantity {name!r}")
             if QUANTITIES[name].frame:
                 return lambda frame, *arguments, **more: self._call(name, frame, arguments, **more)
             return lambda *arguments, **more: self._call(name, None, arguments, **more)
+
+    def explain(self, name: str) -> str:
+        """Which code generator compiles a quantity, and the thresholds that decide.
+
+        Kernels of a simulation (`flow`, `guards`, `jump`, `project`, `flow_jacobian`) are explained
+        as `ts.simulate` compiles them, with constraints solved by Lagrange multipliers.
+
+        >>> import torseur as ts
+        >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
+        >>> model = ts.Model("pendulum", bodies=(rod,), joints=(
+        ...     ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
+        >>> print(ts.compile(model).explain("mass_matrix"))
+        mass_matrix of 'pendulum' (1 links, 1 speeds)
+        straight-line program: 1 speeds <= 60
+          not loops over links: 1 speeds <= 60
+          not dual numbers: mass_matrix is no derivative of dynamics
+          not SIMD over the tree: 1 speeds not in 8 to 128
+          not two-stage program: mass_matrix has one stage
+        """
+        if name != strategy.LINK_JACOBIAN:
+            find(name)
+        return strategy.explain_choice(self.system, name, self.parameters, self.wrenches)
 
     def inverse_dynamics(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, forces: bool = False, **options: Any
@@ -251,7 +273,7 @@ class Dynamics(KernelTable):
         )
         return wrenches.T.reshape(*lead, len(s.links), 6)
 
-    def _call_without_elements(self, name, arguments, **options):
+    def _call_without_elements(self, name: str, arguments, **options):
         """A quantity without force elements.
 
         The fast call that `_call` binds is removed: it would ignore force elements later.
@@ -288,17 +310,22 @@ class Dynamics(KernelTable):
         """Derivatives of the accelerations by q (tangent space), v and tau, (..., nv, nv) each."""
         return self._derivatives("forward_dynamics", (q, v, tau), options)
 
+    @cached_property
+    def _takes_dual_numbers(self) -> bool:
+        """Whether dual numbers evaluate derivatives of the dynamics."""
+        quantity = find("forward_dynamics_derivatives")
+        conditions = strategy.dual_number_conditions(self.system, quantity, self.wrenches)
+        return strategy.judge(conditions).met
+
     def _derivatives(self, name: str, arguments: tuple, options: dict) -> tuple:
         """Derivatives by a kernel, or by dual numbers, one state after the other.
 
         With wrenches, or `out=`, a kernel evaluates them whatever the size.
         """
-        quantity = find(f"{name}_derivatives")
-        conditions = strategy.dual_number_conditions(self.system, quantity, self.wrenches)
-        needs_kernel = options.keys() - {"p", "t"}
-        needs_kernel |= {"p"} if options.get("p") is not None and not self.parameters else set()
-        if needs_kernel or not strategy.judge(conditions).met:
-            return self._call(quantity.name, None, arguments, **options)
+        has_unknown_p = options.get("p") is not None and not self.parameters
+        needs_kernel = has_unknown_p or options.keys() - {"p", "t"}
+        if needs_kernel or not self._takes_dual_numbers:
+            return self._call(f"{name}_derivatives", None, arguments, **options)
         from .dual_jacobian import evaluate_states
 
         return evaluate_states(self, name, arguments, options.get("p"), options.get("t"))

@@ -112,7 +112,7 @@ class InitialHistories:
             part[:, runs[is_equal]] = part[:, runs[:1]]
         self._ask_together(e, states, sight, p, runs[~is_equal])
 
-    def _ask_together(self, e, states, sight, p, runs) -> None:
+    def _ask_together(self, e: Any, states, sight, p, runs) -> None:
         """Ask a law with the values of several runs at once, or one by one."""
         if len(runs) >= thresholds.MIN_SHARED_START_RUNS:
             K = Agreed({n: cases(x[runs]) for n, x in zip(self.names, p, strict=True)})
@@ -134,7 +134,7 @@ class InitialHistories:
     def _values(self, p) -> dict[str, float]:
         return dict(zip(self.names, p.tolist(), strict=True))
 
-    def _ask(self, K, e, states, sight, runs) -> tuple:
+    def _ask(self, K: Any, e: Any, states, sight, runs) -> tuple:
         """The initial states and history that the law of an element states."""
 
         def select(x):
@@ -143,7 +143,7 @@ class InitialHistories:
         state = states._replace(**{n: select(getattr(states, n)) for n in "qvzmu"})
         return e.begin(K, e.look(state, *select(sight)))
 
-    def _store(self, e, states, runs, answer) -> None:
+    def _store(self, e: Any, states, runs, answer) -> None:
         for part, values in zip((states.z[e.z], states.m[e.m]), answer, strict=True):
             for row, x in zip(part, values, strict=True):
                 row[runs] = x

@@ -123,6 +123,7 @@ class Interpreted:
             return f, shapes
 
     def _jacobian(self, quantity: Quantity) -> SparseJacobian:
+        """The Jacobian of a quantity, traced once."""
         with self._lock:
             if quantity not in self._jacobians:
                 K, lib = self.scene.K, self.scene.K.lib

@@ -64,6 +64,7 @@ class KernelTable:
         return self._kernels[key]
 
     def _make(self, name: str, frame: str | None) -> Kernel:
+        """The kernel of a quantity, not yet compiled."""
         quantity = find(name, frame is not None)
         if frame is not None and frame not in self.system.places:
             raise KernelError(unknown_name("body or frame", frame, self.system.places, name))
@@ -134,29 +135,7 @@ class KernelTable:
         ports = quantity.reads(self.system, self.parameters, self.wrenches)
         return trace_function(quantity, self._scene(self.wrenches), ports, frame)
 
-    def explain(self, name: str) -> str:
-        """Which code generator compiles a quantity, and the thresholds that decide.
-
-        Kernels of a simulation (`flow`, `guards`, `jump`, `project`, `flow_jacobian`) are explained
-        as `ts.simulate` compiles them, with constraints solved by Lagrange multipliers.
-
-        >>> import torseur as ts
-        >>> rod = ts.Body("rod", mass=2.0, com=(0, 0, -0.5))
-        >>> model = ts.Model("pendulum", bodies=(rod,), joints=(
-        ...     ts.Joint("pivot", "world", "rod", ts.Revolute("y")),))
-        >>> print(ts.compile(model).explain("mass_matrix"))
-        mass_matrix of 'pendulum' (1 links, 1 speeds)
-        straight-line program: 1 speeds <= 60
-          not loops over links: 1 speeds <= 60
-          not dual numbers: mass_matrix is no derivative of dynamics
-          not SIMD over the tree: 1 speeds not in 8 to 128
-          not two-stage program: mass_matrix has one stage
-        """
-        if name != strategy.LINK_JACOBIAN:
-            find(name)
-        return strategy.explain_choice(self.system, name, self.parameters, self.wrenches)
-
-    def _require_time(self, name, t):
+    def _require_time(self, name: str, t):
         """The time of a call, which moving placements need."""
         if t is None and self.system.rheonomic:
             moved = ", ".join(k.name for k in self.system.links if k.joint.rheonomic)
@@ -165,7 +144,8 @@ class KernelTable:
             )
         return 0.0 if t is None else t
 
-    def _call(self, name, frame, arguments, p=None, w=None, t=None, **options):
+    def _call(self, name: str, frame, arguments, p=None, w=None, t=None, **options):
+        """Evaluate a quantity: normalize quaternions, complete the arguments, name their faults."""
         try:
             kernel = self._kernels.get((name, frame)) or self.kernel(name, frame)
         except TypeError:
@@ -204,7 +184,7 @@ class KernelTable:
             raise
 
     @staticmethod
-    def _coordinate_arguments(name) -> tuple[int, ...]:
+    def _coordinate_arguments(name: str) -> tuple[int, ...]:
         """Which arguments of a quantity are coordinates."""
         return tuple(i for i, x in enumerate(QUANTITIES[name].inputs) if x in ("q", "q0", "q1"))
 
@@ -226,7 +206,7 @@ class KernelTable:
         )
         return f"{port.name} has the shape {x.shape}, expected ({expected}){names_of_slots}"
 
-    def _bind_fast_call(self, name, kernel) -> None:
+    def _bind_fast_call(self, name: str, kernel) -> None:
         """Bind the fast call of a quantity to its name on this object."""
         general = getattr(type(self), name, None)
         if general is None:

@@ -49,6 +49,7 @@ class MotionKernels:
         self._asked: set[str] = set()
 
     def __getitem__(self, name: str) -> Kernel:
+        """The kernel of a quantity, compiled when first called."""
         if name in self._kernels:
             return self._kernels[name]
         quantity = find("flow_jacobian" if name == BY_LINKS else name)
@@ -79,6 +80,7 @@ class MotionKernels:
         system = self.system
 
         def build() -> Any:
+            """Write the program by the chosen generator."""
             if generator is Generator.ISLANDS:
                 from .repeated_blocks.islands import build_islands
 
@@ -156,13 +158,13 @@ class MotionKernels:
 
         programs: dict = {}
 
-        def build(name):
+        def build(name: str):
             if not programs:
                 classes = local_element_classes(self.system)
                 programs.update(build_implicit_loops(self.system, classes))
             return programs[name]
 
-        def kernel(name):
+        def kernel(name: str):
             words = repr((self.system.digest, "motion", name)).encode()
             key = hashlib.sha256(words).digest()
             return Kernel(name, lambda: build(name), loop=True, key=key, lanes=False, shared=True)
@@ -178,7 +180,7 @@ class MotionKernels:
         )
 
     @property
-    def _way(self) -> SolutionWay:
+    def _method(self) -> SolutionWay:
         return self.constraints.way if self.constraints else MULTIPLIERS
 
     @cached_property
@@ -214,5 +216,5 @@ class MotionKernels:
     def _reads_flow(self, name: str) -> bool:
         """Whether a kernel reads the results of the flow, instead of solving for them again."""
         return name == "guards" and strategy.event_functions_read_flow(
-            self.system, self._way, self.apart, lambda: sum(self["flow"].operations.values())
+            self.system, self._method, self.apart, lambda: sum(self["flow"].operations.values())
         )

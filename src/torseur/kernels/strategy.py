@@ -79,22 +79,22 @@ Rule = tuple[Generator, Callable[[], Iterator[Condition]]]
 
 def judge(conditions: Iterable[Condition]) -> Condition:
     """The first condition that is not met, or all of them as one."""
-    texts = []
+    facts = []
     for condition in conditions:
         if not condition.met:
             return condition
-        texts += [condition.text] * bool(condition.text)
-    return Condition(True, ", ".join(texts))
+        facts += [condition.text] * bool(condition.text)
+    return Condition(True, ", ".join(facts))
 
 
-def _more(count: float, unit: str, limit: float) -> Condition:
+def _above(count: float, unit: str, limit: float) -> Condition:
     met = count > limit
     return Condition(met, f"{count:g} {unit} {'>' if met else '<='} {limit:g}")
 
 
-def _at_least(count: float, unit: str, limit: float) -> Condition:
-    met = count >= limit
-    return Condition(met, f"{count:g} {unit} {'>=' if met else '<'} {limit:g}")
+def _at_or_above(count: float, unit: str, limit: float) -> Condition:
+    is_met = count >= limit
+    return Condition(is_met, f"{count:g} {unit} {'>=' if is_met else '<'} {limit:g}")
 
 
 def _within(count: int, unit: str, limits: range) -> Condition:
@@ -103,7 +103,7 @@ def _within(count: int, unit: str, limits: range) -> Condition:
     return Condition(met, text)
 
 
-def _without(obstacle: Any, text: str) -> Condition:
+def _unless(obstacle: Any, text: str) -> Condition:
     """A condition that an obstacle violates; `text` names the obstacle."""
     return Condition(not obstacle, text if obstacle else "")
 
@@ -116,7 +116,7 @@ def _select(system: System, rules: Iterable[Rule]) -> GeneratorChoice:
         if condition.met:
             return GeneratorChoice(generator, condition.text, tuple(rejected))
         rejected.append((generator, condition.text))
-    size = _more(system.nv, "speeds", thresholds.MAX_STRAIGHT_LINE_SPEEDS)
+    size = _above(system.nv, "speeds", thresholds.MAX_STRAIGHT_LINE_SPEEDS)
     reason = "no other generator serves it" if size.met else size.text
     return GeneratorChoice(Generator.STRAIGHT_LINE, reason, tuple(rejected))
 
@@ -153,19 +153,24 @@ def choose_generator(
       not SIMD over the tree: 1 speeds not in 8 to 128
       not two-stage program: 1 speeds not in 4 to 200
     """
-    own = find(quantity) if isinstance(quantity, str) else quantity
+    resolved = find(quantity) if isinstance(quantity, str) else quantity
 
     def simd() -> Iterator[Condition]:
-        yield _without(batch, "each SIMD lane is another state")
-        yield _has_simd_variant(own)
+        yield _unless(batch, "each SIMD lane is another state")
+        yield _has_simd_variant(resolved)
         scene = _trigonometric_scene(system, parameters, wrenches)
-        yield from simd_conditions(scene, own, _lanes_of_processor() if lanes is None else lanes)
+        yield from simd_conditions(
+            scene, resolved, _lanes_of_processor() if lanes is None else lanes
+        )
 
     rules: list[Rule] = [
-        (Generator.LINK_LOOPS, lambda: link_loop_conditions(system, own, parameters, wrenches)),
-        (Generator.DUAL_NUMBERS, lambda: dual_number_conditions(system, own, wrenches)),
+        (
+            Generator.LINK_LOOPS,
+            lambda: link_loop_conditions(system, resolved, parameters, wrenches),
+        ),
+        (Generator.DUAL_NUMBERS, lambda: dual_number_conditions(system, resolved, wrenches)),
         (Generator.TREE_SIMD, simd),
-        (Generator.TWO_STAGES, lambda: two_stage_conditions(system, own)),
+        (Generator.TWO_STAGES, lambda: two_stage_conditions(system, resolved)),
     ]
     return _select(system, rules)
 
@@ -177,30 +182,30 @@ def link_loop_conditions(
     wrenches: Collection[str] = (),
 ) -> Iterator[Condition]:
     """When a quantity of a long tree is a loop over its links."""
-    yield _without(
+    yield _unless(
         quantity.name not in LINK_LOOP_QUANTITIES, f"{quantity.name} has no loop over links"
     )
-    yield _more(system.nv, "speeds", thresholds.MAX_STRAIGHT_LINE_SPEEDS)
-    yield _without(system.shared, "slices of a beam share coordinates")
-    yield _without(parameters, "declared parameters stay arguments")
-    yield _without(wrenches, "external wrenches")
-    yield _without(system.rheonomic, "time moves a placement")
+    yield _above(system.nv, "speeds", thresholds.MAX_STRAIGHT_LINE_SPEEDS)
+    yield _unless(system.shared, "slices of a beam share coordinates")
+    yield _unless(parameters, "declared parameters stay arguments")
+    yield _unless(wrenches, "external wrenches")
+    yield _unless(system.rheonomic, "time moves a placement")
 
 
 def dual_number_conditions(
     system: System, quantity: Quantity, wrenches: Collection[str] = ()
 ) -> Iterator[Condition]:
     """When the derivatives of a quantity are evaluated by dual numbers, one state at a time."""
-    yield _without(
+    yield _unless(
         quantity.name not in DUAL_NUMBER_QUANTITIES, f"{quantity.name} is no derivative of dynamics"
     )
-    yield _more(system.nv, "speeds", thresholds.TWO_STAGE_SPEEDS.stop - 1)
-    yield _without(wrenches, "external wrenches")
+    yield _above(system.nv, "speeds", thresholds.TWO_STAGE_SPEEDS.stop - 1)
+    yield _unless(wrenches, "external wrenches")
 
 
 def two_stage_conditions(system: System, quantity: Quantity) -> Iterator[Condition]:
     """When a kernel is one program for what columns share, then one for every column (FD.4)."""
-    yield _without(quantity.name not in TWO_STAGE_QUANTITIES, f"{quantity.name} has one stage")
+    yield _unless(quantity.name not in TWO_STAGE_QUANTITIES, f"{quantity.name} has one stage")
     yield _within(system.nv, "speeds", thresholds.TWO_STAGE_SPEEDS)
 
 
@@ -220,27 +225,27 @@ def simd_conditions(scene: Scene, quantity: Quantity, lanes: int) -> Iterator[Co
     limit = thresholds.MAX_STRAIGHT_LINE_OPERATIONS.get(name)
     if limit is None:
         return
-    own_pairs = sum(k.joint.nv * (k.joint.nv - 1) // 2 for k in system.links)
-    depth = (sum(speed_depths(scene.elementary.tree)) - own_pairs) / system.nv
+    pairs_in_joints = sum(k.joint.nv * (k.joint.nv - 1) // 2 for k in system.links)
+    depth = (sum(speed_depths(scene.elementary.tree)) - pairs_in_joints) / system.nv
     if system.nv <= thresholds.MAX_COUNTED_SPEEDS and depth <= thresholds.MAX_COUNTED_DEPTH:
-        yield _more(_count_operations(scene, quantity), "operations", limit)
+        yield _above(_count_operations(scene, quantity), "operations", limit)
 
 
 def _has_simd_variant(quantity: Quantity) -> Condition:
     from .tree_simd.register import SIMD_VARIANTS
 
     name = quantity.name
-    return _without(name not in SIMD_VARIANTS, f"{name} has no SIMD variant")
+    return _unless(name not in SIMD_VARIANTS, f"{name} has no SIMD variant")
 
 
 def _pair_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
     """Whether screws are constant in their links, and pairs of speeds many."""
     system = scene.system
     yield _within(system.nv, "speeds", thresholds.SIMD_SPEEDS)
-    yield _at_least(lanes, "SIMD lanes", thresholds.MIN_SIMD_LANES)
-    yield _without(system.rheonomic, "time moves a placement")
+    yield _at_or_above(lanes, "SIMD lanes", thresholds.MIN_SIMD_LANES)
+    yield _unless(system.rheonomic, "time moves a placement")
     pairs = sum(speed_depths(scene.elementary.tree)) / system.nv - 1
-    yield _at_least(pairs, "pairs per speed", thresholds.MIN_PAIRS_PER_SPEED)
+    yield _at_or_above(pairs, "pairs per speed", thresholds.MIN_PAIRS_PER_SPEED)
     yield _constant_screws(scene)
 
 
@@ -256,24 +261,24 @@ def _forward_conditions(scene: Scene) -> Iterator[Condition]:
         f"{'<=' if deepest <= forward_dynamics.DEEP else '>'} {forward_dynamics.DEEP}",
     )
     pairs = sum(depths) - len(depths)
-    least = thresholds.MIN_PAIRS_PER_SPEED_FORWARD * len(depths)
-    yield _at_least(pairs, "pairs of speeds", max(thresholds.MIN_PAIRS_FORWARD, least))
+    min_pairs = thresholds.MIN_PAIRS_PER_SPEED_FORWARD * len(depths)
+    yield _at_or_above(pairs, "pairs of speeds", max(thresholds.MIN_PAIRS_FORWARD, min_pairs))
 
 
 def _recursion_conditions(scene: Scene, lanes: int) -> Iterator[Condition]:
     """Whether enough links of one step along the tree are alike (NE.9)."""
-    yield _at_least(lanes, "SIMD lanes", thresholds.MIN_SIMD_LANES)
-    yield _without(scene.system.rheonomic, "time moves a placement")
-    yield _at_least(len(scene.elementary.tree.links), "links", thresholds.MIN_SIMD_LINKS)
+    yield _at_or_above(lanes, "SIMD lanes", thresholds.MIN_SIMD_LANES)
+    yield _unless(scene.system.rheonomic, "time moves a placement")
+    yield _at_or_above(len(scene.elementary.tree.links), "links", thresholds.MIN_SIMD_LINKS)
     yield _constant_screws(scene)
     from .tree_simd.program import group_links
 
     links = scene.reduced.links
     groups = group_links(links, min(thresholds.MAX_LINKS_PER_REGISTER, lanes))
-    most = thresholds.MAX_STEPS_PER_LINK * len(links)
-    met = len(groups) <= most
+    max_steps = thresholds.MAX_STEPS_PER_LINK * len(links)
+    met = len(groups) <= max_steps
     yield Condition(
-        met, f"{len(groups)} steps of {len(links)} links {'<=' if met else '>'} {most:g}"
+        met, f"{len(groups)} steps of {len(links)} links {'<=' if met else '>'} {max_steps:g}"
     )
 
 
@@ -281,7 +286,7 @@ def _constant_screws(scene: Scene) -> Condition:
     from ..formalisms import composite_derivatives
 
     met = composite_derivatives.applies(scene.reduced, scene.reduced_coordinates(scene["q"]))
-    return _without(not met, "a joint whose screws vary in its link")
+    return _unless(not met, "a joint whose screws vary in its link")
 
 
 def speed_depths(tree) -> list[int]:
@@ -343,20 +348,20 @@ def choose_motion_generator(
     """
 
     def link_loops() -> Iterator[Condition]:
-        yield _without(name not in ("flow", LINK_JACOBIAN), f"{name} has no loop over links")
+        yield _unless(name not in ("flow", LINK_JACOBIAN), f"{name} has no loop over links")
         if name == "flow":
             yield from flow_loop_conditions(system)
 
     def row_loops() -> Iterator[Condition]:
-        yield _without(name not in ISLAND_QUANTITIES, f"{name} solves for no contact row")
+        yield _unless(name not in ISLAND_QUANTITIES, f"{name} solves for no contact row")
         yield row_loop_condition(system)
 
     def islands() -> Iterator[Condition]:
-        yield _without(name not in ISLAND_QUANTITIES, f"{name} has no program of islands")
+        yield _unless(name not in ISLAND_QUANTITIES, f"{name} has no program of islands")
         yield island_condition(system, constraints)
 
     def blocks() -> Iterator[Condition]:
-        yield _without(name not in BLOCK_QUANTITIES, f"{name} has no repeated blocks")
+        yield _unless(name not in BLOCK_QUANTITIES, f"{name} has no repeated blocks")
         yield block_condition(system, constraints)
 
     rules: list[Rule] = [
@@ -370,7 +375,7 @@ def choose_motion_generator(
 
 def _is_tree(system: System) -> Condition:
     rows = [e.name for e in (*system.held, *system.switched)]
-    return _without(rows, f"constraint rows ({', '.join(rows[:3])})")
+    return _unless(rows, f"constraint rows ({', '.join(rows[:3])})")
 
 
 @once()
@@ -382,11 +387,11 @@ def flow_loops(system: System) -> bool:
 def flow_loop_conditions(system: System) -> Iterator[Condition]:
     """When the flow of a long tree is a loop over its links."""
     yield _is_tree(system)
-    yield _more(system.nv, "speeds", thresholds.MAX_STRAIGHT_LINE_SPEEDS)
-    yield _without(system.shared, "slices of a beam share coordinates")
+    yield _above(system.nv, "speeds", thresholds.MAX_STRAIGHT_LINE_SPEEDS)
+    yield _unless(system.shared, "slices of a beam share coordinates")
     if system.rheonomic:  # the power of a moving placement needs the wrenches on bodies
-        yield _without(system.layout.sees, "time moves a placement, and a law reads multipliers")
-        yield _without(
+        yield _unless(system.layout.sees, "time moves a placement, and a law reads multipliers")
+        yield _unless(
             any(e.ends for e in system.elements), "time moves a placement, and forces act on bodies"
         )
 
@@ -394,40 +399,40 @@ def flow_loop_conditions(system: System) -> Iterator[Condition]:
 def link_jacobian_conditions(system: System) -> Iterator[Condition]:
     """When the Jacobian of the flow is passes over links, one for each direction."""
     yield _is_tree(system)
-    yield _more(system.nv, "speeds", thresholds.MAX_FULL_JACOBIAN_SPEEDS)
-    yield _without(system.shared, "slices of a beam share coordinates")
-    yield _without(system.layout.sees, "a law reads multipliers")
-    yield _without(
+    yield _above(system.nv, "speeds", thresholds.MAX_FULL_JACOBIAN_SPEEDS)
+    yield _unless(system.shared, "slices of a beam share coordinates")
+    yield _unless(system.layout.sees, "a law reads multipliers")
+    yield _unless(
         system.rheonomic and any(e.ends for e in system.elements),
         "time moves a placement, and forces act on bodies",
     )
     if not flow_loops(system):  # rates off the unit length would be those of another program: IN.22
-        yield _without(len(system.quaternions), "quaternions in a straight-line flow")
+        yield _unless(len(system.quaternions), "quaternions in a straight-line flow")
 
 
 def link_factorization_conditions(system: System) -> Iterator[Condition]:
     """When the linear equation of an implicit step is factorized link by link (IN.14 to IN.19)."""
-    yield _more(system.nv, "speeds", thresholds.MAX_FULL_JACOBIAN_SPEEDS)
+    yield _above(system.nv, "speeds", thresholds.MAX_FULL_JACOBIAN_SPEEDS)
     yield _is_tree(system)
-    yield _without(system.rheonomic, "time moves a placement")
-    yield _without(system.shared, "slices of a beam share coordinates")
+    yield _unless(system.rheonomic, "time moves a placement")
+    yield _unless(system.shared, "slices of a beam share coordinates")
     if not flow_loops(system):
         classes = len({repr(k.joint) for k in system.links})
         limit = thresholds.MAX_JOINT_CLASSES_OF_SHORT_TREES
         yield Condition(
             classes <= limit, f"{classes} joint classes {'<=' if classes <= limit else '>'} {limit}"
         )
-        yield _without(len(system.quaternions), "quaternions in a straight-line flow")
+        yield _unless(len(system.quaternions), "quaternions in a straight-line flow")
     from .link_loops.implicit_solve import local_element_classes
 
-    yield _without(
+    yield _unless(
         local_element_classes(system) is None, "a force element acts along several coordinates"
     )
 
 
 def row_loop_condition(system: System) -> Condition:
     """When native loops solve for the rows of contacts and dry frictions (DF.14)."""
-    return _at_least(
+    return _at_or_above(
         largest_mechanism(system),
         "speeds and rows of one mechanism with contacts",
         thresholds.MIN_ROW_LOOP_UNKNOWNS,
@@ -435,10 +440,10 @@ def row_loop_condition(system: System) -> Condition:
 
 
 def event_functions_read_flow(
-    system: System, way: Any, is_in_islands: bool, flow_operations: Callable[[], int]
+    system: System, method: Any, is_in_islands: bool, flow_operations: Callable[[], int]
 ) -> bool:
     """Whether event functions read what the flow gives, instead of solving for it again."""
-    if not way.follows(system) or is_in_islands:
+    if not method.follows(system) or is_in_islands:
         return False
     return (
         row_loop_condition(system).met
@@ -458,16 +463,16 @@ def largest_mechanism(system: System) -> int:
             root_of[i] = i = root_of[root_of[i]]
         return i
 
-    ends = [tuple(i for i in e.links if i) for e in system.switched]
-    of_links = ((k.index, k.parent or k.reads) for k in system.links if k.parent or k.reads)
-    for group in (*of_links, *ends):
+    link_groups = [tuple(i for i in e.links if i) for e in system.switched]
+    joint_pairs = ((k.index, k.parent or k.reads) for k in system.links if k.parent or k.reads)
+    for group in (*joint_pairs, *link_groups):
         for i in group[1:]:
             root_of[root(i)] = root(group[0])
     sizes = dict.fromkeys(root_of, 0)
     for k in system.owners:
         sizes[root(k.index)] += k.joint.nv
     rows_of_no_link = 0
-    for e, group in zip(system.switched, ends, strict=True):
+    for e, group in zip(system.switched, link_groups, strict=True):
         if group:
             sizes[root(group[0])] += e.size
         else:
@@ -492,34 +497,36 @@ def island_condition(system: System, constraints: Any = None) -> Condition:
 
 
 def _island_conditions(system: System) -> Iterator[Condition]:
-    yield _without(not system.switched, "no contact and no dry friction")
-    yield _without(system.shared, "slices of a beam share coordinates")
+    """Conditions of kernels as loops over islands."""
+    yield _unless(not system.switched, "no contact and no dry friction")
+    yield _unless(system.shared, "slices of a beam share coordinates")
     count = len(system.switched)
-    enough = _at_least(count, "contacts and dry frictions", thresholds.MIN_ISLAND_ELEMENTS)
-    large = _at_least(
+    enough = _at_or_above(count, "contacts and dry frictions", thresholds.MIN_ISLAND_ELEMENTS)
+    large = _at_or_above(
         largest_mechanism(system),
         "speeds and rows of the largest mechanism",
         thresholds.LARGE_ISLAND_UNKNOWNS,
     )
     yield large if large.met else enough
-    yield _without(system.rheonomic, "time moves a placement")
-    yield _without(system.layout.gathered, "tables that are data")
-    yield _without(system.layout.sees, "a law reads multipliers")
+    yield _unless(system.rheonomic, "time moves a placement")
+    yield _unless(system.layout.gathered, "tables that are data")
+    yield _unless(system.layout.sees, "a law reads multipliers")
     yield _equal_islands(system)
 
 
 def _equal_islands(system: System) -> Condition:
-    found = island_classes(system)
-    if found is None:
+    """Whether the islands are equal enough for loops."""
+    classes_of_islands = island_classes(system)
+    if classes_of_islands is None:
         return Condition(False, "no islands")
-    classes = [*found.kinds, *(x.kind for x in found.between)]
+    classes = [*classes_of_islands.kinds, *(x.kind for x in classes_of_islands.between)]
     members = sum(len(k.constants) for k in classes)
-    least = (
+    min_members = (
         thresholds.MIN_LARGE_ISLANDS_PER_CLASS
         if has_large_islands(system)
         else thresholds.MIN_MEMBERS_PER_CLASS
     )
-    return _at_least(members / max(1, len(classes)), "islands per class", least)
+    return _at_or_above(members / max(1, len(classes)), "islands per class", min_members)
 
 
 @once()
@@ -542,17 +549,17 @@ def block_condition(system: System, constraints: Any = None) -> Condition:
 
     Repeated blocks solve the KKT system alone: other solutions of a large mechanism are refused.
     """
-    way = constraints.way if constraints is not None else None
-    if way is None or way.solution == "multipliers":
+    method = constraints.way if constraints is not None else None
+    if method is None or method.solution == "multipliers":
         return repeated_blocks(system)
-    if way.led and repeated_blocks(system).met:
+    if method.led and repeated_blocks(system).met:
         rows = sum(e.size for e in system.held)
         raise KernelError(
-            f"{system.name!r}: solution={way.solution!r} is not supported for {system.nv} speeds "
-            f"and {rows} constraint rows of equal loops (at most "
+            f"{system.name!r}: solution={method.solution!r} is not supported for {system.nv} "
+            f"speeds and {rows} constraint rows of equal loops (at most "
             f"{thresholds.MIN_REPEATED_BLOCK_UNKNOWNS - 1} together); use solution='multipliers'"
         )
-    return Condition(False, f"solution={way.solution!r}")
+    return Condition(False, f"solution={method.solution!r}")
 
 
 @once()
@@ -561,26 +568,18 @@ def repeated_blocks(system: System) -> Condition:
     return judge(_block_conditions(system))
 
 
-def has_many_rows(system: System) -> bool:
-    """Whether a mechanism with constraints is so large that equal parts are looked for."""
-    return judge(_size_conditions(system)).met
-
-
-def _size_conditions(system: System) -> Iterator[Condition]:
-    rows = sum(e.size for e in system.held)
-    yield _without(not rows, "no bilateral constraint")
-    yield _at_least(
-        system.nv + rows, "speeds and constraint rows", thresholds.MIN_REPEATED_BLOCK_UNKNOWNS
-    )
-    yield _without(system.shared, "slices of a beam share coordinates")
-
-
 def _block_conditions(system: System) -> Iterator[Condition]:
-    yield from _size_conditions(system)
-    yield _without(system.switched, "contacts or dry frictions beside loops")
-    yield _without(system.rheonomic, "time moves a placement")
-    yield _without(not system.parameters.keys() >= {*system.symbols}, "parameters without values")
-    yield _without(system.layout.sees, "a law reads multipliers")
+    """Conditions of kernels as repeated blocks."""
+    rows = sum(e.size for e in system.held)
+    yield _unless(not rows, "no bilateral constraint")
+    unknowns = system.nv + rows
+    min_unknowns = thresholds.MIN_REPEATED_BLOCK_UNKNOWNS
+    yield _at_or_above(unknowns, "speeds and constraint rows", min_unknowns)
+    yield _unless(system.shared, "slices of a beam share coordinates")
+    yield _unless(system.switched, "contacts or dry frictions beside loops")
+    yield _unless(system.rheonomic, "time moves a placement")
+    yield _unless(not system.parameters.keys() >= {*system.symbols}, "parameters without values")
+    yield _unless(system.layout.sees, "a law reads multipliers")
     from ..system import Unlike
     from .repeated_blocks.structure import analyze_structure
 
@@ -589,7 +588,7 @@ def _block_conditions(system: System) -> Iterator[Condition]:
     except (Unlike, TorseurError) as error:  # an invalid model: its straight-line program says so
         yield Condition(False, f"parts differ ({error})")
         return
-    yield _at_least(
+    yield _at_or_above(
         structure.member_count / structure.class_count,
         "members per class",
         thresholds.MIN_MEMBERS_PER_CLASS,
@@ -607,11 +606,7 @@ def _block_conditions(system: System) -> Iterator[Condition]:
 
 def evaluates_blocks(system: System, name: str) -> bool:
     """Whether NumPy evaluates a quantity class by class instead of its whole graph."""
-    return (
-        name in INTERPRETED_BLOCK_QUANTITIES
-        and has_many_rows(system)
-        and repeated_blocks(system).met
-    )
+    return name in INTERPRETED_BLOCK_QUANTITIES and repeated_blocks(system).met
 
 
 def compiles_graph(operations: int) -> bool:

@@ -5,15 +5,18 @@ Equations KI.1 to KI.6.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..scalars import matrix, vector
 from ..spatial import IDENTITY, Pose, Twist, cross
 
+if TYPE_CHECKING:
+    from ..system import Tree
 
-def outward(tree, step, start, *arrays) -> list:
+
+def outward(tree: Tree, step, start, *arrays) -> list:
     """Outward recursion: `step(K, link, parent state, slice of each array...)` from root to tips.
 
     `arrays` are pairs (array, "q" or "v").  The first state of the result is that of the world.
@@ -25,7 +28,7 @@ def outward(tree, step, start, *arrays) -> list:
     return states
 
 
-def poses(tree, q) -> list[Pose]:
+def poses(tree: Tree, q: np.ndarray) -> list[Pose]:
     """Pose `X_WL` of the world and of every link, KI.1."""
     return outward(
         tree,
@@ -43,10 +46,10 @@ class Velocity(NamedTuple):
     V: Twist
 
 
-def velocities(tree, q, v) -> list[Velocity]:
+def velocities(tree: Tree, q: np.ndarray, v: np.ndarray) -> list[Velocity]:
     """Pose and twist of the world and of every link, twists in link frames; KI.2."""
 
-    def step(K, k, parent, q, v):
+    def step(K: Any, k, parent, q: np.ndarray, v: np.ndarray):
         X = k.X_PF @ k.joint.pose(K, q)
         V = X.pull_twist(parent.V) + Twist.of(k.joint.twist(K, q, v))  # KI.2
         return Velocity(parent.X_W @ X, X, V)
@@ -54,11 +57,13 @@ def velocities(tree, q, v) -> list[Velocity]:
     return outward(tree, step, Velocity(IDENTITY, IDENTITY, Twist()), (q, "q"), (v, "v"))
 
 
-def accelerations(tree, q, v, a) -> list[tuple[Velocity, Twist]]:
+def accelerations(
+    tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> list[tuple[Velocity, Twist]]:
     """As `velocities`, with the spatial acceleration of every link in its frame; KI.3."""
     motions = velocities(tree, q, v)
 
-    def step(K, k, parent, q, v, a):
+    def step(K: Any, k, parent, q: np.ndarray, v: np.ndarray, a: np.ndarray):
         S = k.joint.subspace(K, q)
         joint_twist = Twist.of(k.joint.twist(K, q, v))
         return (
@@ -72,7 +77,7 @@ def accelerations(tree, q, v, a) -> list[tuple[Velocity, Twist]]:
     )
 
 
-def pose(tree, name: str, q) -> Pose:
+def pose(tree: Tree, name: str, q: np.ndarray) -> Pose:
     """`X_WB` of a body or frame."""
     frame = tree.place(name)
     return poses(tree, q)[frame.link] @ frame.X_LB
@@ -83,14 +88,14 @@ def world_twist(X_WB: Pose, V_B: Twist) -> np.ndarray:
     return np.concatenate([X_WB.rotate(V_B.angular), X_WB.rotate(V_B.linear)])
 
 
-def velocity(tree, name: str, q, v) -> np.ndarray:
+def velocity(tree: Tree, name: str, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """(6,): angular velocity and velocity of the origin of a body or frame, in world axes."""
     frame = tree.place(name)
     motion = velocities(tree, q, v)[frame.link]
     return world_twist(motion.X_W @ frame.X_LB, frame.X_LB.pull_twist(motion.V))
 
 
-def acceleration(tree, name: str, q, v, a) -> np.ndarray:
+def acceleration(tree: Tree, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(6,): angular acceleration and acceleration of the origin of a body or frame, in world axes.
 
     KI.4.
@@ -103,7 +108,9 @@ def acceleration(tree, name: str, q, v, a) -> np.ndarray:
     return np.concatenate([X_WB.rotate(A.angular), X_WB.rotate(point)])
 
 
-def point_motion(tree, name: str, point, q, v, a) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def point_motion(
+    tree: Tree, name: str, point, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Position, velocity and acceleration in world axes of a point of a body or frame."""
     frame = tree.place(name)
     motion, rate = accelerations(tree, q, v, a)[frame.link]
@@ -114,7 +121,7 @@ def point_motion(tree, name: str, point, q, v, a) -> tuple[np.ndarray, np.ndarra
     return X_WB.point(r), X_WB.rotate(u), X_WB.rotate(du)
 
 
-def jacobian(tree, name: str, q) -> np.ndarray:
+def jacobian(tree: Tree, name: str, q: np.ndarray) -> np.ndarray:
     """(6, nv): Jacobian; `J @ v` is the twist of a frame at its origin, in world axes.  KI.5."""
     frame = tree.place(name)
     X = poses(tree, q)
@@ -129,7 +136,7 @@ def jacobian(tree, name: str, q) -> np.ndarray:
     return J
 
 
-def jacobian_rate(tree, name: str, q, v) -> np.ndarray:
+def jacobian_rate(tree: Tree, name: str, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """(6, nv): time derivative of `jacobian`; `J @ a + Jdot @ v` is the acceleration.  KI.6."""
     frame = tree.place(name)
     motions = velocities(tree, q, v)

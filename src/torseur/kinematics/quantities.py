@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..scalars import vector
 from ..spatial import Twist, cross
 from .motion import jacobian, poses, velocities
 
+if TYPE_CHECKING:
+    from ..system import Tree
 
-def call_joints(tree, method: str, *arrays) -> np.ndarray:
+
+def call_joints(tree: Tree, method: str, *arrays) -> np.ndarray:
     """Call a method of every joint with its slices of pairs (array, "q" or "v"), concatenate."""
     out = [vector(())]
     for k in tree.owners:
@@ -21,27 +26,27 @@ def call_joints(tree, method: str, *arrays) -> np.ndarray:
     return np.concatenate(out)
 
 
-def rates(tree, q, v) -> np.ndarray:
+def rates(tree: Tree, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """(nq,): `qdot = N(q) v`."""
     return call_joints(tree, "rates", (q, "q"), (v, "v"))
 
 
-def speeds_from(tree, q, qdot) -> np.ndarray:
+def speeds_from(tree: Tree, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
     """(nv,): `v = W(q) qdot`."""
     return call_joints(tree, "speeds_from", (q, "q"), (qdot, "q"))
 
 
-def integrate(tree, q, dv) -> np.ndarray:
+def integrate(tree: Tree, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
     """(nq,): coordinates after a step dv (nv) from q on the configuration manifold."""
     return call_joints(tree, "integrate", (q, "q"), (dv, "v"))
 
 
-def difference(tree, q0, q1) -> np.ndarray:
+def difference(tree: Tree, q0: np.ndarray, q1: np.ndarray) -> np.ndarray:
     """(nv,): step from q0 to q1: `integrate(q0, difference(q0, q1)) = q1`."""
     return call_joints(tree, "difference", (q0, "q"), (q1, "q"))
 
 
-def lagrange_screws(tree, name: str, q, relative_to: str = "world") -> np.ndarray:
+def lagrange_screws(tree: Tree, name: str, q: np.ndarray, relative_to: str = "world") -> np.ndarray:
     """(6, nv): partial velocities of a body relative to another (Lagrange screws; Pontonnier).
 
     Column i is the twist of the body relative to `relative_to` for speed i of one, others zero, at
@@ -60,6 +65,6 @@ def lagrange_screws(tree, name: str, q, relative_to: str = "world") -> np.ndarra
     return J - transport
 
 
-def twists(tree, q, v) -> list[Twist]:
+def twists(tree: Tree, q: np.ndarray, v: np.ndarray) -> list[Twist]:
     """Twist of the world and of every link, each in its own frame."""
     return [m.V for m in velocities(tree, q, v)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ..errors import KernelError
 from ..joints import TIME
 from ..scalars import vector
 from ..spatial import Wrench, cross
+
+if TYPE_CHECKING:
+    from ..system import System
 
 SIZE_ATTRIBUTES = {
     "q": "nq",
@@ -33,9 +37,10 @@ ROW_ATTRIBUTES = {
 """Ports with one number for each constraint row, and the attribute with the rows."""
 
 
-def joined(system) -> tuple[int, ...]:
+def joined(system: System) -> tuple[int, ...]:
     """Links that loops, constraints, contacts or dry frictions join, without the world."""
-    elements = (e for e in (*system.held, *system.switched) if e.joins)
+    constraints: tuple[Any, ...] = (*system.held, *system.switched)
+    elements = (e for e in constraints if e.joins)
     return tuple(sorted({place.link for e in elements for place in (e.F, e.M)} - {0}))
 
 
@@ -47,7 +52,9 @@ class Scene:
     `skipped` are indices of force elements that do not act.
     """
 
-    def __init__(self, system, K, parameters=(), wrenches=(), constraints=None, skipped=()):
+    def __init__(
+        self, system: System, K: Any, parameters=(), wrenches=(), constraints=None, skipped=()
+    ):
         self.system, self.K, self.wrenches = system, K, tuple(wrenches)
         self.parameters, self.constraints = tuple(parameters), constraints
         self.skipped = frozenset(skipped)
@@ -68,6 +75,7 @@ class Scene:
             )
 
     def __getitem__(self, port: str) -> np.ndarray:
+        """Symbols of a port."""
         if port == "t" and self.system.rheonomic:
             return vector((self.tree.K.parameters[TIME],))
         if port not in self.ports:
@@ -143,7 +151,7 @@ class Scene:
 
     # ---- external wrenches, and the reduced tree -----------------------------------------------
 
-    def external(self, q) -> dict[int, Wrench] | None:
+    def external(self, q: np.ndarray) -> dict[int, Wrench] | None:
         """External wrenches (world axes, at the frames' origins) as wrenches on links."""
         out: dict[int, Wrench] = {}
         X = kinematics.poses(self.tree, q) if self.wrenches else []
@@ -157,11 +165,11 @@ class Scene:
             out[frame.link] = out[frame.link] + F if frame.link in out else F
         return out or None
 
-    def reduced_coordinates(self, q) -> np.ndarray:
+    def reduced_coordinates(self, q: np.ndarray) -> np.ndarray:
         """Coordinates of the reduced tree in its frames."""
         return self.K.shifted(q, self.frames.offsets)
 
-    def reduced_inputs(self, q):
+    def reduced_inputs(self, q: np.ndarray):
         """Coordinates and external wrenches of the reduced tree."""
         external, last = self.external(q) or {}, self.elementary.last
         return self.reduced_coordinates(q), self.frames.wrenches(

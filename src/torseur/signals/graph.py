@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from ..quantities import PORTS, Scene, find
 from ..scalars import Deciding, Graph, ManyWays, vector
 from .names import declared_signals
 from .signals import Signals
+
+if TYPE_CHECKING:
+    from ..system import System
 
 DEFAULT_GROUPS = (
     "state",
@@ -34,7 +38,7 @@ RUN_SIGNAL = "energy.residual"  # a difference from the start of a run
 RANK_RTOL = 1e-9  # of the largest singular value: rows are dependent
 
 
-def of_one_instant(system, t: float, q, v, p, usual: bool = False) -> tuple[str, ...]:
+def of_one_instant(system: System, t: float, q, v, p, usual: bool = False) -> tuple[str, ...]:
     """Signals that have a formula of one instant, those of inputs apart; `usual`: some of them.
 
     Multipliers are among them that the equation of motion determines, at such a state.
@@ -49,7 +53,7 @@ def of_one_instant(system, t: float, q, v, p, usual: bool = False) -> tuple[str,
     )
 
 
-def find_determined_multipliers(system, t, q, v, p) -> dict[str, bool]:
+def find_determined_multipliers(system: System, t, q, v, p) -> dict[str, bool]:
     """Whether each multiplier is the only one of its motion, whatever is closed and stuck.
 
     It is when no state of self-stress of all rows together moves it.
@@ -70,7 +74,7 @@ def find_determined_multipliers(system, t, q, v, p) -> dict[str, bool]:
     return {port.name: influence[row] < RANK_RTOL for port, row in rows}
 
 
-def signals_kernel(system, names: Sequence[str]) -> Kernel:
+def signals_kernel(system: System, names: Sequence[str]) -> Kernel:
     """A kernel of signals: of what the flow reads, then accelerations and multipliers."""
     words = repr((system.digest, "signals", tuple(names)))
     return Kernel(
@@ -86,7 +90,7 @@ def signals_kernel(system, names: Sequence[str]) -> Kernel:
 class GraphSignals(Signals):
     """Signals of one row, whose numbers are nodes of a graph."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.scene = scene = Scene(system, Graph(), tuple(system.parameters))
         rows = StateRows(scene["t"], *(as_row(scene[x]) for x in PORTS[1:-1]))
         super().__init__(system, rows, scene["p"] if system.parameters else vector(()))
@@ -133,7 +137,7 @@ class GraphOutputs(Outputs):
     def __init__(self, scene: Scene):
         self.scene, self.system = scene, scene.system
 
-    def __call__(self, name, rows, **more):
+    def __call__(self, name: str, rows, **more):
         ports = rows._asdict() | more
         own = [ports[x] for x in find(name).given(self.system)]
         columns = [x if x.ndim == 1 else x[0] for x in own]
@@ -153,7 +157,7 @@ def as_row(x) -> np.ndarray:
 NO_HISTORY = ""
 
 
-def starts_kernel(system) -> Kernel | str | None:
+def starts_kernel(system: System) -> Kernel | str | None:
     """A kernel of initial states, history variables and gaps of contacts.
 
     None where a law searches for its initial state, or chooses among very many.  Empty text where
@@ -176,11 +180,11 @@ def starts_kernel(system) -> Kernel | str | None:
     )
 
 
-def initial_values(K, e, a) -> list:
+def initial_values(K: Any, e, a) -> list:
     return [x for part in e.begin(K, a.seen) for x in part]
 
 
-def trace_initial_history(system):
+def trace_initial_history(system: System):
     """The `casadi.Function` of all starts."""
     K = Deciding()
     scene = Scene(system, K, tuple(system.parameters))

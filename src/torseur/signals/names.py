@@ -67,6 +67,7 @@ def declared_signals(system: System) -> dict[str, tuple[str, str]]:
 
 
 def joint_signals(s) -> Iterator[tuple[str, str, str]]:
+    """Signals of coordinates, speeds, accelerations and efforts."""
     for k in s.owners:
         for name, unit in (*k.joint.coordinates, *k.joint.speeds):
             yield "state", f"{k.name}.{name}", unit
@@ -80,6 +81,7 @@ def joint_signals(s) -> Iterator[tuple[str, str, str]]:
 
 
 def element_signals(s) -> Iterator[tuple[str, str, str]]:
+    """Signals of force elements and their energies."""
     for e in s.elements:
         x, f = ("rad", "N m") if e.angular else ("m", "N")
         for name, unit in zip(ELEMENT_SIGNALS, (f, x, f"{x}/s", "J", "W", "W", "1"), strict=True):
@@ -104,6 +106,7 @@ def energy_signals(s) -> Iterator[tuple[str, str, str]]:
 
 
 def reaction_signals(s) -> Iterator[tuple[str, str, str]]:
+    """Signals of reactions in joints and loops, and their powers."""
     whole = unmerged(s)
     joints = [("reactions", k.name) for k in whole.links if whole.reacts(k)]
     for group, name in (*joints, *(("loops", n) for n in rows.names(s))):
@@ -127,6 +130,7 @@ def constraint_signals(s) -> Iterator[tuple[str, str, str]]:
 
 
 def frame_signals(s) -> Iterator[tuple[str, str, str]]:
+    """Signals of bodies and frames."""
     for name in s.places:
         if name == "world":
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ..kernels import Outputs, StateRows, interpreted, repeated
 from ..system import once, unmerged
 from .names import XYZ, declared_signals, with_time
 from .sampling import spread
+
+if TYPE_CHECKING:
+    from ..system import System
 
 # --------------------------------------------------------------------------------------------
 # Elements whose work is a function of positions without a formula for its energy.
@@ -29,7 +32,7 @@ SYMMETRY_RTOL = 1e-6  # of the largest derivative: two derivatives are equal
 
 
 @once()
-def returned(system) -> dict[str, str]:
+def returned(system: System) -> dict[str, str]:
     """Elements that conserve energy without a formula: "stored" with a potential, or "supplied"."""
     out = {}
     for i, e in enumerate(system.elements):
@@ -40,9 +43,9 @@ def returned(system) -> dict[str, str]:
     return out
 
 
-def _has_potential(system, index: int) -> bool:
+def _has_potential(system: System, index: int) -> bool:
     """Whether the generalized forces of an element are the gradient of one function (FO.51)."""
-    place = {
+    coordinate_of = {
         k.v.start + i: k.q.start + i
         for k in system.links
         if k.joint.holonomic
@@ -53,25 +56,26 @@ def _has_potential(system, index: int) -> bool:
     for k in system.links:
         if not k.joint.holonomic:
             q[:, k.q] = system.neutral()[k.q]
-    free = [*place]
-    moves = np.zeros((len(free), system.nq))
-    moves[range(len(free)), [place[j] for j in free]] = DIFFERENCE_STEP
-    ahead, behind = (_forces(system, index, q[:, None] + s * moves) for s in (1, -1))
-    slopes = (ahead - behind) / (2 * DIFFERENCE_STEP)  # (poses, along which, of which)
-    others = [j for j in range(system.nv) if j not in place]
-    if abs(ahead[..., others]).max(initial=0.0) > 0:
+    holonomic = [*coordinate_of]
+    moves = np.zeros((len(holonomic), system.nq))
+    moves[range(len(holonomic)), [coordinate_of[j] for j in holonomic]] = DIFFERENCE_STEP
+    forward, backward = (_forces(system, index, q[:, None] + s * moves) for s in (1, -1))
+    derivatives = (forward - backward) / (2 * DIFFERENCE_STEP)  # (poses, along which, of which)
+    others = [j for j in range(system.nv) if j not in coordinate_of]
+    if abs(forward[..., others]).max(initial=0.0) > 0:
         return False  # what turns a ball is not asked about
-    square = slopes[..., free]
-    size = max(abs(square).max(initial=0.0), abs(ahead).max(initial=0.0), 1e-300)
+    square = derivatives[..., holonomic]
+    size = max(abs(square).max(initial=0.0), abs(forward).max(initial=0.0), 1e-300)
     return bool(abs(square - square.swapaxes(1, 2)).max(initial=0.0) <= SYMMETRY_RTOL * size)
 
 
-def _forces(system, index: int, q) -> np.ndarray:
+def _forces(system: System, index: int, q) -> np.ndarray:
     """Generalized forces of one element at rest in some poses, (..., nv)."""
     at, rows = system.layout, int(np.prod(q.shape[:-1]))
     given = [np.zeros(rows), q.reshape(rows, -1)]
     given += [np.zeros((rows, len(x))) for x in (at.v, at.z, at.m, at.u)]
-    p = np.array([float(x) for x in system.parameters.values()])
+    values: Any = system.parameters.values()
+    p = np.array([float(x) for x in values])
     own = interpreted(system).rows("applied_each", *given, p=p)[index]
     return own.T.reshape(*q.shape[:-1], -1)
 
@@ -100,7 +104,7 @@ class Signals(ABC):
 
     kept: tuple[str, ...] = ("model", "names", "rows", "p", "jumps", "least_norm", "firsts")
 
-    def __init__(self, system, rows: StateRows, p, jumps=(), least_norm=False, firsts=(0,)):
+    def __init__(self, system: System, rows: StateRows, p, jumps=(), least_norm=False, firsts=(0,)):
         self.model, self.system = system.model, system
         self.names = (*system.coordinates, *system.speeds)
         self.rows, self.p = rows, p
@@ -192,6 +196,7 @@ class Signals(ABC):
 
     @group("elements")
     def _elements(self):
+        """Signals of force elements, with conserved energy counted as stored or supplied."""
         out = self._named("elements", self.outputs("elements", self.rows))
         for e, kind in returned(self.system).items():
             work, power = self._returned[e], out[f"{e}.power.dissipated"]

@@ -87,9 +87,11 @@ def simulate(
     period = period if period is None else float(period)
     system = system_of(model, "simulate")
     defaults = {"method": method, "rtol": rtol, "atol": atol, "t_end": t_end, **named}
-    chosen, initial, model_initial, is_mixed = _collect_options(system, defaults, initial, options)
+    settings, initial, model_initial, is_mixed = _collect_options(
+        system, defaults, initial, options
+    )
     names = arguments.names(sensitivities, "sensitivities")
-    method = chosen.get("method")
+    method = settings.get("method")
     reference = method if isinstance(method, str) and method in REFERENCE_METHODS else None
     if reference and control is not None:
         raise TorseurError(
@@ -101,21 +103,21 @@ def simulate(
             "derivatives are not known"
         )
     if reference:
-        chosen["method"] = "dopri5"
-    system, chosen, stand_ins = _write_time_inputs(system, chosen, names)
+        settings["method"] = "dopri5"
+    system, settings, stand_ins = _write_time_inputs(system, settings, names)
     if model_initial:
-        model_initial |= following(system, chosen.get("parameters", {}))
+        model_initial |= following(system, settings.get("parameters", {}))
     if names:
         from .sensitivity.parameters import refuse_followed
 
         refuse_followed(system, names, initial)
-    initial = read_start(system, initial, chosen.get("parameters"))
+    initial = read_start(system, initial, settings.get("parameters"))
     start = {**model_initial, **initial} if model_initial and initial else initial or model_initial
     is_shown = shows_progress(progress)
     with InterruptFlag() as interrupt:
         try:
             with uncollected():
-                run = _create_run(system, names, start, chosen, judge_sensitivities, stand_ins)
+                run = _create_run(system, names, start, settings, judge_sensitivities, stand_ins)
         except AssemblyError as error:
             raise _name_model_values(error, model_initial, initial) if is_mixed else error from None
         interrupt.raise_pending()
@@ -134,31 +136,31 @@ def _collect_options(
     """
     model_initial, model_options = start_of(system)
     t_end = named.pop("t_end")
-    chosen = select_options(named)
+    settings = select_options(named)
     if options is not None:
-        chosen = options.told(**chosen).changed() | chosen
-    chosen |= {} if t_end is None else {"t_end": t_end}
-    chosen |= {n: asked.named(chosen[n]) for n in ("parameters", "inputs") if n in chosen}
+        settings = options.told(**settings).changed() | settings
+    settings |= {} if t_end is None else {"t_end": t_end}
+    settings |= {n: asked.named(settings[n]) for n in ("parameters", "inputs") if n in settings}
     initial = None if initial is None else asked.named(initial)
     if initial is not None and not hasattr(initial, "items"):
         system.state(initial)  # raises the error that tells the expected types
     if hasattr(initial, "kept"):  # the complete final state of another run
         model_initial = {}
-    is_mixed = bool(model_initial and initial and "keep" not in chosen)
-    if model_initial and initial is not None and "keep" not in chosen:
+    is_mixed = bool(model_initial and initial and "keep" not in settings)
+    if model_initial and initial is not None and "keep" not in settings:
         keep = [*model_options.get("keep", model_initial), *initial]
-        chosen["keep"] = [*dict.fromkeys(keep)]
-    chosen = model_options | chosen
-    if "t_end" not in chosen:
+        settings["keep"] = [*dict.fromkeys(keep)]
+    settings = model_options | settings
+    if "t_end" not in settings:
         raise ArgumentError(
             "simulate: no end time: give t_end= [s], or let the model carry it: "
             "simulation={'t_end': 2}"
         )
     for name in TIMES:
-        if isinstance(chosen.get(name), str):  # "150 ms"
-            chosen[name] = said_number(chosen[name], "s", system, f"simulate: {name}")
-    chosen["t_end"] = arguments.seconds("t_end", chosen["t_end"])
-    return chosen, initial, model_initial, is_mixed
+        if isinstance(settings.get(name), str):  # "150 ms"
+            settings[name] = said_number(settings[name], "s", system, f"simulate: {name}")
+    settings["t_end"] = arguments.seconds("t_end", settings["t_end"])
+    return settings, initial, model_initial, is_mixed
 
 
 def _name_model_values(error: AssemblyError, model_initial: Mapping, initial: Any) -> AssemblyError:
@@ -185,40 +187,40 @@ def _check_control(control: Any, period: Any) -> None:
 
 
 def _write_time_inputs(
-    system: System, chosen: dict[str, Any], names: Iterable[str]
+    system: System, settings: dict[str, Any], names: Iterable[str]
 ) -> tuple[System, dict[str, Any], dict[str, str]]:
     """System with its inputs of time written into the model, and the options that are left.
 
     Third are the parameters that replace numbers of these inputs among the names of sensitivities.
     """
-    if not isinstance(chosen.get("inputs"), Mapping):
-        return system, chosen, {}
-    inputs = chosen["inputs"] = time_inputs.spoken(system, chosen["inputs"])
+    if not isinstance(settings.get("inputs"), Mapping):
+        return system, settings, {}
+    inputs = settings["inputs"] = time_inputs.spoken(system, settings["inputs"])
     timed = {n: x for n, x in inputs.items() if time_inputs.is_timed(x)}
     if not timed:
-        return system, chosen, {}
+        return system, settings, {}
     if of_input := [n for n in names if n in timed]:
         raise ArgumentError(
             f"simulate: sensitivities: {of_input[0]!r} is an input of time; name "
             f"'{of_input[0]}.scale', or '{of_input[0]}.values[3]' of a table"
         )
-    span = chosen["t_end"], float(chosen.get("t_start") or 0.0)
+    span = settings["t_end"], float(settings.get("t_start") or 0.0)
     numbers = time_inputs.numbers_of(timed, names, "simulate: sensitivities")
-    model, chosen["inputs"] = time_inputs.with_functions(system.model, inputs, *span, *numbers)
-    return model.check(), chosen, time_inputs.named(timed, names)
+    model, settings["inputs"] = time_inputs.with_functions(system.model, inputs, *span, *numbers)
+    return model.check(), settings, time_inputs.named(timed, names)
 
 
 def _create_run(
     system: System,
     names: tuple[str, ...],
     start: Any,
-    chosen: dict[str, Any],
+    settings: dict[str, Any],
     judged: bool,
     stand_ins: dict[str, str],
 ) -> Simulation:
     """The run, with its variational equations if there are names of sensitivities."""
     if not names:
-        return Simulation(system, initial=start, **chosen)
+        return Simulation(system, initial=start, **settings)
     from .sensitivity.variational import VariationalSimulation
 
-    return VariationalSimulation(system, names, start, judged=judged, stand=stand_ins, **chosen)
+    return VariationalSimulation(system, names, start, judged=judged, stand=stand_ins, **settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -32,11 +32,11 @@ class InterruptFlag:
             self._previous_handler = signal.signal(signal.SIGINT, self._handle_signal)
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: Any) -> None:
         if self._previous_handler is not None:
             signal.signal(signal.SIGINT, self._previous_handler)
 
-    def _handle_signal(self, *_):
+    def _handle_signal(self, *_: Any):
         self.is_set = True
         raise KeyboardInterrupt
 

@@ -30,6 +30,7 @@ class RunProgress:
         self.last = clock.perf_counter()
 
     def __call__(self, run: Simulation) -> None:
+        """Show the line when it is due."""
         now = clock.perf_counter()
         if now - self.last < UPDATE_PERIOD:
             return

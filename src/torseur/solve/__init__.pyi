@@ -5,7 +5,9 @@ from .constraint_system import (
     constrained_system as constrained_system,
     initial_state as initial_state,
     mobility_report as mobility_report,
+    posture as posture,
 )
+from .equilibrium_search import Equilibrium as Equilibrium, equilibrium as equilibrium
 from .free_body_cut import isolate as isolate
 from .ik.damped_least_squares import whole_turns as whole_turns
 from .ik.inverse_kinematics import inverse_kinematics as inverse_kinematics
@@ -21,12 +23,10 @@ from .ik.task_priorities import (
     prioritized_kinematics as prioritized_kinematics,
     prioritized_rates as prioritized_rates,
 )
-from .initial_pose import posture as posture
 from .inverse_dynamics.interpreted_efforts import Along as Along
 from .inverse_dynamics.inverse import inverse as inverse
 from .inverse_dynamics.trajectory import course as course
 from .linearization import Linear as Linear, Modes as Modes, linearize as linearize, modes as modes
-from .statics.equilibrium_search import Equilibrium as Equilibrium, equilibrium as equilibrium
 
 __all__ = [
     "SOLUTIONS",

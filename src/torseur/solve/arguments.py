@@ -1,9 +1,12 @@
-"""Arguments of a run as plain numbers, or a sentence with the name and the value as given."""
+"""Numeric arguments of runs and other problems: times, tolerances, output rows, parameters, inputs.
+
+Errors name the argument and its value as the user gave it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,19 +15,22 @@ from ..model import parameter_units
 from ..scalars import arguments, units
 from ..system import unfit, unfit_rows
 
+if TYPE_CHECKING:
+    from ..system import System
+
 ROWS = 1001  # rows of a run unless said
 
 
-def seconds(name: str, x, where: str = "simulate") -> float:
-    """A time [s], or a text of one: "150 ms"."""
+def seconds(name: str, x: Any, where: str = "simulate") -> float:
+    """Time [s] from a number or a text with a unit, "150 ms"."""
     try:
         return float(spoken(x, "s", f"{where}: {name}"))
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"{where}: {name} = {shown(x)}; expected a number of seconds") from None
 
 
-def spoken(x, unit: str | None, where: str) -> Any:
-    """Numbers with each text that carries a unit in SI; anything else as it is.
+def spoken(x: Any, unit: str | None, where: str) -> Any:
+    """Numbers, with texts that carry a unit converted to SI; anything else unchanged.
 
     >>> spoken(["50 ms", 1], "s", "output"), spoken("40 kN/m", None, "parameter 'k'")
     ([0.05, 1], 40000.0)
@@ -37,7 +43,7 @@ def spoken(x, unit: str | None, where: str) -> Any:
         raise ArgumentError(f"{where} = {shown(x)}: {said(e)}") from None
 
 
-def finite(what: str, x) -> float:
+def finite(what: str, x: Any) -> float:
     """A finite number."""
     try:
         number = float(x)
@@ -48,8 +54,8 @@ def finite(what: str, x) -> float:
     return number
 
 
-def positive(x) -> bool:
-    """Whether a number, or every number of an array, is finite and more than zero."""
+def positive(x: Any) -> bool:
+    """Whether a number, or every number of an array, is finite and greater than zero."""
     if type(x) is float:
         return 0 < x < np.inf
     try:
@@ -59,8 +65,8 @@ def positive(x) -> bool:
         return False
 
 
-def spacing(t_start: float, t_end: float | None, step, max_step) -> float:
-    """Length of a run [s], whose steps must be able to move its clock."""
+def spacing(t_start: float, t_end: float | None, step: Any, max_step: Any) -> float:
+    """Duration of a run [s]; an error if its steps are too small to change the time."""
     for name, x in (("t_start", t_start), ("t_end", 0.0 if t_end is None else t_end)):
         if not np.isfinite(x):
             raise TorseurError(f"{name} = {x} s; expected a finite number of seconds")
@@ -85,8 +91,8 @@ FINEST = 4 * float(np.finfo(float).eps)
 """Of relative tolerances: numbers have no more digits."""
 
 
-def tolerances(rtol, atol, where: str) -> None:
-    """Tell of tolerances that cannot be met."""
+def tolerances(rtol: Any, atol: Any, where: str) -> None:
+    """Raise an error for tolerances that cannot be met."""
     for name, x in (("rtol", rtol), ("atol", atol)):
         if not positive(x) or isinstance(x, str):
             raise ArgumentError(f"{where}: {name} = {shown(x)}; use a number greater than zero")
@@ -97,8 +103,8 @@ def tolerances(rtol, atol, where: str) -> None:
         )
 
 
-def count_of_rows(output) -> int:
-    """How many rows `output` asks for, before they are made; 0 when it does not say."""
+def count_of_rows(output: Any) -> int:
+    """Number of rows that `output` asks for, before they are computed; 0 if it does not say."""
     if output is None or isinstance(output, str):
         return 0
     if isinstance(output, list | tuple) or np.ndim(output):
@@ -106,18 +112,18 @@ def count_of_rows(output) -> int:
     return int(output) if arguments.is_count(output) else 0
 
 
-def names(given, argument: str) -> tuple:
-    """One name, several or none."""
-    if given is None or isinstance(given, str):
-        return () if given is None else (given,)
+def names(values: Any, argument: str) -> tuple:
+    """One name, several or none, as a tuple."""
+    if values is None or isinstance(values, str):
+        return () if values is None else (values,)
     try:
-        return tuple(given)
+        return tuple(values)
     except TypeError:
-        raise ArgumentError(f"simulate: {argument} = {shown(given)}; expected names") from None
+        raise ArgumentError(f"simulate: {argument} = {shown(values)}; expected names") from None
 
 
-def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
-    """Times of rows, and whether every step is one."""
+def rows(output: Any, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
+    """Times [s] of output rows, and whether every step is one."""
 
     def wrong():
         return TorseurError(f"output={shown(output)}: expected 'steps', a number of rows, or times")
@@ -147,50 +153,50 @@ def rows(output, t_start: float, t_end: float | None) -> tuple[np.ndarray, int]:
 
 
 class Looked(dict):
-    """Values of parameters that were found fit before."""
+    """Values of parameters that were checked before."""
 
 
-def parameter_values(system, given) -> np.ndarray:
-    """Parameters of a system in their order, those given in place of their own values."""
-    p = _numbers(system, given)
+def parameter_values(system: System, values: Any) -> np.ndarray:
+    """Parameters of a system in their order, with some values replaced."""
+    p = _numbers(system, values)
     if (
-        given
-        and not isinstance(given, Looked)
+        values
+        and not isinstance(values, Looked)
         and (bad := unfit(system, dict(zip(system.parameters, p.tolist(), strict=True))))
     ):
         raise ModelError(bad)
     return p
 
 
-def parameter_rows(system, given, count: int) -> tuple[np.ndarray, dict[int, str]]:
-    """Parameters of many runs, one row each, and what is wrong with those of some.
+def parameter_rows(system: System, values: Any, count: int) -> tuple[np.ndarray, dict[int, str]]:
+    """Parameters of many runs, one row each, and the faults of some by index.
 
-    Every name has a number for all of them, or an array of one a run.
+    Every name has one number for all runs, or an array with one a run.
     """
     names = list(system.parameters)
-    P = np.tile(_numbers(system, {n: np.ravel(x)[0] for n, x in given.items()}), (count, 1))
-    for name, x in given.items():
+    P = np.tile(_numbers(system, {n: np.ravel(x)[0] for n, x in values.items()}), (count, 1))
+    for name, x in values.items():
         P[:, names.index(name)] = x
     wrong: dict[int, str] = {}
-    if given and system.derived:
+    if values and system.derived:
         for row in P:
             own = dict(zip(names, row.tolist(), strict=True))
-            row[:] = list(system.valued({n: own[n] for n in given}).values())
-    if given:
+            row[:] = list(system.valued({n: own[n] for n in values}).values())
+    if values:
         wrong = unfit_rows(system, names, P)
     if count and len(wrong) == count:
         raise ModelError(dict.fromkeys(wrong.values()))
     return P, wrong
 
 
-def _numbers(system, given) -> np.ndarray:
+def _numbers(system: System, values: Any) -> np.ndarray:
     """Finite numbers for every parameter."""
     known = system.parameters
-    given = arguments.mapping("simulate", "parameters", arguments.named(given), "{'k': 40.0}")
-    refuse_units(system, given, "simulate")
-    bad = [unknown_name("parameter", n, known, "simulate") for n in given if n not in known]
-    given = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in given.items()}
-    values = system.valued(given)
+    values = arguments.mapping("simulate", "parameters", arguments.named(values), "{'k': 40.0}")
+    refuse_units(system, values, "simulate")
+    bad = [unknown_name("parameter", n, known, "simulate") for n in values if n not in known]
+    values = {n: spoken(x, None, f"simulate: parameter {n!r}") for n, x in values.items()}
+    values = system.valued(values)
     bad += [
         f"parameter {n!r} has no value; give parameters={{{n!r}: ...}}"
         for n, x in values.items()
@@ -201,11 +207,11 @@ def _numbers(system, given) -> np.ndarray:
     return np.array([finite(f"parameter {n!r}", x) for n, x in values.items()])
 
 
-def refuse_units(system, given, where: str) -> None:
-    """Tell of parameters, one each or several, whose texts have another unit than their places."""
+def refuse_units(system: System, values: Any, where: str) -> None:
+    """Raise an error for parameters whose texts have a unit that does not fit their places."""
     bad = [
         f"{where}: parameter {n!r}: {why}"
-        for name, x in (given.items() if isinstance(given, Mapping) else ())
+        for name, x in (values.items() if isinstance(values, Mapping) else ())
         if isinstance(x, str | list | tuple)
         for text in ([x] if isinstance(x, str) else x)
         for n, why in parameter_units.misfits(system.model, parameter_units.texts({name: text}))
@@ -214,21 +220,23 @@ def refuse_units(system, given, where: str) -> None:
         raise ArgumentError("\n".join(bad))
 
 
-def input_values(system, given) -> tuple[dict[str, slice], np.ndarray]:
-    """Slots of the inputs of a system, and all inputs as one array, zero unless given."""
+def input_values(system: System, values: Any) -> tuple[dict[str, slice], np.ndarray]:
+    """Slots of the inputs of a system, and all inputs as one array; inputs without a value are
+    zero.
+    """
     slots = system.layout.inputs
-    if not isinstance(given, Mapping):
+    if not isinstance(values, Mapping):
         raise ArgumentError(
-            f"simulate: inputs = {shown(given)}; expected a dictionary, such as {{'torque': 3.0}}"
+            f"simulate: inputs = {shown(values)}; expected a dictionary, such as {{'torque': 3.0}}"
         )
     u = np.zeros(len(system.layout.u))
-    for name, x in given.items():
+    for name, x in values.items():
         put_input(slots, u, name, x)
     return slots, u
 
 
-def put_input(slots, u, name, x, when="") -> None:
-    """Write the value of an input into its slot of `u`, or say why it cannot be one."""
+def put_input(slots: Mapping[str, slice], u: np.ndarray, name: str, x: Any, when: str = "") -> None:
+    """Write the value of an input to its slots in `u`, or raise an error."""
     if name not in slots:
         raise TorseurError(unknown_name("input", name, slots, "simulate"))
     if callable(x) or isinstance(x, str):

@@ -1,10 +1,14 @@
-"""Constrained mechanisms in numbers: residuals, matrices, mobility, reactions."""
+"""Constraints of a system at one state: residuals, Jacobian, accelerations, mobility, reactions.
+
+The functions are evaluated by the interpreter, so that nothing is compiled.  Accelerations and
+multipliers come from one of four solutions: KKT system, null space, elimination, penalty.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +23,11 @@ from ..dynamics.constraints import (
 from ..errors import TorseurError, system_of, undetermined, unknown_name
 from ..joints import TIME
 from ..kernels import interpreted
+from ..kinematics import pose
 from ..quantities import always_joined
-from ..system import once
+from ..results import Trajectory
+from ..spatial import matrix_to_quaternion
+from ..system import once, start_of
 from . import assembly as assembling
 from .assembly import State
 
@@ -36,7 +43,7 @@ COMPONENTS = tuple(f"{kind}.{c}" for kind in ("moment", "force") for c in "xyz")
 
 
 class StateTerms(NamedTuple):
-    """Everything the constrained equation is made of, at one state."""
+    """Terms of the constrained equation of motion at one state."""
 
     M: np.ndarray
     h: np.ndarray
@@ -49,18 +56,18 @@ class StateTerms(NamedTuple):
 def constrained_system(
     model: Model | System, parameters: Mapping[str, float] | None = None
 ) -> Constrained:
-    """The numbers of a model's constraints, at nominal or given parameters; made once a system."""
+    """The constraints of a model, with nominal or other parameters; cached per system."""
     system = system_of(model, "constraints")
-    return _constrained(system).at(parameters)
+    return _create_constrained(system).at(parameters)
 
 
 @once()
-def _constrained(system) -> Constrained:
+def _create_constrained(system: System) -> Constrained:
     return Constrained(system)
 
 
 class Constrained:
-    """Residuals, matrices and solutions of a system with loops or constraints, as functions."""
+    """Residuals, matrices and solutions of a system with loops or constraints."""
 
     def __init__(self, system: System):
         self.system = system
@@ -72,7 +79,7 @@ class Constrained:
 
     @property
     def rows(self):
-        """`names`, `owners` and `places` of rows that always hold."""
+        """`names`, `owners` and `places` of the bilateral rows."""
         return self.graphs.held_rows
 
     @property
@@ -85,112 +92,129 @@ class Constrained:
         if not parameters:
             return self
         other = copy(self)
-        known = self.system.valued(parameters)
-        other.values = np.array([np.nan if x is None else x for x in known.values()], dtype=float)
+        values = self.system.valued(parameters)
+        other.values = np.array([np.nan if x is None else x for x in values.values()], dtype=float)
         return other
 
     def floats(self, t: float) -> Tree:
-        """The tree over plain floats, at these parameters and this time [s]."""
-        known = dict(zip(self.system.parameters, self.values, strict=True))
-        return self.system.floats({TIME: t} | known)
+        """The tree over floats, at these parameters and a time [s]."""
+        parameters = dict(zip(self.system.parameters, self.values, strict=True))
+        return self.system.floats({TIME: t} | parameters)
 
     # ---- functions, each made when first called ------------------------------------------------
 
-    def _call(self, name, *args) -> list[np.ndarray]:
+    def _call(self, name: str, *args: Any) -> list[np.ndarray]:
         return self.graphs(name, *args, p=self.values)
 
     def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """Rates of the coordinates."""
+        """Rates of the coordinates, qdot = N(q) v."""
         return self._call("rates", q, v)[0]
 
     def position(self, q: ArrayLike, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """Residuals of positions, and their Jacobian along the speeds."""
+        """Residuals of positions, and their Jacobian by the speeds."""
         phi, J = self._call("constraint_positions", t, q)
         return phi, J
 
     def jacobian(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
-        """Derivative of the residuals of all rows along the speeds, shape (rows, nv)."""
+        """Jacobian of the residuals of all rows by the speeds, (rows, nv)."""
         return self._call("constraint_jacobian", q, t)[0]
 
     def terms(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> StateTerms:
         """Mass matrix, bias, residuals, Jacobian and right-hand side."""
         return StateTerms(*self._call("constrained_terms", t, q, v))
 
-    def slopes(self, q, v, t=0.0) -> np.ndarray:
-        """Change of every row's rate along small motions, the speeds held, shape (rows, nv)."""
+    def slopes(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """Derivative of every row's rate by small motions at constant speeds, (rows, nv)."""
         return self._call("constraint_slopes", t, q, v)[0]
 
     def turned(self, q: ArrayLike, t: float = 0.0) -> list[np.ndarray]:
-        """What tells of each element whether an axis of it is the wrong way round."""
+        """Quantities of each element that tell whether one of its axes is reversed."""
         return self._call("turned", t, q)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
+        """Coordinates after a small motion `dv` from q."""
         return self._call("integrate", q, dv)[0]
 
     def project(self, q: ArrayLike, v: ArrayLike, t: float = 0.0, most: int = 8) -> State:
-        """The state moved onto the constraints, orthogonally in the metric of the masses."""
+        """The state projected on the constraints, orthogonally in the metric of the masses."""
         tolerance = 16 * np.finfo(float).eps
         q, v = np.asarray(q), np.asarray(v)
         for _ in range(most):
             scale = max(1.0, abs(q).max(initial=0.0), abs(v).max(initial=0.0))
-            q1, v1, far, fast = self._call("projected", t, q, v)
-            if max(far, fast) <= tolerance * scale:
+            q1, v1, gap, slip = self._call("projected", t, q, v)
+            if max(gap, slip) <= tolerance * scale:
                 break
             q, v = q1, v1
         return State(q, v)
 
-    def assemble(self, near: Mapping[str, float] = {}, keep=None, t=0.0, q0=None) -> State:
-        """A state that meets every constraint, near the named one.
+    def assemble(
+        self,
+        near: Mapping[str, float] = {},
+        keep: Any = None,
+        t: float = 0.0,
+        q0: np.ndarray | None = None,
+    ) -> State:
+        """A state that satisfies every constraint, close to the named one.
 
-        `keep` names coordinates and speeds that must not change; by default all that are named.
+        `keep` names coordinates and speeds that must not change; by default all names of `near`.
         The others move as little as the inertias allow.
         """
         return assembling.assemble(self, near, keep, t, q0)
 
     # ---- mobility ------------------------------------------------------------------------------
 
-    def mobility(self, q, t=0.0) -> mobility.Mobility:
+    def mobility(self, q: Any, t: float = 0.0) -> mobility.Mobility:
         """Count, rank, redundant constraints and a choice of independent speeds at a position."""
         v = np.zeros(self.system.nv)
-        here = self.terms(q, v, t)
+        terms = self.terms(q, v, t)
         return mobility.mobility(
             self.system,
             self.elements,
             self.rows.names,
             self.rows.owners,
-            here.J,
-            here.M,
-            self._generic(q, here, t),
+            terms.J,
+            terms.M,
+            self._jacobians_away(q, terms, t),
             self.undetermined(q, t),
         )
 
-    def _generic(self, q, here, t, most=6):
-        """Jacobians of positions away from this one, whose search must not lead back to it."""
-        rng, weight, out = np.random.default_rng(11), coordinate_partitioning.inertias(here.M), []
-        for i in coordinate_partitioning.independent_speeds(here.J, here.M)[0][:most]:
+    def _jacobians_away(self, q: Any, terms: StateTerms, t: float, max_count: int = 6):
+        """Jacobians at other positions, each with one independent coordinate changed."""
+        rng, weight, out = np.random.default_rng(11), coordinate_partitioning.inertias(terms.M), []
+        for i in coordinate_partitioning.independent_speeds(terms.J, terms.M)[0][:max_count]:
             step = 0.05 * rng.uniform(-1, 1, self.system.nv)
             step[i] = 0.05
-            found = assembling.search(
-                self, self.integrate(q, step), weight, assembling.KeptCoordinates((i,)), t
+            result = assembling.search_assembly(
+                self, self.integrate(q, step), weight, assembling.FixedCoordinates((i,)), t
             )
-            if found.done:
-                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+            if result.done:
+                out.append(self.terms(result.q, np.zeros(self.system.nv), t).J)
         return out
 
-    def _nearby(self, q, here, t):
-        """Jacobians of positions around."""
+    def _jacobians_nearby(self, q: Any, terms: StateTerms, t: float):
+        """Jacobians at random positions nearby."""
         rng, out = np.random.default_rng(11), []
-        weight = coordinate_partitioning.inertias(here.M)
+        weight = coordinate_partitioning.inertias(terms.M)
         for _ in range(3):
-            moved = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
-            found = assembling.search(self, moved, weight, assembling.KeptCoordinates(), t)
-            if found.done:
-                out.append(self.terms(found.q, np.zeros(self.system.nv), t).J)
+            start = self.integrate(q, 0.05 * rng.uniform(-1, 1, self.system.nv))
+            result = assembling.search_assembly(
+                self, start, weight, assembling.FixedCoordinates(), t
+            )
+            if result.done:
+                out.append(self.terms(result.q, np.zeros(self.system.nv), t).J)
         return out
 
     # ---- four solutions ------------------------------------------------------------------------
 
-    def acceleration(self, q, v, tau=None, t=0.0, solution="multipliers", **options):
+    def acceleration(
+        self,
+        q: Any,
+        v: Any,
+        tau: Any = None,
+        t: float = 0.0,
+        solution: str = "multipliers",
+        **options: Any,
+    ):
         """Accelerations and multipliers `(a, lam)` by one of the four solutions.
 
         - "multipliers": the matrix of masses and constraints, fixed order, proximal iterations
@@ -204,22 +228,27 @@ class Constrained:
         x = self.terms(q, v, t)
         return solving.solve(x, tau - x.h, solution, **options)
 
-    def independent(self, q, t=0.0, before=None) -> SpeedPartition:
-        """Independent speeds at a position; those of `before` while they stay good.
+    def independent(
+        self, q: Any, t: float = 0.0, before: SpeedPartition | None = None
+    ) -> SpeedPartition:
+        """Independent speeds at a position (coordinate partitioning); those of `before` while well
+        conditioned.
 
-        At a singular position, where some constraints say nothing, as at positions around it.
+        At a singular position, where some rows vanish, positions nearby decide.
         """
         x = self.terms(q, np.zeros(self.system.nv), t)
         choice = solving.better(x.J, x.M, before)
         if before is None:
-            for J in self._nearby(q, x, t):
+            for J in self._jacobians_nearby(q, x, t):
                 choice = solving.better(J, x.M, choice)
         return choice
 
-    def leading(self, q, t=0.0, positions=False) -> tuple[list[int], np.ndarray]:
-        """Independent speeds, and the (nv, f) matrix that gives all speeds from them.
+    def leading(
+        self, q: Any, t: float = 0.0, positions: bool = False
+    ) -> tuple[list[int], np.ndarray]:
+        """Independent speeds, and the matrix T (nv, f) with v = T v_independent.
 
-        Of small motions with `positions`: constraints of speeds alone do not bind those.
+        With `positions` these are small motions, which constraints of speeds alone do not restrict.
         """
         x = self.terms(q, np.zeros(self.system.nv), t)
         if positions:
@@ -234,28 +263,29 @@ class Constrained:
     def run(
         self,
         state: State,
-        times,
-        tau=None,
-        solution="multipliers",
-        substeps=1,
-        project=True,
-        **options,
+        times: Any,
+        tau: Any = None,
+        solution: str = "multipliers",
+        substeps: int = 1,
+        project: bool = True,
+        **options: Any,
     ):
-        """Fixed-step Runge-Kutta of order 4 with projection after each step.
+        """Fixed-step Runge-Kutta of order 4 with projection after each step, for teaching and
+        checks.
 
-        `times` is an even grid [s]; each interval takes `substeps` steps; `tau(t, q, v)` are
-        efforts.  Returns q, v, lam over the grid.  For teaching and checks: `ts.simulate` is the
-        compiled way.  With `solution="elimination"` the independent speeds are kept while they are
-        good; `choices` lists when others were taken, and which.
+        `times` is an even grid [s], each interval divided into `substeps` steps.  `tau(t, q, v)`
+        are efforts.  Returns q, v, lam at the times.  With `solution="elimination"` the partition
+        of the speeds changes when it is badly conditioned; `choices` lists the changes.
+        `ts.simulate` is compiled.
         """
         return solving.run(self, state, times, tau, solution, substeps, project, **options)
 
     # ---- reactions -----------------------------------------------------------------------------
 
-    def _self_stress(self, q, t):
-        """Names of joints and loops, their wrenches in every self-stress state, and what moves.
+    def _self_stress(self, q: Any, t: float):
+        """Joints and loops, their wrenches in every self-stress state, and undetermined components.
 
-        (k, n, 6) numbers, (n, 6) flags.
+        Names, (k, n, 6) numbers, (n, 6) flags.
         """
         names = [*(k.name for k in self.system.links), *always_joined(self.system)]
         J, *_ = self._call("self_stressed", t, q, np.zeros(sum(e.size for e in self.elements)))
@@ -267,38 +297,40 @@ class Constrained:
         stress = np.array(parts).reshape(len(states), len(names), 6)
         return names, stress, self_stress.moved(states[:, None], stress[:, None])[1][0]
 
-    def undetermined(self, q, t=0.0) -> tuple[str, ...]:
-        """Components of reactions that no motion tells at a position, joint by joint."""
-        names, _, moved = self._self_stress(q, t)
+    def undetermined(self, q: Any, t: float = 0.0) -> tuple[str, ...]:
+        """Components of reactions that no motion determines at a position, by joint."""
+        names, _, is_undetermined = self._self_stress(q, t)
         return tuple(
-            undetermined(n, [c for c, bad in zip(COMPONENTS, own, strict=True) if bad])
-            for n, own in zip(names, moved, strict=True)
-            if own.any()
+            undetermined(n, [c for c, bad in zip(COMPONENTS, flags, strict=True) if bad])
+            for n, flags in zip(names, is_undetermined, strict=True)
+            if flags.any()
         )
 
-    def reactions(self, q, v, a, lam, t=0.0, least_norm=False) -> dict[str, np.ndarray]:
+    def reactions(
+        self, q: Any, v: Any, a: Any, lam: Any, t: float = 0.0, least_norm: bool = False
+    ) -> dict[str, np.ndarray]:
         """Wrench (moment, force) of the parent on the child of every joint, loop and constraint.
 
         At and in the child's joint frame M.  For a rod, a line or a plane the parent is the second
-        of its two ends.  External forces of the model are not included here.  What a self-stress
-        of the mechanism moves is NaN; or, with `least_norm`, the least of all that fit the motion.
+        of its two ends.  External forces are not included.  Components that a self-stress state
+        changes are NaN, or with `least_norm` those of the smallest reactions that fit the motion.
         """
         loops, joints, _ = self._call("held_reactions", t, q, v, a, lam)
         links = zip(self.system.links, joints, strict=True)
-        own = {k.name: F for k, F in links if k.index not in self.system.slices}
-        own |= dict(zip(labels.names(self.system), loops, strict=True))
-        names, parts, moved = self._self_stress(q, t)
+        wrenches = {k.name: F for k, F in links if k.index not in self.system.slices}
+        wrenches |= dict(zip(labels.names(self.system), loops, strict=True))
+        names, parts, is_undetermined = self._self_stress(q, t)
         if not len(parts):
-            return own
-        F = np.array([own[n] for n in names])
+            return wrenches
+        F = np.array([wrenches[n] for n in names])
         if least_norm:
-            more = self_stress.least(F.reshape(1, -1), parts.reshape(len(parts), 1, -1))[0]
-            F = F + np.einsum("k,knm->nm", more, parts)
+            coefficients = self_stress.least(F.reshape(1, -1), parts.reshape(len(parts), 1, -1))[0]
+            F = F + np.einsum("k,knm->nm", coefficients, parts)
         else:
-            F[moved] = np.nan
-        return own | dict(zip(names, F, strict=True))
+            F[is_undetermined] = np.nan
+        return wrenches | dict(zip(names, F, strict=True))
 
-    def loop_reaction(self, name: str, q, lam, t: float = 0.0) -> np.ndarray:
+    def loop_reaction(self, name: str, q: Any, lam: Any, t: float = 0.0) -> np.ndarray:
         """Wrench (moment, force) of the parent on the child of a loop, at and in its frame M."""
         names = labels.names(self.system)
         if name not in names:
@@ -314,24 +346,47 @@ def initial_state(
     t: float = 0.0,
     parameters: Mapping[str, float] | None = None,
 ) -> State:
-    """The named state, assembled when the system has loops or constraints.
-
-    The last few assemblies are remembered: a run that is made again begins where it did.
+    """The named state, assembled when the system has loops or constraints; recent results are
+    cached.
     """
     if not system.held:
         return State(*system.state(initial))
     names = keep if keep is None or isinstance(keep, str) else tuple(keep)
-    given = tuple(initial.items()) if hasattr(initial, "items") else None
+    values = tuple(initial.items()) if hasattr(initial, "items") else None
     try:
-        found = _assembled(system, given, names, t, tuple((parameters or {}).items()))
+        state = _assemble_cached(system, values, names, t, tuple((parameters or {}).items()))
     except TypeError:  # numbers that are arrays, and what else is told as it is read
         return constrained_system(system, parameters).assemble(initial, keep, t)
-    return State(found.q.copy(), found.v.copy())
+    return State(state.q.copy(), state.v.copy())
 
 
 @once(most=4)
-def _assembled(system, initial, keep, t, parameters) -> State:
+def _assemble_cached(system: System, initial: Any, keep: Any, t: float, parameters: Any) -> State:
     return constrained_system(system, dict(parameters)).assemble(dict(initial), keep, t)
+
+
+def posture(model: Any) -> Trajectory:
+    """Poses of every body at the start, with closed loops where they can be closed.
+
+    Signals `name.position.x` [m] and `name.orientation.w` in the world.  Nothing is compiled.
+    """
+    system = model.check() if hasattr(model, "check") else model
+    initial, options = start_of(system)
+    try:
+        q = initial_state(system, initial, options.get("keep"), 0.0)[0]
+    except TorseurError:  # loops that do not close from there: as it is written
+        q = system.state({n: x for n, x in initial.items() if n in system.coordinates})[0]
+    tree = system.floats()
+    signals, units = {}, {}
+    for body in system.bodies:
+        X = pose(tree, body, q)
+        R, p = np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float)
+        for c, x in zip("xyz", p, strict=True):
+            signals[f"{body}.position.{c}"], units[f"{body}.position.{c}"] = [x], "m"
+        for c, x in zip("wxyz", matrix_to_quaternion(R), strict=True):
+            signals[f"{body}.orientation.{c}"], units[f"{body}.orientation.{c}"] = [x], "1"
+    facts = {"model": system.name, "parameters": dict(system.parameters)}
+    return Trajectory([0.0], signals, units, "where it starts", provenance=facts)
 
 
 def assemble(

@@ -1,4 +1,4 @@
-"""Linear models and modes about a state.  Theory: LI.2, LI.3, LI.6."""
+"""Linearization about a state, and normal modes.  Theory: LI.2, LI.3, LI.6."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import TorseurError, needs, unknown_name
 from ..views import PrintedAnswer, tabled
-from .operating_point import Here, small_motions
+from .operating_point import OperatingPoint, small_motions
 
 if TYPE_CHECKING:
     import pandas
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
     from ..model import Model
     from ..system import System
 
-REST = 1e-6  # m/s2 or rad/s2: an acceleration that is none
+MAX_REST_ACCELERATION = 1e-6  # m/s2 or rad/s2: an acceleration that is none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linear(PrintedAnswer):
-    """`xdot = A x + B u` about a state; x = (small motions, speeds, states of elements).
+    """Linear model `xdot = A x + B u` about a state; x = (small motions, speeds, states of
+    elements).
 
-    `mass`, `damping`, `stiffness` (short `M`, `C`, `K`) are those of the second-order form
-    `M a + C v + K d = forces`; the outputs asked for (by default x itself) are `output_matrix` x +
-    `feedthrough` u, and `state_space` has all four as A, B, C, D, for `to_control()` and SciPy.
+    `mass`, `damping`, `stiffness` (short `M`, `C`, `K`) are the matrices of the second-order form
+    `M a + C v + K d = forces`.  The outputs (by default x itself) are `output_matrix` x +
+    `feedthrough` u.  `state_space` has all four as A, B, C, D, for `to_control()` and SciPy.
 
     `d(elbow.angle)` is the small motion of a coordinate.  Where speeds are not rates of coordinates
-    (free bodies, quaternions) the small motion along a speed bears its name: `d(fly.wx)`, a small
-    turn about the body's x axis, which turns with the motion.  Where constraints bind speeds but
-    not positions (rolling) there are more small motions than speeds.
+    (free bodies, quaternions), the small motion along a speed has its name: `d(fly.wx)` is a small
+    rotation about the body's x axis.  Where constraints restrict speeds but not positions
+    (rolling), there are more small motions than speeds.
     """
 
     A: np.ndarray
@@ -47,7 +48,7 @@ class Linear(PrintedAnswer):
 
     @property
     def mass(self) -> np.ndarray:
-        """Mass matrix of the speeds that lead: `M`."""
+        """Mass matrix of the independent speeds: `M`."""
         return self.M
 
     @property
@@ -119,12 +120,15 @@ class Linear(PrintedAnswer):
         return tabled("Linear model", ("", *self.states, *self.inputs), rows)
 
     def __str__(self) -> str:
+        """Table of A and B with the names of states and inputs."""
         columns = [*self.states, *self.inputs]
-        wide = max(map(len, columns), default=0)
-        each = max(12, *(len(n) + 2 for n in columns)) if columns else 12
-        lines = [" " * (wide + 9) + "".join(f"{n:>{each}}" for n in columns)]
+        name_width = max(map(len, columns), default=0)
+        width = max(12, *(len(n) + 2 for n in columns)) if columns else 12
+        lines = [" " * (name_width + 9) + "".join(f"{n:>{width}}" for n in columns)]
         for name, row in zip(self.states, np.hstack([self.A, self.B]), strict=True):
-            lines.append(f"rate of {name:<{wide}} " + "".join(f"{x + 0.0:>{each}.5g}" for x in row))
+            lines.append(
+                f"rate of {name:<{name_width}} " + "".join(f"{x + 0.0:>{width}.5g}" for x in row)
+            )
         return "\n".join(lines)
 
 
@@ -138,15 +142,15 @@ def linearize(
     t: float = 0.0,
     keep: Sequence[str] | None = None,
 ) -> Linear:
-    """Linear model about a state of rest or motion, by the exact derivatives of the graph.
+    """Linear model about a state of rest or motion, by exact derivatives of the graph.
 
-    Coordinates and speeds given in `at` are kept, as by `simulate`; where the constraints do not
-    allow them, that is told.  `keep` names those that must not change where others are guesses.
-    `t` [s] is the instant, where constraints or placements depend on time.
+    `at` has coordinates and speeds by name, which an assembly does not change; `keep` names those
+    that must not change where others are guesses.  `t` [s] is the time, where constraints or
+    placements depend on it.
 
-    `outputs` name what is seen: coordinates, speeds, accelerations of joints
-    ("elbow.acceleration"), and places and velocities of frames ("tool.position.x",
-    "tool.velocity.z"); by default every state.
+    `outputs` name coordinates, speeds, accelerations of joints ("elbow.acceleration"), and
+    positions and velocities of frames ("tool.position.x", "tool.velocity.z"); by default every
+    state.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -157,18 +161,22 @@ def linearize(
     rate of d(pivot.angle)                0               1
     rate of pivot.rate                -9.81               0
     """
-    here = Here(model, at, parameters, inputs, t, keep, "linearize")
-    here.smooth("linearize")
-    s = here.system
-    A, B = here.tangent()
-    moved = small_motions(s)
-    own = s.layout.z.names[s.layout.states]
-    states = (*(f"d({moved[i]})" for i in here.lead_q), *(s.speeds[i] for i in here.lead), *own)
-    seen = states if outputs is None else tuple(outputs)
-    C, D = np.eye(len(states)), np.zeros((len(seen), B.shape[1]))
+    point = OperatingPoint(model, at, parameters, inputs, t, keep, "linearize")
+    point.check_differentiability("linearize")
+    s = point.system
+    A, B = point.linear_model()
+    motions = small_motions(s)
+    element_states = s.layout.z.names[s.layout.states]
+    states = (
+        *(f"d({motions[i]})" for i in point.independent_q),
+        *(s.speeds[i] for i in point.independent),
+        *element_states,
+    )
+    output_names = states if outputs is None else tuple(outputs)
+    C, D = np.eye(len(states)), np.zeros((len(output_names), B.shape[1]))
     if outputs is not None:
-        C = _seen(here, seen, A, B, D)
-    return Linear(A, B, states, s.layout.u.names, here.mass(), C, seen, D)
+        C = _output_rows(point, output_names, A, B, D)
+    return Linear(A, B, states, s.layout.u.names, point.mass(), C, output_names, D)
 
 
 class StateSpace(NamedTuple):
@@ -183,58 +191,62 @@ class StateSpace(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def _seen(here, outputs, A, B, D) -> np.ndarray:
-    """Rows of C: what each output gains by a small change of each state; writes D.  # LI.16"""
-    s, n, f = here.system, len(here.lead_q), len(here.lead)
-    moved = small_motions(s)
-    known = (*moved, *s.speeds, *(f"{p}.position.x" for p in s.places))
-    pushed = {
+def _output_rows(
+    point: OperatingPoint, outputs: Sequence[str], A: np.ndarray, B: np.ndarray, D: np.ndarray
+) -> np.ndarray:
+    """Rows of C: derivatives of the outputs by the states; writes D (LI.16)."""
+    s, n, f = point.system, len(point.independent_q), len(point.independent)
+    motions = small_motions(s)
+    known_outputs = (*motions, *s.speeds, *(f"{p}.position.x" for p in s.places))
+    acceleration_speeds = {
         f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{x}"): k.v.start + i
         for k in s.owners
         for i, (x, _) in enumerate(k.joint.speeds)
     }
-    known = (*known, *pushed)
+    known_outputs = (*known_outputs, *acceleration_speeds)
     C = np.zeros((len(outputs), len(A)))
-    wrong = []
-    for row, through, name in zip(C, D, outputs, strict=True):
+    faults = []
+    for row, feedthrough, name in zip(C, D, outputs, strict=True):
         frame, _, rest = name.partition(".")
-        kind, _, axis = rest.partition(".")
-        if name in moved:
-            row[:n] = here.T_q[moved.index(name)]
-        elif name in s.speeds and (here.held is None or s.speeds.index(name) in here.lead):
-            row[n : n + f] = here.T[s.speeds.index(name)]
-        elif pushed.get(name) in here.lead:
-            i = n + here.lead.index(pushed[name])
-            row[:], through[:] = A[i], B[i]
-        elif frame in s.places and kind in ("position", "velocity") and axis in ("x", "y", "z"):
+        quantity, _, axis = rest.partition(".")
+        if name in motions:
+            row[:n] = point.T_q[motions.index(name)]
+        elif name in s.speeds and (
+            point.constraints is None or s.speeds.index(name) in point.independent
+        ):
+            row[n : n + f] = point.T[s.speeds.index(name)]
+        elif acceleration_speeds.get(name) in point.independent:
+            i = n + point.independent.index(acceleration_speeds[name])
+            row[:], feedthrough[:] = A[i], B[i]
+        elif frame in s.places and quantity in ("position", "velocity") and axis in ("x", "y", "z"):
             from ..kernels import compile
 
             dyn, i = compile(s), "xyz".index(axis) + 3
-            J = dyn.jacobian(frame, here.q, t=here.t)[i]
-            if kind == "position":
-                row[:n] = J @ here.T_q
-            elif here.held is None and not s.rheonomic:
-                row[n : n + f] = J @ here.T
-                row[:n] = [dyn.jacobian_rate(frame, here.q, d)[i] @ here.v for d in here.T_q.T]
+            J = dyn.jacobian(frame, point.q, t=point.t)[i]
+            if quantity == "position":
+                row[:n] = J @ point.T_q
+            elif point.constraints is None and not s.rheonomic:
+                row[n : n + f] = J @ point.T
+                row[:n] = [dyn.jacobian_rate(frame, point.q, d)[i] @ point.v for d in point.T_q.T]
             else:
-                wrong.append(
+                faults.append(
                     f"linearize: {name!r}: velocities are outputs of open chains on fixed bases"
                 )
-        elif name in s.speeds or name in pushed:
-            wrong.append(
+        elif name in s.speeds or name in acceleration_speeds:
+            faults.append(
                 f"linearize: {name!r} follows others; name a speed that leads: "
-                f"{', '.join(s.speeds[i] for i in here.lead)}"
+                f"{', '.join(s.speeds[i] for i in point.independent)}"
             )
         else:
-            wrong.append(unknown_name("output", name, known, "linearize"))
-    if wrong:
-        raise TorseurError("\n".join(wrong))
+            faults.append(unknown_name("output", name, known_outputs, "linearize"))
+    if faults:
+        raise TorseurError("\n".join(faults))
     return C
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Modes(PrintedAnswer):
-    """Small motions about a pose, slowest first."""
+    """Normal modes about a pose, sorted by frequency."""
 
     omega: np.ndarray  # natural angular frequencies [rad/s]
     frequency: np.ndarray  # [Hz]
@@ -249,8 +261,9 @@ class Modes(PrintedAnswer):
         return len(self.omega)
 
     def _repr_html_(self) -> str:
+        """Table of the modes, for notebooks."""
         rows = [
-            (float(w), float(f), float(z), *map(_polar, shape))
+            (float(w), float(f), float(z), *map(_format_polar, shape))
             for w, f, z, shape in zip(
                 self.omega, self.frequency, self.damping, self.shapes, strict=True
             )
@@ -260,12 +273,13 @@ class Modes(PrintedAnswer):
         return tabled("Modes", heads, rows) + said
 
     def __str__(self) -> str:
+        """Table of the modes with their largest components."""
         lines = ["  omega [rad/s]   frequency [Hz]   damping   shape"]
         for w, f, z, shape in zip(
             self.omega, self.frequency, self.damping, self.shapes, strict=True
         ):
             parts = "  ".join(
-                f"{n}: {_polar(x)}"
+                f"{n}: {_format_polar(x)}"
                 for n, x in zip(self.coordinates, shape, strict=True)
                 if abs(x) > 0.01
             )
@@ -273,8 +287,8 @@ class Modes(PrintedAnswer):
         return "\n".join([*lines, *[self.note] * bool(self.note)])
 
 
-def _polar(x: complex) -> str:
-    """A component of a shape: a signed number, or size and phase when it lags."""
+def _format_polar(x: complex) -> str:
+    """Component of a mode shape: a signed number, or magnitude and phase."""
     if abs(x.imag) <= 0.005 * abs(x):
         return f"{round(x.real, 3) + 0.0:+.3f}"
     return f"{abs(x):.3f} at {np.degrees(np.angle(x)):+.0f} deg"
@@ -288,9 +302,10 @@ def modes(
     inputs: Mapping[str, Any] | None = None,
     keep: Sequence[str] | None = None,
 ) -> Modes:
-    """Natural frequencies, damping and shapes about a pose at rest.
+    """Natural frequencies, damping ratios and mode shapes about a pose at rest.
 
-    Coordinates given in `at` are kept, or those that `keep` names, as by `simulate`.
+    `at` has coordinates by name, which an assembly does not change, or only those that `keep`
+    names.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=1.0, com=(0, 0, -1.0))
@@ -300,18 +315,18 @@ def modes(
       omega [rad/s]   frequency [Hz]   damping   shape
            3.132092       0.49848792    0.0000   pivot.angle: +1.000
     """
-    here = Here(model, at, parameters, inputs, keep=keep, where="modes")
-    here.steady("modes")
-    here.smooth("modes")
-    left = here.rates()[: len(here.lead)]
-    A, _ = here.tangent()
+    point = OperatingPoint(model, at, parameters, inputs, keep=keep, where="modes")
+    point.check_time_invariance("modes")
+    point.check_differentiability("modes")
+    accelerations = point.rates()[: len(point.independent)]
+    A, _ = point.linear_model()
     values, vectors = np.linalg.eig(A)
-    nv = len(here.lead_q)
+    nv = len(point.independent_q)
     size = max(1.0, abs(values).max(initial=0))
-    pick = [i for i in range(len(values)) if values[i].imag > 1e-9 * size]
-    pick += [i for i in range(len(values)) if abs(values[i].imag) <= 1e-9 * size]
-    pick.sort(key=lambda i: abs(values[i]))
-    values, shapes = values[pick], (here.T_q @ vectors[:nv, pick]).T
+    order = [i for i in range(len(values)) if values[i].imag > 1e-9 * size]
+    order += [i for i in range(len(values)) if abs(values[i].imag) <= 1e-9 * size]
+    order.sort(key=lambda i: abs(values[i]))
+    values, shapes = values[order], (point.T_q @ vectors[:nv, order]).T
     for shape in shapes:
         k = int(np.argmax(abs(shape))) if nv else 0
         if nv and abs(shape[k]) > 0:
@@ -324,20 +339,21 @@ def modes(
         damping + 0.0,
         values,
         shapes,
-        here.system.speeds,
-        tuple(small_motions(here.system)),
-        _unrest(here, left),
+        point.system.speeds,
+        tuple(small_motions(point.system)),
+        _note_unrest(point, accelerations),
     )
 
 
-def _unrest(here, left) -> str:
-    """A sentence when the pose is no equilibrium, or nothing."""
-    if not np.abs(left).max(initial=0.0) > REST:
+def _note_unrest(point: OperatingPoint, accelerations: np.ndarray) -> str:
+    """A sentence if the pose is no equilibrium, or ""."""
+    if not np.abs(accelerations).max(initial=0.0) > MAX_REST_ACCELERATION:
         return ""
-    i = int(np.argmax(np.abs(left)))
+    i = int(np.argmax(np.abs(accelerations)))
+    speed = point.system.speeds[point.independent[i]]
     return (
-        f"no equilibrium: {here.system.speeds[here.lead[i]]} changes by {left[i]:.4g} a second "
-        "here; these are modes only if something else holds the pose (see ts.equilibrium)"
+        f"no equilibrium: {speed} changes by {accelerations[i]:.4g} a second here; these are modes "
+        "only if something else holds the pose (see ts.equilibrium)"
     )
 
 

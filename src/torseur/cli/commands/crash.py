@@ -146,7 +146,7 @@ def crash(args) -> Answer:
     run = simulate(scene, progress=False if args.json or args.quiet else None)
     found = room.metrics(run, judged, axis=case.axis)
     lines = {**case.measures, **{x: x for x in args.measure or ()}}
-    speed = room.speed_before(run, judged, case.axis)
+    speed = room.initial_speed(run, judged, case.axis)
     more = {n: measured(room, line, run, test, speed) for n, line in lines.items()}
     riders = [n for n, _ in case.occupants]
     energies = {n: float(x[-1]) for n, x in room.member_energies(run, scene, riders).items()}
@@ -171,7 +171,7 @@ def crash(args) -> Answer:
         at = f"{1e3 * (wall.time or 0.0):.4g} ms"
         text.append(f"largest {wall.called.lower()} {1e-3 * wall:.5g} kN at {at}")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
-    data["torn"] = room.torn(run)
+    data["torn"] = room.ruptured_members(run)
     text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
     data["occupants"] = {}
     for name, carrier in case.occupants:
@@ -180,7 +180,7 @@ def crash(args) -> Answer:
         text += [f"{name}:", room.table(hurt)]
     text.append(f"energy closes to {run.energy_audit.relative:.1g}")
     if test is not None:
-        told, rated = room.compared(run, judged, test, case.axis)
+        told, rated = room.compare_with_test(run, judged, test, case.axis)
         data["test"] = {n: plain(x) for n, x in told.items()}
         data["score"] = float(rated) if not isinstance(rated, str) else None
         said = rated if isinstance(rated, str) else f"ISO 18571 score {rated:.3f}"
@@ -244,7 +244,7 @@ def _front(args, room, more):
     test = room.read_test(args.file)
     car = room.front_of(test)
     room.save_vehicle(car, args.front)
-    scene = room.against(car, None, test.known("speed"), **more)
+    scene = room.against(car, None, test.required_number("speed"), **more)
     case = room.Case(scene, car.main, (), args.file)
     if not args.occupant:
         return case

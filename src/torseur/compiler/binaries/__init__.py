@@ -1,1 +1,1 @@
-"""Object files and shared libraries for other machines."""
+"""Linker for other machines: object files, symbols, relocations, ELF and PE libraries."""

@@ -29,7 +29,7 @@ define internal void @store_int32(i64 %at, i64 %k, i64 %x) alwaysinline {
   ret void
 }
 """
-"""32-bit numbers of C, which native text does not know."""
+"""Access to 32-bit integers of C, which restricted Python does not have."""
 FMI_LOGGING = """
 define internal void @log_message(ptr %instance, i64 %status, i64 %number, i64 %text,
     double %a, double %b) noinline {
@@ -64,7 +64,7 @@ out:
 }
 @nothing = internal constant [1 x i8] zeroinitializer
 """
-"""A message to the importer."""
+"""Messages to the importer."""
 FMI_INSTANCE_FUNCTIONS = """
 define ptr @fmi2GetVersion() {
   ret ptr @version
@@ -194,4 +194,4 @@ define i32 @fmi2FreeFMUstate(ptr %instance, ptr %at) {
   ret i32 0
 }
 """
-"""Memory of instances: their callbacks, name and kind stay when they are filled anew."""
+"""Memory of instances.  A reset keeps callbacks, name and interface type."""

@@ -18,7 +18,7 @@ READ_SEGMENT, CODE_SEGMENT, DATA_SEGMENT = "read", "run", "write"
 SEGMENT_ORDER = (READ_SEGMENT, CODE_SEGMENT, DATA_SEGMENT)
 SHF_ALLOC, SHF_WRITE, SHF_EXECINSTR = 2, 1, 4  # flags of sections
 SHT_SYMTAB, SHT_RELA, SHT_NOBITS = 2, 4, 8  # types of sections: symbols, relocations, zeros
-UNWIND_SECTION = ".eh_frame"  # nobody throws through this code
+UNWIND_SECTION = ".eh_frame"  # the code throws no exceptions
 
 
 class Relocation(NamedTuple):
@@ -31,7 +31,7 @@ class Relocation(NamedTuple):
 
 
 @dataclass(eq=False)
-class Section:
+class ObjectSection:
     """Bytes of one segment of the image, with their relocations."""
 
     segment: str
@@ -44,7 +44,7 @@ class Section:
 class SymbolAddress(NamedTuple):
     """Definition of a symbol: section and offset."""
 
-    section: Section
+    section: ObjectSection
     offset: int
 
     @property
@@ -56,13 +56,13 @@ class SymbolAddress(NamedTuple):
 class LinkedObjects:
     """Sections of several objects, and the symbols that they define."""
 
-    sections: list[Section] = field(default_factory=list)
+    sections: list[ObjectSection] = field(default_factory=list)
     symbols: dict[str, SymbolAddress] = field(default_factory=dict)
 
     def define_symbol(self, name: str, location: SymbolAddress) -> None:
-        """Add a symbol; raises `KernelError` if it exists."""
+        """Add a symbol.  Raises `KernelError` if it exists."""
         if name in self.symbols:
-            raise KernelError(f"{name!r} is defined twice")
+            raise KernelError(f"symbol {name!r} is defined twice")
         self.symbols[name] = location
 
     def add_data(
@@ -77,7 +77,8 @@ class LinkedObjects:
             Relocation(offset, R_X86_64_64, to, addend)
             for offset, (to, addend) in (pointers or {}).items()
         ]
-        section = Section(DATA_SEGMENT if pointers else segment, bytearray(data), 64, relocations)
+        segment = DATA_SEGMENT if pointers else segment
+        section = ObjectSection(segment, bytearray(data), 64, relocations)
         self.sections.append(section)
         self.define_symbol(name, SymbolAddress(section, 0))
 
@@ -96,7 +97,7 @@ class LinkedObjects:
             return data[headers[i][4] : headers[i][4] + headers[i][5]]
 
         section_names = section_bytes(names_index)
-        sections: dict[int, Section] = {}
+        sections: dict[int, ObjectSection] = {}
         for i, (name_offset, kind, flags, _, _, size, *_, align, _) in enumerate(headers):
             if flags & SHF_ALLOC and _read_string(section_names, name_offset) != UNWIND_SECTION:
                 segment = (
@@ -107,7 +108,7 @@ class LinkedObjects:
                     else READ_SEGMENT
                 )
                 bytes_ = bytearray(size) if kind == SHT_NOBITS else bytearray(section_bytes(i))
-                sections[i] = Section(segment, bytes_, max(align, 1))
+                sections[i] = ObjectSection(segment, bytes_, max(align, 1))
         symbol_tables = [i for i, head in enumerate(headers) if head[1] == SHT_SYMTAB]
         symbols = self._read_symbols(
             section_bytes(symbol_tables[0]),
@@ -131,7 +132,7 @@ class LinkedObjects:
             if section_index in sections:
                 location = SymbolAddress(sections[section_index], value)
                 symbols.append(location)
-                if info >> 4 and object_name in names:  # not local, and wanted
+                if info >> 4 and object_name in names:  # global, and renamed
                     self.define_symbol(name, location)
             else:
                 symbols.append(name)
@@ -159,6 +160,7 @@ class Image:
     """
 
     def __init__(self, linked: LinkedObjects):
+        """Collect the imported symbols, and the slots that relocations need."""
         self.symbols = linked.symbols
         relocations = [f for s in linked.sections for f in s.relocations]
         names = [f.target for f in relocations if isinstance(f.target, str)]
@@ -172,8 +174,8 @@ class Image:
             *self.imports,
             *dict.fromkeys(t for t in slot_symbols if t not in self.imports),
         ]
-        self.stubs = Section(CODE_SEGMENT, bytearray(8 * len(self.imports)))
-        self.slots = Section(DATA_SEGMENT, bytearray(8 * len(self.slot_targets)))
+        self.stubs = ObjectSection(CODE_SEGMENT, bytearray(8 * len(self.imports)))
+        self.slots = ObjectSection(DATA_SEGMENT, bytearray(8 * len(self.slot_targets)))
         self.sections = [*linked.sections, self.stubs, self.slots]
         self.relative_relocations: list[tuple[int, int]] = []  # where an address is, and which
 
@@ -206,7 +208,7 @@ class Image:
         return {part: self._segment_bytes(part, starts[part]) for part in SEGMENT_ORDER}
 
     def _assign_addresses(self, part: str, start: int) -> int:
-        """Assign addresses to the sections of a segment; returns its size."""
+        """Assign addresses to the sections of a segment.  Returns its size."""
         address = start
         for s in self.sections:
             if s.segment == part:
@@ -223,19 +225,19 @@ class Image:
         return bytes(out)
 
     def _symbol_address(self, target: SymbolAddress | str) -> int:
-        """Address of a symbol; of an imported function, of its thunk."""
+        """Address of a symbol, or of the thunk of an imported function."""
         if isinstance(target, SymbolAddress):
             return target.address
         if target in self.symbols:
             return self.symbols[target].address
         return self.stubs.address + 8 * self.imports.index(target)
 
-    def _write_pointer(self, section: Section, offset: int, address: int) -> None:
+    def _write_pointer(self, section: ObjectSection, offset: int, address: int) -> None:
         """Write a 64-bit address, and note it as a relative relocation."""
         struct.pack_into("<Q", section.data, offset, address)
         self.relative_relocations.append((section.address + offset, address))
 
-    def _apply_relocation(self, section: Section, relocation: Relocation) -> None:
+    def _apply_relocation(self, section: ObjectSection, relocation: Relocation) -> None:
         """Patch the bytes of a section by a relocation."""
         address = section.address + relocation.offset
         if relocation.type == R_X86_64_64:
@@ -250,7 +252,7 @@ class Image:
         elif relocation.type in (R_X86_64_PC32, R_X86_64_PLT32, R_X86_64_PC64):
             target = self._symbol_address(relocation.target)
         else:
-            raise KernelError(f"a relocation of kind {relocation.type}, which is not known here")
+            raise KernelError(f"relocation type {relocation.type} of x86-64 is not supported")
         form = "<q" if relocation.type == R_X86_64_PC64 else "<i"
         struct.pack_into(
             form, section.data, relocation.offset, target + relocation.addend - address
@@ -403,7 +405,7 @@ SECTION_NAMES = (
 
 
 def _write_section_headers(layout) -> list[bytes]:
-    """Section headers, for tools such as `objdump`; the loader does not need them."""
+    """Section headers, for tools such as `objdump`.  The loader does not need them."""
     sections = (
         (".dynsym", 11, 2, "symbols", 2, 1, 8, SYMBOL_SIZE),
         (".dynstr", 3, 2, "strings", 0, 0, 1, 0),

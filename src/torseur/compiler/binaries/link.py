@@ -16,16 +16,16 @@ NEEDED_SYMBOL = re.compile(r"@torseur\.([\w.]+)")
 
 
 class CrossLinker:
-    """Linker of kernels for one target machine; `linked` has the objects so far.
+    """Linker of kernels for one target machine.  `linked` has the objects so far.
 
     >>> import casadi
     >>> x = casadi.SX.sym("x")
-    >>> made = CrossLinker(machine.Aim("x86_64-unknown-linux-gnu", "x86-64-v2", False, 2))
+    >>> made = CrossLinker(machine.TargetMachine("x86_64-unknown-linux-gnu", "x86-64-v2", False, 2))
     >>> made.add_kernel(Kernel("sine", lambda: casadi.Function("f", [x], [casadi.sin(x)])))
     'sine0.kernel'
     """
 
-    def __init__(self, aim: machine.Aim):
+    def __init__(self, aim: machine.TargetMachine):
         self.aim, self.linked = aim, LinkedObjects()
         self._kernels: dict[int, tuple[str, Kernel]] = {}
 
@@ -34,12 +34,12 @@ class CrossLinker:
         return f"{self._link_kernel(kernel)}.kernel"
 
     def _link_kernel(self, kernel: Kernel) -> str:
-        """Link a kernel once with everything that it calls; returns its prefix."""
+        """Link a kernel once with everything that it calls.  Returns its prefix."""
         if id(kernel) in self._kernels:
             return self._kernels[id(kernel)][0]
         tag = f"{kernel.name}{len(self._kernels)}"
         self._kernels[id(kernel)] = tag, kernel
-        with machine.aimed(self.aim):
+        with machine.compile_for(self.aim):
             _, source, tables = kernel.write_llvm()
         names = {x: f"{tag}.{x}" for x in ("thunk", "kernel")}
         for name, numbers in tables.items():
@@ -48,7 +48,9 @@ class CrossLinker:
         for name in DECLARED_SYMBOL.findall(source[0]):
             if name == "ahead":
                 if kernel.ahead is None:
-                    raise KernelError(f"kernel {kernel.name!r} calls one that it does not name")
+                    raise KernelError(
+                        f"kernel {kernel.name!r} calls an upstream kernel, but has no `ahead`"
+                    )
                 names["torseur.ahead"] = f"{self._link_kernel(kernel.ahead)}.thunk"
             elif name.startswith("sincos_"):
                 self._link_shared(name, sincos.write_module)
@@ -62,7 +64,7 @@ class CrossLinker:
     ) -> None:
         """Link a module that several kernels call, once."""
         if name not in self.linked.symbols:
-            with machine.aimed(self.aim):
+            with machine.compile_for(self.aim):
                 module_text = write_module(name)
             self.add_module(module_text, level, inline, {n: n for n in (*names, name)})
 
@@ -79,7 +81,7 @@ class CrossLinker:
         library or of the C library.
         """
         runtime_names = {f"torseur.{n}": n for n in NEEDED_SYMBOL.findall(text)}
-        with machine.aimed(self.aim):
+        with machine.compile_for(self.aim):
             name = cache.entry_name_of_text(text, level, inline)
             cached = cache.load_entry(name)
             data = cached[1] if cached else machine.compile_module(text, level, inline)

@@ -66,7 +66,7 @@ def library_for_windows(image: Image, exports: Sequence[str], name: str) -> byte
 
 
 class _ExportImportTables:
-    """Export and import tables as one block of data; offsets are from its start."""
+    """Export and import tables as one block of data.  Offsets are from its start."""
 
     def __init__(self, image: Image, exports: Sequence[str], name: str):
         self.image, self.exports, self.name = image, sorted(exports), name

@@ -1,1 +1,1 @@
-"""Code generators: programs to LLVM and C."""
+"""Code generators: straight-line programs to LLVM IR, C and Python."""

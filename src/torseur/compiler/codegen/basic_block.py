@@ -18,7 +18,7 @@ from ..program.scheduling import (
 )
 from ..program.table_lookup import list_lookups
 from . import sincos
-from .llvm_builder import IRBuilder, literal
+from .llvm_builder import IRBuilder, format_double
 from .subroutines import (
     CallWriter,
     call_upstream,
@@ -35,7 +35,7 @@ BASIC_BLOCK_NODES = 50
 processor hides by itself and pays with registers; its time grows as the square of a block."""
 # nodes, above which code leaves the nearest cache and fewer instructions win over waits
 MAX_ICACHE_NODES = 4500
-# what is read where it is first wanted
+# loaded before their first use
 FRAME_POINTER = '"frame-pointer"="all" '  # what is on the stack is addressed with a byte less
 LOADED_OPS = frozenset(["input", "sin", "cos", "got", "ahead"])
 COMPARISON_PREDICATES = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
@@ -65,7 +65,7 @@ class KernelBody:
         self.exceeds_icache = len(program.nodes) > MAX_ICACHE_NODES
         self.program, self.width, self.lanes, self.fused = program, width, lanes, fused
         self.routines = name_routines(program)
-        self.has_port_pointers = width == 1  # whether each port has a pointer of its own
+        self.has_port_pointers = width == 1  # whether each port has its own pointer
         self.has_local_sincos = False  # long code that just fits the caches wants them next to it
         self.ir = IRBuilder(width, fused)
         self.real_values: dict[int, str] = {}  # real value of a node
@@ -98,7 +98,7 @@ class KernelBody:
             // max(1, n_instructions - len(self.fused_nodes))
         )
 
-    # places ------------------------------------------------------------------------------
+    # pointers ----------------------------------------------------------------------------
     def input_pointer(self, port: int, element: int) -> str:
         if self.has_port_pointers:
             return self.element_pointer(f"%i{port}", element * self.width)
@@ -137,7 +137,7 @@ class KernelBody:
         padding = ir.binary_op("and", padding, str(align - 1), "i64")
         ir.emit_line(f"{name} = getelementptr i8, ptr {raw}, i64 {padding}")
 
-    # the whole body ----------------------------------------------------------------------
+    # the body ----------------------------------------------------------------------------
     def write_body(self) -> str:
         """Lines of the body: stages of sines, calls, then the outputs."""
         program, ir = self.program, self.ir
@@ -265,10 +265,10 @@ class KernelBody:
         return self.ir.negate_value(self.real_values[k]) if r & 1 else self.real_values[k]
 
     def constant_operand(self, x: float) -> str:
-        """Constant; from a table in lanes without broadcast in arithmetic instructions."""
+        """Constant, from a table in lanes without broadcast in arithmetic instructions."""
         if self.width == 1 or self.width > 4:
             return self.ir.real_constant(x)
-        slot = self.constant_slots.setdefault(literal(x), len(self.constant_slots))
+        slot = self.constant_slots.setdefault(format_double(x), len(self.constant_slots))
         return self.ir.load_value(
             f"getelementptr ({self.ir.real_type}, ptr @table, i64 {slot})", self.alignment
         )
@@ -289,7 +289,7 @@ class KernelBody:
         negate = op in ("add", "mul") and self.program.uses[k] == len(uses) == sum(
             sign for *_, sign in uses
         )
-        if negate:  # only its negative is wanted, which costs no more
+        if negate:  # only the negative is used, which costs no more
             self.output_uses[k] = [(port, element, 0) for port, element, _ in uses]
         self._write_operation(k, op, args, bool(negate))
         if uses:
@@ -311,7 +311,7 @@ class KernelBody:
                 self.element_pointer(f"%got{args[0]}", position * self.width), self.alignment
             )
         if op == "ahead":
-            position = sum(self.program.ahead[: args[0]]) + args[1]
+            position = sum(self.program.upstream_sizes[: args[0]]) + args[1]
             return self.ir.load_value(
                 self.element_pointer("%ahead", position * self.width), self.alignment
             )

@@ -71,14 +71,14 @@ _C_RESERVED = (
 def c(programs: Iterable[Program], title: str = "", header: str | None = None) -> str:
     """C99 source, one function for each program.
 
-    Each is `static inline`, to be included; with the name of a `header` it is external, to be
+    Each is `static inline`, to be included.  With the name of a `header` it is external, to be
     compiled on its own and linked with what includes that header (`c_header`).
 
     >>> from ..program.ports import Port
     >>> from ..program.normal_form import Builder
     >>> b = Builder()
     >>> x = b.input(0, 0)
-    >>> square = b.finish("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])
+    >>> square = b.build_program("square", [Port("x", (1,))], [Port("y", (1,))], [[b.mul(x, x)]])
     >>> print(c([square]).splitlines()[-5])
     static inline void square(const double *restrict x, double *restrict y)
     """
@@ -124,7 +124,7 @@ def _format_declaration(program: Program) -> str:
 
 
 def python(programs: Iterable[Program], title: str = "") -> str:
-    """Python source, one function for each program; leading axes broadcast."""
+    """Python source, one function for each program.  Leading axes broadcast."""
     programs = tuple(programs)
     head = title or ", ".join(p.name for p in programs)
     text = [
@@ -284,7 +284,7 @@ def _print_c_function(program: Program, inline: bool = True) -> str:
 
 
 def _print_python_function(program: Program) -> str:
-    """Python function of a program; leading axes broadcast."""
+    """Python function of a program.  Leading axes broadcast."""
     names = _assign_identifiers(program, frozenset(keyword.kwlist) | {"np", "lead"})
     ins = [names[f"in {p.name}"] for p in program.inputs]
     writer = _ExpressionPrinter(program, lambda port, k: f"{ins[port]}[..., {k}]", "python")

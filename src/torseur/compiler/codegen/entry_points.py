@@ -16,10 +16,10 @@ from ..program.ports import Ported
 from ..program.program import Program
 from .basic_block import FRAME_POINTER, KernelBody
 from .lane_body import RoutineColumns
-from .llvm_builder import IRBuilder, literal
+from .llvm_builder import IRBuilder, format_double
 from .subroutines import format_parameters, uses_simd_columns
 
-FINITE_CHECK_VECTOR = 16  # numbers that are looked at together
+FINITE_CHECK_VECTOR = 16  # numbers that are checked together
 MIN_VECTOR_CHECK_SIZE = 2 * FINITE_CHECK_VECTOR  # of a port, from which on that is worth it
 
 
@@ -71,7 +71,7 @@ def _iterate_routines(body: KernelBody) -> Iterator[tuple[KernelBody, str]]:
     uses: dict[int, set[int]] = {}
     for caller in (program, *program.routines):
         for call in caller.calls:
-            columns = call.wide if uses_simd_columns(body, call) else 1
+            columns = call.padded_columns if uses_simd_columns(body, call) else 1
             uses.setdefault(id(call.routine), set()).add(columns)
     for r in program.routines:
         name = body.routines[id(r)]
@@ -111,7 +111,9 @@ def entry_points(program: Ported) -> str:
         ir.start_block(f"loop{k}")
         ir.emit_line(f"%n{k} = phi i64 [{n_finite}, %{predecessor}], [%m{k}, %next{k}]")
         x = ir.load_value(ir.emit_value(f"getelementptr double, ptr {pointer}, i64 %n{k}"), 8)
-        good = ir.compare_values("fcmp olt", ir.call_intrinsic("fabs", x), literal(float("inf")))
+        good = ir.compare_values(
+            "fcmp olt", ir.call_intrinsic("fabs", x), format_double(float("inf"))
+        )
         ir.emit_line(f"br i1 {good}, label %next{k}, label %bad{k}")
         ir.start_block(f"bad{k}")
         position = ir.emit_value(f"add i64 %n{k}, {first}")
@@ -147,8 +149,8 @@ def _write_finite_check(ir: IRBuilder, pointer: str, size: int) -> str:
     ir.emit_line(f"%t{k} = fadd {kind} %s{k}, {zero}")
     ir.emit_line(f"%c{k} = add i64 %b{k}, 1")
     continues = ir.emit_value(f"icmp slt i64 %c{k}, {blocks}")
-    ir.emit_line(f"br i1 {continues}, label %look{k}, label %looked{k}")
-    ir.start_block(f"looked{k}")
+    ir.emit_line(f"br i1 {continues}, label %look{k}, label %checked{k}")
+    ir.start_block(f"checked{k}")
     total = f"%t{k}"
     is_finite = ir.emit_value(f"fcmp oeq {kind} {total}, zeroinitializer")
     bits = ir.emit_value(

@@ -26,7 +26,7 @@ def broadcast_scalar(ir: IRBuilder, x: str, width: int) -> str:
 
 
 class LaneBody(KernelBody):
-    """Body of a program for a vector of lanes; `shared_ports` are the same in all lanes."""
+    """Body of a program for a vector of lanes.  `shared_ports` are the same in all lanes."""
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class LaneBody(KernelBody):
         return super().real_operand(r)
 
     def load_leaf(self, k: int) -> str:
+        """Input of the lanes; a shared one is broadcast."""
         _, port, element = self.program.nodes[k]
         if self.program.inputs[port].name in self.shared_ports:
             pointer = self.element_pointer(f"%i{port}", element * self.shared_step)

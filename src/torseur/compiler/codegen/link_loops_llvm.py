@@ -12,7 +12,7 @@ from typing import Any
 
 from . import sincos
 from .basic_block import KernelBody
-from .llvm_builder import literal
+from .llvm_builder import format_double
 
 ALIGNMENT = 64
 
@@ -87,7 +87,7 @@ class Text:
             tables |= work.tables()
         for name, values in tables.items():
             if name.split(".")[-1] in ("const", "turn", "armature"):
-                items = ", ".join(f"double {literal(x)}" for x in values)
+                items = ", ".join(f"double {format_double(x)}" for x in values)
                 yield f"@{name} = internal constant [{len(values)} x double] [{items}], align 64"
             else:
                 items = ", ".join(f"i64 {x}" for x in values)
@@ -169,6 +169,7 @@ class Text:
         const = self.at(self.const, i, self.stride)
 
         def port_pointer(port: Any):
+            """Pointer to the numbers of a port at link i."""
             if port.by == "here":
                 return here[port.buffer]
             if port.by == "whole":
@@ -233,7 +234,7 @@ class Text:
         return f"define void @{name}({parameters}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
     def _place_columns(self) -> None:
-        """Pointers to ports and work columns; some start at zero."""
+        """Pointers to ports and work columns.  Some start at zero."""
         r = self.r
         self.ports = {p.name: f"%{p.name}" for p in (*r.inputs, *r.outputs)}
         sizes = {p.name: p.size for p in (*r.inputs, *r.outputs)}
@@ -332,7 +333,7 @@ class Text:
         """Acceleration of the world along an axis [m/s2]."""
         computed = self.r.rising[axis]
         if computed is None or not self.r.made:
-            return literal(float(self.r.start[axis]))
+            return format_double(float(self.r.start[axis]))
         return self.value(f"load double, ptr {self.at(self.buffer('made'), str(computed))}")
 
     def _write_mass_matrix(self) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
-def literal(x: float) -> str:
+def format_double(x: float) -> str:
     """Hexadecimal literal of a double, bit for bit.
 
-    >>> literal(1.0)
+    >>> format_double(1.0)
     '0x3FF0000000000000'
     """
     return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
@@ -25,6 +25,7 @@ class IRBuilder:
     """
 
     def __init__(self, width: int, fused: bool):
+        """Builder for vectors of `width` doubles; `fused` says whether the target has FMA."""
         self.width, self.fused = width, fused
         vector = (lambda kind: kind) if width == 1 else (lambda kind: f"<{width} x {kind}>")
         self.real_type, self.int_type, self.bool_type = (
@@ -54,7 +55,7 @@ class IRBuilder:
         self._block = name
 
     def emit_value(self, text: str) -> str:
-        """Append an instruction; returns the name of its value."""
+        """Append an instruction.  Returns the name of its value."""
         name = f"%.{self._count}"
         self._count += 1
         self._lines.append(f"  {name} = {text}")
@@ -69,7 +70,7 @@ class IRBuilder:
         return splat
 
     def real_constant(self, x: float) -> str:
-        return self.splat_literal("double", literal(x))
+        return self.splat_literal("double", format_double(x))
 
     def int_constant(self, n: int) -> str:
         return self.splat_literal("i64", str(n))

@@ -38,8 +38,8 @@ class Columned:
 
     Outputs of `first` are parts of ports, then rows with an element for each column, then the
     numbers that the columns share.  Inputs of `column` are columns of parts of ports, then those
-    rows and numbers; its outputs are columns of parts of ports.  Element k of column j of a part is
-    its number `k * count + j`.
+    rows and numbers.  Its outputs are columns of parts of ports.  Element k of column j of a part
+    is its number `k * count + j`.
     """
 
     inputs: tuple[Port, ...]
@@ -47,9 +47,9 @@ class Columned:
     first: Program
     column: Program
     count: int
-    parts: tuple[PortPart, ...]
-    taken: tuple[PortPart, ...]
-    given: tuple[PortPart, ...]
+    first_outputs: tuple[PortPart, ...]
+    column_inputs: tuple[PortPart, ...]
+    column_outputs: tuple[PortPart, ...]
 
     @property
     def nodes(self) -> tuple[tuple, ...]:
@@ -107,10 +107,10 @@ class Columned:
         return [_element_pointer(ir, base, lanes * sum(sizes[:k])) for k in range(len(ports))]
 
     def _call_first(self, ir: IRBuilder, ins, outs, step: int) -> list[str]:
-        """Call the common part; returns the buffers of rows and shared numbers."""
+        """Call the common part.  Returns the buffers of rows and shared numbers."""
         buffers = [ir.emit_value(f"alloca [{max(1, p.size) * step} x double], align 64")
                  for p in self.first.outputs[-2:]]  # fmt: skip
-        targets = [_element_pointer(ir, outs[x.port], x.first * step) for x in self.parts]
+        targets = [_element_pointer(ir, outs[x.port], x.first * step) for x in self.first_outputs]
         ir.emit_line(
             f"call void @first({', '.join(f'ptr {x}' for x in (*ins, *targets, *buffers))})"
         )
@@ -120,12 +120,12 @@ class Columned:
         """Call the program of columns, from column `start` on."""
         pointers = [
             _element_pointer(ir, _element_pointer(ir, ins[x.port], x.first * step), start)
-            for x in self.taken
+            for x in self.column_inputs
         ]
         pointers += [_element_pointer(ir, buffers[0], start), buffers[1]]
         pointers += [
             _element_pointer(ir, _element_pointer(ir, outs[x.port], x.first * step), start)
-            for x in self.given
+            for x in self.column_outputs
         ]
         ir.emit_line(f"call void @column({', '.join(f'ptr {x}' for x in pointers)})")
 
@@ -154,7 +154,7 @@ class Columned:
 
 
 class ColumnBody(LaneBody):
-    """Program of a column for a vector of columns; shared numbers are scalars, or have lanes."""
+    """Program of a column for a vector of columns.  Shared numbers are scalars, or have lanes."""
 
     def __init__(self, program: Program, width: int, fused: bool, stride: int, step: int):
         super().__init__(program, width, fused, stride, (SHARED_PORT,) if step == 1 else ())
@@ -178,7 +178,7 @@ def _element_pointer(ir: IRBuilder, base: str, index: str | int) -> str:
 def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program, Program]:
     """Common part of a program and the rest, which depends on inputs from `inputs` on.
 
-    Outputs before `outputs` belong to the common part, the last of them its rows; the others are
+    Outputs before `outputs` belong to the common part, the last of them its rows.  The others are
     those of columns.  Arguments of calls must not depend on a column.
     """
     nodes, depends_on_column = program.nodes, [False] * len(program.nodes)
@@ -195,18 +195,18 @@ def split_columns(program: Program, inputs: int, outputs: int) -> tuple[Program,
     for k, node in enumerate(nodes):
         if depends_on_column[k] and node[0] not in LEAF_OPS:
             used_nodes.update(r >> 1 for r in node[1:])
-    shared_nodes = sorted(
+    handed_nodes = sorted(
         k for k in used_nodes if not depends_on_column[k] and nodes[k][0] != "const"
     )
-    shared = Port(SHARED_PORT, (len(shared_nodes),))
+    shared = Port(SHARED_PORT, (len(handed_nodes),))
     columns = (*program.inputs[inputs:], shared)
     column_nodes = [("input", n[1] - inputs, n[2]) if n[0] == "input" else n for n in nodes]
-    for j, k in enumerate(shared_nodes):
+    for j, k in enumerate(handed_nodes):
         column_nodes[k] = ("input", len(columns) - 1, j)
     column = eliminate_dead_nodes(
         "column", columns, program.outputs[outputs:], column_nodes, column_results
     )
-    first_results = (*program.results[:outputs], [2 * k for k in shared_nodes], *call_arguments)
+    first_results = (*program.results[:outputs], [2 * k for k in handed_nodes], *call_arguments)
     ports = (*program.outputs[:outputs], shared)
     first = eliminate_dead_nodes(
         program.name, program.inputs[:inputs], ports, nodes, first_results, program.calls

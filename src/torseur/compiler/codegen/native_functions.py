@@ -58,10 +58,10 @@ class NativeLibrary:
 
     def module(self) -> str:
         """LLVM IR of all routines."""
-        from ..pyjit.translate import written
+        from ..pyjit.translate import write_native_llvm
 
         kinds = {name: signature.kinds for name, signature in self.routines.items()}
-        return written([vars(x) for x in self.load()], kinds)
+        return write_native_llvm([vars(x) for x in self.load()], kinds)
 
     @property
     def code(self) -> machine.Code:
@@ -126,17 +126,17 @@ def _fail_to_build() -> bytes:
 class NativeRoutine:
     """A call of a native routine with its integer table, as part of a program.
 
-    The program reads `shown` numbers of the result one by one.  Other routines read the whole
-    result by its address.
+    The program reads the first `n_read_elements` numbers of the result.  Other routines read the
+    whole result by its address.
     """
 
     name: str
-    words: tuple[int, ...]
+    integers: tuple[int, ...]
     index: int
-    shown: int
+    n_read_elements: int
     size: int
     routines: ClassVar[tuple] = ()
-    plain: ClassVar[bool] = False
+    is_call_free: ClassVar[bool] = False
     nodes: ClassVar[tuple] = ()
 
     @property
@@ -151,31 +151,31 @@ class NativeRoutine:
     @property
     def operations(self) -> dict[str, int]:
         """Upper bound of the number of operations; inactive rows take none."""
-        count = self.signature.max_products(*self.words[:3])
-        return {"mul": count, "add": count, "div": self.words[0] + self.words[1]}
+        count = self.signature.max_products(*self.integers[:3])
+        return {"mul": count, "add": count, "div": self.integers[0] + self.integers[1]}
 
     @cached_property
     def stamp(self) -> str:
-        fields = repr((self.name, self.words, self.index, self.shown, self.size))
+        fields = repr((self.name, self.integers, self.index, self.n_read_elements, self.size))
         return hashlib.sha256(fields.encode()).hexdigest()
 
     @property
     def table(self) -> str:
         """Name of the integer table in a module."""
-        return f"@words{hashlib.sha256(repr(self.words).encode()).hexdigest()[:16]}"
+        return f"@words{hashlib.sha256(repr(self.integers).encode()).hexdigest()[:16]}"
 
-    def declared(self) -> list[str]:
+    def write_declarations(self) -> list[str]:
         """Lines of LLVM IR that declare the routine and define its integer table."""
-        integers = ", ".join(f"i64 {x}" for x in self.words)
+        integers = ", ".join(f"i64 {x}" for x in self.integers)
         types = ", ".join(["ptr", "i64", *["ptr"] * (self.signature.arrays + 1)])
         return [
             f"declare void @torseur.{self.name}({types})",
-            f"{self.table} = internal constant [{len(self.words)} x i64] [{integers}]",
+            f"{self.table} = internal constant [{len(self.integers)} x i64] [{integers}]",
         ]
 
-    def called(self, places: list[str]) -> str:
+    def write_call(self, pointers: list[str]) -> str:
         """Line of LLVM IR that calls it with addresses of arrays; the last is the result."""
-        arrays = (f"ptr {x}" for x in places)
+        arrays = (f"ptr {x}" for x in pointers)
         return (
             f"call void @torseur.{self.name}"
             f"({', '.join([f'ptr {self.table}', f'i64 {self.index}', *arrays])})"

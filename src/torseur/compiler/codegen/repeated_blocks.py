@@ -21,7 +21,7 @@ from ..program.table_lookup import list_lookups
 from . import sincos
 from .basic_block import KernelBody
 from .entry_points import entry_points, packed, write_functions
-from .llvm_builder import IRBuilder, literal
+from .llvm_builder import IRBuilder, format_double
 from .subroutines import format_parameters
 
 ABREAST = 8
@@ -29,8 +29,8 @@ ABREAST = 8
 ALIGNMENT = 64
 INLINE_ATTRIBUTE = "alwaysinline"  # numbers between pieces stay in registers
 MAX_UNROLLED_NODES = 1000  # nodes of members one after the other that are written without a loop
-MIN_SIMD_NODES = 8  # nodes that LLVM sets abreast by itself
-MAX_SIMD_NODES = 600  # nodes of a program that is worth a second text, of members abreast
+MIN_SIMD_NODES = 8  # smaller programs are vectorized by LLVM itself
+MAX_SIMD_NODES = 600  # larger programs get no second version for vectors of members
 
 
 class Piece(NamedTuple):
@@ -47,12 +47,12 @@ class Piece(NamedTuple):
 class Mixed(NamedTuple):
     """Blocks whose members are run in one order: rows of (block, member).
 
-    With `abreast` > 1 the order counts groups of so many members, which are independent.
+    With `group_size` > 1 the order counts groups of so many members, which are independent.
     """
 
     pieces: tuple[Piece, ...]
     order: np.ndarray  # (n, 2)
-    abreast: int = 1
+    group_size: int = 1
 
 
 class Turn(NamedTuple):
@@ -71,7 +71,7 @@ class WorkSlots:
         self.size = 0
 
     def part(self, count: int) -> int:
-        """First of `count` new slots; a whole vector may be read from the last."""
+        """First of `count` new slots.  A whole vector may be read from the last."""
         first, self.size = self.size, self.size + -(-max(count, 1) // 8) * 8
         return first
 
@@ -79,9 +79,9 @@ class WorkSlots:
 class PiecedProgram:
     """Program of blocks in a given order, with the interface that `Kernel` needs.
 
-    `given` and `shown` are the first slots of its ports, which are contiguous in memory.  `cleared`
-    are ranges (first, count) that start at zero.  `shared` are steps of a `SharedSteps` kernel,
-    whose memory begins with the same slots.
+    `input_slots` and `output_slots` are the first slots of its ports, which are contiguous in
+    memory.  `cleared` are ranges (first, count) that start at zero.  `shared_steps` are steps of a
+    `SharedSteps` kernel, whose memory begins with the same slots.
     """
 
     def __init__(
@@ -96,9 +96,9 @@ class PiecedProgram:
         shared: Sequence[Piece | Mixed | Turn] = (),
     ):
         """Replace sines in blocks by slots of the `Turn` steps, and drop unused steps."""
-        self.shared = [*shared]
+        self.shared_steps = [*shared]
         self.inputs, self.outputs = inputs, outputs
-        self.given, self.shown, self.size, self.cleared = given, shown, size, cleared
+        self.input_slots, self.output_slots, self.size, self.cleared = given, shown, size, cleared
         turns = [x for x in steps if isinstance(x, Turn)]
         steps_by_id = {
             id(x): _read_sincos_slots(x, turns) if isinstance(x, Piece) else x for x in steps
@@ -110,16 +110,16 @@ class PiecedProgram:
             id(x) for x in turns if read_slots.isdisjoint(range(x.sines, x.cosines + x.angles))
         }
         self.steps = [steps_by_id[id(x)] for x in steps if id(x) not in unused]  # one stays one
-        self.turns = [x for x in self.steps if isinstance(x, Turn)]
-        self.pieces = [p for x in self.steps for p in list_blocks(x)]
-        programs = {id(x.program): x.program for x in self.pieces}
+        self.sincos_steps = [x for x in self.steps if isinstance(x, Turn)]
+        self.blocks = [p for x in self.steps for p in list_blocks(x)]
+        programs = {id(x.program): x.program for x in self.blocks}
         parts = [r for p in programs.values() for r in (p, *p.routines)]
         self.nodes = [node for p in parts for node in p.nodes]
 
     @property
     def operations(self) -> dict[str, int]:
-        total = Counter({"trig": sum(x.angles for x in self.turns)})
-        for x in self.pieces:
+        total = Counter({"trig": sum(x.angles for x in self.sincos_steps)})
+        for x in self.blocks:
             for op, n in x.program.operations.items():
                 total[op] += n * len(x.reads)
         return dict(total)
@@ -127,14 +127,14 @@ class PiecedProgram:
     @cached_property
     def stamp(self) -> str:
         """SHA-256 of programs, tables and orders."""
-        digest = hashlib.sha256(repr((self.inputs, self.outputs, self.turns)).encode())
-        for x in self.pieces:
+        digest = hashlib.sha256(repr((self.inputs, self.outputs, self.sincos_steps)).encode())
+        for x in self.blocks:
             digest.update(x.program.stamp.encode())
             for table in (x.constants, x.reads, x.writes):
                 digest.update(repr(table.shape).encode() + np.ascontiguousarray(table).tobytes())
         for step in self.steps:
             if isinstance(step, Mixed):
-                digest.update(repr(step.abreast).encode() + step.order.tobytes())
+                digest.update(repr(step.group_size).encode() + step.order.tobytes())
         return digest.hexdigest()
 
     def module(self, lanes: int, fused: bool) -> str:
@@ -155,10 +155,10 @@ class SharedSteps(PiecedProgram):
 
 
 class PiecedDerivatives(PiecedProgram):
-    """Forward-mode derivatives of the slots `found` by the slots `wrt`, one at a time.
+    """Forward-mode derivatives of `dependent_slots` by `independent_slots`, one at a time.
 
     Its blocks propagate a tangent of every number, whose slot is `size` after the slot of the
-    number. Outputs are the columns of all but the last slot of `wrt`, and the last column.
+    number.  Outputs are the columns of all but the last independent slot, and the last column.
     """
 
     def __init__(
@@ -172,13 +172,14 @@ class PiecedDerivatives(PiecedProgram):
         wrt: Sequence[int],
         found: Sequence[int],
     ):
-        self.apart, self.wrt, self.found = size, wrt, found
+        """Program over numbers, their tangents, and the columns of the result."""
+        self.tangent_offset, self.independent_slots, self.dependent_slots = size, wrt, found
         n_slots = 2 * size + len(wrt) * len(found)
         super().__init__(inputs, outputs, given, {}, steps, n_slots, cleared)
 
     @property
     def operations(self) -> dict[str, int]:
-        return {op: len(self.wrt) * n for op, n in super().operations.items()}
+        return {op: len(self.independent_slots) * n for op, n in super().operations.items()}
 
 
 def list_blocks(step: Piece | Mixed | Turn) -> tuple[Piece, ...]:
@@ -188,24 +189,24 @@ def list_blocks(step: Piece | Mixed | Turn) -> tuple[Piece, ...]:
     return step.pieces if isinstance(step, Mixed) else ()
 
 
-def _read_sincos_slots(piece: Piece, turns: list[Turn]) -> Piece:
+def _read_sincos_slots(block: Piece, sincos_steps: list[Turn]) -> Piece:
     """Block that reads sines and cosines from slots, as further inputs."""
-    program, more = piece.program, []
-    nodes, width = list(program.nodes), piece.reads.shape[1]
+    program, columns = block.program, []
+    nodes, width = list(program.nodes), block.reads.shape[1]
     for k, (op, *args) in enumerate(program.nodes):
         if op not in ("sin", "cos") or nodes[args[0] >> 1][:2] != ("input", 1):
             continue
-        slots = piece.reads[:, nodes[args[0] >> 1][2]]
-        for ir in turns:
+        slots = block.reads[:, nodes[args[0] >> 1][2]]
+        for ir in sincos_steps:
             if ir.first <= slots.min() and slots.max() < ir.first + ir.angles:
-                more.append(slots - ir.first + (ir.sines if op == "sin" else ir.cosines))
-                nodes[k] = ("input", 1, width + len(more) - 1)
-    if not more:
-        return piece
-    ports = (program.inputs[0], Port("x", (width + len(more),)))
-    return piece._replace(
+                columns.append(slots - ir.first + (ir.sines if op == "sin" else ir.cosines))
+                nodes[k] = ("input", 1, width + len(columns) - 1)
+    if not columns:
+        return block
+    ports = (program.inputs[0], Port("x", (width + len(columns),)))
+    return block._replace(
         program=replace(program, inputs=ports, nodes=tuple(nodes)),
-        reads=np.column_stack([piece.reads, *more]),
+        reads=np.column_stack([block.reads, *columns]),
     )
 
 
@@ -213,6 +214,7 @@ class RepeatedBlockWriter:
     """LLVM IR of loops over members: each different step is a function of the memory."""
 
     def __init__(self, pieces: PiecedProgram, lanes: int, fused: bool):
+        """Writer of a program, for vectors of `lanes` doubles."""
         self.program, self.lanes, self.fused = pieces, lanes, fused
         self.ir = IRBuilder(1, fused)
         self.tables: list[str] = []
@@ -220,8 +222,8 @@ class RepeatedBlockWriter:
         self.program_names: dict[tuple[int, int], str] = {}  # and by how many members they take
         self.n_blocks_written = 0  # of pieces written
         self.lanes_of_steps: dict[int, int] = {}  # of steps, by identity
-        self.shared_numbers = {id(x): k for k, x in enumerate(pieces.shared)}
-        # that are written here
+        self.shared_numbers = {id(x): k for k, x in enumerate(pieces.shared_steps)}
+        # steps whose code is in this module
         self.steps = [x for x in pieces.steps if id(x) not in self.shared_numbers]
 
     def write_functions(self) -> Iterator[str]:
@@ -232,7 +234,7 @@ class RepeatedBlockWriter:
             "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
             "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         }
-        if self.program.turns:
+        if self.program.sincos_steps:
             declared.add(sincos.declare_sincos(sincos.sincos_symbol(self.lanes, self.fused)))
         if self.shared_numbers:
             declared.add("declare void @torseur.ahead(ptr, ptr)")
@@ -290,9 +292,9 @@ class RepeatedBlockWriter:
         )
         ir.emit_line(f"%aligned = and i64 {up}, -{ALIGNMENT}")
         ir.emit_line("%W = inttoptr i64 %aligned to ptr")
-        for port in (x for x in p.inputs if x.size and x.name in p.given):
+        for port in (x for x in p.inputs if x.size and x.name in p.input_slots):
             self._copy_doubles(
-                self.slot_pointer("%W", p.given[port.name]), f"%{port.name}", port.size
+                self.slot_pointer("%W", p.input_slots[port.name]), f"%{port.name}", port.size
             )
         if isinstance(p, PiecedDerivatives):
             self._write_derivatives(p)
@@ -300,7 +302,7 @@ class RepeatedBlockWriter:
             self._call_steps()
             for port in (x for x in p.outputs if x.size):
                 self._copy_doubles(
-                    f"%{port.name}", self.slot_pointer("%W", p.shown[port.name]), port.size
+                    f"%{port.name}", self.slot_pointer("%W", p.output_slots[port.name]), port.size
                 )
         ir.emit_line(f"call void @torseur.free(ptr {raw})")
         ir.emit_line("ret void")
@@ -318,7 +320,7 @@ class RepeatedBlockWriter:
         """Call all steps, one after the other."""
         for first, n in self.program.cleared:
             self._clear_slots(first, n)
-        numbers = map(literal, map(float, range(len(self.shared_numbers))))
+        numbers = map(format_double, map(float, range(len(self.shared_numbers))))
         numbers_table = self.add_table("what", "double", numbers) if self.shared_numbers else ""
         for x in self.program.steps:
             if id(x) in self.shared_numbers:
@@ -335,13 +337,17 @@ class RepeatedBlockWriter:
 
     def _write_derivatives(self, p: PiecedDerivatives) -> None:
         """One pass for each direction, then the columns as rows of outputs."""
-        ir, n = self.ir, len(p.found)
+        ir, n = self.ir, len(p.dependent_slots)
         wrt, found_slots = (
-            self.add_table(x, "i32", map(str, y)) for x, y in (("wrt", p.wrt), ("found", p.found))
+            self.add_table(x, "i32", map(str, y))
+            for x, y in (("wrt", p.independent_slots), ("found", p.dependent_slots))
         )
-        tangents, columns = self.slot_pointer("%W", p.apart), self.slot_pointer("%W", 2 * p.apart)
-        with ir.count_loop(str(len(p.wrt))) as j:
-            self._clear_slots(p.apart, p.apart)
+        tangents, columns = (
+            self.slot_pointer("%W", p.tangent_offset),
+            self.slot_pointer("%W", 2 * p.tangent_offset),
+        )
+        with ir.count_loop(str(len(p.independent_slots))) as j:
+            self._clear_slots(p.tangent_offset, p.tangent_offset)
             ir.store_value(
                 ir.real_constant(1.0), self.slot_pointer(tangents, self.load_index(wrt, j)), 8
             )
@@ -382,7 +388,7 @@ class RepeatedBlockWriter:
         """Number of members of a step that are computed in one vector."""
         if id(x) not in self.lanes_of_steps:
             self.lanes_of_steps[id(x)] = (
-                x.abreast
+                x.group_size
                 if isinstance(x, Mixed)
                 else _count_independent_members(x)
                 if isinstance(x, Piece)
@@ -436,17 +442,17 @@ class RepeatedBlockWriter:
         ir.emit_line(f"call void @torseur.{name}({arguments}, i64 {n_padded - self.lanes})")
 
     def _write_ordered_blocks(self, x: Mixed, numbers: range) -> None:
-        """Loop over members of several blocks, by a switch; short ones unrolled."""
+        """Loop over members of several blocks, by a switch.  Short orders are unrolled."""
         ir, tag = self.ir, f"order{numbers[0]}"
         if sum(len(x.pieces[k].program.nodes) for k, _ in x.order) <= MAX_UNROLLED_NODES:
             for position, (j, row) in enumerate(x.order):
-                block, members = x.pieces[j], slice(row * x.abreast, (row + 1) * x.abreast)
+                block, members = x.pieces[j], slice(row * x.group_size, (row + 1) * x.group_size)
                 member = block._replace(
                     constants=block.constants[members],
                     reads=block.reads[members],
                     writes=block.writes[members],
                 )
-                self._write_member(numbers[j], member, "0", x.abreast, 0, f".{position}")
+                self._write_member(numbers[j], member, "0", x.group_size, 0, f".{position}")
             return
         kinds, rows = (self.add_table(f"{tag}.{k}", "i32", map(str, x.order[:, k])) for k in (0, 1))
 
@@ -456,7 +462,7 @@ class RepeatedBlockWriter:
             ir.emit_line(f"switch i64 {kind}, label %{tag}.0 [{cases}]")
             for j, (k, piece) in enumerate(zip(numbers, x.pieces, strict=True)):
                 ir.start_block(f"{tag}.{j}")
-                self._write_member(k, piece, i, x.abreast, 0)
+                self._write_member(k, piece, i, x.group_size, 0)
                 ir.emit_line(f"br label %{tag}.done")
             ir.start_block(f"{tag}.done")
 
@@ -470,7 +476,7 @@ class RepeatedBlockWriter:
             (end - start) // lanes, lanes, x.constants.shape[1]
         )
         ordered = constants.transpose(0, 2, 1).ravel().tolist()
-        const = self.add_table(f"c{tag}", "double", map(literal, ordered))
+        const = self.add_table(f"c{tag}", "double", map(format_double, ordered))
         bases = _SlotAddresses(self, tag, i, np.hstack([x.reads, x.writes])[start:end], lanes)
         vector = IRBuilder(lanes, self.fused).real_type
 

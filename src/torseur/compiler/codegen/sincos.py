@@ -2,7 +2,7 @@
 
 The angle is reduced to [-pi/4, pi/4] by subtracting a multiple of pi/2 in several parts, then two
 polynomials are evaluated and exchanged by quadrant.  Coefficients are the weighted least-squares
-fit at Chebyshev points, rounded one after the other; they add less than 0.04 ulp.  Beyond
+fit at Chebyshev points, rounded one after the other.  They add less than 0.04 ulp.  Beyond
 `REDUCTION_LIMIT`, and for angles that are not finite, the C library is called.  Kernels of one
 machine share the code (`load_shared_sincos`), which would be half of a small kernel.
 """
@@ -37,7 +37,7 @@ HALF_PI_FUSED = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e
 HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32)
 # groups of angles whose steps are interleaved, by lanes; 2 with few registers
 INTERLEAVED_GROUPS = {8: 4}
-ROUNDING_SHIFT = 6755399441055744.0  # 1.5 * 2**52: adding it leaves a whole number in the low bits
+ROUNDING_SHIFT = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to an integer in the low bits
 
 
 def _double_bits(x: float) -> int:
@@ -45,7 +45,7 @@ def _double_bits(x: float) -> int:
 
 
 def write_sincos_values(ir: IRBuilder, angles: list[str]) -> list[tuple[str, str]]:
-    """Append sine and cosine of angles within `REDUCTION_LIMIT`; returns their names.
+    """Append sine and cosine of angles within `REDUCTION_LIMIT`.  Returns their names.
 
     The steps of several angles are interleaved, which hides the latency of each (instruction-level
     parallelism).
@@ -156,7 +156,7 @@ def write_function(name: str, width: int, groups: int, fused: bool) -> str:
     end = ir.emit_value(f"add i64 %last, {width}")
     ir.emit_line("br label %check")
 
-    # every angle within the limit?  compared as whole numbers: a NaN raises no flag then
+    # every angle within the limit?  compared as integers, so that a NaN raises no flag
     ir.start_block("check")
     ir.emit_line("%j = phi i64 [0, %entry], [%after, %check]")
     ir.emit_line(f"%old = phi {ir.int_type} [zeroinitializer, %entry], [%most, %check]")
@@ -190,7 +190,7 @@ def write_function(name: str, width: int, groups: int, fused: bool) -> str:
     ir.emit_line(f"%go = icmp slt i64 %next, {end}")
     ir.emit_line("br i1 %go, label %usual, label %out")
 
-    # some angle is not: the others must not notice
+    # some angle is not: the others keep their results
     ir.start_block("rare")
     ir.emit_line("%k = phi i64 [0, %checked], [%following, %each]")
     index = _clamp_index(ir, "%k")

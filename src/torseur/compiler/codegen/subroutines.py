@@ -31,36 +31,38 @@ def format_parameters(program: Ported) -> str:
 def declare_upstream(body: KernelBody) -> list[str]:
     """Declaration of the upstream kernel: a pointer for each port, or one for all."""
     program = body.program
-    count = len(program.inputs) + len(program.ahead) if body.has_port_pointers else 2
+    count = len(program.inputs) + len(program.upstream_sizes) if body.has_port_pointers else 2
     types = ", ".join(["ptr"] * count)
-    return [f"declare void @torseur.ahead({types})"] if program.ahead else []
+    return [f"declare void @torseur.ahead({types})"] if program.upstream_sizes else []
 
 
 def call_upstream(body: KernelBody) -> None:
     """Call the upstream kernel of the same inputs."""
     program, ir, width = body.program, body.ir, body.width
-    if not program.ahead:
+    if not program.upstream_sizes:
         return
-    ir.emit_line(f"%ahead = alloca [{sum(program.ahead) * width} x double], align {8 * width}")
+    ir.emit_line(
+        f"%ahead = alloca [{sum(program.upstream_sizes) * width} x double], align {8 * width}"
+    )
     pointers = ["%i", "%ahead"]
     if body.has_port_pointers:
-        starts = [sum(program.ahead[:k]) for k in range(len(program.ahead))]
+        starts = [sum(program.upstream_sizes[:k]) for k in range(len(program.upstream_sizes))]
         pointers = [f"%i{k}" for k in range(len(program.inputs))]
         pointers += [body.element_pointer("%ahead", s) for s in starts]
     ir.emit_line(f"call void @torseur.ahead({', '.join(f'ptr {x}' for x in pointers)})")
 
 
 def uses_simd_columns(body: KernelBody, call: RoutineCall) -> bool:
-    """Whether the columns of a call are the lanes of a vector; else they go one by one."""
-    return call.wide > 1 and body.width == 1 and call.routine.plain
+    """Whether the columns of a call are the lanes of a vector, or go one by one."""
+    return call.padded_columns > 1 and body.width == 1 and call.routine.is_call_free
 
 
 def result_position(body: KernelBody, k: int, j: int) -> int:
     """Position of number j of the result of call k."""
     call = body.program.calls[k]
-    if call.wide == 1 or uses_simd_columns(body, call):
+    if call.padded_columns == 1 or uses_simd_columns(body, call):
         return j
-    i, column = divmod(j, call.wide)
+    i, column = divmod(j, call.padded_columns)
     return column * call.routine.outputs[0].size + i
 
 
@@ -70,7 +72,7 @@ MAX_STACK_DOUBLES = 16384  # numbers of an array on the stack
 def declare_native_routines(program: Program) -> list[str]:
     """Declarations of the native routines that are called, and their tables."""
     routines = [c.routine for c in program.calls if isinstance(c.routine, NativeRoutine)]
-    lines = [line for r in routines for line in r.declared()]
+    lines = [line for r in routines for line in r.write_declarations()]
     if any(r.size > MAX_STACK_DOUBLES for r in routines):
         lines += ["declare ptr @torseur.malloc(i64)", "declare void @torseur.free(ptr)"]
     return lines
@@ -84,6 +86,7 @@ class CallWriter:
     """
 
     def __init__(self, body: KernelBody, depths: list[int]):
+        """Find arrays that need no copy, and allocate the others."""
         self.body, self.depths = body, depths
         self.pending = list(range(len(depths)))  # not yet written
         self.array_pointers: dict[tuple[int, ...], str] = {}
@@ -93,25 +96,32 @@ class CallWriter:
         if body.has_port_pointers and program.calls:
             self._find_forwarded_inputs()
         for node, (op, *at) in enumerate(program.nodes):
-            if op == "got" and at[1] == program.calls[at[0]].routine.shown:  # the whole of it
+            if (
+                op == "got" and at[1] == program.calls[at[0]].routine.n_read_elements
+            ):  # the whole of it
                 self.array_pointers[2 * node,] = f"%got{at[0]}"
                 self.stored.add(f"%got{at[0]}")
         self.uses = [
             [*self._list_uses(k, call, arrays)]
-            for k, (call, arrays) in enumerate(zip(program.calls, program.taken(), strict=True))
+            for k, (call, arrays) in enumerate(
+                zip(program.calls, program.list_call_arguments(), strict=True)
+            )
         ]
 
     def _list_uses(self, k: int, call: RoutineCall, arrays) -> Iterator[tuple[str, list, int]]:
         """Functions of one call with their array arguments and the offset of the result."""
         is_simd, size = uses_simd_columns(self.body, call), call.routine.outputs[0].size
-        self._allocate_array(f"%got{k}", size * (call.wide if is_simd else call.columns), is_simd)
+        self._allocate_array(
+            f"%got{k}", size * (call.padded_columns if is_simd else call.columns), is_simd
+        )
         name = self.body.routines.get(id(call.routine), "")  # none of native text
-        if is_simd or call.wide == 1:
-            uses = [(f"{name}.{call.wide}" if is_simd else name, [*arrays], 0)]
+        if is_simd or call.padded_columns == 1:
+            uses = [(f"{name}.{call.padded_columns}" if is_simd else name, [*arrays], 0)]
         else:
             *shared, columns = arrays
             uses = [
-                (name, [*shared, columns[c :: call.wide]], c * size) for c in range(call.columns)
+                (name, [*shared, columns[c :: call.padded_columns]], c * size)
+                for c in range(call.columns)
             ]
         for _, rows, _ in uses:
             for row in rows:
@@ -169,7 +179,7 @@ class CallWriter:
                     if body.width > 1:
                         self._call_each_lane(k, routine, [len(row) for row in rows], pointers)
                     else:
-                        body.ir.emit_line(routine.called(pointers))
+                        body.ir.emit_line(routine.write_call(pointers))
                     continue
                 arguments = ", ".join(f"ptr {x}" for x in pointers)
                 body.ir.emit_line(f"call void {name}({arguments})")
@@ -190,8 +200,8 @@ class CallWriter:
                     ir.emit_line(
                         f"store double {x}, ptr {body.element_pointer(lane_array, j)}, align 8"
                     )
-            ir.emit_line(routine.called(lane_arrays))
-            for j in range(routine.shown):
+            ir.emit_line(routine.write_call(lane_arrays))
+            for j in range(routine.n_read_elements):
                 x = ir.emit_value(
                     f"load double, ptr {body.element_pointer(lane_arrays[-1], j)}, align 8"
                 )

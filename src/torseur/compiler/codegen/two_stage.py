@@ -123,7 +123,7 @@ class Staged:
 
     # a state a lane ----------------------------------------------------------------------
     def lanes_module(self, lanes: int, fused: bool) -> str:
-        """LLVM IR with `@lanes(in, out)`; matrices of the first stage are overwritten.
+        """LLVM IR with `@lanes(in, out)`.  Matrices of the first stage are overwritten.
 
         A column may be overwritten, because its program reads no element after the first result.
         """
@@ -210,7 +210,7 @@ def _element_pointer(ir: IRBuilder, base: str, index: str | int) -> str:
 
 
 def _call_pair(ir: IRBuilder, shared: str, one: tuple, other: tuple, dx: int, dy: int) -> None:
-    """Call for two blocks (from, to); `dx`, `dy` are strides of the elements of a column."""
+    """Call for two blocks (from, to).  `dx`, `dy` are strides of the elements of a column."""
     pointers = (shared, one[0], other[0], one[1], other[1])
     ir.emit_line(f"call void @pair({', '.join(f'ptr {x}' for x in pointers)}, i64 {dx}, i64 {dy})")
 

@@ -1,1 +1,1 @@
-"""Straight-line programs: reading, simplification, scheduling."""
+"""Intermediate representation: straight-line programs, their normal form and their schedule."""

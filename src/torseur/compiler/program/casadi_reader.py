@@ -49,7 +49,7 @@ def _make_port(owner: str, name: str, size: tuple[int, int], shapes) -> Port:
     if port.size != rows * columns:
         raise KernelError(
             f"port {name!r} of {owner!r} has {rows} x {columns} numbers, "
-            f"which do not fill the shape {port.shape}"
+            f"which do not fit the shape {port.shape}"
         )
     return port
 
@@ -96,7 +96,7 @@ def read(
     Parameters
     ----------
     function : casadi.Function
-        Matrices are read row by row; entries outside their pattern are zero.
+        Matrices are read row by row.  Entries outside their pattern are zero.
     shapes : mapping, optional
         Shape of a port by name, where it is not the one of the matrix: `{"t": ()}`.
 
@@ -166,13 +166,13 @@ def iterate_operations(function: Any) -> Iterator[tuple[str, Sequence[int], Any]
         name = names.get(code(k))
         if name is None:
             raise KernelError(
-                f"{function.name()!r} uses CasADi operation {code(k)}, not known here"
+                f"{function.name()!r} uses CasADi operation {code(k)}, which is not supported"
             )
         yield name, target(k), constant(k) if name == "const" else source(k)
 
 
 def _find_table_lookups(function: Any) -> dict[int, TableLookup | None]:
-    """Table lookup of each call instruction; None for a derivative, which is zero."""
+    """Table lookup of each call instruction, or None for a derivative, which is zero."""
     import casadi
 
     steps, lookups = function.instructions_sx(), {}

@@ -1,7 +1,7 @@
 """Normal form of straight-line programs: value numbering, constant folding, dead code elimination.
 
 `Builder` numbers values: two equal expressions become one node (local value numbering, which is
-common subexpression elimination; Cooper and Torczon, Engineering a Compiler, section 8.4).  Signs
+common subexpression elimination, Cooper and Torczon, Engineering a Compiler, section 8.4).  Signs
 are kept outside of nodes, operands of commutative operations are sorted, and operations on
 constants are folded.  `eliminate_dead_nodes` drops nodes that no output needs.
 `share_reciprocals` is a strength reduction of divisions.
@@ -41,7 +41,7 @@ CONSTANT_FOLDERS: dict[str, Callable[..., float]] = {
 
 
 class Builder:
-    """Creates nodes in normal form; every method takes and returns references.
+    """Creates nodes in normal form.  Every method takes and returns references.
 
     >>> b = Builder()
     >>> x, y = b.input(0, 0), b.input(0, 1)
@@ -66,7 +66,7 @@ class Builder:
         return reference
 
     def constant_value(self, r: int) -> float | None:
-        """Number of a constant with its sign; None for another node."""
+        """Number of a constant with its sign, or None for another node."""
         node = self.nodes[r >> 1]
         if node[0] != "const":
             return None
@@ -79,7 +79,7 @@ class Builder:
         return x
 
     def const(self, x: float) -> int:
-        """Constant of a double; its sign is in the reference."""
+        """Constant of a double.  Its sign is in the reference."""
         x = float(x)
         if x != x:
             return self.intern_node("const", math.nan)
@@ -155,7 +155,7 @@ class Builder:
         return r if r == self.zero else r ^ s
 
     def div(self, a: int, b: int) -> int:
-        """Quotient; a constant divisor becomes a product with its reciprocal."""
+        """Quotient, by a product with the reciprocal of a constant divisor."""
         va, vb = self.constant_value(a), self.constant_value(b)
         if vb and va is not None:
             return self.const(va / vb)
@@ -186,7 +186,7 @@ class Builder:
         return self.div(self.one, result) if n < 0 else result
 
     def call(self, op: str, *args: int) -> int:
-        """Function of one or two values by name; folded where all arguments are constant."""
+        """Function of one or two values by name, folded where all arguments are constant."""
         values = [self.constant_value(r) for r in args]
         if None not in values:
             try:
@@ -268,7 +268,7 @@ def eliminate_dead_nodes(
         if live[k] and nodes[k][0] not in LEAF_OPS:
             for r in nodes[k][1:]:
                 live[r >> 1] = 1
-    new_reference = [0] * len(nodes)  # twice the number of a node among those that are kept
+    new_reference = [0] * len(nodes)  # of the live nodes
     live_nodes: list[tuple] = []
     for k, node in enumerate(nodes):
         if live[k]:
@@ -319,5 +319,5 @@ def share_reciprocals(program: Program) -> Program:
         new.append(b.intern_node(op, *[new[r >> 1] ^ r & 1 for r in node[1:]]))
     rows = [[new[r >> 1] ^ r & 1 for r in row] for row in program.results]
     return b.build_program(
-        program.name, program.inputs, program.outputs, rows, program.calls, program.ahead
+        program.name, program.inputs, program.outputs, rows, program.calls, program.upstream_sizes
     )

@@ -40,7 +40,7 @@ class RoutineCall(NamedTuple):
     routine: "Program | NativeRoutine"
     arrays: int  # arguments
     columns: int = 1  # of the last argument and of the result, stored side by side
-    wide: int = 1  # columns that there is space for
+    padded_columns: int = 1  # columns that there is space for
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Program:
     """Nodes in an order of evaluation, and the references of each output.
 
     `results` has the arrays of the outputs, then the arguments of `calls`, call by call.  The node
-    `("got", k, j)` is number j of the result of call k, and depends on earlier calls only.  `ahead`
-    are the sizes of the outputs of the upstream kernel, which has the same inputs and runs first.
-    The node `("ahead", k, j)` is number j of its output k.
+    `("got", k, j)` is number j of the result of call k, and depends on earlier calls only.
+    `upstream_sizes` are the sizes of the outputs of the upstream kernel, which has the same inputs
+    and runs first. The node `("ahead", k, j)` is number j of its output k.
     """
 
     name: str
@@ -59,10 +59,11 @@ class Program:
     nodes: tuple[tuple, ...] = field(repr=False)
     results: tuple[tuple[int, ...], ...] = field(repr=False)
     calls: tuple[RoutineCall, ...] = field(default=(), repr=False)
-    ahead: tuple[int, ...] = ()
-    shown: ClassVar[int] = -1  # of a routine: no number stands for the whole of what it gives
+    upstream_sizes: tuple[int, ...] = ()
+    # a routine of which all elements are read one by one
+    n_read_elements: ClassVar[int] = -1
 
-    def taken(self) -> list[tuple[tuple[int, ...], ...]]:
+    def list_call_arguments(self) -> list[tuple[tuple[int, ...], ...]]:
         """Array arguments of each call, as references."""
         left = iter(self.results[len(self.outputs) :])
         return [tuple(islice(left, call.arrays)) for call in self.calls]
@@ -83,14 +84,14 @@ class Program:
         return len(self.nodes) + sum(len(r.nodes) for r in self.routines)
 
     @cached_property
-    def plain(self) -> bool:
+    def is_call_free(self) -> bool:
         """Whether it has no calls: no routines, no sines, no functions of the C library."""
         call_ops = LIBM_ARITY.keys() | {"sin", "cos"}
         return not self.calls and not any(node[0] in call_ops for node in self.nodes)
 
     @cached_property
     def operations(self) -> dict[str, int]:
-        """Number of operations by type; a sine and a cosine of one angle are one `trig`."""
+        """Number of operations by type.  A sine and a cosine of one angle are one `trig`."""
         count = Counter({"mul": 0, "add": 0, "div": 0, "trig": 0, "sqrt": 0})
         angles = set()
         for op, *args in self.nodes:
@@ -165,5 +166,5 @@ class Program:
 
 
 def list_operands(node: tuple) -> tuple[int, ...]:
-    """References that a node reads; none of a leaf."""
+    """References that a node reads, none for a leaf."""
     return () if node[0] in LEAF_OPS else node[1:]

@@ -57,7 +57,7 @@ def compute_call_depths(program: Program) -> list[int]:
         node_depths = group_trig_arguments(program, depths)[1]
         new_depths = [
             max((node_depths[r >> 1] for row in rows for r in row), default=0)
-            for rows in program.taken()
+            for rows in program.list_call_arguments()
         ]
         if new_depths == depths:
             break

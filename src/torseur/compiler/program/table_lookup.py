@@ -56,7 +56,7 @@ class TableLookup(str):
         return [f"{data} = external constant double", " ".join([signature, body, "}"])]
 
     def table_data(self) -> np.ndarray:
-        """Table in memory; of a search the number of entries comes first."""
+        """Table in memory, for a search with its number of entries first."""
         return np.concatenate([[float(len(self.numbers))] * is_search(self), self.numbers])
 
 
@@ -108,7 +108,7 @@ def list_lookups(nodes: Iterable[tuple]) -> list[TableLookup]:
 
 
 def read_lookup(casadi: Any, function: Any) -> TableLookup | None:
-    """Table lookup of a CasADi function; None for the derivative of one, which is zero."""
+    """Table lookup of a CasADi function, or None for a derivative, which is zero."""
     name = function.name()
     if DERIVATIVE_NAME.match(name):
         return None
@@ -116,6 +116,6 @@ def read_lookup(casadi: Any, function: Any) -> TableLookup | None:
     constants = [function.instruction_MX(k) for k in codes
             if function.instruction_id(k) == casadi.OP_CONST]  # fmt: skip
     if not name.startswith(("find_", "take_")) or len(constants) != 1:
-        raise KernelError(f"the function {name!r}, which a graph calls, is not known here")
+        raise KernelError(f"a graph calls the function {name!r}, which is not a table lookup")
     numbers = constants[0].to_DM().full().ravel()
     return TableLookup.from_numbers(name, numbers[1:-1] if name.startswith("find") else numbers)

@@ -1,1 +1,1 @@
-"""Translator of restricted Python to LLVM, scalar and SIMD."""
+"""Compiler of restricted Python to LLVM IR, scalar and SIMD (SPMD with masks)."""

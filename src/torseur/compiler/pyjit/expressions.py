@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from ...errors import KernelError
-from ..codegen.llvm_builder import literal
+from ..codegen.llvm_builder import format_double
 
 if TYPE_CHECKING:
     from .function import ModuleTranslator
@@ -33,7 +33,7 @@ Kind: TypeAlias = Any  # a text, or the class of a record
 
 
 def llvm_type(kind: Kind) -> str:
-    """LLVM type of a kind; arrays and records are addresses."""
+    """LLVM type of a kind.  Arrays and records are addresses."""
     return LLVM_TYPES.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
 
@@ -45,7 +45,7 @@ class NativeValue(NamedTuple):
 
 
 class ExpressionTranslator:
-    """Translation of expressions; each name is a stack slot `%name.at`."""
+    """Translation of expressions.  Each name is a stack slot `%name.at`."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, fused: bool):
         self.unit, self.node = unit, node
@@ -88,7 +88,7 @@ class ExpressionTranslator:
         if x.kind == "f":
             return x
         if x.kind == "i" and x.text.lstrip("-").isdigit():
-            return NativeValue("f", literal(float(x.text)))
+            return NativeValue("f", format_double(float(x.text)))
         return self.emit_value("f", f"sitofp {llvm_type(x.kind)} {x.text} to double")
 
     def convert_to_bool(self, x: NativeValue) -> NativeValue:
@@ -118,7 +118,7 @@ class ExpressionTranslator:
         """Method `translate_<node class>` of an expression or a statement of the subset."""
         name = type(node).__name__
         return getattr(self, f"translate_{name.lower()}", None) or self.raise_error(
-            f"line {node.lineno}: {name} is not among what native text may use"
+            f"line {node.lineno}: {name} is not supported in native functions"
         )
 
     def read_identifier(self, node: ast.expr) -> str:
@@ -136,12 +136,15 @@ class ExpressionTranslator:
         self.raise_error(f"line {node.lineno}: expected a tuple or a call")
 
     def translate_constant(self, node: ast.Constant) -> NativeValue:
+        """Literal of an integer, a double or a truth value."""
         x = node.value
         if isinstance(x, bool):
             return NativeValue("b", str(x).lower())
         if not isinstance(x, int | float):
             self.raise_error(f"line {node.lineno}: {x!r} is not a number")
-        return NativeValue("i", str(x)) if isinstance(x, int) else NativeValue("f", literal(x))
+        return (
+            NativeValue("i", str(x)) if isinstance(x, int) else NativeValue("f", format_double(x))
+        )
 
     def translate_name(self, node: ast.Name) -> NativeValue:
         if node.id in self.variables:
@@ -166,10 +169,10 @@ class ExpressionTranslator:
         return self.combine_values(type(node.op), self(node.left), self(node.right))
 
     def combine_values(self, op: type[ast.operator], a: NativeValue, b: NativeValue) -> NativeValue:
-        """Arithmetic of two values; products and sums may be contracted to FMA."""
+        """Arithmetic of two values.  Products and sums may be contracted to FMA."""
         if op is ast.Pow:
             a, b = self.convert_to_real(a), self.convert_to_real(b)
-            if b.text == literal(0.5):
+            if b.text == format_double(0.5):
                 return self.emit_value("f", f"call double @llvm.sqrt.f64(double {a.text})")
             return self.emit_value(
                 "f", f"call double @torseur.pow(double {a.text}, double {b.text})"
@@ -271,7 +274,7 @@ class ExpressionTranslator:
         return NativeValue(field.kind, pointer.text)
 
     def translate_attribute(self, node: ast.Attribute) -> NativeValue:
-        """Field of a record; of an array of two axes with its row length."""
+        """Field of a record, for an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind != "FF":
             return self.emit_value(
@@ -294,9 +297,7 @@ class ExpressionTranslator:
         if isinstance(index, ast.Slice):
             kind = array.kind if isinstance(array.kind, str) else ""
             if kind not in ITEM_KINDS or index.lower is None or index.upper or index.step:
-                self.raise_error(
-                    f"line {node.lineno}: a part of an array goes from an item on, x[k:]"
-                )
+                self.raise_error(f"line {node.lineno}: slices of arrays have the form x[k:]")
             return NativeValue(kind, self.offset_pointer(kind, array.text, self(index.lower)))
         if array.kind == "FF" and not isinstance(index, ast.Tuple):
             return NativeValue("F", self.row_pointer(array, self(index)))

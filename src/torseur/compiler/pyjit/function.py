@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from ...errors import KernelError
-from ..codegen.llvm_builder import literal
+from ..codegen.llvm_builder import format_double
 from ..runtime import machine
 from .expressions import ExpressionTranslator, Kind, NativeValue, llvm_type
 from .record import Record
@@ -23,7 +23,8 @@ class FunctionTranslator(ExpressionTranslator):
     """Translation of one function: arguments, statements, result."""
 
     def __init__(self, unit: ModuleTranslator, node: ast.FunctionDef, kinds: tuple):
-        super().__init__(unit, node, machine.fused())
+        """Translate a function for arguments of some kinds."""
+        super().__init__(unit, node, machine.has_fma())
         self.kinds = kinds
         self.return_kind: Kind | None = None
         self.loops: list[tuple[str, ...]] = []
@@ -35,7 +36,7 @@ class FunctionTranslator(ExpressionTranslator):
             self.emit_line("ret void" if not self.return_kind else "unreachable")
 
     def translate_argument(self, node: ast.arg, kind: Kind) -> NativeValue:
-        """Value of an argument; an address annotated by a record becomes one."""
+        """Value of an argument.  An address annotated by a record becomes one."""
         note = node.annotation.id if isinstance(node.annotation, ast.Name) else ""
         record = self.unit.namespace.get(note)
         if kind == "i" and isinstance(record, type) and issubclass(record, Record):
@@ -99,7 +100,9 @@ class FunctionTranslator(ExpressionTranslator):
         if x.kind != pointer.kind or (
             isinstance(target, ast.Attribute) and pointer.kind not in ("i", "f")
         ):
-            self.raise_error(f"a place of kind {pointer.kind!r} is given {x.kind!r}")
+            self.raise_error(
+                f"cannot store a value of kind {x.kind!r} in one of kind {pointer.kind!r}"
+            )
         self.emit_line(f"store {llvm_type(x.kind)} {x.text}, ptr {pointer.text}")
 
     def translate_augassign(self, node: ast.AugAssign) -> None:
@@ -112,7 +115,7 @@ class FunctionTranslator(ExpressionTranslator):
         if self.return_kind is None:
             self.return_kind = x.kind
         if self.return_kind != x.kind:
-            self.raise_error(f"it gives {self.return_kind!r} and {x.kind!r}")
+            self.raise_error(f"it returns both {self.return_kind!r} and {x.kind!r}")
         self.emit_line(f"ret {llvm_type(x.kind)} {x.text}")
         self.is_block_open = False
 
@@ -145,7 +148,7 @@ class FunctionTranslator(ExpressionTranslator):
         self.loops.pop()
 
     def translate_for(self, node: ast.For) -> None:
-        """Loop over a range with a hidden counter; the name may be changed."""
+        """Loop over a range with a hidden counter.  The name may be changed."""
         bounds = self.read_arguments(node.iter)
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
         step = int(bounds[2].text) if len(bounds) > 2 else 1
@@ -185,7 +188,7 @@ class ModuleTranslator:
         bodies: Mapping[str, str] = MappingProxyType({}),
         outside: Mapping[str, str] = MappingProxyType({}),
     ):
-        """Parse the text; `bodies` replace the statements of some functions."""
+        """Parse the text.  `bodies` replace the statements of some functions."""
         self.namespace, self.external_kinds = space, outside
         self.nodes: dict[str, ast.FunctionDef] = {}
         for x in ast.parse(text).body:
@@ -208,7 +211,7 @@ class ModuleTranslator:
 
     def declare_table(self, name: str) -> str:
         """Symbol of a tuple of numbers of the module, as an LLVM constant."""
-        values = ", ".join(f"double {literal(float(x))}" for x in self.namespace[name])
+        values = ", ".join(f"double {format_double(float(x))}" for x in self.namespace[name])
         line = f"@{name} = internal constant [{len(self.namespace[name])} x double] [{values}]"
         if line not in self.tables:
             self.tables.append(line)
@@ -235,13 +238,13 @@ def translate_module(
         argument_kinds, _, return_kind = kinds.partition("->")
         function = unit.translate_function(name, tuple(argument_kinds))
         if function.return_kind != return_kind:
-            raise KernelError(f"{name} gives {function.return_kind!r}, not {return_kind!r}")
+            raise KernelError(f"{name} returns {function.return_kind!r}, not {return_kind!r}")
     return MODULE_HEAD + "\n".join(
         [
             *unit.tables,
             *(
-                made.write_function("" if name in outer else "internal ")
-                for name, made in unit.functions.items()
+                function.write_function("" if name in outer else "internal ")
+                for name, function in unit.functions.items()
             ),
         ]
     )

@@ -21,7 +21,7 @@ from ...errors import KernelError
 
 
 class Field:
-    """One word of a record, with the kind of `translate`; `shape` are sizes of an array by name."""
+    """One word of a record with a kind of `translate`.  `shape` are sizes of an array by name."""
 
     __slots__ = ("kind", "name", "place", "shape", "sizes", "text")
 
@@ -34,7 +34,7 @@ class Field:
         self.name = name
 
     def __get__(self, record: Any, owner: type | None = None) -> Any:
-        """Value of the field in a record; of the class, the field."""
+        """Value of the field in a record.  Of the class, the field."""
         if record is None:
             return self
         if self.kind == "i":
@@ -84,7 +84,7 @@ FIELD_DTYPES = {"F": np.float64, "FF": np.float64, "I": np.int64, "P": np.int64}
 
 
 class Record:
-    """Fields by name; native functions take `address`.
+    """Fields by name.  Native functions take `address`.
 
     >>> class Pair(Record):
     ...     n = Int64()
@@ -111,11 +111,11 @@ class Record:
                     cls.fields[n].sizes += (name,)
 
     def __init__(self, **given):
-        """Record with some fields set; arrays may be set later."""
+        """Record with some fields set.  Arrays may be set later."""
         self.words = np.zeros(len(self.fields), dtype=np.int64)
         self.numbers = self.words.view(np.float64)
         self.arrays: dict[str, np.ndarray] = {}
-        self.unchecked = set(self._array_names)  # arrays that are not known to fit
+        self.unchecked = set(self._array_names)  # arrays to check before the next call
         for name, x in given.items():
             if name not in self.fields:
                 raise KernelError(f"{type(self).__name__} has no field {name!r}")
@@ -141,7 +141,7 @@ class Record:
         return self.words.ctypes.data
 
     def read_size(self, name: str) -> int:
-        """Value of a size by its name; -1 when every lane has its own."""
+        """Value of a size by its name.  -1 when every lane has its own."""
         field = self.fields[name]
         return -1 if field.shape else int(self.words[field.place])
 
@@ -173,6 +173,7 @@ class Pattern:
     """
 
     def __init__(self, record: Record, shared: tuple[str, ...] = ()):
+        """Collect the arrays of a record, but for those named in `shared`."""
         record.check()
         self.record = record
         fields = [record.fields[n] for n in record._array_names if n not in shared]
@@ -201,7 +202,7 @@ class Pattern:
 
 
 class _LazyViews(dict[str, np.ndarray]):
-    """Arrays of a record by name; views of its block are created at their first use."""
+    """Arrays of a record by name.  Views of its block are created at their first use."""
 
     block: np.ndarray
     parts: dict[str, tuple]

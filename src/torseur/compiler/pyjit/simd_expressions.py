@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 import ast
 from typing import Any
 
-from ..codegen.llvm_builder import literal
+from ..codegen.llvm_builder import format_double
 from .expressions import COMPARISONS, INTEGER_OPS, REAL_OPS, NativeValue
 from .function import FunctionTranslator
 from .simd_prelude import LANE_COPIES
@@ -32,6 +32,7 @@ class MaskedFunction(FunctionTranslator):
     """
 
     def __init__(self, unit: SimdModule, node: ast.FunctionDef, kinds: tuple, varying: set[str]):
+        """Translate a function; `varying` are names that vary from lane to lane."""
         self.lanes, self.varying, self.depth = unit.lanes, varying, 0
         n = self.lanes
         self.types = {
@@ -41,14 +42,14 @@ class MaskedFunction(FunctionTranslator):
         }  # fmt: skip
         self.symbol = node.name
         self.masks: list[str] = []
-        self.exit_label = "finish"  # where to go when no lane is left here
+        self.exit_label = "finish"  # label when no lane is active any more
         super().__init__(unit, node, kinds)
 
     def simd_type(self, kind: Kind) -> str:
         return self.types.get(kind, "ptr") if isinstance(kind, str) else "ptr"
 
     def translate_body(self, nodes: Sequence[ast.stmt]) -> None:
-        """Statements; of the whole function with entry, exit, and result."""
+        """Statements.  Of the whole function with entry, exit, and result."""
         if nodes is self.node.body:
             bits = self.types["vb"]
             self.emit_line(f"store {bits} %mask, ptr %exec")
@@ -121,7 +122,7 @@ class MaskedFunction(FunctionTranslator):
         return name
 
     def rejoin_lanes(self, saved: str, has_exits: bool) -> None:
-        """Reactivate the lanes of a mask that have not left; branch if there are none."""
+        """Reactivate the lanes of a mask that have not left.  Branch if there are none."""
         mask = saved
         if has_exits:
             mask = self.exclude_lanes(mask, self.load_mask("gone"))
@@ -254,9 +255,9 @@ class SimdExpressions(MaskedFunction):
         )
 
     def raise_to_power(self, a: NativeValue, b: NativeValue) -> NativeValue:
-        """Power of positive numbers in lanes; a root for the exponent 0.5."""
+        """Power of positive numbers in lanes.  A root for the exponent 0.5."""
         kind = self.types["vf"]
-        if b.text == literal(0.5):
+        if b.text == format_double(0.5):
             return self.emit_value(
                 "vf", f"call {kind} @llvm.sqrt.v{self.lanes}f64({kind} {a.text})"
             )
@@ -392,7 +393,7 @@ class SimdExpressions(MaskedFunction):
         return NativeValue("L" + field.kind, pointer)
 
     def translate_attribute(self, node: ast.Attribute) -> NativeValue:
-        """Field of a record; of an array of two axes with its row length."""
+        """Field of a record, for an array of two axes with its row length."""
         pointer = self.field_pointer(node)
         if pointer.kind not in ("FF", "LFF"):
             align = ", align 8" if pointer.kind in ("vi", "vf") else ""
@@ -419,7 +420,7 @@ class SimdExpressions(MaskedFunction):
         return self.advance_array(NativeValue(array.kind[:-1], first.text), offset)
 
     def advance_array(self, array: NativeValue, k: NativeValue) -> NativeValue:
-        """The array from element k on; k may vary from lane to lane."""
+        """The array from element k on.  K may vary from lane to lane."""
         if array.kind in ("LF", "LI"):
             if k.kind == "i":
                 k = self.combine_values(ast.Mult, k, NativeValue("i", str(self.lanes)))
@@ -473,7 +474,7 @@ class SimdExpressions(MaskedFunction):
         return self.emit_value(kind, f"load {self.simd_type(kind)}, ptr {pointer.text}{align}")
 
     def lane_pointers(self, pointer: NativeValue) -> list[str]:
-        """Address of each lane; a dummy where the lane is not active."""
+        """Address of each lane.  A dummy where the lane is not active."""
         vector = f"<{self.lanes} x ptr>"
         safe = self.select_lanes(
             self.load_mask(), vector, pointer.text, self.splat_scalar("ptr", "@nowhere")
@@ -512,12 +513,12 @@ class SimdExpressions(MaskedFunction):
             self.emit_line(f"store ptr {x.text}, ptr {pointer.text}")
             return
         if kind[0] != "v":
-            self.raise_error(f"line {target.lineno}: what all lanes share is not written")
+            self.raise_error(f"line {target.lineno}: a value that all lanes share cannot be stored")
         x = self.convert_to_vector(self.convert_to_real(x) if kind == "vf" else x)
         if x.kind == "vb":
             x = self.emit_value("vi", f"zext {self.types['vb']} {x.text} to {self.types['vi']}")
         if x.kind != kind:
-            self.raise_error(f"a place of kind {kind!r} is given {x.kind!r}")
+            self.raise_error(f"cannot store a value of kind {x.kind!r} in one of kind {kind!r}")
         if scattered:
             for j, lane_pointer in enumerate(self.lane_pointers(pointer)):
                 one = self.types[kind[1]]

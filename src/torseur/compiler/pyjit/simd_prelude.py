@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ..codegen.llvm_builder import literal
+from ..codegen.llvm_builder import format_double
 
 LANE_COPIES = {("LF", "VF", "i"): "put", ("VF", "LF", "i"): "fetch"}
 """What stands for `copy_array`, by the kinds of its arguments: only lanes at work are moved."""
@@ -67,7 +67,7 @@ def write_prelude(lanes: int) -> str:
     template of native text, longer than 60 lines.
     """
     real, integer, bits = f"<{lanes} x double>", f"<{lanes} x i64>", f"<{lanes} x i1>"
-    inf = "<" + ", ".join([f"double {literal(float('inf'))}"] * lanes) + ">"
+    inf = "<" + ", ".join([f"double {format_double(float('inf'))}"] * lanes) + ">"
     copies = "".join(write_lane_copy(lanes, name) for name in LANE_COPIES.values())
     return f"""declare i64 @llvm.cttz.i64(i64, i1)
 {copies}declare {real} @llvm.sqrt.v{lanes}f64({real})
@@ -159,7 +159,7 @@ def write_power(lanes: int) -> str:
     real, integer, bits = f"<{lanes} x double>", f"<{lanes} x i64>", f"<{lanes} x i1>"
 
     def splat_real(x: float) -> str:
-        return "<" + ", ".join([f"double {literal(x)}"] * lanes) + ">"
+        return "<" + ", ".join([f"double {format_double(x)}"] * lanes) + ">"
 
     def splat_integer(x: int) -> str:
         return "<" + ", ".join([f"i64 {x}"] * lanes) + ">"

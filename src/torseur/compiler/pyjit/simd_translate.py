@@ -6,9 +6,9 @@ Numbers that differ from lane to lane are vectors.  Where lanes diverge (an `if`
 by a blend with the old ones.  The store is `volatile`, because LLVM would turn it into a masked
 store, which is slow on some processors.
 
-Kinds besides those of `translate`: `vi`, `vf`, `vb` one number for each lane; `LF`, `LI`, `LFF`
-arrays with a number for each lane, number k of lane j at index k * lanes + j; `VF`, `VI` an address
-for each lane.  A record names the fields that are `shared` by all lanes.
+Kinds besides those of `translate`: `vi`, `vf`, `vb` one number for each lane.  `LF`, `LI`, `LFF`
+arrays with a number for each lane, number k of lane j at index k * lanes + j.  `VF`, `VI` an
+address for each lane.  A record names the fields that are `shared` by all lanes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .simd_prelude import write_power, write_prelude
 def translate_simd(
     text: str, space: Mapping, outer: Mapping[str, str], lanes: int, bodies: Mapping[str, str]
 ) -> str:
-    """LLVM IR of the functions that `outer` names, for a number of lanes; `bodies` as in `native`.
+    """LLVM IR of the functions that `outer` names, for a number of lanes.  `bodies` as in `native`.
 
     They take the address of a record and integers, and return the largest of the integers of all
     lanes.
@@ -48,7 +48,9 @@ def translate_simd(
             "  ret i64 %y\n}\n"
         )
         if function.return_kind != "vi":
-            raise KernelError(f"{name} gives {function.return_kind!r}, not whole numbers of lanes")
+            raise KernelError(
+                f"{name} returns {function.return_kind!r}, not an integer for each lane"
+            )
     functions = [x.write_function("internal ") for x in unit.functions.values()]
     return "\n".join(
         [MODULE_HEAD, write_prelude(lanes), write_power(lanes), *unit.tables, *functions, *wrappers]
@@ -83,7 +85,7 @@ class SimdModule(ModuleTranslator):
 
 
 def _has_exit(nodes, kinds) -> bool:
-    """Whether statements leave early by one of these nodes; inner loops keep their own exits."""
+    """Whether statements leave early by one of these nodes.  Inner loops keep their own exits."""
     for node in nodes:
         if isinstance(node, kinds):
             return True
@@ -112,7 +114,7 @@ class SimdFunction(SimdExpressions):
             if self.return_kind == "vf":
                 x = self.convert_to_real(x)
             if x.kind != self.return_kind:
-                self.raise_error(f"it gives {self.return_kind!r} and {x.kind!r}")
+                self.raise_error(f"it returns both {self.return_kind!r} and {x.kind!r}")
             old = self.emit_value("", f"load {self.simd_type(x.kind)}, ptr %answer").text
             new = self.select_lanes(exec_, self.simd_type(x.kind), x.text, old)
             self.emit_line(f"store {self.simd_type(x.kind)} {new}, ptr %answer")
@@ -120,7 +122,7 @@ class SimdFunction(SimdExpressions):
         self.branch_to(self.exit_label)
 
     def translate_if(self, node: ast.If) -> None:
-        """Branch if the condition is uniform; else both bodies, each under its mask."""
+        """Branch if the condition is uniform.  Else both bodies, each under its mask."""
         test = self.convert_to_bool(self(node.test))
         if test.kind == "b":
             yes, no, end = self.create_labels("then", "else", "endif")
@@ -160,7 +162,9 @@ class SimdFunction(SimdExpressions):
         """Loop over a range that is the same for all lanes."""
         bounds = self.read_arguments(node.iter)
         if any(x.kind != "i" for x in bounds):
-            self.raise_error(f"line {node.lineno}: a range is the same for all lanes")
+            self.raise_error(
+                f"line {node.lineno}: the bounds of a range must be the same for all lanes"
+            )
         first, last = bounds[:2] if len(bounds) > 1 else (NativeValue("i", "0"), bounds[0])
         step = int(bounds[2].text) if len(bounds) > 2 else 1
         counter = f"for{self.count}"
@@ -175,7 +179,7 @@ class SimdFunction(SimdExpressions):
             name = self.read_identifier(node.target)
             self.variables.setdefault(name, "i")
             if self.variables[name] != "i":
-                self.raise_error(f"{name} is a number of all lanes, and of one")
+                self.raise_error(f"{name} is the same for all lanes and varies between lanes")
             self.emit_line(f"store i64 {index.text}, ptr %{name}.at")
 
         def advance_counter():
@@ -193,7 +197,7 @@ class SimdFunction(SimdExpressions):
         start_iteration: Callable[[], None] | None = None,
         advance_counter: Callable[[], None] | None = None,
     ) -> None:
-        """Loop whose lanes may leave it one by one; a uniform condition needs no mask."""
+        """Loop whose lanes may leave it one by one.  A uniform condition needs no mask."""
         top, body_label, latch, end = self.create_labels("while", "do", "again", "endwhile")
         saved, exit_label = self.load_mask(), self.exit_label
         diverges = _has_exit(body, (ast.Break, ast.Continue))

@@ -6,7 +6,7 @@ compiled like kernels.  The subset has arithmetic, comparisons, `and`, `or`, `no
 constants of the module, calls of other functions of the subset, and
 
 - a record (see `record`), by which an argument of an exported function is annotated:
-  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (the array from k on);
+  `run.t`, `run.y[j]`, `run.stage[i]`, `run.stage[i, j]`, `run.y[k:]` (the array from k on).
 - `doubles(address)`, `longs(address)`: arrays of doubles, of 64-bit integers;
 - `call(address, inputs, outputs)`: a kernel `int32 k(inputs, outputs, work)`;
 - `call_lanes(address, inputs, outputs)`: a kernel for SIMD lanes, `void k(inputs, outputs)`.
@@ -48,14 +48,14 @@ def native(
     lanes: int = 0,
     bodies: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Callable, ...]:
-    """Compile functions of some modules; `outer` maps exported names to their kinds, as "if->f".
+    """Compile functions of some modules.  `outer` maps exported names to their kinds, as "if->f".
 
     Parameters
     ----------
     spaces : sequence of mappings
         Namespaces of the modules (`globals()`).
     lanes : int
-        Number of runs in SIMD lanes (SPMD, see `simd_translate`); 0 for scalar code.
+        Number of runs in SIMD lanes (SPMD, see `simd_translate`).  0 for scalar code.
     bodies : mapping
         Statements that replace those of some functions, such as "return 1".  Functions that only
         the replaced statements call are left out.
@@ -72,7 +72,7 @@ def native(
         if lanes:
             ir = translate_simd(text, namespace, outer, lanes, bodies)
         else:
-            ir = written(spaces, outer, bodies)
+            ir = write_native_llvm(spaces, outer, bodies)
         return machine.compile_module(ir, 3, inline=True)
 
     key = hashlib.sha256("\n".join([text, repr(sorted(bodies.items()))]).encode()).digest()
@@ -94,7 +94,7 @@ def _join_sources(spaces: Sequence[Mapping]) -> tuple[str, Mapping]:
     return text, ChainMap(*map(dict, spaces))
 
 
-def written(
+def write_native_llvm(
     spaces: Sequence[Mapping],
     outer: Mapping[str, str],
     bodies: Mapping[str, str] = MappingProxyType({}),

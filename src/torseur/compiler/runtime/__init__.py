@@ -1,1 +1,1 @@
-"""Kernels at run time: machine, cache, NumPy gufuncs."""
+"""Run time of kernels: target machine, cache of object code, gufuncs, fast call."""

@@ -3,7 +3,7 @@
 An entry is a file: a signature, the SHA-256 of the rest, the length of a description in JSON, that
 description, and the code.  Files that are truncated, altered, misplaced, or writable by others are
 ignored before LLVM sees a byte, and written again.  No error of the cache is fatal: the kernel is
-compiled instead.  The environment variable `TORSEUR_CACHE` names another folder; empty or `off`
+compiled instead.  The environment variable `TORSEUR_CACHE` names another folder.  Empty or `off`
 disables the cache.
 
 The cache key of code is a digest of its LLVM text, the target machine and the sources.  The entry
@@ -42,7 +42,7 @@ _RECORDERS: list[dict[str, bytes]] = []
 _LOCK = threading.Lock()
 # entries to write before a folder is looked through again
 _WRITES_BEFORE_PRUNING: dict[Path, int] = {}
-PARTIAL_FILE_AGE = 3600.0  # seconds after which a partial file is nobody's; clocks may be set back
+PARTIAL_FILE_AGE = 3600.0  # [s] older partial files are deleted; clocks may be set back
 # ns after which a change of a file has another time than the one before it
 MTIME_RESOLUTION = 2_000_000_000
 PACKAGES_ABOVE = frozenset(
@@ -68,7 +68,7 @@ PACKAGES_ABOVE = frozenset(
 
 
 def folder() -> Path | None:
-    """Folder of the entries; None if the cache is disabled."""
+    """Folder of the entries.  None if the cache is disabled."""
     setting = os.environ.get("TORSEUR_CACHE")
     if setting is not None:
         return (
@@ -89,7 +89,7 @@ def folder() -> Path | None:
 def digest_sources() -> str:
     """SHA-256 of the sources that compiled code depends on.
 
-    Packages that only use kernels are left out (`PACKAGES_ABOVE`); native integrators have digests
+    Packages that only use kernels are left out (`PACKAGES_ABOVE`).  Native integrators have digests
     of their own text.  The digest is cached under the paths, sizes and times of the files, so that
     the files are read once after a change.
     """
@@ -127,7 +127,7 @@ def entry_name(key: bytes, part: str) -> str:
 
 
 def load_entry(name: str) -> tuple[dict, bytes] | None:
-    """Description and code of an entry; None if it is missing or damaged."""
+    """Description and code of an entry.  None if it is missing or damaged."""
     try:
         if name in _IMPORTED and (entry := _unpack_entry(name, _IMPORTED[name])) is not None:
             return entry
@@ -148,7 +148,7 @@ def load_entry(name: str) -> tuple[dict, bytes] | None:
 
 
 def store_entry(name: str, description: dict, code: bytes) -> None:
-    """Write an entry atomically; errors are ignored."""
+    """Write an entry atomically.  Errors are ignored."""
     with contextlib.suppress(OSError, RuntimeError, ArgumentError):
         path = folder()
         if path is None:
@@ -167,14 +167,14 @@ def entry_name_of_text(text: str, level: int, inline: bool) -> str:
 
 
 def load_code_of_text(name: str) -> bytes:
-    """Code of the entry of a text; raises `KernelError` if it is missing."""
+    """Code of the entry of a text.  Raises `KernelError` if it is missing."""
     if (entry := load_entry(name)) is None:
-        raise KernelError(f"no code is kept as {name}")
+        raise KernelError(f"the cache has no code of entry {name}")
     return entry[1]
 
 
 def load_or_build(name: str, link: Callable[[bytes], Code], build: Callable[[], bytes]) -> Code:
-    """Code from its entry, or built and stored there; without a name only built."""
+    """Code from its entry, or built and stored there.  Without a name only built."""
     if name and (entry := load_entry(name)) is not None:
         with contextlib.suppress(RuntimeError, KernelError):  # sound, but LLVM does not want it
             code = link(entry[1])
@@ -201,7 +201,7 @@ def load_or_build_shared(
     calls: tuple[str, ...],
     build: Callable[[], bytes],
 ) -> Code:
-    """Code that all models share, from its entry or built; exported with any work."""
+    """Code that all models share, from its entry or built.  Exported with any work."""
     return load_or_build_entry(entry_name(key, part), symbols, calls, build)
 
 
@@ -253,7 +253,7 @@ def _pack_entry(name: str, description: dict, code: bytes) -> bytes:
 
 
 def _unpack_entry(name: str, data: bytes) -> tuple[dict, bytes] | None:
-    """Description and code of the file of an entry; None if its digest is wrong."""
+    """Description and code of the file of an entry.  None if its digest is wrong."""
     head = len(FILE_SIGNATURE) + 32
     rest = data[head:]
     if (
@@ -289,13 +289,13 @@ def _prune_entries(folder: Path) -> int:
 def remembered(key: bytes | None, make: Callable[[], Any]) -> Any:
     """Result of `make` (lists, numbers, texts) from the cache, where the same sources stored it.
 
-    `key` is a digest of everything that the result depends on; None disables the cache.
+    `key` is a digest of everything that the result depends on.  None disables the cache.
     """
     if key is None:
         return make()
     name = entry_name(key, "facts")
     if (entry := load_entry(name)) is not None:
         return entry[0]["facts"]
-    facts = make()
-    store_entry(name, {"facts": facts}, b"")
-    return facts
+    result = make()
+    store_entry(name, {"facts": result}, b"")
+    return result

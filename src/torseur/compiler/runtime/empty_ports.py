@@ -36,6 +36,7 @@ class EmptyPortFunction:
         thunk: int,
         keepalive: object,
     ):
+        """Sort the ports by whether they have elements."""
         self.gufunc, self.inputs, self.outputs = gufunc, inputs, outputs
         self.thunk = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(inputs) + len(outputs)))(
             thunk
@@ -45,8 +46,9 @@ class EmptyPortFunction:
         self.nonempty_outputs = [i for i, p in enumerate(outputs) if p.size]
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
+        """Evaluate; by the gufunc alone where no input needs a check."""
         if len(args) != len(self.inputs):
-            raise TypeError(f"takes {len(self.inputs)} arrays, {len(args)} were given")
+            raise TypeError(f"takes {len(self.inputs)} arrays, not {len(args)}")
         if self.gufunc is not None and out is None and self._fit_empty_inputs(args):
             try:
                 return self._add_empty_outputs(
@@ -78,7 +80,7 @@ class EmptyPortFunction:
         return all(np.shape(a) == p.shape for a, p in pairs if not p.size)
 
     def _check_shapes(self, arrays: Sequence[np.ndarray]) -> tuple[int, ...]:
-        """Common leading axes of the arguments; raises `ValueError` for a wrong shape."""
+        """Common leading axes of the arguments.  Raises `ValueError` for a wrong shape."""
         for a, p in zip(arrays, self.inputs, strict=True):
             if a.shape[a.ndim - len(p.shape) :] != p.shape or a.ndim < len(p.shape):
                 raise ValueError(f"{p.name} has shape {a.shape}; it must end in {p.shape}")

@@ -3,7 +3,7 @@
 NumPy's gufunc machinery takes longer than the inverse dynamics of a robot.  Where every argument is
 exactly the array that the kernel reads (aligned, contiguous, doubles, right shape) and no option is
 used, a native function reads the arrays, creates the results and calls the kernel.  In any other
-case it calls the general function.  One native function serves all kernels; a table behind `self`
+case it calls the general function.  One native function serves all kernels.  A table behind `self`
 describes the kernel.
 """
 
@@ -21,10 +21,10 @@ from ..program.ports import Port
 from . import cache, machine
 
 HEAD, RECORD, MAX_PORTS = 11, 4, 12
-"""Table: head, then (dimensions, sizes...) for each port, then (port, place) of quaternions."""
-_DATA, _ND, _DIMS, _DESCR, _FLAGS = 16, 24, 32, 56, 64  # places in an array object
+"""Record: head, then (dimensions, sizes...) for each port, then (port, position) of quaternions."""
+_DATA, _ND, _DIMS, _DESCR, _FLAGS = 16, 24, 32, 56, 64  # offsets in an array object [bytes]
 _REQUIRED_FLAGS = 0x0001 | 0x0100  # C-contiguous and aligned
-_PYARRAY_NEW = 93  # place in NumPy's table of functions
+_PYARRAY_NEW = 93  # index in NumPy's table of functions
 _DOUBLE = 12
 UNIT_LENGTH_ATOL = "0x3D10000000000000"  # 64 eps: a square of a length this near to one is one
 _VARARGS_FAST_KEYWORDS = 0x0080 | 0x0002
@@ -43,7 +43,7 @@ def _write_module() -> str:
         lines.append(f"  {name} = {text}")
         return name
 
-    def load_word(index: str) -> str:
+    def load_integer(index: str) -> str:
         return define(f"load i64, ptr {define(f'getelementptr i64, ptr %table, i64 {index}')}")
 
     def to_pointer(number: str) -> str:
@@ -63,12 +63,12 @@ def _write_module() -> str:
     emit(f"%out = alloca [{MAX_PORTS} x ptr]")
     emit(f"%made = alloca [{MAX_PORTS} x ptr]")
     emit(f"%table = load ptr, ptr {define(f'getelementptr i8, ptr %self, i64 {_DATA}')}")
-    nin, nout = load_word("0"), load_word("1")
-    kind, descr = to_pointer(load_word("2")), to_pointer(load_word("3"))
-    new, general_call = to_pointer(load_word("4")), to_pointer(load_word("5"))
-    general, kernel = to_pointer(load_word("6")), to_pointer(load_word("7"))
-    make_tuple = to_pointer(load_word("8"))
-    n_quaternions, first_quaternion = load_word("9"), load_word("10")
+    nin, nout = load_integer("0"), load_integer("1")
+    kind, descr = to_pointer(load_integer("2")), to_pointer(load_integer("3"))
+    new, general_call = to_pointer(load_integer("4")), to_pointer(load_integer("5"))
+    general, kernel = to_pointer(load_integer("6")), to_pointer(load_integer("7"))
+    make_tuple = to_pointer(load_integer("8"))
+    n_quaternions, first_quaternion = load_integer("9"), load_integer("10")
     is_simple = define(
         f"and i1 {define('icmp eq ptr %names, null')}, {define(f'icmp eq i64 %nargs, {nin}')}"
     )
@@ -77,18 +77,18 @@ def _write_module() -> str:
     start_block("check")
     emit("%i = phi i64 [0, %entry], [%i1, %checked]")
     x = define(f"load ptr, ptr {define('getelementptr ptr, ptr %args, i64 %i')}")
-    word = load_field(x, 8, "ptr")
-    emit(f"br i1 {define(f'icmp eq ptr {word}, {kind}')}, label %array, label %hand_over")
+    field = load_field(x, 8, "ptr")
+    emit(f"br i1 {define(f'icmp eq ptr {field}, {kind}')}, label %array, label %hand_over")
     start_block("array")
-    word = load_field(x, _DESCR, "ptr")
-    matches = define(f"icmp eq ptr {word}, {descr}")
-    word = load_field(x, _FLAGS, "i32")
-    flags = define(f"and i32 {word}, {_REQUIRED_FLAGS}")
+    field = load_field(x, _DESCR, "ptr")
+    matches = define(f"icmp eq ptr {field}, {descr}")
+    field = load_field(x, _FLAGS, "i32")
+    flags = define(f"and i32 {field}, {_REQUIRED_FLAGS}")
     matches = define(f"and i1 {matches}, {define(f'icmp eq i32 {flags}, {_REQUIRED_FLAGS}')}")
     record = define(f"add i64 {define(f'mul i64 %i, {RECORD}')}, {HEAD}")
-    nd = load_word(record)
-    word = load_field(x, _ND, "i32")
-    same = define(f"icmp eq i64 {define(f'sext i32 {word} to i64')}, {nd}")
+    nd = load_integer(record)
+    field = load_field(x, _ND, "i32")
+    same = define(f"icmp eq i64 {define(f'sext i32 {field} to i64')}, {nd}")
     emit(f"br i1 {define(f'and i1 {matches}, {same}')}, label %shape, label %hand_over")
     start_block("shape")
     dims = load_field(x, _DIMS, "ptr")
@@ -99,23 +99,23 @@ def _write_module() -> str:
     start_block("size_check")
     actual = define(f"load i64, ptr {define(f'getelementptr i64, ptr {dims}, i64 %d')}")
     index = define(f"add i64 {record}, %d")
-    expected = load_word(define(f"add i64 {index}, 1"))
+    expected = load_integer(define(f"add i64 {index}, 1"))
     emit(f"br i1 {define(f'icmp eq i64 {actual}, {expected}')}, label %size_good, label %hand_over")
     start_block("size_good")
     emit("%d1 = add i64 %d, 1")
     emit("br label %size")
     start_block("checked")
-    word = load_field(x, _DATA, "ptr")
-    emit(f"store ptr {word}, ptr {define('getelementptr ptr, ptr %in, i64 %i')}")
+    field = load_field(x, _DATA, "ptr")
+    emit(f"store ptr {field}, ptr {define('getelementptr ptr, ptr %in, i64 %i')}")
     emit("%i1 = add i64 %i, 1")
-    emit(f"br i1 {define(f'icmp slt i64 %i1, {nin}')}, label %check, label %turns")
+    emit(f"br i1 {define(f'icmp slt i64 %i1, {nin}')}, label %check, label %quaternions")
 
-    start_block("turns")  # quaternions of another length than one, or NaN, are of the general way
-    emit("%n = phi i64 [0, %checked], [%n1, %turn_good]")
-    emit(f"br i1 {define(f'icmp slt i64 %n, {n_quaternions}')}, label %turn, label %ready")
-    start_block("turn")
+    start_block("quaternions")  # without unit length, or NaN: the general function
+    emit("%n = phi i64 [0, %checked], [%n1, %quaternion_valid]")
+    emit(f"br i1 {define(f'icmp slt i64 %n, {n_quaternions}')}, label %quaternion, label %ready")
+    start_block("quaternion")
     pair = define(f"add i64 {first_quaternion}, {define('shl i64 %n, 1')}")
-    port, index = load_word(pair), load_word(define(f"add i64 {pair}, 1"))
+    port, index = load_integer(pair), load_integer(define(f"add i64 {pair}, 1"))
     base = define(f"load ptr, ptr {define(f'getelementptr ptr, ptr %in, i64 {port}')}")
     square = "-1.0"
     for k in range(4):
@@ -125,11 +125,11 @@ def _write_module() -> str:
     size = define(f"call double @llvm.fabs.f64(double {square})")
     emit(
         f"br i1 {define(f'fcmp ole double {size}, {UNIT_LENGTH_ATOL}')}, "
-        "label %turn_good, label %hand_over"
+        "label %quaternion_valid, label %hand_over"
     )
-    start_block("turn_good")
+    start_block("quaternion_valid")
     emit("%n1 = add i64 %n, 1")
-    emit("br label %turns")
+    emit("br label %quaternions")
     start_block("ready")
     emit("br label %results")
 
@@ -137,7 +137,7 @@ def _write_module() -> str:
     emit("%o = phi i64 [0, %ready], [%o1, %result_good]")
     index = define(f"add i64 %o, {nin}")
     record = define(f"add i64 {define(f'mul i64 {index}, {RECORD}')}, {HEAD}")
-    nd32 = define(f"trunc i64 {load_word(record)} to i32")
+    nd32 = define(f"trunc i64 {load_integer(record)} to i32")
     sizes = define(f"getelementptr i64, ptr %table, i64 {define(f'add i64 {record}, 1')}")
     y = define(
         f"call ptr {new}(ptr {kind}, i32 {nd32}, ptr {sizes}, i32 {_DOUBLE}, ptr null, ptr null, "
@@ -146,8 +146,8 @@ def _write_module() -> str:
     emit(f"br i1 {define(f'icmp eq ptr {y}, null')}, label %failed, label %result_good")
     start_block("result_good")
     emit(f"store ptr {y}, ptr {define('getelementptr ptr, ptr %made, i64 %o')}")
-    word = load_field(y, _DATA, "ptr")
-    emit(f"store ptr {word}, ptr {define('getelementptr ptr, ptr %out, i64 %o')}")
+    field = load_field(y, _DATA, "ptr")
+    emit(f"store ptr {field}, ptr {define('getelementptr ptr, ptr %out, i64 %o')}")
     emit("%o1 = add i64 %o, 1")
     emit(f"br i1 {define(f'icmp slt i64 %o1, {nout}')}, label %results, label %run")
 
@@ -170,7 +170,7 @@ def _write_module() -> str:
     emit(f"br i1 {define(f'icmp slt i64 %k1, {nout}')}, label %item, label %packed")
     start_block("packed")
     emit(f"ret ptr {result_tuple}")
-    start_block("failed")  # out of memory; the interpreter has been told
+    start_block("failed")  # out of memory: the exception is set
     emit("ret ptr null")
     start_block("hand_over")
     emit(
@@ -303,7 +303,7 @@ class _Table(np.ndarray):
         """Pickle a built-in function as an attribute of its `self`: here of its owner."""
         owner = getattr(self.keepalive[0], "__self__", None)
         if owner is None:
-            raise TypeError("a short way to a kernel without an owner cannot be pickled")
+            raise TypeError("cannot pickle a fast call of a kernel without an owner")
         return _return_owner, (owner,)
 
 

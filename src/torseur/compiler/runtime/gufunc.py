@@ -25,7 +25,7 @@ MAX_DIMENSIONS, MAX_PORTS = 3, 32
 
 
 def describe_ports(inputs: Sequence[Port], outputs: Sequence[Port]) -> list[int]:
-    """Record of integers about the ports of a kernel; addresses are filled in later."""
+    """Record of integers about the ports of a kernel.  Addresses are filled in later."""
     ports = (*inputs, *outputs)
     numbers = [0] * HEAD
     numbers[NIN], numbers[NARGS] = len(inputs), len(ports)
@@ -91,7 +91,7 @@ def _write_strided_copy(reading: bool) -> str:
     ir = _IntegerBuilder()
     d = [ir.load_element("%port", DIMS + k) for k in range(MAX_DIMENSIONS)]
     used, stride = ir.load_element("%port", NDIM), []
-    for k in range(MAX_DIMENSIONS):  # a dimension that is not there has one place, so no stride
+    for k in range(MAX_DIMENSIONS):  # a missing dimension has size 1, so stride 0
         exists = ir.emit_value(f"icmp slt i64 {k}, {used}")
         dimension = ir.emit_value(f"select i1 {exists}, i64 {k}, i64 0")
         step = ir.emit_value(f"select i1 {exists}, ptr %strides, ptr %nothing")
@@ -237,7 +237,7 @@ def _write_loop(lanes: int, tile: int) -> str:
     ir.emit_line("%raw = alloca ptr")
     ir.emit_line("store ptr null, ptr %raw")
 
-    # several rows: lanes, compiled the first time they are wanted
+    # several rows: SIMD lanes, compiled at their first use
     several = ir.emit_value(f"icmp sgt i64 {n}, 1")
     with ir.if_then(several):
         simd_code = ir.emit_value(
@@ -336,7 +336,7 @@ def _write_loop(lanes: int, tile: int) -> str:
 
 _DOUBLE = 12  # NPY_DOUBLE
 _NO_IDENTITY = -1  # PyUFunc_None
-_FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place in NumPy's table of functions
+_FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # index in NumPy's table of functions
 _PREPARE = ctypes.CFUNCTYPE(None)
 
 
@@ -480,7 +480,7 @@ def _attach_data(ufunc: np.ufunc, native: _UfuncData) -> None:
     """Let the gufunc own `native`: its field `obj` is released with the gufunc."""
     fields = _UFuncObject.from_address(id(ufunc))
     if fields.data != ctypes.addressof(native.data) or fields.obj is not None:
-        raise KernelError("this NumPy lays out its ufuncs in an unknown way")
+        raise KernelError("the memory layout of ufuncs of this NumPy version is not supported")
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(native))
     fields.obj = id(native)
     if not gc.is_tracked(ufunc):  # the kernel may hold the gufunc: let the collector see the ring

@@ -33,29 +33,29 @@ class Kernel:
     Parameters
     ----------
     name : str
-        What it computes; shown in messages.
+        What it computes.  Shown in messages.
     build : callable
-        Gives the `casadi.Function`, or one with routines (`graph.read_calling`), or a `Program`;
-        called only if the cache has no code.
+        Returns a `casadi.Function`, one with routines (see `read_calling`), or a `Program`.  Called
+        only if the cache has no code.
     key : bytes, optional
-        Digest of all that `build` depends on.  Without it nothing is kept on disk.
+        Digest of everything that `build` depends on.  Without it there is no cache on disk.
     shapes : mapping, optional
         Shape of a port by name, where it is not the one of the matrix: `{"t": ()}`.
     rebuild : (callable, tuple), optional
-        How to make this kernel again, in another process; allows pickling.
+        Function and arguments that create this kernel in another process.  Allows pickling.
     lanes : bool
-        Whether many rows at once are worth code for SIMD lanes, compiled when they first come.
+        Whether batches are worth code for SIMD lanes, which is compiled at the first batch.
     loop : bool
-        `build` gives a loop over links instead: one state at a time, also in batches.
+        `build` returns a loop over links: one state at a time, also in batches.
     shared : bool
-        Kernels of one key use the same code in memory, and the last few hundred keep theirs.
+        Kernels of one key share their code in memory, of the last few hundred.
     rare : bool
-        It is seldom evaluated (at events): large code is made quickly rather than well.
+        Evaluated at events only: large code is compiled without optimization.
     staged : callable, optional
-        Gives of a part of the code ("scalar", "lanes") the same in stages (`Staged`, `Sidewise`),
-        of which that part is made, or None.
+        Returns an equivalent program in stages (`Staged`, `Sidewise`) for a part of the code
+        ("scalar", "lanes"), or None.
     ahead : Kernel, optional
-        One of the same inputs, which this one calls first to go on with what it gives.
+        Upstream kernel of the same inputs.  This kernel calls it first, and reads its outputs.
 
     Examples
     --------
@@ -83,6 +83,7 @@ class Kernel:
         staged: Callable[[str], Any] | None = None,
         ahead: "Kernel | None" = None,
     ):
+        """Store the recipe.  Nothing is compiled before the first use."""
         self.name, self.doc, self._loop, self._has_simd_code = name, doc, loop, lanes and not loop
         self._build, self._key, self._shapes, self._rebuild = build, key, shapes, rebuild
         self._shared, self._max_optimized_nodes = (
@@ -103,9 +104,7 @@ class Kernel:
 
     def __reduce__(self):
         if self._rebuild is None:
-            raise TypeError(
-                f"kernel {self.name!r} was not told how to be rebuilt: cannot pickle it"
-            )
+            raise TypeError(f"cannot pickle kernel {self.name!r}: it was created without `rebuild`")
         return self._rebuild
 
     def __call__(self, *args, **options) -> Any:
@@ -139,7 +138,7 @@ class Kernel:
 
     @property
     def gufunc(self) -> np.ufunc:
-        """The NumPy gufunc; for ports without any element, a function that behaves like one."""
+        """The NumPy gufunc.  For ports without any element, a function that behaves like one."""
         return cast("np.ufunc", self._prepare_call())
 
     # facts -------------------------------------------------------------------------------
@@ -177,7 +176,7 @@ class Kernel:
         return self._get_metadata().get("stamp") or self.program.stamp
 
     def _get_metadata(self) -> dict:
-        """Ports, operations and stamp; loads or compiles the kernel if needed."""
+        """Ports, operations and stamp.  Loads or compiles the kernel if needed."""
         with self._lock:
             if self._metadata is None:
                 self._compiled()
@@ -276,7 +275,7 @@ class Kernel:
             "outputs": program.outputs,
             "operations": dict(count),
         }
-        if not self._shared:  # of shared ones it is seldom asked, and takes a while
+        if not self._shared:  # the stamp of shared kernels is seldom needed, and slow
             metadata["stamp"] = program.stamp
         self._metadata = self._metadata or metadata
         if entry:
@@ -337,13 +336,13 @@ class Kernel:
         """LLVM IR of a part."""
         if not isinstance(program, Program):
             write = program.module if part == "scalar" else program.lanes_module
-            return write(machine.lanes(), machine.fused())
+            return write(machine.lanes(), machine.has_fma())
         from ..codegen import entry_points
 
         write = (
             entry_points.write_scalar_module if part == "scalar" else entry_points.write_simd_module
         )
-        return write(program, machine.lanes(), machine.fused())
+        return write(program, machine.lanes(), machine.has_fma())
 
 
 def _call_without_warnings(call, *args, **options) -> Any:

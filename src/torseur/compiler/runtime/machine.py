@@ -1,7 +1,7 @@
 """The target machine: SIMD lanes, FMA, the LLVM compiler, and the loader of object code.
 
 Modules of LLVM IR are compiled for the CPU of this machine (ahead of time into an object file,
-which the JIT linker of LLVM loads).  Inside `aimed` they are compiled for another target.
+which the JIT linker of LLVM loads).  Inside `compile_for` they are compiled for another target.
 """
 
 import ctypes
@@ -22,9 +22,9 @@ from ..program.program import LIBM_ARITY
 _LOCK = threading.Lock()
 _COUNT = itertools.count()
 _RECENT_CODE: dict[bytes, bytes] = {}  # code of texts compiled last
-# how many are kept, and bytes of the longest of them
-MAX_RECENT_CODES, MAX_RECENT_CODE_BYTES = 256, 200_000
-_ASSEMBLED_SIZES: list[int] = []  # sizes of what this process has compiled [bytes]
+MAX_RECENT_CODES = 256
+MAX_RECENT_CODE_BYTES = 200_000  # longer code is not stored
+_ASSEMBLED_SIZES: list[int] = []  # of the modules that this process has compiled [bytes]
 
 
 def assembled() -> int:
@@ -48,7 +48,7 @@ def host_cpu_features() -> dict[str, bool]:
     return dict(_load_llvm().get_host_cpu_features())
 
 
-class Aim(NamedTuple):
+class TargetMachine(NamedTuple):
     """Target of cross compilation: LLVM triple, CPU, FMA, and doubles in a SIMD register."""
 
     triple: str
@@ -57,11 +57,11 @@ class Aim(NamedTuple):
     lanes: int
 
 
-_AIM: ContextVar[Aim | None] = ContextVar("aim", default=None)
+_AIM: ContextVar[TargetMachine | None] = ContextVar("aim", default=None)
 
 
 @contextmanager
-def aimed(aim: Aim) -> Iterator[None]:
+def compile_for(aim: TargetMachine) -> Iterator[None]:
     """Compile for another machine inside the block: code to be written to a file, not run."""
     token = _AIM.set(aim)
     try:
@@ -70,7 +70,7 @@ def aimed(aim: Aim) -> Iterator[None]:
         _AIM.reset(token)
 
 
-def fused() -> bool:
+def has_fma() -> bool:
     """Whether the target has fused multiply-add instructions."""
     aim = _AIM.get()
     return _host_has_fma() if aim is None else aim.fused
@@ -104,7 +104,7 @@ def compiler_identity() -> str:
 
 
 @cache
-def _identify_compiler(aim: Aim | None) -> str:
+def _identify_compiler(aim: TargetMachine | None) -> str:
     """Triple, CPU and features of the target, versions of llvmlite and LLVM."""
     llvm = _load_llvm()
     import llvmlite
@@ -119,19 +119,21 @@ def _identify_compiler(aim: Aim | None) -> str:
 
 
 @cache
-def _create_target_machine(level: int, aim: Aim | None = None):
+def _create_target_machine(level: int, aim: TargetMachine | None = None):
     """LLVM target machine at an optimization level, position-independent code."""
     llvm = _load_llvm()
     if aim is not None:
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
         try:
-            there = llvm.Target.from_triple(aim.triple)
+            other_target = llvm.Target.from_triple(aim.triple)
         except RuntimeError as why:
             raise KernelError(
-                f"the LLVM of this machine writes no code for others: {why}"
+                f"the LLVM of this machine cannot compile for another one: {why}"
             ) from None
-        return there.create_target_machine(cpu=aim.cpu, opt=level, reloc="pic", codemodel="small")
+        return other_target.create_target_machine(
+            cpu=aim.cpu, opt=level, reloc="pic", codemodel="small"
+        )
     target = llvm.Target.from_triple(llvm.get_process_triple())
     return target.create_target_machine(
         cpu=llvm.get_host_cpu_name(),
@@ -219,7 +221,7 @@ def _create_jit():
 
 
 class Code:
-    """Object code loaded into memory and linked; it is freed with this object."""
+    """Object code loaded into memory and linked.  It is freed with this object."""
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ point problems).
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from ...kinematics import integrate
 from ...scalars import vector
 from ..sparse_factorization import Factor, elimination_order, factor, filled, is_zero
 from .rows import Rows, constraint_rows, substitute
+
+if TYPE_CHECKING:
+    from ...spatial import Wrench
+    from ...system import System, Tree
 
 PROXIMAL = 1e-10  # mu, relative to the compliance J M^-1 J' of a row
 ITERATIONS = 3  # proximal iterations with one factorization
@@ -37,7 +41,7 @@ class Saddle(NamedTuple):
     iterations: int
     K: Any
 
-    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, force: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers of `M a = force + J' lam`, `J a = gamma`."""
         nv, y = len(self.M), vector([0] * len(self.mu))
         for _ in range(self.iterations if len(y) else 1):
@@ -61,7 +65,7 @@ class Saddle(NamedTuple):
         solutions = self.K.abreast(self._key("solve"), solve_column, self._numbers, columns)
         return [(x[:nv], x[nv:]) for x in solutions]
 
-    def correct(self, gamma) -> np.ndarray:
+    def correct(self, gamma: np.ndarray) -> np.ndarray:
         """The dv of least kinetic energy with `J dv = gamma`."""
         null = vector([0] * len(self.M))
 
@@ -85,7 +89,7 @@ class Saddle(NamedTuple):
         return self._replace(mu=mu, factor=self.factor.of(below, inverse))
 
 
-def compliances(K, M, J, owners=None, times: float = 1) -> np.ndarray:
+def compliances(K: Any, M: np.ndarray, J: np.ndarray, owners=None, times: float = 1) -> np.ndarray:
     """(rows,): `times` the mean of `sum_j J_ij^2 / M_jj` over the rows of one owner, CK.3."""
     values = vector(
         sum(
@@ -109,7 +113,7 @@ class StiffenedSolver(NamedTuple):
     rows: list[int]
     push: np.ndarray  # (nv, rows): J' w
 
-    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, force: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers."""
         return self.solver.solve(force + self.push @ gamma[self.rows], gamma)  # CK.7
 
@@ -118,7 +122,7 @@ class StiffenedSolver(NamedTuple):
         pushed = [f + self.push @ g[self.rows] for f, g in zip(forces, gammas, strict=True)]
         return self.solver.solve_each(pushed, gammas)
 
-    def correct(self, gamma) -> np.ndarray:
+    def correct(self, gamma: np.ndarray) -> np.ndarray:
         """The dv of least kinetic energy with `J dv = gamma`."""
         return self.solve(vector([0] * len(self.push)), gamma)[0]
 
@@ -127,7 +131,9 @@ def accepts_massless(make):
     """Decorator: a maker of solvers also takes mass matrices with zeros on the diagonal."""
 
     @wraps(make)
-    def make_stiffened(K, M, J, owners=None, *more, on=None, **options):
+    def make_stiffened(
+        K: Any, M: np.ndarray, J: np.ndarray, owners=None, *more, on=None, **options
+    ):
         """The solver, of `M + J' w J` where rows fix speeds without inertia."""
         light = [j for j in range(len(M)) if is_zero(M[j, j])]
         heavy = [j for j in range(len(M)) if j not in light]
@@ -157,7 +163,16 @@ def is_switch(x) -> bool:
 
 
 @accepts_massless
-def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERATIONS) -> Saddle:
+def saddle(
+    K: Any,
+    M: np.ndarray,
+    J: np.ndarray,
+    owners=None,
+    *,
+    on=None,
+    proximal=PROXIMAL,
+    iterations=ITERATIONS,
+) -> Saddle:
     """Factorize the KKT matrix `[[M, J'], [J, -mu]]`.
 
     Rows of one owner (a loop) share their `mu`, so that a row of rounding errors has no weight.
@@ -180,7 +195,9 @@ def saddle(K, M, J, owners=None, *, on=None, proximal=PROXIMAL, iterations=ITERA
     return Saddle(M, J, mu, factor(K, A, order), iterations, K)
 
 
-def terms(tree, q, v, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
+def terms(
+    tree: Tree, q: np.ndarray, v: np.ndarray, wrenches: dict[int, Wrench] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Mass matrix (nv, nv), and bias h (nv): the efforts at zero accelerations."""
     return (
         composite_body.mass_matrix(tree, q),
@@ -198,7 +215,15 @@ class SaddleSolution(NamedTuple):
 
 
 def forward_dynamics(
-    tree, system, t, q, v, tau, wrenches=None, on=None, **options
+    tree: Tree,
+    system: System,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    wrenches: dict[int, Wrench] | None = None,
+    on=None,
+    **options,
 ) -> SaddleSolution:
     """Accelerations under the efforts tau, and the multipliers of every bilateral row."""
     K = tree.K
@@ -223,7 +248,16 @@ class Projection(NamedTuple):
 
 
 def project(
-    tree, system, t, q, v, *, on=None, solver=saddle, again: int = 1, rows: Rows | None = None
+    tree: Tree,
+    system: System,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    *,
+    on=None,
+    solver=saddle,
+    again: int = 1,
+    rows: Rows | None = None,
 ) -> Projection:
     """Mass-orthogonal projection of positions and speeds onto the constraints; graphs only.
 
@@ -249,7 +283,7 @@ def project(
     return Projection(q_new, v_new, _largest_magnitude(K, r.phi), _largest_magnitude(K, r.psi))
 
 
-def _largest_magnitude(K, x):
+def _largest_magnitude(K: Any, x):
     """Largest magnitude of a vector, zero if it is empty."""
     out = 0
     for e in x:

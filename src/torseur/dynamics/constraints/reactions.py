@@ -5,7 +5,7 @@ Equations RE.1 to RE.4, RE.22.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ...scalars import vector
 from ...spatial import Wrench, pose_over
 from .rows import Rows, wrench_map
 
+if TYPE_CHECKING:
+    from ...system import System, Tree
+
 
 class ConstraintWrenches(NamedTuple):
     """Wrenches and generalized forces of the constraints on a mechanism."""
@@ -25,7 +28,9 @@ class ConstraintWrenches(NamedTuple):
     on_child: dict[str, Wrench]  # of each element on its frame M, at and in M
 
 
-def carried(tree, system, rows: Rows, q, lam, maps=None) -> ConstraintWrenches:
+def carried(
+    tree: Tree, system: System, rows: Rows, q: np.ndarray, lam: np.ndarray, maps=None
+) -> ConstraintWrenches:
     """Wrenches and generalized forces of the multipliers `lam`, over a graph.
 
     `rows` may include contacts and dry frictions.  Their forces then count as multipliers.  `maps`
@@ -35,7 +40,8 @@ def carried(tree, system, rows: Rows, q, lam, maps=None) -> ConstraintWrenches:
     wrenches: dict[int, Wrench] = {}
     on_child: dict[str, Wrench] = {}
     tau = vector([0] * tree.nv)
-    for i, e in enumerate((*system.held, *system.switched)):
+    elements: tuple[Any, ...] = (*system.held, *system.switched)
+    for i, e in enumerate(elements):
         slots = [j for j, o in enumerate(rows.owners) if o == i]
         if not slots:
             continue
@@ -57,13 +63,14 @@ def carried(tree, system, rows: Rows, q, lam, maps=None) -> ConstraintWrenches:
     return ConstraintWrenches(wrenches, tau, on_child)
 
 
-def row_speeds(tree, system, rows: Rows, q, v) -> np.ndarray:
+def row_speeds(tree: Tree, system: System, rows: Rows, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """(rows,): rate that each multiplier works on.
 
     Of rows that join bodies it is the motion of M in F along the row, RE.22.
     """
     out = rows.J @ v
-    for i, e in enumerate((*system.held, *system.switched)):
+    elements: tuple[Any, ...] = (*system.held, *system.switched)
+    for i, e in enumerate(elements):
         slots = [j for j, o in enumerate(rows.owners) if o == i]
         if slots and e.joins:
             active = [f"{e.name}.{label}" in rows.names for label in e.labels]
@@ -80,7 +87,9 @@ def merged(*several) -> dict[int, Wrench]:
     return out
 
 
-def joint_wrenches(tree, q, v, a, wrenches) -> np.ndarray:
+def joint_wrenches(
+    tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, wrenches: dict[int, Wrench] | None
+) -> np.ndarray:
     """(njoints, 6): wrench of every joint on its link, at and in the link's frame."""
     reactions = [F.array for F in newton_euler.solve(tree, q, v, a, wrenches).reactions]
     return np.stack(reactions) if reactions else np.empty((0, 6), dtype=object)
@@ -106,7 +115,9 @@ class Isolation(NamedTuple):
         )
 
 
-def isolate(tree, system, bodies, q, v, a) -> Isolation:
+def isolate(
+    tree: Tree, system: System, bodies, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> Isolation:
     """External wrench (without the weight) that a set of bodies needs for its motion, RE.3.
 
     In world axes at the world's origin.  `bodies` are names; welded bodies must be named together.
@@ -131,11 +142,10 @@ def isolate(tree, system, bodies, q, v, a) -> Isolation:
     for i in links - {0}:
         total = total + X[i].push_wrench(motion[i].F)  # RE.3
     cut = tuple(k.name for k in tree.links if (k.index in links) != (k.parent in links))
+    elements: tuple[Any, ...] = (*system.held, *system.switched)
     loops = tuple(
         dict.fromkeys(
-            e.name
-            for e in (*system.held, *system.switched)
-            if e.joins and (e.F.link in links) != (e.M.link in links)
+            e.name for e in elements if e.joins and (e.F.link in links) != (e.M.link in links)
         )
     )
     return Isolation(total, cut, loops)  # RE.4

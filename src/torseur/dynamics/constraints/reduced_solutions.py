@@ -8,7 +8,7 @@ that divides, so that it can be the text of a kernel.  Coordinate partitioning (
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,20 +17,23 @@ from ..sparse_factorization import Factor, elimination_order, factor, filled, is
 from .kkt import ITERATIONS, PROXIMAL, Saddle, accepts_massless, compliances, is_switch, saddle
 from .solution_methods import PASSES, WEIGHT, SolutionWay
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 LIGHT_INERTIA = 1e-9  # of a speed without inertia, relative to the largest
 VANISHED = 1e-24  # square of the length of a row that has vanished
 
 
-def make_solver(way: SolutionWay, K, M, J, owners, on=None):
+def make_solver(method: SolutionWay, K: Any, M: np.ndarray, J: np.ndarray, owners, on=None):
     """Solver of the constrained equation at one position by one of the four methods.
 
     `on` are the switches of rows; rows that can be inactive come last.
     """
-    if way.solution == "multipliers":
+    if method.solution == "multipliers":
         return saddle(K, M, J, owners, on=on)
-    if way.solution == "penalty":
+    if method.solution == "penalty":
         return augmented(K, M, J, owners, on=on)
-    return reduced(K, M, J, owners, way.dependent, on=on, implicit=way.implicit)
+    return reduced(K, M, J, owners, method.dependent, on=on, implicit=method.implicit)
 
 
 # ---- penalty -------------------------------------------------------------------------------
@@ -44,7 +47,7 @@ class AugmentedLagrangian(NamedTuple):
     weight: np.ndarray
     factor: Factor
 
-    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, force: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers."""
         if not len(self.J):
             return self.factor.solve(force), vector(())
@@ -60,13 +63,15 @@ class AugmentedLagrangian(NamedTuple):
         """As `solve` of several right-hand sides."""
         return list(map(self.solve, forces, gammas))
 
-    def correct(self, gamma) -> np.ndarray:
+    def correct(self, gamma: np.ndarray) -> np.ndarray:
         """The dv of least kinetic energy with `J dv = gamma`."""
         return self.solve(vector([0] * len(self.M)), gamma)[0]
 
 
 @accepts_massless
-def augmented(K, M, J, owners, on=None, weight=WEIGHT) -> AugmentedLagrangian:
+def augmented(
+    K: Any, M: np.ndarray, J: np.ndarray, owners, on=None, weight=WEIGHT
+) -> AugmentedLagrangian:
     """Factorize `M + J' w J`; `w` is `weight` over the mean compliance of an element's rows."""
     J = switch_rows(J, on)
     w = vector(K.divide(weight, c) for c in compliances(K, M, J, owners))
@@ -115,7 +120,7 @@ class ReducedEquation(NamedTuple):
     inner: Saddle  # the equation of y, with the rows that can be inactive
     implicit: bool
 
-    def particular(self, gamma) -> np.ndarray:
+    def particular(self, gamma: np.ndarray) -> np.ndarray:
         """Accelerations c of the dependent speeds alone with `J c = gamma`."""
         c = vector([0] * len(self.M))
         if len(self.dependent):
@@ -123,7 +128,7 @@ class ReducedEquation(NamedTuple):
             c[list(self.dependent)] = self.least_squares.solve_dependent(rates)  # CS.2
         return c
 
-    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, force: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers."""
         n, c = len(self.least_squares.J), self.particular(gamma)
         y, switched = self.inner.solve(
@@ -142,7 +147,7 @@ class ReducedEquation(NamedTuple):
         """As `solve` of several right-hand sides."""
         return list(map(self.solve, forces, gammas))
 
-    def correct(self, gamma) -> np.ndarray:
+    def correct(self, gamma: np.ndarray) -> np.ndarray:
         """The dv with `J dv = gamma`: of least kinetic energy, or of dependent speeds alone."""
         null = vector([0] * len(self.M))
         if not self.implicit:
@@ -155,7 +160,9 @@ class ReducedEquation(NamedTuple):
 
 
 @accepts_massless
-def reduced(K, M, J, owners, dependent, on=None, implicit=False) -> ReducedEquation:
+def reduced(
+    K: Any, M: np.ndarray, J: np.ndarray, owners, dependent: Sequence[int], on=None, implicit=False
+) -> ReducedEquation:
     """Equation of motion of the independent speeds.
 
     Rows that can be inactive stay rows of the reduced equation.
@@ -177,7 +184,7 @@ def reduced(K, M, J, owners, dependent, on=None, implicit=False) -> ReducedEquat
     return ReducedEquation(M, J, T, tuple(dependent), least_squares, inner, implicit)
 
 
-def _factor_least_squares(K, JD, compliance) -> Factor:
+def _factor_least_squares(K: Any, JD, compliance) -> Factor:
     """Factors of `[[c, J_D], [J_D', -e]]` with a small proximal term e, CS.5."""
     n, r = JD.shape
     A = np.empty((n + r, n + r), dtype=object)
@@ -194,7 +201,7 @@ def _factor_least_squares(K, JD, compliance) -> Factor:
     return factor(K, A, elimination_order(pattern(A), set(range(n, n + r))))
 
 
-def firmness(K, M, J, dependent):
+def firmness(K: Any, M: np.ndarray, J: np.ndarray, dependent: Sequence[int]):
     """Conditioning of the dependent speeds: about the square of the least singular value of their
     columns, rows scaled, speeds measured by inertia (CS.7).
 
@@ -231,6 +238,6 @@ def pattern(A) -> list[set[int]]:
     return [set(filled(row)) for row in A]
 
 
-def switch_rows(J, on) -> np.ndarray:
+def switch_rows(J: np.ndarray, on) -> np.ndarray:
     """Rows times their switches."""
     return J if on is None or not len(J) else np.stack([J[i] * on[i] for i in range(len(J))])

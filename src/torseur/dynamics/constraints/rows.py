@@ -7,7 +7,7 @@ in v, so only the last two.  Derivatives are those of the scalar.  Equations CO.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from ...constraints import ConstraintElement
 from ...errors import ModelError
 from ...scalars import Node, matrix, vector
 from ...spatial import Twist, skew
+
+if TYPE_CHECKING:
+    from ...spatial import Pose
+    from ...system import System, Tree
 
 MAX_CONSTANT_RESIDUAL = 1e-12  # [m, rad] of a row that depends on no coordinate
 
@@ -35,7 +39,16 @@ class Rows(NamedTuple):
         return len(self.gamma)
 
 
-def constraint_rows(tree, system, t, q, v, *, switched=False, walked=False) -> Rows:
+def constraint_rows(
+    tree: Tree,
+    system: System,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
+    *,
+    switched=False,
+    walked=False,
+) -> Rows:
     """Rows of every loop and constraint of a system, over a scalar that can derive.
 
     `switched` adds the rows of contacts and dry frictions at the end.  `t` is a symbol or a number,
@@ -67,12 +80,13 @@ def constraint_rows(tree, system, t, q, v, *, switched=False, walked=False) -> R
     )
 
 
-def derive_along_motion(tree, elements, t, q, v) -> list[tuple]:
+def derive_along_motion(tree: Tree, elements, t: Any, q: np.ndarray, v: np.ndarray) -> list[tuple]:
     """Residuals of many elements, each with a function that gives its time derivative.
 
     All are derived together in forward mode: poses that several of them share are derived once.
     """
-    K, derivatives = tree.K, {}
+    K: Any = tree.K
+    derivatives: dict[int, Any] = {}
     residuals = [e.rate(tree, t, q, v) if e.speeds else e.residual(tree, t, q) for e in elements]
     qdot = np.concatenate([k.joint.rates(K, q[k.q], v[k.v]) for k in tree.owners])
     order = np.concatenate([q[k.q] for k in tree.owners])
@@ -96,7 +110,9 @@ def derive_along_motion(tree, elements, t, q, v) -> list[tuple]:
 class _Coordinates:
     """Coordinates and speeds of the links that an element depends on, and derivatives by them."""
 
-    def __init__(self, tree, element: ConstraintElement, t, q, v):
+    def __init__(
+        self, tree: Tree, element: ConstraintElement, t: Any, q: np.ndarray, v: np.ndarray
+    ):
         self.K, self.nv, self.t, self.v = tree.K, tree.nv, t, v
         links = [tree.links[i - 1] for i in element.links]
         # one link of each block of coordinates
@@ -139,12 +155,12 @@ class _Coordinates:
 
 
 def element_rows(
-    tree,
+    tree: Tree,
     element: ConstraintElement,
     index: int,
-    t,
-    q,
-    v,
+    t: Any,
+    q: np.ndarray,
+    v: np.ndarray,
     residual=None,
     time_rate: Callable | None = None,
     *,
@@ -195,20 +211,21 @@ def _check_constant_residual(element: ConstraintElement, label: str, x) -> None:
         )
 
 
-def wrench_map(tree, element, q) -> np.ndarray:
+def wrench_map(tree: Tree, element: Any, q: np.ndarray) -> np.ndarray:
     """`A`, (rows, 6): rates of the rows of an element for twists; see `relative_map`."""
+    K: Any = tree.K
     element = element.bound(q)
     if element.speeds:
-        V = tree.K.symbols(f"V{i}" for i in range(6))
-        psi = element.velocity(tree.K, element.pose(tree, q), Twist.of(V))
-        return matrix([tree.K.derive(x, V) for x in psi])
-    A = relative_map(tree.K, element, element.pose(tree, q))
+        V = K.symbols(f"V{i}" for i in range(6))
+        psi = element.velocity(K, element.pose(tree, q), Twist.of(V))
+        return matrix([K.derive(x, V) for x in psi])
+    A = relative_map(K, element, element.pose(tree, q))
     if element.meets:
         A[:3] = element.from_base(tree, q)[0].R @ A[:3]  # CO.10
     return A
 
 
-def relative_map(K, element, X_FM) -> np.ndarray:
+def relative_map(K: Any, element: Any, X_FM: Pose) -> np.ndarray:
     """`A`, (rows, 6): rates of the residual of an element for twists of M in F, components in M.
 
     The wrench of the parent F on the child M, at and in M, is `A^T lam`.  CO.5.
@@ -232,7 +249,7 @@ def relative_map(K, element, X_FM) -> np.ndarray:
     return A
 
 
-def substitute(K, x, names, actual) -> np.ndarray:
+def substitute(K: Any, x, names, actual) -> np.ndarray:
     """`x` with the symbols `names` replaced by `actual`; graphs only."""
     return K.substitute(x, names, actual)
 
@@ -240,13 +257,13 @@ def substitute(K, x, names, actual) -> np.ndarray:
 # ---- names, for results that compute nothing -------------------------------------------------
 
 
-def names(system) -> tuple[str, ...]:
+def names(system: System) -> tuple[str, ...]:
     """Loops and constraints that join bodies, in the order of `reactions.carried`."""
     every = (*system.held, *system.switched)
     return tuple(dict.fromkeys(e.name for e in every if e.joins))
 
 
-def acting(system) -> tuple[str, ...]:
+def acting(system: System) -> tuple[str, ...]:
     """Every loop and constraint; not the steps of tables, which belong to their forces."""
     every = (*system.held, *system.switched)
     return tuple(dict.fromkeys(e.name for e in every if not e.stores))

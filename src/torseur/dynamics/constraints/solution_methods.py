@@ -6,7 +6,10 @@ partitioning), and penalty (augmented Lagrangian).  `reduced_solutions.make_solv
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ...system import System
 
 SOLUTIONS = ("multipliers", "null_space", "elimination", "penalty")
 WEIGHT = 1e6  # of the penalty, relative to the inverse compliance of a row
@@ -29,12 +32,12 @@ class SolutionWay(NamedTuple):
         """Whether dependent coordinates and speeds are functions of the independent ones."""
         return self.solution == "elimination"
 
-    def follows(self, system) -> bool:
+    def follows(self, system: System) -> bool:
         """Whether event functions can be computed from accelerations and multipliers."""
         return bool(system.switched) and not needs_reactions(system) and not self.implicit
 
 
-def needs_reactions(system) -> bool:
+def needs_reactions(system: System) -> bool:
     """Whether a friction depends on the reaction of its joint.
 
     A tree of base inertial parameters does not give joint reactions.

@@ -58,7 +58,7 @@ class SwitchedRows:
     force along row k.
     """
 
-    def __init__(self, K, c: ConstraintSolver, slots, G, compliance, change):
+    def __init__(self, K: Any, c: ConstraintSolver, slots, G, compliance, change):
         self.K, self.c, self.slots, self.G, self.compliance = K, c, slots, G, compliance
         self._set_change(change)
 
@@ -81,7 +81,7 @@ class SwitchedRows:
             for row, entries in zip(self.G, self._pattern[1], strict=True)
         )
 
-    def active_row_solver(self, active, iterations=1):
+    def active_row_solver(self, active: np.ndarray, iterations=1):
         """A function: forces along the active rows from the rate that each of them lacks."""
         solve = solver(self.K, self._factor(vector(active)))
 
@@ -93,7 +93,7 @@ class SwitchedRows:
 
         return solve_active
 
-    def _factor(self, active) -> Factor:
+    def _factor(self, active: np.ndarray) -> Factor:
         """Factors of G of the active rows; of many rows they are a routine."""
         n, order = len(self.G), list(range(len(self.G)))
         off = {i for i, x in enumerate(active) if is_zero(x)}
@@ -121,25 +121,27 @@ class SwitchedRows:
         parts = [{i: next(numbers) for i in columns[k]} for k in order]
         return Factor(order, parts, list(numbers))
 
-    def normal_force(self, problem: SwitchProblem, i: int, lam) -> np.ndarray:
+    def normal_force(self, problem: SwitchProblem, i: int, lam: np.ndarray) -> np.ndarray:
         """Normal force of friction i under forces lam along the rows."""
         return problem.normal[i] + self._normal_change(i, lam, 0 * problem.normal[i])
 
-    def _normal_change(self, i: int, lam, null) -> np.ndarray:
+    def _normal_change(self, i: int, lam: np.ndarray, null) -> np.ndarray:
         """Change of the normal force of friction i by forces lam; `null` if there is none."""
         out = null
         for k in self._changing[i]:
             out = out + self.change[i][k] * lam[k]
         return out
 
-    def active_rows(self, closed, stuck) -> np.ndarray:
+    def active_rows(self, closed, sticking) -> np.ndarray:
         """(m,): one for each active row, from closed contacts and sticking frictions."""
         active, n = vector([0] * len(self.G)), len(closed)
         for rows, x in zip(self.slots, closed, strict=False):
             active[rows] = x
         for i, rows in enumerate(self.slots[n:]):
-            gate = self.c.gates[i]
-            active[rows] = stuck[i] if gate is None else stuck[i] * closed[gate]
+            normal_contact = self.c.normal_contacts[i]
+            active[rows] = (
+                sticking[i] if normal_contact is None else sticking[i] * closed[normal_contact]
+            )
         return active
 
     # ---- routines: a part that occurs several times is written once --------------------------
@@ -162,7 +164,13 @@ class SwitchedRows:
 
         normal_forces = vector(x for part in problem.normal if part is not None for x in part)
         data = [problem.free, problem.target, normal_forces, *map(vector, problem[3:])]
-        structure = widths, change_widths, self.slots, self.c.gates, len(problem.distribution)
+        structure = (
+            widths,
+            change_widths,
+            self.slots,
+            self.c.normal_contacts,
+            len(problem.distribution),
+        )
         key = (name, repr(structure))
         write = self.K.decided if decided else self.K.routine
         return write(key, call, self._numbers(), [*data, *map(vector, inputs)])
@@ -193,16 +201,19 @@ class SwitchedRows:
 
     # ---- forces ----------------------------------------------------------------------------
 
-    def row_forces(self, active, directions, problem: SwitchProblem, iterations=1, decided=False):
+    def row_forces(
+        self, active: np.ndarray, directions, problem: SwitchProblem, iterations=1, decided=False
+    ):
         """(m,): forces along the rows; `directions` of slip are zero for sticking frictions."""
 
-        def solve(rows, problem, active, *directions):
+        def solve(rows, problem, active: np.ndarray, *directions):
             return rows._row_forces(active, directions, problem, iterations)
 
         name = f"forces{iterations}"
         return self._routine(name, solve, problem, active, *directions, decided=decided)
 
-    def _row_forces(self, active, directions, problem: SwitchProblem, iterations=1):
+    def _row_forces(self, active: np.ndarray, directions, problem: SwitchProblem, iterations=1):
+        """As `row_forces`, written out."""
         K, G, n = self.K, self.G, len(self.c.contacts)
         solve_active = self.active_row_solver(active, iterations)
         missing, responses = problem.target - problem.free, {}
@@ -227,12 +238,16 @@ class SwitchedRows:
             for i in pressed
         }
         if pressed:
-            f |= solve_sliding_forces(K, normal, change, problem.low, self.c.pushing)  # DF.4
+            f |= solve_sliding_forces(
+                K, normal, change, problem.low, self.c.pressed_frictions
+            )  # DF.4
         return lam + sum((responses[i] * f[i] for i in responses), start=0 * lam)
 
     # ---- impacts ---------------------------------------------------------------------------
 
-    def solve_impact(self, role, problem: SwitchProblem, p) -> np.ndarray | None:
+    def solve_impact(
+        self, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+    ) -> np.ndarray | None:
         """Impulses that obey Newton's and Coulomb's laws from a first guess p, and a flag; DF.15.
 
         `role` of each row: 1 unilateral, 2 bilateral, 0 other.  The flag is that of
@@ -246,17 +261,22 @@ class SwitchedRows:
     def can_solve_impact(self, problem: SwitchProblem) -> bool:
         """Whether the impact law is solved natively: frictions that impulses cause are pressed by
         contacts, and there are several rows.  One contact alone is exact."""
-        native, gates = getattr(self.K, "native", None), self.c.gates
+        native, normal_contacts = getattr(self.K, "native", None), self.c.normal_contacts
         unpressed = any(
-            g is None and not is_zero(x) for g, x in zip(gates, problem.low, strict=True)
+            g is None and not is_zero(x) for g, x in zip(normal_contacts, problem.low, strict=True)
         )
         return native is not None and not unpressed and len(self.slots) >= 3
 
     def contact_coefficients(self, problem: SwitchProblem) -> list:
         """Friction coefficients, zero where no contact presses."""
-        return [0 if gate is None else x for gate, x in zip(self.c.gates, problem.low, strict=True)]
+        return [
+            0 if normal_contact is None else x
+            for normal_contact, x in zip(self.c.normal_contacts, problem.low, strict=True)
+        ]
 
-    def _solve_impact(self, role, speed, target, low, p) -> np.ndarray:
+    def _solve_impact(
+        self, role: np.ndarray, speed, target: np.ndarray, low, p: np.ndarray
+    ) -> np.ndarray:
         m = len(self.G)
         layout, block = self.native_arrays()
         inputs = vector([*role, *speed, *target, *low, *p])
@@ -266,7 +286,10 @@ class SwitchedRows:
     def native_arrays(self) -> tuple[tuple[int, ...], np.ndarray]:
         """Integer table and block of `native/schur_complement`, of rows without unknowns."""
         m, n = len(self.G), len(self.c.contacts)
-        normals = [[] if gate is None else self.slots[gate] for gate in self.c.gates]
+        normals = [
+            [] if normal_contact is None else self.slots[normal_contact]
+            for normal_contact in self.c.normal_contacts
+        ]
         frictions = [
             (rows[0], len(rows), *normal) if rows and normal else (0, 0, -1)
             for rows, normal in zip(self.slots[n:], normals, strict=True)
@@ -276,7 +299,9 @@ class SwitchedRows:
 
     # ---- onset of slip ---------------------------------------------------------------------
 
-    def onset_direction(self, active, lam, problem: SwitchProblem, i: int, d, starts):
+    def onset_direction(
+        self, active: np.ndarray, lam: np.ndarray, problem: SwitchProblem, i: int, d, starts
+    ):
         """Direction in which friction i starts to slide (DF.8), from a first guess d.
 
         Valid if it `starts`.  Forces of other sliding frictions are those in `lam`.  The rows of
@@ -306,7 +331,7 @@ class SwitchedRows:
             return call(fixed, inputs)
         return self.K.routine(("onset_direction",), call, fixed, inputs)
 
-    def _onset_direction(self, active, lam, problem: SwitchProblem, d):
+    def _onset_direction(self, active: np.ndarray, lam: np.ndarray, problem: SwitchProblem, d):
         """As `onset_direction`, of the only friction, whose rows are the first two."""
         K, G, rows = self.K, self.G, [0, 1]
         active, lam = active.copy(), lam * (1 - active)
@@ -331,11 +356,12 @@ class SwitchedRows:
 
     # ---- active set method -----------------------------------------------------------------
 
-    def solve_active_set(self, closed, stuck, directions, problem: SwitchProblem, passes=PASSES):
+    def solve_active_set(self, closed, sticking, directions, problem: SwitchProblem, passes=PASSES):
         """Active set of the complementarity problem, from a first guess.
 
-        `closed` and `stuck` are one or zero.  Result: the same, the slip direction of each friction
-        that slides, one for each that has started to slide, and the static friction distribution.
+        `closed` and `sticking` are one or zero.  Result: the same, the slip direction of each
+        friction that slides, one for each that has started to slide, and the static friction
+        distribution.
         """
         passes = min(1 + len(self.slots), passes)
 
@@ -343,71 +369,72 @@ class SwitchedRows:
             return rows._solve_active_set(passes, problem, *inputs)
 
         name = f"active_set{passes}"
-        numbers = self._routine(name, solve, problem, closed, stuck, *directions, decided=True)
-        like = closed, stuck, directions, stuck, vector(problem.distribution)
+        numbers = self._routine(name, solve, problem, closed, sticking, *directions, decided=True)
+        like = closed, sticking, directions, sticking, vector(problem.distribution)
         parts = [*self._split(numbers, *like)]
         return self._differentiable(problem, directions, *parts) if self.K.follows else parts
 
     def _differentiable(
-        self, problem: SwitchProblem, before, closed, stuck, directions, started, distribution
+        self, problem: SwitchProblem, before, closed, sticking, directions, started, distribution
     ):
         """The result of `solve_active_set` with slip directions that have derivatives."""
-        active = self.active_rows(closed, stuck)
+        active = self.active_rows(closed, sticking)
         lam = self._row_forces(active, directions, problem._replace(distribution=distribution))
         for i, d in enumerate(directions):
             new = self.onset_direction(active, lam, problem, i, d, started[i])
             directions[i] = select_vector(self.K, started[i], new, before[i])
-        return [closed, stuck, directions, started, distribution]
+        return [closed, sticking, directions, started, distribution]
 
     def _solve_active_set(
-        self, passes: int, problem: SwitchProblem, closed, stuck, *directions
+        self, passes: int, problem: SwitchProblem, closed, sticking, *slips
     ) -> np.ndarray:
+        """As `solve_active_set`, end to end in one array."""
         K = self.K
-        closed, stuck, directions = list(closed), list(stuck), list(directions)
-        started: list[Any] = [0.0] * len(stuck)
-        first, forced = (list(stuck), list(directions)), problem.forced
+        closed, sticking, directions = list(closed), list(sticking), list(slips)
+        started: list[Any] = [0.0] * len(sticking)
+        first, forced = (list(sticking), list(directions)), problem.forced
         for k in range(passes):
             old = closed
-            inputs = closed, stuck, *directions
+            inputs = closed, sticking, *directions
             numbers = self._routine("pass", SwitchedRows._release_rows, problem, *inputs)
             lam = vector([0] * len(self.G))
             distribution = vector(problem.distribution)
-            closed, stuck, directions, released, lam, distribution = self._split(
-                numbers, closed, stuck, directions, stuck, lam, distribution
+            closed, sticking, directions, released, lam, distribution = self._split(
+                numbers, closed, sticking, directions, sticking, lam, distribution
             )
             problem = problem._replace(distribution=distribution)
             started = [x + y for x, y in zip(started, released, strict=True)]
-            problem = problem._replace(forced=[0.0] * len(stuck))
+            problem = problem._replace(forced=[0.0] * len(sticking))
             if k == passes - 1 or not closed:
                 continue
             changed: Any = 0.0  # frictions released under other contacts are tried again
             for x, y in zip(closed, old, strict=True):
                 changed = K.call("max", changed, (x - y) * (x - y))
-            for i in range(len(stuck)):
+            for i in range(len(sticking)):
                 again = changed * started[i] * (1 - forced[i])
                 started[i] = started[i] * (1 - again)
-                stuck[i] = K.call("max", stuck[i], again * first[0][i])
+                sticking[i] = K.call("max", sticking[i], again * first[0][i])
                 directions[i] = select_vector(K, again, first[1][i], directions[i])
-        active = self.active_rows(closed, stuck)
+        active = self.active_rows(closed, sticking)
         for i, d in enumerate(directions):
             new = self.onset_direction(active, vector(lam), problem, i, d, started[i])
             directions[i] = select_vector(K, started[i], new, d)  # DF.8
-        slips = (x for d in directions for x in d)
-        return vector((*closed, *stuck, *slips, *started, *problem.distribution))
+        flat = (x for d in directions for x in d)
+        return vector((*closed, *sticking, *flat, *started, *problem.distribution))
 
-    def _release_rows(self, problem: SwitchProblem, closed, stuck, *directions) -> np.ndarray:
+    def _release_rows(self, problem: SwitchProblem, closed, sticking, *slips) -> np.ndarray:
         """One pass: frictions over their limits let go, else contacts open or close; the forces."""
         K, n = self.K, len(self.c.contacts)
-        closed, stuck, directions = list(closed), list(stuck), list(directions)
+        closed, sticking, directions = list(closed), list(sticking), list(slips)
         rounds = 3 if len(problem.distribution) else 1  # distributions are compared with cones
-        lam = self._row_forces(self.active_rows(closed, stuck), directions, problem, rounds)
-        problem, lam, outcomes = redistribute_static_friction(self, problem, closed, stuck, lam)
+        lam = self._row_forces(self.active_rows(closed, sticking), directions, problem, rounds)
+        problem, lam, outcomes = redistribute_static_friction(self, problem, closed, sticking, lam)
         any_released: Any = 0.0
         released: list[Any] = []
-        for i in range(len(stuck)):
-            over = self.is_overloaded(problem, i, lam, stuck[i], outcomes.get(i, 0))
+        for i in range(len(sticking)):
+            over = self.is_overloaded(problem, i, lam, sticking[i], outcomes.get(i, 0))
             released.append(over)
-            stuck[i] = stuck[i] * (1 - over)
+            sticking[i] = sticking[i] * (1 - over)
             against = unit_vector(K, -lam[self.slots[n + i]], directions[i])
             directions[i] = select_vector(K, over, against, directions[i])
             any_released = K.call("max", any_released, over)
@@ -433,10 +460,12 @@ class SwitchedRows:
                 may_close = K.select(K.less(deepest, rate[k]), 0.0, problem.joins[j])
                 closes = K.select(K.less(rate[k], -EVENT_OFFSET), may_close, 0.0) * settled
                 closed[j] = K.call("max", closed[j], closes)
-        slips = (x for d in directions for x in d)
-        return vector((*closed, *stuck, *slips, *released, *lam, *problem.distribution))
+        flat = (x for d in directions for x in d)
+        return vector((*closed, *sticking, *flat, *released, *lam, *problem.distribution))
 
-    def is_overloaded(self, problem: SwitchProblem, i: int, lam, stuck, outcome: Any = 0):
+    def is_overloaded(
+        self, problem: SwitchProblem, i: int, lam: np.ndarray, sticking, outcome: Any = 0
+    ):
         """One if sticking friction i has to let go under forces lam, else zero.
 
         `outcome` of the static friction distribution: 1 if the friction sticks, -1 if no
@@ -456,39 +485,43 @@ class SwitchedRows:
         forced = problem.forced[i]
         over = over if is_zero(forced) else K.call("max", over, forced)
         free = 1 if is_zero(outcome) else K.select(K.less(HALF, outcome), 0.0, 1.0)
-        return stuck * over * free
+        return sticking * over * free
 
-    def distribute_static_friction(self, active, lam, high, distribution, overloaded) -> np.ndarray:
+    def distribute_static_friction(
+        self, active: np.ndarray, lam: np.ndarray, high, distribution, overloaded
+    ) -> np.ndarray:
         """Static friction distribution, forces and outcomes of `native/static_friction`."""
         m, (layout, block) = len(self.G), self.native_arrays()
         inputs = vector([*active, *lam, *high, *distribution, *overloaded])
-        shown = 2 * m + len(self.c.gates)
+        shown = 2 * m + len(self.c.normal_contacts)
         name, arrays = "distribute_static_friction", [block, inputs]
         return call_native(self.K, name, layout, arrays, shown, 6 * m + m * m)[0]
 
 
-def redistribute_static_friction(rows: SwitchedRows, problem: SwitchProblem, closed, stuck, lam):
+def redistribute_static_friction(
+    rows: SwitchedRows, problem: SwitchProblem, closed, sticking, lam: np.ndarray
+):
     """Static friction distribution (least norm inside the Coulomb cones) where a friction at rest
     is overloaded, DF.16.
 
     Result: the problem with the distribution, the forces, and the outcome of each friction.
     """
-    K, sharing = rows.K, rows.c.sharing
-    if not len(problem.distribution) or not sharing or K.follows:
+    K, distributing = rows.K, rows.c.distributing_frictions
+    if not len(problem.distribution) or not distributing or K.follows:
         return problem, lam, {}
     if getattr(K, "native", None) is None:
         return problem, lam, {}
-    high, overloaded = [0] * len(stuck), [0] * len(stuck)
-    for i in sharing:
+    high, overloaded = [0] * len(sticking), [0] * len(sticking)
+    for i in distributing:
         high[i] = problem.high[i]
-        overloaded[i] = rows.is_overloaded(problem, i, lam, stuck[i])
-    active, m = rows.active_rows(closed, stuck), len(rows.G)
+        overloaded[i] = rows.is_overloaded(problem, i, lam, sticking[i])
+    active, m = rows.active_rows(closed, sticking), len(rows.G)
     numbers = rows.distribute_static_friction(active, lam, high, problem.distribution, overloaded)
-    outcomes = {i: numbers[2 * m + i] for i in sharing}
+    outcomes = {i: numbers[2 * m + i] for i in distributing}
     return problem._replace(distribution=list(numbers[:m])), numbers[m : 2 * m], outcomes
 
 
-def select_vector(K, flag, x, y) -> np.ndarray:
+def select_vector(K: Any, flag, x, y) -> np.ndarray:
     """The vector x if the flag is one, else y."""
     yes = K.less(HALF, flag)
     return vector(K.select(yes, a, b) for a, b in zip(x, y, strict=True))

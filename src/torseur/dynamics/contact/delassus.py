@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,11 @@ from .native_rows import DelassusBlock, switched_rows, uses_native_rows
 from .switched_constraints import ConstraintSolver
 from .tolerances import MIN_FORCE
 
+if TYPE_CHECKING:
+    from ...spatial import Wrench
+    from ...system import Tree
+    from ..state import Moment
+
 
 class RowState(SwitchedRows):
     """Switched rows at one state: Delassus matrix, rates, gaps, normal forces.
@@ -31,7 +36,14 @@ class RowState(SwitchedRows):
     the speeds by unit impulses, `reactions` those of the bilateral multipliers.
     """
 
-    def __init__(self, c: ConstraintSolver, tree, state, tau, wrenches):
+    def __init__(
+        self,
+        c: ConstraintSolver,
+        tree: Tree,
+        state: Moment,
+        tau: np.ndarray,
+        wrenches: dict[int, Wrench] | None,
+    ):
         self.state = state
         rows = self.rows = constraint_rows(tree, c.system, state.t, state.q, state.v, switched=True)
         slots = c.row_slots(rows)
@@ -67,7 +79,7 @@ class RowState(SwitchedRows):
                 full[unit_row] = 1
             return full
 
-        def normal_forces(a, lam):
+        def normal_forces(a: np.ndarray, lam: np.ndarray):
             return c.normal_forces(tree, state, rows, a, lam, wrenches)
 
         base = normal_forces(a, all_multipliers(lam))
@@ -92,7 +104,7 @@ class RowState(SwitchedRows):
         self.slips = [self.speed[i] for i in self.slots[len(c.contacts) :]]
         self.offsets = [e.offset(tree, state.q) for e in c.frictions]
 
-    def velocity_change(self, p) -> np.ndarray:
+    def velocity_change(self, p: np.ndarray) -> np.ndarray:
         """Change (nv) of the speeds by impulses p along the rows."""
         out = 0 * self.state.v
         for response, x in zip(self.responses, p, strict=True):
@@ -141,10 +153,12 @@ class NativeSwitchedRows(SwitchedRows):
     def multiply_delassus(self, x) -> np.ndarray:
         return self.G.multiply(x)
 
-    def active_row_solver(self, active, iterations=1):
+    def active_row_solver(self, active: np.ndarray, iterations=1):
         return lambda missing: self.G.solve_active_rows(active, missing, iterations)
 
-    def row_forces(self, active, directions, problem: SwitchProblem, iterations=1, decided=False):
+    def row_forces(
+        self, active: np.ndarray, directions, problem: SwitchProblem, iterations=1, decided=False
+    ):
         distribution: Any = [0] * len(self.G)
         if len(problem.distribution):
             distribution = active * vector(problem.distribution)
@@ -153,10 +167,14 @@ class NativeSwitchedRows(SwitchedRows):
 
     _row_forces = row_forces
 
-    def _solve_impact(self, role, speed, target, low, p) -> np.ndarray:
+    def _solve_impact(
+        self, role: np.ndarray, speed, target: np.ndarray, low, p: np.ndarray
+    ) -> np.ndarray:
         return self.G.solve_impact(role, speed, target, low, p, GAUSS_SEIDEL_WORKSPACE)
 
-    def distribute_static_friction(self, active, lam, high, distribution, overloaded) -> np.ndarray:
+    def distribute_static_friction(
+        self, active: np.ndarray, lam: np.ndarray, high, distribution, overloaded
+    ) -> np.ndarray:
         return self.G.distribute_static_friction(active, lam, high, distribution, overloaded)
 
     def _numbers(self) -> list[np.ndarray]:
@@ -166,7 +184,9 @@ class NativeSwitchedRows(SwitchedRows):
         block = replace(self.G, symbol=numbers[0][0])
         return NativeSwitchedRows(self.K, self.c, self.slots, block, self.compliance, self.change)
 
-    def onset_direction(self, active, lam, problem: SwitchProblem, i: int, d, starts):
+    def onset_direction(
+        self, active: np.ndarray, lam: np.ndarray, problem: SwitchProblem, i: int, d, starts
+    ):
         if len(self.slots[len(self.c.contacts) + i]) < 2:
             return d
         K, is_constant = self.K, problem.normal[i] is None
@@ -188,7 +208,14 @@ class NativeSwitchedRows(SwitchedRows):
 class NativeRowState(NativeSwitchedRows, RowState):
     """As `RowState`, of a system whose rows all switch."""
 
-    def __init__(self, c: ConstraintSolver, tree, state, tau, wrenches):
+    def __init__(
+        self,
+        c: ConstraintSolver,
+        tree: Tree,
+        state: Moment,
+        tau: np.ndarray,
+        wrenches: dict[int, Wrench] | None,
+    ):
         self.state = state
         rows = self.rows = switched_rows(c, tree, state)
         M, h = terms(tree, state.q, state.v, wrenches or None)
@@ -201,21 +228,32 @@ class NativeRowState(NativeSwitchedRows, RowState):
         self.drift = vector(())  # no bilateral rows
         self.carried = rows.psi - rows.J @ state.v if tree.rheonomic else 0 * rows.psi
         self.gaps = [rows.phi[rows.places.index(j)] for (j,) in slots[: len(c.contacts)]]
-        self.normal = [None if gate is None else null for gate in c.gates]
+        self.normal = [
+            None if normal_contact is None else null for normal_contact in c.normal_contacts
+        ]
         change = [
-            None if gate is None else [vector((int(slots[gate] == [j]),)) for j in range(len(rows))]
-            for gate in c.gates
+            None
+            if normal_contact is None
+            else [vector((int(slots[normal_contact] == [j]),)) for j in range(len(rows))]
+            for normal_contact in c.normal_contacts
         ]
         SwitchedRows.__init__(self, tree.K, c, slots, block, vector(()), change)
         self.slips = [self.speed[i] for i in slots[len(c.contacts) :]]
 
-    def velocity_change(self, p) -> np.ndarray:
+    def velocity_change(self, p: np.ndarray) -> np.ndarray:
         """Change (nv) of the speeds by impulses p along the rows."""
         return self.G.velocity_change(p)
 
 
-def row_state(c: ConstraintSolver, tree, state, tau, wrenches, fixes_row: bool) -> RowState:
+def row_state(
+    c: ConstraintSolver,
+    tree: Tree,
+    state: Moment,
+    tau: np.ndarray,
+    wrenches: dict[int, Wrench] | None,
+    fixes_row: bool,
+) -> RowState:
     """Switched rows at a state; by native routines unless a rigid stop fixes another row."""
-    M = terms(tree, state.q, state.v)[0] if tree.K.loops else ()
+    M: Any = terms(tree, state.q, state.v)[0] if tree.K.loops else ()
     native = not fixes_row and uses_native_rows(tree.K, c, M)
     return (NativeRowState if native else RowState)(c, tree, state, tau, wrenches)

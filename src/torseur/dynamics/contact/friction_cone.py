@@ -5,6 +5,8 @@ Equations DF.4, DF.7, DF.8.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...scalars import vector
@@ -21,7 +23,7 @@ def subtract(x, y) -> np.ndarray:
     return vector(0 if a is b else a - b for a, b in zip(x, y, strict=True))
 
 
-def sliding_force(K, N, change, k):
+def sliding_force(K: Any, N, change, k):
     """The friction `f = k |N + change f|` of one sliding contact, DF.4.
 
     `N` is the normal force (1 to 3 components) without friction, `change` its change by a unit of
@@ -39,7 +41,7 @@ def sliding_force(K, N, change, k):
     return K.divide(k2 * b + k * root, leading)
 
 
-def solve_sliding_forces(K, normal, change, k, unilateral) -> dict:
+def solve_sliding_forces(K: Any, normal, change, k, unilateral) -> dict:
     """Frictions `f_i = k_i |N_i + sum_j change_ij f_j|` whose normal forces depend on each other.
 
     Arguments are mappings by the number of a friction.  `normal` and `change[i][j]` are vectors.
@@ -70,7 +72,7 @@ def solve_sliding_forces(K, normal, change, k, unilateral) -> dict:
     return {i: K.call("max", 0.0, x) for i, x in f.items()}
 
 
-def solve_without_pivoting(K, A, b) -> list:
+def solve_without_pivoting(K: Any, A, b) -> list:
     """Solution of a small diagonally dominant linear system by Gaussian elimination."""
     A, x, n = [list(row) for row in A], list(b), len(b)
     for i in range(n):
@@ -85,7 +87,7 @@ def solve_without_pivoting(K, A, b) -> list:
     return x
 
 
-def magnitude(K, x):
+def magnitude(K: Any, x):
     """Length of a force or slip vector; its derivative is zero where the length is."""
     if len(x) == 1:
         return K.call("abs", x[0])
@@ -93,7 +95,7 @@ def magnitude(K, x):
     return K.select(is_null, 0.0, length)
 
 
-def _length_or_one(K, x) -> tuple:
+def _length_or_one(K: Any, x) -> tuple:
     """Whether a vector is null, and its length, or one.
 
     The square root of zero has no derivative, not even in a branch that is not taken.
@@ -103,7 +105,7 @@ def _length_or_one(K, x) -> tuple:
     return is_null, K.sqrt(K.select(is_null, 1.0, square))
 
 
-def unit_vector(K, x, otherwise):
+def unit_vector(K: Any, x, otherwise):
     """Direction of a vector, or `otherwise` if it is null."""
     is_null, length = _length_or_one(K, x)
     return vector(
@@ -117,7 +119,7 @@ def _solve_2x2(parts, x) -> np.ndarray:
     return vector(((c * x[0] - b * x[1]) * inverse, (a * x[1] - b * x[0]) * inverse))
 
 
-def slip_onset_direction(K, y, W, friction, d):
+def slip_onset_direction(K: Any, y, W, friction, d):
     """Direction d (2) in which a slip starts, DF.8.
 
     Without friction the slip would get the rate y.  A force p on the sliding point changes that
@@ -142,13 +144,13 @@ def slip_onset_direction(K, y, W, friction, d):
     return d
 
 
-def planar_friction_events(K, m, u, margin) -> list:
+def planar_friction_events(K: Any, m, u, margin) -> list:
     """Event functions of a friction in a plane: it stops, breaks loose, or its slip is renewed.
 
     `m` is its history (mode, stored slip), `u` the slip [m/s], `margin` the static limit minus the
     friction force.  The third one also ends the slow mode after a start.  Equation DF.7.
     """
-    is_stuck, is_slow = K.less(m[0], HALF), K.less(m[0], 1.5)
+    is_sticking, is_slow = K.less(m[0], HALF), K.less(m[0], 1.5)
     stored, speed = m[1 : 1 + len(u)], magnitude(K, u)
     along = u @ unit_vector(K, stored, 0 * u)
     stored_speed = magnitude(K, stored)
@@ -163,7 +165,7 @@ def planar_friction_events(K, m, u, margin) -> list:
         ),
     )
     return [
-        K.select(is_stuck, 1.0, K.select(is_slow, along + EVENT_OFFSET, 1.0)),
-        K.select(is_stuck, margin, 1.0),
-        K.select(is_stuck, 1.0, K.select(is_slow, FOLLOWED_SLIP - speed, renewal)),
+        K.select(is_sticking, 1.0, K.select(is_slow, along + EVENT_OFFSET, 1.0)),
+        K.select(is_sticking, margin, 1.0),
+        K.select(is_sticking, 1.0, K.select(is_slow, FOLLOWED_SLIP - speed, renewal)),
     ]

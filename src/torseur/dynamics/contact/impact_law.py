@@ -7,6 +7,8 @@ DF.15, DF.17.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...scalars import vector
@@ -19,7 +21,7 @@ from .tolerances import IMPACT_RTOL, MIN_FORCE, RESTING_SPEED
 NORMAL_ACTIVE, STICKING, SLIDING = 1, 2, 3  # contact modes of `native/impact_sensitivity`
 
 
-def enforce_impact_law(r: RowState, tried, strikes, closed, problem: SwitchProblem, p):
+def enforce_impact_law(r: RowState, tried, strikes, closed, problem: SwitchProblem, p: np.ndarray):
     """Closed contacts and impulses (m) that obey the impact law, from those of the active set.
 
     `tried` are the contacts that were closed or hit.  `strikes` is one if there is an impact.
@@ -46,7 +48,9 @@ def enforce_impact_law(r: RowState, tried, strikes, closed, problem: SwitchProbl
     return closed_after, p
 
 
-def _differentiable_impulses(r: RowState, role, problem: SwitchProblem, p) -> np.ndarray:
+def _differentiable_impulses(
+    r: RowState, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+) -> np.ndarray:
     """Impulses p, so far constants, with derivatives, DF.17.
 
     One Newton's step on the equations of their contact modes.  It changes no value.
@@ -56,14 +60,14 @@ def _differentiable_impulses(r: RowState, role, problem: SwitchProblem, p) -> np
     u, equations = r.speed + r.multiply_delassus(p), vector([0] * len(r.G))
     for (k,) in r.slots[:n]:
         equations[k] = K.select(_equals(K, modes[k], NORMAL_ACTIVE), u[k] - problem.target[k], 0.0)
-    for i, (rows, gate) in enumerate(zip(r.slots[n:], c.gates, strict=True)):
-        if not rows or gate is None:
+    for i, (rows, normal_contact) in enumerate(zip(r.slots[n:], c.normal_contacts, strict=True)):
+        if not rows or normal_contact is None:
             continue
         h = sum(r.G[j, j] for j in rows)
         slides = _equals(K, modes[rows[0]], SLIDING)
         x = p[rows] * h - u[rows]
         size = K.sqrt(K.select(slides, x @ x, 1.0))
-        limit = h * problem.low[i] * p[r.slots[gate][0]]
+        limit = h * problem.low[i] * p[r.slots[normal_contact][0]]
         for k, e in zip(rows, x, strict=True):
             sticking = K.select(_equals(K, modes[k], STICKING), u[k], 0.0)
             sliding = p[k] * h - limit * K.divide(e, size)
@@ -74,7 +78,9 @@ def _differentiable_impulses(r: RowState, role, problem: SwitchProblem, p) -> np
     return p - step + edge
 
 
-def _linearize_impact(r: RowState, role, problem: SwitchProblem, p) -> tuple[np.ndarray, ...]:
+def _linearize_impact(
+    r: RowState, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+) -> tuple[np.ndarray, ...]:
     """Flag and zero, contact modes (m), residuals (m) and inverse Jacobian (m, m) of the impact law
     at impulses p; see `native/impact_sensitivity`."""
     m, (layout, block) = len(r.G), r.native_arrays()
@@ -86,12 +92,14 @@ def _linearize_impact(r: RowState, role, problem: SwitchProblem, p) -> tuple[np.
     return head, modes, residuals, inverse.reshape(m, m)
 
 
-def _equals(K, x, integer):
+def _equals(K: Any, x, integer):
     """Condition that a scalar which holds an integer equals another one."""
     return K.less(K.call("abs", x - integer), HALF)
 
 
-def _reject_wrong_impulses(r: RowState, role, problem: SwitchProblem, p) -> np.ndarray:
+def _reject_wrong_impulses(
+    r: RowState, role: np.ndarray, problem: SwitchProblem, p: np.ndarray
+) -> np.ndarray:
     """Impulses p, not numbers where the residual of the impact law is too large: DF.15."""
     K, c, n = r.K, r.c, len(r.c.contacts)
     u, worst, scale = r.speed + r.multiply_delassus(p), 0.0, MIN_FORCE
@@ -100,10 +108,10 @@ def _reject_wrong_impulses(r: RowState, role, problem: SwitchProblem, p) -> np.n
         residual = K.select(K.less(role[k], 1.5), K.call("min", x, y), y)
         worst = K.call("max", worst, on * K.call("abs", residual))
         scale = K.call("max", scale, on * K.call("abs", r.speed[k]))
-    for i, (rows, gate) in enumerate(zip(r.slots[n:], c.gates, strict=True)):
-        if not rows or gate is None:
+    for i, (rows, normal_contact) in enumerate(zip(r.slots[n:], c.normal_contacts, strict=True)):
+        if not rows or normal_contact is None:
             continue
-        k, h = r.slots[gate][0], sum(r.G[j, j] for j in rows)
+        k, h = r.slots[normal_contact][0], sum(r.G[j, j] for j in rows)
         limit = h * problem.low[i] * K.call("max", 0.0, p[k])
         x = p[rows] * h - u[rows]
         size = K.sqrt(x @ x + MIN_FORCE * MIN_FORCE)

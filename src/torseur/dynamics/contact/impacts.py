@@ -5,7 +5,7 @@ Newton's restitution along the normals, Coulomb's cone across them.  Equations D
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,11 @@ from .tolerances import (
     TURNING_GAP,
 )
 
+if TYPE_CHECKING:
+    from ...spatial import Wrench
+    from ...system import Tree
+    from ..state import Moment
+
 MAX_FEW_CONTACTS = 4  # up to which `PASSES` of the active set method are enough
 
 
@@ -53,10 +58,17 @@ class StopImpact(NamedTuple):
 
 
 def state_after_event(
-    c: ConstraintSolver, tree, state, tau, wrenches, event, stop: StopImpact | None = None
+    c: ConstraintSolver,
+    tree: Tree,
+    state: Moment,
+    tau: np.ndarray,
+    wrenches: dict[int, Wrench] | None,
+    event,
+    stop: StopImpact | None = None,
 ) -> StateAfterEvent:
     """State after an event, numbered as the event functions; -1 is the start of a run."""
-    r, K = row_state(c, tree, state, tau, wrenches, stop is not None), tree.K
+    K: Any = tree.K
+    r = row_state(c, tree, state, tau, wrenches, stop is not None)
     halted = _halted_frictions(r, event)
     stop_on = 0.0 if stop is None else stop.on
     has_impacts = bool(c.contacts) or (stop is not None and any(_pressed_by_rows(c)))
@@ -68,7 +80,8 @@ def state_after_event(
     if stop is not None:
         r, share, press = r.with_fixed_row(stop.row)
         press = [None if x is None else x * stop.impulse for x in press]
-    p, modes = vector([0] * len(r.G)), []
+    p = vector([0] * len(r.G))
+    modes: list[Any] = []
     hops = _hop_symbols(c, K)
     struck = stop_on
     if has_impacts:
@@ -94,7 +107,7 @@ def state_after_event(
 # ---- hops of restitutions that are parameters: SE.11 ---------------------------------------
 
 
-def _hop_symbols(c: ConstraintSolver, K) -> dict[int, Any]:
+def _hop_symbols(c: ConstraintSolver, K: Any) -> dict[int, Any]:
     """Symbols, by contact, that are one where it stays closed: of restitutions that are parameters.
 
     They decide which zero restitutions stand for hops, which matters for derivatives.
@@ -103,7 +116,7 @@ def _hop_symbols(c: ConstraintSolver, K) -> dict[int, Any]:
     return dict(zip(named, K.symbols(tuple(f"stays{j}" for j in named)), strict=True))
 
 
-def _substitute_hops(K, after: StateAfterEvent, hops: dict[int, Any]) -> StateAfterEvent:
+def _substitute_hops(K: Any, after: StateAfterEvent, hops: dict[int, Any]) -> StateAfterEvent:
     """The state after an event with the symbols of hops replaced by the contacts' modes."""
     names, contacts = vector(hops.values()), [*hops]
     modes = substitute(K, after.history[contacts], names, 0 * names)
@@ -151,8 +164,8 @@ def _slip_stopping_impulses(r: RowState, halted) -> np.ndarray:
     """Impulses (m) that take the rest of the slip from frictions that come to rest."""
     K, c, n = r.K, r.c, len(r.c.contacts)
     active = c.ons(c.modes(r.state))
-    stuck = [K.call("max", x, y) for x, y in zip(active[n:], halted, strict=True)]
-    p = r.active_row_solver(r.active_rows(active[:n], stuck), 3)(-r.speed)
+    sticking = [K.call("max", x, y) for x, y in zip(active[n:], halted, strict=True)]
+    p = r.active_row_solver(r.active_rows(active[:n], sticking), 3)(-r.speed)
     any_halted = K.less(HALF, _largest(K, halted))
     return vector(K.select(any_halted, x, 0.0) for x in p)
 
@@ -166,13 +179,13 @@ def _first_events(c: ConstraintSolver) -> list[int]:
     return out
 
 
-def _is_event(K, event, k):
+def _is_event(K: Any, event, k):
     """One if the event has this number, else zero."""
     offset = event - k
     return K.select(K.less(offset * offset, 0.25), 1.0, 0.0)
 
 
-def _largest(K, x):
+def _largest(K: Any, x):
     """Largest of some numbers that are not negative."""
     out = 0.0
     for e in x:
@@ -283,7 +296,7 @@ class _Impact:
         p = vector(K.select(has_impulse, x, 0.0) for x in p)
         return p, self._modes_after(p, closed, before), self.any_hit
 
-    def _solve_for(self, target, tried, before, pressed):
+    def _solve_for(self, target: np.ndarray, tried, before, pressed):
         """Closed contacts and impulses for wanted rates, and the active set that they belong to."""
         K, r, c, n = self.r.K, self.r, self.r.c, self.n
         low = [
@@ -293,25 +306,25 @@ class _Impact:
         normal = [vector((0,)) if ok else None for ok in pressed]
         if self.press is not None:
             normal = [x if ok else None for x, ok in zip(self.press, pressed, strict=True)]
-        stuck = [1.0 if ok else 0.0 for ok in pressed]
+        sticking = [1.0 if ok else 0.0 for ok in pressed]
         directions = [0 * u for u in r.slips]
         # wanted rates may contradict, also those of equal restitutions, once others join: DF.10
         stays = [
             self.all_slow * K.call("max", x, y) for x, y in zip(self.hits, before, strict=True)
         ]
         joins = [x * self.any_hit for x in self.near] if n > 1 else [0] * n
-        forced = [0.0] * len(stuck)
+        forced = [0.0] * len(sticking)
         problem = SwitchProblem(r.speed, target, normal, low, low, stays, joins, forced)
-        closed, stuck, directions, *_ = r.solve_active_set(
-            tried, stuck, directions, problem, _active_set_passes(n)
+        closed, sticking, directions, *_ = r.solve_active_set(
+            tried, sticking, directions, problem, _active_set_passes(n)
         )
-        active = r.active_rows(closed, stuck)
+        active = r.active_rows(closed, sticking)
         p = r.row_forces(active, directions, problem, 3, decided=r.can_solve_impact(problem))
         strikes = self.any_hit * self.strikes
         closed, p = enforce_impact_law(r, tried, strikes, closed, problem, p)
         return closed, p, (active, directions, problem)
 
-    def _modes_after(self, p, closed, before) -> list:
+    def _modes_after(self, p: np.ndarray, closed, before) -> list:
         """Modes of the contacts: 1 closed, 0 open, -1 open and leaving."""
         K, r, modes = self.r.K, self.r, []
         u = r.speed + r.multiply_delassus(p)
@@ -332,7 +345,9 @@ class _Impact:
         return modes
 
 
-def _hop_impulses(r: RowState, k: int, u, active, directions, problem: SwitchProblem) -> np.ndarray:
+def _hop_impulses(
+    r: RowState, k: int, u, active: np.ndarray, directions, problem: SwitchProblem
+) -> np.ndarray:
     """Impulses of a rebound at the speed u of row k while slips continue.
 
     Those of the second landing, less those of the force that is missing during the hop.
@@ -344,7 +359,7 @@ def _hop_impulses(r: RowState, k: int, u, active, directions, problem: SwitchPro
     return r.row_forces(active, directions, at_rest, iterations=3)
 
 
-def _close_driven_contacts(r: RowState, p, closed, near):
+def _close_driven_contacts(r: RowState, p: np.ndarray, closed, near):
     """Impulses that also stop the contacts which those of the others would drive in."""
     K, u, n = r.K, r.speed + r.multiply_delassus(p), len(closed)
     driven = [
@@ -359,7 +374,7 @@ def _close_driven_contacts(r: RowState, p, closed, near):
     return p + r.active_row_solver(active, 3)(missing), closed
 
 
-def _limit_energy(r: RowState, inelastic, p) -> np.ndarray:
+def _limit_energy(r: RowState, inelastic, p: np.ndarray) -> np.ndarray:
     """Impulses on the line from the inelastic ones to p, the last that supply no energy (DF.10)."""
     K, u, step = r.K, r.power, p - inelastic
     dissipated = -(inelastic @ (2 * u + r.multiply_delassus(inelastic))) * HALF
@@ -383,32 +398,32 @@ def _history_after_event(r: RowState, event, struck, halted) -> np.ndarray:
     K, c, n = r.K, r.c, len(r.c.contacts)
     modes = c.modes(r.state)
     renew = K.call("max", K.select(K.less(event, -HALF), 1.0, 0.0), struck)
-    histories, stuck, forced = [], [], []
+    histories, sticking, forced = [], [], []
     for i, e in enumerate(c.frictions):
         k = _first_events(c)[n + i]
         forced.append(_is_event(K, event, k + 1))  # it breaks loose
         if e.size == 1:
             mode = _axial_mode(r, i, _is_event(K, event, k), renew, halted[i])
             histories.append(vector((mode,)))
-            stuck.append(1 - mode * mode)
+            sticking.append(1 - mode * mode)
         else:
             history = _planar_history(r, i, _is_event(K, event, k + 2), renew, halted[i])
             histories.append(history)
-            stuck.append((1 - history[0]) * (2 - history[0]) * HALF)
+            sticking.append((1 - history[0]) * (2 - history[0]) * HALF)
     laws = [e.friction for e in c.frictions]
     low, high = (
         [K.number(getattr(x, w)) * K.number(x.radius) for x in laws] for w in ("sliding", "static")
     )
-    directions = c.directions(K, modes[:n] + histories, r.slips)
+    directions = c.slip_directions(K, modes[:n] + histories, r.slips)
     problem = SwitchProblem(
         r.free, vector([0] * len(r.G)), r.normal, low, high, [0.0] * n, [0] * n, forced
     )
     before = c.ons(modes)[:n]
-    if c.sharing:
-        problem = problem._replace(distribution=_stored_distribution(r, modes, stuck))
-    passes = MANY_CONTACTS_PASSES if c.sharing else _active_set_passes(n)
-    closed, stuck, directions, started, distribution = r.solve_active_set(
-        before, stuck, directions, problem, passes
+    if c.distributing_frictions:
+        problem = problem._replace(distribution=_stored_distribution(r, modes, sticking))
+    passes = MANY_CONTACTS_PASSES if c.distributing_frictions else _active_set_passes(n)
+    closed, sticking, directions, started, distribution = r.solve_active_set(
+        before, sticking, directions, problem, passes
     )
     out = [K.select(K.less(closed[j], x - HALF), -1.0, modes[j][0]) for j, x in enumerate(before)]
     for i, e in enumerate(c.frictions):
@@ -419,7 +434,7 @@ def _history_after_event(r: RowState, event, struck, halted) -> np.ndarray:
             continue
         out.append(K.select(has_started, 1.0, histories[i][0]))
         d = select_vector(K, started[i], directions[i], histories[i][1:])
-        if i in c.sharing:
+        if i in c.distributing_frictions:
             sticks = K.select(K.less(out[-1], HALF), 1.0, 0.0)
             d = select_vector(K, sticks, vector(distribution)[r.slots[n + i]], d)
         out += [*d, *(0.0 for _ in range(2 - len(d)))]
@@ -427,7 +442,7 @@ def _history_after_event(r: RowState, event, struck, halted) -> np.ndarray:
 
 
 def _axial_mode(r: RowState, i: int, stops, renew, halted):
-    """Mode of a friction along one axis before the active set is solved: 0 stuck, or a direction.
+    """Mode of a friction along one axis before the active set method: 0 sticking, or a direction.
 
     `stops` is one at its stop, `renew` one where the mode follows from the slip.
     """
@@ -445,8 +460,10 @@ def _axial_mode(r: RowState, i: int, stops, renew, halted):
 
 
 def _planar_history(r: RowState, i: int, renews_slip, renew, halted) -> np.ndarray:
-    """Mode (0 stuck, 1 slow, 2 sliding) and stored slip of a friction in a plane, before the active
-    set is solved."""
+    """Mode (0 sticking, 1 slow, 2 sliding) and stored slip of a friction in a plane.
+
+    Both are those before the active set method.
+    """
     K, n = r.K, len(r.c.contacts)
     u, m = r.slips[i], r.c.modes(r.state)[n + i]
     is_resting = K.less(u @ u, RESTING_RATE * RESTING_RATE) if len(u) else True
@@ -460,11 +477,11 @@ def _planar_history(r: RowState, i: int, renews_slip, renew, halted) -> np.ndarr
     return np.concatenate([vector((mode,)), slip])
 
 
-def _stored_distribution(r: RowState, modes, stuck) -> np.ndarray:
+def _stored_distribution(r: RowState, modes, sticking) -> np.ndarray:
     """(m,): static friction distribution in the history of frictions that stay at rest, DF.16."""
     c, out, n = r.c, vector([0.0] * len(r.free)), len(r.c.contacts)
     active = c.ons(modes)
-    for i in c.sharing:
+    for i in c.distributing_frictions:
         stored = modes[n + i][1 : 1 + len(r.slips[i])]
-        out[r.slots[n + i]] = stored * (active[n + i] * stuck[i])
+        out[r.slots[n + i]] = stored * (active[n + i] * sticking[i])
     return out

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,11 +22,15 @@ from ...spatial import IDENTITY, cross, pose_over
 from ..constraints.rows import Rows, constraint_rows, wrench_map
 from ..sparse_factorization import filled, is_zero
 
+if TYPE_CHECKING:
+    from ...system import Tree
+    from ..state import Moment
+
 MAX_WRITTEN_ENTRIES = 9  # of M and J for each speed and row; above, native tree traversal
 
 
 def call_native(
-    K, name: str, layout: tuple[int, ...], arrays: Sequence, shown: int, work=0, index=0
+    K: Any, name: str, layout: tuple[int, ...], arrays: Sequence, shown: int, work=0, index=0
 ) -> tuple[np.ndarray, Any]:
     """First `shown` numbers of the result of a native routine, and the symbol of the whole."""
     from . import native  # noqa: F401  (registers the routines; only contacts need them)
@@ -47,7 +51,15 @@ class DelassusBlock:
 
     @classmethod
     def assemble(
-        cls, tree, q, solver, rows: Rows, M, force, gamma, requested
+        cls,
+        tree: Tree,
+        q: np.ndarray,
+        solver,
+        rows: Rows,
+        M: np.ndarray,
+        force: np.ndarray,
+        gamma: np.ndarray,
+        requested,
     ) -> tuple[DelassusBlock, np.ndarray, np.ndarray]:
         """The block, `M^-1 force` (nv), and its rate along each row minus `gamma`.
 
@@ -66,10 +78,12 @@ class DelassusBlock:
         positions = [(n - 1 - k) * n + n - 1 - j for k, j in mass_entries]
         row_table = [x for i, j in row_entries for x in (i, n - 1 - j)]
         frictions = []
-        for gate, part in zip(solver.gates, slots[len(solver.contacts) :], strict=True):
-            normal = -1 if gate is None else slots[gate][0]
+        for normal_contact, part in zip(
+            solver.normal_contacts, slots[len(solver.contacts) :], strict=True
+        ):
+            normal = -1 if normal_contact is None else slots[normal_contact][0]
             frictions += [part[0] if part else 0, len(part), normal]
-        sizes = n, m, len(solver.gates), len(positions), len(row_entries)
+        sizes = n, m, len(solver.normal_contacts), len(positions), len(row_entries)
         layout = *sizes, *positions, *row_table, *rows.owners, *frictions
         inputs = [*force[::-1], *gamma, *requested]
         size = n + 2 * m + m * m + n * n + n + 1 + m + n * m + m
@@ -90,7 +104,7 @@ class DelassusBlock:
         arrays = [vector((self.symbol,)), vector(inputs)]
         return call_native(self.K, name, self.layout, arrays, shown, work, index)[0]
 
-    def solve_active_rows(self, active, missing, rounds: int) -> np.ndarray:
+    def solve_active_rows(self, active: np.ndarray, missing, rounds: int) -> np.ndarray:
         """Forces along the active rows from the missing rate of each."""
         m = len(self)
         return self._call("solve_active_rows", [*active, *missing], m, 4 * m + m * m, rounds)
@@ -104,7 +118,14 @@ class DelassusBlock:
         return self._call("solve_mass_matrix", x, self.layout[0])[::-1]
 
     def solve_row_forces(
-        self, active, directions, free, target, low, rounds: int, distribution
+        self,
+        active: np.ndarray,
+        directions,
+        free,
+        target: np.ndarray,
+        low,
+        rounds: int,
+        distribution,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Forces along the rows, nearest to a distribution, and the sizes of sliding frictions."""
         m, c = len(self), self.frictions
@@ -118,31 +139,38 @@ class DelassusBlock:
         forces = self._call("solve_row_forces", inputs, m + c, work, rounds)
         return forces[:m], forces[m:]
 
-    def solve_impact(self, role, speed, target, low, p, work: int) -> np.ndarray:
+    def solve_impact(
+        self, role: np.ndarray, speed, target: np.ndarray, low, p: np.ndarray, work: int
+    ) -> np.ndarray:
         """Impulses of an impact and the flag of `native/impact_gauss_seidel`."""
         m = len(self)
         inputs = [*role, *speed, *target, *low, *p]
         return self._call("solve_impact", inputs, m + 1, 3 * m + work + 3 * m * (m + 3))
 
-    def distribute_static_friction(self, active, lam, high, distribution, overloaded) -> np.ndarray:
+    def distribute_static_friction(
+        self, active: np.ndarray, lam: np.ndarray, high, distribution, overloaded
+    ) -> np.ndarray:
         """Static friction distribution, forces and outcomes of `native/static_friction`."""
         m = len(self)
         inputs = [*active, *lam, *high, *distribution, *overloaded]
         shown = 2 * m + self.frictions
         return self._call("distribute_static_friction", inputs, shown, 6 * m + m * m)
 
-    def reduce_to_friction(self, active, lam, free, target, k: int, starts) -> np.ndarray:
+    def reduce_to_friction(
+        self, active: np.ndarray, lam: np.ndarray, free, target: np.ndarray, k: int, starts
+    ) -> np.ndarray:
         """Rates and Delassus matrix of the two rows of friction k that `starts` to slide."""
         m = len(self)
         inputs = [*active, *lam, *free, *target, starts]
         return self._call("reduce_to_friction", inputs, 9, 6 * m + m * m, k)
 
 
-def uses_native_rows(K, solver, M) -> bool:
+def uses_native_rows(K: Any, solver, M: np.ndarray) -> bool:
     """Whether native routines can compute the switched rows of a system."""
     laws = [e.friction for e in solver.frictions]
     pressed_by_contacts = all(
-        law.normal is None or gate is not None for law, gate in zip(laws, solver.gates, strict=True)
+        law.normal is None or normal_contact is not None
+        for law, normal_contact in zip(laws, solver.normal_contacts, strict=True)
     )
     switched_only = not (solver.system.held or any(e.stores for e in solver.frictions))
     has_inertia = not any(is_zero(M[j, j]) for j in range(len(M)))
@@ -150,7 +178,7 @@ def uses_native_rows(K, solver, M) -> bool:
     return K.loops and supported and solver.way.solution == "multipliers"
 
 
-def switched_rows(solver, tree, state) -> Rows:
+def switched_rows(solver, tree: Tree, state: Moment) -> Rows:
     """Constraint rows of a system, without J where native tree traversal computes it."""
     has_switched, traversed = bool(solver.switched), False
     if tree.K.loops and uses_tree_traversal(tree, solver.switched):
@@ -166,7 +194,7 @@ class NativeSolver(NamedTuple):
     block: DelassusBlock
     active: np.ndarray
 
-    def correct(self, gamma) -> np.ndarray:
+    def correct(self, gamma: np.ndarray) -> np.ndarray:
         """The dv of least kinetic energy with `J dv = gamma` on the active rows."""
         return self.block.velocity_change(self.block.solve_active_rows(self.active, gamma, 3))
 
@@ -183,14 +211,14 @@ class TreePaths(NamedTuple):
     layout: tuple[int, ...]
     inputs: np.ndarray
 
-    def evaluate(self, K, requested) -> Any:
+    def evaluate(self, K: Any, requested) -> Any:
         """Symbol of the array of all entries; of rows that are not requested undefined."""
         size = len(self.mass_entries) + len(self.row_entries)
         arrays = [requested, self.inputs]
         return call_native(K, "project_on_joint_axes", self.layout, arrays, 0, size)[1]
 
 
-def uses_tree_traversal(tree, elements) -> bool:
+def uses_tree_traversal(tree: Tree, elements) -> bool:
     """Whether all rows act between two frames of a tree so deep that traversal is less text."""
     if tree.rheonomic or tree.shared or not all(e.joins for e in elements):
         return False
@@ -203,7 +231,7 @@ def uses_tree_traversal(tree, elements) -> bool:
 class _PathTable:
     """Integer table and wrenches of the paths of a tree."""
 
-    def __init__(self, tree):
+    def __init__(self, tree: Tree):
         self.tree = tree
         self.integers: list[Any] = []
         self.wrenches: list[Any] = []
@@ -221,7 +249,7 @@ class _PathTable:
         return unknowns
 
 
-def build_tree_paths(tree, elements, rows: Rows, q) -> TreePaths:
+def build_tree_paths(tree: Tree, elements, rows: Rows, q: np.ndarray) -> TreePaths:
     """Paths of the momentum of each speed (CB.3) and of the wrench of each constraint row."""
     K = tree.K
     poses = outward(
@@ -230,7 +258,9 @@ def build_tree_paths(tree, elements, rows: Rows, q) -> TreePaths:
         IDENTITY,
         (q, "q"),
     )
-    table, axes, arms = _PathTable(tree), [], []
+    table = _PathTable(tree)
+    axes: list[Any] = []
+    arms: list[Any] = []
     mass_entries: list[tuple[int, int]] = []
     momenta = composite_body.momenta(tree, q)
     for k in tree.links:
@@ -253,7 +283,9 @@ def build_tree_paths(tree, elements, rows: Rows, q) -> TreePaths:
     return TreePaths(mass_entries, row_entries, layout, vector(inputs))
 
 
-def _add_row_paths(table: _PathTable, elements, rows: Rows, q, poses) -> list[tuple[int, int]]:
+def _add_row_paths(
+    table: _PathTable, elements, rows: Rows, q: np.ndarray, poses
+) -> list[tuple[int, int]]:
     """Add the paths of the wrenches of all rows; row and unknown of each entry of J."""
     tree, entries = table.tree, []
     for index in dict.fromkeys(rows.owners):

@@ -5,7 +5,7 @@ Equations FL.5, FL.7.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from ..constraints.rows import constraint_rows, substitute
 from ..moving_base_power import gained
 from ..sparse_factorization import is_zero
 from .impacts import StateAfterEvent, StopImpact, state_after_event
+
+if TYPE_CHECKING:
+    from ...forces import ForceElement
+    from ..state import Moment
 
 MIN_MOBILITY_RATIO = 1e-9  # of a coordinate under constraints to that without; below, it is fixed
 NO_EVENT = 1e6  # number of no event
@@ -35,7 +39,9 @@ class StopImpulse(NamedTuple):
     mean_rate: Any  # of the rates before and after
 
 
-def compute_stop_impulse(motion, state, element, before, after) -> StopImpulse:
+def compute_stop_impulse(
+    motion, state: Moment, element: ForceElement, before, after
+) -> StopImpulse:
     """Impulse that takes the rate of an element's deflection from `before` to `after`, FL.5."""
     if not element.weights:
         raise TorseurError(
@@ -64,7 +70,7 @@ def compute_stop_impulse(motion, state, element, before, after) -> StopImpulse:
     return StopImpulse(row, size, dv, dissipated, supplied, (before + after) * HALF)
 
 
-def apply_contact_response(motion, state, loads, k, first: int, stops, after_laws):
+def apply_contact_response(motion, state: Moment, loads, k, first: int, stops, after_laws):
     """`v, z, m` after event k, with the response of contacts and frictions.
 
     They respond to their own events, which begin at number `first`, to the start of a run, and to
@@ -105,6 +111,6 @@ def apply_contact_response(motion, state, loads, k, first: int, stops, after_law
     return v, z, m
 
 
-def _substitute(K, x, old, actual):
+def _substitute(K: Any, x, old, actual):
     """A scalar or an array of a graph with some symbols replaced."""
     return substitute(K, x, old, actual) if np.ndim(x) else substitute(K, [x], old, actual)[0]

@@ -10,7 +10,7 @@ Equations DF.1 to DF.7.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,10 @@ from .friction_cone import (
 )
 from .native_rows import DelassusBlock, NativeSolver, switched_rows, uses_native_rows
 from .tolerances import EVENT_OFFSET, INSIDE, REVERSAL_SPEED
+
+if TYPE_CHECKING:
+    from ...system import System, Tree
+    from ..state import Moment
 
 
 class ConstrainedMotion(NamedTuple):
@@ -53,7 +57,7 @@ class DistributedSolver(NamedTuple):
     distribution: np.ndarray  # (rows,)
     push: np.ndarray  # (nv,): J' distribution
 
-    def solve(self, force, gamma) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, force: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers."""
         a, lam = self.solver.solve(force + self.push, gamma)
         return a, lam + self.distribution
@@ -67,25 +71,29 @@ class DistributedSolver(NamedTuple):
 class ConstraintSolver:
     """Constrained equation of motion of a system, with one of four solution methods.
 
-    `contacts` and `frictions` are the switched elements.  `gates[i]` is the contact that presses
-    friction i, or None; `pushing` are the frictions with such a contact.  `sharing` are frictions
-    in a plane that store a static friction distribution.
+    `contacts` and `frictions` are the switched elements.  `normal_contacts[i]` is the contact that
+    presses friction i, or None.  `pressed_frictions` are the frictions with such a contact, and
+    `distributing_frictions` those in a plane that store a static friction distribution.
     """
 
-    def __init__(self, system, way: SolutionWay = MULTIPLIERS):
-        self.system, self.way = system, way
-        self.switched = system.switched
+    def __init__(self, system: System, method: SolutionWay = MULTIPLIERS):
+        self.system, self.way = system, method
+        self.switched: tuple[Any, ...] = tuple(system.switched)
         self.contacts = tuple(e for e in self.switched if e.contact)
         self.frictions = tuple(e for e in self.switched if e.friction)
-        self.gates = tuple(self._pressing_contact(e.friction.normal) for e in self.frictions)
-        self.pushing = tuple(i for i, gate in enumerate(self.gates) if gate is not None)
-        planar = tuple(i for i in self.pushing if self.frictions[i].size == 2)
-        self.sharing = planar if len(planar) > 1 else ()
+        self.normal_contacts = tuple(
+            self._pressing_contact(e.friction.normal) for e in self.frictions
+        )
+        self.pressed_frictions = tuple(
+            i for i, normal_contact in enumerate(self.normal_contacts) if normal_contact is not None
+        )
+        planar = tuple(i for i in self.pressed_frictions if self.frictions[i].size == 2)
+        self.distributing_frictions = planar if len(planar) > 1 else ()
 
     @classmethod
-    def of(cls, system, way: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
+    def of(cls, system: System, method: SolutionWay = MULTIPLIERS) -> ConstraintSolver | None:
         """The solver of a system, or None if it has no constraints."""
-        return cls(system, way) if system.held or system.switched else None
+        return cls(system, method) if system.held or system.switched else None
 
     def __repr__(self):
         return f"Constraints({self.way})"
@@ -96,13 +104,13 @@ class ConstraintSolver:
         return next(names, None)
 
     @property
-    def full(self) -> bool:
+    def needs_reactions(self) -> bool:
         """Whether it needs joint reactions, which a tree of base inertial parameters changes."""
         return needs_reactions(self.system)
 
     # ---- rows and history ------------------------------------------------------------------
 
-    def modes(self, state) -> list[np.ndarray]:
+    def modes(self, state: Moment) -> list[np.ndarray]:
         """History variables of each switched element."""
         return [state.m[part] for part in self.system.layout.switches]
 
@@ -117,9 +125,11 @@ class ConstraintSolver:
         """Of each switched element, one while its rows are active, else zero."""
         n = len(self.contacts)
         out = [x[0] * (x[0] + 1) * HALF for x in modes[:n]]  # DF.7
-        for e, gate, x in zip(self.frictions, self.gates, modes[n:], strict=True):
-            stuck = 1 - x[0] * x[0] if e.size == 1 else (1 - x[0]) * (2 - x[0]) * HALF
-            out.append(stuck if gate is None else stuck * out[gate])
+        for e, normal_contact, x in zip(
+            self.frictions, self.normal_contacts, modes[n:], strict=True
+        ):
+            sticking = 1 - x[0] * x[0] if e.size == 1 else (1 - x[0]) * (2 - x[0]) * HALF
+            out.append(sticking if normal_contact is None else sticking * out[normal_contact])
         return out
 
     def active_rows(self, r: Rows, modes) -> np.ndarray | None:
@@ -134,13 +144,13 @@ class ConstraintSolver:
     def static_distribution(self, r: Rows, modes) -> np.ndarray:
         """(rows,): static friction distribution in the history of sticking frictions, DF.16."""
         out, slots, n = vector([0] * len(r)), self.row_slots(r), len(self.contacts)
-        active = self.ons(modes) if self.sharing else []
-        for i in self.sharing:
+        active = self.ons(modes) if self.distributing_frictions else []
+        for i in self.distributing_frictions:
             stored = modes[n + i][1 : 1 + len(slots[n + i])]
             out[slots[n + i]] = stored * active[n + i]
         return out
 
-    def directions(self, K, modes, slips) -> list[np.ndarray]:
+    def slip_directions(self, K: Any, modes, slips) -> list[np.ndarray]:
         """Direction of slip of each friction along its rows; zero while it sticks."""
         out = []
         for e, m, u in zip(self.frictions, modes[len(self.contacts) :], slips, strict=True):
@@ -152,23 +162,25 @@ class ConstraintSolver:
             size = K.sqrt(K.select(is_null, 1.0, square))
             # a step that goes past a stop continues as before it
             sign = K.select(K.less(u @ stored, 0.0), -1.0, 1.0)
-            is_slow, is_stuck = K.less(m[0], 1.5), K.less(m[0], HALF)
+            is_slow, is_sticking = K.less(m[0], 1.5), K.less(m[0], HALF)
             out.append(
                 vector(
-                    K.select(is_stuck, 0.0, K.select(is_slow, x, K.divide(y * sign, size)))
+                    K.select(is_sticking, 0.0, K.select(is_slow, x, K.divide(y * sign, size)))
                     for x, y in zip(stored, u, strict=True)
                 )
             )  # DF.7
         return out
 
-    def _sliding_coefficients(self, K) -> list:
+    def _sliding_coefficients(self, K: Any) -> list:
         """Of each friction, coefficient times radius, or its constant force."""
         laws = [e.friction for e in self.frictions]
         return [K.number(x.sliding) * K.number(x.radius) for x in laws]
 
     # ---- equation of motion ----------------------------------------------------------------
 
-    def solve_motion(self, tree, state, tau, wrenches) -> ConstrainedMotion:
+    def solve_motion(
+        self, tree: Tree, state: Moment, tau: np.ndarray, wrenches: dict[int, Wrench] | None
+    ) -> ConstrainedMotion:
         """Accelerations, multipliers and frictions under the efforts tau and external wrenches."""
         K, v = tree.K, state.v
         r = switched_rows(self, tree, state)
@@ -180,7 +192,7 @@ class ConstraintSolver:
         if uses_native_rows(K, self, M):
             return self._solve_natively(tree, state, r, M, tau - h, wrenches)
         solver = make_solver(self.way, K, M, r.J, r.owners, active)
-        if self.sharing:
+        if self.distributing_frictions:
             distribution = self.static_distribution(r, modes)
             solver = DistributedSolver(solver, distribution, r.J.T @ distribution)
         gamma = r.gamma if active is None else r.gamma * active
@@ -192,7 +204,7 @@ class ConstraintSolver:
             supply = self._supplied_power(tree, r, lam, v, first)
             return ConstrainedMotion(a, lam, (), vector(()), vector(()), 0, supply, r)
         slips = tuple(r.psi[i] if tree.rheonomic else r.J[i] @ v for i in slip_rows)
-        directions = self.directions(K, modes, slips)
+        directions = self.slip_directions(K, modes, slips)
         pushes = [
             -(d @ r.J[i]) if i else vector([0] * tree.nv)
             for i, d in zip(slip_rows, directions, strict=True)
@@ -207,20 +219,29 @@ class ConstraintSolver:
         supply = self._supplied_power(tree, r, lam, v, first)
         return ConstrainedMotion(a, lam, slips, sizes, limits, dissipation, supply, r)
 
-    def _solve_natively(self, tree, state, r: Rows, M, force, wrenches) -> ConstrainedMotion:
+    def _solve_natively(
+        self,
+        tree: Tree,
+        state: Moment,
+        r: Rows,
+        M: np.ndarray,
+        force: np.ndarray,
+        wrenches: dict[int, Wrench] | None,
+    ) -> ConstrainedMotion:
         """As `solve_motion`, by native routines over the rows that stick or slide, DF.14."""
         K, v, n = tree.K, state.v, len(self.contacts)
         modes, slots = self.modes(state), self.row_slots(r)
         active, requested = self.ons(modes), vector([1] * len(r))
-        for gate, part in zip((*range(n), *self.gates), slots, strict=True):
-            requested[part] = 1 if gate is None else active[gate]
+        for normal_contact, part in zip((*range(n), *self.normal_contacts), slots, strict=True):
+            requested[part] = 1 if normal_contact is None else active[normal_contact]
         slips = tuple(r.psi[i] for i in slots[n:])
-        directions = self.directions(K, modes, slips)
+        directions = self.slip_directions(K, modes, slips)
         low = self._sliding_coefficients(K)
         block, free, missing = DelassusBlock.assemble(
             tree, state.q, self, r, M, force, r.gamma, requested
         )
-        active_rows, null = self.active_rows(r, modes), vector([0] * len(r))
+        active_rows: Any = self.active_rows(r, modes)
+        null = vector([0] * len(r))
         distribution = self.static_distribution(r, modes)
         lam, sizes = block.solve_row_forces(
             active_rows, directions, missing, null, low, ITERATIONS, distribution
@@ -232,7 +253,9 @@ class ConstraintSolver:
         supply = self._supplied_power(tree, r, lam, v, 0)
         return ConstrainedMotion(a, lam, slips, sizes, limits, dissipation, supply, r)
 
-    def _motion_of_solution(self, tree, state, r: Rows, wrenches) -> ConstrainedMotion:
+    def _motion_of_solution(
+        self, tree: Tree, state: Moment, r: Rows, wrenches: dict[int, Wrench] | None
+    ) -> ConstrainedMotion:
         """As `solve_motion`, from known accelerations and multipliers; for event functions only."""
         a, lam = state.solved
         slip_rows = self.row_slots(r)[len(self.contacts) :]
@@ -241,7 +264,7 @@ class ConstraintSolver:
         limits = self._static_limits(tree, state, r, a, lam, wrenches)
         return ConstrainedMotion(a, lam, slips, vector(()), limits, 0, 0, r)
 
-    def _supplied_power(self, tree, r: Rows, lam, v, first: int):
+    def _supplied_power(self, tree: Tree, r: Rows, lam: np.ndarray, v: np.ndarray, first: int):
         """Power [W] supplied by rows that depend on time; rows from `first` switch."""
         supply = lam[:first] @ times(r.J[:first], v) if first else 0  # DF.3
         if tree.rheonomic and first < len(r):
@@ -249,7 +272,7 @@ class ConstraintSolver:
         return supply
 
     def solve_under_forces(
-        self, tree, state, forces
+        self, tree: Tree, state: Moment, forces
     ) -> tuple[Rows, list[tuple[np.ndarray, np.ndarray]]]:
         """Rows, and accelerations and multipliers under each of several generalized forces.
 
@@ -262,14 +285,14 @@ class ConstraintSolver:
         M, h = terms(tree, state.q, v)
         solver = make_solver(self.way, K, M, r.J, r.owners, active)
         slip_rows = self.row_slots(r)[len(self.contacts) :]
-        directions = self.directions(K, modes, tuple(r.J[i] @ v for i in slip_rows))
+        directions = self.slip_directions(K, modes, tuple(r.J[i] @ v for i in slip_rows))
         low = self._sliding_coefficients(K)
         for i, d, size in zip(slip_rows, directions, low, strict=True):
             h = h + (d @ r.J[i]) * size if i else h
         distribution = self.static_distribution(r, modes)
         distributed = (
             DistributedSolver(solver, distribution, r.J.T @ distribution)
-            if self.sharing
+            if self.distributing_frictions
             else solver
         )
         first = distributed.solve(forces[0] - h, r.gamma if active is None else r.gamma * active)
@@ -278,7 +301,7 @@ class ConstraintSolver:
         return r, [first, *((first[0] + a, first[1] + lam) for a, lam in more)]
 
     def _solve_with_sliding(
-        self, data, solver: Any, force, gamma, pushes
+        self, data, solver: Any, force: np.ndarray, gamma: np.ndarray, pushes
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Sizes of sliding frictions, accelerations and multipliers, DF.4.
 
@@ -300,7 +323,7 @@ class ConstraintSolver:
         )
         unit = dict(zip(pressed, more, strict=True))
 
-        def normal_forces(a, lam):
+        def normal_forces(a: np.ndarray, lam: np.ndarray):
             return self.normal_forces(tree, state, r, a, lam, wrenches)
 
         base = normal_forces(a0, lam0)
@@ -316,7 +339,7 @@ class ConstraintSolver:
             {i: base[i] for i in pressed},
             {i: {j: change[j][i] for j in pressed} for i in pressed},
             {i: low[i] for i in pressed},
-            self.pushing,
+            self.pressed_frictions,
         )
         for i in pressed:
             f[i] = sizes[i]  # DF.4
@@ -326,7 +349,15 @@ class ConstraintSolver:
 
     # ---- normal forces ---------------------------------------------------------------------
 
-    def normal_forces(self, tree, state, r: Rows, a, lam, wrenches) -> dict[int, np.ndarray]:
+    def normal_forces(
+        self,
+        tree: Tree,
+        state: Moment,
+        r: Rows,
+        a: np.ndarray,
+        lam: np.ndarray,
+        wrenches: dict[int, Wrench] | None,
+    ) -> dict[int, np.ndarray]:
         """Normal force of every friction that depends on one, as a vector, DF.5."""
         out, joints = {}, None
         for i, e in enumerate(self.frictions):
@@ -355,7 +386,15 @@ class ConstraintSolver:
             return r.names.index(name)
         return next(j for j, n in enumerate(r.names) if n.rpartition(".")[0] == name)
 
-    def _static_limits(self, tree, state, r: Rows, a, lam, wrenches) -> np.ndarray:
+    def _static_limits(
+        self,
+        tree: Tree,
+        state: Moment,
+        r: Rows,
+        a: np.ndarray,
+        lam: np.ndarray,
+        wrenches: dict[int, Wrench] | None,
+    ) -> np.ndarray:
         """(frictions,): largest static friction of each."""
         K, out = tree.K, []
         normal = self.normal_forces(tree, state, r, a, lam, wrenches)
@@ -366,9 +405,10 @@ class ConstraintSolver:
 
     # ---- projection ------------------------------------------------------------------------
 
-    def project(self, tree, state) -> tuple[np.ndarray, np.ndarray]:
+    def project(self, tree: Tree, state: Moment) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds projected onto the constraints."""
-        active, solver, r = None, partial(make_solver, self.way), None
+        active, r = None, None
+        solver: Any = partial(make_solver, self.way)
         if self.switched:
             r = switched_rows(self, tree, state)
             active = self.active_rows(r, self.modes(state))
@@ -387,24 +427,24 @@ class ConstraintSolver:
         )
         return p.q, p.v
 
-    def _projection_solver(self, tree, q, r: Rows):
+    def _projection_solver(self, tree: Tree, q: np.ndarray, r: Rows):
         """A maker of solvers for `kkt.project`, native where they can be."""
 
-        def make_solver(K, M, J, owners, on):
+        def make_for_projection(K: Any, M: np.ndarray, J: np.ndarray, owners, on):
             if not uses_native_rows(K, self, M):
                 return make_solver(self.way, K, M, J, owners, on=on)
             null = vector([0] * len(M)), vector([0] * len(r))
             block = DelassusBlock.assemble(tree, q, self, r, M, *null, on)[0]
             return NativeSolver(block, on)
 
-        return make_solver
+        return make_for_projection
 
-    def firmness(self, tree, state):
+    def firmness(self, tree: Tree, state: Moment):
         """Conditioning of the dependent speeds, see `reduced_solutions.firmness`."""
         r = constraint_rows(tree, self.system, state.t, state.q, state.v)
         return firmness(tree.K, terms(tree, state.q, state.v)[0], r.J, self.way.dependent)
 
-    def substitute_dependent(self, tree, state, parts) -> list[np.ndarray]:
+    def substitute_dependent(self, tree: Tree, state: Moment, parts) -> list[np.ndarray]:
         """Functions of the state with dependent coordinates and speeds solved for first, CS.6."""
         if not self.way.implicit:
             return list(parts)
@@ -414,7 +454,9 @@ class ConstraintSolver:
 
     # ---- event functions -------------------------------------------------------------------
 
-    def guards(self, tree, state, tau, wrenches) -> list:
+    def guards(
+        self, tree: Tree, state: Moment, tau: np.ndarray, wrenches: dict[int, Wrench] | None
+    ) -> list:
         """Event functions of each contact, then of each friction, DF.6 and DF.7."""
         if not self.switched:
             return []
@@ -425,15 +467,16 @@ class ConstraintSolver:
             out += self._contact_events(tree.K, m, motion, j)
         for i, e in enumerate(self.frictions):
             values = self._friction_events(tree, state, i, modes[n + i], motion, slots[n + i])
-            if self.gates[i] is not None:
-                is_closed = tree.K.less(HALF, modes[self.gates[i]][0])
+            normal_contact = self.normal_contacts[i]
+            if normal_contact is not None:
+                is_closed = tree.K.less(HALF, modes[normal_contact][0])
                 values = [tree.K.select(is_closed, x, 1.0) for x in values]
             assert len(values) == len(e.watched)
             out += values
         return out
 
     @staticmethod
-    def _contact_events(K, m, motion: ConstrainedMotion, j: int) -> list:
+    def _contact_events(K: Any, m, motion: ConstrainedMotion, j: int) -> list:
         """Event functions of the contact of row j: it lifts off, lands, or turns back."""
         is_closed, is_leaving = K.less(HALF, m[0]), K.less(m[0], -HALF)
         r = motion.rows
@@ -445,7 +488,7 @@ class ConstraintSolver:
         ]
 
     def _friction_events(
-        self, tree, state, i: int, m, motion: ConstrainedMotion, rows: list[int]
+        self, tree: Tree, state: Moment, i: int, m, motion: ConstrainedMotion, rows: list[int]
     ) -> list:
         """Event functions of friction i: it stops, breaks loose, and in a plane renews its slip."""
         K, e, u = tree.K, self.frictions[i], motion.slips[i]
@@ -454,7 +497,7 @@ class ConstraintSolver:
         margin = motion.limits[i] - magnitude(K, motion.lam[rows])
         if e.size == 2:
             return planar_friction_events(K, m, u, margin)
-        is_stuck = K.less(m[0] * m[0], 0.25)
+        is_sticking = K.less(m[0] * m[0], 0.25)
         x = e.offset(tree, state.q)
         stop = m[0] * u[0] + REVERSAL_SPEED if x is None else m[0] * x  # DF.13
-        return [K.select(is_stuck, 1.0, stop), K.select(is_stuck, margin, 1.0)]
+        return [K.select(is_sticking, 1.0, stop), K.select(is_sticking, margin, 1.0)]

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ...forces import replace_numbers
 from ...quantities import PORTS
 from ...scalars import Graph, vector
 from .. import thresholds
+
+if TYPE_CHECKING:
+    from ...system import System
 
 Address = tuple[str, int]  # an array of the state, and a slot in it
 
@@ -27,19 +30,19 @@ class LocalElement(NamedTuple):
     element: Any
 
 
-def localize_element(e) -> LocalElement:
+def localize_element(e: Any) -> LocalElement:
     """An element over columns that hold the numbers it reads and nothing else."""
-    slots: dict[str, list[int]] = {place: [] for place in "qvzmu"}
+    slots: dict[str, list[int]] = {array: [] for array in "qvzmu"}
 
-    def slot(place, i):
-        indices = slots[place]
+    def slot(array, i):
+        indices = slots[array]
         if i not in indices:
             indices.append(i)
         return indices.index(i)
 
     weights = tuple((i if i is None else slot("q", i), slot("v", j), w) for i, j, w in e.weights)
     u = tuple(slot("u", i) for i in e.u)
-    read = tuple((place, slot(place, i)) for place, i in e.seen)
+    read = tuple((array, slot(array, i)) for array, i in e.seen)
     slots["z"], slots["m"] = list(range(e.z.start, e.z.stop)), list(range(e.m.start, e.m.stop))
     local = replace(
         e,
@@ -51,7 +54,7 @@ def localize_element(e) -> LocalElement:
         lists=(),
         d=range(0),
     )
-    return LocalElement(tuple((place, i) for place in "qvzmu" for i in slots[place]), local)
+    return LocalElement(tuple((array, i) for array in "qvzmu" for i in slots[array]), local)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +73,9 @@ class ElementClass:
         """Numbers of the state that one of them reads."""
         return len(self.reads[0])
 
-    def count(self, place: str) -> int:
+    def count(self, array: str) -> int:
         """How many of them are in one array of the state."""
-        return sum(p == place for p, _ in self.reads[0])
+        return sum(p == array for p, _ in self.reads[0])
 
     @cached_property
     def traced(self):
@@ -81,22 +84,24 @@ class ElementClass:
         p, c = K.symbols(self.system.parameters), K.symbols(self.names)
         K.parameters.update(zip(self.system.parameters, p, strict=True))
         K.parameters.update(zip(self.names, c, strict=True))
-        x, t = K.symbols(f"{place}{i}" for i, (place, _) in enumerate(self.reads[0])), K.symbol("t")
+        x, t = K.symbols(f"{array}{i}" for i, (array, _) in enumerate(self.reads[0])), K.symbol("t")
         parts = {
-            place: vector(e for e, (at, _) in zip(x, self.reads[0], strict=True) if at == place)
-            for place in "qvzmu"
+            array: vector(
+                e for e, (array_of, _) in zip(x, self.reads[0], strict=True) if array_of == array
+            )
+            for array in "qvzmu"
         }
         state = Moment(t, *parts.values())
-        acting = self.local.act(K, [], state)
-        efforts = [(("v", j), x) for j, x in acting.efforts]
-        energies = kept(K, self.system, self.members[0], acting, self.local.law)
+        action = self.local.act(K, [], state)
+        efforts = [(("v", j), x) for j, x in action.efforts]
+        energies = kept(K, self.system, self.members[0], action, self.local.law)
         added = [(("z", slot), x) for slot, x in energies]
         return K, (c, x, vector((t,)), p), efforts, added
 
     def writes(self, k: int) -> tuple[list[int], list[int]]:
         """Slots of v and of z that member k adds to, in the order of `traced`."""
         member = self.members[k]
-        speeds = [i for place, i in self.reads[k] if place == "v"]
+        speeds = [i for array, i in self.reads[k] if array == "v"]
         _, _, efforts, added = self.traced
         e, layout = self.system.elements[member], self.system.layout
         energies = [
@@ -109,7 +114,7 @@ class ElementClass:
         return [speeds[j] for (_, j), _ in efforts], z
 
 
-def classify_elements(system) -> tuple[tuple[ElementClass, ...], tuple[int, ...]]:
+def classify_elements(system: System) -> tuple[tuple[ElementClass, ...], tuple[int, ...]]:
     """Classes with many members, and the indices of all other elements."""
     groups: dict[tuple, list] = {}
     if not system.layout.sees:
@@ -139,7 +144,8 @@ def lift_numbers(law) -> tuple[Any, list[float]]:
     return replace_numbers(law, take), numbers
 
 
-def _build_class(system, group) -> ElementClass:
+def _build_class(system: System, group) -> ElementClass:
+    """The class of some elements: numbers that differ become symbols."""
     members, laws, numbers, reads, elements = zip(*group, strict=True)
     table = np.array(numbers, dtype=float).reshape(len(group), -1)
     differing = np.flatnonzero((table != table[0]).any(axis=0))
@@ -177,35 +183,38 @@ class ElementLoop(NamedTuple):
     def members(self) -> int:
         return len(self.reads)
 
-    def write(self, text) -> None:
+    def write(self, text: Any) -> None:
         """The loop, as lines of a `Text` whose `ports` are the columns."""
         read_columns, added_columns = [p for p, _ in self.reads[0]], [p for p, _ in self.adds[0]]
         width, stride = len(read_columns) + len(added_columns), self.constants.shape[1]
 
         def index(i, k):
             row = text.value(f"mul i64 {i}, {width}")
-            at = text.value(f"add i64 {row}, {k}")
-            place = text.value(f"getelementptr i64, ptr @{self.name}.at, i64 {at}")
+            address = text.value(f"add i64 {row}, {k}")
+            place = text.value(f"getelementptr i64, ptr @{self.name}.at, i64 {address}")
             return text.value(f"load i64, ptr {place}")
 
         def member(i):
+            """Write the body of the loop for member i."""
             for k, port in enumerate(read_columns):
                 x = text.value(f"load double, ptr {text.at(text.ports[port], index(i, k))}")
                 text.line(f"store double {x}, ptr {text.at('%seen', str(k))}")
             const = text.at(f"@{self.name}.const", i, stride)
-            given = [const, "%seen", *(text.ports[p] for p in self.whole)]
-            kept = [self._own(text, i)] if self.own else []
-            given += [*kept, "%told"] if self.own and self.own.reading else ["%told", *kept]
-            text.line(f"call void @{self.name}({', '.join(f'ptr {x}' for x in given)})")
+            arguments = [const, "%seen", *(text.ports[p] for p in self.whole)]
+            storage = [self._storage_address(text, i)] if self.own else []
+            arguments += (
+                [*storage, "%told"] if self.own and self.own.reading else ["%told", *storage]
+            )
+            text.line(f"call void @{self.name}({', '.join(f'ptr {x}' for x in arguments)})")
             for k, port in enumerate(added_columns):
-                at = text.at(text.ports[port], index(i, len(read_columns) + k))
-                x = text.value(f"load double, ptr {at}")
+                address = text.at(text.ports[port], index(i, len(read_columns) + k))
+                x = text.value(f"load double, ptr {address}")
                 y = text.value(f"load double, ptr {text.at('%told', str(k))}")
-                text.line(f"store double {text.value(f'fadd double {x}, {y}')}, ptr {at}")
+                text.line(f"store double {text.value(f'fadd double {x}, {y}')}, ptr {address}")
 
         text.loop(self.members, member)
 
-    def _own(self, text, i) -> str:
+    def _storage_address(self, text: Any, i) -> str:
         assert self.own is not None
         at = text.value(f"mul i64 {i}, {self.own.width}")
         return text.at("%W", text.value(f"add i64 {at}, {self.own.start}"))
@@ -224,25 +233,26 @@ class ElementLoops:
 
     own = 0  # numbers of the port W
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         kinds, rest = classify_elements(system)
-        self.works = [self._work(kind, f"e{j}") for j, kind in enumerate(kinds)]
+        self.works = [self._build_loop(kind, f"e{j}") for j, kind in enumerate(kinds)]
         if rest:
             self.works.append(build_straight_line(system, rest))
 
     @staticmethod
-    def _work(kind: ElementClass, name: str) -> ElementLoop:
-        K, columns, efforts, added = kind.traced
-        told = K.lib.densify(K.sx(vector(x for _, x in (*efforts, *added))))
-        function = K.lib.Function(name, [K.sx(x) for x in columns], [told])
+    def _build_loop(element_class: ElementClass, name: str) -> ElementLoop:
+        """The loop over the members of a class."""
+        K, columns, efforts, added = element_class.traced
+        results = K.lib.densify(K.sx(vector(x for _, x in (*efforts, *added))))
+        function = K.lib.Function(name, [K.sx(x) for x in columns], [results])
         adds = []
-        for k in range(len(kind.members)):
-            v, z = kind.writes(k)
+        for k in range(len(element_class.members)):
+            v, z = element_class.writes(k)
             adds.append([*(("tau", j) for j in v), *(("zdot", j) for j in z)])
-        reads = [list(x) for x in kind.reads]
+        reads = [list(x) for x in element_class.reads]
         program = read(function)
         return ElementLoop(
-            name, program, kind.constants, ("t", "p"), reads, adds, function=function
+            name, program, element_class.constants, ("t", "p"), reads, adds, function=function
         )
 
     @property
@@ -270,16 +280,16 @@ class ElementLoops:
         words = [(w.program.stamp, w.tables()) for w in self.works]
         return hashlib.sha256(repr(words).encode()).hexdigest()
 
-    def before(self, text) -> None:
+    def before(self, text: Any) -> None:
         """Write the loops before those over links."""
         for w in self.works:
             w.write(text)
 
-    def after(self, text) -> None:
+    def after(self, text: Any) -> None:
         """Write the loops after them."""
 
 
-def build_straight_line(system, elements: tuple[int, ...]) -> Any:
+def build_straight_line(system: System, elements: tuple[int, ...]) -> Any:
     """Straight-line code of elements of small classes, as a loop of one member."""
     from ...quantities import Scene, moment
 

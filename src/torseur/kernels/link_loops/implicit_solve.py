@@ -9,7 +9,7 @@ algorithm (Featherstone 2008).  Then the motion follows from root to tips.  Theo
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,11 +22,14 @@ from ..graph_trigonometry import normalize_quaternion
 from .force_loops import ElementClass, ElementLoop, ElementLoops, MemberStorage, classify_elements
 from .passes import ANGLES, Pass, Slot, Widths
 
+if TYPE_CHECKING:
+    from ...system import System
+
 MOTION = 9  # w, dw, a
-NO_TURN = np.zeros((3, 3), dtype=int).astype(object)
+ZERO_ROTATION = np.zeros((3, 3), dtype=int).astype(object)
 
 
-def invert_small(lib, D) -> Any:
+def invert_small(lib: Any, D) -> Any:
     """Inverse of a small matrix by Gauss-Jordan elimination without pivoting."""
     n = D.shape[0]
     A = [[D[i, j] for j in range(n)] + [lib.SX(int(i == j)) for j in range(n)] for i in range(n)]
@@ -39,7 +42,7 @@ def invert_small(lib, D) -> Any:
     return lib.vertcat(*(lib.horzcat(*row[n:]) for row in A)) if n else lib.SX(0, 0)
 
 
-def differentiate(K, f, *arguments) -> tuple[list, list[list]]:
+def differentiate(K: Any, f, *arguments) -> tuple[list, list[list]]:
     """Results of `f`, columns of scalars, and their Jacobians by each argument at `arguments`.
 
     The first three arguments are coordinates, cosines and sines: derivatives by the first are those
@@ -71,7 +74,7 @@ def _inertia_motion(kind, x) -> newton_euler.Moving:
     """The motion of a link from w, dw and a, and the wrench that its own inertia needs."""
     fixed_link = replace(kind.link, joint=Weld(), X_PF=Pose(), armature=vector(()))
     empty = vector(())
-    up = newton_euler.Moving(Pose(), NO_SCREWS, x[:3], NO_TURN, x[3:6], x[6:9], Wrench())
+    up = newton_euler.Moving(Pose(), NO_SCREWS, x[:3], ZERO_ROTATION, x[3:6], x[6:9], Wrench())
     return newton_euler.out(kind.K, fixed_link, up, empty, empty, empty)
 
 
@@ -82,7 +85,7 @@ def _propagate_motion(kind, up, q, v, a) -> np.ndarray:
     return np.concatenate([m.w, m.dw, m.a])
 
 
-def _flatten_matrices(K, *matrices) -> np.ndarray:
+def _flatten_matrices(K: Any, *matrices) -> np.ndarray:
     """Entries of matrices, row by row, one after the other."""
     return np.concatenate([K.unpack(K.lib.vec(x.T)) for x in matrices])
 
@@ -101,8 +104,8 @@ def _propagate_wrench(kind, q, F, a):
     S, X = joint.subspace(kind.K, q), kind.link.X_PF @ joint.pose(kind.K, q)
     none: Any = None
     moving = newton_euler.Moving(X, S, none, none, none, none, none)
-    tau, carried = newton_euler.back(kind.K, kind.link, moving, Wrench.of(F), a)
-    return tau, carried.array
+    tau, parent_wrench = newton_euler.back(kind.K, kind.link, moving, Wrench.of(F), a)
+    return tau, parent_wrench.array
 
 
 def _factor_joint(kind, up, q, c, s, v, a, L, gq, gv, scale):
@@ -113,7 +116,7 @@ def _factor_joint(kind, up, q, c, s, v, a, L, gq, gv, scale):
     _, ((Oq, _, _, Ox, Ov, Oa),) = differentiate(
         K, lambda q, _c, _s, x, v, a: [_propagate_motion(kind, x, q, v, a)], q, c, s, up, v, a
     )
-    (_, carried), ((Tq, _, _, TF, Ta), (Cq, _, _, CF, _)) = differentiate(
+    (_, parent_wrench), ((Tq, _, _, TF, Ta), (Cq, _, _, CF, _)) = differentiate(
         K, lambda q, _c, _s, F, a: _propagate_wrench(kind, q, F, a), q, c, s, F, a
     )
     _, ((Nq, _, _, Nv),) = differentiate(K, lambda q, _c, _s, v: [joint.rates(K, q, v)], q, c, s, v)
@@ -130,7 +133,7 @@ def _factor_joint(kind, up, q, c, s, v, a, L, gq, gv, scale):
             Y, Dinv, G, Ox, Ok, OP, Oa, PN, P)  # fmt: skip
     condensed = CS @ Ox - Y @ G  # IN.17
     return _flatten_matrices(K, *factors), np.concatenate(
-        [K.unpack(carried), _flatten_matrices(K, condensed)]
+        [K.unpack(parent_wrench), _flatten_matrices(K, condensed)]
     )
 
 
@@ -141,10 +144,10 @@ def _factor_shapes(nq, nv):
 
 
 def _unpack_factors(kind, R) -> list[np.ndarray]:
-    out, at = [], 0
+    out, first = [], 0
     for rows, columns in _factor_shapes(kind.link.joint.nq, kind.link.joint.nv):
-        out.append(R[at : at + rows * columns].reshape(rows, columns))
-        at += rows * columns
+        out.append(R[first : first + rows * columns].reshape(rows, columns))
+        first += rows * columns
     return out
 
 
@@ -207,7 +210,7 @@ WIDTHS: Widths = {
 # Force elements: each acts along one coordinate.
 
 
-def local_element_classes(system) -> tuple[ElementClass, ...] | None:
+def local_element_classes(system: System) -> tuple[ElementClass, ...] | None:
     """Classes of elements that act along one coordinate and read no other.  None if some do not."""
     classes, rest = classify_elements(system)
     is_local = all(k.count("q") <= 1 and k.count("v") == 1 for k in classes)
@@ -220,10 +223,12 @@ class ElementJacobians:
     def __init__(self, kind: ElementClass):
         self.K, self.columns, efforts, added = kind.traced
         K, lib = self.K, self.K.lib
-        _, seen, t, _ = self.columns
-        columns_of = [place for place, _ in kind.reads[0]]
+        _, read_symbols, t, _ = self.columns
+        columns_of = [array for array, _ in kind.reads[0]]
         nz = kind.count("z")
-        columns = {x: K.sx(seen[[i for i, y in enumerate(columns_of) if y == x]]) for x in "qvz"}
+        columns = {
+            x: K.sx(read_symbols[[i for i, y in enumerate(columns_of) if y == x]]) for x in "qvz"
+        }
         columns["t"] = K.sx(t)
         (self.e, self.Z, self.b) = (
             {
@@ -248,27 +253,27 @@ class ElementJacobians:
         n, b = self.nz, self.nb
         return ((1, 1), (1, n), (n, n), (n, 1), (n, 1), (n, 1), (b, 1), (b, 1), (b, n), (b, 1))
 
-    def condense(self, name):
+    def condense(self, name: str):
         """Derivatives of the effort with the states eliminated, and substitution factors."""
         K, lib, e, Z, b = self.K, self.K.lib, self.e, self.Z, self.b
         eP = e["z"] @ self.P
         slopes = lib.vertcat(e["q"] + eP @ Z["q"], e["v"] + eP @ Z["v"])
         factors = (e["t"], eP, self.P, Z["q"], Z["v"], Z["t"], b["q"], b["v"], b["z"], b["t"])
-        c, seen, t, p = (K.sx(x) for x in self.columns)
+        c, read_symbols, t, p = (K.sx(x) for x in self.columns)
         packed = lib.vertcat(*(lib.vec(x.T) for x in factors))
-        inputs = [c, seen, t, p, K.sx(self.scale)]
+        inputs = [c, read_symbols, t, p, K.sx(self.scale)]
         return read(lib.Function(name, inputs, [lib.densify(slopes), lib.densify(packed)]))
 
     def _stored_factors(self):
         lib = self.K.lib
         W = lib.SX.sym("W", sum(m * n for m, n in self.shapes))
-        out, at = [], 0
+        out, first = [], 0
         for m, n in self.shapes:
-            out.append(lib.reshape(W[at : at + m * n], n, m).T)
-            at += m * n
+            out.append(lib.reshape(W[first : first + m * n], n, m).T)
+            first += m * n
         return W, out
 
-    def before(self, name):
+    def before(self, name: str):
         """Effort of states and time, from the right-hand side of the states."""
         lib, scale = self.K.lib, self.K.sx(self.scale)
         W, (et, eP, _, _, _, Zt, *_) = self._stored_factors()
@@ -276,7 +281,7 @@ class ElementJacobians:
         force = scale[2] * et + eP @ (rz + scale[2] * Zt)
         return read(lib.Function(name, [none, rz, scale, W], [lib.densify(force)]))
 
-    def after(self, name, reads_coordinate: bool):
+    def after(self, name: str, reads_coordinate: bool):
         """Variations of the states, and of the accumulated energies."""
         lib, scale = self.K.lib, self.K.sx(self.scale)
         W, (_, _, P, Zq, Zv, Zt, bq, bv, bz, bt) = self._stored_factors()
@@ -291,7 +296,7 @@ class ElementJacobians:
 class CondensedElements(ElementLoops):
     """Loops over force elements in both kernels of the equation."""
 
-    def __init__(self, system, classes: tuple[ElementClass, ...], solving: bool):
+    def __init__(self, system: System, classes: tuple[ElementClass, ...], solving: bool):
         self.works, self.own, self.late = [], 0, []
         for j, kind in enumerate(classes):
             jacobians, n = ElementJacobians(kind), len(kind.members)
@@ -299,7 +304,7 @@ class CondensedElements(ElementLoops):
             storage = MemberStorage(self.own, width, reading=solving)
             self.own += width * n
             reads_coordinate = kind.count("q") == 1
-            v = [next(i for place, i in x if place == "v") for x in kind.reads]
+            v = [next(i for array, i in x if array == "v") for x in kind.reads]
             if not solving:
                 adds = [[("gq", i), ("gv", i)] for i in v]
                 reads = [list(x) for x in kind.reads]
@@ -318,7 +323,7 @@ class CondensedElements(ElementLoops):
                     f"e{j}", jacobians.before(f"e{j}"), none, ("s",), states, forces, storage
                 )
             )
-            q = [[("kq", i) for place, i in x if place == "q"] for x in kind.reads]
+            q = [[("kq", i) for array, i in x if array == "q"] for x in kind.reads]
             reads = [[*a, ("kv", i), *b] for a, i, b in zip(q, v, states, strict=True)]
             adds = [[("kz", i) for i in x] for x in z]
             after = jacobians.after(f"f{j}", reads_coordinate)
@@ -327,21 +332,22 @@ class CondensedElements(ElementLoops):
         self.solving, self.books = solving, system.layout.books
         self.has_z = bool(len(system.layout.z))
 
-    def before(self, text) -> None:
+    def before(self, text: Any) -> None:
         for w in self.works:
             if w not in self.late:
                 w.write(text)
 
-    def after(self, text) -> None:
+    def after(self, text: Any) -> None:
+        """Write the loops after those over links."""
         if not (self.solving and self.has_z):
             return
 
         def write_energy(i):
-            at = text.value(f"add i64 {i}, {self.books.start}")
-            x = text.value(f"load double, ptr {text.at(text.ports['rz'], at)}")
+            index = text.value(f"add i64 {i}, {self.books.start}")
+            x = text.value(f"load double, ptr {text.at(text.ports['rz'], index)}")
             sigma = text.value(f"load double, ptr {text.ports['s']}")
             y = text.value(f"fdiv double {x}, {sigma}")
-            text.line(f"store double {y}, ptr {text.at(text.ports['kz'], at)}")
+            text.line(f"store double {y}, ptr {text.at(text.ports['kz'], index)}")
 
         if self.books.stop > self.books.start:
             text.loop(self.books.stop - self.books.start, write_energy)

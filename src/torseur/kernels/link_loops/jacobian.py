@@ -8,7 +8,7 @@ the links.
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,10 +19,13 @@ from ..repeated_blocks.writer import BlockWriter
 from . import passes
 from .kernel import reduce_tree
 
+if TYPE_CHECKING:
+    from ...system import System
+
 LINK_INDICES = ("link", "parent")  # what numbers of links are indexed by
 
 
-def build_jacobian_loop(system) -> PiecedDerivatives:
+def build_jacobian_loop(system: System) -> PiecedDerivatives:
     """Derivatives of the rates by the state and by time."""
     return JacobianLoops(system).build()
 
@@ -30,7 +33,7 @@ def build_jacobian_loop(system) -> PiecedDerivatives:
 class JacobianLoops:
     """Work memory and steps of one kernel."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.system, reduced = system, reduce_tree(system, keeps_expressions=True)
         self.tree, self.K = reduced.tree, reduced.tree.K
         assert reduced.inputs is not None
@@ -53,6 +56,7 @@ class JacobianLoops:
         self.w = BlockWriter(structure, derives=True)
 
     def build(self) -> PiecedDerivatives:
+        """The kernel of the Jacobian by the state and by time."""
         w, s, n = self.w, self.system, len(self.tree.links) + 1
         inputs = dict(w.inputs)
         sizes = {"tau": s.nv, "vdot": s.nv, "qdot": s.nq, "zdot": w.sizes["z"]}
@@ -140,7 +144,7 @@ class JacobianLoops:
                 )
             )
 
-    def _append_step(self, name, f, constants, reads, writes, adds=()) -> None:
+    def _append_step(self, name: str, f, constants, reads, writes, adds=()) -> None:
         tables = slot_table(reads), slot_table(writes)
         self.w.steps.append(Piece(name, self.w.compile_function(f), constants, *tables, adds))
 

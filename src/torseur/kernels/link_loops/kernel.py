@@ -9,7 +9,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ..graph_trigonometry import exact_cos_sin
 from . import implicit_solve, passes as steps
 from .force_loops import ElementLoops
 from .parameters import LinkNumbers, LinkSymbols, has_link_expressions, pad_rows
+
+if TYPE_CHECKING:
+    from ...system import System
 
 
 @dataclass(frozen=True)
@@ -165,6 +168,7 @@ class LinkLoopProgram:
 
     @property
     def operations(self) -> dict[str, int]:
+        """Counts of operations of one evaluation."""
         total = Counter({"trig": self.tree.nq} if self.plan.turns else {})
         for p in self.passes:
             for j, kind in enumerate(self.kinds):
@@ -206,6 +210,7 @@ class LinkLoopProgram:
             self.apart[numbers.name] = numbers.program
 
     def _tables(self) -> dict[str, list]:
+        """Tables of the loops: parents, slots, classes and constants of links."""
         links, index = self.tree.links, self.index
         return {
             "parent": [k.parent for k in links],
@@ -229,7 +234,7 @@ class LinkLoopProgram:
         return "\n".join([*parts, entry_points(self), packed(self)])
 
 
-def reduce_tree(system, keeps_expressions: bool = False) -> ReducedTree:
+def reduce_tree(system: System, keeps_expressions: bool = False) -> ReducedTree:
     """The tree that loops go over.
 
     With `keeps_expressions` numbers of links that depend on parameters or the time are not
@@ -249,12 +254,12 @@ def reduce_tree(system, keeps_expressions: bool = False) -> ReducedTree:
     return ReducedTree(base_inertias.regrouped(frames.tree), frames.offsets, start)
 
 
-def build_quantity_loop(system, name: str) -> LinkLoopProgram:
+def build_quantity_loop(system: System, name: str) -> LinkLoopProgram:
     """The loop of a quantity, from the same lean tree as straight-line kernels."""
     return LinkLoopProgram(_PLANS[name], reduce_tree(system), {})
 
 
-def build_implicit_loops(system, element_classes) -> dict[str, LinkLoopProgram]:
+def build_implicit_loops(system: System, element_classes) -> dict[str, LinkLoopProgram]:
     """The two kernels of the linear equation of an implicit step.  They share the layout of W."""
     from .implicit_solve import CondensedElements
 
@@ -283,7 +288,7 @@ def build_implicit_loops(system, element_classes) -> dict[str, LinkLoopProgram]:
     }
 
 
-def port_shapes(system) -> dict[str, tuple[int, ...]]:
+def port_shapes(system: System) -> dict[str, tuple[int, ...]]:
     layout = system.layout
     sizes: dict[str, tuple[int, ...]] = {
         x: (len(getattr(layout, x)),) for x in ("z", "m", "u", "p")
@@ -291,7 +296,7 @@ def port_shapes(system) -> dict[str, tuple[int, ...]]:
     return sizes | {"t": (), "zdot": sizes["z"]}
 
 
-def build_flow_loop(system) -> LinkLoopProgram:
+def build_flow_loop(system: System) -> LinkLoopProgram:
     """The flow of a long tree: loops over its elements and over its links."""
     layout = system.layout
     name = "carried flow" if system.rheonomic and layout.keeps_books else "flow"

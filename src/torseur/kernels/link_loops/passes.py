@@ -52,7 +52,7 @@ def rotation_numbers(t) -> tuple:
     return () if isinstance(t, Quarter) else tuple(t.matrix.ravel())
 
 
-def link_numbers(link, K) -> list:
+def link_numbers(link, K: Any) -> list:
     """Numbers of a link in a fixed order: rotation, position, inertia, armature, joint symbols."""
     out = [x for t in link.X_PF.turns for x in rotation_numbers(t)]
     joint_values = [K.parameter(n) for n in joint_symbols(link.joint)]
@@ -85,6 +85,7 @@ def link_classes(tree) -> list[LinkClass]:
 
 
 def _build_class(members, K_of_tree) -> LinkClass:
+    """The class of some links: numbers that differ become symbols."""
     K, first = TrigonometricGraph(), members[0]
     columns = list(zip(*(link_numbers(k, K_of_tree) for k in members), strict=True))
     is_equal = (len({*map(exact_unit, c)}) == 1 for c in columns)
@@ -254,11 +255,10 @@ INVERSE_WIDTHS: Widths = {"state": 18, "F": 6}
 
 # forward dynamics ------------------------------------------------------------------------------
 def _ab_out(kind, up, q, _c, _s, v):
-    ab = articulated_body
     none: Any = None  # of the parent, its twist alone
-    parent = ab.Unloaded(Pose(), none, Twist.of(up), none, none)
-    m = ab.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
-    I = ab.body(kind.link.inertia, m.p)
+    parent = articulated_body.LinkVelocity(Pose(), none, Twist.of(up), none, none)
+    m = articulated_body.out(kind.K, kind.link, parent, normalize_quaternion(kind, q), v)
+    I = articulated_body.body_inertia(kind.link.inertia, m.p)
     return m.V.array, m.c.array, _pack(I)
 
 
@@ -273,12 +273,13 @@ def _unpack(x):
 
 
 def _ab_back(kind, q, _c, _s, c, I, tau):
-    ab, nv, q = articulated_body, kind.link.joint.nv, normalize_quaternion(kind, q)
+    """Articulated inertia of a link on its parent."""
+    nv, q = kind.link.joint.nv, normalize_quaternion(kind, q)
     none: Any = None
-    moving = ab.Unloaded(
+    moving = articulated_body.LinkVelocity(
         _pose(kind, q), kind.link.joint.subspace(kind.K, q), none, Twist.of(c), none
     )
-    r, carried = ab.back(kind.K, kind.link, moving, _unpack(I), tau)
+    r, carried = articulated_body.back(kind.K, kind.link, moving, _unpack(I), tau)
     assert carried is not None and r.U.shape == (6, nv)
     return (*r.U.ravel(), *r.Dinv.ravel(), *r.u), _pack(carried)
 

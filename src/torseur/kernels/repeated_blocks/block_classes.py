@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,10 +21,13 @@ from ...scalars.values import value
 from ...spatial import Inertia, Pose
 from ...system import Link, Links, Outline, Tree, Unlike, alike, alike_rows, grouped, quarter, slots
 
+if TYPE_CHECKING:
+    from ...system import System
+
 CONSTANT_RESIDUAL = 1e-12  # [m, rad] largest residual that no coordinate changes
 
 
-def fill_template(links: Links, K, index: int, entries) -> Link:
+def fill_template(links: Links, K: Any, index: int, entries) -> Link:
     """A link with other numbers, scalars of kind `K`."""
     k = links.system.links[index - 1]
     R = k.X_PF.turns if quarter(k.X_PF) else vector(entries[:9]).reshape(3, 3)
@@ -84,10 +87,10 @@ class Template:
                               [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])  # fmt: skip
 
 
-def _parameter_names(links: Links, links_read, more=()) -> tuple[str, ...]:
+def _parameter_names(links: Links, links_read, expressions=()) -> tuple[str, ...]:
     """Parameters that joints, and other numbers, name themselves."""
     joints = (x for k in links_read for x in k.joint.constants())
-    names = value.symbols(vector([*joints, *more]))
+    names = value.symbols(vector([*joints, *expressions]))
     return tuple(n for n in names if n in links.system.parameters)
 
 
@@ -205,7 +208,7 @@ class ConstraintClass:
             ):
                 raise Unlike("a residual that no coordinate changes")
 
-    def _table_segments(self, system, K) -> tuple[np.ndarray, list[tuple[int, ...]]]:
+    def _table_segments(self, system: System, K: Any) -> tuple[np.ndarray, list[tuple[int, ...]]]:
         """What is remembered of the piece of a table that drives are in: symbols, and slots."""
         slots_of = keepers(system)
         names = [system.held[i].keeper or "" for i in self.members]

@@ -32,7 +32,7 @@ class FrontalFactorization:
         self.writer, self.groups = writer, groups
         self.column: dict[int, int] = {}  # index of each unknown in columns, lanes side by side
         for x in strands:
-            for k in x.indices[: x.own].ravel().tolist():
+            for k in x.indices[: x.pivots].ravel().tolist():
                 self.column[k] = len(self.column)
         for k in (k for f in groups for k in f.pivots):
             self.column[k] = len(self.column)
@@ -96,7 +96,7 @@ class _StrandInterface:
 
     def __init__(self, f: FrontalFactorization, x: Strand):
         self.f, self.x = f, x
-        later = range(x.own, len(x.indices))
+        later = range(x.pivots, len(x.indices))
         self.pairs = [(i, j) for i in later for j in later if i >= j]
         self.matrix = f.writer.reserve(len(self.pairs) * ABREAST, clear=True)
         self.solution = f.writer.reserve(len(later) * ABREAST)
@@ -105,10 +105,10 @@ class _StrandInterface:
         """Slots of an entry, or of the solution, in every lane."""
         f, x = self.f, self.x
         if j is None:
-            if i < x.own:
+            if i < x.pivots:
                 return [f.solution_slot(k) for k in x.indices[i].tolist()]
-            return [*range(at := self.solution + (i - x.own) * ABREAST, at + ABREAST)]
-        if min(i, j) < x.own:
+            return [*range(at := self.solution + (i - x.pivots) * ABREAST, at + ABREAST)]
+        if min(i, j) < x.pivots:
             pairs = zip(x.indices[i].tolist(), x.indices[j].tolist(), strict=True)
             return [f.entry_slot(*pair) for pair in pairs]
         at = self.matrix + self.pairs.index((max(i, j), min(i, j))) * ABREAST
@@ -118,7 +118,7 @@ class _StrandInterface:
         """A phase of the factorization, and what lanes exchange with the unknowns after them."""
         w, f, x = self.f.writer, self.f, self.x
         fronts = _combine_fronts(w, phase, x.fronts, self.slots, ABREAST)
-        later = x.indices[x.own :]
+        later = x.indices[x.pivots :]
         if not len(later):
             return [fronts]
         slots = range(self.solution, self.solution + later.size)
@@ -133,7 +133,7 @@ class _StrandInterface:
         return [w.map_formula("taken", lambda x: x, [to], slots), fronts]
 
     def clear_solution(self) -> Steps:
-        slots = range(self.solution, self.solution + self.x.indices[self.x.own :].size)
+        slots = range(self.solution, self.solution + self.x.indices[self.x.pivots :].size)
         return [self.f.writer.clear_slots(slots)] if slots else []
 
 

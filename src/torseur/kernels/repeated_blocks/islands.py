@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from ...system import Between, IslandKind
 from .. import strategy
 from ..tracing import evaluate_formula
 
-OUTPUTS = {
+if TYPE_CHECKING:
+    from ...system import System
+
+OUTPUT_ARRAYS = {
     "flow": {"qdot": "q", "vdot": "v", "zdot": "z", "lam": "lam"},
     "guards": {"g": "guards"},
     "jump": {"v1": "v", "z1": "z", "m1": "m"},
@@ -22,14 +25,14 @@ OUTPUTS = {
 """Outputs of kernels, and the arrays of the layout that they belong to."""
 
 
-def build_islands(system, name: str) -> PiecedProgram:
+def build_islands(system: System, name: str) -> PiecedProgram:
     """The kernel of a quantity: a loop over the islands of each class."""
     layout, memory = system.layout, WorkSlots()
     sizes = {x: 1 if x == "t" else len(getattr(layout, x)) for x in PORTS}
     sizes |= {"k": 1, "d": 0} if name == "jump" else {}
     inputs = {x: memory.part(n) for x, n in sizes.items()}
     widths = {x: len(getattr(layout, x)) for x in ("q", "v", "z", "m", "lam", "guards")}
-    outputs = {x: memory.part(widths[place]) for x, place in OUTPUTS[name].items()}
+    outputs = {x: memory.part(widths[array]) for x, array in OUTPUT_ARRAYS[name].items()}
     steps: list[Any] = []
     if system.nq:
         n = system.nq
@@ -38,8 +41,8 @@ def build_islands(system, name: str) -> PiecedProgram:
     assert classes is not None
     cleared = [
         (outputs[x] + layout.books.start, 2)
-        for x, place in OUTPUTS[name].items()
-        if place == "z" and layout.keeps_books
+        for x, array in OUTPUT_ARRAYS[name].items()
+        if array == "z" and layout.keeps_books
     ]
     if classes.between and name != "project":
         inputs["tau"], z = memory.part(system.nv), memory.part(len(layout.z))
@@ -62,7 +65,7 @@ def build_islands(system, name: str) -> PiecedProgram:
         steps.append(_add_energies(layout, inputs["z"], outputs["z1"]))
     return PiecedProgram(
         tuple(Port(x, () if x in ("t", "k") else (n,)) for x, n in sizes.items()),
-        tuple(Port(x, (widths[place],)) for x, place in OUTPUTS[name].items()),
+        tuple(Port(x, (widths[array],)) for x, array in OUTPUT_ARRAYS[name].items()),
         inputs,
         outputs,
         steps,
@@ -71,7 +74,9 @@ def build_islands(system, name: str) -> PiecedProgram:
     )
 
 
-def _read_columns(system, island: IslandKind, scene, columns, inputs) -> tuple[list, list, Any]:
+def _read_columns(
+    system: System, island: IslandKind, scene: Scene, columns, inputs
+) -> tuple[list, list, Any]:
     """Numbers that a class reads with their slots, and its constants, without energies."""
     energies = [i for i, slot in enumerate(island.slots["z"][0]) if slot < 0]
     members, parameter_count = len(island.constants), len(system.parameters)
@@ -88,7 +93,7 @@ def _read_columns(system, island: IslandKind, scene, columns, inputs) -> tuple[l
     return x, reads, scene["p"][parameter_count:]
 
 
-def _force_step(system, x: Between, inputs, zdot: int) -> Piece:
+def _force_step(system: System, x: Between, inputs, zdot: int) -> Piece:
     """Efforts of force elements between islands of a class, and rates of their states."""
     island, K = x.kind, Graph()
     scene = Scene(island.system, K, tuple(island.system.parameters))
@@ -113,7 +118,9 @@ def _keep_states(x: Between, z: int, z1: int) -> Piece:
     return _copy_step(z + slots, z1 + slots)
 
 
-def _island_step(system, island: IslandKind, name: str, inputs, outputs, wanted=None) -> Piece:
+def _island_step(
+    system: System, island: IslandKind, name: str, inputs, outputs, wanted=None
+) -> Piece:
     """What islands of a kind do: books start at zero there, and are added.
 
     `wanted` are the outputs that are wanted, if not all.
@@ -154,22 +161,22 @@ def _island_step(system, island: IslandKind, name: str, inputs, outputs, wanted=
     )
     y, writes, is_energy = [], [], []
     # lam may be none
-    for (port, place), values in zip(OUTPUTS[name].items(), results, strict=False):
+    for (port, array), values in zip(OUTPUT_ARRAYS[name].items(), results, strict=False):
         if wanted and port not in wanted:
             continue
-        if name == "jump" and not (has_forces and place == "m"):  # others may let go at once
-            before, on = columns[place], K.less(0.5, is_own)
+        if name == "jump" and not (has_forces and array == "m"):  # others may let go at once
+            before, on = columns[array], K.less(0.5, is_own)
             values = [K.select(on, a, b) for a, b in zip(values, before, strict=True)]
-        slots = island.slots[place].copy()
-        if place == "z":
+        slots = island.slots[array].copy()
+        if array == "z":
             slots[:, energies] = system.layout.books.start + np.arange(len(energies))
         y += [*values]
-        is_energy += [place == "z" and j in energies for j in range(slots.shape[1])]
+        is_energy += [array == "z" and j in energies for j in range(slots.shape[1])]
         writes.append(outputs[port] + slots)
     columns_ = [K.sx(vector(c)), K.sx(vector(x))]
     f = K.functions(name, columns_, [K.lib.densify(K.sx(vector(y)))], ["c", "x"], ["y"])
     program = read_calling(f) if isinstance(f, tuple) else read(f)
-    adds = tuple(j for j, own in enumerate(is_energy) if own)
+    adds = tuple(j for j, quantity in enumerate(is_energy) if quantity)
     return Piece(name, program, constants, np.hstack(reads), np.hstack(writes), adds)
 
 

@@ -24,7 +24,7 @@ class Strand(NamedTuple):
     """Equal parts in SIMD lanes: indices of their unknowns and of those after them, and fronts."""
 
     indices: np.ndarray  # (unknowns of a part and those after it, parts)
-    own: int  # unknowns of a part
+    pivots: int  # unknowns of a part
     fronts: list[fronts.PivotGroup]  # in local indices of a part
 
 
@@ -35,8 +35,12 @@ class _Part(NamedTuple):
 
 def strands(pattern: list[set[int]], trees: list[list[int]], rows: list[list[int]]) -> list[Strand]:
     """Parts that can be eliminated in lanes; `trees` and `rows` are unknowns that stay together."""
-    constraint_rows = {i for own in rows for i in own}
-    parts = [p for own in _components(pattern, trees, rows) for p in _cut(pattern, own)]
+    constraint_rows = {i for rows_together in rows for i in rows_together}
+    parts = [
+        p
+        for rows_together in _components(pattern, trees, rows)
+        for p in _cut(pattern, rows_together)
+    ]
     out = []
     for members in grouped(_shape(pattern, p) for p in parts).values():
         for first in range(0, len(members) - ABREAST + 1, ABREAST):
@@ -58,8 +62,8 @@ def eliminate_strands(
     eliminated: set[int] = set()
     filled = [set(own) for own in pattern]
     for s in strand_list:
-        eliminated.update(s.indices[: s.own].ravel().tolist())
-        for later in s.indices[s.own :].T.tolist():
+        eliminated.update(s.indices[: s.pivots].ravel().tolist())
+        for later in s.indices[s.pivots :].T.tolist():
             for i in later:
                 filled[i].update(later)
     remaining = [i for i in range(len(pattern)) if i not in eliminated]
@@ -87,8 +91,12 @@ class _Component(NamedTuple):
 
 
 def _components(pattern, trees, rows) -> list[_Component]:
-    tree_of = {i: k for k, own in enumerate(trees) for i in own}
-    ends = [sorted({tree_of[j] for i in own for j in pattern[i] if j in tree_of}) for own in rows]
+    """Connected mechanisms: trees by distance from one end, and rows between them."""
+    tree_of = {i: k for k, ends_of_row in enumerate(trees) for i in ends_of_row}
+    ends = [
+        sorted({tree_of[j] for i in ends_of_row for j in pattern[i] if j in tree_of})
+        for ends_of_row in rows
+    ]
     rows_of: list[list[int]] = [[] for _ in trees]  # rows of each tree
     for c, rows_between in enumerate(ends):
         for k in rows_between:

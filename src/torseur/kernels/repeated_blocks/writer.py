@@ -51,7 +51,7 @@ class BlockWriter:
             self.cleared += ranges
         return first
 
-    def put(self, key, block_class, x, y, reads, writes) -> None:
+    def append_class(self, key, block_class, x, y, reads, writes) -> None:
         """Append the step of a class: `x` and `y` are its numbers, `reads` and `writes` slots."""
         if not len(y):
             return
@@ -89,18 +89,18 @@ class BlockWriter:
         self.write_trigonometry(q)
         for k, tree in enumerate(self.structure.trees):
             M, h = tree.terms
-            symbols, moving = tree.symbols, qdot is not None
+            symbols, has_rates = tree.symbols, qdot is not None
             x, y = [*symbols["q"]], [M[i, j] for i, j in tree.pattern]
-            if moving:
+            if has_rates:
                 x, y = [*x, *symbols["v"]], [*y, *-h, *tree.rates]
             reads, writes = [], []
-            for own_q, own_v in zip(tree.q, tree.v, strict=True):
-                reads.append([q + i for i in own_q] + [v + i for i in own_v] * moving)
-                slots = [kkt.mass_slot(own_v[i], own_v[j]) for i, j in tree.pattern]
+            for q_slots, v_slots in zip(tree.q, tree.v, strict=True):
+                reads.append([q + i for i in q_slots] + [v + i for i in v_slots] * has_rates)
+                slots = [kkt.mass_slot(v_slots[i], v_slots[j]) for i, j in tree.pattern]
                 if qdot is not None:
-                    slots += [kkt.force_slot(i) for i in own_v] + [qdot + i for i in own_q]
+                    slots += [kkt.force_slot(i) for i in v_slots] + [qdot + i for i in q_slots]
                 writes.append(slots)
-            self.put(("tree", moving, k), tree, x, y, reads, writes)
+            self.append_class(("tree", has_rates, k), tree, x, y, reads, writes)
 
     def write_rows(self, kkt: KktSystem, q: int, v: int, speeds: int | None = None) -> None:
         """Entries of the rows, their compliance, and right-hand sides.
@@ -115,30 +115,33 @@ class BlockWriter:
             nonzeros = [
                 (i, j) for i in range(rows_class.size) for j in range(len(M)) if is_nonzero(J[i, j])
             ]
-            symbols, moving = rows_class.symbols, speeds is not None
+            symbols, has_rates = rows_class.symbols, speeds is not None
             first = int(self.structure.first[rows_class.members[0]])
             signs = [sign for sign, _ in kkt.compliance_slots(first)]
-            x = [rows_class.t, *rows_class.history, *symbols["q"], *M, *[*symbols["v"]] * moving]
+            x = [rows_class.t, *rows_class.history, *symbols["q"], *M, *[*symbols["v"]] * has_rates]
             y = [*(J[a] for a in nonzeros), *(sign * c for c in soft for sign in signs)]
             y += (
-                [*rows_class.gamma, *(J @ symbols["v"])] if moving else [-a for a in rows_class.phi]
+                [*rows_class.gamma, *(J @ symbols["v"])]
+                if has_rates
+                else [-a for a in rows_class.phi]
             )
             reads, writes = [], []
             times = self._time_slots(rows_class)
-            for (member, own_q, own_v), time in zip(rows_class.each, times, strict=True):
+            for (member, q_slots, v_slots), time in zip(rows_class.each, times, strict=True):
                 rows = range(first := int(self.structure.first[member]), first + rows_class.size)
-                masses = (kkt.mass_slot(i, i) for i in own_v)
+                masses = (kkt.mass_slot(i, i) for i in v_slots)
                 reads.append(
-                    [*time, *(q + i for i in own_q), *masses] + [v + i for i in own_v] * moving
+                    [*time, *(q + i for i in q_slots), *masses]
+                    + [v + i for i in v_slots] * has_rates
                 )
-                slots = [kkt.jacobian_slot(rows[i], own_v[j]) for i, j in nonzeros]
+                slots = [kkt.jacobian_slot(rows[i], v_slots[j]) for i, j in nonzeros]
                 slots += [slot for i in rows for _, slot in kkt.compliance_slots(i)]
-                count = rows_class.size if moving else len(rows_class.phi)
+                count = rows_class.size if has_rates else len(rows_class.phi)
                 slots += [kkt.row_slot(i) for i in rows[:count]]
                 if speeds is not None:
                     slots += [speeds + i for i in rows]
                 writes.append(slots)
-            self.put(("rows", moving, k), rows_class, x, y, reads, writes)
+            self.append_class(("rows", has_rates, k), rows_class, x, y, reads, writes)
 
     def _time_slots(self, rows_class: ConstraintClass) -> Iterator[list[int]]:
         """Slots of the time, and of the segment of a table in which it is, for each member."""
@@ -158,12 +161,12 @@ class BlockWriter:
             y = [-a for a in (rows_class.phi if v is None else rows_class.psi)]
             reads, writes = [], []
             times = self._time_slots(rows_class)
-            for (member, own_q, own_v), time in zip(rows_class.each, times, strict=True):
-                speeds = [] if v is None else [v + i for i in own_v]
-                reads.append([*time, *(q + i for i in own_q), *speeds])
+            for (member, q_slots, v_slots), time in zip(rows_class.each, times, strict=True):
+                speeds = [] if v is None else [v + i for i in v_slots]
+                reads.append([*time, *(q + i for i in q_slots), *speeds])
                 first = int(self.structure.first[member])
                 writes.append([kkt.row_slot(first + i) for i in range(len(y))])
-            self.put(("residual", v is None, k), rows_class, x, y, reads, writes)
+            self.append_class(("residual", v is None, k), rows_class, x, y, reads, writes)
 
     # elements and results ---------------------------------------------------------------------
 
@@ -207,12 +210,12 @@ class BlockWriter:
         to = self.reserve(self.system.nq)
         for k, tree in enumerate(self.structure.trees):
             reads = [
-                [q + i for i in own_q] + [kkt.solution_slot(i) for i in own_v]
-                for own_q, own_v in zip(tree.q, tree.v, strict=True)
+                [q + i for i in q_slots] + [kkt.solution_slot(i) for i in v_slots]
+                for q_slots, v_slots in zip(tree.q, tree.v, strict=True)
             ]
             writes = [[to + i for i in own] for own in tree.q]
             x = [*tree.symbols["q"], *tree.symbols["dv"]]
-            self.put(("moved", k), tree, x, tree.stepped, reads, writes)
+            self.append_class(("moved", k), tree, x, tree.stepped, reads, writes)
         return to
 
     def finish(self, outputs: dict[str, tuple[int, int]], shared: Steps) -> PiecedProgram:

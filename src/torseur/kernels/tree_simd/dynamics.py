@@ -69,7 +69,7 @@ class DerivativeSteps(TreeSteps):
                     six = vector([*(inverse_attitude @ six[:3]), *(inverse_attitude @ six[3:])])
                 load = axes.Outside.at(six, R.reshape(3, 3) @ x)
                 total = total + load.numbers()
-            ins = {
+            ins: dict[str, Any] = {
                 "own": (o, LaneRows("loads")),
                 "moving": (R, LaneRows("moving")),
                 "w": (s["w"], AllLanes("w")),

@@ -6,6 +6,7 @@ Links and pairs of joints of one state fill the lanes.  Theory: DE.10 to DE.18.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...compiler import Port, Sidewise, TreeFactors
 from ...spatial import Twist
@@ -14,8 +15,11 @@ from .kinematics import TreeSteps
 from .program import symbol_array
 from .register import simd_variant
 
+if TYPE_CHECKING:
+    from ...quantities import Scene
 
-def input_ports(scene, names: str) -> tuple[Port, ...]:
+
+def input_ports(scene: Scene, names: str) -> tuple[Port, ...]:
     """What a kernel reads: these, then declared parameters and wrenches."""
     inputs = tuple(Port(x, (scene.size(x),)) for x in names.split())
     inputs += (Port("p", (len(scene.parameters),)),) if scene.parameters else ()
@@ -28,7 +32,7 @@ def build_kernel(plan: TreeSteps, names: str, outputs: tuple[Port, ...], stages)
 
 
 @simd_variant("inverse_dynamics_derivatives")
-def inverse_dynamics(scene, lanes: int) -> Sidewise:
+def inverse_dynamics(scene: Scene, lanes: int) -> Sidewise:
     """Derivatives of the efforts by q, v and a."""
     plan, names = DerivativeSteps(scene, lanes), ("dq", "dv", "da")
     stages = [
@@ -42,7 +46,7 @@ def inverse_dynamics(scene, lanes: int) -> Sidewise:
 
 
 @simd_variant("forward_dynamics_derivatives")
-def forward_dynamics(scene, lanes: int) -> Sidewise:
+def forward_dynamics(scene: Scene, lanes: int) -> Sidewise:
     """Derivatives of the efforts by q and v at the accelerations reached, and the factors of M."""
     from ...dynamics import forward_dynamics as forward
 
@@ -65,7 +69,7 @@ def forward_dynamics(scene, lanes: int) -> Sidewise:
 
 
 @simd_variant("forward_dynamics")
-def accelerations(scene, lanes: int) -> Sidewise:
+def accelerations(scene: Scene, lanes: int) -> Sidewise:
     """Accelerations under efforts."""
     plan = DerivativeSteps(scene, lanes, coriolis=False)
     stages = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from .program import (
     symbol_array,
 )
 
+if TYPE_CHECKING:
+    from ...quantities import Scene
+
 
 class TreeSteps:
     """Stages of one system over its reduced tree.
@@ -30,7 +33,7 @@ class TreeSteps:
     Each speed has a lane.  The first lane of a joint is also that of its link.
     """
 
-    def __init__(self, scene, lanes: int, coriolis: bool = True):
+    def __init__(self, scene: Scene, lanes: int, coriolis: bool = True):
         self.s, self.K, self.tree = scene, scene.K, scene.reduced
         self.links, self.n = self.tree.links, scene.system.nv
         self.width, self.padded = lanes, -(-self.n // lanes) * lanes

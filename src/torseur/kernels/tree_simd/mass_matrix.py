@@ -7,7 +7,7 @@ with the axis of the next joint are a row of the matrix.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...compiler import AllLanes, OneLane, Picked, Port, Sidewise, Straight, Woven
 from ...scalars import vector
@@ -16,6 +16,9 @@ from .entry_points import build_kernel
 from .kinematics import TreeSteps
 from .program import StepWriter, symbol_array
 from .register import simd_variant
+
+if TYPE_CHECKING:
+    from ...quantities import Scene
 
 
 class ColumnAddress(NamedTuple):
@@ -30,7 +33,7 @@ class ColumnAddress(NamedTuple):
 class MassMatrixSteps(TreeSteps):
     """Steps from tips to root: composite inertias, then momenta of columns."""
 
-    def __init__(self, scene, lanes: int):
+    def __init__(self, scene: Scene, lanes: int):
         super().__init__(scene, lanes)
         self.max_lanes = lanes
         self.columns_of: dict[int, list[list[ColumnAddress]]] = {k.index: [] for k in self.links}
@@ -38,6 +41,7 @@ class MassMatrixSteps(TreeSteps):
         self.coordinates = {x: symbol_array(self.K, x, nq) for x in ("q", "cosines", "sines")}
 
     def stages(self) -> Iterator[Straight | Woven]:
+        """Trigonometry, then all steps from tips to root."""
         W, trigonometric = StepWriter(self.K), set()
         by_index = {k.index: k for k in self.links}
         for group in reversed(self.groups):
@@ -124,7 +128,7 @@ def _mirrored_indices(i: int, j: int, n: int) -> tuple[int, ...]:
 
 
 @simd_variant("mass_matrix")
-def mass_matrix(scene, lanes: int) -> Sidewise:
+def mass_matrix(scene: Scene, lanes: int) -> Sidewise:
     """The mass matrix."""
     plan = MassMatrixSteps(scene, lanes)
     return build_kernel(plan, "q", (Port("M", (plan.n,) * 2),), [*plan.stages()])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...compiler import AllLanes, InOrder, Picked, Port, Sidewise, Straight, Woven
 from ...formalisms import newton_euler
@@ -17,11 +18,15 @@ from .kinematics import TreeSteps
 from .program import StepWriter, symbol_array
 from .register import simd_variant
 
+if TYPE_CHECKING:
+    from ...quantities import Scene
+
 
 class RecursionSteps(TreeSteps):
     """Steps outward and inward along the tree, in one function."""
 
     def stages(self) -> Iterator[Straight | Woven]:
+        """Trigonometry, then all steps outward and inward."""
         W, trigonometric, acting = StepWriter(self.K), set(), self.external_wrenches()
         needs_axes = {k.index for i in acting for k in self.tree.ancestors(i)}
         links = {g[0].index: self.write_outward(W, g, needs_axes) for g in self.groups}
@@ -94,7 +99,7 @@ def _rows(columns) -> list[tuple]:
 
 
 @simd_variant("inverse_dynamics")
-def inverse_dynamics(scene, lanes: int) -> Sidewise:
+def inverse_dynamics(scene: Scene, lanes: int) -> Sidewise:
     """Efforts of a motion."""
     plan = RecursionSteps(scene, lanes)
     return build_kernel(plan, "q v a", (Port("tau", (plan.n,)),), [*plan.stages()])

@@ -30,11 +30,11 @@ def group_links(links, max_links: int) -> list[list]:
     return groups
 
 
-def symbol_array(K, name: str, *shape: int) -> np.ndarray:
+def symbol_array(K: Any, name: str, *shape: int) -> np.ndarray:
     return np.reshape(K.symbols([f"{name}{i}" for i in range(int(np.prod(shape)))]), shape)
 
 
-def array_program(K, name: str, ins: Mapping[str, Any], outs: Mapping[str, Any]) -> Program:
+def array_program(K: Any, name: str, ins: Mapping[str, Any], outs: Mapping[str, Any]) -> Program:
     """The program of arrays by name to arrays by name.  Empty arrays are left out."""
     ins = {n: x for n, x in ins.items() if np.size(x)}
     columns = [
@@ -54,7 +54,7 @@ class LaneTable(NamedTuple):
     expression_rows: tuple
 
 
-def lane_table(K, name: str, rows) -> LaneTable:
+def lane_table(K: Any, name: str, rows) -> LaneTable:
     """Table of rows of numbers over lanes.  Some may be expressions of declared parameters."""
     constants: list[tuple[Any, tuple]] = []
     expressions: list[tuple[Any, tuple]] = []
@@ -79,7 +79,7 @@ def lane_table(K, name: str, rows) -> LaneTable:
 class ParameterLanes:
     """Numbers of lanes that depend on declared parameters: one program computes all, first."""
 
-    def __init__(self, K, p, wide: int):
+    def __init__(self, K: Any, p, wide: int):
         self.K, self.p, self.width = K, p, wide
         self.arrays: dict[str, dict[tuple[int, int], Any]] = {}
 
@@ -90,6 +90,7 @@ class ParameterLanes:
             array |= {(r, first + j): x for r, row in enumerate(rows) for j, x in enumerate(row)}
 
     def stages(self) -> Iterator[Straight]:
+        """The stage that computes all arrays, if there are any."""
         outs = {}
         for name, entries in self.arrays.items():
             values = matrix(((0,) * self.width,) * (1 + max(r for r, _ in entries)))
@@ -103,7 +104,7 @@ class ParameterLanes:
 class StepWriter:
     """Packs of one stage: steps of links in lanes, in their order."""
 
-    def __init__(self, K):
+    def __init__(self, K: Any):
         self.K = K
         self.packs: list[Pack] = []
         self.links: list[Sequence] = []  # of each pack

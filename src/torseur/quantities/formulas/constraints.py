@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +11,12 @@ from ...scalars import matrix, vector
 from ...spatial import Wrench
 from ..register import quantity
 
+if TYPE_CHECKING:
+    from ...system import System
+    from ..symbolic_system import Scene
 
-def always_joined(system) -> list[str]:
+
+def always_joined(system: System) -> list[str]:
     """Names of bilateral loops and constraints between bodies."""
     from ...dynamics.constraints import rows as labels
 
@@ -19,7 +24,7 @@ def always_joined(system) -> list[str]:
     return [n for n in labels.names(system) if n in own]
 
 
-def constraint_wrenches(s, rows, q, lam) -> tuple[list, list]:
+def constraint_wrenches(s: Scene, rows: Any, q: np.ndarray, lam: np.ndarray) -> tuple[list, list]:
     """Wrenches of multipliers: on the child of each loop, in its frame M; on each joined link."""
     from ...dynamics.constraints import reactions, rows as labels
     from ..symbolic_system import joined
@@ -30,43 +35,43 @@ def constraint_wrenches(s, rows, q, lam) -> tuple[list, list]:
 
 
 @quantity("t q v lam", "loops links")
-def carried(s, t, q, v, lam):
+def carried(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray):
     """Wrench of every loop and constraint on its child, and on every link that they join."""
     return constraint_wrenches(s, s.rows, q, lam)
 
 
 @quantity("t q v every_lam", "loops links")
-def carried_by_every_row(s, t, q, v, lam):
+def carried_by_every_row(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray):
     """The same, of multipliers of every row, silent ones too."""
     return constraint_wrenches(s, s.every_row, q, lam)
 
 
 @quantity("t q v", "J")
-def every_row(s, t, q, v):
+def every_row(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Jacobian of every row, silent ones too."""
     return s.every_row.J
 
 
-def link_wrenches(system, components) -> dict[int, Wrench]:
+def link_wrenches(system: System, components: np.ndarray) -> dict[int, Wrench]:
     from ..symbolic_system import joined
 
     return {i: Wrench.of(F) for i, F in zip(joined(system), components.reshape(-1, 6), strict=True)}
 
 
 @quantity("t q v z m u a links", "F")
-def joint_wrenches(s, *given):
+def joint_wrenches(s: Scene, *columns: np.ndarray):
     """Wrench of every joint on its link, at and in the link's frame, with all elements acting."""
     from ...dynamics.constraints import reactions
     from .motion import moment
 
-    *now, a, links = given
-    now = moment(*now)
-    wrenches = reactions.merged(s.motion.loads(now).wrenches, link_wrenches(s.system, links))
-    return reactions.joint_wrenches(s.tree, now.q, now.v, a, wrenches)
+    *state, a, links = columns
+    state = moment(*state)
+    wrenches = reactions.merged(s.motion.loads(state).wrenches, link_wrenches(s.system, links))
+    return reactions.joint_wrenches(s.tree, state.q, state.v, a, wrenches)
 
 
 @quantity("q links", "F")
-def stressed_joints(s, q, links):
+def stressed_joints(s: Scene, q: np.ndarray, links: np.ndarray):
     """Wrenches in joints by wrenches on the joined links alone, at rest and without weight."""
     from ...dynamics.constraints import reactions
 
@@ -75,7 +80,9 @@ def stressed_joints(s, q, links):
 
 
 @quantity("t q v a held_lam", "loops joints tau")
-def held_reactions(s, t, q, v, a, lam):
+def held_reactions(
+    s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray
+):
     """Wrenches of loops on their children, of joints on theirs, and efforts; no elements act."""
     from ...dynamics.constraints import reactions, rows as labels
 
@@ -86,7 +93,7 @@ def held_reactions(s, t, q, v, a, lam):
 
 
 @quantity("t q every_held_lam", "J joints loops")
-def self_stressed(s, t, q, lam):
+def self_stressed(s: Scene, t: np.ndarray, q: np.ndarray, lam: np.ndarray):
     """Jacobian of every row that always holds, silent ones too, and wrenches of its multipliers."""
     from ...dynamics.constraints import reactions
 
@@ -97,13 +104,13 @@ def self_stressed(s, t, q, lam):
 
 
 @quantity("q v", "V")
-def joint_twists(s, q, v):
+def joint_twists(s: Scene, q: np.ndarray, v: np.ndarray):
     """Twist of every joint's outboard frame in its inboard one, in the outboard one: 6 numbers."""
     return [x for k in s.tree.links for x in k.joint.twist(s.K, q[k.q], v[k.v])]
 
 
 @quantity("q v a", "P")
-def reaction_power(s, q, v, a):
+def reaction_power(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Power of every joint's wrench on its own motion [W]: that of what drives or brakes it."""
     from ...formalisms import newton_euler
 
@@ -115,7 +122,7 @@ def reaction_power(s, q, v, a):
 
 
 @quantity("t q v lam", "P")
-def row_powers(s, t, q, v, lam):
+def row_powers(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray, lam: np.ndarray):
     """Power of every row's multiplier on its own motion [W]: of drives and sliding frictions."""
     from ...dynamics.constraints import reactions
 
@@ -127,49 +134,49 @@ def row_powers(s, t, q, v, lam):
 
 
 @quantity("q t", "phi")
-def constraint_residual(s, q, t):
+def constraint_residual(s: Scene, q: np.ndarray, t: np.ndarray):
     """Residuals of loops and constraints of positions, zero when assembled."""
     return s.held_rows.phi
 
 
 @quantity("q t", "J")
-def constraint_jacobian(s, q, t):
+def constraint_jacobian(s: Scene, q: np.ndarray, t: np.ndarray):
     """Rows of the constraints along the speeds; those of positions first."""
     return s.held_rows.J
 
 
 @quantity("q v t", "gamma")
-def constraint_gamma(s, q, v, t):
+def constraint_gamma(s: Scene, q: np.ndarray, v: np.ndarray, t: np.ndarray):
     """Right-hand side of `J a = gamma`, one number a row of the constraints."""
     return s.held_rows.gamma
 
 
 @quantity("t q v", "phi J")
-def closure(s, t, q, v):
+def closure(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Residuals of positions, and the Jacobian of every row that always holds."""
     return s.held_rows.phi, s.held_rows.J
 
 
 @quantity("t q v", "phi psi")
-def openness(s, t, q, v):
+def openness(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Residuals of positions and of speeds, for every run to be judged by."""
     return s.held_rows.phi, s.held_rows.psi
 
 
 @quantity("t q", "each")
-def turned(s, t, q):
+def turned(s: Scene, t: np.ndarray, q: np.ndarray):
     """What tells of every loop and constraint whether it is met the wrong way round."""
     return tuple(e.turned(s.tree, q) for e in s.system.held)
 
 
 @quantity("t q", "phi J")
-def constraint_positions(s, t, q):
+def constraint_positions(s: Scene, t: np.ndarray, q: np.ndarray):
     """Residuals of positions, and their Jacobian along the speeds."""
     return s.held_rows.phi, s.held_rows.J[: len(s.held_rows.phi)]
 
 
 @quantity("t q v", "M h phi psi J gamma")
-def constrained_terms(s, t, q, v):
+def constrained_terms(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Mass matrix, bias, residuals of positions and speeds, Jacobian and right-hand side."""
     from ...dynamics.constraints import kkt
 
@@ -178,7 +185,7 @@ def constrained_terms(s, t, q, v):
 
 
 @quantity("t q v", "q1 v1 far fast")
-def projected(s, t, q, v):
+def projected(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """The state moved once towards the constraints, and how far its positions and speeds were."""
     from ...dynamics.constraints import kkt
 
@@ -186,7 +193,7 @@ def projected(s, t, q, v):
 
 
 @quantity("t q v", "S")
-def constraint_slopes(s, t, q, v):
+def constraint_slopes(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Change of every row's rate along small motions, the speeds held."""
     from ... import kinematics
 

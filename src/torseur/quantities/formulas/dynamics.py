@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...errors import KernelError
 from ...scalars import matrix, vector
 from ..register import quantity
 
+if TYPE_CHECKING:
+    from ..symbolic_system import Scene
+
 # --------------------------------------------------------------------------------------------
 # Accelerations under efforts, of trees and of mechanisms with loops; the mass matrix.
 
 
 @quantity("q v tau", "a", loaded=True)
-def forward_dynamics(s, q, v, tau):
+def forward_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
     """Accelerations under the efforts `tau`."""
     from ...dynamics import forward_dynamics as forward
 
@@ -22,7 +27,7 @@ def forward_dynamics(s, q, v, tau):
 
 
 @quantity("q", "M", shapes={"M": ("nv", "nv")})
-def mass_matrix(s, q):
+def mass_matrix(s: Scene, q: np.ndarray):
     """Mass matrix."""
     from ...formalisms import composite_body
 
@@ -30,7 +35,7 @@ def mass_matrix(s, q):
 
 
 @quantity("q v tau t", "a lam", loaded=True)
-def constrained_dynamics(s, q, v, tau, t):
+def constrained_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray, t: np.ndarray):
     """Accelerations and multipliers of a system with loops or constraints."""
     from ...dynamics.constraints import kkt
 
@@ -47,7 +52,7 @@ def constrained_dynamics(s, q, v, tau, t):
     "tau",
     loaded=True,
 )
-def inverse_dynamics(s, q, v, a):
+def inverse_dynamics(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Efforts that give the accelerations `a`."""
     from ...formalisms import newton_euler
 
@@ -56,13 +61,13 @@ def inverse_dynamics(s, q, v, a):
 
 
 @quantity("q v", "tau", loaded=True)
-def bias(s, q, v):
+def bias(s: Scene, q: np.ndarray, v: np.ndarray):
     """Efforts at zero acceleration: velocity products and gravity."""
     return inverse_dynamics(s, q, v, vector([0] * s.system.nv))
 
 
 @quantity("q", "tau")
-def gravity_forces(s, q):
+def gravity_forces(s: Scene, q: np.ndarray):
     """Efforts that hold the mechanism still."""
     from ... import dynamics
 
@@ -70,7 +75,7 @@ def gravity_forces(s, q):
 
 
 @quantity("q v", "C", shapes={"C": ("nv", "nv")})
-def coriolis_matrix(s, q, v):
+def coriolis_matrix(s: Scene, q: np.ndarray, v: np.ndarray):
     """`C` with `bias = C v + gravity_forces`, `Mdot - 2 C` skew."""
     from ... import dynamics
 
@@ -84,7 +89,7 @@ def coriolis_matrix(s, q, v):
 
 
 @quantity("q", "Gamma", shapes={"Gamma": ("nv", "nv", "nv")})
-def christoffel(s, q):
+def christoffel(s: Scene, q: np.ndarray):
     """`Gamma[i, j, k]` with `sum Gamma[i, j, k] v_j v_k` the velocity products of effort i."""
     from ...formalisms import christoffel
 
@@ -92,7 +97,7 @@ def christoffel(s, q):
 
 
 @quantity("q v a", "F", loaded=True, shapes={"F": ("links", 6)})
-def reactions(s, q, v, a):
+def reactions(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Wrench (moment, force) of the parent on the child at each joint, in the child's frame."""
     from ...formalisms import newton_euler
 
@@ -103,7 +108,7 @@ def reactions(s, q, v, a):
 SQUARE = ("nv", "nv")
 
 
-def tangent(s, expression, port):
+def tangent(s: Scene, expression: Any, port: str):
     """Jacobian of a column with respect to a port, in the tangent space for q."""
     from ... import kinematics
 
@@ -116,7 +121,7 @@ def tangent(s, expression, port):
     return J @ N
 
 
-def graph_derivatives(s, q, v, a):
+def graph_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Derivatives of the efforts as the graph makes them by itself."""
     K, free = s.K, s["a"]
     tau = inverse_dynamics(s, q, v, free)
@@ -130,7 +135,7 @@ def graph_derivatives(s, q, v, a):
     loaded=True,
     shapes={"dq": SQUARE, "dv": SQUARE, "da": SQUARE},
 )
-def inverse_dynamics_derivatives(s, q, v, a):
+def inverse_dynamics_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """By composite quantities where joints allow, else by the graph's own derivative."""
     from ...formalisms import composite_derivatives
 
@@ -140,7 +145,7 @@ def inverse_dynamics_derivatives(s, q, v, a):
     return graph_derivatives(s, q, v, a)
 
 
-def factorized_derivatives(s, q, v, tau):
+def factorized_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
     """Derivatives of the efforts at the accelerations reached, and the factors of M."""
     from ...dynamics import forward_dynamics as forward
 
@@ -154,7 +159,7 @@ def factorized_derivatives(s, q, v, tau):
     loaded=True,
     shapes={"dq": SQUARE, "dv": SQUARE, "dtau": SQUARE},
 )
-def forward_dynamics_derivatives(s, q, v, tau):
+def forward_dynamics_derivatives(s: Scene, q: np.ndarray, v: np.ndarray, tau: np.ndarray):
     """Through the inverse's: `da = -M^-1 d(tau(q, v, a))` at the accelerations reached."""
     dq, dv, factors = factorized_derivatives(s, q, v, tau)
     K, n = s.K, s.system.nv
@@ -167,6 +172,6 @@ def forward_dynamics_derivatives(s, q, v, tau):
 
 
 @quantity("q v a", "dp")
-def inverse_dynamics_parameters(s, q, v, a):
+def inverse_dynamics_parameters(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Derivative of the efforts by the declared parameters."""
     return s.K.lib.jacobian(s.K.sx(inverse_dynamics(s, q, v, a)), s.K.sx(s["p"]))

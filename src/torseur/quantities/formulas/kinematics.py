@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ...spatial import cross
 from ..register import quantity
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..symbolic_system import Scene
 
 # --------------------------------------------------------------------------------------------
 # Coordinates and speeds: rates, and motions from one position to another.
 
 
 @quantity("q v", "qdot", timed=False)
-def rates(s, q, v):
+def rates(s: Scene, q: np.ndarray, v: np.ndarray):
     """`qdot = N(q) v`."""
     from ... import kinematics
 
@@ -18,7 +25,7 @@ def rates(s, q, v):
 
 
 @quantity("q qdot", "v", timed=False)
-def speeds_from(s, q, qdot):
+def speeds_from(s: Scene, q: np.ndarray, qdot: np.ndarray):
     """`v = W(q) qdot`."""
     from ... import kinematics
 
@@ -26,7 +33,7 @@ def speeds_from(s, q, qdot):
 
 
 @quantity("q dv", "q1", timed=False)
-def integrate(s, q, dv):
+def integrate(s: Scene, q: np.ndarray, dv: np.ndarray):
     """Coordinates reached from `q` by the motion `dv`."""
     from ... import kinematics
 
@@ -34,7 +41,7 @@ def integrate(s, q, dv):
 
 
 @quantity("q q1", "dv", timed=False)
-def difference(s, q, q1):
+def difference(s: Scene, q: np.ndarray, q1: np.ndarray):
     """The motion from `q` to `q1`."""
     from ... import kinematics
 
@@ -46,7 +53,7 @@ def difference(s, q, q1):
 
 
 @quantity("q", "T", frame=True)
-def pose(s, name, q):
+def pose(s: Scene, name: str, q: np.ndarray):
     """Homogeneous matrix of a body or frame in the world."""
     from ... import kinematics
 
@@ -54,7 +61,7 @@ def pose(s, name, q):
 
 
 @quantity("q", "J", frame=True, shapes={"J": (6, "nv")})
-def jacobian(s, name, q):
+def jacobian(s: Scene, name: str, q: np.ndarray):
     """Twist (angular, linear) of a frame for unit speeds, world axes, at its origin."""
     from ... import kinematics
 
@@ -62,7 +69,7 @@ def jacobian(s, name, q):
 
 
 @quantity("q v", "J", frame=True, shapes={"J": (6, "nv")})
-def jacobian_rate(s, name, q, v):
+def jacobian_rate(s: Scene, name: str, q: np.ndarray, v: np.ndarray):
     """Time derivative of `jacobian`."""
     from ... import kinematics
 
@@ -70,7 +77,7 @@ def jacobian_rate(s, name, q, v):
 
 
 @quantity("q v", "V", frame=True)
-def velocity(s, name, q, v):
+def velocity(s: Scene, name: str, q: np.ndarray, v: np.ndarray):
     """Angular velocity and velocity of the origin of a frame, world axes."""
     from ... import kinematics
 
@@ -78,21 +85,21 @@ def velocity(s, name, q, v):
 
 
 @quantity("q v a", "A", frame=True)
-def acceleration(s, name, q, v, a):
+def acceleration(s: Scene, name: str, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Angular acceleration and acceleration of the origin, world axes."""
     from ... import kinematics
 
     return kinematics.acceleration(s.tree, name, q, v, a)
 
 
-def map_frames(s, states, formula) -> list:
+def map_frames(s: Scene, states: Any, formula: Any) -> list:
     """`formula(pose in its link, state of the link)` of every place."""
     places = (x for n, x in s.tree.places.items() if n != "world")
     return [formula(x.X_LB, states[x.link]) for x in places]
 
 
 @quantity("q", "position")
-def positions(s, q):
+def positions(s: Scene, q: np.ndarray):
     """Of the origin of every body and frame, world axes [m]: 3 numbers each."""
     from ... import kinematics
 
@@ -100,7 +107,7 @@ def positions(s, q):
 
 
 @quantity("q", "R")
-def orientations(s, q):
+def orientations(s: Scene, q: np.ndarray):
     """Rotation matrix of every body and frame, columns are its axes: 9 numbers each."""
     from ... import kinematics
 
@@ -108,7 +115,7 @@ def orientations(s, q):
 
 
 @quantity("q v", "V")
-def velocities(s, q, v):
+def velocities(s: Scene, q: np.ndarray, v: np.ndarray):
     """Angular velocity, velocity of the origin, world axes: 6 numbers each."""
     from ... import kinematics
 
@@ -120,7 +127,7 @@ def velocities(s, q, v):
 
 
 @quantity("q v a", "A")
-def accelerations(s, q, v, a):
+def accelerations(s: Scene, q: np.ndarray, v: np.ndarray, a: np.ndarray):
     """Angular, of the origin (world axes), of the origin in body axes: 9 numbers each."""
     from ... import kinematics
 
@@ -139,7 +146,7 @@ def accelerations(s, q, v, a):
 
 
 @quantity("q v", "kinetic potential", shapes={"kinetic": (), "potential": ()})
-def energy(s, q, v):
+def energy(s: Scene, q: np.ndarray, v: np.ndarray):
     """Kinetic and potential energy [J]."""
     from ...formalisms import lagrange
 
@@ -147,7 +154,7 @@ def energy(s, q, v):
 
 
 @quantity("q v", "h")
-def momentum(s, q, v):
+def momentum(s: Scene, q: np.ndarray, v: np.ndarray):
     """Angular (about the world's origin) and linear momentum, world axes."""
     from ... import dynamics
 
@@ -155,7 +162,7 @@ def momentum(s, q, v):
 
 
 @quantity("q", "c")
-def center_of_mass(s, q):
+def center_of_mass(s: Scene, q: np.ndarray):
     """Center of mass of the moving bodies, world axes [m]."""
     from ... import dynamics
 

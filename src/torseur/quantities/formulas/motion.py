@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ...scalars import vector
 from ..register import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
+    from ..symbolic_system import Scene
 
 STATE = "t q v z m u"
 
 
-def moment(t, q, v, z, m, u):
+def moment(
+    t: Sequence[Any] | np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    z: np.ndarray,
+    m: np.ndarray,
+    u: np.ndarray,
+):
     from ...dynamics import Moment
 
     return Moment(t[0], q, v, z, m, u)
 
 
 @quantity(STATE, "qdot vdot zdot lam")
-def flow(s, *state):
+def flow(s: Scene, *state: np.ndarray):
     """Rates of the whole state, and multipliers where there are constraints."""
     f = s.motion.flow(moment(*state))
     rates = (f.qdot, f.vdot, f.zdot)
@@ -23,24 +39,33 @@ def flow(s, *state):
 
 
 @quantity(STATE, "q1 v1")
-def project(s, *state):
+def project(s: Scene, *state: np.ndarray):
     """The state projected onto its constraints."""
     return tuple(s.motion.projected(moment(*state)))
 
 
 @quantity(STATE, "firm")
-def leads(s, *state):
+def leads(s: Scene, *state: np.ndarray):
     """Conditioning of the dependent speeds, for reduced solutions."""
-    return (vector((s.motion.constraints.firmness(s.motion.tree, moment(*state)),)),)
+    solver: Any = s.motion.constraints
+    return (vector((solver.firmness(s.motion.tree, moment(*state)),)),)
 
 
-def state_rates(s, state):
+def state_rates(s: Scene, state):
     f = s.motion.flow(moment(*state))
     return s.K.lib.vertcat(*map(s.K.sx, (f.qdot, f.vdot, f.zdot)))
 
 
 @quantity(STATE, "J ft", shapes={"J": ("n", "n")})
-def flow_jacobian(s, t, q, v, z, m, u):
+def flow_jacobian(
+    s: Scene,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    z: np.ndarray,
+    m: np.ndarray,
+    u: np.ndarray,
+):
     """Derivatives of the rates by the state and by time."""
     K, rates = s.K, state_rates(s, (t, q, v, z, m, u))
     state = K.lib.vertcat(*(K.sx(x) for x in (q, v, z)))
@@ -48,26 +73,26 @@ def flow_jacobian(s, t, q, v, z, m, u):
 
 
 @quantity(STATE, "Ju")
-def flow_gains(s, *state):
+def flow_gains(s: Scene, *state: np.ndarray):
     """Derivatives of the rates by the inputs."""
     return s.K.lib.jacobian(state_rates(s, state), s.K.sx(state[-1]))
 
 
 @quantity(STATE, "g")
-def guards(s, *state):
+def guards(s: Scene, *state: np.ndarray):
     """Event functions: an event occurs when one falls to zero."""
     return s.motion.guards(moment(*state)._replace(solved=s.solved))
 
 
 @quantity(f"{STATE} k d", "v1 z1 m1")
-def jump(s, *arguments):
+def jump(s: Scene, *arguments: np.ndarray):
     """State and history variables after the event of guard k.  d are gathered table rows."""
     *state, k, d = arguments
     return tuple(s.motion.jump(moment(*state)._replace(d=d), k[0]))
 
 
 @quantity(STATE, "Q")
-def applied(s, *state):
+def applied(s: Scene, *state: np.ndarray):
     """Generalized forces of all elements, one a speed."""
     return s.motion.applied(moment(*state))
 
@@ -77,13 +102,13 @@ def applied(s, *state):
 
 
 @quantity(STATE, "kinetic potential")
-def energies(s, *state):
+def energies(s: Scene, *state: np.ndarray):
     """Kinetic and potential energy, that of elements too [J]."""
     return tuple(s.motion.energies(moment(*state)))
 
 
 @quantity(STATE, "each")
-def elements(s, *state):
+def elements(s: Scene, *state: np.ndarray):
     """Force, deflection, rate, stored energy, power lost, power supplied, mode of each.
 
     Then what its law shows besides.
@@ -97,19 +122,19 @@ def elements(s, *state):
 
 
 @quantity(STATE, "tau")
-def efforts(s, *state):
+def efforts(s: Scene, *state: np.ndarray):
     """Of all elements that act on coordinates, one a speed."""
     return s.motion.loads(moment(*state)).tau
 
 
 @quantity(STATE, "Q")
-def applied_each(s, *state):
+def applied_each(s: Scene, *state: np.ndarray):
     """Generalized forces of each element, one after the other."""
     return list(s.motion.applied_each(moment(*state)))
 
 
 @quantity(STATE, "kinetic potential torn force")
-def audit(s, *state):
+def audit(s: Scene, *state: np.ndarray):
     """Energies, energy of rupture [J], and the force of each element [N, N m], for the audit."""
     instant = moment(*state)
     loads = s.motion.loads(instant)
@@ -120,14 +145,14 @@ def audit(s, *state):
 
 
 @quantity(STATE, "x rate force")
-def sighted(s, *state):
+def sighted(s: Scene, *state: np.ndarray):
     """Deflection and rate of each element, and its force, for initial states of laws."""
     acting = s.motion.loads(moment(*state)).acting
     return [x.seen.x for x in acting], [x.seen.rate for x in acting], [x.force for x in acting]
 
 
 @quantity(STATE, "energy")
-def torn(s, *state):
+def torn(s: Scene, *state: np.ndarray):
     """Energy that events have taken from each element so far [J]."""
     each = zip(s.motion.elements, s.motion.loads(moment(*state)).acting, strict=True)
     return [0 if e.law is None else e.law.torn(s.K, x.seen) for e, x in each]
@@ -141,7 +166,7 @@ RESTING_SPEED = 1e-11  # rate [m/s, rad/s] of what is at rest, along a motion th
 
 
 @quantity("t q v", "lam")
-def sliding_multipliers(s, t, q, v):
+def sliding_multipliers(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Multiplier of every dry friction of given size while it slides."""
     K, first, out = s.K, len(s.system.held), []
     for i, e in enumerate(s.system.switched, first):
@@ -153,7 +178,7 @@ def sliding_multipliers(s, t, q, v):
 
 
 @quantity("t q v", "Q")
-def sliding_forces(s, t, q, v):
+def sliding_forces(s: Scene, t: np.ndarray, q: np.ndarray, v: np.ndarray):
     """Generalized force of every dry friction of given size while it slides."""
     first = len(s.system.held)
     return [
@@ -163,7 +188,16 @@ def sliding_forces(s, t, q, v):
 
 
 @quantity("t q v z m u a", "tau")
-def needed_efforts(s, t, q, v, z, m, u, a):
+def needed_efforts(
+    s: Scene,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    z: np.ndarray,
+    m: np.ndarray,
+    u: np.ndarray,
+    a: np.ndarray,
+):
     """Efforts of the motion less those of elements that act and of frictions that slide."""
     from ...formalisms import newton_euler
 

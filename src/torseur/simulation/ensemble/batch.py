@@ -132,12 +132,7 @@ def batch(
     count = _count_runs(columns, parameters)
     arguments.spacing(0.0, t_end, step, None)
     arguments.tolerances(rtol, atol, "batch")
-    if not arguments.positive(threads or 1):
-        raise ArgumentError(f"batch: threads = {threads!r}; use a number greater than zero")
-    if method in REFERENCE_METHODS:
-        raise ArgumentError(
-            f"batch: method {method!r} is a reference of single runs; use a native one"
-        )
+    _check_threads_and_method(threads, method)
     names, signals = arguments.names(sensitivities, "sensitivities"), _read_keep(keep, system)
     if names:
         check_variational_method(method)
@@ -175,7 +170,7 @@ class BatchRequest(NamedTuple):
 
     system: System
     kernels: MotionKernels
-    count: int
+    run_count: int
     t_end: float
     time: np.ndarray  # output times [s]
     initial: dict[str, np.ndarray]
@@ -269,6 +264,16 @@ def _build_ensemble(request: BatchRequest, runs: BatchRuns) -> Ensemble:
 # ---- arguments -------------------------------------------------------------------------------
 
 
+def _check_threads_and_method(threads: Any, method: Any) -> None:
+    """Raise an error for an invalid number of threads, or a reference integrator."""
+    if not arguments.positive(threads or 1):
+        raise ArgumentError(f"batch: threads = {threads!r}; use a number greater than zero")
+    if method in REFERENCE_METHODS:
+        raise ArgumentError(
+            f"batch: method {method!r} is a reference of single runs; use a native one"
+        )
+
+
 def _count_runs(*columns: Mapping[str, np.ndarray]) -> int:
     """Number of runs: the length of all arrays, or 1."""
     widths = {np.size(x) for values in columns for x in values.values() if np.ndim(x)}
@@ -335,7 +340,7 @@ def _integrate_smooth(request: BatchRequest) -> BatchRuns:
     if t_end == 0:
         rows = np.zeros(2)
     values = request.initial, request.parameters, request.inputs
-    lanes = SmoothSimdBatch(system, request.kernels, request.count, rows, *values)
+    lanes = SmoothSimdBatch(system, request.kernels, request.run_count, rows, *values)
     tolerances, threads = (request.rtol, request.atol), request.threads
     if t_end == 0:
         states, faults = lanes.repeat_initial_states()
@@ -363,7 +368,7 @@ def _integrate_smooth(request: BatchRequest) -> BatchRuns:
     for i, text in lanes.note_limits(rows, states):
         if not faults[i]:
             outcomes[i] = f"{outcomes[i]}; {text}"
-    return BatchRuns(source, outcomes, completed, ((),) * request.count, name)
+    return BatchRuns(source, outcomes, completed, ((),) * request.run_count, name)
 
 
 # ---- lanes with events -----------------------------------------------------------------------
@@ -371,7 +376,7 @@ def _integrate_smooth(request: BatchRequest) -> BatchRuns:
 
 def _integrate_in_lanes(request: BatchRequest, options: Options) -> BatchRuns:
     """Runs with events in SIMD lanes, a queue in each thread."""
-    system, count, time = request.system, request.count, request.time
+    system, count, time = request.system, request.run_count, request.time
     names, signals = request.sensitivities, request.signals
     lanes = (
         VariationalSimdBatch(system, names, request.t_end, options)
@@ -448,7 +453,7 @@ class SkippedRuns:
 
 def _integrate_one_by_one(request: BatchRequest) -> BatchRuns:
     """Single runs, one in each thread."""
-    count, names, signals = request.count, request.sensitivities, request.signals
+    count, names, signals = request.run_count, request.sensitivities, request.signals
     create: Any = VariationalSimulation if names else Simulation
     special = {"names": names} if names else {"kernels": request.kernels}
     options = {n: getattr(request, n) for n in ("rtol", "atol", "step", "inputs", "stop_when")}

@@ -70,6 +70,7 @@ class SimdBuffers:
         parameter_count: int,
         stores_accelerations: bool,
     ):
+        """Buffers by the pattern of the record of a single run."""
         self.settings, self.width = settings, settings.width
         self._references: list[Any] = []  # memory at which the record points by address
         fields = self._lane_fields(single, parameter_count, stores_accelerations)
@@ -307,7 +308,7 @@ def merge_rows(
         return np.concatenate([getattr(x, name) for x in parts])
 
     def scatter(x: np.ndarray, dtype: type) -> np.ndarray:
-        out = np.zeros(count, dtype)
+        out: np.ndarray = np.zeros(count, dtype)
         out[run] = x
         return out
 

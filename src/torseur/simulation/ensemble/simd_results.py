@@ -227,6 +227,9 @@ class SimdResults:
     def __init__(
         self, settings: SimdSettings, initial: InitialStates, rows: SimdRows, methods: np.ndarray
     ):
+        """Select the visible rows of a batch, its named events and the rows before and after
+        resets.
+        """
         self.settings, self.initial, self.rows_data = settings, initial, rows
         self.methods, self.count = methods, len(initial.Y)
         guards = settings.system.layout.guards
@@ -254,11 +257,10 @@ class SimdResults:
 
     def __getstate__(self):
         settings = self.settings._replace(system=self.system.model)  # type: ignore[arg-type]
-        names = ("initial", "rows_data", "methods", "count", "time", "Y", "A", "which", "run")
-        names += ("cuts", "events", "jumps")
+        names = "initial rows_data methods count time Y A which run cuts events jumps".split()
         return {n: getattr(self, n) for n in names} | {"settings": settings}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]):
         settings = state["settings"]
         state["settings"] = settings._replace(system=settings.system.check())
         self.__dict__.update(state)
@@ -374,9 +376,9 @@ class SimdResults:
     @cached_property
     def _all_signals(self) -> RunSignals:
         firsts = self.cuts[:-1][np.diff(self.cuts) > 0]
-        state = self.state_rows(), self.parameters()
-        settings = self.jumps, self._least_norm, firsts
-        return RunSignals(self.system, self._solutions, *state, *settings)
+        rows, p = self.state_rows(), self.parameters()
+        solutions, least_norm = self._solutions, self._least_norm
+        return RunSignals(self.system, solutions, rows, p, self.jumps, least_norm, firsts)
 
     def signals(self, names: tuple[str, ...], rows: Any = slice(None)) -> Mapping[str, np.ndarray]:
         """Signals at all rows, or at some; block by block where rows do not depend on others."""
@@ -452,7 +454,6 @@ class SimdResults:
         x = {n: values[i] for n, values in data.statistics.items()}
         last = np.cumsum(data.log_counts)[i]
         logs = slice(last - data.log_counts[i], last)
-        counts = ("step_count", "rejection_count", "rhs_count", "event_count", "detail")
         return summarize_simd_run(
             self.system,
             self.initial.P[i],
@@ -470,7 +471,11 @@ class SimdResults:
             max_noise=float(x["max_noise"]),
             max_noise_time=float(x["max_noise_time"]),
             budget=settings.budget,
-            **{n: int(x[n]) for n in counts},
+            detail=int(x["detail"]),
+            step_count=int(x["step_count"]),
+            rejection_count=int(x["rejection_count"]),
+            rhs_count=int(x["rhs_count"]),
+            event_count=int(x["event_count"]),
         )
 
     def _run_rows(self, i: int) -> np.ndarray:

@@ -62,6 +62,7 @@ class Cohort:
     """
 
     def __init__(self, system: System, t_end: float, options: Options, signals: Iterable[str] = ()):
+        """Check the options, and choose the size of a queue."""
         t_end, options = float(t_end), options.check()
         self.motion_kernels: MotionKernels = motion_kernels(system)
         self.kernels = self.motion_kernels  # with derivatives, if there are any
@@ -84,7 +85,7 @@ class Cohort:
             t_start,
             t_end,
             grid,
-            every_step,
+            bool(every_step),
             event_type,
             budget,
             lanes_per_register(),
@@ -300,6 +301,7 @@ class Cohort:
     def _choose_first_steps(
         self, initial: InitialStates, runs: np.ndarray, method: Method, record: Any
     ) -> np.ndarray:
+        """First step [s] of every run, by its rates at the start."""
         step = self.settings.options.step
         if step is not None:
             return np.full(len(runs), float(step))

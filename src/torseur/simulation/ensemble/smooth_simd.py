@@ -53,6 +53,9 @@ class SmoothSimdBatch:
         parameters: Mapping[str, Any],
         inputs: Mapping[str, Any] | None,
     ):
+        """Initial states, parameters and inputs of all runs; `rows` are the times of their rows
+        [s].
+        """
         self.system, self.kernels, self.count, self.rows = system, kernels, count, rows
         nq, nv = system.nq, system.nv
         self.n = n = nq + nv + len(system.layout.z)
@@ -263,7 +266,8 @@ class SmoothSimdBatch:
 
     def _choose_first_steps(self, method: Method, tolerances: tuple) -> np.ndarray:
         Y, rates = self.Y, partial(self._rates, np.arange(self.count))
-        x = method_fields(self.system, method, *tolerances, self.rows)
+        rtol, atol = tolerances
+        x = method_fields(self.system, method, rtol, atol, self.rows)
         scale = x["atol"] + x["rtol"] * np.maximum(abs(Y), x["min_scale"])
         span = self.rows[-1] - self.rows[0]
         return choose_first_steps(rates, 0.0, Y, scale, method.order, span)
@@ -290,6 +294,7 @@ class SmoothSignals:
         u: np.ndarray,
         P: np.ndarray,
     ):
+        """Signals of states (runs, rows, n) at some times [s], of which `output_rows` are shown."""
         self.model, self.system = system.model, system
         self.states, self.times, self.output_rows = states, times, output_rows
         self.u, self.P = u, P

@@ -49,8 +49,11 @@ def caps(options: Options, span: float | None, row_size: int) -> RunBudget:
         "max_seconds": np.inf,
     }
     values = {n: _check_limit(n, getattr(options, n), x) for n, x in defaults.items()}
-    seconds = float(values.pop("max_seconds"))
-    return RunBudget(*(int(min(x, MAX_COUNT)) for x in values.values()), seconds)
+    events, steps, evaluations, rows = (
+        int(min(values[n], MAX_COUNT))
+        for n in ("max_events", "max_steps", "max_evaluations", "max_rows")
+    )
+    return RunBudget(events, steps, evaluations, rows, float(values["max_seconds"]))
 
 
 def _check_limit(name: str, x: Any, default: float) -> Any:

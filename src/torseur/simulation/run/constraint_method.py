@@ -57,6 +57,7 @@ class ConstraintMethod:
     def __init__(
         self, system: System, solution: str, t: float, q: np.ndarray, parameters: dict[str, float]
     ):
+        """Choose the independent speeds at a position, if the method needs them."""
         self.system, self.solution = system, solution
         self.is_partitioned = SolutionWay(solution).led and bool(system.held)
         self.periods: list[PartitionPeriod] = []
@@ -123,6 +124,7 @@ class ConstraintMethod:
         )
 
     def __str__(self) -> str:
+        """The method and its independent speeds, for the outcome of a run."""
         if self.solution == "multipliers" or not self.is_constrained:
             return ""
         text = f", constraints by {self.solution}"
@@ -155,6 +157,8 @@ class PiecewiseKernels:
         self.starts, self.kernels = zip(*periods, strict=True)
 
     def __getitem__(self, name: str):
+        """A function with the outputs of a kernel at all time points."""
+
         def call(t, *rest):
             """Outputs of a kernel at all time points, period by period."""
             period = np.maximum(np.searchsorted(self.starts, t, side="right") - 1, 0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -481,7 +481,7 @@ def note_beam_deflections(
     texts = []
     parameters = dict(zip(system.parameters, p.tolist(), strict=True))
     for name in system.shared:
-        links = [k for k in system.links if k.name == name]
+        links: list[Any] = [k for k in system.links if k.name == name]
         rows = [
             [value.nominal(x, parameters) for x in row]
             for k in links
@@ -696,7 +696,7 @@ def _dependent_frictions(
     return ", ".join(map(repr, names)) if is_dependent else ""
 
 
-def _is_pressed(system: System, friction, m: np.ndarray) -> bool:
+def _is_pressed(system: System, friction: Any, m: np.ndarray) -> bool:
     """Whether the contact that presses a friction is closed; True of a friction without contact."""
     slots = zip(system.switched, system.layout.switches, strict=True)
     gates = [

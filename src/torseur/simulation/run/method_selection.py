@@ -211,6 +211,7 @@ class StiffnessDetector:
     """Schedule of checks of the method during a run, and their criterion."""
 
     def __init__(self, run: Simulation):
+        """Schedule the checks of a run with method "auto"."""
         self.run, self.change_count = run, 0
         self.last_time, self.last_attempts = run.t_start, 0  # at the last check
         self.explicit_step = 0.0  # mean step of the explicit method before the implicit one [s]

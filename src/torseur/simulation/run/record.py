@@ -6,6 +6,9 @@ Histories of laws are saved from one run and restored in the next.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...compiler import Pattern, lanes as lanes_per_register
@@ -21,22 +24,28 @@ from ...integrate import (
     RunRecord,
     record as codes,
 )
-from ...kernels import BY_LINKS
+from ...kernels import BY_LINKS, MotionKernels
 from ...solve import arguments
-from ...system import once
+from ...system import System, once
+
+if TYPE_CHECKING:
+    from .budget import RunBudget
 
 KERNELS = {f"{n}_kernel": n for n in ("flow", "guards", "jump", "project", "integrate")} | {
     "conditioning_kernel": "leads",
     "jacobian_kernel": "flow_jacobian",
 }
-"""Quantities that a run calls, by the fields of its record."""
+"""Quantities that a run evaluates, by the fields of its record."""
 GROWING = {
     "row_capacity": ("row_t", "row_y", "row_history", "row_a"),
     "history_capacity": ("history",),
     "log_capacity": ("log_time", "log_index"),
 }
-"""Arrays that grow with a run, by the field that says how many fit."""
-SPARE_ROWS = 160  # rows besides the wanted ones, before buffers grow
+"""Arrays that grow with a run, by the field of their capacity."""
+SPARE_ROWS = 160  # capacity beyond the output times, before buffers grow
+SPARE_EVENTS = 256  # capacity of the log, before it grows
+MIN_PROJECTED_ROWS = 64  # output times from which on code for SIMD projection is compiled
+IGNORED_ATOL = 1e200  # tolerance of numbers that do not govern the step size
 SHARED_ARRAYS = tuple(
     (
         "A B C D G E P atol min_scale sample_theta sample_weights quaternion_start "
@@ -44,154 +53,200 @@ SHARED_ARRAYS = tuple(
     ).split()
 )
 """Arrays that no run changes: all runs of a system read the same."""
-IGNORED_ATOL = 1e200  # tolerance of numbers that do not govern the step
-MIN_PROJECTED_ROWS = 64  # from which on it is worth code that projects several at once
-SPARE_LOG = 256  # events, before buffers grow
 
 
-def minimum_scales(system, more: int = 0) -> np.ndarray:
-    """Sizes under which numbers of the state are not followed: unit quaternions, books of energy.
+# ---- fields ----------------------------------------------------------------------------------
 
-    A book starts at nothing; its relative error is asked from a joule on.
+
+def compute_min_scales(system: System, more: int = 0) -> np.ndarray:
+    """Magnitudes below which rtol does not follow an entry of the state.
+
+    They are 1 for unit quaternions and, as these start at zero, for accumulated energies [J].
     """
     first = system.nq + system.nv
-    floor = np.zeros(first + len(system.layout.z) + more)
-    floor[first + system.layout.books.start :] = 1.0
+    scales = np.zeros(first + len(system.layout.z) + more)
+    scales[first + system.layout.books.start :] = 1.0
     for i in system.quaternions:
-        floor[i : i + 4] = 1.0
-    return floor
+        scales[i : i + 4] = 1.0
+    return scales
 
 
-def method_fields(system, method: Method, rtol, atol, times, more: int = 0) -> dict:
-    """What a single run and lanes share: sizes, the method's tables, tolerances, wanted times.
+def method_fields(
+    system: System, method: Method, rtol: float, atol: Any, times: np.ndarray, more: int = 0
+) -> dict[str, Any]:
+    """Fields of `IntegratorRecord`: sizes, tableau, tolerances, output times [s].
 
-    `more` numbers behind z (derivatives of the state) follow the steps without governing them.
+    `more` derivatives of the state behind z do not govern the step size.
     """
-    n, rows = system.nq + system.nv + len(system.layout.z) + more, method.dense_stages
-    turning, own = system.quaternions, system.nq + system.nv + system.layout.books.start
+    n, stages = system.nq + system.nv + len(system.layout.z) + more, method.dense_stages
+    quaternions = system.quaternions
+    n_error = system.nq + system.nv + system.layout.books.start
 
     def table(x, shape):
         return np.ascontiguousarray(np.zeros(shape) if x is None else x, dtype=float)
 
+    atol = np.broadcast_to(np.asarray(atol, dtype=float), (n - more,))
+    powers = np.power.outer(SAMPLE_POINTS, np.arange(1, method.P.shape[1] + 1))
     return {
         "n": n,
         "nq": system.nq,
         "nv": system.nv,
-        "n_error": own,
-        "n_rhs": n if more else own,
-        "n_event_state": own,
-        "n_quaternions": len(turning),
-        "quaternion_start": turning,
+        "n_error": n_error,
+        "n_rhs": n if more else n_error,
+        "n_event_state": n_error,
+        "n_quaternions": len(quaternions),
+        "quaternion_start": quaternions,
         "family": method.family,
         "stages": method.stages,
-        "dense_stages": rows,
+        "dense_stages": stages,
         "dense_degree": method.P.shape[1],
         "adaptive": method.adaptive,
         "has_second_estimate": method.E is not None and bool(method.E[1].any()),
-        "A": table(method.A, (rows, rows)),
-        "B": table(method.B, rows),
-        "C": table(method.C, rows),
-        "D": table(method.D, rows),
-        "G": table(method.G, (rows, rows)),
-        "E": table(method.E, (2, rows)),
-        "P": table(method.P.T, (1, rows)),
+        "A": table(method.A, (stages, stages)),
+        "B": table(method.B, stages),
+        "C": table(method.C, stages),
+        "D": table(method.D, stages),
+        "G": table(method.G, (stages, stages)),
+        "E": table(method.E, (2, stages)),
+        "P": table(method.P.T, (1, stages)),
         "error_exponent": method.error_exponent,
         "pi_exponent": method.pi_exponent,
         "gamma": method.gamma,
         "beta": method.beta,
         "rtol": rtol,
-        "atol": np.concatenate(
-            [
-                np.broadcast_to(np.asarray(atol, dtype=float), (n - more,)),
-                np.full(more, IGNORED_ATOL),
-            ]
-        ),
-        "min_scale": minimum_scales(system, more),
+        "atol": np.concatenate([atol, np.full(more, IGNORED_ATOL)]),
+        "min_scale": compute_min_scales(system, more),
         "n_samples": len(SAMPLE_POINTS),
         "sample_theta": np.array(SAMPLE_POINTS),
-        "sample_weights": np.power.outer(SAMPLE_POINTS, np.arange(1, method.P.shape[1] + 1))
-        @ method.P.T,
-        "dense_weights": np.zeros(rows),
+        "sample_weights": powers @ method.P.T,
+        "dense_weights": np.zeros(stages),
         "n_output_times": len(times),
         "output_times": times,
     }
 
 
-def kernel_addresses(system, kernels, method: Method, alone: bool = True) -> dict[str, int]:
-    """Kernels that a run calls, by name; 0 for those that it does not.
+def kernel_addresses(
+    system: System, kernels: MotionKernels, method: Method, alone: bool = True
+) -> dict[str, int]:
+    """Addresses of the kernels that a run calls, by field; 0 for those that it does not call.
 
-    Lanes, which are not `alone`, always take the full Jacobian.
+    SIMD lanes, which are not `alone`, always take the full Jacobian.
     """
-    guarded, implicit = bool(system.layout.guards), method.family in (ROSENBROCK, NEWMARK)
-    used = {
+    has_events, is_implicit = bool(system.layout.guards), method.family in (ROSENBROCK, NEWMARK)
+    is_used = {
         "flow_kernel": True,
-        "guards_kernel": guarded,
-        "jump_kernel": guarded,
+        "guards_kernel": has_events,
+        "jump_kernel": has_events,
         "project_kernel": bool(system.held or system.switched),
-        "jacobian_kernel": implicit and not (alone and kernels.folds),
+        "jacobian_kernel": is_implicit and not (alone and kernels.folds),
         "integrate_kernel": method.family in (SEMI_IMPLICIT, NEWMARK),
         "conditioning_kernel": kernels.constraints is not None and kernels.constraints.way.led,
     }
     names = KERNELS | ({"jacobian_kernel": BY_LINKS} if alone and kernels.by_links else {})
-    return {n: kernels[names[n]].abi_address if used[n] else 0 for n in KERNELS}
+    return {n: kernels[names[n]].abi_address if is_used[n] else 0 for n in KERNELS}
 
 
-def _link_solver_fields(system, kernels, method: Method, more: int, alone: bool) -> dict:
-    """What a record says of the equation of an implicit step that is solved link by link."""
-    used = alone and method.family in (ROSENBROCK, NEWMARK) and kernels.folds
-    fold, unfold = (kernels.folding[n] if used else None for n in ("fold", "unfold"))
-    folds = fold.outputs[0].size if fold else 0
+def _link_solver_fields(
+    system: System, kernels: MotionKernels, method: Method, more: int, alone: bool
+) -> dict[str, Any]:
+    """Fields of the linear equation of an implicit step that is solved link by link."""
+    is_used = alone and method.family in (ROSENBROCK, NEWMARK) and kernels.folds
+    factor, solve = (kernels.folding[n] if is_used else None for n in ("fold", "unfold"))
+    size = factor.outputs[0].size if factor else 0
     n = system.nq + system.nv + len(system.layout.z) + more
     return {
-        "factor_kernel": fold.abi_address if fold else 0,
-        "solve_kernel": unfold.abi_address if unfold else 0,
+        "factor_kernel": factor.abi_address if factor else 0,
+        "solve_kernel": solve.abi_address if solve else 0,
         "factor_inputs": np.zeros(9, np.int64),
         "solve_inputs": np.zeros(3, np.int64),
-        "link_factors_size": folds,
-        "link_factors": np.zeros(folds),
+        "link_factors_size": size,
+        "link_factors": np.zeros(size),
         "link_scales": np.zeros(3),
         "linear_rhs": np.zeros(n),
         "linear_solution": np.zeros(n),
     }
 
 
+def _event_fields(guards: Sequence[Any]) -> dict[str, Any]:
+    """Fields of event functions."""
+    ng = len(guards)
+    values = (
+        "g_armed g_armed_saved g g_event reset_applied g_sample g_slope g_slope_start g_predicted"
+    )
+    return {n: np.zeros(ng) for n in values.split()} | {
+        "ng": ng,
+        "event_type": np.zeros(ng, np.int64),
+        "waits_on_surface": np.array([g.waits for g in guards], np.int64),
+        "waiting_value": np.ones(ng),
+        "law_index": _number_laws(guards),
+    }
+
+
+def table_fields(lists: Sequence[Any]) -> dict[str, Any]:
+    """Fields of tables whose rows resets read."""
+    widths = [len(x.rows[0]) for x in lists]
+    sizes = [len(x.rows) * w for x, w in zip(lists, widths, strict=True)]
+    values = [np.asarray(x.rows, dtype=float).ravel() for x in lists]
+    return {
+        "n_tables": len(lists),
+        "table_slot": np.array([x.place for x in lists], np.int64),
+        "table_rows": np.array([len(x.rows) for x in lists], np.int64),
+        "table_width": np.array(widths, np.int64),
+        "table_start": np.array(np.cumsum([0, *sizes])[:-1], np.int64),
+        "table_size": sum(sizes),
+        "table_values": np.concatenate([*values, np.zeros(0)]),
+        "neighbor_size": 3 * sum(widths),
+        "neighbor_rows": np.zeros(3 * sum(widths)),
+    }
+
+
+def _number_laws(guards: Sequence[Any]) -> np.ndarray:
+    """A number for the law, or the part of one, that each event function belongs to."""
+    laws = [(g.owner, g.part) for g in guards]
+    order = list(dict.fromkeys(laws))
+    return np.array([order.index(x) for x in laws], np.int64)
+
+
+# ---- records ---------------------------------------------------------------------------------
+
+
 def steps(
-    system,
-    kernels,
-    method,
-    y,
-    m,
-    u,
-    p,
-    tolerances,
-    times,
+    system: System,
+    kernels: MotionKernels,
+    method: Method,
+    y: np.ndarray,
+    m: np.ndarray,
+    u: np.ndarray,
+    p: np.ndarray,
+    tolerances: tuple[float, Any],
+    times: np.ndarray,
     *,
-    t,
-    kinds,
-    most,
-    every,
-    more=0,
-    alone=True,
+    t: float,
+    kinds: np.ndarray,
+    most: RunBudget,
+    every: int,
+    more: int = 0,
+    alone: bool = True,
 ) -> RunRecord:
-    """The record of a run that starts at time t in the state y, m; it reads u and p in place."""
+    """The record of a run that starts at time t [s] in the state y, m; it reads u and p in place.
+
+    `times` are output times [s], with `every` all steps are rows.  `kinds` are the event types,
+    `most` the budget.  `more` is the number of derivatives behind the state.
+    """
     rtol, atol = tolerances
     atol = float(atol) if np.ndim(atol) == 0 else tuple(np.ravel(atol).tolist())
     run = _create_template(system, kernels, method, float(rtol), atol, len(m), more, alone).copy()
     nq, nv, ng = system.nq, system.nv, len(kinds)
-    run.t, run.output_every_step, run.n_output_times, run.output_times, run.u = (
-        t,
-        every,
-        len(times),
-        times,
-        u,
-    )
+    run.t, run.output_every_step, run.u = t, every, u
+    run.n_output_times, run.output_times = len(times), times
     run.y[:], run.m[:], run.event_type[:] = y, m, kinds
     run.n_validity_limits = int((kinds == VALIDITY_LIMIT).sum())
-    run.row_capacity = room = len(times) + SPARE_ROWS + 4 * ng
-    run.row_t, run.row_y = np.empty(room), np.empty((room, len(y)))
-    run.row_a = np.empty((room, 0))
-    run.row_history, run.history = np.empty(room, np.int64), np.empty((SPARE_ROWS, len(m) + len(u)))
-    run.history_capacity, run.log_capacity = SPARE_ROWS, SPARE_LOG + 2 * ng
+    run.row_capacity = capacity = len(times) + SPARE_ROWS + 4 * ng
+    run.row_t, run.row_y = np.empty(capacity), np.empty((capacity, len(y)))
+    run.row_a = np.empty((capacity, 0))
+    run.row_history = np.empty(capacity, np.int64)
+    run.history = np.empty((SPARE_ROWS, len(m) + len(u)))
+    run.history_capacity, run.log_capacity = SPARE_ROWS, SPARE_EVENTS + 2 * ng
     run.max_events, run.max_attempts, run.max_rhs_count = most.events, most.steps, most.evaluations
     run.log_time, run.log_index = np.empty(run.log_capacity), np.empty(run.log_capacity, np.int64)
 
@@ -210,74 +265,63 @@ def steps(
 
 
 @once(most=8)
-def _create_template(system, kernels, method: Method, rtol, atol, nm, more, alone) -> Pattern:
-    """All that runs of a system by one method and tolerance have alike, and room for the rest."""
-    guards, z = system.layout.guards, np.zeros
-    ng, nu, nz = len(guards), len(system.layout.u), len(system.layout.z)
+def _create_template(
+    system: System,
+    kernels: MotionKernels,
+    method: Method,
+    rtol: float,
+    atol: Any,
+    nm: int,
+    more: int,
+    alone: bool,
+) -> Pattern:
+    """Everything that runs of a system with one method and tolerance have in common."""
+    zeros, nu, nz = np.zeros, len(system.layout.u), len(system.layout.z)
     n = system.nq + system.nv + nz + more
-    full = method.family in (ROSENBROCK, NEWMARK) and not (alone and kernels.folds)
-    edge = n if full else 1
+    has_matrix = method.family in (ROSENBROCK, NEWMARK) and not (alone and kernels.folds)
+    size = n if has_matrix else 1
     run = RunRecord(
-        **method_fields(system, method, rtol, np.asarray(atol), z(0), more),
+        **method_fields(system, method, rtol, np.asarray(atol), zeros(0), more),
         **kernel_addresses(system, kernels, method, alone),
         **_link_solver_fields(system, kernels, method, more, alone),
+        **_event_fields(system.layout.guards),
+        **table_fields(system.layout.lists),
         nz=nz + more,
         nm=nm,
         nu=nu,
-        ng=ng,
-        kernel_inputs=z(9, np.int64),
-        kernel_outputs=z(4, np.int64),
-        **{x: z(n) for x in ("y", "y_new", "kernel_state", "f0", "f_t")},
-        y_work=z(n + nm),
-        kernel_time=z(1),
-        conditioning=z(1),
-        kernel_extra=z(max(1, system.nv)),
-        m=z(nm),
-        u=z(nu),
-        stage_rates=z((method.dense_stages, n)),
-        **table_fields(system.layout.lists),
-        **{
-            x: z(ng)
-            for x in (
-                "g_armed",
-                "g_armed_saved",
-                "g",
-                "g_event",
-                "reset_applied",
-                "g_sample",
-                "g_slope",
-                "g_slope_start",
-                "g_predicted",
-            )
-        },
-        event_type=z(ng, np.int64),
-        waits_on_surface=np.array([g.waits for g in guards], np.int64),
-        waiting_value=np.ones(ng),
-        law_index=_number_laws(guards),
-        matrix_size=edge,
-        W=z((edge, edge)),
-        J=z((edge, edge)),
-        pivots=z(n, np.int64),
+        kernel_inputs=zeros(9, np.int64),
+        kernel_outputs=zeros(4, np.int64),
+        **{x: zeros(n) for x in ("y", "y_new", "kernel_state", "f0", "f_t")},
+        y_work=zeros(n + nm),
+        kernel_time=zeros(1),
+        conditioning=zeros(1),
+        kernel_extra=zeros(max(1, system.nv)),
+        m=zeros(nm),
+        u=zeros(nu),
+        stage_rates=zeros((method.dense_stages, n)),
+        matrix_size=size,
+        W=zeros((size, size)),
+        J=zeros((size, size)),
+        pivots=zeros(n, np.int64),
         h_max=np.inf,
         previous_error=MIN_PREVIOUS_ERROR,
         history_width=nm + nu,
-        row_t=z(0),
-        row_y=z((0, n)),
-        row_history=z(0, np.int64),
+        row_t=zeros(0),
+        row_y=zeros((0, n)),
+        row_history=zeros(0, np.int64),
         n_row_accelerations=0,
-        row_a=z((0, 0)),
-        row_rates=z(n),
-        lane_inputs=z((0, 0)),
-        lane_outputs=z((system.nq, 0)),
-        history=z((0, nm + nu)),
-        log_time=z(0),
-        log_index=z(0, np.int64),
+        row_a=zeros((0, 0)),
+        row_rates=zeros(n),
+        lane_inputs=zeros((0, 0)),
+        lane_outputs=zeros((system.nq, 0)),
+        history=zeros((0, nm + nu)),
+        log_time=zeros(0),
+        log_index=zeros(0, np.int64),
         history_changed=1,
     )
     growing = (name for arrays in GROWING.values() for name in arrays)
-    return Pattern(
-        run, ("output_times", "u", "lane_inputs", "lane_outputs", *growing, *SHARED_ARRAYS)
-    )
+    separate = ("output_times", "u", "lane_inputs", "lane_outputs", *growing, *SHARED_ARRAYS)
+    return Pattern(run, separate)
 
 
 CONTINUED_FIELDS = (
@@ -286,12 +330,12 @@ CONTINUED_FIELDS = (
     *"events_armed n_waiting min_conditioning steps_since_check".split(),
     *"row_capacity history_capacity log_capacity".split(),
 )
-"""Numbers of a record that go on when the method changes."""
+"""Numbers of a record that continue when the method changes."""
 CONTINUED_ARRAYS = ("g_armed", "waiting_value", "g_slope_start", "event_type", "conditioning")
 
 
 def continue_record(old: RunRecord, new: RunRecord) -> None:
-    """Let a record of another method go on where a run stands."""
+    """Let the record of another method continue where a run is."""
     for name in CONTINUED_FIELDS:
         setattr(new, name, getattr(old, name))
     for name in CONTINUED_ARRAYS:
@@ -301,52 +345,28 @@ def continue_record(old: RunRecord, new: RunRecord) -> None:
             setattr(new, name, getattr(old, name))
 
 
-def use_simd_projection(run: RunRecord, kernels, p: np.ndarray) -> None:
-    """Let the wanted rows of a run be brought back to its constraints side by side.
+def use_simd_projection(run: RunRecord, kernels: MotionKernels, p: np.ndarray) -> None:
+    """Let the output rows of a run be projected on its constraints in SIMD lanes.
 
-    From the second run of a system on, when it has rows enough; not one bit depends on it.
+    This starts with the second run of a system with enough rows.  The results are the same bits.
     """
-    if (
-        run.project_kernel
-        and run.n_output_times >= MIN_PROJECTED_ROWS
-        and (address := kernels.lanes_again("project"))
-    ):
-        width = lanes_per_register()
-        run.projection_lanes, run.project_simd_kernel = width, address
-        run.lane_inputs_size = slots = 1 + run.n + run.nm + run.nu + len(p)
-        block = np.empty((slots + run.nq + run.nv + 1) * width)
-        at = (-block.ctypes.data % (8 * width)) // 8  # where registers read it whole
-        lanes = block[at : at + (slots + run.nq + run.nv) * width].reshape(-1, width)
-        run.lane_inputs, run.lane_outputs = lanes[:slots], lanes[slots:]
+    if not run.project_kernel or run.n_output_times < MIN_PROJECTED_ROWS:
+        return
+    address = kernels.lanes_again("project")
+    if not address:
+        return
+    width = lanes_per_register()
+    run.projection_lanes, run.project_simd_kernel = width, address
+    run.lane_inputs_size = size = 1 + run.n + run.nm + run.nu + len(p)
+    count = size + run.nq + run.nv
+    block = np.empty((count + 1) * width)
+    offset = (-block.ctypes.data % (8 * width)) // 8  # aligned for SIMD registers
+    lanes = block[offset : offset + count * width].reshape(-1, width)
+    run.lane_inputs, run.lane_outputs = lanes[:size], lanes[size:]
 
 
-def table_fields(lists) -> dict:
-    """What a record says of lists that are data."""
-    widths = [len(x.rows[0]) for x in lists]
-    sizes = [len(x.rows) * w for x, w in zip(lists, widths, strict=True)]
-    every = [np.asarray(x.rows, dtype=float).ravel() for x in lists]
-    return {
-        "n_tables": len(lists),
-        "table_slot": np.array([x.place for x in lists], np.int64),
-        "table_rows": np.array([len(x.rows) for x in lists], np.int64),
-        "table_width": np.array(widths, np.int64),
-        "table_start": np.array(np.cumsum([0, *sizes])[:-1], np.int64),
-        "table_size": sum(sizes),
-        "table_values": np.concatenate([*every, np.zeros(0)]),
-        "neighbor_size": 3 * sum(widths),
-        "neighbor_rows": np.zeros(3 * sum(widths)),
-    }
-
-
-def _number_laws(guards) -> np.ndarray:
-    """A number for the law, or the part of one, that each guard belongs to."""
-    own = [(g.owner, g.part) for g in guards]
-    order = list(dict.fromkeys(own))
-    return np.array([order.index(x) for x in own], np.int64)
-
-
-def grow_buffers(run: RunRecord):
-    """Twice the room for rows, pasts and events."""
+def grow_buffers(run: RunRecord) -> None:
+    """Double the capacities for rows, histories and events."""
     for size, arrays in GROWING.items():
         for name in arrays:
             x = getattr(run, name)
@@ -370,24 +390,26 @@ def recorded_rows(
 # ---- event types -----------------------------------------------------------------------------
 
 
-def kinds(guards, stop_when) -> np.ndarray:
-    """What each guard does: those that were named end the run."""
-    out = np.array([codes.RESET_EVENT if g.acts else codes.MONITOR_EVENT for g in guards], np.int64)
-    out[[g.ends for g in guards]] = codes.VALIDITY_LIMIT
-    for wanted in arguments.names(stop_when, "stop_when"):
-        found = [i for i, g in enumerate(guards) if g.told and wanted in (g.name, g.owner)]
-        if not found:
-            told = [g.name for g in guards if g.told]
-            raise TorseurError(unknown_name("event", wanted, told, "stop_when"))
-        out[found] = codes.STOP_EVENT
-    return out
+def kinds(guards: Sequence[Any], stop_when: Any) -> np.ndarray:
+    """Type of each event function; those of elements or events in `stop_when` stop the run."""
+    types = np.array(
+        [codes.RESET_EVENT if g.acts else codes.MONITOR_EVENT for g in guards], np.int64
+    )
+    types[[g.ends for g in guards]] = codes.VALIDITY_LIMIT
+    for name in arguments.names(stop_when, "stop_when"):
+        indices = [i for i, g in enumerate(guards) if g.told and name in (g.name, g.owner)]
+        if not indices:
+            known = [g.name for g in guards if g.told]
+            raise TorseurError(unknown_name("event", name, known, "stop_when"))
+        types[indices] = codes.STOP_EVENT
+    return types
 
 
 # ---- histories of laws -----------------------------------------------------------------------
 
 
-def save_history(system, z, m) -> dict[str, list]:
-    """States and memory of elements with a history, by name, from a row of a run."""
+def save_history(system: System, z: np.ndarray, m: np.ndarray) -> dict[str, list]:
+    """States and memory of elements with a history (crush, bristles, friction), by name."""
     return {
         e.name: [z[e.z].tolist(), m[e.m].tolist()]
         for e in system.elements
@@ -395,11 +417,11 @@ def save_history(system, z, m) -> dict[str, list]:
     }
 
 
-def restore_history(system, z, m, given) -> None:
-    """Put what was save_history into states and memory at a start."""
-    own = {e.name: e for e in system.elements}
-    for name, (states, memory) in given.items():
-        e = own.get(name)
+def restore_history(system: System, z: Any, m: Any, history: Mapping[str, Any]) -> None:
+    """Write saved states and memories to those of a start."""
+    elements = {e.name: e for e in system.elements}
+    for name, (states, memory) in history.items():
+        e = elements.get(name)
         if e is None or (len(states), len(memory)) != (len(e.states), len(e.memory)):
             raise TorseurError(
                 f"initial: the run before had a force {name!r} with a history, which this model "

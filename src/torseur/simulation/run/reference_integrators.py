@@ -48,7 +48,15 @@ def integrate_reference(
     return ReferenceRows(times[is_output], states[is_output], states[-1], count)
 
 
-def _solve_scipy(rates, times, y, name: str, rtol: float, atol: float) -> np.ndarray:
+def _solve_scipy(
+    rates: Callable[..., np.ndarray],
+    times: np.ndarray,
+    y: np.ndarray,
+    name: str,
+    rtol: float,
+    atol: float,
+) -> np.ndarray:
+    """States at some times by `scipy.integrate.solve_ivp`."""
     from scipy.integrate import solve_ivp
 
     solution = solve_ivp(
@@ -59,7 +67,15 @@ def _solve_scipy(rates, times, y, name: str, rtol: float, atol: float) -> np.nda
     return solution.y.T.copy()
 
 
-def _solve_cvode(rates, times, y, name: str, rtol: float, atol: float) -> np.ndarray:
+def _solve_cvode(
+    rates: Callable[..., np.ndarray],
+    times: np.ndarray,
+    y: np.ndarray,
+    name: str,
+    rtol: float,
+    atol: float,
+) -> np.ndarray:
+    """States at some times by CVODE (BDF)."""
     with needs("cvode", "method 'cvode'"):
         from sksundae.cvode import CVODE
 

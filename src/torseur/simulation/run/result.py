@@ -46,6 +46,9 @@ class RunSignals(Signals):
         least_norm: bool = False,
         firsts: Any = (0,),
     ):
+        """Signals of rows; `jumps` are rows before and after resets, `firsts` the first row of each
+        run.
+        """
         super().__init__(system, rows, p, jumps, least_norm, firsts)
         self.solutions = tuple(solutions)
 
@@ -240,6 +243,7 @@ def build_trajectory(run: Simulation) -> Trajectory:
 
 
 def _collect_statistics(run: Simulation, event_count: int) -> dict[str, Any]:
+    """Numbers of steps, evaluations and events, and the time of computation [s]."""
     record = run.record
     return {
         "steps": record.step_count,

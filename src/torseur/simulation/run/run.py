@@ -87,7 +87,7 @@ RESTART_TOLERANCE = 1e-6  # [m, rad] behind a rigid stop: the end of another run
 
 
 @once(most=8)
-def _max_step_cache(system: System, *key) -> list[float]:
+def _max_step_cache(system: System, *key: Any) -> list[float]:
     """Largest step of runs with these times, parameters and inputs, once it is known."""
     return []
 
@@ -120,6 +120,7 @@ class Simulation:
         options: Options | None = None,
         **named: Unpack[NamedOptions],
     ):
+        """Check the options, assemble the start, choose the method, create the buffers."""
         self.system = system = system_of(model, "simulate")
         options = (options or Options()).told(method=method, rtol=rtol, atol=atol, **named)
         self.options = options.check()
@@ -138,7 +139,8 @@ class Simulation:
         # start
         y, m = self._initialize_state(asked.named(initial), kernels)
         self.state_size, self.memory_size = len(y), len(m)  # without derivatives
-        self.is_method_uncertain, self._initial_rates = False, None
+        self.is_method_uncertain = False
+        self._initial_rates: np.ndarray | None = None  # of the state, if the choice needs them
         self.previous_methods: tuple[str, ...] = ()
         self.method, self.method_reason = self._choose_method(y, m)
         warn_implicit_method(self)
@@ -147,7 +149,7 @@ class Simulation:
     # ---- preparation -------------------------------------------------------------------------
 
     def _initialize_state(
-        self, initial: Mapping[str, float] | None, kernels: MotionKernels | None
+        self, initial: Any, kernels: MotionKernels | None
     ) -> tuple[np.ndarray, np.ndarray]:
         """State and memory at the start: assembled, with histories of laws and contact modes."""
         system = self.system
@@ -212,7 +214,7 @@ class Simulation:
             check_step_budget(span, o.step, self.caps.steps)
         self.grid, every_step = arguments.rows(o.output, self.t_start, self.t_end)
         self.record: RunRecord
-        self.record = record = self._create_record(y, m, every_step)
+        self.record = record = self._create_record(y, m, bool(every_step))
         use_simd_projection(record, self.kernels, self.p)
         if record.conditioning_kernel:
             self._set_min_conditioning(y[: self.system.nq])
@@ -251,6 +253,7 @@ class Simulation:
             record.kernel_outputs[3] = self._multipliers.ctypes.data
 
     def _choose_first_step(self, y: np.ndarray, m: np.ndarray) -> float:
+        """First step [s], by the rates at the start."""
         record, rates = self.record, self._initial_rates
         scale = record.atol + record.rtol * np.maximum(abs(y), record.min_scale)
         span = np.inf if self.t_end is None else max(self.t_end - self.t_start, 1e-12)

@@ -71,6 +71,7 @@ class OneSidedStart:
     """
 
     def __init__(self, run: VariationalRun, signals: RunSignals):
+        """The start of a run, and the sizes of the numbers that change it."""
         self.system, self.directions, self.signals = run.system, run.directions, signals
         self.y = run.untouched.copy()
         self.S: Any = None if run.initial is None else run.initial.state

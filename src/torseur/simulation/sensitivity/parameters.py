@@ -35,6 +35,7 @@ class Directions:
     """
 
     def __init__(self, system: System, names: Iterable[str], stand: Iterable[tuple[str, str]] = ()):
+        """Check the names; `stand` are pairs of a name and the parameter that replaces it."""
         state = {*system.coordinates, *system.speeds}
         slots = _input_slots(system)
         self.names = tuple(dict.fromkeys(names))
@@ -180,8 +181,8 @@ class VariationalRows(NamedTuple):
 
     def copy(self) -> VariationalRows:
         """The same in arrays of its own."""
-        arrays = (x.copy() for x in (self.time, self.Y, self.history, self.which))
-        return VariationalRows(*arrays, self.nm)
+        time, Y = self.time.copy(), self.Y.copy()
+        return VariationalRows(time, Y, self.history.copy(), self.which.copy(), self.nm)
 
 
 def _input_slots(system: System) -> dict[str, int]:

@@ -49,6 +49,7 @@ class SignalDerivatives:
         rows: VariationalRows,
         shifts: EventTimeDerivatives,
     ):
+        """Derivatives of the signals of a result."""
         s = run.system
         self.directions, self.system, self.kernels = run.directions, s, run.kernels
         self.signals: RunSignals = result._source  # type: ignore[assignment]
@@ -318,11 +319,11 @@ class OutputDifferentials(Outputs):
         super().__init__(outputs.system, outputs.p)
         self.derivatives, self.i, self.values = derivatives, i, outputs
 
-    def __call__(self, name, rows, **more):
+    def __call__(self, name: str, rows: Any, **more: Any):
         parts = self.derivatives.differentiate_quantity(self.values, name)
         return np.concatenate([x[:, :, self.i] for x in parts])
 
-    def interpreted(self, name, rows, **more):
+    def interpreted(self, name: str, rows: Any, **more: Any):
         parts = self.derivatives.differentiate_quantity(self.values, name)
         return [x[:, :, self.i] for x in parts]
 
@@ -335,6 +336,7 @@ class SignalDifferentials(RunSignals):
     """
 
     def __init__(self, derivatives: SignalDerivatives, i: int):
+        """Derivatives by name i, with those of the state in place of the state."""
         values, s = derivatives.signals, derivatives.system
         ports = derivatives.port_derivatives
         state = (ports[x][:, :, i].T for x in ("q", "v", "z", "m", "u"))

@@ -6,12 +6,13 @@ Theory: SE.1 to SE.8.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ...errors import TorseurError
 from ...integrate import RunRecord
+from ...kernels import Variations
 from ...results import Runs, Trajectory
 from ...system import System
 from ..ensemble.initial_states import InitialStates
@@ -107,7 +108,7 @@ class VariationalSimdBatch(Cohort):
         """The data of a run that its derivatives read."""
         return VariationalRun(
             self.directions,
-            self.kernels,
+            cast(Variations, self.kernels),
             initial.P[i],
             initial.U[i],
             initial.Y[i],

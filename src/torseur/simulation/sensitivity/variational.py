@@ -7,12 +7,13 @@ the saltation matrix (Leine and Nijmeijer 2004).  Theory: SE.1 to SE.4.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ...errors import ArgumentError, system_of
 from ...integrate import EXPLICIT, METHODS, ROSENBROCK, Method, RunRecord, advance as native
+from ...kernels import Variations
 from ...results import Trajectory
 from ..run.budget import warn_long_derivatives
 from ..run.method_selection import count_decays
@@ -52,6 +53,7 @@ class VariationalSimulation(Simulation):
         parameters: Mapping[str, float] | None = None,
         **options: Any,
     ):
+        """A simulation with the derivatives by some names; `stand` as of `Directions`."""
         system = system_of(model, "simulate")
         self.directions = directions(system, tuple(names), tuple((stand or {}).items()))
         system = self.directions.system
@@ -84,7 +86,7 @@ class VariationalSimulation(Simulation):
         """The data that derivatives read."""
         return VariationalRun(
             self.directions,
-            self.kernels,
+            cast(Variations, self.kernels),
             self.p,
             self.u,
             self._start,

@@ -1,6 +1,7 @@
-"""Six joints with a closed form: three axes that meet, three of one plane, or three slides.
+"""Closed forms of inverse kinematics for arms whose geometry has one (Pieper 1968).
 
-Theory: IK.5 to IK.10.
+Three axes that meet (spherical wrist), three parallel axes, three prismatic joints, and chains of
+fewer joints.  Theory: IK.5 to IK.10.
 """
 
 from __future__ import annotations
@@ -12,88 +13,102 @@ from itertools import pairwise
 import numpy as np
 
 from .product_of_exponentials import (
-    NEAR,
+    GEOMETRY_RTOL,
     JointScrew,
-    angle_between,
-    circle_roots,
-    dot,
-    inverted,
-    wave_roots,
+    dot_product,
+    invert_pose,
+    solve_rotation_angle,
+    solve_sinusoid,
+    solve_trigonometric,
 )
-from .subproblems import lifted, orient, plane, reach
+from .subproblems import add_branch_axis, solve_orientation, solve_planar, solve_point
 
 Solver = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Family:
-    """Why a chain has a closed form, and it: `solve(G)` for motions G of the tool from its place at
-    zero, (poses, 4, 4), gives (poses, branches, joints), NaN where there is none."""
+class ClosedForm:
+    """Closed form of a chain, and the geometry that it follows from.
+
+    `solve(G)` for motions G of the frame from its pose at zero, (poses, 4, 4), gives (poses,
+    branches, joints), NaN where there is no solution.
+    """
 
     name: str
     solve: Solver
-    turns: Callable[[np.ndarray], list[tuple[str, np.ndarray]]]
+    branch_signs: Callable[[np.ndarray], list[tuple[str, np.ndarray]]]
     """Quantities whose signs tell branches apart: word and values, from q (rows, joints)."""
-    how: str = "closed form"
+    method: str = "closed form"
 
 
-def _rest(chain, i, G):
-    """Joints around three in the middle, as motions after which `W = Ea Eb Ec G` is left for those
-    three; and their places in the chain."""
-    seq = [s.back() for s in reversed(chain[:i])]
-    seq += [s.back().carried(G) for s in reversed(chain[i + 3 :])]
+def _outer_joints(chain: Sequence[JointScrew], i: int, G: np.ndarray):
+    """Joints around three in the middle, for which `W = Ea Eb Ec G` remains; and their indices."""
+    seq = [s.inverse() for s in reversed(chain[:i])]
+    seq += [s.inverse().transformed_by(G) for s in reversed(chain[i + 3 :])]
     return seq, [*reversed(range(i)), *reversed(range(i + 3, 6))]
 
 
-def _product(seq, q, G):
+def _multiply_motions(seq: Sequence[JointScrew], q: np.ndarray, G: np.ndarray):
     """`E1 ... En G` with q of shape (poses, branches, n)."""
     out = np.broadcast_to(G[:, None], (*q.shape[:2], 4, 4))
     for k in reversed(range(len(seq))):
-        out = lifted(seq[k]).motion(q[..., k]) @ out
+        out = add_branch_axis(seq[k]).exponential(q[..., k]) @ out
     return out
 
 
-def wrist(chain, i, c, scale):
-    """Three axes that meet: their point is brought by the other three joints.  # IK.8"""
+def solve_spherical_wrist(chain: Sequence[JointScrew], i: int, c: np.ndarray, scale: float):
+    """Closed form of six joints with three axes that meet: the other three bring their point
+    (IK.8).
+    """
 
     def solve(G):
-        seq, order = _rest(chain, i, G)
+        seq, order = _outer_joints(chain, i, G)
         x = (G[:, :3, :3] @ c) + G[:, :3, 3]
         first, second, third = seq
-        q3 = reach(first, second, third, x, np.broadcast_to(c, x.shape), scale)
-        W = _product(seq, q3, G)
+        q3 = solve_point(first, second, third, x, np.broadcast_to(c, x.shape), scale)
+        W = _multiply_motions(seq, q3, G)
         first, second, third = chain[i : i + 3]
-        w = orient(first, second, third, W[..., :3, :3])  # (poses, k, 2, 3)
-        q = np.full((*w.shape[:3], 6), np.nan)
+        wrist_angles = solve_orientation(first, second, third, W[..., :3, :3])  # (poses, k, 2, 3)
+        q = np.full((*wrist_angles.shape[:3], 6), np.nan)
         q[..., order] = q3[:, :, None]
-        q[..., i : i + 3] = w
+        q[..., i : i + 3] = wrist_angles
         return q.reshape(len(G), -1, 6)
 
-    def turns(q):
-        arm = arm_turns(chain, c, q) if i == 3 else []
-        return [*arm, *wrist_turns(chain[i : i + 3], q[:, i : i + 3])]
+    def branch_signs(q):
+        arm = arm_signs(chain, c, q) if i == 3 else []
+        return [*arm, *wrist_signs(chain[i : i + 3], q[:, i : i + 3])]
 
-    return Family("three axes that meet", solve, turns)
+    return ClosedForm("three axes that meet", solve, branch_signs)
 
 
-def wrist_turns(screws, q):
+def wrist_signs(screws: Sequence[JointScrew], q: np.ndarray):
+    """Quantity whose sign tells a flipped wrist."""
     a, b, c = screws
-    return [("not flipped|flipped", dot(a.axis, np.cross(b.axis, b.spin(q[:, 1], c.axis))))]
+    return [
+        (
+            "not flipped|flipped",
+            dot_product(a.axis, np.cross(b.axis, b.rotate_direction(q[:, 1], c.axis))),
+        )
+    ]
 
 
-def arm_turns(chain, c, q):
-    """Where the shoulder and the elbow of a carrier of three joints stand."""
+def arm_signs(chain: Sequence[JointScrew], c: np.ndarray, q: np.ndarray):
+    """Quantities whose signs tell shoulder and elbow branches of three joints."""
     a, b, d = chain[:3]
-    if not (a.turns and b.turns and d.turns):
+    if not (a.is_revolute and b.is_revolute and d.is_revolute):
         return []
-    wrist = a.move(q[:, 0], b.move(q[:, 1], d.move(q[:, 2], np.broadcast_to(c, (len(q), 3)))))
-    h2 = a.spin(q[:, 0], np.broadcast_to(b.axis, wrist.shape))
-    front = dot(np.cross(h2, a.axis), wrist - a.point)
-    home = dot(np.cross(b.axis, a.axis), c - a.point)
-    h3 = a.spin(q[:, 0], b.spin(q[:, 1], np.broadcast_to(d.axis, wrist.shape)))
-    o2 = a.move(q[:, 0], np.broadcast_to(b.point, wrist.shape))
-    o3 = a.move(q[:, 0], b.move(q[:, 1], np.broadcast_to(d.point, wrist.shape)))
-    bend = dot(h3, np.cross(o3 - o2, wrist - o3))
+    wrist = a.move_point(
+        q[:, 0], b.move_point(q[:, 1], d.move_point(q[:, 2], np.broadcast_to(c, (len(q), 3))))
+    )
+    h2 = a.rotate_direction(q[:, 0], np.broadcast_to(b.axis, wrist.shape))
+    front = dot_product(np.cross(h2, a.axis), wrist - a.point)
+    home = dot_product(np.cross(b.axis, a.axis), c - a.point)
+    h3 = a.rotate_direction(
+        q[:, 0], b.rotate_direction(q[:, 1], np.broadcast_to(d.axis, wrist.shape))
+    )
+    o2 = a.move_point(q[:, 0], np.broadcast_to(b.point, wrist.shape))
+    o3 = a.move_point(q[:, 0], b.move_point(q[:, 1], np.broadcast_to(d.point, wrist.shape)))
+    bend = dot_product(h3, np.cross(o3 - o2, wrist - o3))
     if np.linalg.norm(np.cross(b.axis, d.axis)) > 1e-6 or (
         np.linalg.norm(np.cross(a.axis, b.axis)) < 1e-6
     ):
@@ -104,108 +119,147 @@ def arm_turns(chain, c, q):
     ]
 
 
-def planar(chain, i, h, scale):
-    """Three joints of one plane: the others bring its normal and its height right.  # IK.9"""
+SAMPLE_ANGLES = np.array([0.3, 1.7, 4.1])  # [rad] at which a function is tested for zero
+DEPENDENCE_TOLERANCE = 1e-10  # of Fourier coefficients that are zero
 
-    def setting(G):
-        seq, order = _rest(chain, i, G)
+
+class ParallelAxesSolver:
+    """Closed form with three joints of one plane, whose normal is h (IK.9).
+
+    The other three joints a, b, c bring the normal and the height of the plane.  Of two equations,
+    `tilt` is that of the normal and `rise` that of the height; both are sinusoidal in the angle of
+    b.
+    """
+
+    def __init__(self, chain: Sequence[JointScrew], i: int, h: np.ndarray, scale: float):
+        self.chain, self.i, self.h, self.scale = chain, i, h, scale
+
+    def _create_equations(self, G: np.ndarray):
+        """Outer joints, their indices, the image of h, and the functions `tilt` and `rise`."""
+        h = self.h
+        seq, order = _outer_joints(self.chain, self.i, G)
         a, b, c = seq
         N = len(G)
         pc = np.broadcast_to(c.point, (N, 3))
         cross = np.cross(b.axis, c.axis)
-        s2 = dot(cross, cross)
+        s2 = dot_product(cross, cross)
         with np.errstate(invalid="ignore", divide="ignore"):
-            t = dot(np.cross(c.point - b.point, b.axis), cross) / s2
-        meet = np.broadcast_to(c.point + np.where(s2 > NEAR, t, 0.0)[..., None] * c.axis, (N, 3))
-        pc = np.where(np.broadcast_to(s2 > NEAR, (N,))[:, None], meet, pc)
-        p0 = dot(h, moved(inverted(G), pc))
+            t = dot_product(np.cross(c.point - b.point, b.axis), cross) / s2
+        intersection = np.broadcast_to(
+            c.point + np.where(s2 > GEOMETRY_RTOL, t, 0.0)[..., None] * c.axis, (N, 3)
+        )
+        pc = np.where(np.broadcast_to(s2 > GEOMETRY_RTOL, (N,))[:, None], intersection, pc)
+        p0 = dot_product(h, transform_points(invert_pose(G), pc))
         axis, goal = np.broadcast_to(c.axis, (N, 3)), G[:, :3, :3] @ h
-        A, B = lifted(a), lifted(b)
+        A, B = add_branch_axis(a), add_branch_axis(b)
 
         def tilt(qa, qb):
-            u = B.back().spin(qb, A.back().spin(qa, np.broadcast_to(h, (*qa.shape, 3))))
-            return dot(axis[:, None], u) - dot(axis, goal)[:, None]
+            u = _rotate_back(A, B, qa, qb, h)
+            return dot_product(axis[:, None], u) - dot_product(axis, goal)[:, None]
 
         def rise(qa, qb):
-            return (
-                dot(h, A.move(qa, B.move(qb, np.broadcast_to(pc[:, None], (*qa.shape, 3)))))
-                - p0[:, None]
-            ) / scale
+            point = np.broadcast_to(pc[:, None], (*qa.shape, 3))
+            moved = A.move_point(qa, B.move_point(qb, point))
+            return (dot_product(h, moved) - p0[:, None]) / self.scale
 
         return seq, order, goal, tilt, rise
 
-    def solve(G):
-        seq, order, goal, tilt, rise = setting(G)
+    def solve(self, G: np.ndarray) -> np.ndarray:
+        """Solutions (poses, branches, 6) of motions G (poses, 4, 4)."""
+        chain, i, h = self.chain, self.i, self.h
+        seq, order, goal, tilt, rise = self._create_equations(G)
         N = len(G)
-        some = np.broadcast_to(np.array([0.3, 1.7, 4.1]), (N, 3))
-        lone = [abs(np.stack(_linear(f, some)[:2])).max(initial=0.0) < 1e-10 for f in (rise, tilt)]
-        if lone[0] or lone[1]:
-            first, second = (rise, tilt) if lone[0] else (tilt, rise)
-
-            def at(q):
-                return first(np.broadcast_to(q, (N, len(q))), np.zeros((N, len(q))))
-
-            qa = np.repeat(wave_roots(at, 1), 2, axis=-1)
-            two = circle_roots(*_linear(second, qa))
-            qb = np.where(np.arange(4) % 2 == 0, two[..., 0], two[..., 1])
-        else:
-
-            def resultant(q):
-                q = np.broadcast_to(q, (N, len(q)))
-                (A1, B1, C1), (A2, B2, C2) = _linear(rise, q), _linear(tilt, q)
-                return (
-                    (B1 * C2 - B2 * C1) ** 2 + (C1 * A2 - C2 * A1) ** 2 - (A1 * B2 - A2 * B1) ** 2
-                )
-
-            qa = wave_roots(resultant, 4)
-            (A1, B1, C1), (A2, B2, C2) = _linear(rise, qa), _linear(tilt, qa)
-            det = np.sign(A1 * B2 - A2 * B1)
-            qb = np.arctan2((A2 * C1 - A1 * C2) * det, (B1 * C2 - B2 * C1) * det)
-        A, B, C = map(lifted, seq)
-        came = B.back().spin(qb, A.back().spin(qa, np.broadcast_to(h, (*qa.shape, 3))))
-        free = np.linalg.norm(np.cross(C.axis, goal[:, None]), axis=-1) < 1e-8
-        qc = np.where(free, 0 * qa, angle_between(C, goal[:, None], came))
+        qa, qb = _solve_tilt_and_rise(tilt, rise, N)
+        A, B, C = map(add_branch_axis, seq)
+        rotated = _rotate_back(A, B, qa, qb, h)
+        is_free = np.linalg.norm(np.cross(C.axis, goal[:, None]), axis=-1) < 1e-8
+        qc = np.where(is_free, 0 * qa, solve_rotation_angle(C, goal[:, None], rotated))
         q3 = np.stack([qa, qb, qc], -1)
-        W = _product(seq, q3, G)
+        W = _multiply_motions(seq, q3, G)
         k = q3.shape[1]
         first, second, third = chain[i : i + 3]
-        w = plane(first, second, third, h, W.reshape(-1, 4, 4), scale)
+        w = solve_planar(first, second, third, h, W.reshape(-1, 4, 4), self.scale)
         m = w.shape[1]
         q = np.full((N, k, m, 6), np.nan)
         q[..., order] = q3[:, :, None]
         q[..., i : i + 3] = w.reshape(N, k, m, 3)
         return q.reshape(N, -1, 6)
 
-    def turns(q):
-        T = _chain_motion(chain, q)
-        _, order, _, tilt, rise = setting(T)
+    def branch_signs(self, q: np.ndarray) -> list[tuple[str, np.ndarray]]:
+        """Quantities whose signs tell shoulder, wrist and elbow branches."""
+        _, order, _, tilt, rise = self._create_equations(_chain_motion(self.chain, q))
         qa, qb = q[:, order[:1]], q[:, order[1:2]]
-
-        def slope(f, x, y, dx, dy):
-            return (f(x + dx, y + dy) - f(x - dx, y - dy))[:, 0]
-
-        e = 1e-6
-        words = []
-        some = np.broadcast_to(np.array([0.3, 1.7, 4.1]), (len(q), 3))
-        if abs(np.stack(_linear(rise, some)[:2])).max(initial=0.0) < 1e-10:
-            words = [
-                ("shoulder left|shoulder right", slope(rise, qa, qb, e, 0)),
-                ("wrist up|wrist down", slope(tilt, qa, qb, 0, e)),
+        e = 1e-6  # [rad] of difference quotients
+        signs = []
+        samples = np.broadcast_to(SAMPLE_ANGLES, (len(q), 3))
+        if _is_independent(rise, samples):
+            signs = [
+                ("shoulder left|shoulder right", (rise(qa + e, qb) - rise(qa - e, qb))[:, 0]),
+                ("wrist up|wrist down", (tilt(qa, qb + e) - tilt(qa, qb - e))[:, 0]),
             ]
-        return [*words, *bend(chain[i : i + 3], h, q[:, i : i + 3])]
+        screws = self.chain[self.i : self.i + 3]
+        return [*signs, *elbow_sign(screws, self.h, q[:, self.i : self.i + 3])]
 
-    return Family("three parallel axes", solve, turns)
+
+def solve_parallel_axes(
+    chain: Sequence[JointScrew], i: int, h: np.ndarray, scale: float
+) -> ClosedForm:
+    """Closed form with joints i to i + 2 in a plane of normal h (IK.9)."""
+    solver = ParallelAxesSolver(chain, i, h, scale)
+    return ClosedForm("three parallel axes", solver.solve, solver.branch_signs)
 
 
-def bend(screws, h, q):
+def _rotate_back(A: JointScrew, B: JointScrew, qa: np.ndarray, qb: np.ndarray, h: np.ndarray):
+    """Direction h after the inverse rotations of A and B."""
+    h = np.broadcast_to(h, (*qa.shape, 3))
+    return B.inverse().rotate_direction(qb, A.inverse().rotate_direction(qa, h))
+
+
+def _is_independent(f: Callable[..., np.ndarray], samples: np.ndarray) -> bool:
+    """Whether a function of two angles does not depend on the second one."""
+    A, B, _ = _fourier_coefficients(f, samples)
+    return bool(abs(np.stack([A, B])).max(initial=0.0) < DEPENDENCE_TOLERANCE)
+
+
+def _solve_tilt_and_rise(
+    tilt: Callable[..., np.ndarray], rise: Callable[..., np.ndarray], N: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Zeros (qa, qb) of both functions, (poses, branches) each; qb is eliminated by a resultant."""
+    samples = np.broadcast_to(SAMPLE_ANGLES, (N, 3))
+    is_independent = [_is_independent(f, samples) for f in (rise, tilt)]
+    if any(is_independent):
+        first, second = (rise, tilt) if is_independent[0] else (tilt, rise)
+
+        def single(q: np.ndarray) -> np.ndarray:
+            return first(np.broadcast_to(q, (N, len(q))), np.zeros((N, len(q))))
+
+        qa = np.repeat(solve_trigonometric(single, 1), 2, axis=-1)
+        pairs = solve_sinusoid(*_fourier_coefficients(second, qa))
+        return qa, np.where(np.arange(4) % 2 == 0, pairs[..., 0], pairs[..., 1])
+
+    def resultant(q: np.ndarray) -> np.ndarray:
+        q = np.broadcast_to(q, (N, len(q)))
+        A1, B1, C1 = _fourier_coefficients(rise, q)
+        A2, B2, C2 = _fourier_coefficients(tilt, q)
+        return (B1 * C2 - B2 * C1) ** 2 + (C1 * A2 - C2 * A1) ** 2 - (A1 * B2 - A2 * B1) ** 2
+
+    qa = solve_trigonometric(resultant, 4)
+    A1, B1, C1 = _fourier_coefficients(rise, qa)
+    A2, B2, C2 = _fourier_coefficients(tilt, qa)
+    det = np.sign(A1 * B2 - A2 * B1)
+    return qa, np.arctan2((A2 * C1 - A1 * C2) * det, (B1 * C2 - B2 * C1) * det)
+
+
+def elbow_sign(screws: Sequence[JointScrew], h: np.ndarray, q: np.ndarray):
+    """Quantity whose sign tells the elbow branch of three joints of a plane."""
     a, b, c = screws
-    if not (a.turns and b.turns and c.turns):
+    if not (a.is_revolute and b.is_revolute and c.is_revolute):
         return []
-    o3 = b.move(q[:, 1], np.broadcast_to(c.point, (len(q), 3)))
-    return [("elbow up|elbow down", dot(h, np.cross(b.point - a.point, o3 - b.point)))]
+    o3 = b.move_point(q[:, 1], np.broadcast_to(c.point, (len(q), 3)))
+    return [("elbow up|elbow down", dot_product(h, np.cross(b.point - a.point, o3 - b.point)))]
 
 
-def _linear(f, qa):
+def _fourier_coefficients(f: Callable[..., np.ndarray], qa: np.ndarray):
     """(A, B, C) of f = A cos(qb) + B sin(qb) + C at given qa, each (poses, k)."""
     zero = np.zeros_like(qa)
     f0, f1, f2 = f(qa, zero), f(qa, zero + np.pi / 2), f(qa, zero + np.pi)
@@ -213,21 +267,21 @@ def _linear(f, qa):
     return (f0 - f2) / 2, f1 - C, C
 
 
-def _chain_motion(chain, q):
+def _chain_motion(chain: Sequence[JointScrew], q: np.ndarray):
     out = np.broadcast_to(np.eye(4), (len(q), 4, 4))
     for k, s in enumerate(chain):
-        out = out @ s.motion(q[:, k])
+        out = out @ s.exponential(q[:, k])
     return out
 
 
-def turns_and_slides(chain):
-    """Three turns make the orientation alone; three slides then make the place."""
-    R = [k for k, s in enumerate(chain) if s.turns]
-    P = [k for k, s in enumerate(chain) if not s.turns]
+def solve_decoupled(chain: Sequence[JointScrew]):
+    """Closed form of three revolute, three prismatic joints: orientation, then position."""
+    R = [k for k, s in enumerate(chain) if s.is_revolute]
+    P = [k for k, s in enumerate(chain) if not s.is_revolute]
 
     def solve(G):
         first, second, third = (chain[k] for k in R)
-        w = orient(first, second, third, G[:, :3, :3])
+        w = solve_orientation(first, second, third, G[:, :3, :3])
         q = np.zeros((*w.shape[:2], 6))
         q[..., R] = w
         flat = q.reshape(-1, 6)
@@ -241,12 +295,12 @@ def turns_and_slides(chain):
         flat[:, P] = (np.linalg.pinv(np.nan_to_num(M)) @ left[..., None])[..., 0]
         return flat.reshape(q.shape)
 
-    return Family(
-        "three turns, three slides", solve, lambda q: wrist_turns([chain[k] for k in R], q[:, R])
+    return ClosedForm(
+        "three turns, three slides", solve, lambda q: wrist_signs([chain[k] for k in R], q[:, R])
     )
 
 
-def moved(G, p):
+def transform_points(G: np.ndarray, p: np.ndarray):
     return (G[:, :3, :3] @ p[..., None])[..., 0] + G[:, :3, 3]
 
 
@@ -256,9 +310,9 @@ def moved(G, p):
 # Theory: IK.5 to IK.10.
 
 
-def meeting(screws: Sequence[JointScrew], scale: float) -> np.ndarray | None:
-    """The point where turning axes all meet, if they do and are not parallel.  # IK.8"""
-    if not all(s.turns for s in screws):
+def find_common_point(screws: Sequence[JointScrew], scale: float) -> np.ndarray | None:
+    """The point where revolute axes meet that are not parallel, or None (IK.8)."""
+    if not all(s.is_revolute for s in screws):
         return None
     if any(np.linalg.norm(np.cross(a.axis, b.axis)) < 1e-6 for a, b in pairwise(screws)):
         return None
@@ -266,162 +320,181 @@ def meeting(screws: Sequence[JointScrew], scale: float) -> np.ndarray | None:
     b = sum(p @ s.point for p, s in zip(P, screws, strict=True))
     c = np.linalg.solve(sum(P), b)
     off = max(np.linalg.norm(p @ (c - s.point)) for p, s in zip(P, screws, strict=True))
-    return c if off < NEAR * scale * 10 else None
+    return c if off < GEOMETRY_RTOL * scale * 10 else None
 
 
-def normal_of(screws: Sequence[JointScrew]) -> np.ndarray | None:
-    """The normal of the plane that joints move in: turns along it, slides across it, at least one
-    turn; None if there is none."""
-    turning = [s for s in screws if s.turns]
-    if not turning:
+def find_plane_normal(screws: Sequence[JointScrew]) -> np.ndarray | None:
+    """Normal of the plane of a planar chain with a revolute joint, or None.
+
+    Revolute axes are along it, prismatic ones across it.
+    """
+    revolutes = [s for s in screws if s.is_revolute]
+    if not revolutes:
         return None
-    n = turning[0].axis
+    n = revolutes[0].axis
     for s in screws:
-        off = np.linalg.norm(np.cross(n, s.axis)) if s.turns else abs(n @ s.axis)
-        if off > NEAR * 10:
+        off = np.linalg.norm(np.cross(n, s.axis)) if s.is_revolute else abs(n @ s.axis)
+        if off > GEOMETRY_RTOL * 10:
             return None
     return n
 
 
-def closed_form(
+def find_family(
     chain: Sequence[JointScrew], tip: np.ndarray, task: str, scale: float
-) -> Family | None:
+) -> ClosedForm | None:
     """The closed form of a chain for a task ("pose" or "position"), or None."""
     n = len(chain)
     if task == "position":
-        return _point(chain, tip, scale) if n == 3 else _flat_point(chain, tip, scale)
+        return (
+            _find_point_family(chain, tip, scale)
+            if n == 3
+            else _find_planar_point_family(chain, tip, scale)
+        )
     if n == 6:
-        return _six(chain, scale)
-    if n <= 4 and (found := _parallel(chain, scale)):
+        return _find_six_joint_family(chain, scale)
+    if n <= 4 and (found := _find_parallel_family(chain, scale)):
         return found
-    if n == 3 and meeting(chain, scale) is not None:
+    if n == 3 and find_common_point(chain, scale) is not None:
         a, b, c = chain
-        return Family(
+        return ClosedForm(
             "three axes that meet",
-            lambda G: orient(a, b, c, G[:, :3, :3]),
-            lambda q: wrist_turns(chain, q),
+            lambda G: solve_orientation(a, b, c, G[:, :3, :3]),
+            lambda q: wrist_signs(chain, q),
         )
     if n in (4, 5):
-        return _extended(chain, tip, scale)
+        return _find_extended_family(chain, tip, scale)
     return None
 
 
-def _six(chain, scale):
-    turning = [s for s in chain if s.turns]
-    if len(turning) == 3 and all(
-        np.linalg.norm(np.cross(a.axis, b.axis)) > 1e-6 for a, b in pairwise(turning)
+def _find_six_joint_family(chain: Sequence[JointScrew], scale: float):
+    """Closed form of six joints: decoupled, spherical wrist or parallel axes, else None."""
+    revolutes = [s for s in chain if s.is_revolute]
+    if len(revolutes) == 3 and all(
+        np.linalg.norm(np.cross(a.axis, b.axis)) > 1e-6 for a, b in pairwise(revolutes)
     ):
-        return turns_and_slides(chain)
+        return solve_decoupled(chain)
     for i in (3, 0, 1, 2):
-        if (c := meeting(chain[i : i + 3], scale)) is not None:
-            return wrist(chain, i, c, scale)
+        if (c := find_common_point(chain[i : i + 3], scale)) is not None:
+            return solve_spherical_wrist(chain, i, c, scale)
     for i in (1, 2, 0, 3):
-        outside = [*chain[:i], *chain[i + 3 :]]
-        if (h := normal_of(chain[i : i + 3])) is not None and all(s.turns for s in outside):
-            return planar(chain, i, h, scale)
+        others = [*chain[:i], *chain[i + 3 :]]
+        if (h := find_plane_normal(chain[i : i + 3])) is not None and all(
+            s.is_revolute for s in others
+        ):
+            return solve_parallel_axes(chain, i, h, scale)
     return None
 
 
-def _parallel(chain, scale):
-    """Every turn about one direction: SCARA and planar arms.  # IK.10"""
-    turning = [s for s in chain if s.turns]
-    if not turning:
+def _find_parallel_family(chain: Sequence[JointScrew], scale: float):
+    """Closed form with all revolute axes in one direction: SCARA and planar arms (IK.10)."""
+    revolutes = [s for s in chain if s.is_revolute]
+    if not revolutes:
         return None
-    h = turning[0].axis
-    rise = [
-        k for k, s in enumerate(chain) if not s.turns and np.linalg.norm(np.cross(h, s.axis)) < NEAR
+    h = revolutes[0].axis
+    slides = [
+        k
+        for k, s in enumerate(chain)
+        if not s.is_revolute and np.linalg.norm(np.cross(h, s.axis)) < GEOMETRY_RTOL
     ]
-    flat = [k for k in range(len(chain)) if k not in rise]
-    if len(rise) > 1 or len(flat) != 3 or normal_of([chain[k] for k in flat]) is None:
+    planar_joints = [k for k in range(len(chain)) if k not in slides]
+    if (
+        len(slides) > 1
+        or len(planar_joints) != 3
+        or find_plane_normal([chain[k] for k in planar_joints]) is None
+    ):
         return None
-    three = [chain[k] for k in flat]
+    joints = [chain[k] for k in planar_joints]
 
     def solve(G):
         up = G[:, :3, 3] @ h
         W = G.copy()
         W[:, :3, 3] -= up[:, None] * h
-        first, second, third = three
-        w = plane(first, second, third, h, W, scale)
+        first, second, third = joints
+        w = solve_planar(first, second, third, h, W, scale)
         q = np.empty((*w.shape[:2], len(chain)))
-        q[..., flat] = w
-        for k in rise:
+        q[..., planar_joints] = w
+        for k in slides:
             q[..., k] = (up * (chain[k].axis @ h))[:, None]
         return q
 
-    return Family("axes along one direction", solve, lambda q: bend(three, h, q[:, flat]))
+    return ClosedForm(
+        "axes along one direction", solve, lambda q: elbow_sign(joints, h, q[:, planar_joints])
+    )
 
 
-def _point(chain, tip, scale):
-    """Three joints that bring a point.  # IK.5"""
-    if (h := normal_of(chain)) is not None or meeting(chain, scale) is not None:
+def _find_point_family(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
+    """Closed form of three joints that bring a point (IK.5)."""
+    if (h := find_plane_normal(chain)) is not None or find_common_point(chain, scale) is not None:
         return None
-    return Family(
+    return ClosedForm(
         "three joints and a point",
-        lambda G: reach(
+        lambda G: solve_point(
             chain[0],
             chain[1],
             chain[2],
             np.broadcast_to(tip, (len(G), 3)),
-            moved(G, np.broadcast_to(tip, (len(G), 3))),
+            transform_points(G, np.broadcast_to(tip, (len(G), 3))),
             scale,
         ),
-        lambda q: arm_turns(chain, tip, q) if h is None else [],
+        lambda q: arm_signs(chain, tip, q) if h is None else [],
     )
 
 
-def _flat_point(chain, tip, scale):
-    """Two joints of a plane that bring a point."""
-    if len(chain) != 2 or (h := normal_of(chain)) is None:
+def _find_planar_point_family(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
+    """Closed form of two joints of a plane that bring a point."""
+    if len(chain) != 2 or (h := find_plane_normal(chain)) is None:
         return None
     last = JointScrew(h, tip, True)
 
     def solve(G):
-        goal = moved(G, np.broadcast_to(tip, (len(G), 3)))
+        goal = transform_points(G, np.broadcast_to(tip, (len(G), 3)))
         W = np.broadcast_to(np.eye(4), (len(G), 4, 4)).copy()
         W[:, :3, 3] = goal - tip
-        return plane(chain[0], chain[1], last, h, W, scale)[..., :2]
+        return solve_planar(chain[0], chain[1], last, h, W, scale)[..., :2]
 
-    return Family(
-        "two joints of a plane", solve, lambda q: bend([*chain, last], h, np.c_[q, 0 * q[:, 0]])
+    return ClosedForm(
+        "two joints of a plane",
+        solve,
+        lambda q: elbow_sign([*chain, last], h, np.c_[q, 0 * q[:, 0]]),
     )
 
 
-def _extended(chain, tip, scale):
-    """Four or five joints: turns that must come out as zero are added at the end.  # IK.10"""
+def _find_extended_family(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
+    """Closed form of four or five joints: added revolute joints must have angle zero (IK.10)."""
     n = len(chain)
-    for more in _additions(chain, tip, scale):
-        family = _six([*chain, *more], scale)
+    for added in _added_joints(chain, tip, scale):
+        family = _find_six_joint_family([*chain, *added], scale)
         if family is not None:
 
-            def solve(G, family=family):
+            def solve(G: np.ndarray, family=family):
                 q = family.solve(G)
                 bad = np.asarray(
                     (abs((q[..., n:] + np.pi) % (2 * np.pi) - np.pi) > 1e-4).any(axis=-1)
                 )
                 return np.where(bad[..., None], np.nan, q[..., :n])
 
-            def turns(q, family=family):
-                return family.turns(np.c_[q, np.zeros((len(q), 6 - n))])
+            def branch_signs(q: np.ndarray, family=family):
+                return family.branch_signs(np.c_[q, np.zeros((len(q), 6 - n))])
 
-            return Family(family.name, solve, turns)
+            return ClosedForm(family.name, solve, branch_signs)
     return None
 
 
-def _additions(chain, tip, scale):
-    """Turns to try at the end of a chain of four or five joints."""
+def _added_joints(chain: Sequence[JointScrew], tip: np.ndarray, scale: float):
+    """Revolute joints to try at the end of a chain of four or five joints."""
     last = chain[-1]
-    if not last.turns:
+    if not last.is_revolute:
         return
-    if len(chain) == 5 and (c := meeting(chain[3:], scale)) is not None:
+    if len(chain) == 5 and (c := find_common_point(chain[3:], scale)) is not None:
         across = np.cross(chain[3].axis, last.axis)
         yield [JointScrew(across / np.linalg.norm(across), c, True)]
     seed = np.array([0.36, 0.48, 0.8])
     first = np.cross(last.axis, seed)
     first /= np.linalg.norm(first)
-    on = last.point + last.axis * (last.axis @ (tip - last.point))
+    point = last.point + last.axis * (last.axis @ (tip - last.point))
     second = np.cross(last.axis, first)
     if len(chain) == 4:
-        yield [JointScrew(first, on, True), JointScrew(second, on, True)]
+        yield [JointScrew(first, point, True), JointScrew(second, point, True)]
     else:
-        yield [JointScrew(first, on, True)]
-        yield [JointScrew(second, on, True)]
+        yield [JointScrew(first, point, True)]
+        yield [JointScrew(second, point, True)]

@@ -1,8 +1,8 @@
-"""Every pose of six turning joints in a row, whatever their geometry, as an eigenvalue problem.
+"""All solutions of the general 6R arm as an eigenvalue problem (Raghavan and Roth 1993).
 
-Fourteen equations that hold the last joint out are linear in the sines and cosines of each angle;
-the first two angles leave them linearly, what stays is a pencil in the half-tangent of the third.
-Theory: IK.16 to IK.18.
+Fourteen equations without the last joint are linear in the sines and cosines of each angle.  The
+first two angles are eliminated linearly.  A matrix pencil in the half-angle tangent of the third
+remains, as in Manocha and Canny (1994).  Theory: IK.16 to IK.18.
 """
 
 from __future__ import annotations
@@ -11,98 +11,132 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .closed_form import Family
-from .product_of_exponentials import JointScrew, inverted
+from .closed_form import ClosedForm
+from .product_of_exponentials import JointScrew, invert_pose
 
-GRID = 2 * np.pi * np.arange(3) / 3
-BASIS = np.linalg.inv(np.stack([np.ones(3), np.cos(GRID), np.sin(GRID)], 1))  # 1, c, s from samples
-HALF = np.array([[1.0, 0, 1], [1, 0, -1], [0, 2, 0]])  # 1, c, s over 1 + x^2, by powers of x
-CHARTS = ((0.61, -1.13, 2.02), (-2.31, 0.83, 0.47))  # where each half-tangent has its zero
-REAL = 1e-3  # imaginary share up to which a root is tried: double roots are that blurred
+SAMPLE_ANGLES = 2 * np.pi * np.arange(3) / 3
+# 1, c, s from samples
+FOURIER_FROM_SAMPLES = np.linalg.inv(
+    np.stack([np.ones(3), np.cos(SAMPLE_ANGLES), np.sin(SAMPLE_ANGLES)], 1)
+)
+# 1, c, s over 1 + x^2, by powers of x
+FOURIER_FROM_HALF_TANGENT = np.array([[1.0, 0, 1], [1, 0, -1], [0, 2, 0]])
+# where each half-tangent has its zero
+HALF_TANGENT_ORIGINS = ((0.61, -1.13, 2.02), (-2.31, 0.83, 0.47))
+# imaginary share up to which a root is tried: double roots are that blurred
+MAX_IMAGINARY_PART = 1e-3
 
 
-def general(chain: Sequence[JointScrew], scale: float) -> Family | None:
-    """The family of six turning joints; None for other chains, or where elimination degenerates."""
-    if len(chain) != 6 or not all(s.turns for s in chain):
+def find_general_family(chain: Sequence[JointScrew], scale: float) -> ClosedForm | None:
+    """Closed form of six revolute joints; None for other chains, or if every elimination
+    degenerates.
+    """
+    if len(chain) != 6 or not all(s.is_revolute for s in chain):
         return None
-    some = np.random.default_rng(5).uniform(-2, 2, (2, 6))
-    poses = [_motion(chain, q) for q in some]
+    samples = np.random.default_rng(5).uniform(-2, 2, (2, 6))
+    poses = [_chain_pose(chain, q) for q in samples]
     for first in range(6):
-        for back in (False, True):
-            if all(_Elimination(_seen(chain, G, first, back), scale).sound(G) for G in poses):
+        for is_reversed in (False, True):
+            if all(
+                _RaghavanRothElimination(
+                    _rotate_chain(chain, G, first, is_reversed), scale
+                ).is_regular(G)
+                for G in poses
+            ):
                 name = "six turns, an eigenvalue problem"
-                return Family(name, _Way(chain, scale, first, back), lambda q: [], "elimination")
+                return ClosedForm(
+                    name,
+                    _EliminationOrder(chain, scale, first, is_reversed),
+                    lambda q: [],
+                    "elimination",
+                )
     return None
 
 
-class _Way:
-    """Solutions by the elimination that begins with joint `first`, onward or `back`."""
+class _EliminationOrder:
+    """Solutions by the elimination that begins with joint `first`, forwards or reversed."""
 
-    def __init__(self, chain, scale, first, back):
-        self.chain, self.scale, self.first, self.back = chain, scale, first, back
+    def __init__(self, chain: Sequence[JointScrew], scale: float, first: int, back: bool):
+        """Order of the joints; an elimination that begins with joint 1 serves all poses."""
+        self.chain, self.scale, self.first, self.is_reversed = chain, scale, first, back
         self.order = np.roll(np.arange(6), -first)
         if back:
             self.order = self.order[::-1]
-        self.fixed = None if first else _Elimination(_seen(chain, np.eye(4), 0, back), scale)
+        self.elimination = (
+            None
+            if first
+            else _RaghavanRothElimination(_rotate_chain(chain, np.eye(4), 0, back), scale)
+        )
 
-    def __call__(self, G):
-        if self.fixed is not None:
-            found = self.fixed(G)
+    def __call__(self, G: np.ndarray):
+        """Solutions (poses, 32, 6) of motions G (poses, 4, 4)."""
+        if self.elimination is not None:
+            found = self.elimination(G)
         else:
-            own = (_Elimination(_seen(self.chain, g, self.first, self.back), self.scale) for g in G)
+            own = (
+                _RaghavanRothElimination(
+                    _rotate_chain(self.chain, g, self.first, self.is_reversed), self.scale
+                )
+                for g in G
+            )
             found = np.concatenate([e(g[None]) for e, g in zip(own, G, strict=True)])
         out = np.empty_like(found)
         out[..., self.order] = found
         return out
 
 
-def _motion(chain, q):
+def _chain_pose(chain: Sequence[JointScrew], q: np.ndarray):
     T = np.eye(4)
     for s, x in zip(chain, q, strict=True):
-        T = T @ s.motion(x)
+        T = T @ s.exponential(x)
     return T
 
 
-def _seen(chain, G, first, back):
-    """The same loop begun with another joint: `E_1 E_2 ... = G` is `E_2 ... (G^-1 E_1 G) = G`; and
-    from its end: the same angles in the other order."""
-    X = inverted(G)
-    moved = [
-        JointScrew(X[:3, :3] @ s.axis, X[:3, :3] @ s.point + X[:3, 3], s.turns, s.sign)
+def _rotate_chain(chain: Sequence[JointScrew], G: np.ndarray, first: int, is_reversed: bool):
+    """The same loop equation begun with another joint, or reversed.
+
+    `E_1 E_2 ... = G` is `E_2 ... (G^-1 E_1 G) = G`.
+    """
+    X = invert_pose(G)
+    last = [
+        JointScrew(X[:3, :3] @ s.axis, X[:3, :3] @ s.point + X[:3, 3], s.is_revolute, s.sign)
         for s in chain[:first]
     ]
-    turned = [*chain[first:], *moved]
-    return _backwards(turned) if back else turned
+    turned = [*chain[first:], *last]
+    return _reverse_chain(turned) if is_reversed else turned
 
 
-def _backwards(chain):
-    """The chain seen from its tool: the same angles in the other order."""
-    return [JointScrew(s.axis, s.point, s.turns, -s.sign) for s in reversed(chain)]
+def _reverse_chain(chain: Sequence[JointScrew]):
+    """The chain from its end: the same angles in reversed order."""
+    return [JointScrew(s.axis, s.point, s.is_revolute, -s.sign) for s in reversed(chain)]
 
 
-class _Elimination:
-    """The equations of one chain, of which only a part depends on the pose."""
+class _RaghavanRothElimination:
+    """Equations of one chain, of which only a part depends on the pose."""
 
-    def __init__(self, chain, scale):
+    def __init__(self, chain: Sequence[JointScrew], scale: float):
         self.chain, self.scale = chain, scale
-        self.back = chain[0].sign < 0
-        self.left = self._sampled(2, 5, np.eye(4)[None])[0]  # (14, 3, 3, 3) of joints 3, 4, 5
+        self.is_reversed = chain[0].sign < 0
+        # (14, 3, 3, 3) of joints 3, 4, 5
+        self.left = self._equation_coefficients(2, 5, np.eye(4)[None])[0]
 
-    def _sampled(self, first, last, G):
-        """Coefficients (poses, 14, 3 a joint) of the equations over 1, cos, sin of its angles.
+    def _equation_coefficients(self, first: int, last: int, G: np.ndarray):
+        """Coefficients (poses, 14, 3 a joint) of the equations over 1, cos, sin of the angles
+        (IK.16).
 
-        Joints `first` to `last` carry axis 6 onward; before them, undone, onto G times axis 6.
+        Joints `first` to `last` transform axis 6.  The joints before them, inverted, transform G
+        times axis 6.
         """
         axis, point = self.chain[5].axis, self.chain[5].point / self.scale
         joints = range(first, last)
-        angles = np.array(np.meshgrid(*[GRID] * len(joints), indexing="ij")).reshape(
+        angles = np.array(np.meshgrid(*[SAMPLE_ANGLES] * len(joints), indexing="ij")).reshape(
             len(joints), -1
         )
         X = np.tile(np.eye(4), (angles.shape[1], 1, 1))
         for j, x in zip(joints, angles, strict=True):
-            E = self.chain[j].motion(x)
+            E = self.chain[j].exponential(x)
             E[..., :3, 3] /= self.scale
-            X = X @ E if first else inverted(E) @ X
+            X = X @ E if first else invert_pose(E) @ X
         X = X[None] @ G[:, None]
         l = X[..., :3, :3] @ axis
         p = X[..., :3, :3] @ point + X[..., :3, 3]
@@ -110,11 +144,11 @@ class _Elimination:
         rows = np.concatenate([l, p, pp, pl, np.cross(p, l), pp * l - 2 * pl * p], -1)  # IK.16
         y = np.moveaxis(rows, -1, 1).reshape(len(G), 14, *[3] * len(joints))
         for k in range(len(joints)):
-            y = np.moveaxis(np.tensordot(y, BASIS, axes=(2 + k, 1)), -1, 2 + k)
+            y = np.moveaxis(np.tensordot(y, FOURIER_FROM_SAMPLES, axes=(2 + k, 1)), -1, 2 + k)
         return y
 
-    def _pencil(self, right, chart):
-        """Matrices of x^0, x^1, x^2 of the third joint's half-tangent, 12 x 12.  # IK.17"""
+    def _matrix_pencil(self, right: np.ndarray, chart: Sequence[float]):
+        """Matrices (12, 12) of x^0, x^1, x^2 for the half-angle tangent x of joint 3 (IK.17)."""
         Q = right.reshape(14, 9)[:, 1:]  # the constant stays on the left
         left = self.left.copy()
         left[:, 0, 0, 0] -= right[:, 0, 0]
@@ -122,42 +156,45 @@ class _Elimination:
         K = np.einsum("re,eabc->rabc", U[:, 8:].T, left)
         for k, zero in enumerate(chart):
             c, s = np.cos(zero), np.sin(zero)
-            turned = np.array([[1, 0, 0], [0, c, -s], [0, s, c]]) @ HALF  # of angle = zero + own
-            K = np.moveaxis(np.tensordot(K, turned, axes=(1 + k, 0)), -1, 1 + k)
+            # of angle = zero + own
+            basis = np.array([[1, 0, 0], [0, c, -s], [0, s, c]]) @ FOURIER_FROM_HALF_TANGENT
+            K = np.moveaxis(np.tensordot(K, basis, axes=(1 + k, 0)), -1, 1 + k)
         M = np.zeros((3, 12, 4, 3))
-        six = np.moveaxis(K, 1, 0)
-        M[:, :6, :3], M[:, 6:, 1:] = six, six  # and once more, times x of the fourth
+        equations = np.moveaxis(K, 1, 0)
+        M[:, :6, :3], M[:, 6:, 1:] = equations, equations  # and once more, times x of the fourth
         return M.reshape(3, 12, 12)
 
-    def sound(self, G):
-        """Whether the pencil is regular: its determinant is not zero everywhere."""
-        right = self._sampled(0, 2, self._target(G)[None])[0]
-        M = self._pencil(right, CHARTS[0])
+    def is_regular(self, G: np.ndarray):
+        """Whether the pencil is regular: its determinant does not vanish identically."""
+        right = self._equation_coefficients(0, 2, self._scaled_target(G)[None])[0]
+        M = self._matrix_pencil(right, HALF_TANGENT_ORIGINS[0])
         x = 0.37
         s = np.linalg.svd(M[0] + x * M[1] + x * x * M[2], compute_uv=False)
         return bool(s[-1] > 1e-9 * s[0])
 
-    def _target(self, G):
-        """The motion that the chain must make, lengths over the scale."""
-        T = inverted(G) if self.back else G.copy()
+    def _scaled_target(self, G: np.ndarray):
+        """Motion that the chain must make, with lengths over the scale."""
+        T = invert_pose(G) if self.is_reversed else G.copy()
         T[..., :3, 3] /= self.scale
         return T
 
-    def __call__(self, G):
-        """Angles (poses, 32, 6), NaN where there are fewer."""
+    def __call__(self, G: np.ndarray):
+        """Angles (poses, 32, 6), NaN where there are fewer solutions."""
         out = np.full((len(G), 32, 6), np.nan)
-        rights = self._sampled(0, 2, self._target(G))
+        rights = self._equation_coefficients(0, 2, self._scaled_target(G))
         for i, right in enumerate(rights):
-            rows = np.concatenate([self._roots(right, chart) for chart in CHARTS])
-            q = self._others(rows, right, G[i])
+            rows = np.concatenate(
+                [self._middle_angles(right, chart) for chart in HALF_TANGENT_ORIGINS]
+            )
+            q = self._outer_angles(rows, right, G[i])
             out[i, : len(q)] = q[:32]
         return out
 
-    def _roots(self, right, chart):
-        """Angles of joints 3, 4, 5 from the real eigenvalues.  # IK.18"""
+    def _middle_angles(self, right: np.ndarray, chart: Sequence[float]):
+        """Angles of joints 3, 4, 5 from the real eigenvalues (IK.18)."""
         from scipy.linalg import eig
 
-        M = self._pencil(right, chart)
+        M = self._matrix_pencil(right, chart)
         I, O = np.eye(12), np.zeros((12, 12))
         if np.linalg.cond(M[2]) < 1e6:  # the pencil is a matrix, several times quicker
             w, V = np.linalg.eig(
@@ -167,43 +204,46 @@ class _Elimination:
             A, B = np.block([[O, I], [-M[0], -M[1]]]), np.block([[I, O], [O, M[2]]])
             w, V = eig(A, B, check_finite=False)
         with np.errstate(all="ignore"):
-            real = np.isfinite(w) & (abs(np.imag(w)) < REAL * (1 + abs(w)))
+            real = np.isfinite(w) & (abs(np.imag(w)) < MAX_IMAGINARY_PART * (1 + abs(w)))
         x3, v = np.real(w[real]), V[:12, real].T.reshape(-1, 4, 3)
         if not len(x3):
             return np.zeros((0, 3))
-        big = np.argmax(abs(v[:, :3].reshape(len(v), -1)), axis=1)  # where ratios are safest
-        i, j = big // 3, big % 3
+        largest = np.argmax(abs(v[:, :3].reshape(len(v), -1)), axis=1)  # where ratios are safest
+        i, j = largest // 3, largest % 3
         k = np.arange(len(v))
         with np.errstate(all="ignore"):
             x4 = (v[k, i + 1, j] / v[k, i, j]).real
             row = np.argmax(abs(v).sum(axis=2), axis=1)
             first = abs(v[k, row, 0]) >= abs(v[k, row, 2])
             x5 = np.where(first, v[k, row, 1] / v[k, row, 0], v[k, row, 2] / v[k, row, 1]).real
-        found = 2 * np.arctan(np.stack([x3, x4, x5], 1)) + chart
-        return found[np.isfinite(found).all(axis=1)]
+        angles = 2 * np.arctan(np.stack([x3, x4, x5], 1)) + chart
+        return angles[np.isfinite(angles).all(axis=1)]
 
-    def _others(self, rows, right, G):
-        """Joints 1, 2 by the linear equations, joint 6 by what is left of the pose."""
+    def _outer_angles(self, rows: np.ndarray, right: np.ndarray, G: np.ndarray):
+        """Angles of joints 1, 2 by the linear equations, of joint 6 by the rest of the pose."""
         if not len(rows):
             return np.zeros((0, 6))
         waves = [np.stack([np.ones(len(rows)), np.cos(x), np.sin(x)], 1) for x in rows.T]
         y = np.einsum("eabc,na,nb,nc->en", self.left, *waves) - right[:, 0, 0][:, None]
         Q = right.reshape(14, 9)[:, 1:]
-        found = np.linalg.lstsq(Q, y, rcond=1e-12)[0]  # c2, s2, c1, c1c2, c1s2, s1, s1c2, s1s2
+        solution = np.linalg.lstsq(Q, y, rcond=1e-12)[0]  # c2, s2, c1, c1c2, c1s2, s1, s1c2, s1s2
         q = np.zeros((len(rows), 6))
-        q[:, 1], q[:, 0] = np.arctan2(found[1], found[0]), np.arctan2(found[5], found[2])
+        q[:, 1], q[:, 0] = (
+            np.arctan2(solution[1], solution[0]),
+            np.arctan2(solution[5], solution[2]),
+        )
         q[:, 2:5] = rows
         last = self.chain[5]
-        side = np.cross(last.axis, np.eye(3)[np.argmin(abs(last.axis))])
-        side /= np.linalg.norm(side)
+        reference = np.cross(last.axis, np.eye(3)[np.argmin(abs(last.axis))])
+        reference /= np.linalg.norm(reference)
         T = np.tile(np.eye(4), (len(rows), 1, 1))
         for j in range(5):
-            T = T @ self.chain[j].motion(q[:, j])
-        want = inverted(G) if self.back else G
-        R = np.swapaxes(T[:, :3, :3], 1, 2) @ want[:3, :3]
-        image = R @ side
-        q[:, 5] = last.sign * np.arctan2(image @ np.cross(last.axis, side), image @ side)
+            T = T @ self.chain[j].exponential(q[:, j])
+        target = invert_pose(G) if self.is_reversed else G
+        R = np.swapaxes(T[:, :3, :3], 1, 2) @ target[:3, :3]
+        image = R @ reference
+        q[:, 5] = last.sign * np.arctan2(image @ np.cross(last.axis, reference), image @ reference)
         return q
 
 
-__all__ = ["general"]
+__all__ = ["find_general_family"]

@@ -1,4 +1,4 @@
-"""A path of poses followed without a jump of branch, and rates of joints from those of a frame.
+"""Path following: continuation of a solution along poses on one branch, and inverse rates.
 
 Theory: IK.14, IK.15, IK.21.
 """
@@ -13,15 +13,16 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError
 from ...scalars import arguments
 from ...views import PrintedAnswer
-from .damped_least_squares import descend
+from .damped_least_squares import PoseTask, solve_damped
 from .inverse_kinematics import inverse_kinematics
-from .problem import FOUND, PoseProblem
+from .problem import POSE_TOLERANCE, PoseProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import ArrayLike
 
+    from ...kernels import Dynamics
     from ...model import Model
     from ...system import System
 
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 class PathKinematics(PrintedAnswer):
     """Coordinates along a path of poses: `q` (n, nq); with times, `v` and `a` (n, nv) by splines.
 
-    `condition` (n,): of the Jacobian (lengths over the arm's size); large where it is near a
-    singular pose.  `motion`: the coordinates as a motion that `ts.inverse` takes (with times);
-    those of rotors behind elastic shafts (`rotors`) are left to it.
+    `condition` (n,) is that of the Jacobian (lengths over the arm's size).  It is large close to a
+    singular pose.  `motion` has the coordinates as a motion for `ts.inverse` (with times), without
+    the rotors behind elastic shafts (`rotors`).
     """
 
     q: np.ndarray
@@ -44,12 +45,13 @@ class PathKinematics(PrintedAnswer):
     rotors: tuple[str, ...] = ()
 
     def __str__(self):
-        moved = abs(np.diff(self.q, axis=0)).max(axis=0) if len(self.q) > 1 else 0 * self.q[0]
+        """Range of every coordinate and its largest change between two poses."""
+        changes = abs(np.diff(self.q, axis=0)).max(axis=0) if len(self.q) > 1 else 0 * self.q[0]
         k = int(np.argmax(self.condition))
         rows = [
             f"  {n}: {a:.6g} to {b:.6g}, {c:.3g} at most between two poses"
             for n, a, b, c in zip(
-                self.coordinates, self.q.min(axis=0), self.q.max(axis=0), moved, strict=True
+                self.coordinates, self.q.min(axis=0), self.q.max(axis=0), changes, strict=True
             )
         ]
         worst = f"condition up to {self.condition[k]:.4g}, at pose {k + 1}"
@@ -59,8 +61,8 @@ class PathKinematics(PrintedAnswer):
     def motion(self) -> dict[str, np.ndarray]:
         if self.times is None:
             raise TorseurError("a path without times is no motion; give times= [s], one a pose")
-        own = dict(zip(self.coordinates, self.q.T, strict=True))
-        return {"time": self.times, **{n: x for n, x in own.items() if n not in self.rotors}}
+        values = dict(zip(self.coordinates, self.q.T, strict=True))
+        return {"time": self.times, **{n: x for n, x in values.items() if n not in self.rotors}}
 
 
 def inverse_kinematics_path(
@@ -73,10 +75,12 @@ def inverse_kinematics_path(
     near: Mapping[str, float] | None = None,
     hold: Mapping[str, float] | None = None,
 ) -> PathKinematics:
-    """Follow poses with a frame, without jumps: one branch from the first pose to the last.
+    """Follow poses with a frame without jumps: one branch from the first pose to the last.
 
-    Every solution of the first pose is followed; of those that reach the end within the limits the
-    one that moves least is given.  `poses`: (n, 4, 4), or points (n, 3) [m]; `times` (n,) [s].
+    Every solution of the first pose is followed.  Of those that reach the end within the limits,
+    the one with the shortest motion is returned.  `poses`: (n, 4, 4), or points (n, 3) [m]; `times`
+    (n,)
+    [s].
 
     >>> import numpy as np
     >>> import torseur as ts
@@ -97,28 +101,28 @@ def inverse_kinematics_path(
         )
     first = inverse_kinematics(model, frame, poses[0], task=task, near=near, hold=hold)
     p = PoseProblem(model, frame, poses, task, near, hold)
-    job = p.task()
+    pose_task = p.create_task()
     q = first.q[first.within_limits] if first.within_limits.any() else first.q
     if near is not None:
         q = q[:1]
     low, high = p.low - 1e-9, p.high + 1e-9
-    rows, alive = [q], np.ones(len(q), bool)
+    rows, is_followed = [q], np.ones(len(q), bool)
     for i in range(1, len(p.target)):
         guess = rows[-1] + (rows[-1] - rows[-2] if i > 1 else 0.0)  # go on as before
         guess = np.clip(guess, low, high)
         target = np.broadcast_to(p.target[i], (len(q), 4, 4))
-        new, left = descend(job, guess, target, low, high, 1e-12, 40)
+        new, residual = solve_damped(pose_task, guess, target, low, high, 1e-12, 40)
         jump = abs(new - rows[-1]).max(axis=1)
-        alive &= (left < FOUND) & (jump < 0.6 * max(1.0, p.scale))
-        if not alive.any():
-            k = int(np.argmin(left))
-            raise TorseurError(_lost(p, i, new[k], left[k], jump[k], job))
+        is_followed &= (residual < POSE_TOLERANCE) & (jump < 0.6 * max(1.0, p.scale))
+        if not is_followed.any():
+            k = int(np.argmin(residual))
+            raise TorseurError(_describe_lost_path(p, i, new[k], residual[k], jump[k], pose_task))
         rows.append(new)
-    way = np.array(rows)
-    length = abs(np.diff(way, axis=0)).sum(axis=(0, 2)) + np.where(alive, 0, np.inf)
-    q = p.unwound(way[:, int(np.argmin(length))])
+    positions = np.array(rows)
+    length = abs(np.diff(positions, axis=0)).sum(axis=(0, 2)) + np.where(is_followed, 0, np.inf)
+    q = p.reset_other_coordinates(positions[:, int(np.argmin(length))])
     rotors = tuple(p.names[r] for r, _ in p.rotors)
-    J = job.jacobian(q)
+    J = pose_task.jacobian(q)
     s = np.linalg.svd(J, compute_uv=False)
     condition = s[:, 0] / np.maximum(s[:, -1], 1e-300)
     if times is None:
@@ -130,7 +134,7 @@ def inverse_kinematics_path(
         raise ArgumentError("inverse_kinematics_path: times= must grow, one a pose [s]")
     degree = min(5, len(q) - 1)
     curve = make_interp_spline(times, q, degree)
-    if p.plain:
+    if p.is_chain:
         v, a = curve(times, 1), curve(times, 2)
         return PathKinematics(q, p.names, condition, times, v, a, rotors)
     v = p.dyn.speeds_from(q, curve(times, 1))
@@ -138,7 +142,10 @@ def inverse_kinematics_path(
     return PathKinematics(q, p.names, condition, times, v, a, rotors)
 
 
-def _lost(p, i, q, left, jump, job):
+def _describe_lost_path(
+    p: PoseProblem, i: int, q: np.ndarray, left: float, jump: float, job: PoseTask
+):
+    """The sentence about a path that no solution follows: pose, residual, jump."""
     at = ", ".join(f"{x:.4g}" for x in p.target[i, :3, 3])
     head = (
         f"inverse_kinematics_path: {p.frame!r} loses the path at pose {i + 1} of "
@@ -149,9 +156,13 @@ def _lost(p, i, q, left, jump, job):
         for j in p.free
         if min(abs(q[j] - p.low[j]), abs(q[j] - p.high[j])) < 1e-8
     ]
-    if left > FOUND:
+    if left > POSE_TOLERANCE:
         why = f"; {', '.join(held)}" if held else ""
-        e = job.error(q[None], p.target[i : i + 1])[0][-3:] if not p.closed else np.array([left])
+        e = (
+            job.compute_error(q[None], p.target[i : i + 1])[0][-3:]
+            if not p.has_loops
+            else np.array([left])
+        )
         gap = np.linalg.norm(e) * p.scale
         turn = np.degrees(np.sqrt(max(left**2 - e @ e, 0.0)))
         also = f" and {turn:.4g} deg" if turn > 1e-6 else ""
@@ -204,43 +215,43 @@ def inverse_rates(
         )
     rows = slice(3, 6) if twist.shape[-1] == 3 else slice(0, 6)
     J = dyn.jacobian(frame, q)[..., rows, :]
-    G = _loops(dyn, q)
+    G = _constraint_rows(dyn, q)
     if G is None:
-        P, held = np.linalg.pinv(J), None
+        P, constraint_inverse = np.linalg.pinv(J), None
     else:  # only what the loops let move
-        held = np.linalg.pinv(G, rcond=CLOSED)
-        P = np.linalg.pinv(J - J @ held @ G, rcond=CLOSED)  # IK.21
-    found = (P @ twist[..., None])[..., 0]  # IK.14
+        constraint_inverse = np.linalg.pinv(G, rcond=PINV_RTOL)
+        P = np.linalg.pinv(J - J @ constraint_inverse @ G, rcond=PINV_RTOL)  # IK.21
+    speeds = (P @ twist[..., None])[..., 0]  # IK.14
     if acceleration is None:
-        return found
-    wished = arguments.numbers("inverse_rates", "acceleration", acceleration)
-    if wished.shape[-1:] != twist.shape[-1:]:
+        return speeds
+    wanted_acceleration = arguments.numbers("inverse_rates", "acceleration", acceleration)
+    if wanted_acceleration.shape[-1:] != twist.shape[-1:]:
         raise ArgumentError(
-            f"inverse_rates: acceleration has the shape {wished.shape}, twist {twist.shape}; they "
-            "say the same axes"
+            f"inverse_rates: acceleration has the shape {wanted_acceleration.shape}, twist "
+            f"{twist.shape}; they say the same axes"
         )
-    speed = found if v is None else arguments.numbers("inverse_rates", "v", v)
+    speed = speeds if v is None else arguments.numbers("inverse_rates", "v", v)
     drift = dyn.jacobian_rate(frame, q, speed)[..., rows, :] @ speed[..., None]
-    wanted = wished[..., None] - drift
-    if held is None:
-        a = P @ wanted  # IK.15
+    right_side = wanted_acceleration[..., None] - drift
+    if constraint_inverse is None:
+        a = P @ right_side  # IK.15
     else:
-        own = held @ dyn.constraint_gamma(q, speed)[..., None]
-        a = own + P @ (wanted - J @ own)  # IK.21
-    return found, a[..., 0]
+        constraint_acceleration = constraint_inverse @ dyn.constraint_gamma(q, speed)[..., None]
+        a = constraint_acceleration + P @ (right_side - J @ constraint_acceleration)  # IK.21
+    return speeds, a[..., 0]
 
 
-CLOSED = 1e-10  # share of the largest singular value below which a motion is none
+PINV_RTOL = 1e-10  # share of the largest singular value below which a motion is none
 
 
-def _loops(dyn, q):
-    """Rows of loops and constraints along the speeds, or None where there are none."""
+def _constraint_rows(dyn: Dynamics, q: np.ndarray):
+    """Jacobian of loops and constraints by the speeds, or None where there are none."""
     s = dyn.system
     if not (s.closures or s.constraints):
         return None
     h = 1e-4
-    moved = dyn.constraint_residual(q, h) - dyn.constraint_residual(q, -h)
-    if abs(moved).max(initial=0.0) > 1e-9 * h:
+    change = dyn.constraint_residual(q, h) - dyn.constraint_residual(q, -h)
+    if abs(change).max(initial=0.0) > 1e-9 * h:
         raise TorseurError(
             f"inverse_rates: a constraint of {s.name!r} moves by itself with time, so that a twist "
             "alone does not say the speeds; leave the driven constraints out"

@@ -1,15 +1,20 @@
-"""What inverse kinematics says in words: branches, singularities, limits, what is out of reach."""
+"""Results of inverse kinematics: solutions, names of branches, singularities, unreachable poses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...views import PrintedAnswer
-from .damped_least_squares import Task, descend, rotation_vector, starts
-from .problem import inside
-from .self_motion import free_way, moves_freely
+from .damped_least_squares import PoseTask, rotation_vector, sample_starts, solve_damped
+from .problem import is_within_limits
+from .self_motion import find_self_motion, has_self_motion
+
+if TYPE_CHECKING:
+    from .closed_form import ClosedForm
+    from .problem import PoseProblem
 
 # --------------------------------------------------------------------------------------------
 # Answers of inverse kinematics: solutions of one pose, and of many.
@@ -19,8 +24,8 @@ from .self_motion import free_way, moves_freely
 class InverseKinematics(PrintedAnswer):
     """Solutions of one pose.
 
-    `q` (k, nq) coordinates; `labels`: which branch each is; `within_limits` (k,); `singular` (k,);
-    `method`: how they were found; `complete`: whether these are all; `notes`: sentences.
+    `q` (k, nq) coordinates; `labels`: name of each branch; `within_limits` (k,); `singular` (k,);
+    `method`: how they were computed; `complete`: whether these are all; `notes`: sentences.
     """
 
     q: np.ndarray
@@ -45,6 +50,7 @@ class InverseKinematics(PrintedAnswer):
         return self.q[int(np.argmax(self.within_limits))]
 
     def __str__(self):
+        """Every solution with its branch, then the notes."""
         head = f"{len(self)} solution{'s' * (len(self) != 1)}, {self.method}"
         rows = [
             f"  {label or 'solution'}: "
@@ -58,7 +64,8 @@ class InverseKinematics(PrintedAnswer):
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ManyPoses(PrintedAnswer):
     """Solutions of many poses: `q` (n, k, nq), NaN where a pose has fewer than k; `found` (n,);
-    `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN."""
+    `within_limits` (n, k); `best` (n, nq): the first within limits, else the first, else NaN.
+    """
 
     q: np.ndarray
     within_limits: np.ndarray
@@ -82,56 +89,60 @@ class ManyPoses(PrintedAnswer):
         return len(self.q)
 
 
-def branch_labels(family, q):
-    words = [np.full(len(q), "", dtype=object)]
+def label_branches(family: ClosedForm | None, q: np.ndarray):
+    """Name of the branch of each solution, numbered where several have one name."""
+    columns = [np.full(len(q), "", dtype=object)]
     if family is not None:
-        for word, x in family.turns(q):
-            plus, minus = word.split("|")
-            words.append(np.where(x >= 0, plus, minus))
-    labels = [", ".join(w for w in row if w) for row in zip(*words, strict=True)]
-    seen: dict[str, int] = {}
+        for names, x in family.branch_signs(q):
+            plus, minus = names.split("|")
+            columns.append(np.where(x >= 0, plus, minus))
+    labels = [", ".join(w for w in row if w) for row in zip(*columns, strict=True)]
+    counts: dict[str, int] = {}
     out = []
     for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        again = labels.count(label) > 1
-        out.append(f"{label} {seen[label]}".strip() if again else label)
+        counts[label] = counts.get(label, 0) + 1
+        is_repeated = labels.count(label) > 1
+        out.append(f"{label} {counts[label]}".strip() if is_repeated else label)
     return tuple(out)
 
 
-def singular_solutions(p, q):
-    """Which solutions are singular, and what moves freely there, in words."""
-    if p.closed or p.spare > 0:  # arms to spare move freely anyway
+def find_singular_solutions(p: PoseProblem, q: np.ndarray):
+    """Which solutions are singular, and sentences about their self-motions."""
+    if p.has_loops or p.redundancy > 0:  # arms to spare move freely anyway
         return np.zeros(len(q), bool), []
-    bad, way = free_way(p.task(), q)
+    is_singular, direction = find_self_motion(p.create_task(), q)
     notes = []
-    for i in np.flatnonzero(bad):
-        names = p.names_of(p.free[abs(way[i]) > 0.05])
+    for i in np.flatnonzero(is_singular):
+        names = p.join_names(p.free[abs(direction[i]) > 0.05])
         notes.append(
             f"solution {i + 1} is singular: {names} can move there without moving {p.frame!r}"
-            if moves_freely(p, q[i], way[i])
+            if has_self_motion(p, q[i], direction[i])
             else f"solution {i + 1} is singular, a fold: two branches meet there, and {p.frame!r} "
             f"has a direction along which {names} cannot move it"
         )
-    return bad, notes
+    return is_singular, notes
 
 
-def turned_otherwise(p, q):
-    """Where a whole pose was asked of an arm that brings a point: how far solutions are turned
-    from it."""
-    if p.kind != "position" or not p.oriented:
+def note_orientations(p: PoseProblem, q: np.ndarray):
+    """Sentences on solutions whose orientation differs from that of the pose.
+
+    An arm of three joints brings the point only.
+    """
+    if p.kind != "position" or not p.has_orientation:
         return []
     R = p.target[0, :3, :3] @ np.swapaxes(p.dyn.pose(p.frame, q)[:, :3, :3], -1, -2)
-    turns = np.degrees(np.linalg.norm(rotation_vector(R), axis=-1))
+    angles = np.degrees(np.linalg.norm(rotation_vector(R), axis=-1))
     return [
-        f"solution {i + 1} is turned {turns[i]:.4g} deg from the pose asked for: the joints that "
+        f"solution {i + 1} is turned {angles[i]:.4g} deg from the pose asked for: the joints that "
         f"move {p.frame!r} bring its point there, and its orientation follows"
-        for i in np.flatnonzero(turns > 1e-6)
+        for i in np.flatnonzero(angles > 1e-6)
     ]
 
 
-def beyond_limits(p, q):
+def note_limits(p: PoseProblem, q: np.ndarray):
+    """Sentences on coordinates of solutions beyond their limits."""
     out = []
-    for i in np.flatnonzero(~inside(p, q)):
+    for i in np.flatnonzero(~is_within_limits(p, q)):
         for j in np.flatnonzero((q[i] < p.low - 1e-9) | (q[i] > p.high + 1e-9)):
             limit = p.low[j] if q[i, j] < p.low[j] else p.high[j]
             out.append(
@@ -141,43 +152,45 @@ def beyond_limits(p, q):
     return out
 
 
-def out_of_reach(p, family):
-    """The sentence for a pose that no solution reaches: by how much, and what is nearest."""
-    wide = np.full(p.system.nq, np.inf)
-    low, high = (-wide, wide) if family is not None else (p.low, p.high)
+def describe_unreachable(p: PoseProblem, family: ClosedForm | None):
+    """The sentence about a pose without solution: the gap, and the nearest pose."""
+    infinite = np.full(p.system.nq, np.inf)
+    low, high = (-infinite, infinite) if family is not None else (p.low, p.high)
     count = 32
-    q0 = np.tile(np.clip(p.rest, low, high), (count, 1))
-    spread = starts(p.low, p.high, p.system.neutral(), count)
-    if p.plain:
-        q0[1:, p.free] = spread[1:, p.free]
+    q0 = np.tile(np.clip(p.initial_q, low, high), (count, 1))
+    samples = sample_starts(p.low, p.high, p.system.neutral(), count)
+    if p.is_chain:
+        q0[1:, p.free] = samples[1:, p.free]
     target = np.broadcast_to(p.target[0], (count, 4, 4))
     at = ", ".join(f"{x:.4g}" for x in p.target[0, :3, 3])
     head = f"inverse_kinematics: {p.frame!r} cannot be brought to ({at}) m"
-    where = Task(p.dyn, p.frame, "position", p.scale, p.free, p.closed)
-    q, left = descend(where, q0, target, low, high, 1e-10, 200)
-    i = int(np.argmin(left))
-    within = "" if family is not None else " within the limits of its joints"
-    if left[i] > 1e-7:
-        gap = left[i] * p.scale
+    position_task = PoseTask(p.dyn, p.frame, "position", p.scale, p.free, p.has_loops)
+    q, residual = solve_damped(position_task, q0, target, low, high, 1e-10, 200)
+    i = int(np.argmin(residual))
+    condition = "" if family is not None else " within the limits of its joints"
+    if residual[i] > 1e-7:
+        gap = residual[i] * p.scale
         tip = ", ".join(f"{x:.4g}" for x in p.dyn.pose(p.frame, q[i])[:3, 3])
-        told = f"{head}: it is out of reach by {gap:.4g} m{within}; the nearest point is ({tip}) m"
-        held = [
+        text = (
+            f"{head}: it is out of reach by {gap:.4g} m{condition}; the nearest point is ({tip}) m"
+        )
+        limits = [
             f"{p.names[j]} at its limit {q[i, j]:.4g}"
             for j in p.free
-            if p.plain and min(abs(q[i, j] - p.low[j]), abs(q[i, j] - p.high[j])) < 1e-9
+            if p.is_chain and min(abs(q[i, j] - p.low[j]), abs(q[i, j] - p.high[j])) < 1e-9
         ]
-        return told + (f", with {', '.join(held)}" if held and family is None else "")
+        return text + (f", with {', '.join(limits)}" if limits and family is None else "")
     if p.kind == "position":
-        gap = left[i] * p.scale
+        gap = residual[i] * p.scale
         return (
-            f"{head}: no solution was found{within}; the nearest point found is {gap:.3g} m away; "
-            "try more starts="
+            f"{head}: no solution was found{condition}; the nearest point found is {gap:.3g} m "
+            "away; try more starts="
         )
-    q, left = descend(p.task(), q0, target, low, high, 1e-10, 200)
-    i = int(np.argmin(left))
-    e = p.task().error(q[i : i + 1], target[:1])[0]
-    turn, gap = np.degrees(np.linalg.norm(e[:3])), np.linalg.norm(e[3:6]) * p.scale
+    q, residual = solve_damped(p.create_task(), q0, target, low, high, 1e-10, 200)
+    i = int(np.argmin(residual))
+    e = p.create_task().compute_error(q[i : i + 1], target[:1])[0]
+    angle, gap = np.degrees(np.linalg.norm(e[:3])), np.linalg.norm(e[3:6]) * p.scale
     return (
-        f"{head} in this orientation{within}: the point is within reach, the nearest pose found"
-        f" is off by {turn:.4g} deg and {gap:.4g} m; ask for task='position', or turn the pose"
+        f"{head} in this orientation{condition}: the point is within reach, the nearest pose found"
+        f" is off by {angle:.4g} deg and {gap:.4g} m; ask for task='position', or turn the pose"
     )

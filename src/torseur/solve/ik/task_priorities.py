@@ -1,6 +1,7 @@
-"""Tasks of a redundant arm in order of importance, within the limits of its joints.
+"""Task priorities of a redundant arm within the limits of its joints (lexicographic optimization).
 
-Theory: IK.19, IK.20.
+Quadratic programs in order of priority, as in Escande, Mansard and Wieber (2014).  Theory: IK.19,
+IK.20.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ if TYPE_CHECKING:
     from ...model import Model
     from ...system import System
 
-SLACK = 1e-9  # how near a bound counts as on it, as a share of one
+BOUND_RTOL = 1e-9  # how near a bound counts as on it, as a share of one
 
 
-EXAMPLE = "[('tool', (0.5, 0.2, 0.1)), {'joint3.angle': 0.2}]"
+TASKS_EXAMPLE = "[('tool', (0.5, 0.2, 0.1)), {'joint3.angle': 0.2}]"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Prioritized(PrintedAnswer):
-    """Speeds `v` (nv,) or coordinates `q` (nq,) that meet tasks in order.
+    """Speeds `v` (nv,) or coordinates `q` (nq,) that satisfy tasks in order of priority.
 
-    `left`: what is missing of each task (norm; rad, m and their rates together); `active`: names of
-    the limits that stand in the way.
+    `left`: residual of each task (norm; rad, m and their rates together); `active`: names of active
+    limits.
     """
 
     q: np.ndarray
@@ -57,14 +58,14 @@ def prioritized_rates(
     *,
     period: float | None = None,
 ) -> Prioritized:
-    """Speeds of joints that meet tasks in order of importance, each within what the former leave.
+    """Speeds of joints that satisfy tasks in order of priority.
 
     Parameters
     ----------
     q : coordinates (nq,)
-    tasks : the most important first: ("tool", twist) with (6,) angular and linear or (3,) linear
-        [rad/s, m/s], world axes; or {coordinate: speed} for the free motion
-    period : how long the speeds will last [s]: then no joint leaves its limits within it; a joint's
+    tasks : in order of priority: ("tool", twist) with (6,) angular and linear or (3,) linear
+        [rad/s, m/s], world axes; or {coordinate: speed} for the self-motion
+    period : duration of the speeds [s], within which no joint leaves its limits.  A joint's
         `max_speed` always holds
 
     >>> import torseur as ts
@@ -78,16 +79,16 @@ def prioritized_rates(
     (True, ('j3.max_speed',))
     """
     s = system_of(model, "prioritized_rates")
-    job = _Job(s, "prioritized_rates")
+    builder = _TaskRows(s, "prioritized_rates")
     q = arguments.numbers("prioritized_rates", "q", q)
-    tasks = arguments.listed("prioritized_rates", "tasks", tasks, EXAMPLE)
+    tasks = arguments.listed("prioritized_rates", "tasks", tasks, TASKS_EXAMPLE)
     if q.shape != (s.nq,):
         raise ArgumentError(f"prioritized_rates: q has the shape {q.shape}; expected ({s.nq},)")
-    rows = [job.rates(q, task) for task in tasks]
-    low, high, names = job.bounds(q, period)
-    v = _in_order(rows, low, high)
-    left = tuple(float(np.linalg.norm(J @ v - r)) for J, r in rows)
-    return Prioritized(q, v, left, _active(v, low, high, names), s.coordinates)
+    rows = [builder.speed_rows(q, task) for task in tasks]
+    low, high, names = builder.speed_bounds(q, period)
+    v = solve_lexicographic(rows, low, high)
+    residuals = tuple(float(np.linalg.norm(J @ v - r)) for J, r in rows)
+    return Prioritized(q, v, residuals, _name_active_bounds(v, low, high, names), s.coordinates)
 
 
 def prioritized_kinematics(
@@ -97,12 +98,11 @@ def prioritized_kinematics(
     near: Mapping[str, float] | None = None,
     tries: int = 300,
 ) -> Prioritized:
-    """Coordinates within the limits that meet tasks in order of importance.
+    """Coordinates within the limits that satisfy tasks in order of priority.
 
-    `tasks`: the most important first: ("tool", pose (4, 4)), ("elbow", point (3,)) [m] or
-    {coordinate: value} [rad, m]; `near`: where the search starts.  A task that those before it do
-    not let be met is met as nearly as they do, by steps downhill: a nearest point, not proved the
-    only one.
+    `tasks` in order of priority: ("tool", pose (4, 4)), ("elbow", point (3,)) [m] or {coordinate:
+    value} [rad, m].  `near`: start of the search.  The residual of a task that conflicts with
+    earlier ones is a local minimum.
 
     >>> import torseur as ts
     >>> bodies = [ts.Body(n, 1, (0.2, 0, 0)) for n in "abc"]
@@ -116,109 +116,120 @@ def prioritized_kinematics(
     (True, True)
     """
     s = system_of(model, "prioritized_kinematics")
-    job = _Job(s, "prioritized_kinematics")
+    builder = _TaskRows(s, "prioritized_kinematics")
     low, high = coordinate_limits(s)
     near = arguments.mapping("prioritized_kinematics", "near", near or {}, "{'joint1.angle': 0.2}")
-    tasks = arguments.listed("prioritized_kinematics", "tasks", tasks, EXAMPLE)
+    tasks = arguments.listed("prioritized_kinematics", "tasks", tasks, TASKS_EXAMPLE)
     q = np.clip(s.state(near)[0], low, high)
     names = [f"{n}'s limit" for n in s.coordinates]
     for _ in range(tries):
-        rows = [job.missing(q, task) for task in tasks]
-        step = _in_order(rows, np.maximum(low - q, -0.2), np.minimum(high - q, 0.2))  # IK.20
+        rows = [builder.error_rows(q, task) for task in tasks]
+        # IK.20
+        step = solve_lexicographic(rows, np.maximum(low - q, -0.2), np.minimum(high - q, 0.2))
         q = np.clip(q + step, low, high)
         if abs(step).max(initial=0.0) < 1e-13:
             break
-    left = tuple(float(np.linalg.norm(job.missing(q, task)[1])) for task in tasks)
-    return Prioritized(q, np.zeros(s.nv), left, _active(q, low, high, names), s.coordinates)
+    residuals = tuple(float(np.linalg.norm(builder.error_rows(q, task)[1])) for task in tasks)
+    return Prioritized(
+        q, np.zeros(s.nv), residuals, _name_active_bounds(q, low, high, names), s.coordinates
+    )
 
 
-class _Job:
+class _TaskRows:
     """Rows `J v = r` of tasks of one system."""
 
-    def __init__(self, system, where):
+    def __init__(self, system: System, caller: str):
         from ...kernels import compile
 
-        self.system, self.where, self.dyn = system, where, compile(system)
-        self.unit = "m/s" if where == "prioritized_rates" else "m"
+        self.system, self.caller, self.dyn = system, caller, compile(system)
+        self.unit = "m/s" if caller == "prioritized_rates" else "m"
         if system.nq != system.nv:
-            self._closed()
+            self._raise_constrained()
 
-    def _closed(self):
-        raise TorseurError(f"{self.where}: for open chains whose speeds are rates of coordinates")
+    def _raise_constrained(self):
+        raise TorseurError(f"{self.caller}: for open chains whose speeds are rates of coordinates")
 
-    def _wishes(self, task):
+    def _coordinate_rows(self, task: Any):
+        """Rows of the identity for named coordinates."""
         names = self.system.coordinates
         if bad := [
-            unknown_name("coordinate", n, names, self.where) for n in task if n not in names
+            unknown_name("coordinate", n, names, self.caller) for n in task if n not in names
         ]:
             raise TorseurError("\n".join(bad))
-        held = {i for e in self.system.held for i in e.links}
-        if any(k.index in held and names[k.q.start] in task for k in self.system.links):
-            self._closed()
+        constrained_links = {i for e in self.system.held for i in e.links}
+        if any(
+            k.index in constrained_links and names[k.q.start] in task for k in self.system.links
+        ):
+            self._raise_constrained()
         return np.eye(self.system.nv)[[names.index(n) for n in task]]
 
-    def _values(self, task, per="") -> np.ndarray:
+    def _coordinate_values(self, task: Any, per: str = "") -> np.ndarray:
         """Numbers of coordinates, or of their rates, each a number or a text with its unit."""
         unit = {f"{k.name}.{n}": u for k in self.system.links for n, u in k.joint.coordinates}
-        each = [arguments.number(self.where, n, x, unit[n] + per) for n, x in task.items()]
-        return np.array(each)
+        numbers = [arguments.number(self.caller, n, x, unit[n] + per) for n, x in task.items()]
+        return np.array(numbers)
 
-    def _frame(self, task, shapes):
+    def _read_frame_task(self, task: Any, shapes: Any):
+        """Frame and numbers of a task, checked."""
         try:
-            frame, given = task
-            x = arguments.numbers(self.where, "task", given, self.unit)
+            frame, numbers = task
+            x = arguments.numbers(self.caller, "task", numbers, self.unit)
         except (TypeError, ValueError, ArgumentError):
             frame, x = None, np.zeros(0)
         if not isinstance(frame, str) or x.shape not in shapes or not np.isfinite(x).all():
             raise ArgumentError(
-                f"{self.where}: {shown(task)} is no task; expected (frame, "
+                f"{self.caller}: {shown(task)} is no task; expected (frame, "
                 f"{' or '.join(map(str, shapes))} numbers) or {{coordinate: value}}"
             )
         if frame not in self.system.places:
-            raise TorseurError(unknown_name("body or frame", frame, self.system.places, self.where))
+            raise TorseurError(
+                unknown_name("body or frame", frame, self.system.places, self.caller)
+            )
         if tied(self.system, frame):
-            self._closed()
+            self._raise_constrained()
         return frame, x
 
-    def rates(self, q, task):
+    def speed_rows(self, q: np.ndarray, task: Any):
+        """J and r of a task on speeds."""
         if isinstance(task, Mapping):
-            return self._wishes(task), self._values(task, "/s")
-        frame, x = self._frame(task, ((6,), (3,)))
+            return self._coordinate_rows(task), self._coordinate_values(task, "/s")
+        frame, x = self._read_frame_task(task, ((6,), (3,)))
         return self.dyn.jacobian(frame, q)[-len(x) :], x
 
-    def missing(self, q, task):
+    def error_rows(self, q: np.ndarray, task: Any):
+        """J and error of a task on positions."""
         if isinstance(task, Mapping):
-            J = self._wishes(task)
-            return J, self._values(task) - J @ q
-        frame, x = self._frame(task, ((4, 4), (3,)))
+            J = self._coordinate_rows(task)
+            return J, self._coordinate_values(task) - J @ q
+        frame, x = self._read_frame_task(task, ((4, 4), (3,)))
         T, J = self.dyn.pose(frame, q), self.dyn.jacobian(frame, q)
         if x.shape == (3,):
             return J[3:], x - T[:3, 3]
-        turn = rotation_vector(x[:3, :3] @ T[:3, :3].T)
-        return J, np.concatenate([turn, x[:3, 3] - T[:3, 3]])
+        rotation = rotation_vector(x[:3, :3] @ T[:3, :3].T)
+        return J, np.concatenate([rotation, x[:3, 3] - T[:3, 3]])
 
-    def bounds(self, q, period):
-        """Least and greatest speeds, and the names of what bounds them."""
+    def speed_bounds(self, q: np.ndarray, period: Any):
+        """Bounds of the speeds, and the names of their causes."""
         s = self.system
         low, high = np.full(s.nv, -np.inf), np.full(s.nv, np.inf)
         names = [f"{k.name}.max_speed" for k in s.links]
-        known = {n: x for n, x in s.parameters.items() if x is not None}
-        own = {j.name: j.max_speed for j in s.model.joints if j.max_speed is not None}
+        parameters = {n: x for n, x in s.parameters.items() if x is not None}
+        max_speeds = {j.name: j.max_speed for j in s.model.joints if j.max_speed is not None}
         for k in s.links:
-            if k.name in own:
-                most = value.nominal(value.exact(own[k.name]), known)
-                low[k.v], high[k.v] = -most, most
+            if k.name in max_speeds:
+                max_speed = value.nominal(value.exact(max_speeds[k.name]), parameters)
+                low[k.v], high[k.v] = -max_speed, max_speed
         if period is not None:
-            period = arguments.number(self.where, "period", period, "s", above=0.0)
+            period = arguments.number(self.caller, "period", period, "s", above=0.0)
             lo, hi = ((x - q) / period for x in coordinate_limits(s))
-            out = np.flatnonzero((lo > high) | (hi < low))
-            if len(out):
-                i = int(out[0])
-                need = lo[i] if lo[i] > high[i] else -hi[i]
+            beyond = np.flatnonzero((lo > high) | (hi < low))
+            if len(beyond):
+                i = int(beyond[0])
+                needed_speed = lo[i] if lo[i] > high[i] else -hi[i]
                 raise TorseurError(
-                    f"{self.where}: {s.coordinates[i]} = {q[i]:.6g} is beyond its limits and "
-                    f"needs {need:.4g} to be back within {period:g} s, more than its max_speed "
-                    f"{high[i]:.4g}"
+                    f"{self.caller}: {s.coordinates[i]} = {q[i]:.6g} is beyond its limits and "
+                    f"needs {needed_speed:.4g} to be back within {period:g} s, more than its "
+                    f"max_speed {high[i]:.4g}"
                 )
             for i in range(s.nv):
                 if lo[i] > low[i] or hi[i] < high[i]:
@@ -227,49 +238,68 @@ class _Job:
         return low, high, names
 
 
-def _in_order(rows, low, high) -> np.ndarray:
-    """The lexicographic least squares of tasks within bounds.  # IK.19"""
+def solve_lexicographic(rows: Any, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Lexicographic least squares solution of tasks within bounds (IK.19)."""
     import casadi
 
     n = len(low)
-    v, kept = np.clip(np.zeros(n), low, high), np.zeros((0, n))
-    tiny = 1e-10
+    v, previous_rows = np.clip(np.zeros(n), low, high), np.zeros((0, n))
+    regularization = 1e-10
     for J, r in rows:
         size = max(float(abs(J).max(initial=0.0)), 1e-12)
         J, r = J / size, r / size
-        H = J.T @ J + tiny * np.eye(n)
+        H = J.T @ J + regularization * np.eye(n)
         # rows kept before, as few as are independent: repeated ones would leave no step
-        _, s, Vt = np.linalg.svd(kept) if len(kept) else (None, np.zeros(0), np.zeros((0, n)))
-        own = Vt[: int((s > 1e-9 * max(s.max(initial=0.0), 1e-300)).sum())]
-        there = own @ v
-        problem = {"h": casadi.Sparsity.dense(n, n), "a": casadi.Sparsity.dense(len(own), n)}
+        _, s, Vt = (
+            np.linalg.svd(previous_rows)
+            if len(previous_rows)
+            else (None, np.zeros(0), np.zeros((0, n)))
+        )
+        independent_rows = Vt[: int((s > 1e-9 * max(s.max(initial=0.0), 1e-300)).sum())]
+        values = independent_rows @ v
+        problem = {
+            "h": casadi.Sparsity.dense(n, n),
+            "a": casadi.Sparsity.dense(len(independent_rows), n),
+        }
         quiet = {"print_iter": False, "print_header": False, "print_info": False}
         solver = casadi.conic("step", "qrqp", problem, {**quiet, "error_on_fail": False})
-        g = -J.T @ r - tiny * v
-        found = solver(h=H, g=g, a=own, lba=there, uba=there, lbx=low, ubx=high, x0=v)
-        x = np.clip(np.array(found["x"]).ravel(), low, high)
+        g = -J.T @ r - regularization * v
+        result = solver(
+            h=H, g=g, a=independent_rows, lba=values, uba=values, lbx=low, ubx=high, x0=v
+        )
+        x = np.clip(np.array(result["x"]).ravel(), low, high)
         if np.isfinite(x).all() and np.linalg.norm(J @ x - r) <= np.linalg.norm(J @ v - r):
-            v = _sharpened(x, J, r, own, low, high)
-        kept = np.vstack([kept, J])
+            v = _refine_active_set(x, J, r, independent_rows, low, high)
+        previous_rows = np.vstack([previous_rows, J])
     return v
 
 
-def _sharpened(x, J, r, own, low, high) -> np.ndarray:
-    """The same answer to rounding: what stands at a bound stays, the rest by least squares."""
-    free = (x - low > 1e-8) & (high - x > 1e-8)
-    if not free.any():
+def _refine_active_set(
+    x: np.ndarray,
+    J: np.ndarray,
+    r: np.ndarray,
+    equality_rows: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
+    """The solution to rounding: active bounds are fixed, the others by least squares."""
+    is_free = (x - low > 1e-8) & (high - x > 1e-8)
+    if not is_free.any():
         return x
-    _, s, Vt = np.linalg.svd(own[:, free])
+    _, s, Vt = np.linalg.svd(equality_rows[:, is_free])
     Z = Vt[int((s > 1e-9).sum()) :].T
     y = x.copy()
-    y[free] += Z @ np.linalg.lstsq(J[:, free] @ Z, r - J @ x, rcond=1e-9)[0]
+    y[is_free] += Z @ np.linalg.lstsq(J[:, is_free] @ Z, r - J @ x, rcond=1e-9)[0]
     return y if ((y >= low) & (y <= high)).all() else x
 
 
-def _active(x, low, high, names):
-    near = SLACK * (1 + abs(x))
+def _name_active_bounds(x: np.ndarray, low: np.ndarray, high: np.ndarray, names: Sequence[str]):
+    """Names of the active bounds."""
+    tolerance = BOUND_RTOL * (1 + abs(x))
     return tuple(
-        n for n, a, b in zip(names, x - low < near, high - x < near, strict=True) if a or b
+        n
+        for n, a, b in zip(names, x - low < tolerance, high - x < tolerance, strict=True)
+        if a or b
     )
 
 

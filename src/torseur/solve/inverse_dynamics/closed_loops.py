@@ -1,171 +1,207 @@
-"""Mechanisms with loops along a motion: what leads is given, the rest follows by assembly.
+"""Motion of mechanisms with loops: independent coordinates are given, the others are assembled.
 
 Theory: LI.6, LI.11.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...dynamics import pivots, scaled
 from ...errors import AssemblyError, TorseurError
 from ...kinematics import nearest_assembly
-from .trajectory import speed_of
+from .trajectory import map_speeds
 
-DEAD = 1e-7  # least singular value of what follows, at which nothing is determined
+if TYPE_CHECKING:
+    from ...system import System
+    from ..constraint_system import Constrained, StateTerms
+    from ..operating_point import EvaluatedModel
+    from .trajectory import PrescribedMotion
+
+MIN_SINGULAR_VALUE = 1e-7  # least singular value of what follows, at which nothing is determined
 
 
 class MechanismPath(NamedTuple):
-    """A whole mechanism along a motion; one row an instant."""
+    """Motion of all coordinates of a mechanism; one row for each time."""
 
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    lead: list[int]  # speeds that lead
+    independent: list[int]  # speeds that lead
     drift: np.ndarray  # (rows, nv): a - T a_lead
     T: np.ndarray | None = None  # (rows, nv, leads): v = T v_lead, but for what time moves;
-    apart: np.ndarray | None = None  # (leads, rows, nv): drift of each lead alone; None in a tree
-    told: str = ""  # what was given but follows, and how far off it was
+    # (leads, rows, nv): drift of each lead alone; None in a tree
+    single_drifts: np.ndarray | None = None
+    note: str = ""  # what was given but follows, and how far off it was
 
-    def alone(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Speeds and drift when the lead number `k` moves alone."""
-        j = self.lead[k]
-        if self.T is None or self.apart is None:
+    def move_single(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Speeds and drift when one independent speed moves alone."""
+        j = self.independent[k]
+        if self.T is None or self.single_drifts is None:
             v = np.zeros_like(self.v)
             v[:, j] = self.v[:, j]
             return v, self.drift
-        return self.T[:, :, k] * self.v[:, j : j + 1], self.apart[k]
+        return self.T[:, :, k] * self.v[:, j : j + 1], self.single_drifts[k]
 
 
-def open_path(system, course) -> MechanismPath:
-    """Along a tree every speed leads."""
-    q, v, a = course.sample(system, course.times)
+def sample_tree(system: System, trajectory: PrescribedMotion) -> MechanismPath:
+    """Motion of a tree, where every speed is independent."""
+    q, v, a = trajectory.sample(system, trajectory.times)
     return MechanismPath(q, v, a, list(range(system.nv)), np.zeros_like(v))
 
 
-def closed_path(bench, course, near) -> MechanismPath:
-    """Positions, speeds and accelerations that meet every constraint while the leads move."""
-    s, held, times = bench.system, bench.held, course.times
-    for e in held.elements:
+def follow_closed_loops(
+    model: EvaluatedModel, trajectory: PrescribedMotion, near: Mapping[str, float] | None
+) -> MechanismPath:
+    """Positions, speeds and accelerations that satisfy all constraints, by continuation."""
+    s, constraints, times = model.system, model.constraints, trajectory.times
+    assert constraints is not None
+    _refuse_speed_constraints(constraints)
+    t0 = float(times[0])
+    q_given, v_given, a_given = trajectory.sample(s, times)
+    guess = {n: float(law(times[:1], 0)[0]) for n, law in trajectory.laws.items()}
+    q = _assemble_near(constraints, dict(near or {}) | guess, t0)
+    independent = _choose_independent(
+        s, constraints.terms(q, np.zeros(s.nv), t0), [map_speeds(s)[n] for n in trajectory.laws]
+    )
+    slots = {i: s.coordinates.index(n) for n, i in map_speeds(s).items()}
+    names = {i: s.coordinates[slots[i]] for i in independent if i in slots}
+    given = {i: n for i, n in names.items() if n in trajectory.laws}
+    dependent = [i for i in range(s.nv) if i not in independent]
+    weight = np.diag(constraints.terms(q, np.zeros(s.nv), t0).M)
+    weight = np.maximum(weight, 1e-9 * weight.max(initial=1.0))
+    Q, V, A = [], [], []
+    X: list[list[np.ndarray]] = [[] for _ in independent]
+    T, drift = np.zeros((len(times), s.nv, len(independent))), np.zeros((len(times), s.nv))
+    v, t_before = np.zeros(s.nv), t0
+    for row, t in enumerate(times):
+        q = constraints.integrate(q, v * (t - t_before))
+        for i in given:
+            q[slots[i]] = q_given[row, slots[i]]
+        result = nearest_assembly(
+            lambda x, t=t: constraints.position(x, t), constraints.integrate, q, weight, independent
+        )
+        if not result.done:
+            largest = int(np.argmax(abs(result.residual)))
+            raise AssemblyError(
+                f"inverse: at t = {t:.6g} s the mechanism cannot follow "
+                f"{_quote_names(given.values())}: {constraints.rows.names[largest]} stays open by "
+                f"{abs(result.residual[largest]):.3g} m (or rad)"
+            )
+        q, t_before = result.q, t
+        motion, c = _solve_motion(
+            constraints, q, t, v_given[row], a_given[row], independent, dependent, given
+        )
+        if motion is None:
+            raise TorseurError(
+                f"inverse: at t = {t:.6g} s {_quote_names(given.values())} no longer say how "
+                "the mechanism moves (a dead center); let another coordinate lead"
+            )
+        v, a, T[row], drift[row] = motion
+        for k in range(len(independent)):
+            X[k].append(c[k])
+        Q.append(q)
+        V.append(v)
+        A.append(a)
+    single_drifts = np.array(X).reshape(len(independent), len(times), s.nv)
+    Q_all = np.array(Q)
+    note = "".join(
+        f"; {n} follows, up to {abs(Q_all[:, slots[i]] - q_given[:, slots[i]]).max():.2g} "
+        "from what was given"
+        for n, i in map_speeds(s).items()
+        if n in trajectory.laws and i not in independent
+    )
+    return MechanismPath(
+        Q_all, np.array(V), np.array(A), independent, drift, T, single_drifts, note
+    )
+
+
+def _refuse_speed_constraints(constraints: Constrained) -> None:
+    """Raise an error for constraints of speeds alone."""
+    for e in constraints.elements:
         if e.speeds:
             raise TorseurError(
                 f"inverse: {e.name!r} constrains speeds, so positions do not follow "
                 "from those given; drive the model by ts.Driven in a run instead"
             )
-    t0 = float(times[0])
-    wanted, vw, aw = course.sample(s, times)
-    guess = {n: float(law(times[:1], 0)[0]) for n, law in course.laws.items()}
-    q = _near(held, dict(near or {}) | guess, t0)
-    lead = _leading(s, held.terms(q, np.zeros(s.nv), t0), [speed_of(s)[n] for n in course.laws])
-    where = {i: s.coordinates.index(n) for n, i in speed_of(s).items()}
-    names = {i: s.coordinates[where[i]] for i in lead if i in where}
-    own = {i: n for i, n in names.items() if n in course.laws}
-    follow = [i for i in range(s.nv) if i not in lead]
-    weight = np.diag(held.terms(q, np.zeros(s.nv), t0).M)
-    weight = np.maximum(weight, 1e-9 * weight.max(initial=1.0))
-    Q, V, A = [], [], []
-    X: list[list[np.ndarray]] = [[] for _ in lead]
-    T, drift = np.zeros((len(times), s.nv, len(lead))), np.zeros((len(times), s.nv))
-    v, before = np.zeros(s.nv), t0
-    for row, t in enumerate(times):
-        q = held.integrate(q, v * (t - before))
-        for i in own:
-            q[where[i]] = wanted[row, where[i]]
-        found = nearest_assembly(
-            lambda x, t=t: held.position(x, t), held.integrate, q, weight, lead
-        )
-        if not found.done:
-            worst = int(np.argmax(abs(found.residual)))
-            raise AssemblyError(
-                f"inverse: at t = {t:.6g} s the mechanism cannot follow "
-                f"{_list(own.values())}: {held.rows.names[worst]} stays open by "
-                f"{abs(found.residual[worst]):.3g} m (or rad)"
-            )
-        q, before = found.q, t
-        here, c = _motion(held, q, t, vw[row], aw[row], lead, follow, own)
-        if here is None:
-            raise TorseurError(
-                f"inverse: at t = {t:.6g} s {_list(own.values())} no longer say how "
-                "the mechanism moves (a dead center); let another coordinate lead"
-            )
-        v, a, T[row], drift[row] = here
-        for k in range(len(lead)):
-            X[k].append(c[k])
-        Q.append(q)
-        V.append(v)
-        A.append(a)
-    apart = np.array(X).reshape(len(lead), len(times), s.nv)
-    whole = np.array(Q)
-    told = "".join(
-        f"; {n} follows, up to {abs(whole[:, where[i]] - wanted[:, where[i]]).max():.2g} "
-        "from what was given"
-        for n, i in speed_of(s).items()
-        if n in course.laws and i not in lead
-    )
-    return MechanismPath(whole, np.array(V), np.array(A), lead, drift, T, apart, told)
 
 
-def _near(held, state, t):
-    """An assembled position close to the state, nothing kept."""
-    return held.assemble({n: x for n, x in state.items() if n in held.system.coordinates}, (), t).q
+def _assemble_near(constraints: Constrained, state: Mapping[str, float], t: float):
+    """An assembled position close to a state, without fixed coordinates."""
+    return constraints.assemble(
+        {n: x for n, x in state.items() if n in constraints.system.coordinates}, (), t
+    ).q
 
 
-def _leading(s, terms, given) -> list[int]:
-    """Speeds that lead: given ones that are not tied to those named before, and loose ones."""
+def _choose_independent(s: System, terms: StateTerms, given: Any) -> list[int]:
+    """Independent speeds: given ones, those named first preferred, and unconstrained ones."""
     J = scaled(terms.J)
-    loose = [i for i in range(s.nv) if i not in given and abs(J[:, i]).max(initial=0) < 1e-12]
-    rest = [i for i in range(s.nv) if i not in given and i not in loose]
+    unconstrained = [
+        i for i in range(s.nv) if i not in given and abs(J[:, i]).max(initial=0) < 1e-12
+    ]
+    rest = [i for i in range(s.nv) if i not in given and i not in unconstrained]
     _, extra = pivots(J[:, rest])
     if extra:
-        open_ = _list(s.speeds[rest[i]] for i in extra)
+        names = _quote_names(s.speeds[rest[i]] for i in extra)
         raise TorseurError(
-            f"inverse: the motion given leaves {open_} undetermined; give "
+            f"inverse: the motion given leaves {names} undetermined; give "
             f"{len(extra)} more coordinate{'s' * (len(extra) > 1)}, or start away "
             "from a dead center"
         )
     basis = np.linalg.qr(J[:, rest])[0] if rest else np.zeros((len(J), 0))
-    lead = []
+    independent = []
     for i in reversed(given):  # those named first lead before those named last
         x = J[:, i] - basis @ (basis.T @ J[:, i])
         x -= basis @ (basis.T @ x)
         if np.linalg.norm(x) > 1e-6:
             basis = np.column_stack([basis, x / np.linalg.norm(x)])
         else:
-            lead.append(i)
-    return sorted([*lead, *loose])
+            independent.append(i)
+    return sorted([*independent, *unconstrained])
 
 
-def _motion(held, q, t, v_given, a_given, lead, follow, own) -> tuple[Any, Any]:
+def _solve_motion(
+    constraints: Constrained,
+    q: np.ndarray,
+    t: float,
+    v_given: np.ndarray,
+    a_given: np.ndarray,
+    independent: list[int],
+    dependent: list[int],
+    given: Any,
+) -> tuple[Any, Any]:
     """Speeds, accelerations, the map T and drifts at a position; None where it is singular."""
-    nv = held.system.nv
+    nv = constraints.system.nv
     v, a = np.zeros(nv), np.zeros(nv)
-    for i in own:
+    for i in given:
         v[i], a[i] = v_given[i], a_given[i]
-    x = held.terms(q, v, t)
+    x = constraints.terms(q, v, t)
     J = x.J
     size = np.linalg.norm(J, axis=1, keepdims=True)
-    JD = (J / np.where(size > 1e-12, size, 1.0))[:, follow]
-    if follow and (
-        len(JD) < len(follow) or np.linalg.svd(JD, compute_uv=False)[len(follow) - 1] < DEAD
+    JD = (J / np.where(size > 1e-12, size, 1.0))[:, dependent]
+    if dependent and (
+        len(JD) < len(dependent)
+        or np.linalg.svd(JD, compute_uv=False)[len(dependent) - 1] < MIN_SINGULAR_VALUE
     ):
         return None, None
-    back = np.linalg.pinv(J[:, follow], rcond=1e-10)
-    T = np.zeros((nv, len(lead)))
-    T[lead, range(len(lead))] = 1
-    T[follow] = -back @ J[:, lead]  # LI.6
-    v[follow] = -back @ x.psi
+    inverse = np.linalg.pinv(J[:, dependent], rcond=1e-10)
+    T = np.zeros((nv, len(independent)))
+    T[independent, range(len(independent))] = 1
+    T[dependent] = -inverse @ J[:, independent]  # LI.6
+    v[dependent] = -inverse @ x.psi
 
     def drift(speeds):
         c = np.zeros(nv)
-        c[follow] = back @ held.terms(q, speeds, t).gamma  # LI.11
+        c[dependent] = inverse @ constraints.terms(q, speeds, t).gamma  # LI.11
         return c
 
     c = drift(v)
-    each = [drift(T[:, k] * v[i]) for k, i in enumerate(lead)]
-    return (v, T @ a[lead] + c, T, c), each
+    single_drifts = [drift(T[:, k] * v[i]) for k, i in enumerate(independent)]
+    return (v, T @ a[independent] + c, T, c), single_drifts
 
 
-def _list(names) -> str:
+def _quote_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "nothing"

@@ -1,11 +1,13 @@
-"""Efforts that a motion asks for, and their derivatives in time, over a graph read row by row.
+"""Efforts of a motion and their time derivatives, by interpreted graphs of all rows at once.
 
-Nothing is compiled: CasADi interprets the graph for all rows at once.  Theory: LI.5.
+Theory: LI.5.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,43 +16,47 @@ from ...kernels import Interpreted
 from ...quantities import Quantity, find
 from ...scalars import vector
 
+if TYPE_CHECKING:
+    from ...system import System
+
 
 class Along:
-    """One system at one set of parameters; arrays have one row an instant.
+    """Efforts of one system with one set of parameters; arrays have one row for each time.
 
-    `skipped` are indices of elements that do not act: shafts, whose tension is asked for, and
-    those that inputs command.
+    `skipped` are indices of elements without effect: shafts, and elements with inputs.
     """
 
-    def __init__(self, system, bound, skipped=()):
+    def __init__(self, system: System, bound: Mapping[str, float], skipped: Sequence[int] = ()):
         self.system = system
         self.skipped = frozenset(skipped)
         self.graphs = Interpreted(system, bound, skipped)
-        self._made: dict[int, Quantity] = {}
+        self._quantities: dict[int, Quantity] = {}
 
     @cached_property
     def frictions(self) -> tuple[str, ...]:
-        """Dry frictions, whose forces are known while they slide."""
+        """Names of dry frictions, whose forces are known while they slide."""
         return tuple(e.name for e in self.system.switched)
 
-    def rubbing(self, t, q, v) -> np.ndarray:
-        """Generalized forces of dry frictions, shape (rows, frictions, nv)."""
+    def friction_forces(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Generalized forces of sliding dry frictions, (rows, frictions, nv)."""
         shape = (len(t), len(self.frictions), self.system.nv)
         if not self.frictions:
             return np.zeros(shape)
-        (found,) = self.graphs.rows("sliding_forces", t, q, v)
-        return found.T.reshape(shape)
+        (forces,) = self.graphs.rows("sliding_forces", t, q, v)
+        return forces.T.reshape(shape)
 
-    def sliding(self, t, q, v) -> dict[int, np.ndarray]:
-        """Multipliers of dry frictions by the index of their rows, (rows,) each."""
+    def friction_multipliers(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray
+    ) -> dict[int, np.ndarray]:
+        """Multipliers of sliding dry frictions by index of their constraint rows, (rows,) each."""
         if not self.frictions:
             return {}
-        (found,) = self.graphs.rows("sliding_multipliers", t, q, v)
+        (multipliers,) = self.graphs.rows("sliding_multipliers", t, q, v)
         first, owners = len(self.system.held), list(self.graphs.scene.rows.owners)
-        return {owners.index(first + i): x for i, x in enumerate(found)}
+        return {owners.index(first + i): x for i, x in enumerate(multipliers)}
 
-    def _orders(self, n: int) -> Quantity:
-        """The efforts and n derivatives along the motion."""
+    def _differentiated_efforts(self, n: int) -> Quantity:
+        """Quantity with the efforts and n time derivatives along the motion."""
         jets = ("q", "v", "a", *(f"jet{i}" for i in range(3, n + 3)))
 
         def formula(s, t, *given):
@@ -60,7 +66,7 @@ class Along:
                 if k.joint.holonomic:  # the others stand still
                     first[k.q] = s["v"][k.v]
             rates = [vector([1]), first, *given[2 : len(jets)]]
-            steps = [self._needed]
+            steps = [self._effort_graph]
             for i in range(n):  # LI.5
                 state = [K.sx(x) for x in (t, *given[: 3 + i])]
                 along = lib.vertcat(*map(K.sx, rates[: len(state)]))
@@ -71,34 +77,38 @@ class Along:
         return Quantity(f"needed{n}", formula, ("t", *jets, "z", "m", "u"), outputs)
 
     @cached_property
-    def _needed(self):
+    def _effort_graph(self):
         """Efforts beyond the elements that act, as a column of the graph."""
-        s, own = self.graphs.scene, find("needed_efforts")
-        return s.K.sx(own.formula(s, *(s[x] for x in own.inputs)))
+        s, quantity = self.graphs.scene, find("needed_efforts")
+        return s.K.sx(quantity.formula(s, *(s[x] for x in quantity.inputs)))
 
-    def rates(self, t, jets, z, m, u) -> list[np.ndarray]:
-        """Efforts beyond the elements that act, and their derivatives in time, each (rows, nv).
+    def differentiate_efforts(
+        self, t: np.ndarray, jets: Sequence[np.ndarray], z: np.ndarray, m: np.ndarray, u: np.ndarray
+    ) -> list[np.ndarray]:
+        """Efforts beyond the elements that act, and their time derivatives, each (rows, nv).
 
-        `jets` are coordinates, speeds, accelerations, and one array more for each derivative.
+        `jets` are coordinates, speeds, accelerations, and one more array for each derivative.
         """
         n = len(jets) - 3
-        if n not in self._made:
-            self._made[n] = self._orders(n)
-        return [x.T for x in self.graphs.rows(self._made[n], t, *jets, z, m, u)]
+        if n not in self._quantities:
+            self._quantities[n] = self._differentiated_efforts(n)
+        return [x.T for x in self.graphs.rows(self._quantities[n], t, *jets, z, m, u)]
 
-    def depends(self, row: int, speeds) -> bool:
-        """Whether an effort changes with the position, speed or acceleration along `speeds`."""
-        place = {
+    def depends_on_speeds(self, row: int, speeds: Sequence[int]) -> bool:
+        """Whether an effort depends on position, speed or acceleration along some speeds."""
+        slots = {
             k.v.start + i: k.q.start + i
             for k in self.system.links
             if k.joint.holonomic
             for i in range(k.joint.nv)
         }
         s = self.graphs.scene
-        own = [x for i in speeds for x in (s["q"][place[i]], s["v"][i], s["a"][i])]
-        return bool(own) and s.K.lib.depends_on(self._needed[row], s.K.sx(vector(own)))
+        symbols = [x for i in speeds for x in (s["q"][slots[i]], s["v"][i], s["a"][i])]
+        return bool(symbols) and s.K.lib.depends_on(
+            self._effort_graph[row], s.K.sx(vector(symbols))
+        )
 
-    def shaft(self, element):
+    def compile_shaft_law(self, element: Any):
         """Tension of an element by its law and derivatives: (x, rate, memory) -> T, Tx, Tr, Txx."""
         lib = self.graphs.scene.K.lib
 
@@ -111,11 +121,11 @@ class Along:
         for port, n in (("x", 1), ("r", 1), (f"{element.name}.m", size)):
             scene.ports.setdefault(port, scene.K.symbols(f"{port}{i}" for i in range(n)))
         ports = ("x", "r", f"{element.name}.m")
-        own = Quantity("shaft", tension, ports, ("T", "Tx", "Tr", "Txx"))
+        quantity = Quantity("shaft", tension, ports, ("T", "Tx", "Tr", "Txx"))
         _, Tx, Tr, _ = tension(scene, *(scene[x] for x in ports))
 
         def law(x, r, m):
             memory = np.reshape(m, (np.size(x), size))
-            return [y.ravel() for y in self.graphs.rows(own, np.ravel(x), np.ravel(r), memory)]
+            return [y.ravel() for y in self.graphs.rows(quantity, np.ravel(x), np.ravel(r), memory)]
 
         return law, not Tr.is_zero(), bool(Tx.is_constant() and Tr.is_constant())

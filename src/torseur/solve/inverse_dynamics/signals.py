@@ -1,4 +1,4 @@
-"""What a motion that was asked for shows besides its efforts: reactions, energies, power, places.
+"""Signals of a prescribed motion besides its efforts: reactions, energies, powers, poses.
 
 Theory: LI.17.
 """
@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...kernels import StateRows
 from ...signals import Signals, returned
 
-SHOWN = (
+if TYPE_CHECKING:
+    from ...system import System
+
+MOTION_GROUPS = (
     "state",
     "accelerations",
     "elements",
@@ -31,43 +35,46 @@ SHOWN = (
 """Groups of signals that a motion alone says: none that a history before it would change."""
 
 
-class CourseSignals(Signals):
+class TrajectorySignals(Signals):
     """Signals along a motion whose accelerations and multipliers are known.
 
-    `book`: what was computed already (efforts and their parts, inputs), `powers` (rows,) that all
-    actuators give, and that dry frictions take [W].
+    `known` are signals that are computed already.  `powers` (rows,) are those of all actuators and
+    of dry frictions [W].
     """
 
-    kept = (*Signals.kept, "book", "solved", "powers")
+    kept = (*Signals.kept, "known", "solved", "powers")
     solved: tuple[np.ndarray, np.ndarray]
 
-    def __init__(self, system, rows: StateRows, p, solved, book, powers):
+    def __init__(
+        self, system: System, rows: StateRows, p: np.ndarray, solved: Any, book: Any, powers: Any
+    ):
         super().__init__(system, rows, p)
-        self.solved, self.book, self.powers = solved, book, powers
+        self.solved, self.known, self.powers = solved, book, powers
 
     @property
     def units(self) -> dict[str, str]:
-        """Unit of every signal beyond the book."""
-        silent = {e.name for e in self.system.elements if e.law is not None and e.law.inputs}
+        """Unit of every signal beyond the known ones."""
+        driven = {e.name for e in self.system.elements if e.law is not None and e.law.inputs}
         return {
             name: unit
             for name, (group, unit) in self.declared.items()
-            if group in SHOWN and (group != "elements" or name.split(".")[0] not in silent)
+            if group in MOTION_GROUPS and (group != "elements" or name.split(".")[0] not in driven)
         }
 
     def __call__(self, name: str) -> dict[str, np.ndarray]:
-        return self.book if name in self.book else super().__call__(name)
+        return self.known if name in self.known else super().__call__(name)
 
     @cached_property
     def _returned(self) -> dict[str, np.ndarray]:
-        """What `returned` elements would have lost since the first row."""
+        """Energy since the first row that counts as dissipated in elements with a potential [J]."""
         each = self._named("elements", self.outputs("elements", self.rows))
         return {
-            e: integrated(self.rows.t, each[f"{e}.power.dissipated"]) for e in returned(self.system)
+            e: integrate_power(self.rows.t, each[f"{e}.power.dissipated"])
+            for e in returned(self.system)
         }
 
     def _power(self, word: str) -> np.ndarray:
-        """Power that elements without inputs take for good, or give, together [W]."""
+        """Power that elements without inputs dissipate, or supply, together [W]."""
         each, out = self._elements(), np.zeros(len(self.rows.t))
         for e in self.system.elements:
             if e.law is None or not e.law.inputs:
@@ -75,33 +82,37 @@ class CourseSignals(Signals):
         return out
 
     def _energy(self):
+        """Energies [J] and the residual of their balance (LI.17)."""
         T, U = self.outputs("energies", self.rows)
         U = U + self._came_back(np.arange(len(T)))["stored"]
-        given, rubbed = self.powers
-        D = integrated(self.rows.t, self._power("dissipated") + rubbed)
-        S = integrated(self.rows.t, self._power("supplied") + given)  # LI.17
-        left = T + U + D - S
+        actuator_power, friction_power = self.powers
+        D = integrate_power(self.rows.t, self._power("dissipated") + friction_power)
+        S = integrate_power(self.rows.t, self._power("supplied") + actuator_power)  # LI.17
+        residual = T + U + D - S
         names = ("kinetic", "potential", "dissipated", "supplied", "residual")
-        return {f"energy.{n}": x for n, x in zip(names, (T, U, D, S, left - left[0]), strict=True)}
+        return {
+            f"energy.{n}": x
+            for n, x in zip(names, (T, U, D, S, residual - residual[0]), strict=True)
+        }
 
 
-def integrated(t, power) -> np.ndarray:
-    """Energy since the first row [J]: by splines between jumps (rows of one time, or next to it).
+def integrate_power(t: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """Energy since the first row [J], by splines between jumps (rows at one time).
 
     >>> t = np.linspace(0, np.pi, 101)
-    >>> float(integrated(t, np.sin(t))[-1].round(7))
+    >>> float(integrate_power(t, np.sin(t))[-1].round(7))
     2.0
     """
     from scipy.interpolate import CubicSpline
 
     t, power = np.asarray(t, float), np.asarray(power, float)
     out, base = np.zeros(len(t)), 0.0
-    near = 1e-9 * (t[-1] - t[0]) / max(len(t), 1)
-    edges = [0, *(np.flatnonzero(np.diff(t) <= near) + 1), len(t)]
+    min_gap = 1e-9 * (t[-1] - t[0]) / max(len(t), 1)
+    edges = [0, *(np.flatnonzero(np.diff(t) <= min_gap) + 1), len(t)]
     for a, b in pairwise(edges):
         if b - a > 1:
-            whole = CubicSpline(t[a:b], power[a:b]).antiderivative()
-            out[a:b] = base + whole(t[a:b]) - whole(t[a])
+            antiderivative = CubicSpline(t[a:b], power[a:b]).antiderivative()
+            out[a:b] = base + antiderivative(t[a:b]) - antiderivative(t[a])
         else:
             out[a:b] = base
         base = out[b - 1]

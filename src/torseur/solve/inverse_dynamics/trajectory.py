@@ -1,11 +1,11 @@
-"""A motion as people give it (laws, texts, arrays, runs), as derivatives at given times."""
+"""Prescribed motion: laws, texts, arrays or runs as functions of time with their derivatives."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,67 +14,75 @@ from ...results import Trajectory
 from ...scalars import Graph, arguments, overshoot
 from ...scalars.values import value
 
+if TYPE_CHECKING:
+    from ...system import System
+
 ORDERS = ("position", "speed", "acceleration", "jerk", "snap")
 
 
-def order_name(n: int) -> str:
-    """What a derivative of order n is called."""
+def name_derivative(n: int) -> str:
+    """Name of a time derivative of order n."""
     return ORDERS[n] if n < len(ORDERS) else f"derivative of order {n}"
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """Named coordinates in time: `laws[name](t, order)`; rows asked for; where laws have kinks."""
+class PrescribedMotion:
+    """Coordinates as functions of time: `laws[name](t, order)`, output times, and kinks of the
+    laws.
+    """
 
     laws: dict[str, Callable]
     times: np.ndarray
     kinks: np.ndarray
 
-    def sample(self, system, times, orders: int = 2, rest=None) -> list[np.ndarray]:
-        """Coordinates (n, nq), then derivatives of order 1 to `orders`, each (n, nv).
+    def sample(
+        self, system: System, times: Any, orders: int = 2, rest: Any = None
+    ) -> list[np.ndarray]:
+        """Coordinates (n, nq), then time derivatives of order 1 to `orders`, each (n, nv).
 
-        Coordinates that are not named stay at `rest`, by default neutral.
+        Coordinates without a law stay at `rest`, by default neutral.
         """
         n = len(times)
         q = np.tile(system.neutral() if rest is None else rest, (n, 1))
         rates = [np.zeros((n, system.nv)) for _ in range(orders)]
-        speed = speed_of(system)
+        speed = map_speeds(system)
         for name, law in self.laws.items():
-            q[:, system.coordinates.index(name)] = _sampled(name, law, times, 0)
+            q[:, system.coordinates.index(name)] = _sample_law(name, law, times, 0)
             for k, x in enumerate(rates, 1):
-                x[:, speed[name]] = _sampled(name, law, times, k)
+                x[:, speed[name]] = _sample_law(name, law, times, k)
         return [q, *rates]
 
-    def leaps(self, order: int) -> list[tuple[str, float, str]]:
-        """(coordinate, time, which derivative) where one up to `order` jumps within the rows."""
+    def find_jumps(self, order: int) -> list[tuple[str, float, str]]:
+        """Coordinate, time [s] and name of each derivative up to `order` that jumps."""
         inside = self.kinks[(self.kinks > self.times[0]) & (self.kinks < self.times[-1])]
-        found = []
+        jumps = []
         for name, law in self.laws.items():
             for t in inside:
                 for k in range(order + 1):
                     before, after = law(np.array([np.nextafter(t, -np.inf), t]), k)
                     size = abs(law(self.times, k)).max(initial=0.0)
                     if abs(after - before) > 1e-6 * size:
-                        found.append((name, float(t), order_name(k)))
+                        jumps.append((name, float(t), name_derivative(k)))
                         break
-        return found
+        return jumps
 
 
-def _sampled(name, law, times, order):
+def _sample_law(name: str, law: Any, times: Any, order: int):
+    """Values of a law at some times; an error if one is not finite."""
     with np.errstate(all="ignore"):
         x = np.broadcast_to(np.asarray(law(times, order), dtype=float), np.shape(times))
     if not np.isfinite(x).all():
-        bad = int(np.argmin(np.isfinite(x)))
-        what = "value" if order == 0 else order_name(order)
+        row = int(np.argmin(np.isfinite(x)))
+        quantity = "value" if order == 0 else name_derivative(order)
         raise ArgumentError(
-            f"inverse: the {what} of {name!r} is {x[bad]} at t = {times[bad]:g} s; "
+            f"inverse: the {quantity} of {name!r} is {x[row]} at t = {times[row]:g} s; "
             "expected a motion with finite derivatives"
         )
     return x
 
 
-def speed_of(system) -> dict[str, int]:
-    """Index of the speed that is the rate of each coordinate which has one."""
+def map_speeds(system: System) -> dict[str, int]:
+    """Index of the speed that is the rate of each coordinate that has one."""
     return {
         f"{k.name}.{n}": k.v.start + i
         for k in system.links
@@ -84,11 +92,15 @@ def speed_of(system) -> dict[str, int]:
 
 
 def course(
-    system, motion, times=None, points: int = 1001, bound: Mapping[str, float] = {}
-) -> Course:
-    """Reads a motion; every fault is told with the coordinate's name."""
+    system: System,
+    motion: Any,
+    times: Any = None,
+    points: int = 1001,
+    bound: Mapping[str, float] = {},
+) -> PrescribedMotion:
+    """The prescribed motion of a mapping or run; errors name the coordinate."""
     if isinstance(motion, Trajectory):
-        motion = _of_run(system, motion)
+        motion = _read_run(system, motion)
     if not isinstance(motion, Mapping):
         raise ArgumentError(
             "inverse: expected a motion: {coordinate: law} such as "
@@ -109,12 +121,14 @@ def course(
     ]
     if faults:
         raise TorseurError("\n".join(faults))
-    laws = {name: _law(name, law, grid, bound) for name, law in motion.items()}
+    laws = {name: _read_law(name, law, grid, bound) for name, law in motion.items()}
     kinks = sorted({float(x) for law in motion.values() for x in getattr(law, "breakpoints", ())})
-    if pairs := [law[0] for law in motion.values() if _timed(law)]:
-        own = [np.asarray(t, float) for t in (*pairs, *(() if grid is None else (grid,)))]
-        grid = np.unique(np.concatenate(own))
-        grid = grid[(grid >= max(t[0] for t in own)) & (grid <= min(t[-1] for t in own))]
+    if tables := [law[0] for law in motion.values() if _is_table(law)]:
+        time_grids = [np.asarray(t, float) for t in (*tables, *(() if grid is None else (grid,)))]
+        grid = np.unique(np.concatenate(time_grids))
+        grid = grid[
+            (grid >= max(t[0] for t in time_grids)) & (grid <= min(t[-1] for t in time_grids))
+        ]
     if times is not None:
         try:
             rows = np.atleast_1d(np.asarray(times, dtype=float))
@@ -130,10 +144,10 @@ def course(
         rows = np.unique(np.concatenate([rows, inner, np.nextafter(inner, -np.inf)]))
     else:
         raise ArgumentError("inverse: nothing says how long the motion lasts; give times= [s]")
-    return Course(laws, rows, np.array(kinks))
+    return PrescribedMotion(laws, rows, np.array(kinks))
 
 
-def _of_run(system, run: Trajectory) -> dict[str, Any]:
+def _read_run(system: System, run: Trajectory) -> dict[str, Any]:
     """Coordinates of a run, with their speeds and accelerations where it has them."""
     out: dict[str, Any] = {"time": run.time}
     for k in system.owners:
@@ -144,24 +158,27 @@ def _of_run(system, run: Trajectory) -> dict[str, Any]:
             if k.joint.holonomic:
                 speed = k.joint.speeds[i][0]
                 suffix = f".{speed}" if k.joint.nv > 1 else ""
-                also = (f"{k.name}.{speed}", f"{k.name}.acceleration{suffix}")
-                if all(x in run.units for x in also):
-                    out[name] = _Rows(name, run.time, *(run[x] for x in (name, *also)))
+                derivatives = (f"{k.name}.{speed}", f"{k.name}.acceleration{suffix}")
+                if all(x in run.units for x in derivatives):
+                    out[name] = _HermiteRows(
+                        name, run.time, *(run[x] for x in (name, *derivatives))
+                    )
     return out
 
 
-class _Rows:
-    """A coordinate by rows of position, speed and acceleration; quintics between them.
+class _HermiteRows:
+    """A coordinate by rows of position, speed and acceleration, with quintic Hermite interpolation.
 
-    Where an event repeats a row, the last one counts from there on.
+    Where an event repeats a row, the last one holds from there on.
     """
 
-    def __init__(self, name, t, *rows):
+    def __init__(self, name: str, t: np.ndarray, *rows: Any):
         self.name, self.t, self.rows = name, np.asarray(t, float), np.array(rows, dtype=float)
 
-    def derivative(self, times, order: int) -> np.ndarray:
+    def derivative(self, times: Any, order: int) -> np.ndarray:
+        """Derivative of some order at some times."""
         if order > 2:  # of a shaft that bends
-            return _spline(self.name, self.rows[0], self.t)(times, order)
+            return _interpolate_rows(self.name, self.rows[0], self.t)(times, order)
         times = np.asarray(times, dtype=float)
         i = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 1)
         out = self.rows[order][i]
@@ -170,7 +187,8 @@ class _Rows:
             out[between] = self._quintic(times[between], i[between], order)
         return out
 
-    def _quintic(self, times, i, order):
+    def _quintic(self, times: Any, i: np.ndarray, order: int):
+        """Derivative of the quintic polynomials at some times within intervals i."""
         from scipy.interpolate import BPoly
 
         i = np.minimum(i, len(self.t) - 2)
@@ -182,46 +200,48 @@ class _Rows:
         return out
 
 
-def _law(name: str, law: Any, grid, bound) -> Callable:
+def _read_law(name: str, law: Any, grid: Any, bound: Mapping[str, float]) -> Callable:
+    """A function (times, order) of a law, text, table or array."""
     if isinstance(law, str):
-        return _text(name, law, bound)
+        return _read_text(name, law, bound)
     if hasattr(law, "derivative"):
         return lambda t, order: np.broadcast_to(law.derivative(t, order), np.shape(t))
     if callable(law):
-        return lambda t, order: _entry(name, law(t), t, order)
-    if _timed(law):
-        return _spline(name, law[1], law[0])
+        return lambda t, order: _select_derivative(name, law(t), t, order)
+    if _is_table(law):
+        return _interpolate_rows(name, law[1], law[0])
     if grid is None:
         raise TorseurError(
             f"inverse: {name!r} is {shown(law)}; arrays need 'time' beside them, or give "
             "(times, values)"
         )
-    return _spline(name, law, grid)
+    return _interpolate_rows(name, law, grid)
 
 
-def _timed(law) -> bool:
+def _is_table(law: Any) -> bool:
     """Whether a motion is a pair of times and values."""
     return isinstance(law, tuple) and len(law) == 2 and np.ndim(law[0]) == 1
 
 
-def _entry(name, found, t, order):
-    if not isinstance(found, tuple | list) or len(found) < 3:
+def _select_derivative(name: str, values: Any, t: np.ndarray, order: int):
+    """Derivative of some order from the numbers that a law returns."""
+    if not isinstance(values, tuple | list) or len(values) < 3:
         raise ArgumentError(
             f"inverse: the law of {name!r} must give (position, speed, "
-            f"acceleration), got {shown(found)}"
+            f"acceleration), got {shown(values)}"
         )
-    if order >= len(found):
+    if order >= len(values):
         raise ArgumentError(
-            f"inverse: an elastic shaft needs the {order_name(order)} of {name!r}, and its law "
-            f"gives {len(found)} numbers: position, speed, acceleration ...; return {order + 1} or "
-            "more, or use a law of ts.robots, a text such as '0.5*sin(2*t)', or an object with "
-            "derivative(t, order)"
+            f"inverse: an elastic shaft needs the {name_derivative(order)} of {name!r}, and its "
+            f"law gives {len(values)} numbers: position, speed, acceleration ...; return "
+            f"{order + 1} or more, or use a law of ts.robots, a text such as '0.5*sin(2*t)', or an "
+            "object with derivative(t, order)"
         )
-    return np.broadcast_to(found[order], np.shape(t))
+    return np.broadcast_to(values[order], np.shape(t))
 
 
-def _text(name, text, bound) -> Callable:
-    """A text of the time t and of parameters; the graph differentiates it."""
+def _read_text(name: str, text: str, bound: Mapping[str, float]) -> Callable:
+    """A text of the time t and of parameters, differentiated by the graph."""
     K = Graph(dict(bound))
     t = K.symbol("t")
     K.parameters["t"] = t
@@ -241,8 +261,8 @@ def _text(name, text, bound) -> Callable:
     return law
 
 
-def _spline(name, array, grid) -> Callable:
-    """Through the rows of a table, of degree 7 where it has enough of them."""
+def _interpolate_rows(name: str, array: Any, grid: Any) -> Callable:
+    """Interpolating spline through the rows of a table, of degree 7 where it has enough of them."""
     from scipy.interpolate import make_interp_spline
 
     t, x = np.asarray(grid, dtype=float), np.asarray(array, dtype=float)

@@ -1,1 +1,1 @@
-"""SIMD kernels over the tree: LLVM of their stages."""
+"""SIMD kernels over the tree: links and pairs of joints in the lanes of vectors."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ...program.scheduling import order_roots, schedule_cone
 from ..basic_block import KernelBody
 from ..lane_body import LaneBody, broadcast_scalar, element_pointer
-from ..llvm_builder import IRBuilder, literal, transpose_tile
+from ..llvm_builder import IRBuilder, format_double, transpose_tile
 from .stages import (
     AllLanes,
     InOrder,
@@ -79,7 +79,7 @@ class PairBody(LaneBody):
         return broadcast_scalar(ir, x, self.width)
 
     def store_outputs(self, k: int) -> None:
-        """Masked store of a row of the matrix; the block for its column is stored in order."""
+        """Masked store of a row of the matrix.  The block for its column is stored in order."""
         ir = self.ir
         for port, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)
@@ -127,7 +127,7 @@ class RimBody(LaneBody):
         return str(ir)
 
     def store_outputs(self, k: int) -> None:
-        """Store whole vectors of rows; numbers beyond the row are overwritten later."""
+        """Store whole vectors of rows.  Numbers beyond the row are overwritten later."""
         ir, n_rows = self.ir, self.stage.count
         for port, element, sign in self.output_uses.pop(k):
             x = self.real_operand(2 * k | sign)
@@ -139,7 +139,7 @@ class RimBody(LaneBody):
             ir.store_value(x, element_pointer(ir, row, "%lane"), 8)
 
     def _write_columns(self, matrix: int) -> None:
-        """Columns, a square tile at a time; lanes beyond the last have no row."""
+        """Columns, a square tile at a time.  Lanes beyond the last have no row."""
         ir, w, n_rows = self.ir, self.width, self.stage.count
         for first in range(0, n_rows, w):
             tile_rows = range(first, min(first + w, n_rows))
@@ -222,12 +222,12 @@ class PackBody(KernelBody):
             return broadcast_scalar(self.ir, x, self.width)
         if isinstance(source, Picked):
             return self._pick_lanes(source, element)
-        row = [literal(x) for x in source.rows[element]]
+        row = [format_double(x) for x in source.rows[element]]
         row += row[-1:] * (self.width - len(row))
         return row[0] if self.width == 1 else f"<{', '.join(f'double {x}' for x in row)}>"
 
     def _load_vector(self, array: str, position: int, fits: bool) -> str:
-        """Vector from `position` on; beyond the array the last lane is repeated."""
+        """Vector from `position` on.  Beyond the array the last lane is repeated."""
         ir, base = self.ir, self.arrays[array]
         if fits or self.pack.count == self.width:
             return ir.load_value(self.element_pointer(base, position), 8)
@@ -308,7 +308,7 @@ class PackBody(KernelBody):
             for x in picked
         ]
         if self.width == 1:
-            return scalars[0] or literal(0.0)
+            return scalars[0] or format_double(0.0)
         if len(set(scalars)) == 1 and scalars[0]:
             return broadcast_scalar(ir, scalars[0], self.width)
         for lane, x in enumerate(scalars):
@@ -342,9 +342,11 @@ class PackBody(KernelBody):
             output = self.program.outputs[port].name
             if output in self.pack.places:
                 self._scatter_lanes(
-                    x, self.arrays[self.pack.kept[port]], self.pack.places[output][element]
+                    x,
+                    self.arrays[self.pack.stored_arrays[port]],
+                    self.pack.places[output][element],
                 )
-            elif name := self.pack.kept[port]:
+            elif name := self.pack.stored_arrays[port]:
                 step = 1 if self.pack.in_order else self.stride
                 self._store_lanes(x, self.arrays[name], element * step + self.pack.first)
 
@@ -358,7 +360,7 @@ class PackBody(KernelBody):
                 )
 
     def _store_lanes(self, x: str, base: str, position: int) -> None:
-        """Store the lanes of the pack; others only where later stores overwrite them."""
+        """Store the lanes of the pack, and others only where later stores overwrite them."""
         ir, p = self.ir, self.pack
         may_overwrite = (p.within or p.follows) and p.first + p.width <= self.stride
         if p.spread > 1 and not p.in_order:
@@ -408,16 +410,18 @@ class FactorsBody:
     """
 
     def __init__(self, stage: TreeFactors, width: int, fused: bool, stride: int):
+        """Offsets of the vectors of rows; `stride` is the number of lanes in arrays."""
         self.stage, self.width, self.stride = stage, width, stride
         self.ir = IRBuilder(width, fused)
         self.n = len(stage.parents)
-        self.ancestors = [[*stage.up(k)] for k in range(self.n)]
-        self.vector_offsets = stage.places(width)
+        self.ancestors = [[*stage.iterate_ancestors(k)] for k in range(self.n)]
+        self.vector_offsets = stage.vector_offsets(width)
         self.chunks = [sorted({j // width for j in up}) for up in self.ancestors]
         self.scaled: dict[int, str] = {}
         self.divided: dict[tuple[int, int], str] = {}
 
     def write_body(self) -> str:
+        """Rows from the last to the first, then the back substitution."""
         ir = self.ir
         ir.start_block("entry")
         for i in reversed(range(self.n)):
@@ -480,7 +484,7 @@ class FactorsBody:
         pivot = ir.emit_value(f"extractelement {ir.real_type} {row[diagonal_chunk]}, i64 {lane}")
         inverse = ir.emit_value(f"fdiv double 1.0, {pivot}")
         self.scaled[i] = ir.binary_op("fmul", y, inverse, "double")
-        if self.stage.shared:
+        if self.stage.factor_array:
             pointer = element_pointer(ir, "%o2", w * len(self.vector_offsets) + i)
             ir.emit_line(f"store double {inverse}, ptr {pointer}, align 8")
         factor = broadcast_scalar(ir, inverse, w)

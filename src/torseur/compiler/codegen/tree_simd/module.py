@@ -12,14 +12,14 @@ from ...program.program import Program
 from ..basic_block import FRAME_POINTER, KernelBody
 from ..entry_points import entry_points, packed
 from ..lane_body import LaneBody, element_pointer
-from ..llvm_builder import IRBuilder, literal
+from ..llvm_builder import IRBuilder, format_double
 from .blocks import FactorsBody, PackBody, PairBody, RimBody
 from .stages import EachLane, LaneRows, Pairs, Put, Rim, Stage, Straight, TreeFactors, Woven
 
 
 @dataclass(frozen=True)
 class Sidewise:
-    """Stages of a kernel over arrays of `count` lanes; `tables` are rows of constants.
+    """Stages of a kernel over arrays of `count` lanes.  `tables` are rows of constants.
 
     `layout` has the positions of the numbers of its last output, if they are not in order.
     """
@@ -32,7 +32,7 @@ class Sidewise:
     layout: tuple[int, ...] = ()
 
     @cached_property
-    def texts(self) -> tuple[tuple[Program, int], ...]:
+    def programs(self) -> tuple[tuple[Program, int], ...]:
         """Programs, and the number of lanes or pairs for which each is run."""
         programs: list[tuple[Program, int]] = []
         for s in self.stages:
@@ -45,13 +45,13 @@ class Sidewise:
 
     @property
     def nodes(self) -> tuple[tuple, ...]:
-        return tuple(n for program, _ in self.texts for n in program.nodes)
+        return tuple(n for program, _ in self.programs for n in program.nodes)
 
     @cached_property
     def operations(self) -> dict[str, int]:
         """Operations of all lanes and pairs."""
         total: Counter = Counter()
-        for program, times in self.texts:
+        for program, times in self.programs:
             for op, n in program.operations.items():
                 total[op] += n * times
         for s in self.stages:
@@ -77,13 +77,13 @@ class TreeSimdWriter:
         self.declared: set[str] = set()
 
     def write_functions(self, name: str) -> tuple[set[str], list[str]]:
-        """Declarations, functions and tables; the kernel is the function `name`."""
+        """Declarations, functions and tables.  The kernel is the function `name`."""
         functions: list[str] = []
         for n, s in enumerate(self.kernel.stages):
             functions += (x for x in self._write_stage(n, s) if x not in functions)  # sines: once
         for table, rows in self.kernel.tables.items():
             padded = [x for row in rows for x in (*row, *[row[-1]] * (self.stride - len(row)))]
-            numbers = ", ".join(f"double {literal(x)}" for x in padded)
+            numbers = ", ".join(f"double {format_double(x)}" for x in padded)
             head = f"@{table} = internal constant [{len(padded)} x double]"
             functions.append(f"{head} [{numbers}], align 64")
         last = self.kernel.count**2 - self.width
@@ -97,7 +97,7 @@ class TreeSimdWriter:
     def _write_stage(self, n: int, s) -> Iterator[str]:
         """Functions and tables of one stage."""
         if isinstance(s, Put):
-            fro, to = s.places(self.width, self.kernel.count)
+            fro, to = s.list_positions(self.width, self.kernel.count)
             yield _format_table(f"from{n}", [8 * x for x in fro])
             yield _format_table(f"to{n}", [8 * x for x in to])
             return
@@ -157,7 +157,7 @@ class TreeSimdWriter:
     def _iterate_zero_stores(self, s: Woven, names: Mapping[str, str]) -> Iterator[list[str]]:
         """Before each pack, stores of zeros in matrices that packs scatter to."""
         w = self.width
-        for base in {names[p.kept[k]] for p in s.packs for k in p.placed}:
+        for base in {names[p.stored_arrays[k]] for p in s.packs for k in p.scattered_outputs}:
             for positions in _schedule_zero_stores(s, self.kernel.count**2, w):
                 stores = []
                 for x in positions:
@@ -191,11 +191,11 @@ class TreeSimdWriter:
         w, n = self.width, s.stride or self.kernel.count
         return [
             x
-            for chunk, one, bits in s.blocks(w)
+            for chunk, one, bits in s.list_runs(w)
             for x in (8 * one, 8 * (one * n + chunk * w), bits, (1 << min(w, n - chunk * w)) - 1)
         ]
 
-    # the whole ---------------------------------------------------------------------------
+    # the kernel --------------------------------------------------------------------------
     def _compute_live_ranges(self) -> tuple[dict[str, int], dict[str, list[int]]]:
         """Sizes of arrays between stages, and the stages at which each is live."""
         sizes: dict[str, int] = {}
@@ -207,16 +207,16 @@ class TreeSimdWriter:
             elif isinstance(s, Rim):
                 used = [p.name for p in s.program.inputs]
             elif isinstance(s, TreeFactors):
-                used, n_factors = [*s.reads], self.width * len(s.places(self.width))
+                used, n_factors = [*s.reads], self.width * len(s.vector_offsets(self.width))
                 defined = {s.array: self.kernel.count, f"{s.array}.rows": n_factors}
-                defined[s.shared or f"{s.array}.low"] = n_factors
+                defined[s.factor_array or f"{s.array}.low"] = n_factors
             elif isinstance(s, Woven):
                 used = [*s.reads, *s.writes]
                 defined = {x: rows * self.stride for x, rows in s.writes.items()}
             elif isinstance(s, Pairs):
                 used = [p.name for p in s.program.inputs]
                 defined = dict.fromkeys(s.rows, self.kernel.count * (s.stride or self.kernel.count))
-                blocks = len(s.blocks(self.width)) * self.width
+                blocks = len(s.list_runs(self.width)) * self.width
                 defined |= {p.name: p.size * blocks for p in s.program.outputs[1:]}
             else:
                 used = [p.name for p in s.program.inputs]
@@ -231,7 +231,7 @@ class TreeSimdWriter:
         return sizes, live_ranges
 
     def allocate_arrays(self) -> tuple[dict[str, int], int]:
-        """Offsets of arrays, and total size; arrays with disjoint live ranges overlap."""
+        """Offsets of arrays, and total size.  Arrays with disjoint live ranges overlap."""
         sizes, live_ranges = self._compute_live_ranges()
         offsets: dict[str, int] = {}
         for name in sorted(sizes, key=lambda x: (-sizes[x], x)):
@@ -276,7 +276,7 @@ class TreeSimdWriter:
         elif isinstance(s, Rim):
             self._call_rim(ir, n, s, names)
         elif isinstance(s, TreeFactors):
-            low = s.shared or f"{s.array}.low"
+            low = s.factor_array or f"{s.array}.low"
             _emit_stage_call(ir, n, [names[x] for x in (*s.reads, s.array, f"{s.array}.rows", low)])
         else:
             args = [names[p.name] for p in (*s.program.inputs, *s.program.outputs)]
@@ -289,7 +289,7 @@ class TreeSimdWriter:
 
     def _call_pairs(self, ir: IRBuilder, n: int, s: Pairs, names: Mapping[str, str]) -> None:
         """For each vector of others, one call for all of its ones."""
-        w, chunks = self.width, [chunk for chunk, *_ in s.blocks(self.width)]
+        w, chunks = self.width, [chunk for chunk, *_ in s.list_runs(self.width)]
         one_array, other_array = (names[p.name] for p in s.program.inputs)
         n_low = sum(p.size for p in s.program.outputs[1:])
         low = names[s.program.outputs[1].name] if n_low else one_array
@@ -327,7 +327,7 @@ class TreeSimdWriter:
     def _copy_blocks(self, ir: IRBuilder, n: int, s: Put, names: Mapping[str, str]) -> None:
         """Copy numbers of an array to columns or the diagonal of matrices."""
         step = self.width if s.pairs else self.stride
-        with ir.count_loop(str(len(s.places(self.width, self.kernel.count)[0]))) as c:
+        with ir.count_loop(str(len(s.list_positions(self.width, self.kernel.count)[0]))) as c:
             source, target = (
                 ir.cast_value(
                     "zext", ir.emit_value(f"load i32, ptr {pointer}, align 4"), "i32", "i64"
@@ -352,7 +352,7 @@ class TreeSimdWriter:
         filled = {x for s in stages if isinstance(s, stage_types) for x in _list_matrices(s)}
         matrices = [f"%o{k}" for k, p in enumerate(self.kernel.outputs) if p.name in filled]
         pairs = [s for s in stages if isinstance(s, Pairs) and self.external_names.get(s.rows[0])]
-        covered = {x[:2] for s in pairs for x in s.blocks(w)}
+        covered = {x[:2] for s in pairs for x in s.list_runs(w)}
         rows = max((s.count for s in stages if isinstance(s, Rim)), default=0)
         blocks = ((c, one) for one in range(rows, n) for c in range(self.stride // w))
         return matrices, [one * n + c * w for c, one in blocks if (c, one) not in covered]

@@ -17,14 +17,14 @@ from ...program.program import Program
 
 @dataclass(frozen=True)
 class Straight:
-    """Straight-line code, once; its ports are whole arrays."""
+    """Straight-line code, once.  Its ports are whole arrays."""
 
     program: Program
 
 
 @dataclass(frozen=True)
 class EachLane:
-    """One program for every lane; the elements of its ports are rows of arrays."""
+    """One program for every lane.  The elements of its ports are rows of arrays."""
 
     program: Program
 
@@ -85,28 +85,28 @@ Source = LaneRows | InOrder | AllLanes | OneLane | LaneConstants | Picked
 class Pack:
     """One program for `count` neighboring lanes from `first` on.
 
-    `kept` names the array that stores an output, or is empty.  A single lane is stored in `spread`
-    lanes.
+    `stored_arrays` names the array that stores an output, or is empty.  A single lane is stored in
+    `spread` lanes.
     """
 
     program: Program
     first: int
     count: int
     sources: tuple[Source, ...]
-    kept: tuple[str, ...]
+    stored_arrays: tuple[str, ...]
     spread: int = 1
-    within: bool = False  # it adds to what it reads and keeps: lanes beyond its own stay
-    follows: bool = False  # lanes beyond its own are written by packs after it
-    in_order: bool = False  # numbers of a lane are kept one after the other, not in rows
+    within: bool = False  # it adds to arrays that it reads: other lanes keep their numbers
+    follows: bool = False  # later packs write the lanes after it
+    in_order: bool = False  # numbers of a lane are contiguous, not in rows
     places: Mapping[str, tuple[tuple[tuple[int, ...], ...], ...]] = field(default_factory=dict)
-    """Of outputs that are kept one by one: of each number and lane, where."""
+    """Positions of outputs that are scattered: of each number and lane."""
 
     @property
     def width(self) -> int:
         return 1 << (self.count - 1).bit_length()
 
     @property
-    def placed(self) -> list[int]:
+    def scattered_outputs(self) -> list[int]:
         """Outputs whose numbers are stored at single positions."""
         return [k for k, port in enumerate(self.program.outputs) if port.name in self.places]
 
@@ -134,14 +134,14 @@ class Woven:
         return {
             name: port.size
             for p in self.packs
-            for name, port in zip(p.kept, p.program.outputs, strict=True)
+            for name, port in zip(p.stored_arrays, p.program.outputs, strict=True)
             if name
         }
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """One program for pairs of lanes (one, other); its first port is read at the one.
+    """One program for pairs of lanes (one, other).  Its first port is read at the one.
 
     The first output goes to the row of the one in the matrices `rows`.  The second, if any, goes to
     an array of blocks, which a `Put` stage copies to its column.
@@ -152,7 +152,7 @@ class Pairs:
     rows: tuple[str, ...]
     stride: int = 0  # numbers of a row, where those are no square matrices
 
-    def blocks(self, width: int) -> list[tuple[int, int, int]]:
+    def list_runs(self, width: int) -> list[tuple[int, int, int]]:
         """(vector of others, one, mask of the others) for each run of the program."""
         lane_bits: dict[tuple[int, int], int] = {}
         for one, other in self.pairs:
@@ -190,13 +190,13 @@ class Put:
     pairs: Pairs | None = None
     first: int = 0
 
-    def places(self, width: int, n: int) -> tuple[list[int], list[int]]:
+    def list_positions(self, width: int, n: int) -> tuple[list[int], list[int]]:
         """Positions in a row of the array, and positions in a matrix."""
         if self.pairs is None:
             lanes = range(self.first, n)
             return [*lanes], [(n + 1) * k for k in lanes]
         sources, targets, n_matrices = [], [], len(self.matrices)
-        for block, (chunk, one, bits) in enumerate(self.pairs.blocks(width)):
+        for block, (chunk, one, bits) in enumerate(self.pairs.list_runs(width)):
             for lane in range(width):
                 if bits >> lane & 1:
                     sources.append(block * width * n_matrices + lane)
@@ -208,51 +208,55 @@ class Put:
 class TreeFactors:
     """LDL factors of a symmetric matrix by rows, and the solution of `M x = b - c`.
 
-    `parents` has the parent of each row.  It reads rows up to the diagonal, in whole vectors; the
-    diagonal, and behind it c; then b.  An array `shared` receives rows of L, as they are in
-    vectors, and the reciprocals of the pivots.
+    `parents` has the parent of each row.  It reads three arrays: rows up to the diagonal, in whole
+    vectors; the diagonal, and behind it c; and b.  An array `factor_array` receives rows of L, as
+    they are in vectors, and the reciprocals of the pivots.
     """
 
     parents: tuple[int, ...]
     reads: tuple[str, str, str]
     array: str
-    shared: str = ""
+    factor_array: str = ""
 
-    def up(self, k: int) -> Iterator[int]:
+    def iterate_ancestors(self, k: int) -> Iterator[int]:
         """Rows between one and the root, the nearest first."""
         while (k := self.parents[k]) >= 0:
             yield k
 
     @property
-    def deep(self) -> list[int]:
+    def depths(self) -> list[int]:
         """Number of rows between each and the root."""
-        return [sum(1 for _ in self.up(k)) for k in range(len(self.parents))]
+        return [sum(1 for _ in self.iterate_ancestors(k)) for k in range(len(self.parents))]
 
     @property
     def operations(self) -> dict[str, int]:
         """Operations that a row needs, without the padding of its vectors."""
-        sums = sum(d * (d + 1) // 2 + 2 * d for d in self.deep)
+        sums = sum(d * (d + 1) // 2 + 2 * d for d in self.depths)
         n = len(self.parents)
-        return {"mul": sums + sum(self.deep) + n, "add": sums + n, "div": n}
+        return {"mul": sums + sum(self.depths) + n, "add": sums + n, "div": n}
 
     def vectors(self, width: int) -> int:
         """Number of products of vectors."""
-        chunks = [{j // width for j in (k, *self.up(k))} for k in range(len(self.parents))]
-        return sum(len(chunks[i]) for k in range(len(chunks)) for i in self.up(k))
+        chunks = [
+            {j // width for j in (k, *self.iterate_ancestors(k))} for k in range(len(self.parents))
+        ]
+        return sum(len(chunks[i]) for k in range(len(chunks)) for i in self.iterate_ancestors(k))
 
-    def places(self, width: int) -> dict[tuple[int, int], int]:
+    def vector_offsets(self, width: int) -> dict[tuple[int, int], int]:
         """Offsets of the vectors of a row with some of its columns, by (row, column // width)."""
         keys = [
             (k, c)
             for k in range(len(self.parents))
-            for c in sorted({j // width for j in self.up(k)})
+            for c in sorted({j // width for j in self.iterate_ancestors(k)})
         ]
         return {key: n * width for n, key in enumerate(keys)}
 
     def layout(self, width: int) -> tuple[int, ...]:
-        """Positions in `shared` of the reciprocal pivots, then of L row by row."""
-        offsets, n = self.places(width), len(self.parents)
-        low = [offsets[k, i // width] + i % width for k in range(n) for i in self.up(k)]
+        """Positions in `factor_array` of the reciprocal pivots, then of L row by row."""
+        offsets, n = self.vector_offsets(width), len(self.parents)
+        low = [
+            offsets[k, i // width] + i % width for k in range(n) for i in self.iterate_ancestors(k)
+        ]
         return (*range(len(offsets) * width, len(offsets) * width + n), *low)
 
 

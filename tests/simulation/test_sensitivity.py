@@ -842,7 +842,7 @@ def test_long_mechanisms_are_gone_along_with():
     count = sum(wide._build_columns(find("flow")).operations.values())
     assert count < 8 * sum(plain.program.operations.values())
     rng, p, none = np.random.default_rng(0), np.array([*s.parameters.values()], float), np.zeros(0)
-    n, m = wide.state, np.zeros(wide.sizes["m"])
+    n, m = wide.state_size, np.zeros(wide.sizes["m"])
     y, S = rng.uniform(-1, 1, n), rng.uniform(-1, 1, (n, 3))
     behind = np.concatenate([y[32:], S.ravel()])
     got = wide["flow"](0.0, y[:16], y[16:32], behind, m, none, p)[2][n - 32 :].reshape(n, 3)

@@ -179,10 +179,10 @@ def test_overlapping_arrays(kernel):
 @pytest.mark.parametrize("fused", [True, False])
 def test_other_machines(monkeypatch, width, fused):
     """Lanes of other machines: LLVM splits what is too wide for this one."""
-    if fused and not machine.fused():
+    if fused and not machine.has_fma():
         pytest.skip("no fused multiply-add here")
     monkeypatch.setattr(machine, "lanes", lambda: width)
-    monkeypatch.setattr(machine, "fused", lambda: fused)
+    monkeypatch.setattr(machine, "has_fma", lambda: fused)
     for n in (1, 4, 7, 9):
         f = function(n)
         kernel = Kernel("f", lambda f=f: f, shapes={"t": (), "M": (n, n)})

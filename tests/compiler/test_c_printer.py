@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 import zoo
-from test_kernels_code import BINARY, random_function
+from test_kernel_code import BINARY, random_function
 
 import torseur as ts
 from torseur.compiler import Kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_kernels_export import GCC, build_c, run_c, run_python
+from test_c_printer import GCC, build_c, run_c, run_python
 
 from torseur.compiler import KeptGraph, Kernel, read
 from torseur.compiler.runtime.machine import lanes

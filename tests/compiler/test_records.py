@@ -103,10 +103,10 @@ def test_what_is_missing_or_unknown_is_told():
     "body, why",
     [
         ("return sheet.y", "line 2: no field 'y'"),
-        ("sheet.x = sheet.x", "a place of kind 'F' is given 'F'"),
+        ("sheet.x = sheet.x", "cannot store a value of kind 'F' in one of kind 'F'"),
         ("return sheet.x[0, 1]", "line 2: only arrays have items"),
         ("return sheet.t[0]", "line 2: only arrays have items"),
-        ("return sheet.x[:2]", "line 2: a part of an array goes from an item on"),
+        ("return sheet.x[:2]", "line 2: slices of arrays have the form"),
     ],
 )
 def test_what_a_record_cannot_do_is_told(body, why):

@@ -144,7 +144,7 @@ def test_every_width_and_machines_without_fused_products(width, fused):
     """Same text, other widths: LLVM splits vectors that are too wide for this machine."""
     import ctypes
 
-    if fused and not machine.fused():
+    if fused and not machine.has_fma():
         pytest.skip("no fused multiply-add here")
     x = ca.SX.sym("x", 9)
     program = read(ca.Function("f", [x], [ca.sin(x), ca.cos(x)], ["x"], ["s", "c"]))
