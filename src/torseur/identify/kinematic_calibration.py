@@ -141,10 +141,10 @@ def calibrate(
     _, s, V = np.linalg.svd(np.linalg.qr(_jacobian(residual, x), mode="r"), full_matrices=True)
     s = np.append(s, np.zeros(len(V) - len(s)))
     variance = (V.T**2) @ (1 / ((s / noise) ** 2 + CORRECTION_SIZE**-2))  # ID.16
-    is_shown = s > max(MIN_SINGULAR_VALUE * s[0], noise / CORRECTION_SIZE)
+    is_observable = s > max(MIN_SINGULAR_VALUE * s[0], noise / CORRECTION_SIZE)
     hidden = tuple(
         tuple(names[i] for i in np.flatnonzero(abs(row) > MIN_PARTICIPATION))
-        for row in V[~is_shown]
+        for row in V[~is_observable]
     )
     corrected, after = chain.corrected(dict(zip(names, x, strict=True))), _rms(residual(x))
     if after > CORRECTION_SIZE:
@@ -160,7 +160,7 @@ def calibrate(
         dict(zip(names, np.sqrt(variance).tolist(), strict=True)),
         hidden,
         (_rms(before), after),
-        np.where(is_shown, s, 0.0),
+        np.where(is_observable, s, 0.0),
         with_dh(nominal, corrected) if isinstance(nominal, Model) else None,
     )
 

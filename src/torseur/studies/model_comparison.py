@@ -21,7 +21,7 @@ from ..system import System
 if TYPE_CHECKING:
     import pandas
 
-TIMED_RUNS = 3  # of which the fastest counts
+TIMING_RUNS = 3  # of which the fastest counts
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def compare_models(
         run_options = {"progress": False, **options}
         if "t_end" not in run_options and "t_end" not in model.simulation:
             run_options["t_end"] = end
-        run, cpu_time = _run_timed(system, run_options)
+        run, cpu_time = _measure_run(system, run_options)
         problems = [
             unknown_name("signal", n, run.signals, f"compare_models, {label!r}")
             for n in names[label].values()
@@ -133,10 +133,10 @@ def _read_channel(channel: str, record: Any) -> tuple[np.ndarray, np.ndarray]:
     return t[is_last], y[is_last]
 
 
-def _run_timed(system: System, options: Mapping[str, Any]) -> tuple[Trajectory, float]:
+def _measure_run(system: System, options: Mapping[str, Any]) -> tuple[Trajectory, float]:
     """A run and its CPU time [s]."""
     cpu_time, run = np.inf, None
-    for _ in range(TIMED_RUNS):
+    for _ in range(TIMING_RUNS):
         before = clock.process_time()
         run = simulate(system, **options)
         cpu_time = min(cpu_time, clock.process_time() - before)

@@ -289,10 +289,10 @@ class Bench:
         """Make numbers parameters, compiled once for all values; whether that is possible."""
         try:
             model, parameters = field_paths.parametrized(self.model, paths)
-            known = model.check().parameters if paths else {}
+            declared = model.check().parameters if paths else {}
         except TorseurError:
             return False
-        if not all(parameters[path] in known for path in paths):
+        if not all(parameters[path] in declared for path in paths):
             return False
         self.model = model
         self.roles |= {path: ("parameters", parameters[path]) for path in paths}
@@ -488,18 +488,20 @@ def _make_branch(
     options |= {n: arguments.number("study", n, options[n], "s") for n in dict.fromkeys(times)}
     options |= _check_options(options)
     inputs = options.get("inputs") or {}
-    timed = {n: x for n, x in inputs.items() if is_timed(x)}
-    constant = {n: x for n, x in inputs.items() if n not in timed}
-    timed |= {n: x if is_timed(x) else repr(number(x, n)) for n, x in chosen_inputs.items()}
-    if twice := [n for n in timed if n in rows and n not in chosen]:
+    time_functions = {n: x for n, x in inputs.items() if is_timed(x)}
+    constant = {n: x for n, x in inputs.items() if n not in time_functions}
+    time_functions |= {
+        n: x if is_timed(x) else repr(number(x, n)) for n, x in chosen_inputs.items()
+    }
+    if twice := [n for n in time_functions if n in rows and n not in chosen]:
         raise ArgumentError(
             f"study: {twice[0]!r} is an input of time and varies as a constant; vary "
             f"'{twice[0]}.scale', or parameters in its text"
         )
-    if timed:
+    if time_functions:
         start = float(options.get("t_start") or 0.0)
-        numbers = time_inputs.numbers_of(timed, rows, "study")
-        model, _ = with_functions(model, timed, options["t_end"], start, *numbers)
+        numbers = time_inputs.numbers_of(time_functions, rows, "study")
+        model, _ = with_functions(model, time_functions, options["t_end"], start, *numbers)
         options["inputs"] = constant
     return model, options
 
@@ -507,8 +509,8 @@ def _make_branch(
 def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Check options before any run; returns initial, parameters and inputs as dictionaries."""
     names = [f.name for f in fields(Options)]
-    known = (*names, "t_end", "initial", "control", "period")
-    if bad := [unknown_name("option", n, known, "study") for n in options if n not in known]:
+    allowed = (*names, "t_end", "initial", "control", "period")
+    if bad := [unknown_name("option", n, allowed, "study") for n in options if n not in allowed]:
         raise ArgumentError("\n".join(bad))
     Options().told(**{n: x for n, x in options.items() if n in names}).check()
     start = run_arguments.seconds("t_start", options.get("t_start") or 0.0, "study")
@@ -581,11 +583,11 @@ def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: st
     "limit: 'v' against '3 kg': expected a speed [m/s], "
     """
     model = plan.branches[0]
-    known = signal_units(plan.benches[0].system)
-    measures = {n: m.unit or known.get(m.signal(), "") for n, m in plan.keep.items()}
-    known |= {i.name: i.unit for i in model.inputs}
+    quantity_units = signal_units(plan.benches[0].system)
+    measures = {n: m.unit or quantity_units.get(m.signal(), "") for n, m in plan.keep.items()}
+    quantity_units |= {i.name: i.unit for i in model.inputs}
     for name, text in ((n, text) for n, group in texts.items() for text in group):
-        unit = measures[name] if name in measures else known.get(name)
+        unit = measures[name] if name in measures else quantity_units.get(name)
         try:
             if unit is not None:
                 units.quantity(text, unit or None)
@@ -621,14 +623,14 @@ def check_plan(
     problems: dict[str, None] = dict.fromkeys(find_unit_problems(plan, texts or {}, where))
     events = {"start: speeds jump"}
     for b in np.unique(plan.branch):
-        known = signal_units(plan.benches[b].system)
+        branch_signals = signal_units(plan.benches[b].system)
         for g in plan.benches[b].system.layout.guards:
             events |= {g.name if g.told else f"{g.owner}: speeds jump"}
         problems |= {
-            unknown_name("signal", n, known, f"study, keep {label!r}"): None
+            unknown_name("signal", n, branch_signals, f"study, keep {label!r}"): None
             for label, m in plan.keep.items()
             for n in m.signals()
-            if n not in known
+            if n not in branch_signals
         }
     problems |= {
         unknown_name("event", m.name, events, f"study, keep {label!r}"): None

@@ -187,34 +187,34 @@ class PlanReader(Reader):
         if not isinstance(node.value, dict):
             self.problems.append(f"{self.path.name}: keep: expected names, each with a measure")
             return {}
-        known = {type_name(x): x for x in MEASURES.values()}
+        types = {type_name(x): x for x in MEASURES.values()}
         return {
-            n: self._read_element(x.plain(), known, f"{self.path.name}: keep.{n}")
+            n: self._read_element(x.plain(), types, f"{self.path.name}: keep.{n}")
             for n, x in node.value.items()
         }
 
-    def _read_element(self, entry: Any, known: dict[str, Any], where: str) -> Any:
+    def _read_element(self, entry: Any, types: dict[str, Any], where: str) -> Any:
         """Object of `{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}`; a list stays."""
         if isinstance(entry, list):
             return entry
         if not isinstance(entry, dict) or not entry:
             self.problems.append(
-                f"{where}: expected one of {', '.join(known)}, such as {{{next(iter(known))}: ...}}"
+                f"{where}: expected one of {', '.join(types)}, such as {{{next(iter(types))}: ...}}"
             )
             return None
         name, first = next(iter(entry.items()))
-        if name not in known:
-            self.problems.append(unknown_name("kind", name, known, where))
+        if name not in types:
+            self.problems.append(unknown_name("kind", name, types, where))
             return None
         rest = {k: x for k, x in entry.items() if k != name}
-        is_distribution = issubclass(known[name], Distribution)
-        if known[name] is Grid and isinstance(first, list) and len(first) not in (1, 3):
+        is_distribution = issubclass(types[name], Distribution)
+        if types[name] is Grid and isinstance(first, list) and len(first) not in (1, 3):
             first = [first]  # a list of values; three numbers are start, end and count
         args = first if isinstance(first, list) and is_distribution else [first]
         try:
-            return known[name](*args, **rest)
+            return types[name](*args, **rest)
         except (TypeError, ValueError, TorseurError) as e:
-            self.problems.append(f"{where}: {said(e, misfit(known[name], rest, len(args)))}")
+            self.problems.append(f"{where}: {said(e, misfit(types[name], rest, len(args)))}")
             return None
 
 

@@ -129,8 +129,8 @@ def _select_members(study: Study, animated: list[int]) -> np.ndarray:
 
 def _measure_units(study: Study) -> dict[str, str]:
     """Units of the measures with superscripts, where they are known."""
-    known = signal_units(study.plan.benches[study.plan.branch[0]].system)
-    units = {n: known.get(m.signal(), "") or m.unit for n, m in study.plan.keep.items()}
+    signal_unit = signal_units(study.plan.benches[study.plan.branch[0]].system)
+    units = {n: signal_unit.get(m.signal(), "") or m.unit for n, m in study.plan.keep.items()}
     superscripts = {"2": "²", "3": "³"}
     return {
         n: re.sub(r"(?<=[a-z])\^?([23])\b", lambda match: superscripts[match[1]], x)

@@ -101,13 +101,15 @@ class _PlanReader:
         ]
 
     def check_names(
-        self, mapping: Any, known: Iterable[Any], kind: str, where: str, sums: bool = False
+        self, mapping: Any, allowed: Iterable[Any], kind: str, where: str, sums: bool = False
     ) -> None:
         """Report unknown names among the keys of a mapping; of sums of signals, of each term."""
         if isinstance(mapping, dict):
             names = [x for n in mapping for x in (signal_terms(str(n)) if sums else [str(n)])]
-            known = [*map(str, known)]
-            self.problems += [unknown_name(kind, n, known, where) for n in names if n not in known]
+            allowed = [*map(str, allowed)]
+            self.problems += [
+                unknown_name(kind, n, allowed, where) for n in names if n not in allowed
+            ]
 
     def read_tree(self) -> dict[Any, Any]:
         """Content of the file."""

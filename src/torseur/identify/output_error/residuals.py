@@ -88,8 +88,8 @@ class Trial:
         """{signal: standard deviation} in SI; raises for unknown signals and wrong units."""
         measured, sigmas = self.experiment.measured, self.experiment.sigma
         units = signal_units(self.system)
-        known = {*units, *self.system.coordinates, *self.system.speeds}
-        unknown = sorted({term for n in measured for term in signal_terms(n)} - known)
+        available = {*units, *self.system.coordinates, *self.system.speeds}
+        unknown = sorted({term for n in measured for term in signal_terms(n)} - available)
         problems = [unknown_name("signal", n, units, f"fit, model {model_name!r}") for n in unknown]
         values = {}
         for n, s in sigmas.items():

@@ -324,7 +324,7 @@ class Identified:
     def unseen(self) -> tuple[str, ...]:
         """Base parameters that the motion does not show: less informative than usual sizes."""
         reductions = zip(self.groups.names, self.estimate.variance_reduction, strict=True)
-        return tuple(n for n, share in reductions if share < MIN_VARIANCE_REDUCTION)
+        return tuple(n for n, fraction in reductions if fraction < MIN_VARIANCE_REDUCTION)
 
     @property
     def resting(self) -> tuple[str, ...]:
