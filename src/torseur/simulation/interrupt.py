@@ -1,4 +1,4 @@
-"""Ctrl-C in long computations: remembered where a library would swallow it; threads that stop."""
+"""Ctrl-C in long computations and threads, also where a library would swallow it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class InterruptFlag:
-    """Handler of Ctrl-C that also sets a flag; `raise_pending()` raises a swallowed one again.
+    """Handler of Ctrl-C that also sets a flag.  `raise_pending()` raises a swallowed one again.
 
     It does nothing outside the main thread, or where another handler of interrupts is set.
 
