@@ -64,10 +64,9 @@ def thiv(
 ) -> Measure:
     """Theoretical head impact velocity of EN 1317 [m/s], and `.phd` [m/s^2], `.time` of impact.
 
-    A free head starts `forward_distance` [m] before the measured point and meets the cabin
-    after flying
-    `forward` or `sideways` [m] in it; `ax`, `ay` in axes of the car, `yaw_rate` [rad/s].  The
-    post-impact head deceleration is the largest 10 ms mean of the car's after that.
+    A free head starts `forward_distance` [m] before the measured point and meets the cabin after
+    it has moved `forward` or `sideways` [m] in it. `ax`, `ay` are in axes of the car, `yaw_rate` in
+    rad/s. The post-impact head deceleration is the largest 10 ms mean of the car's after that.
 
     >>> t = np.linspace(0, 0.3, 3001)
     >>> round(thiv(t, np.full(3001, -120.0)), 6)              # sqrt(2 * 120 * 0.6)
@@ -79,7 +78,7 @@ def thiv(
     )
     brief("thiv", time)
     forward, sideways = check_positive("thiv", forward=forward, sideways=sideways)
-    (forward_distance,) = convert_to_si("thiv", ahead=forward_distance)
+    (forward_distance,) = convert_to_si("thiv", forward_distance=forward_distance)
     whole = integral(time, rate)
     # axes are the car's at the contact
     yaw = whole(time) - whole(PulseMotion(time, ax, 0.0).time[0])
