@@ -223,11 +223,11 @@ def test_the_score_of_iso_18571():
 
 def test_members_that_tore_are_drawn_apart_from_their_moment_on():
     """The page has the time of each rupture beside the line that it draws in two from then on."""
-    from torseur.show.scene import scene
+    from torseur.show.scene import build_scene
 
     model = ts.crash.against(ts.crash.car("k3"), ts.crash.Wall(), speed="41 km/h", dimensions=1)
     run = ts.simulate(model)
-    drawn = {line["name"]: line["torn"] for line in scene(run, model, {})["lines"]}
+    drawn = {line["name"]: line["torn"] for line in build_scene(run, model, {})["lines"]}
     assert len(drawn) == 8
     torn = {n: t for n, t in drawn.items() if t is not None}
     assert torn

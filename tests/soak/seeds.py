@@ -247,9 +247,9 @@ def motion(path: Path) -> None:
 
 
 def overlay(path: Path) -> None:
-    from torseur.show.overlays import read_measured
+    from torseur.show.overlays import read_measurement
 
-    read_measured(path, {"time": "s", "waist.angle": "rad", "shoulder.angle": "rad"})
+    read_measurement(path, {"time": "s", "waist.angle": "rad", "shoulder.angle": "rad"})
 
 
 def fitted(path: Path) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from ..errors import AssemblyError, TorseurError
 from ..model.formats import load
 from ..results import Trajectory
-from ..show import contents, glimpse, page
+from ..show import collect_contents, page, preview_contents
 from ..simulation import simulate
 from ..system import start_of
 
@@ -131,9 +131,9 @@ class LiveModel:
                 texts = {}
                 if shown:
                     shapes = asked.get("parameters")
-                    data = glimpse(run, self.system, _names(shown), bool(shapes))
+                    data = preview_contents(run, self.system, _names(shown), bool(shapes))
                 else:
-                    _, data, places = contents(run, self.system, {"live": {}}, only=WRITTEN)
+                    _, data, places = collect_contents(run, self.system, {"live": {}}, only=WRITTEN)
                     data["others"] = []
                     texts = {word: html for word, _, html in places}
             except TorseurError as e:
