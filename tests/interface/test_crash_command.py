@@ -177,9 +177,9 @@ def test_a_model_of_slides_is_a_vehicle_too(tmp_path, capsys):
 
 
 def test_new_writes_the_vehicles_of_the_package_and_they_run(tmp_path, capsys):
-    from torseur.cli.commands.new import ROOMS, templates
+    from torseur.cli.commands.new import TEMPLATE_FOLDERS, list_templates
 
-    VEHICLES = tuple(templates(ROOMS[1]))
+    VEHICLES = tuple(list_templates(TEMPLATE_FOLDERS[1]))
     assert VEHICLES == ts.crash.cars()
     for name in VEHICLES:
         path = tmp_path / f"{name}.yaml"
