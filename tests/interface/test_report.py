@@ -411,8 +411,8 @@ def test_nothing_but_its_file_names_a_panel():
         text = file.read_text(encoding="utf-8")
         assert not [w for w in words if f"tab-{w}" in text or f">{w}</" in text], file
     assert len(words) == 2 * len(panel) - 4
-    place = [kind.place for kind in panel.values()]
-    assert len(set(place)) == len(place)
+    order = [kind.order for kind in panel.values()]
+    assert len(set(order)) == len(order)
 
 
 def test_options_are_those_of_panels(run):

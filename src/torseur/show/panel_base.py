@@ -76,7 +76,7 @@ def collect_cards(context: ReportContext, first: Iterable[Card] = ()) -> list[di
     """The cards of a run: those given, then what its own kind is judged by; six at most."""
     entries = [(-1, "", c) for c in first]
     for name, kind in card.items():
-        entries += [(kind.place, name, c) for c in kind().cards(context)]
+        entries += [(kind.order, name, c) for c in kind().cards(context)]
     entries.sort(key=lambda x: x[0])
     labels: set[str] = set()
     unique = [x for x in entries if not (x[2].label in labels or labels.add(x[2].label))]
