@@ -216,7 +216,9 @@ def crash_report(
     page = crash_tab(run, scene, name, test, occupants, axis, measures)
     cards = crash_cards(run, scene, name, axis)
     tabs = (("crash", "Crash", page),)
-    return report(run, path, model=scene, tabs=tabs, cards=cards, words=FRENCH.of(page), **options)
+    return report(
+        run, path, model=scene, tabs=tabs, cards=cards, words=FRENCH.translate_html(page), **options
+    )
 
 
 def crash_cards(run, scene, name: str, axis: str = "x") -> list[Card]:
