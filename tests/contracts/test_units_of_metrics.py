@@ -21,7 +21,8 @@ TEXTS = {  # a hundredth or a thousandth of the unit, so that a text read as a n
 }  # fmt: skip
 UNITS = {
     "window": "s", "duration": "s", "until": "s", "threshold": "m/s^2", "free": "m",
-    "restraint": "m", "forward": "m", "sideways": "m", "forward_distance": "m", "slack": "m", "low": "m",
+    "restraint": "m", "forward": "m", "sideways": "m", "forward_distance": "m",
+    "slack": "m", "low": "m",
     "high": "m", "speed": "m/s", "mass": "kg", "stiffness": "N/m", "channel_class": "Hz",
     "t_end": "s", "spacing": "s",
 }  # fmt: skip

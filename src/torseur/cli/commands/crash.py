@@ -180,7 +180,7 @@ def crash(args) -> CommandResult:
         at = f"{1e3 * (wall.time or 0.0):.4g} ms"
         text.append(f"largest {wall.called.lower()} {1e-3 * wall:.5g} kN at {at}")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
-    data["torn"] = api.torn(run)
+    data["torn"] = api.ruptured_members(run)
     text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
     data["occupants"] = {}
     for name, carrier in case.occupants:
@@ -189,7 +189,7 @@ def crash(args) -> CommandResult:
         text += [f"{name}:", api.table(injuries)]
     text.append(f"energy closes to {run.energy_audit.relative:.1g}")
     if test is not None:
-        comparison, score = api.compared(run, point, test, case.axis)
+        comparison, score = api.compare_with_test(run, point, test, case.axis)
         data["test"] = {n: metric_data(x) for n, x in comparison.items()}
         data["score"] = float(score) if not isinstance(score, str) else None
         score_text = score if isinstance(score, str) else f"ISO 18571 score {score:.3f}"

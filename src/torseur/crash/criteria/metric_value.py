@@ -52,7 +52,8 @@ def _measure(value, unit, time, details):
 
 
 UNITS = {"window": "s", "duration": "s", "until": "s", "threshold": "m/s^2", "free": "m",
-         "restraint": "m", "forward": "m", "sideways": "m", "forward_distance": "m", "slack": "m", "low": "m",
+         "restraint": "m", "forward": "m", "sideways": "m", "forward_distance": "m",
+         "slack": "m", "low": "m",
          "high": "m", "row": "m", "speed": "m/s", "mass": "kg", "stiffness": "N/m",
          "unloading": "N/m", "cfc": "Hz", "channel_class": "Hz"}  # fmt: skip
 """Units of the numbers that metrics take, which may be texts too."""
