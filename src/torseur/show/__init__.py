@@ -5,10 +5,10 @@ from .bilingual import Phrases, switch  # noqa: F401 (for pages of other rooms)
 from .notebook_html import model_html, run_html, system_html  # noqa: F401 (for notebooks)
 from .page import (
     Page,
-    contents as contents,
-    glimpse,  # noqa: F401 (for live pages)
+    collect_contents as collect_contents,
     lightened as lightened,
     page,
+    preview_contents,  # noqa: F401 (for live pages)
     report,
     view,
 )

@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from .french import words as french_words
+from .french import translate_sentences as french_words
 
-TEXT = re.compile(r">([^<>]+)<")
-APART = re.compile(r"<(script|style)\b.*?</\1>", re.S)
+TEXT_NODE = re.compile(r">([^<>]+)<")
+SCRIPT_OR_STYLE = re.compile(r"<(script|style)\b.*?</\1>", re.S)
 
 
 class Phrases:
@@ -20,29 +20,31 @@ class Phrases:
     ('30.77 g à 68.8 ms', 'temps', None)
     """
 
-    def __init__(self, words: Mapping[str, str]):
-        self.words = dict(words)
-        self.rules = [
+    def __init__(self, translations: Mapping[str, str]):
+        self.translations = dict(translations)
+        self.patterns = [
             (re.compile(re.escape(k).replace(r"\{\}", "(.+?)")), v)
-            for k, v in words.items()
+            for k, v in translations.items()
             if "{}" in k
         ]
 
     def __call__(self, text: str) -> str | None:
         """The French of a text, or None where it is a name, a number, or not known."""
-        if text in self.words:
-            return self.words[text]
-        found = ((p.fullmatch(text), said) for p, said in self.rules)
-        return next((said.format(*m.groups()) for m, said in found if m), None)
+        if text in self.translations:
+            return self.translations[text]
+        matches = ((p.fullmatch(text), french) for p, french in self.patterns)
+        return next((french.format(*m.groups()) for m, french in matches if m), None)
 
-    def of(self, html: str) -> dict[str, str]:
+    def translate_html(self, html: str) -> dict[str, str]:
         """What a text of HTML says, with its French."""
-        texts = dict.fromkeys(" ".join(x.split()) for x in TEXT.findall(APART.sub("", html)))
-        return {t: f for t in texts if (f := self(t)) is not None}
+        strings = dict.fromkeys(
+            " ".join(x.split()) for x in TEXT_NODE.findall(SCRIPT_OR_STYLE.sub("", html))
+        )
+        return {t: f for t in strings if (f := self(t)) is not None}
 
 
-STYLE = "#language{position:absolute;top:12px;right:14px;font:inherit;cursor:pointer}"
-SCRIPT = r"""(() => {
+BUTTON_STYLE = "#language{position:absolute;top:12px;right:14px;font:inherit;cursor:pointer}"
+SWITCH_SCRIPT = r"""(() => {
   const words = %s, places = [];
   const decimal = (t) => t.replace(/(?<![\w.,])(\d+)\.(\d+)(?=$|[^\w.]|e[-+\d]|\.(?!\w))/g, "$1,$2");
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -77,8 +79,8 @@ def switch(
     that the page's own scripts ask for by `bilingual.say`, `outcomes` sentences of runs.  The browser's language, or `#lang=fr`,
     decides until the button is pressed.
     """
-    words = book.of(html) | {t: f for t in scripts if (f := book(t)) is not None}
-    words |= french_words(outcomes)
-    text = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
-    button = f'<style>{STYLE}</style><button type="button" id="language"></button>'
-    return f"{button}<script>{SCRIPT % text}</script>"
+    translations = book.translate_html(html) | {t: f for t in scripts if (f := book(t)) is not None}
+    translations |= french_words(outcomes)
+    text = json.dumps(translations, ensure_ascii=False).replace("<", "\\u003c")
+    button = f'<style>{BUTTON_STYLE}</style><button type="button" id="language"></button>'
+    return f"{button}<script>{SWITCH_SCRIPT % text}</script>"

@@ -24,14 +24,14 @@ card = Register("card", f"{__package__}.cards")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class ReportContext:
     """What panels may look at: a run and, as far as they are known, its model and its system."""
 
     run: Trajectory
     model: Model | None
     system: System | None
     options: Mapping[str, Any]  # those of every panel, as given or left out
-    held: frozenset[str] = frozenset()  # signals that the page carries
+    signals: frozenset[str] = frozenset()  # signals that the page carries
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # those that it carries
     left_out: tuple[str, ...] = ()  # signals there was no room for
     level: int = 9  # how hard columns are packed: 9 for a file, 0 for a page that waits
@@ -59,40 +59,40 @@ class Card:
 
 
 class CardMaker:
-    """One kind of card.  A file declares it with `@card.named("word")`; lowest `place` first."""
+    """One kind of card.  A file declares it with `@card.named("word")`; lowest `order` first."""
 
-    place: ClassVar[int] = 100
+    order: ClassVar[int] = 100
 
-    def cards(self, told: Told) -> Iterable[Card]:
+    def cards(self, context: ReportContext) -> Iterable[Card]:
         """The cards it has for a run: none where it says nothing about it."""
         return ()
 
 
-MOST_CARDS = 6
-TRUST = ("energy",)  # always among them
+MAX_CARDS = 6
+REQUIRED_CARDS = ("energy",)  # always among them
 
 
-def summary(told: Told, first: Iterable[Card] = ()) -> list[dict[str, Any]]:
+def collect_cards(context: ReportContext, first: Iterable[Card] = ()) -> list[dict[str, Any]]:
     """The cards of a run: those given, then what its own kind is judged by; six at most."""
-    found = [(-1, "", c) for c in first]
-    for word, kind in card.items():
-        found += [(kind.place, word, c) for c in kind().cards(told)]
-    found.sort(key=lambda x: x[0])
-    seen: set[str] = set()
-    fresh = [x for x in found if not (x[2].label in seen or seen.add(x[2].label))]
-    kept = [x for x in fresh if x[1] not in TRUST][: MOST_CARDS - 1]
-    kept += [x for x in fresh if x[1] in TRUST]
+    entries = [(-1, "", c) for c in first]
+    for name, kind in card.items():
+        entries += [(kind.order, name, c) for c in kind().cards(context)]
+    entries.sort(key=lambda x: x[0])
+    labels: set[str] = set()
+    unique = [x for x in entries if not (x[2].label in labels or labels.add(x[2].label))]
+    selected = [x for x in unique if x[1] not in REQUIRED_CARDS][: MAX_CARDS - 1]
+    selected += [x for x in unique if x[1] in REQUIRED_CARDS]
     return [
         {f.name: x for f in fields(c) if (x := getattr(c, f.name)) not in (None, "", False)}
         | {"value": c.value if math.isfinite(c.value) else None}
-        for _, _, c in kept
+        for _, _, c in selected
     ]
 
 
 class Panel:
     """One tab of the report.  A file declares it with `@panel.named("word")`.
 
-    `title` stands on the tab, `place` orders the tabs, lowest first.  `options` are further
+    `title` stands on the tab, `order` orders the tabs, lowest first.  `options` are further
     keywords of `run.report`, with their values when left out; `told.options` has them.
 
     `script` is a JavaScript function, called once when the page opens with an object of
@@ -112,19 +112,19 @@ class Panel:
     """
 
     title: ClassVar[str]
-    place: ClassVar[int] = 100
+    order: ClassVar[int] = 100
     options: ClassVar[Mapping[str, Any]] = {}
     script: ClassVar[str] = ""
 
-    def needs(self, told: Told) -> Iterable[str]:
+    def needs(self, context: ReportContext) -> Iterable[str]:
         """Signals that the page must carry for it, `held` or not yet."""
         return ()
 
-    def html(self, told: Told) -> str:
+    def html(self, context: ReportContext) -> str:
         """Text that stands in it before any script runs; names and texts of a model escaped."""
         return ""
 
-    def data(self, told: Told) -> dict[str, Any] | None:
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
         """What its script works on, as JSON; None: nothing, and the script does not run.
 
         `words` among it are sentences with their French, for `say`.
@@ -132,41 +132,43 @@ class Panel:
         return None
 
 
-def panels() -> dict[str, Panel]:
+def create_panels() -> dict[str, Panel]:
     """Every panel by its word, in the order of the tabs."""
-    made = {word: kind() for word, kind in panel.items()}
-    for word in made:
-        if not (word.isascii() and word.replace("_", "").isalnum()):
-            raise ArgumentError(f"panel {shown(word)}: a word is letters, digits and underscores")
-    return dict(sorted(made.items(), key=lambda item: (item[1].place, item[0])))
+    instances = {word: kind() for word, kind in panel.items()}
+    for name in instances:
+        if not (name.isascii() and name.replace("_", "").isalnum()):
+            raise ArgumentError(f"panel {shown(name)}: a word is letters, digits and underscores")
+    return dict(sorted(instances.items(), key=lambda item: (item[1].order, item[0])))
 
 
-def options_of(every: Mapping[str, Panel], given: Mapping[str, Any]) -> dict[str, Any]:
+def resolve_options(all_panels: Mapping[str, Panel], options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of all panels, as given or as they are when left out."""
-    known = {name: x for p in every.values() for name, x in p.options.items()}
-    if wrong := [unknown_name("option", n, known, "report") for n in given if n not in known]:
-        raise ArgumentError("\n".join(wrong))
-    return known | dict(given)
+    defaults = {name: x for p in all_panels.values() for name, x in p.options.items()}
+    if problems := [
+        unknown_name("option", n, defaults, "report") for n in options if n not in defaults
+    ]:
+        raise ArgumentError("\n".join(problems))
+    return defaults | dict(options)
 
 
-def element(word: str, title: str, html: str, hidden: bool) -> str:
+def panel_element(name: str, title: str, html: str, hidden: bool) -> str:
     """The place of a panel on the page."""
     return (
-        f'<div id="tab-{escape(word, quote=True)}" role="tabpanel" tabindex="0" '
+        f'<div id="tab-{escape(name, quote=True)}" role="tabpanel" tabindex="0" '
         f'data-title="{escape(title, quote=True)}"{" hidden" * hidden}>{html}</div>'
     )
 
 
-def script_of(word: str, script: str) -> str:
+def panel_script(name: str, script: str) -> str:
     """The script of a panel as an element of its own: what fails in one does not stop others."""
     text = script.strip().rstrip(";").replace("</", "<\\/").replace("<!--", "<\\!--")
-    return f"<script>(window.panels ??= {{}}).{word} = {text};</script>"
+    return f"<script>(window.panels ??= {{}}).{name} = {text};</script>"
 
 
-def plain(word: str, data: dict[str, Any]) -> dict[str, Any]:
+def check_json(name: str, data: dict[str, Any]) -> dict[str, Any]:
     """The data of a panel, if JSON can hold them."""
     try:
         json.dumps(data, allow_nan=False)
     except (TypeError, ValueError) as e:
-        raise ArgumentError(f"panel {word!r}: its data cannot stand in a page: {e}") from None
+        raise ArgumentError(f"panel {name!r}: its data cannot stand in a page: {e}") from None
     return data

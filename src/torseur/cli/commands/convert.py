@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import ModelWarning
 from ...model.formats import load
-from ..base import Answer, command, summary
+from ..base import CommandResult, command, system_data
 
 
 def _options(p):
@@ -39,7 +39,7 @@ def _options(p):
     ],
     _options,
 )
-def convert(args) -> Answer:
+def convert(args) -> CommandResult:
     """Read one format, write another; the model must be sound."""
     source, target = Path(args.source), Path(args.target)
     options = {}
@@ -58,7 +58,7 @@ def convert(args) -> Answer:
         warnings.simplefilter("ignore", ModelWarning)
         system = model.check()
     model.save(target)
-    return Answer(
+    return CommandResult(
         f"wrote {target}: {len(system.bodies)} bodies, {system.nv} degrees of freedom",
-        {"file": str(target), **summary(system)},
+        {"file": str(target), **system_data(system)},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..panel_base import Panel, Told, panel
+from ..panel_base import Panel, ReportContext, panel
 
 
 @panel.named("live")
@@ -12,11 +12,11 @@ class LiveSliders(Panel):
     """Sliders that ask the server of `torseur live` for another run; `live` is what it offers."""
 
     title = "Live"
-    place = 5
+    order = 5
     options = {"live": None}
 
-    def data(self, told: Told) -> dict[str, Any] | None:
-        return told.options["live"]
+    def data(self, context: ReportContext) -> dict[str, Any] | None:
+        return context.options["live"]
 
     script = r"""
 ({ run, clock, box, data, el, onLanguage, say, shown, translate, trouble, Plots }) => {

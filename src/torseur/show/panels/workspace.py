@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import ArgumentError, shown
-from ..panel_base import Panel, Told, panel
+from ..panel_base import Panel, ReportContext, panel
 
 
 @panel.named("workspace")
@@ -11,11 +11,11 @@ class WorkspaceMaps(Panel):
     """The space of a `ts.robots.Workspace`, colored by the map that its reader chooses."""
 
     title = "Workspace"
-    place = 45
+    order = 45
     options = {"workspace": None}
 
-    def html(self, told: Told) -> str:
-        space = told.options["workspace"]
+    def html(self, context: ReportContext) -> str:
+        space = context.options["workspace"]
         if space is None:
             return ""
         if not hasattr(space, "figures"):
