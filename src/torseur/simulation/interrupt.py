@@ -96,7 +96,7 @@ def map_threads(
     with InterruptFlag() as interrupt, ThreadPoolExecutor(threads) as pool:
         try:
             futures += [pool.submit(work, x, interrupt) for x in items]
-            return [x.result() for x in futures]
+            return [_wait_for_result(x) for x in futures]
         except BaseException as e:
             interrupt.is_set = True
             pool.shutdown(cancel_futures=True)
@@ -105,6 +105,15 @@ def map_threads(
     done = [not f.cancelled() and f.exception() is None for f in futures]
     done += [False] * (len(items) - len(done))
     return [futures[i].result() if done[i] else skipped(x) for i, x in enumerate(items)]
+
+
+def _wait_for_result(future: Future) -> Any:
+    """Result of a future.  Waits are short, because a Ctrl-C just before a long one is lost."""
+    from concurrent.futures import wait
+
+    while not future.done():
+        wait((future,), CALL_SECONDS)
+    return future.result()
 
 
 def _count_finished(work: Callable, count: int, progress: Progress) -> Callable:
