@@ -1,4 +1,4 @@
-"""Looking at results: static figures, a page that moves, the same page in a notebook."""
+"""Visualization of results: static figures, the interactive report, animations and notebook HTML."""
 
 from .animation import animate
 from .bilingual import Phrases, switch  # noqa: F401 (for pages of other rooms)

@@ -1,4 +1,7 @@
-"""Beams as pieces that a view can draw: where each is follows from the beam's coordinates."""
+"""Deformed shape of flexible beams, drawn as rigid segments.
+
+The pose of each segment follows from the modal coordinates of the beam in its root frame.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,17 @@ SEGMENTS_PER_BEAM = 12  # of a beam
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BeamSegment(Body):
-    """A piece of a beam, drawn as a bar; `beam_index` is the number of the beam among the bodies."""
+    """A rigid segment of a beam, drawn as a bar.
+
+    `half_length` [m] is half of its length. `beam_index` is the index of the beam among the bodies.
+    """
 
     half_length: float = 0.0
     beam_index: int = 0
 
 
 class _SegmentedRun:
-    """A run with signals of pieces beside its own."""
+    """A run with additional pose signals of beam segments."""
 
     def __init__(self, run, signals: Mapping[str, np.ndarray], units: Mapping[str, str]):
         self._run, self._signals = run, signals
@@ -39,7 +45,10 @@ class _SegmentedRun:
 
 
 def segment_beams(run, model, parameters) -> tuple[Any, Any]:
-    """The run and the model with every beam as pieces; both as they are where there is none."""
+    """Return the run and the model with every beam replaced by segments.
+
+    Both are returned unchanged for a model without beams.
+    """
     if model is None or not any(isinstance(b, Beam) for b in model.bodies):
         return run, model
     beams = [b for b in model.bodies if isinstance(b, Beam)]
@@ -71,14 +80,14 @@ def segment_beams(run, model, parameters) -> tuple[Any, Any]:
     bodies = [p for b in model.bodies for p in segments.get(b.name, [b])]
 
     def find_segment(name, p):
-        """The piece that holds a point of a beam, and the point in it."""
+        """Return the segment that contains a point of a beam, and the point in that segment."""
         xi = float(p[0]) / lengths[name]
         i = min(max(int(xi * SEGMENTS_PER_BEAM), 0), SEGMENTS_PER_BEAM - 1)
         mid = (i + 0.5) / SEGMENTS_PER_BEAM * lengths[name]
         return segments[name][i].name, (float(p[0]) - mid, float(p[1]), float(p[2]))
 
     def attach_end(x, end, prefix=""):
-        """A joint, loop or frame with one of its ends on the piece that is there."""
+        """Return a joint, loop or frame whose end on a beam is attached to a segment instead."""
         if (name := getattr(x, end)) not in segments:
             return x
         R, p = n.pose(x, prefix)
@@ -92,7 +101,7 @@ def segment_beams(run, model, parameters) -> tuple[Any, Any]:
         return attach_end(attach_end(x, "parent"), "child", "child_")
 
     def attach_element(x):
-        """An element with its points on pieces."""
+        """Return an element whose points on beams are points of segments."""
         if isinstance(x, tuple) and len(x) == 2 and x[0] in segments and np.ndim(x[1]) == 1:
             return find_segment(x[0], n.array(x[1]))
         if isinstance(x, tuple | list):
@@ -119,7 +128,7 @@ def segment_beams(run, model, parameters) -> tuple[Any, Any]:
 
 
 def _joint_position(model, b, n: ModelNumbers) -> float:
-    """The share of the length at which a joint holds a beam."""
+    """Relative position, from 0 to 1, of the joint that carries a beam."""
     joint = next((j for j in model.joints if j.child == b.name), None)
     return 0.0 if joint is None else float(n.pose(joint, "child_")[1][0]) / n(b.length)
 
@@ -130,7 +139,9 @@ def _multiply_quaternions(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def _section_motion(run, beam_data: BeamData, n: ModelNumbers, origin: float, xi: float):
-    """Position and orientation of a section at every row, where the run has them."""
+    """Yield pose signals of the section at relative position `xi`, if the run has the beam's
+    signals.
+    """
     name = beam_data.beam.name
     required = [f"{name}.position.x", f"{name}.orientation.w", f"{name}.{beam_data.names[0][0]}"]
     if any(s not in run.units for s in required):
@@ -139,7 +150,7 @@ def _section_motion(run, beam_data: BeamData, n: ModelNumbers, origin: float, xi
     L = n(beam_data.beam.length)
 
     def section_pose(xi):
-        """Position and quaternion of a section, seen from the one that is held."""
+        """Position and quaternion of a section relative to the section at the joint."""
         s = beam_data.section(xi, origin)
         shift, rotation, shortening = (
             n.array(rows) for rows in (s.shift, s.rotation, s.shortening)
@@ -154,7 +165,7 @@ def _section_motion(run, beam_data: BeamData, n: ModelNumbers, origin: float, xi
         return p, e
 
     def rotate_vector(e, p):
-        """A vector turned by a quaternion."""
+        """Vectors (3, rows) rotated by quaternions (4, rows)."""
         t = 2 * np.cross(e[1:], p, axis=0)
         return p + e[0] * t + np.cross(e[1:], t, axis=0)
 

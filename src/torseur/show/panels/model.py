@@ -1,4 +1,4 @@
-"""The model as a tree, and what `check` warned of."""
+"""Model panel: tree of bodies, and warnings of the model check."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from ..text import (
 
 @panel.named("model")
 class ModelTree(Panel):
-    """Bodies under the joints that carry them, then what else the model holds."""
+    """Bodies below the joints that carry them, then loops, forces, constraints, inputs and
+    parameters.
+    """
 
     title = "Model"
     order = 50
@@ -28,7 +30,7 @@ class ModelTree(Panel):
 
 
 def model_tree(model, warnings=()) -> str:
-    """Bodies under the joints that carry them, then what else the model holds."""
+    """HTML of bodies below the joints that carry them, then of all other elements and the warnings."""
     if model is None:
         return '<p class="note" data-say>The model is not known to this run.</p>'
     joints_below: dict[str, list] = {}
@@ -40,7 +42,7 @@ def model_tree(model, warnings=()) -> str:
         frames.setdefault(f.body, []).append(f.name)
 
     def node(name) -> str:
-        """The tree under a body, without recursion: chains may be long."""
+        """HTML of the tree below a body, without recursion because chains can be long."""
         out, stack = [], [("open", name, None)]
         while stack:
             step, body, joint = stack.pop()
@@ -98,7 +100,7 @@ def model_tree(model, warnings=()) -> str:
 
 
 def describe_bilingual(element) -> tuple[str, str]:
-    """An element in words, in English and in French."""
+    """Describe an element in English and in French."""
     return describe_element(element), describe_element(element, say=translate_name)
 
 
