@@ -1,4 +1,4 @@
-"""Visualization of results: static figures, the interactive report, animations and notebook HTML."""
+"""Visualization of results: figures, the interactive report, animations and notebook HTML."""
 
 from .animation import animate
 from .bilingual import Phrases, switch  # noqa: F401 (for pages of other rooms)

@@ -81,7 +81,8 @@ def animate(
     duration = seconds if seconds is not None else min(MAX_DEFAULT_SECONDS, max(2.0, span))
     if duration * fps > MAX_FRAMES:
         raise ArgumentError(
-            f"animate: {duration:g} s of {fps:g} pictures a second; use {MAX_FRAMES} pictures or fewer"
+            f"animate: {duration:g} s of {fps:g} pictures a second; "
+            f"use {MAX_FRAMES} pictures or fewer"
         )
     n_frames = max(2, round(duration * fps))
     times = np.linspace(run.time[0], run.time[-1], n_frames)

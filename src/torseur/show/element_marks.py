@@ -115,9 +115,6 @@ def describe_joints(model, n: ModelNumbers, run) -> list[dict[str, Any]]:
     return out
 
 
-# ---- lines ---------------------------------------------------------------------------------
-
-
 def _make_line(out: ElementMarks, name, a, b, symbols) -> dict[str, Any]:
     """Describe a line between two points, with its force signal and its rupture time."""
     rupture_times = [e.time for e in out.run.events if e.name == f"{name}: torn"]
@@ -154,9 +151,6 @@ def _add_arrow(out: ElementMarks, name, mark):
             "inputs": inputs if all(i in out.run.units for i in inputs) else [],
         }
     )
-
-
-# ---- joints --------------------------------------------------------------------------------
 
 
 def _add_joint_law(out: ElementMarks, name, mark):
@@ -225,7 +219,7 @@ def _add_strut(out: ElementMarks, name, mark, j):
 
 
 def _add_coordinate_coupling(out: ElementMarks, name, mark):
-    """Add the symbols of an element on several coordinates: a line between two slides, else gears."""
+    """Add the symbols of a coupling of coordinates: a line between two slides, else gears."""
     text = mark.get("text", "")
     names = mark.get("names") or [f"{j}.q" for j in out.joints if f"{j}." in text]
     joints = [j for c in names if (j := out.joints.get(c.rpartition(".")[0])) is not None]
@@ -272,9 +266,6 @@ def _add_track(out: ElementMarks, j):
             continue
     if len(points) > 1:
         out.add_part(j.parent, {"kind": "curve", "points": points, "radius": 0.008 * out.size})
-
-
-# ---- ground, walls, curves -------------------------------------------------------------------
 
 
 def _add_plane(out: ElementMarks, name, mark):

@@ -142,10 +142,6 @@ def _triangulate_polygons(part, corners) -> np.ndarray:
     return np.array(out, dtype=int).reshape(-1, 3)
 
 
-# --------------------------------------------------------------------------------------------
-# Mesh files for the page: STL, OBJ and Collada, thinned until they are small enough to carry.
-
-
 MAX_TRIANGLES_PER_MESH = 6000  # triangles a mesh may bring to the page
 MAX_TRIANGLES = 36_000  # triangles of all meshes
 MAX_FILE_BYTES = 100_000_000

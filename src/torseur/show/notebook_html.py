@@ -83,7 +83,8 @@ def run_html(run) -> str:
     remainder = f"<small>{left} more signals: run.signals</small>" if left > 0 else ""
     name = escape(str(run.provenance.get("model", "run")))
     return (
-        f'<div class="torseur-shown" style="{COLOR_VARIABLES};max-width:660px">{STYLE}<b>{name}</b>: '
+        f'<div class="torseur-shown" style="{COLOR_VARIABLES};max-width:660px">{STYLE}'
+        f"<b>{name}</b>: "
         f"{escape(run.outcome)}{tabled('', ('', '', '', ''), rows)}{plots}{remainder}</div>"
     )
 
@@ -98,7 +99,7 @@ def _format_note(c: dict[str, Any]) -> str:
 
 
 def _render_thumbnail(model) -> str:
-    """Image of a model in its initial pose, or an empty text if it cannot be assembled or rendered."""
+    """Image of a model in its initial pose. Empty if it cannot be assembled or rendered."""
     try:
         run = view("posture")(model)
         image = Renderer(run, model, dict(model.parameters), (320, 220)).draw(0)

@@ -66,7 +66,8 @@ def pack_overlays(
             other, label = source, f"run {k + 1}"
         else:
             raise ArgumentError(
-                f"report: takes runs, .nc and .csv files to lay over each other, got {shown(source)}"
+                "report: takes runs, .nc and .csv files to lay over each other, got "
+                + shown(source)
             )
         names = [n for n in page_signals if n in other.units and other.units[n] == run.units[n]]
         packed = pack_signals(other, names, budget=400_000)

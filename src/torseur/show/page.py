@@ -358,7 +358,7 @@ def _signal_owners(model) -> dict[str, str]:
 
 
 def _classify_signal(name: str, owners) -> tuple[str, str]:
-    """Group and owner of a signal. The longest prefix of its name that is an element is the owner."""
+    """Group and owner of a signal. The owner is the longest prefix that is an element."""
     head = name
     while head:
         if head in owners:
@@ -379,10 +379,6 @@ def _fill_template(parts: dict[str, str]) -> str:
         out += [rest[:at], parts[rest[at + 2 : end]]]
         rest = rest[end + 2 :]
     return "".join([*out, rest])
-
-
-# --------------------------------------------------------------------------------------------
-# What a page that is there draws while a slider moves: little, so that it comes at once.
 
 
 def preview_contents(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:

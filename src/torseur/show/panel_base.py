@@ -25,16 +25,16 @@ card = Register("card", f"{__package__}.cards")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportContext:
-    """Context that panels and cards receive: the run, and its model and system if they are known."""
+    """Context of panels and cards: the run, and its model and system if they are known."""
 
     run: Trajectory
     model: Model | None
     system: System | None
-    options: Mapping[str, Any]  # those of every panel, as given or left out
-    signals: frozenset[str] = frozenset()  # signals that the page carries
-    rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # those that it carries
-    left_out: tuple[str, ...] = ()  # signals there was no room for
-    level: int = 9  # how hard columns are packed: 9 for a file, 0 for a page that waits
+    options: Mapping[str, Any]  # of every panel, with defaults
+    signals: frozenset[str] = frozenset()  # names of the signals on the page
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # indices of its time points
+    left_out: tuple[str, ...] = ()  # signals that were omitted
+    level: int = 9  # compression: 9 for a file, 0 for a live page
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Card:
     signal: str | None = None
     event: Mapping[str, str] | None = None
     text: str | None = None
-    figures: int | None = None  # how many its number has; four
+    figures: int | None = None  # significant digits, 4 if None
 
 
 class CardMaker:
@@ -71,7 +71,7 @@ class CardMaker:
 
 
 MAX_CARDS = 6
-REQUIRED_CARDS = ("energy",)  # always among them
+REQUIRED_CARDS = ("energy",)  # always shown
 
 
 def collect_cards(context: ReportContext, first: Iterable[Card] = ()) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ class Panel:
         uPlot, axes, topLabel, range, largest      components of other plots
         color, ink, onTheme      colors of the page, color of line i, callback on a change of theme
         shown, prefixed, scaleOf      number formats: shown(x), prefixed(x, "N")
-        say, onLanguage      say("Energy") in the reader's language, callback on a change of language
+        say, onLanguage      say("Energy") in the reader's language, callback on its change
         floats, byId, wishes, trouble
         translate      call it after inserting text with `data-say`
 
@@ -163,7 +163,7 @@ def panel_element(name: str, title: str, html: str, hidden: bool) -> str:
 
 
 def panel_script(name: str, script: str) -> str:
-    """Script element of a panel. One element for each, so that an error does not stop the others."""
+    """Script element of one panel, so that an error does not stop other panels."""
     text = script.strip().rstrip(";").replace("</", "<\\/").replace("<!--", "<\\!--")
     return f"<script>(window.panels ??= {{}}).{name} = {text};</script>"
 

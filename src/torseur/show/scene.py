@@ -178,7 +178,7 @@ def _keeps_axis(R, k) -> bool:
 
 
 def _separate_sliders(model, attachments, poses, size) -> dict[str, np.ndarray]:
-    """Offsets [m] that draw bodies behind each other if they slide along one line from one point."""
+    """Offsets [m] that separate bodies which slide along one line."""
     units = [unit for j in model.joints for _, unit in j.kind.speeds]
     slides = [b.name for b in model.bodies if attachments[b.name].rail is not None]
     if len(slides) < 2 or len(slides) != len(model.bodies) or any(u != "m/s" for u in units):

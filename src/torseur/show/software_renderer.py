@@ -23,7 +23,7 @@ FIELD_OF_VIEW = np.radians(30)  # of view
 
 @dataclass(frozen=True)
 class Camera:
-    """Perspective camera: axes to the right, up and backward, position, and focal length in pixels."""
+    """Perspective camera: axes to the right, up and backward, position, focal length."""
 
     axes: np.ndarray
     eye: np.ndarray
@@ -298,7 +298,8 @@ def rasterize_triangles(pixels, corners, depths, colors) -> None:
     >>> image = np.zeros((4, 4, 3))
     >>> corner = np.array([[[0.0, 0], [8, 0], [0, 8]]])
     >>> gray = np.ones((1, 3, 3))
-    >>> rasterize_triangles(image, np.concatenate([corner, corner]), np.array([[1.0] * 3, [2.0] * 3]),
+    >>> depths = np.array([[1.0] * 3, [2.0] * 3])
+    >>> rasterize_triangles(image, np.concatenate([corner, corner]), depths,
     ...         np.concatenate([50 * gray, 90 * gray]))
     >>> image[0, 0].tolist()
     [50.0, 50.0, 50.0]

@@ -177,10 +177,6 @@ def _format_end(end) -> str:
         return str(end)
 
 
-# --------------------------------------------------------------------------------------------
-# Events told as sentences: who, and what it does.
-
-
 GUARD_VERBS = {
     "torn": "tears",
     "stops": "stops sliding",
@@ -238,10 +234,6 @@ def event_sentences(name: str) -> tuple[str, str]:
     event = describe_event(name)
     english, translation = (f"{event['owner']} {event[n]}".strip() for n in ("what", "fr"))
     return english, translation
-
-
-# --------------------------------------------------------------------------------------------
-# Written parts of a page, as HTML.
 
 
 def escape_text(x) -> str:
