@@ -10,7 +10,7 @@ from .base import CommandResult
 
 
 def evaluate_measure(api, line: str, run, test, speed: float):
-    """Evaluate an argument of --measure on channels of the test if it names such, else on the run."""
+    """Evaluate an argument of --measure on channels of the test or signals of the run."""
     tokens = line.partition(":")[2].partition(":")[0].replace("+", ",").split(",")
     names = [w.strip() for w in tokens if w.strip()]
     labels = () if test is None else {row.label for row in test.rows}
@@ -22,7 +22,7 @@ def evaluate_measure(api, line: str, run, test, speed: float):
 
 
 def record_test(api, run, scene, point):
-    """Record a run as a test: accelerations of bodies and points, member forces, force on the wall."""
+    """Record accelerations, member forces and the wall force of a run as a test."""
     names = [f.name for f in scene.frames] + [b.name for b in scene.bodies]
     points = [n for n in names if f"{n}.body_acceleration.x" in run.units]
     forces = [f.name for f in scene.forces if run.units.get(f"{f.name}.deflection") == "m"]

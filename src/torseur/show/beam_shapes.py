@@ -16,7 +16,8 @@ from ..spatial import quaternion_products
 from ..system import BeamData, NumberReader
 from .model_numbers import ModelNumbers
 
-SEGMENTS_PER_BEAM = 12  # of a beam
+SEGMENTS_PER_BEAM = 12
+MIDPOINTS = [(i + 0.5) / SEGMENTS_PER_BEAM for i in range(SEGMENTS_PER_BEAM)]  # relative
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,82 +50,93 @@ def segment_beams(run, model, parameters) -> tuple[Any, Any]:
 
     Both are returned unchanged for a model without beams.
     """
-    if model is None or not any(isinstance(b, Beam) for b in model.bodies):
+    beams = [b for b in model.bodies if isinstance(b, Beam)] if model is not None else []
+    if not beams:
         return run, model
-    beams = [b for b in model.bodies if isinstance(b, Beam)]
     n = ModelNumbers(parameters)
     parameter_values = {x: n.values.get(x) for x in model.parameters}
     reader = NumberReader(replace(model, parameters=parameter_values))
     signals: dict[str, np.ndarray] = {}
     segments: dict[str, list[BeamSegment]] = {}
-    lengths: dict[str, float] = {}
     for b in beams:
-        L = lengths[b.name] = n(b.length)
-        mass = n(b.mass) / SEGMENTS_PER_BEAM
-        J = mass * (L / SEGMENTS_PER_BEAM) ** 2 / 12
-        index = model.bodies.index(b)
-        relative_positions = [(i + 0.5) / SEGMENTS_PER_BEAM for i in range(SEGMENTS_PER_BEAM)]
-        names = [f"{b.name} at {x:.2g} L" for x in relative_positions]
-        properties = {
-            "mass": mass,
-            "inertia": (0, J, J),
-            "half_length": L / SEGMENTS_PER_BEAM / 2,
-            "beam_index": index,
-        }
-        segments[b.name] = [BeamSegment(x, **properties) for x in names]
-        for name, xi in zip(names, relative_positions, strict=True):
-            for what, values in _section_motion(
-                run, BeamData(reader, b), n, _joint_position(model, b, n), xi
-            ):
-                signals[f"{name}.{what}"] = values
-    bodies = [p for b in model.bodies for p in segments.get(b.name, [b])]
-
-    def find_segment(name, p):
-        """Return the segment that contains a point of a beam, and the point in that segment."""
-        xi = float(p[0]) / lengths[name]
-        i = min(max(int(xi * SEGMENTS_PER_BEAM), 0), SEGMENTS_PER_BEAM - 1)
-        mid = (i + 0.5) / SEGMENTS_PER_BEAM * lengths[name]
-        return segments[name][i].name, (float(p[0]) - mid, float(p[1]), float(p[2]))
-
-    def attach_end(x, end, prefix=""):
-        """Return a joint, loop or frame whose end on a beam is attached to a segment instead."""
-        if (name := getattr(x, end)) not in segments:
-            return x
-        R, p = n.pose(x, prefix)
-        segment, at = find_segment(name, p)
-        T = np.eye(4)
-        T[:3, :3], T[:3, 3] = R, at
-        none = {f"{prefix}at": (0, 0, 0), f"{prefix}rpy": (0, 0, 0)}
-        return replace(x, **{end: segment, f"{prefix}pose": T} | none)
-
-    def attach_joint(x):
-        return attach_end(attach_end(x, "parent"), "child", "child_")
-
-    def attach_element(x):
-        """Return an element whose points on beams are points of segments."""
-        if isinstance(x, tuple) and len(x) == 2 and x[0] in segments and np.ndim(x[1]) == 1:
-            return find_segment(x[0], n.array(x[1]))
-        if isinstance(x, tuple | list):
-            new = [attach_element(e) for e in x]
-            return x if all(a is b for a, b in zip(x, new, strict=True)) else tuple(new)
-        if is_dataclass(x) and not isinstance(x, type):
-            values = {f.name: getattr(x, f.name) for f in fields(x) if f.init and f.name != "law"}
-            changed = {k: v for k, e in values.items() if (v := attach_element(e)) is not e}
-            return replace(x, **changed) if changed else x
-        return find_segment(x, (0, 0, 0))[0] if isinstance(x, str) and x in segments else x
-
+        segments[b.name] = _divide_beam(b, n, model.bodies.index(b))
+        origin = _joint_position(model, b, n)
+        for segment, xi in zip(segments[b.name], MIDPOINTS, strict=True):
+            for suffix, values in _section_motion(run, BeamData(reader, b), n, origin, xi):
+                signals[f"{segment.name}.{suffix}"] = values
+    attach = _SegmentAttachment(n, segments, {b.name: n(b.length) for b in beams})
     segmented = replace(
         model,
-        bodies=bodies,
-        joints=[attach_joint(j) for j in model.joints],
-        loops=[attach_joint(j) for j in model.loops],
-        frames=[attach_end(f, "body") for f in model.frames],
-        forces=[attach_element(f) for f in model.forces],
-        constraints=[attach_element(c) for c in model.constraints],
+        bodies=[p for b in model.bodies for p in segments.get(b.name, [b])],
+        joints=[attach.joint(j) for j in model.joints],
+        loops=[attach.joint(j) for j in model.loops],
+        frames=[attach.end(f, "body") for f in model.frames],
+        forces=[attach.element(f) for f in model.forces],
+        constraints=[attach.element(c) for c in model.constraints],
         source={},
     )
     units = {s: "m" if ".position." in s else "1" for s in signals}
     return _SegmentedRun(run, signals, units), segmented
+
+
+def _divide_beam(beam: Beam, n: ModelNumbers, index: int) -> list[BeamSegment]:
+    """Divide a beam into equal segments with the inertia of slender rods."""
+    length, mass = n(beam.length) / SEGMENTS_PER_BEAM, n(beam.mass) / SEGMENTS_PER_BEAM
+    J = mass * length**2 / 12
+    return [
+        BeamSegment(
+            f"{beam.name} at {xi:.2g} L",
+            mass=mass,
+            inertia=(0, J, J),
+            half_length=length / 2,
+            beam_index=index,
+        )
+        for xi in MIDPOINTS
+    ]
+
+
+@dataclass(frozen=True)
+class _SegmentAttachment:
+    """Attaches joints, frames and elements to segments instead of beams."""
+
+    n: ModelNumbers
+    segments: Mapping[str, list[BeamSegment]]
+    lengths: Mapping[str, float]
+
+    def point(self, name: str, p) -> tuple[str, tuple[float, float, float]]:
+        """Return the segment that contains a point of a beam, and the point in that segment."""
+        xi = float(p[0]) / self.lengths[name]
+        i = min(max(int(xi * SEGMENTS_PER_BEAM), 0), SEGMENTS_PER_BEAM - 1)
+        middle = (i + 0.5) / SEGMENTS_PER_BEAM * self.lengths[name]
+        return self.segments[name][i].name, (float(p[0]) - middle, float(p[1]), float(p[2]))
+
+    def end(self, x, field: str, prefix: str = ""):
+        """Return a joint, loop or frame whose end on a beam is attached to a segment instead."""
+        if (name := getattr(x, field)) not in self.segments:
+            return x
+        R, p = self.n.pose(x, prefix)
+        segment, origin = self.point(name, p)
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = R, origin
+        none = {f"{prefix}at": (0, 0, 0), f"{prefix}rpy": (0, 0, 0)}
+        return replace(x, **{field: segment, f"{prefix}pose": T} | none)
+
+    def joint(self, x):
+        """Return a joint or loop with both ends on segments."""
+        return self.end(self.end(x, "parent"), "child", "child_")
+
+    def element(self, x):
+        """Return an element whose points on beams are points of segments."""
+        if isinstance(x, tuple) and len(x) == 2 and x[0] in self.segments and np.ndim(x[1]) == 1:
+            return self.point(x[0], self.n.array(x[1]))
+        if isinstance(x, tuple | list):
+            new = [self.element(e) for e in x]
+            return x if all(a is b for a, b in zip(x, new, strict=True)) else tuple(new)
+        if is_dataclass(x) and not isinstance(x, type):
+            values = {f.name: getattr(x, f.name) for f in fields(x) if f.init and f.name != "law"}
+            changed = {k: v for k, e in values.items() if (v := self.element(e)) is not e}
+            return replace(x, **changed) if changed else x
+        return self.point(x, (0, 0, 0))[0] if isinstance(x, str) and x in self.segments else x
 
 
 def _joint_position(model, b, n: ModelNumbers) -> float:

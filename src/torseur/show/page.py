@@ -164,21 +164,16 @@ def collect_contents(
     names += [n for n in poses if n not in names]
     needed = {n for p in all_panels.values() for n in p.needs(context)}
     data = pack_signals(segmented_run, names, needed={*poses, *needed}, level=context.level)
-    owners, body_numbers = _signal_owners(segmented_model), _body_numbers(segmented_model)
-    for s in data["signals"]:
-        s["group"] = _classify_signal(s["name"], owners)
-        if s["group"][1] in body_numbers:
-            s["body"] = body_numbers[s["group"][1]]
-    data["signals"].sort(key=lambda s: SIGNAL_GROUPS.index(s["group"][0]))
+    _label_signals(data["signals"], segmented_model)
     page_signals = frozenset(s["name"] for s in data["signals"])
     rows = data.pop("kept")
     context = replace(context, signals=page_signals, rows=rows, left_out=tuple(data["left_out"]))
-    panel_data = {panel_name: p.data(context) for panel_name, p in all_panels.items()}
-    panel_texts = {w: p.html(context) for w, p in all_panels.items() if only is None or w in only}
+    panel_data = {k: p.data(context) for k, p in all_panels.items()}
+    panel_html = {k: p.html(context) for k, p in all_panels.items() if only is None or k in only}
     tabs = [
-        (panel_name, all_panels[panel_name].title, text)
-        for panel_name, text in panel_texts.items()
-        if text or panel_data[panel_name] is not None
+        (k, all_panels[k].title, html)
+        for k, html in panel_html.items()
+        if html or panel_data[k] is not None
     ]
     translations = translate_sentences([run.outcome])
     for x in panel_data.values():
@@ -196,13 +191,19 @@ def collect_contents(
         "closes": _energy_error(run),
         "cards": collect_cards(context, cards),
         "scene": build_scene(segmented_run, segmented_model, parameters),
-        "panels": {
-            panel_name: check_json(panel_name, x)
-            for panel_name, x in panel_data.items()
-            if x is not None
-        },
+        "panels": {k: check_json(k, x) for k, x in panel_data.items() if x is not None},
     }
     return context, data, tabs
+
+
+def _label_signals(signals: list[dict[str, Any]], model: Model | None) -> None:
+    """Set group and body of every signal of the page, and sort the signals by group."""
+    owners, body_numbers = _signal_owners(model), _body_numbers(model)
+    for s in signals:
+        s["group"] = _classify_signal(s["name"], owners)
+        if s["group"][1] in body_numbers:
+            s["body"] = body_numbers[s["group"][1]]
+    signals.sort(key=lambda s: SIGNAL_GROUPS.index(s["group"][0]))
 
 
 def _bilingual_notes(run) -> list[dict[str, str]]:

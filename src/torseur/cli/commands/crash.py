@@ -219,8 +219,10 @@ def _load_case(args, api):
                                 "struck", "crab", "set") if getattr(args, n)]  # fmt: skip
     if is_test(path):
         if scene_options or args.speed or args.dimensions:
-            raise TorseurError(f"{args.file} is a measured test: its pulse drives a sled; "
-                               f"{(scene_options or ['--speed'])[0]} says nothing there")  # fmt: skip
+            option = (scene_options or ["--speed"])[0]
+            raise TorseurError(
+                f"{args.file} is a measured test: its pulse drives a sled; {option} says nothing there"
+            )
         run_options = {"t_end": args.t_end} if args.t_end else {}
         if args.front:
             return _front_case(args, api, run_options)

@@ -24,7 +24,7 @@ def _options(p):
     _options,
 )
 def equilibrium(args) -> CommandResult:
-    """Find an equilibrium: a stable one by minimization from a guess, or the nearest of any type."""
+    """Find a stable equilibrium by minimization from a guess, or the nearest of any type."""
     from ...solve import equilibrium as find
 
     model, _, guess = read_state(args, args.near)
