@@ -1,4 +1,4 @@
-"""What the command `crash` does with channels: metrics of them, lists, ISO-MME."""
+"""Channels of the command `crash`: metrics of channels, channel lists and ISO-MME files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .base import CommandResult
 
 
 def evaluate_measure(api, line: str, run, test, speed: float):
-    """A line of --measure: of the test's channels where it names such, else of the run."""
+    """Evaluate an argument of --measure on channels of the test or signals of the run."""
     tokens = line.partition(":")[2].partition(":")[0].replace("+", ",").split(",")
     names = [w.strip() for w in tokens if w.strip()]
     labels = () if test is None else {row.label for row in test.rows}
@@ -22,7 +22,7 @@ def evaluate_measure(api, line: str, run, test, speed: float):
 
 
 def record_test(api, run, scene, point):
-    """The run as a test: every body and point, every member that pushes, the force on the wall."""
+    """Record accelerations, member forces and the wall force of a run as a test."""
     names = [f.name for f in scene.frames] + [b.name for b in scene.bodies]
     points = [n for n in names if f"{n}.body_acceleration.x" in run.units]
     forces = [f.name for f in scene.forces if run.units.get(f"{f.name}.deflection") == "m"]
@@ -35,7 +35,7 @@ def is_test(path: Path) -> bool:
 
 
 def evaluate_test(args, api) -> CommandResult | None:
-    """What is asked of a measured test alone: its channels, metrics of them, ISO-MME."""
+    """Evaluate a measured test without a simulation: channel list, metrics and ISO-MME export."""
     path = Path(args.file)
     if not is_test(path):
         if args.channels:

@@ -1,4 +1,4 @@
-"""What commands share: how one declares itself, its answer, models and values on a line."""
+"""Declaration of commands, their results, and parsing of models, values and motions."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ COMMANDS: Register = Register("command", f"{__package__}.commands")
 
 
 class CommandResult(Exception):
-    """The end of a command: what to print, what to hand to machines, and the exit code."""
+    """Result of a command: text to print, data for --json, and exit code."""
 
     def __init__(self, text: str = "", data: dict | None = None, code: int = 0):
         self.text, self.data, self.code = text, data or {}, code
 
 
 def exit_code(run) -> int:
-    """0 for a complete run, 130 for an interrupted one, else 1."""
+    """Exit code of a run: 0 if complete, 130 if interrupted, else 1."""
     return 0 if run.completed else 130 if run.statistics.get("interrupted") else 1
 
 
@@ -48,7 +48,7 @@ Answering = TypeVar("Answering", bound=Callable[[Any], Any])
 
 @dataclass(frozen=True)
 class Command:
-    """One command: its line of help, examples, options, and what it does."""
+    """A command: name, help, examples, options, and the function that runs it."""
 
     name: str
     help: str
@@ -63,7 +63,9 @@ def command(
     examples: list[str],
     options: Callable[[argparse.ArgumentParser], Any] = lambda p: None,
 ) -> Callable[[Answering], Answering]:
-    """Declare a command: the decorated function takes the arguments and gives an `CommandResult`."""
+    """Declare a command. The decorated function takes the parsed arguments and returns a
+    `CommandResult`.
+    """
 
     def declare(run):
         COMMANDS.named(name)(Command(name, help, examples, options, run))
@@ -73,7 +75,7 @@ def command(
 
 
 def model_arguments(p, several: bool = False) -> None:
-    """A model file, values of its parameters, and repair of impossible inertias."""
+    """Add the arguments of a model file: the file, `--set` and `--repair`."""
     p.add_argument(
         "file",
         help="model: .yaml, .json, .urdf, or .xml (MJCF)",
@@ -88,30 +90,30 @@ def model_arguments(p, several: bool = False) -> None:
 
 
 def values_argument(p, flag: str, text: str) -> None:
-    """An option that takes `NAME=VALUE` several times."""
+    """Add an option that takes `NAME=VALUE` several times."""
     p.add_argument(flag, metavar="NAME=VALUE", nargs="+", action="extend", default=[], help=text)
 
 
 def out_argument(p, text: str = "write it there", metavar: str = "FILE", holds=()) -> None:
-    """Where to write: a file, or a folder for the files that it `holds`."""
+    """Add `--out`: a file, or a folder for the files in `holds`."""
     p.add_argument("-o", "--out", metavar=metavar, help=text)
     p.set_defaults(out_holds=tuple(holds))
 
 
 def report_argument(p, text: str = "write a page there") -> None:
-    """Where to write a page."""
+    """Add `--report`: the HTML file to write."""
     p.add_argument("--report", metavar="HTML", help=text)
 
 
 def output_files(args) -> list[Path]:
-    """Files that a command is told to write."""
+    """Files that a command writes."""
     out, holds = getattr(args, "out", None), getattr(args, "out_holds", ())
     files = [Path(out) / name for name in holds] or [Path(out)] if out else []
     return files + [Path(x) for n in OUTPUT_ARGUMENTS[1:] if (x := getattr(args, n, None))]
 
 
 def input_files(args) -> list[Path]:
-    """Files that a command is told to read: every argument that names one and is no target."""
+    """Files that a command reads: every argument that is the name of a file and no output."""
     options = {k: x for k, x in vars(args).items() if k not in (*OUTPUT_ARGUMENTS, "command")}
     tokens = (w for x in options.values() for w in (x if isinstance(x, list) else [x]))
     strings = (w for w in tokens if isinstance(w, str) and "\0" not in w and len(w) < 4096)
@@ -119,7 +121,7 @@ def input_files(args) -> list[Path]:
 
 
 def read_model(args, path=None):
-    """The model of a command line, with `--set` and `--repair` applied."""
+    """Read the model of a command line and apply `--set` and `--repair`."""
     path = Path(path or args.file)
     options = (
         {"repair": True}
@@ -135,7 +137,7 @@ def read_model(args, path=None):
 
 
 def parse_assignments(assignments, unit_of) -> dict:
-    """`NAME=VALUE` texts as numbers in SI; `port_unit_lookup(name)` is the unit wanted, or None.
+    """Parse `NAME=VALUE` texts as numbers in SI. `unit_of(name)` is the expected unit, or None.
 
     >>> parse_assignments(["elbow.angle=90deg", "L=0.5"], lambda name: None)
     {'elbow.angle': 1.5707963267948966, 'L': 0.5}
@@ -154,19 +156,20 @@ def parse_assignments(assignments, unit_of) -> dict:
 
 
 def start_of(system, where) -> tuple[dict, dict]:
-    """The state a file starts from, and its options of a run."""
+    """Initial state of a model file, and the options of its run."""
     from ..system import start_of as found
 
     return found(system, where)
 
 
 def port_unit_lookup(system):
+    """Function that returns the unit of a port, "" without a unit, None for unknown names."""
     port_units = {p.name: p.unit for p in system.ports}
     return lambda name: "" if port_units.get(name) == "1" else port_units.get(name)
 
 
 def read_state(args, assignments):
-    """The model, and the state the command line and the file give."""
+    """Read the model, its system, and the coordinates of the file and of the command line."""
     model = read_model(args)
     system = model.check()
     speeds = set(system.speeds)
@@ -175,7 +178,7 @@ def read_state(args, assignments):
 
 
 def public_data(result) -> dict:
-    """Public data of a result, for machines."""
+    """Public attributes of a result as data for --json."""
     names = [n for n in dir(result) if not n.startswith("_")]
     data = {
         n: x
@@ -193,7 +196,7 @@ def _split_complex(x):
 
 
 def system_data(system) -> dict:
-    """Facts of a system, for machines."""
+    """Properties of a system as data for --json."""
     return {
         "name": system.name,
         "bodies": list(system.bodies),
@@ -210,14 +213,14 @@ def system_data(system) -> dict:
 
 
 def named_values(system, assignments) -> dict:
-    """{coordinate: value} of texts such as elbow.angle=30deg."""
+    """Coordinates by name, from texts such as elbow.angle=30deg."""
     return parse_assignments(assignments, port_unit_lookup(system))
 
 
 def read_motion_table(system, path: Path):
-    """Times and coordinates of a CSV table; headings may carry units: "elbow.angle [deg]".
+    """Read times and coordinates from a CSV table. Headings can have units: "elbow.angle [deg]".
 
-    A table that a run wrote may be given as it is: its other signals are left alone.
+    Other signals of a run are ignored, so that the CSV file of a run is a valid table.
     """
     from ..model.formats import column, read_table, split, without_units
 
@@ -247,7 +250,7 @@ def read_motion_table(system, path: Path):
 
 
 def read_motion(model, motion: str | None):
-    """A motion by its name in the model's file, else the table of that file; None: the only one."""
+    """Read a motion: a CSV table, a motion of the model file by name, or its only one for None."""
     from ..robots import design
 
     if motion is not None and (motion.lower().endswith(".csv") or Path(motion).is_file()):
@@ -257,14 +260,14 @@ def read_motion(model, motion: str | None):
 
 
 def _signal_units(system) -> dict:
-    """Names and units of everything that a run of the system shows."""
+    """Units of all signals of a run of the system."""
     from ..signals import signal_units
 
     return signal_units(system)
 
 
 def parse_quantity(text: str, unit: str) -> float:
-    """A number in SI from a word of the command, which may carry a unit.
+    """Parse a number with an optional unit as a number in SI.
 
     >>> parse_quantity("40 cm", "m")
     0.4

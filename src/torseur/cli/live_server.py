@@ -1,4 +1,6 @@
-"""The server of `torseur live`: one page on this machine, a run for every move of a slider."""
+"""HTTP server of `torseur live` on the loopback interface: a report with sliders, and a new run for
+every change.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ DEFAULT_ROWS = 401  # of a live run, unless the file says so
 
 
 class LiveModel:
-    """A model file, read again when it changes, and runs of it with other numbers."""
+    """A model file that is reloaded when it changes, and runs of it with other numbers."""
 
     def __init__(self, path: Path):
         self.path, self.lock = Path(path), threading.Lock()
@@ -37,7 +39,7 @@ class LiveModel:
         self.read()
 
     def file_stamp(self) -> str:
-        """What changes when the file does."""
+        """Modification time and size of the file."""
         try:
             s = self.path.stat()
         except OSError:
@@ -45,7 +47,9 @@ class LiveModel:
         return f"{s.st_mtime_ns}-{s.st_size}"
 
     def read(self) -> None:
-        """Read the file; what is wrong with a later version is told, the last good one stays."""
+        """Load the file. After an error in a later version, keep the last valid model and report
+        the error.
+        """
         stamp = self.file_stamp()
         first = not self.stamp
         try:
@@ -62,7 +66,7 @@ class LiveModel:
         self.stamp = stamp
 
     def slider_data(self, token: str) -> dict[str, Any]:
-        """What sliders the page has."""
+        """Describe the sliders: parameters, initial values and inputs."""
         system = self.system
         units = {p.name: p.unit for p in system.ports}
         numbers = {n: float(x) for n, x in system.parameters.items() if x is not None}
@@ -84,7 +88,7 @@ class LiveModel:
         }
 
     def run(self, request: dict[str, Any]) -> Trajectory:
-        """A run with the numbers asked for; others are the file's."""
+        """Simulate with the requested numbers. The file supplies all others."""
         kinds = {"parameters", "initial", "inputs"}
         if not isinstance(request, dict) or not set(request) <= kinds:
             raise TorseurError(f"live: expected numbers of {', '.join(sorted(kinds))}")
@@ -104,7 +108,9 @@ class LiveModel:
     def _simulate_closed(
         self, values: dict[str, dict[str, float]], options: dict[str, Any]
     ) -> Trajectory:
-        """A run that holds what was moved, and of the file's start what lets its loops close."""
+        """Simulate with the changed initial values fixed, and as much of the file's initial state
+        as the loops permit.
+        """
         changed = list(values["initial"])
         speeds = [n for n in self.initial if n in self.system.speeds]
         file_keep = options.get("keep", list(self.initial))
@@ -126,7 +132,10 @@ class LiveModel:
         raise AssertionError("one of them answers or raises")
 
     def answer_request(self, request: dict[str, Any]) -> dict[str, Any]:
-        """A run as the page takes it, or what is wrong; only what it has `visible`, if it says so."""
+        """Simulate and return the data of the page, or an error message.
+
+        An entry `shown` of the request limits the data to a preview of these signals.
+        """
         with self.lock:
             start = time.perf_counter()
             try:
@@ -151,7 +160,7 @@ class LiveModel:
 
 
 class LiveServer(ThreadingHTTPServer):
-    """Serves one page to whoever knows its token, on the loopback of this machine alone."""
+    """HTTP server of one page for clients with its token, on the loopback interface."""
 
     daemon_threads = True
     allow_reuse_address = os.name == "posix"  # elsewhere another program could take the port too
@@ -163,11 +172,11 @@ class LiveServer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where the page is, with its token."""
+        """Address of the page, with its token."""
         return f"http://127.0.0.1:{self.server_port}/?token={self.token}"
 
     def html(self) -> str:
-        """The page: the report, with sliders in front."""
+        """HTML of the report with sliders."""
         live = self.live
         with live.lock:
             return page(
@@ -175,7 +184,7 @@ class LiveServer(ThreadingHTTPServer):
             )
 
     def wait(self, stamp: str) -> dict[str, Any]:
-        """Answer when the file is not what the page knows, or after a while."""
+        """Wait until the file differs from the version of the page, at most `MAX_WAIT_SECONDS`."""
         live, until = self.live, time.monotonic() + MAX_WAIT_SECONDS
         while time.monotonic() < until and not self.closing.is_set():
             if live.file_stamp() != live.stamp:
@@ -190,13 +199,13 @@ class LiveServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Three questions: the page, a run, and whether the file changed."""
+    """Request handler: the page, a run, and the wait for a change of the file."""
 
     server: LiveServer
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """The page itself, or the wait for another version of the file."""
+        """Send the page, or wait for another version of the file."""
         url = urlsplit(self.path)
         query = {n: x[-1] for n, x in parse_qs(url.query).items()}
         if not self._is_same_origin():
@@ -212,7 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send(404, b"nothing here", "text/plain")
 
     def do_POST(self) -> None:
-        """A run with other numbers."""
+        """Simulate with other numbers."""
         try:
             size = int(self.headers.get("Content-Length", "0"))
         except ValueError:
@@ -230,7 +239,9 @@ class _Handler(BaseHTTPRequestHandler):
         return self._json(self.server.live.answer_request(request))
 
     def _is_same_origin(self) -> bool:
-        """Whether the page's own host asks: other names for this machine are refused."""
+        """Whether host and origin of the request are those of the page (protects from DNS
+        rebinding).
+        """
         port = self.server.server_port
         hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         origin = self.headers.get("Origin")
@@ -239,6 +250,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
 
     def _has_token(self) -> bool:
+        """Whether the request contains the token of the page."""
         token = self.headers.get("X-Torseur-Token", "")
         return secrets.compare_digest(token.encode(), self.server.token.encode())
 
@@ -246,6 +258,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, json.dumps(data, allow_nan=False).encode(), "application/json")
 
     def _send(self, code: int, body: bytes, kind: str) -> None:
+        """Send a response that is not cached."""
         self.send_response(code)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -257,7 +270,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: the page says what happens."""
+        """Log nothing. The page shows errors."""
 
 
 def _check_names(names) -> list[str]:
@@ -275,7 +288,7 @@ def _is_quaternion(name: str) -> bool:
 
 
 def _make_slider(name: str, value: float, unit: str) -> dict[str, Any]:
-    """A slider about a value: from a fifth to three times, or about zero."""
+    """Describe a slider around a value: from 0.2 to 3 times, or symmetric about the value."""
     if value > 0 and unit not in ("rad", "rad/s", "m/s"):
         low, high = 0.2 * value, 3.0 * value
     else:

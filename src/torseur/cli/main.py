@@ -1,4 +1,4 @@
-"""The parser, and what every command shares: messages, JSON, exit codes."""
+"""Entry point of the command line: parser, messages, JSON and exit codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST_COMMANDS = ("new", "check", "equations", "simulate")  # what a new user ty
 
 
 def create_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+    """Create the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="torseur",
         description="Multibody dynamics: from a model file to equations, numbers and motion.",
@@ -66,7 +66,7 @@ def _format_examples(lines) -> str:
 
 
 def _load_user_files(argv) -> None:
-    """Run the files of `--use` before the parser is made: they may add commands."""
+    """Run the files of `--use` before the parser is created, because they can declare commands."""
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     early.add_argument("--use", action="append", default=[])
     for path in early.parse_known_args(argv)[0].use:
@@ -74,14 +74,14 @@ def _load_user_files(argv) -> None:
 
 
 def _escape_unprintable() -> None:
-    """A letter that the console does not have is written as its number, and ends nothing."""
+    """Escape characters that the console cannot print."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
 
 
 def main(argv=None) -> int:
-    """Run the command line; returns the exit code.
+    """Run the command line and return the exit code.
 
     >>> main(["schema", "--quiet"])
     0
@@ -124,6 +124,7 @@ def main(argv=None) -> int:
 
 
 def _format_problems(args, e: ModelError) -> str:
+    """Format the problems of a model as a list."""
     file = getattr(args, "file", None) or getattr(args, "source", None)
     head = (
         f"{file if isinstance(file, str) else 'torseur'}: {len(e.problems)} problem"
@@ -133,6 +134,7 @@ def _format_problems(args, e: ModelError) -> str:
 
 
 def _print_result(args, result: CommandResult, messages: list[str]) -> int:
+    """Print the text or the JSON data of a result, and return the exit code."""
     try:
         if args.json:
             data = {"ok": result.code == 0, **result.data, "warnings": messages}
@@ -155,7 +157,7 @@ def _print_result(args, result: CommandResult, messages: list[str]) -> int:
 
 
 def _print_encoded(text: str, stream) -> None:
-    """A text to a stream that may be closed, or know but a few letters."""
+    """Print a text to a stream with a limited encoding, or to none."""
     if stream is None:
         return
     encoding = getattr(stream, "encoding", None) or "utf-8"
@@ -163,7 +165,7 @@ def _print_encoded(text: str, stream) -> None:
 
 
 def _to_json_data(x: Any) -> Any:
-    """Data as JSON has it: a number that is none, or infinite, is null."""
+    """Convert data to JSON types. NaN and infinity become null."""
     if isinstance(x, dict):
         return {k: _to_json_data(v) for k, v in x.items()}
     if isinstance(x, list | tuple):

@@ -1,4 +1,4 @@
-"""A run as a moving picture: GIF, MP4, or one PNG; made without a display."""
+"""Animation of a run as GIF, MP4 or a single PNG, drawn by the software renderer."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def animate(
     duration = seconds if seconds is not None else min(MAX_DEFAULT_SECONDS, max(2.0, span))
     if duration * fps > MAX_FRAMES:
         raise ArgumentError(
-            f"animate: {duration:g} s of {fps:g} pictures a second; use {MAX_FRAMES} pictures or fewer"
+            f"animate: {duration:g} s of {fps:g} pictures a second; "
+            f"use {MAX_FRAMES} pictures or fewer"
         )
     n_frames = max(2, round(duration * fps))
     times = np.linspace(run.time[0], run.time[-1], n_frames)
@@ -95,6 +96,7 @@ def animate(
 
 
 def _write_gif(path: Path, frames, fps: float) -> None:
+    """Write the frames as an animated GIF with a palette of 128 colors."""
     images = [x.quantize(128) for x in frames]
     with whole(path) as partial:
         images[0].save(
@@ -108,7 +110,7 @@ def _write_gif(path: Path, frames, fps: float) -> None:
 
 
 def _find_ffmpeg() -> str:
-    """The program that writes films: that of the machine, or the one that imageio-ffmpeg brings."""
+    """Path of the ffmpeg program: the installed one, else the one that imageio-ffmpeg brings."""
     if program := shutil.which("ffmpeg"):
         return program
     with needs("movie", "animate to .mp4", "install ffmpeg, or write a .gif"):
@@ -117,7 +119,7 @@ def _find_ffmpeg() -> str:
 
 
 def _write_mp4(path: Path, frames, fps: float, size, program: str) -> None:
-    """H.264 by ffmpeg."""
+    """Encode the frames as H.264 with ffmpeg."""
     with whole(path) as partial:
         command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
         command += ["-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-", "-an"]

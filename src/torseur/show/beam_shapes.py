@@ -1,4 +1,7 @@
-"""Beams as pieces that a view can draw: where each is follows from the beam's coordinates."""
+"""Deformed shape of flexible beams, drawn as rigid segments.
+
+The pose of each segment follows from the modal coordinates of the beam in its root frame.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,23 @@ from ..spatial import quaternion_products
 from ..system import BeamData, NumberReader
 from .model_numbers import ModelNumbers
 
-SEGMENTS_PER_BEAM = 12  # of a beam
+SEGMENTS_PER_BEAM = 12
+MIDPOINTS = [(i + 0.5) / SEGMENTS_PER_BEAM for i in range(SEGMENTS_PER_BEAM)]  # relative
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BeamSegment(Body):
-    """A piece of a beam, drawn as a bar; `beam_index` is the number of the beam among the bodies."""
+    """A rigid segment of a beam, drawn as a bar.
+
+    `half_length` [m] is half of its length. `beam_index` is the index of the beam among the bodies.
+    """
 
     half_length: float = 0.0
     beam_index: int = 0
 
 
 class _SegmentedRun:
-    """A run with signals of pieces beside its own."""
+    """A run with additional pose signals of beam segments."""
 
     def __init__(self, run, signals: Mapping[str, np.ndarray], units: Mapping[str, str]):
         self._run, self._signals = run, signals
@@ -39,87 +46,101 @@ class _SegmentedRun:
 
 
 def segment_beams(run, model, parameters) -> tuple[Any, Any]:
-    """The run and the model with every beam as pieces; both as they are where there is none."""
-    if model is None or not any(isinstance(b, Beam) for b in model.bodies):
+    """Return the run and the model with every beam replaced by segments.
+
+    Both are returned unchanged for a model without beams.
+    """
+    beams = [b for b in model.bodies if isinstance(b, Beam)] if model is not None else []
+    if not beams:
         return run, model
-    beams = [b for b in model.bodies if isinstance(b, Beam)]
     n = ModelNumbers(parameters)
     parameter_values = {x: n.values.get(x) for x in model.parameters}
     reader = NumberReader(replace(model, parameters=parameter_values))
     signals: dict[str, np.ndarray] = {}
     segments: dict[str, list[BeamSegment]] = {}
-    lengths: dict[str, float] = {}
     for b in beams:
-        L = lengths[b.name] = n(b.length)
-        mass = n(b.mass) / SEGMENTS_PER_BEAM
-        J = mass * (L / SEGMENTS_PER_BEAM) ** 2 / 12
-        index = model.bodies.index(b)
-        relative_positions = [(i + 0.5) / SEGMENTS_PER_BEAM for i in range(SEGMENTS_PER_BEAM)]
-        names = [f"{b.name} at {x:.2g} L" for x in relative_positions]
-        properties = {
-            "mass": mass,
-            "inertia": (0, J, J),
-            "half_length": L / SEGMENTS_PER_BEAM / 2,
-            "beam_index": index,
-        }
-        segments[b.name] = [BeamSegment(x, **properties) for x in names]
-        for name, xi in zip(names, relative_positions, strict=True):
-            for what, values in _section_motion(
-                run, BeamData(reader, b), n, _joint_position(model, b, n), xi
-            ):
-                signals[f"{name}.{what}"] = values
-    bodies = [p for b in model.bodies for p in segments.get(b.name, [b])]
-
-    def find_segment(name, p):
-        """The piece that holds a point of a beam, and the point in it."""
-        xi = float(p[0]) / lengths[name]
-        i = min(max(int(xi * SEGMENTS_PER_BEAM), 0), SEGMENTS_PER_BEAM - 1)
-        mid = (i + 0.5) / SEGMENTS_PER_BEAM * lengths[name]
-        return segments[name][i].name, (float(p[0]) - mid, float(p[1]), float(p[2]))
-
-    def attach_end(x, end, prefix=""):
-        """A joint, loop or frame with one of its ends on the piece that is there."""
-        if (name := getattr(x, end)) not in segments:
-            return x
-        R, p = n.pose(x, prefix)
-        segment, at = find_segment(name, p)
-        T = np.eye(4)
-        T[:3, :3], T[:3, 3] = R, at
-        none = {f"{prefix}at": (0, 0, 0), f"{prefix}rpy": (0, 0, 0)}
-        return replace(x, **{end: segment, f"{prefix}pose": T} | none)
-
-    def attach_joint(x):
-        return attach_end(attach_end(x, "parent"), "child", "child_")
-
-    def attach_element(x):
-        """An element with its points on pieces."""
-        if isinstance(x, tuple) and len(x) == 2 and x[0] in segments and np.ndim(x[1]) == 1:
-            return find_segment(x[0], n.array(x[1]))
-        if isinstance(x, tuple | list):
-            new = [attach_element(e) for e in x]
-            return x if all(a is b for a, b in zip(x, new, strict=True)) else tuple(new)
-        if is_dataclass(x) and not isinstance(x, type):
-            values = {f.name: getattr(x, f.name) for f in fields(x) if f.init and f.name != "law"}
-            changed = {k: v for k, e in values.items() if (v := attach_element(e)) is not e}
-            return replace(x, **changed) if changed else x
-        return find_segment(x, (0, 0, 0))[0] if isinstance(x, str) and x in segments else x
-
+        segments[b.name] = _divide_beam(b, n, model.bodies.index(b))
+        origin = _joint_position(model, b, n)
+        for segment, xi in zip(segments[b.name], MIDPOINTS, strict=True):
+            for suffix, values in _section_motion(run, BeamData(reader, b), n, origin, xi):
+                signals[f"{segment.name}.{suffix}"] = values
+    attach = _SegmentAttachment(n, segments, {b.name: n(b.length) for b in beams})
     segmented = replace(
         model,
-        bodies=bodies,
-        joints=[attach_joint(j) for j in model.joints],
-        loops=[attach_joint(j) for j in model.loops],
-        frames=[attach_end(f, "body") for f in model.frames],
-        forces=[attach_element(f) for f in model.forces],
-        constraints=[attach_element(c) for c in model.constraints],
+        bodies=[p for b in model.bodies for p in segments.get(b.name, [b])],
+        joints=[attach.joint(j) for j in model.joints],
+        loops=[attach.joint(j) for j in model.loops],
+        frames=[attach.end(f, "body") for f in model.frames],
+        forces=[attach.element(f) for f in model.forces],
+        constraints=[attach.element(c) for c in model.constraints],
         source={},
     )
     units = {s: "m" if ".position." in s else "1" for s in signals}
     return _SegmentedRun(run, signals, units), segmented
 
 
+def _divide_beam(beam: Beam, n: ModelNumbers, index: int) -> list[BeamSegment]:
+    """Divide a beam into equal segments with the inertia of slender rods."""
+    length, mass = n(beam.length) / SEGMENTS_PER_BEAM, n(beam.mass) / SEGMENTS_PER_BEAM
+    J = mass * length**2 / 12
+    return [
+        BeamSegment(
+            f"{beam.name} at {xi:.2g} L",
+            mass=mass,
+            inertia=(0, J, J),
+            half_length=length / 2,
+            beam_index=index,
+        )
+        for xi in MIDPOINTS
+    ]
+
+
+@dataclass(frozen=True)
+class _SegmentAttachment:
+    """Attaches joints, frames and elements to segments instead of beams."""
+
+    n: ModelNumbers
+    segments: Mapping[str, list[BeamSegment]]
+    lengths: Mapping[str, float]
+
+    def point(self, name: str, p) -> tuple[str, tuple[float, float, float]]:
+        """Return the segment that contains a point of a beam, and the point in that segment."""
+        xi = float(p[0]) / self.lengths[name]
+        i = min(max(int(xi * SEGMENTS_PER_BEAM), 0), SEGMENTS_PER_BEAM - 1)
+        middle = (i + 0.5) / SEGMENTS_PER_BEAM * self.lengths[name]
+        return self.segments[name][i].name, (float(p[0]) - middle, float(p[1]), float(p[2]))
+
+    def end(self, x, field: str, prefix: str = ""):
+        """Return a joint, loop or frame whose end on a beam is attached to a segment instead."""
+        if (name := getattr(x, field)) not in self.segments:
+            return x
+        R, p = self.n.pose(x, prefix)
+        segment, origin = self.point(name, p)
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = R, origin
+        none = {f"{prefix}at": (0, 0, 0), f"{prefix}rpy": (0, 0, 0)}
+        return replace(x, **{field: segment, f"{prefix}pose": T} | none)
+
+    def joint(self, x):
+        """Return a joint or loop with both ends on segments."""
+        return self.end(self.end(x, "parent"), "child", "child_")
+
+    def element(self, x):
+        """Return an element whose points on beams are points of segments."""
+        if isinstance(x, tuple) and len(x) == 2 and x[0] in self.segments and np.ndim(x[1]) == 1:
+            return self.point(x[0], self.n.array(x[1]))
+        if isinstance(x, tuple | list):
+            new = [self.element(e) for e in x]
+            return x if all(a is b for a, b in zip(x, new, strict=True)) else tuple(new)
+        if is_dataclass(x) and not isinstance(x, type):
+            values = {f.name: getattr(x, f.name) for f in fields(x) if f.init and f.name != "law"}
+            changed = {k: v for k, e in values.items() if (v := self.element(e)) is not e}
+            return replace(x, **changed) if changed else x
+        return self.point(x, (0, 0, 0))[0] if isinstance(x, str) and x in self.segments else x
+
+
 def _joint_position(model, b, n: ModelNumbers) -> float:
-    """The share of the length at which a joint holds a beam."""
+    """Relative position, from 0 to 1, of the joint that carries a beam."""
     joint = next((j for j in model.joints if j.child == b.name), None)
     return 0.0 if joint is None else float(n.pose(joint, "child_")[1][0]) / n(b.length)
 
@@ -130,7 +151,9 @@ def _multiply_quaternions(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def _section_motion(run, beam_data: BeamData, n: ModelNumbers, origin: float, xi: float):
-    """Position and orientation of a section at every row, where the run has them."""
+    """Yield pose signals of the section at relative position `xi`, if the run has the beam's
+    signals.
+    """
     name = beam_data.beam.name
     required = [f"{name}.position.x", f"{name}.orientation.w", f"{name}.{beam_data.names[0][0]}"]
     if any(s not in run.units for s in required):
@@ -139,7 +162,7 @@ def _section_motion(run, beam_data: BeamData, n: ModelNumbers, origin: float, xi
     L = n(beam_data.beam.length)
 
     def section_pose(xi):
-        """Position and quaternion of a section, seen from the one that is held."""
+        """Position and quaternion of a section relative to the section at the joint."""
         s = beam_data.section(xi, origin)
         shift, rotation, shortening = (
             n.array(rows) for rows in (s.shift, s.rotation, s.shortening)
@@ -154,7 +177,7 @@ def _section_motion(run, beam_data: BeamData, n: ModelNumbers, origin: float, xi
         return p, e
 
     def rotate_vector(e, p):
-        """A vector turned by a quaternion."""
+        """Vectors (3, rows) rotated by quaternions (4, rows)."""
         t = 2 * np.cross(e[1:], p, axis=0)
         return p + e[0] * t + np.cross(e[1:], t, axis=0)
 

@@ -1,4 +1,4 @@
-"""Pages in English and French: a book of phrases, and a switch for pages that are one text."""
+"""English and French pages: a phrase catalog, and a button that switches the language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCRIPT_OR_STYLE = re.compile(r"<(script|style)\b.*?</\1>", re.S)
 
 
 class Phrases:
-    """English texts with their French; `{}` stands for what is the same in both.
+    """Catalog of English phrases with their French. `{}` matches a part that both share.
 
     >>> book = Phrases({"time": "temps", "{} at {} ms": "{} à {} ms"})
     >>> book("30.77 g at 68.8 ms"), book("time"), book("body")
@@ -29,14 +29,14 @@ class Phrases:
         ]
 
     def __call__(self, text: str) -> str | None:
-        """The French of a text, or None where it is a name, a number, or not known."""
+        """Return the French of a text, or None for names, numbers and texts outside the catalog."""
         if text in self.translations:
             return self.translations[text]
         matches = ((p.fullmatch(text), french) for p, french in self.patterns)
         return next((french.format(*m.groups()) for m, french in matches if m), None)
 
     def translate_html(self, html: str) -> dict[str, str]:
-        """What a text of HTML says, with its French."""
+        """Return the French of every text node of an HTML document that the catalog contains."""
         strings = dict.fromkeys(
             " ".join(x.split()) for x in TEXT_NODE.findall(SCRIPT_OR_STYLE.sub("", html))
         )
@@ -73,11 +73,12 @@ SWITCH_SCRIPT = r"""(() => {
 def switch(
     html: str, book: Phrases, scripts: Iterable[str] = (), outcomes: Iterable[str] = ()
 ) -> str:
-    """A button and its script, to be put after the HTML of a page's body.
+    """Return the HTML of a button that switches the language of a page, with its script.
 
-    Texts of the body become French by the book, numbers get decimal commas; `scripts` are texts
-    that the page's own scripts ask for by `bilingual.say`, `outcomes` sentences of runs.  The browser's language, or `#lang=fr`,
-    decides until the button is pressed.
+    Append it to the body. The script translates text nodes by the catalog `book` and writes decimal
+    commas in numbers. `scripts` are texts that the scripts of the page translate by
+    `bilingual.say`. `outcomes` are sentences of runs. The page starts in the language of the
+    browser, or of `#lang=fr` in the address.
     """
     translations = book.translate_html(html) | {t: f for t in scripts if (f := book(t)) is not None}
     translations |= french_words(outcomes)

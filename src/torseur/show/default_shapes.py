@@ -1,5 +1,6 @@
-"""Pictures of bodies that bring no shapes: bars between joints, wheels, blocks on rails, and the
-box of an inertia only where nothing else is known."""
+"""Default shapes of bodies without shapes: bars between joints, wheels, blocks on slides, and
+inertia boxes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ FAINT_OPACITY = 0.35
 
 @dataclass(slots=True)
 class AttachmentPoints:
-    """What is known of a body: points where something is attached, the inboard joint first."""
+    """Points of a body at which joints, forces and frames are attached, the inboard joint first."""
 
     points: list[np.ndarray] = field(default_factory=list)
     axes: list[np.ndarray | None] = field(default_factory=list)  # of a pin there
@@ -31,7 +32,10 @@ class AttachmentPoints:
 
 
 def find_free_axes(kind, n: ModelNumbers) -> tuple[list, list]:
-    """Directions of turns and of slides that a joint grants, in its outboard frame."""
+    """Return rotation axes and translation axes of a joint in its outboard frame.
+
+    They are the columns of its motion subspace in the neutral position.
+    """
     if not kind.nv:
         return [], []
     try:
@@ -48,7 +52,7 @@ def find_free_axes(kind, n: ModelNumbers) -> tuple[list, list]:
 
 
 def find_attachment_points(model, n: ModelNumbers) -> dict[str, AttachmentPoints]:
-    """Points of interest of the world and of every body, in its frame."""
+    """Collect the attachment points of the world and of every body, in body coordinates."""
     out = {"world": AttachmentPoints(), **{b.name: AttachmentPoints() for b in model.bodies}}
     for j in model.joints:
         if j.child not in out:
@@ -91,9 +95,10 @@ def make_default_parts(
     has_marks: bool,
     is_only_body: bool,
 ) -> list:
-    """Parts of a body from what is known of it.
+    """Make the default shape of a body from its attachment points and mass properties.
 
-    `has_marks`: elements on it have pictures; `is_only_body`: it is the only one, and sets the scale.
+    `has_marks`: marks of elements already show the body. `is_only_body`: the inertia box may be
+    large.
     """
     m, com, J = mass
     hub = attachments.points[0] if attachments.points else np.zeros(3)
@@ -137,7 +142,9 @@ def make_default_parts(
 
 
 def _make_bar(a, b, radius, normal, depth) -> dict[str, Any]:
-    """A rod between two points: flat, with eyes about `normal`, where its pins are parallel."""
+    """Make a rod between two points. It is flat, with eyes about `normal`, if its pins are
+    parallel.
+    """
     bar: dict[str, Any] = {"kind": "bar", "a": a.tolist(), "b": b.tolist(), "radius": float(radius)}
     if normal is not None and abs(normal @ (b - a)) < 0.2 * np.linalg.norm(b - a):
         bar |= {"normal": normal.tolist(), "layer": 0.5 if depth % 2 else -0.5}
@@ -145,7 +152,7 @@ def _make_bar(a, b, radius, normal, depth) -> dict[str, Any]:
 
 
 def _pin_direction(attachments: AttachmentPoints) -> np.ndarray | None:
-    """The common direction of the pins on a body, if they have one."""
+    """Return the common direction of the pins of a body, or None."""
     pins = [a for a in attachments.axes if a is not None]
     if not pins or any(np.linalg.norm(np.cross(pins[0], a)) > 1e-6 for a in pins):
         return None
@@ -153,7 +160,7 @@ def _pin_direction(attachments: AttachmentPoints) -> np.ndarray | None:
 
 
 def _fit_wheel(hub, axis, m, com, J, size) -> dict[str, Any] | None:
-    """A disc that turns about its pin, where the inertia is that of one."""
+    """Make a disc about the pin if the inertia is that of a disc, else return None."""
     if axis is None or not m > 0:
         return None
     I, arm = float(axis @ J @ axis), com - hub
@@ -166,7 +173,7 @@ def _fit_wheel(hub, axis, m, com, J, size) -> dict[str, Any] | None:
 
 
 def make_wheel(at, axis, radius: float) -> dict[str, Any]:
-    """A wheel with a mark on its rim, so that one sees it turn."""
+    """Make a wheel. A mark on its rim makes its rotation visible."""
     return {
         "kind": "wheel",
         "radius": float(radius),
@@ -177,7 +184,9 @@ def make_wheel(at, axis, radius: float) -> dict[str, Any]:
 
 
 def _rod_length(m, arm, J) -> float:
-    """Length of the slender rod along `arm` with this inertia; 0 when it is none."""
+    """Length of the slender rod along `arm` with this inertia, or 0 if the inertia is not that of a
+    rod.
+    """
     d = arm / np.linalg.norm(arm)
     I = float(d @ J @ d)
     transverse_inertia = float(np.trace(J) - I) / 2
@@ -189,7 +198,7 @@ def _rod_length(m, arm, J) -> float:
 
 
 def select_distinct_points(points, hub, size) -> list[np.ndarray]:
-    """Points apart from each other and from the hub."""
+    """Select points that differ from each other and from the hub."""
     out: list[np.ndarray] = []
     for p in points:
         if all(np.linalg.norm(p - o) > 1e-3 * size for o in (hub, *out)):

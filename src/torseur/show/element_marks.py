@@ -1,8 +1,8 @@
-"""Marks of elements as things a view can draw: what `drawn()` of forces and constraints says, and
-`picture` of joints, with numbers put in.
+"""Symbols of joints, forces and constraints in the 3D view.
 
-`MARK_BUILDERS` has a function for each word of `shape`: it puts lines, parts, arrows or hubs into the
-`ElementMarks`.  A contract test compares it with every registered element, and with the page's script.
+`MARK_BUILDERS` has one function for each `shape` that the method `drawn()` of an element can
+return. The function adds lines, parts, arrows or hubs to `ElementMarks`. A contract test compares
+the register with all elements and with the script of the page.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .primitives import matrix_quaternion, rotation_from_z, sphere
 
 @dataclass(slots=True)
 class ElementMarks:
-    """Everything beside bodies that a view draws, in plain data."""
+    """Symbols of elements as plain data for the 3D view."""
 
     model: Any
     run: Any
@@ -38,7 +38,7 @@ class ElementMarks:
     joints: dict[str, Any] = field(default_factory=dict)
 
     def add_part(self, body: str, part: dict[str, Any]):
-        """A part on a body or on the world, once."""
+        """Add a part to a body or to the world unless it is already there."""
         if part not in (parts := self.parts.setdefault(body, [])):
             parts.append(part)
 
@@ -49,9 +49,10 @@ class ElementMarks:
 def collect_element_marks(
     model, run, n: ModelNumbers, poses: FramePoses, size: float, up, offsets
 ) -> ElementMarks:
-    """Marks of every force and constraint, and rods of joints that have some inside.
+    """Collect the symbols of all forces and constraints, and the rods of joints with internal
+    links.
 
-    `offsets` [m] are those by which bodies are drawn apart.
+    `offsets` [m] are the displacements by which the view separates overlapping bodies.
     """
     out = ElementMarks(model, run, n, poses, size, np.asarray(up, float), offsets)
     out.joints = {j.name: j for j in (*model.joints, *model.loops)}
@@ -72,7 +73,7 @@ TIRE_TO_RIM_RATIO = 1.35  # radius of a tire over the height of what is inside i
 
 
 def _add_wheels(out: ElementMarks, j) -> None:
-    """Wheels of a carrier, unless a body of its own turns there or another element brings one."""
+    """Add the wheels of a suspension joint, unless another body or element already draws them."""
     carries = any(
         k.parent == j.child and find_free_axes(k.kind, out.n)[0] for k in out.model.joints
     )
@@ -86,7 +87,7 @@ def _add_wheels(out: ElementMarks, j) -> None:
 
 
 def describe_joints(model, n: ModelNumbers, run) -> list[dict[str, Any]]:
-    """Pins, rails, balls: each joint and loop with its picture, axes and the range it runs over."""
+    """Describe every joint and loop: symbol, frames, axes and travel."""
     out = []
     for j in (*model.joints, *model.loops):
         R, p = n.pose(j, "child_")
@@ -114,10 +115,8 @@ def describe_joints(model, n: ModelNumbers, run) -> list[dict[str, Any]]:
     return out
 
 
-# ---- lines ---------------------------------------------------------------------------------
-
-
 def _make_line(out: ElementMarks, name, a, b, symbols) -> dict[str, Any]:
+    """Describe a line between two points, with its force signal and its rupture time."""
     rupture_times = [e.time for e in out.run.events if e.name == f"{name}: torn"]
     return {
         "name": name,
@@ -140,6 +139,7 @@ def _locate_bar_end(n: ModelNumbers, j, frame, point) -> dict[str, Any]:
 
 
 def _add_arrow(out: ElementMarks, name, mark):
+    """Add the arrow of a wrench, scaled by its force signal or its inputs."""
     inputs = [f"{mark['input']}.{i}" for i in (3, 4, 5)] if mark["input"] else []
     out.wrenches.append(
         {
@@ -153,11 +153,8 @@ def _add_arrow(out: ElementMarks, name, mark):
     )
 
 
-# ---- joints --------------------------------------------------------------------------------
-
-
 def _add_joint_law(out: ElementMarks, name, mark):
-    """A law on one coordinate: a member along a slide, something around a pin."""
+    """Add the symbol of a law on one coordinate: a line along a slide, a hub around a pin."""
     j = out.joints.get(mark["joint"])
     if j is None:
         return
@@ -199,7 +196,7 @@ def _add_joint_law(out: ElementMarks, name, mark):
 
 
 def _add_strut(out: ElementMarks, name, mark, j):
-    """A law on the travel of a linkage: a strut from its lowest ball to what carries it, above."""
+    """Add the strut of a law on the travel of a linkage, from its lowest ball up to the parent."""
     bar_ends = [_locate_bar_end(out.n, j, *end) for pair in j.kind.bars() for end in pair]
     outer, inner = (
         np.array([e["at"] for e in bar_ends if e["on"] == on]) for on in (j.child, j.parent)
@@ -222,7 +219,7 @@ def _add_strut(out: ElementMarks, name, mark, j):
 
 
 def _add_coordinate_coupling(out: ElementMarks, name, mark):
-    """What ties or loads several coordinates: a member between two slides, marks on the joints."""
+    """Add the symbols of a coupling of coordinates: a line between two slides, else gears."""
     text = mark.get("text", "")
     names = mark.get("names") or [f"{j}.q" for j in out.joints if f"{j}." in text]
     joints = [j for c in names if (j := out.joints.get(c.rpartition(".")[0])) is not None]
@@ -238,7 +235,7 @@ def _add_coordinate_coupling(out: ElementMarks, name, mark):
 
 
 def _add_gears(out: ElementMarks, mark, joints):
-    """Discs about the pins that are tied: toothed, in the ratio of their turns, where it is one."""
+    """Add discs about the coupled pins. Gear discs have radii in the ratio of the coupling."""
     ratios = [abs(out.n(r)) for r in mark.get("ratios", ())]
     pins = [j for j in joints if find_free_axes(j.kind, out.n)[0]]
     sizes = [1.0] * len(joints)
@@ -255,7 +252,7 @@ def _add_gears(out: ElementMarks, mark, joints):
 
 
 def _add_track(out: ElementMarks, j):
-    """The path of a guided joint, in its parent."""
+    """Add the path of a guided joint to its parent."""
     name = f"{j.name}.{j.kind.coordinates[0][0]}"
     x = out.run[name] if name in out.run.units else np.zeros(1)
     low, high = float(x.min(initial=0.0)), float(x.max(initial=0.0))
@@ -271,10 +268,8 @@ def _add_track(out: ElementMarks, j):
         out.add_part(j.parent, {"kind": "curve", "points": points, "radius": 0.008 * out.size})
 
 
-# ---- ground, walls, curves -------------------------------------------------------------------
-
-
 def _add_plane(out: ElementMarks, name, mark):
+    """Add a plane to a body, or a ground level if it is horizontal and fixed in the world."""
     body, R, p = out.poses.pose_on_body(mark["on"])
     normal = R @ out.n.axis(mark["normal"])
     p = p + normal * out.n(mark.get("at", 0))
@@ -291,6 +286,7 @@ def _add_plane(out: ElementMarks, name, mark):
 
 
 def _add_wheel(out: ElementMarks, name, mark):
+    """Add a wheel, a rolling ball, or a small contact ball."""
     body, R, p = out.poses.pose_on_body(mark["on"])
     radius = out.n(mark["radius"])
     if radius > 0 and mark["axis"] is not None:
@@ -302,6 +298,7 @@ def _add_wheel(out: ElementMarks, name, mark):
 
 
 def _add_line(out: ElementMarks, name, mark):
+    """Add a rod along a straight line that is as long as the travel of its point."""
     body, R, p = out.poses.pose_on_body(mark["on"])
     d = R @ out.n.axis(mark["along"])
     s = (out.poses.point_path(mark["point"], body) - p) @ d

@@ -1,7 +1,7 @@
-"""What the page says in French: names of elements and of their numbers, and sentences of a run.
+"""French catalog of the report: names of elements and fields, and sentences of a run.
 
-Words that stand in the page itself are in `web/src/translate_sentences.js`.  A sentence is translated phrase by
-phrase: `{}` stands for a name or a number, which stays, `{*}` for several words.
+Words of the page itself are in `web/src/words.js`. Sentences are translated phrase by phrase. `{}`
+matches a name or a number, `{*}` several words.
 """
 
 from __future__ import annotations
@@ -208,13 +208,13 @@ _PLACEHOLDER = r"""('[^']*'|"[^"]*"|[^\s'"]+?)"""
 
 
 def translate_name(text: str) -> str:
-    """The French name of an element or of a number of it; the text itself where there is none."""
+    """Return the French name of an element or field, or the text itself if the catalog lacks it."""
     return ELEMENT_NAMES.get(text, text)
 
 
 @lru_cache(maxsize=4096)
 def translate_sentence(text: str) -> str | None:
-    """A sentence of a run in French, or None where some of it has no translation.
+    """Return the French of a sentence of a run, or None if a part of it has no translation.
 
     >>> translate_sentence("reached t = 2 s in 50 steps of dop853, 3 events")
     'arrivé à t = 2 s en 50 pas de dop853, 3 événements'
@@ -231,13 +231,13 @@ def translate_sentence(text: str) -> str | None:
 
 
 def _remove_names(text: str) -> str:
-    """A text without names, which stand in quotes or carry points."""
+    """Remove names, which stand in quotes or contain a point."""
     return re.sub(r"'[^']*'|\"[^\"]*\"|\S*[._=]\S*", " ", text)
 
 
 @cache
 def _compile_rules() -> list[tuple[re.Pattern[str], str]]:
-    """Phrases as patterns, the longest first: what one has eaten no shorter one sees."""
+    """Compile the phrases as regular expressions, the longest first."""
 
     def compile_rule(english: str, translation: str):
         pattern = re.escape(english).replace(r"\{\*\}", "([^;]+?)").replace(r"\{\}", _PLACEHOLDER)
@@ -250,5 +250,5 @@ def _compile_rules() -> list[tuple[re.Pattern[str], str]]:
 
 
 def translate_sentences(sentences) -> dict[str, str]:
-    """Sentences with their French, those that have one."""
+    """Return the French of those sentences that have a translation."""
     return {t: f for t in dict.fromkeys(sentences) if (f := translate_sentence(t)) is not None}

@@ -1,4 +1,4 @@
-"""Curves and surfaces given by formulas, as points to draw."""
+"""Points on parametric curves, implicit surfaces and convex surfaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CELLS_PER_EDGE = 22  # meshes of a net, each way
 
 
 def sample_curve(n: ModelNumbers, mark, low: float, high: float) -> list[list[float]]:
-    """Points of a curve a little beyond the part that was used: of its formulas, or its table."""
+    """Sample a curve, from its table or its formulas, slightly beyond the used range."""
     if "points" in mark:
         return n.array(mark["points"]).tolist()
     reach = max(high - low, 1.0)
@@ -28,9 +28,10 @@ def sample_curve(n: ModelNumbers, mark, low: float, high: float) -> list[list[fl
 
 
 def sample_surface(n: ModelNumbers, equation: str, path, min_extent: float) -> np.ndarray | None:
-    """A net (rows, columns, 3) on the sheet of f(x, y, z) = 0 nearest to a path in its axes.
+    """Sample the sheet of f(x, y, z) = 0 nearest to a path: a grid (rows, columns, 3), or None.
 
-    Along the direction in which f grows fastest, Newton's method from the path's own height.
+    Newton's method along the direction of the steepest derivative starts from the height of the
+    path.
     """
 
     def f(p):
@@ -60,7 +61,7 @@ def sample_surface(n: ModelNumbers, equation: str, path, min_extent: float) -> n
 
 
 def _solve_newton(f, partial_derivative, p, k) -> np.ndarray:
-    """Newton's method along one coordinate; NaN where it does not arrive."""
+    """Solve f = 0 along one coordinate by Newton's method. NaN marks a failure."""
     for _ in range(12):
         try:
             value, slope = f(p), partial_derivative(p, k)
@@ -76,7 +77,7 @@ def _solve_newton(f, partial_derivative, p, k) -> np.ndarray:
 
 
 def _drop_invalid_rows(grid) -> np.ndarray | None:
-    """A net without the rows and columns that have no point of the surface, if enough is left."""
+    """Drop rows and columns of a grid without surface points. None if fewer than three remain."""
     is_valid = np.isfinite(grid).all(axis=2)
     rows = is_valid.mean(axis=1) > 0.5
     grid = grid[rows]
@@ -86,7 +87,7 @@ def _drop_invalid_rows(grid) -> np.ndarray | None:
 
 
 def sample_convex_surface(n: ModelNumbers, surface, implicit: str | None) -> np.ndarray | None:
-    """A net around a convex surface: by its normals, or by rays from the origin."""
+    """Sample a convex surface by its support function, or by rays from the origin."""
     grid = np.empty((CELLS_PER_EDGE + 1, 2 * CELLS_PER_EDGE + 1, 3))
     for a, theta in enumerate(np.linspace(1e-3, np.pi - 1e-3, CELLS_PER_EDGE + 1)):
         for b, phi in enumerate(np.linspace(0, 2 * np.pi, 2 * CELLS_PER_EDGE + 1)):
@@ -103,7 +104,7 @@ def sample_convex_surface(n: ModelNumbers, surface, implicit: str | None) -> np.
 
 
 def _ray_length(n: ModelNumbers, implicit, u) -> float:
-    """How far from the origin a ray leaves the solid where the formula is of one sign."""
+    """Distance from the origin at which a ray leaves an implicit solid, by bisection."""
 
     def f(r):
         return n.evaluate_formula(implicit, x=float(r * u[0]), y=float(r * u[1]), z=float(r * u[2]))

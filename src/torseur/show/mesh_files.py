@@ -1,4 +1,4 @@
-"""Triangles of Collada files (.dae), the mesh format most robot descriptions use."""
+"""Reader and decimation of mesh files: Collada (.dae), STL and OBJ."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ MAX_NODE_DEPTH = 60
 
 
 def read_collada(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (n, 3) [m] and triangles (m, 3) of every mesh in the scene; ValueError when broken.
+    """Read vertices (n, 3) [m] and triangles (m, 3) of every mesh in a Collada scene.
 
-    Axes stay as the file has them, and its unit of length is applied, as robot viewers do.
+    The unit of length of the file is applied, its up axis is not, as in robot viewers. A broken
+    file raises ValueError.
     """
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise ValueError("a mesh file declares no entities")
@@ -50,7 +51,7 @@ def _parse_numbers(element) -> np.ndarray:
 
 
 def _iterate_instances(node, X, nodes, depth):
-    """(mesh, pose) of every mesh under a node."""
+    """Yield name and pose of every mesh below a node."""
     if depth > MAX_NODE_DEPTH:
         raise ValueError("nodes nested too deeply")
     for e in node:
@@ -68,6 +69,7 @@ def _iterate_instances(node, X, nodes, depth):
 
 
 def _node_transform(kind, x) -> np.ndarray:
+    """Homogeneous transform of a translate, scale or rotate element."""
     X = np.eye(4)
     if kind == "translate":
         X[:3, 3] = x
@@ -81,7 +83,7 @@ def _node_transform(kind, x) -> np.ndarray:
 
 
 def _read_geometry(geometry):
-    """Vertices and triangles of one mesh, in its own axes."""
+    """Read vertices and triangles of one mesh in its own coordinates."""
     mesh = geometry.find("mesh")
     if mesh is None:
         return np.zeros((0, 3)), np.zeros((0, 3), int)
@@ -123,7 +125,7 @@ def _read_geometry(geometry):
 
 
 def _triangulate_polygons(part, corners) -> np.ndarray:
-    """Polygons as triangles about their first corners."""
+    """Triangulate polygons as fans about their first corners."""
     if part.tag == "polygons":
         sizes = [len(c) for c in corners]
     elif part.tag == "polylist":
@@ -140,17 +142,13 @@ def _triangulate_polygons(part, corners) -> np.ndarray:
     return np.array(out, dtype=int).reshape(-1, 3)
 
 
-# --------------------------------------------------------------------------------------------
-# Mesh files for the page: STL, OBJ and Collada, thinned until they are small enough to carry.
-
-
 MAX_TRIANGLES_PER_MESH = 6000  # triangles a mesh may bring to the page
 MAX_TRIANGLES = 36_000  # triangles of all meshes
 MAX_FILE_BYTES = 100_000_000
 
 
 def read_mesh(path) -> tuple[np.ndarray, np.ndarray] | None:
-    """Vertices (n, 3) and triangles (m, 3) of an STL, OBJ or DAE file; None for others."""
+    """Read vertices (n, 3) and triangles (m, 3) of an STL, OBJ or DAE file. None if that fails."""
     path = Path(path)
     reader = {".stl": _parse_stl, ".obj": _parse_obj, ".dae": read_collada}.get(path.suffix.lower())
     if reader is None or not path.is_file() or path.stat().st_size > MAX_FILE_BYTES:
@@ -163,6 +161,7 @@ def read_mesh(path) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _parse_stl(data: bytes):
+    """Parse a binary or ASCII STL file."""
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
     if len(data) == 84 + 50 * count:
         record = np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("a", "<u2")])
@@ -174,6 +173,7 @@ def _parse_stl(data: bytes):
 
 
 def _parse_obj(data: bytes):
+    """Parse vertices and faces of a Wavefront OBJ file."""
     vertices, triangles = [], []
     for line in data.decode("utf-8", "replace").splitlines():
         match line.split():
@@ -191,7 +191,7 @@ def _parse_obj(data: bytes):
 
 
 def _merge_vertices(vertices, triangles, cell: float = 0.0):
-    """Equal vertices (or those of one cell) made one; triangles without area dropped."""
+    """Merge vertices that are equal or share a grid cell, and drop degenerate triangles."""
     keys = np.round(vertices / cell).astype(np.int64) if cell else vertices
     _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     t = index.reshape(-1)[triangles]
@@ -200,7 +200,7 @@ def _merge_vertices(vertices, triangles, cell: float = 0.0):
 
 
 def decimate_mesh(vertices, triangles, max_triangles: int = MAX_TRIANGLES_PER_MESH):
-    """At most `max_triangles` triangles: vertices gathered in ever larger cells.
+    """Reduce a mesh to `max_triangles` triangles by vertex clustering in growing cells.
 
     >>> u, v = np.meshgrid(np.linspace(0, 1, 80), np.linspace(0, 1, 80))
     >>> grid = np.column_stack([u.ravel(), v.ravel(), 0 * u.ravel()])
@@ -219,9 +219,9 @@ def decimate_mesh(vertices, triangles, max_triangles: int = MAX_TRIANGLES_PER_ME
 
 
 def embed_mesh(path, scale, max_triangles: int = MAX_TRIANGLES_PER_MESH) -> dict | None:
-    """A mesh file as plain data for the page, or None when it cannot be read.
+    """Encode a mesh file as plain data for the page. None if it cannot be read.
 
-    Vertices are steps of 1/65535 between `low` and `high`, finer than any screen.
+    Vertices are quantized to 16 bits between `low` and `high`.
     """
     mesh = read_mesh(path)
     if mesh is None:

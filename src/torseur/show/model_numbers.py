@@ -1,4 +1,4 @@
-"""Numbers of a description as floats, and where bodies go in a run: pictures start from them."""
+"""Numeric values of a model description, and poses of bodies and frames along a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .primitives import rpy_matrix
 
 
 class ModelNumbers:
-    """Numbers of a description (texts and parameters included) as floats."""
+    """Evaluates numbers, expressions and parameters of a model description as floats."""
 
     def __init__(self, parameters):
         values = {n: float(x) for n, x in parameters.items() if x is not None}
@@ -28,17 +28,17 @@ class ModelNumbers:
         return np.array([self.array(e) if np.ndim(e) else self(e) for e in x])
 
     def axis(self, x) -> np.ndarray:
-        """A direction, "x", "-x" or three numbers, as a unit vector."""
+        """Unit vector of a direction: "x", "-x" or three numbers."""
         sign = -1.0 if isinstance(x, str) and x.startswith("-") else 1.0
         d = self.array(unit_axis(x.lstrip("-") if isinstance(x, str) else tuple(x)))
         return sign * d / np.linalg.norm(d)
 
     def evaluate_formula(self, text, **variables) -> float:
-        """An expression with further names bound."""
+        """Evaluate an expression with additional variables."""
         return float(Floats(self.values | variables).number(value.exact(text)))
 
     def pose(self, element, prefix="") -> tuple[np.ndarray, np.ndarray]:
-        """Rotation and origin of a joint's, loop's or frame's `at`, `rpy` or `pose`."""
+        """Rotation matrix and origin of a joint, loop or frame."""
         matrix = getattr(element, f"{prefix}pose", None)
         if matrix is not None:
             X = self.array(np.asarray(matrix, dtype=object).tolist())
@@ -49,13 +49,13 @@ class ModelNumbers:
         )
 
     def locate_end(self, end) -> dict[str, Any]:
-        """An end of a force: a name, or a name and a point."""
+        """Describe an end of a force: a body or frame, optionally with a point."""
         name, point = (end, (0, 0, 0)) if isinstance(end, str) else end
         return {"on": name, "at": self.array(point).tolist()}
 
 
 def mass_properties(b, n: ModelNumbers) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, center of mass, and inertia about it, of a body."""
+    """Mass, center of mass, and inertia matrix about the center of mass of a body."""
     m = n(b.mass)
     if b.first_moment is not None:
         com = n.array(b.first_moment) / m if m else np.zeros(3)
@@ -71,7 +71,7 @@ def mass_properties(b, n: ModelNumbers) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 class FramePoses:
-    """Where bodies and frames are in a run: rotations (rows, 3, 3) and origins (rows, 3)."""
+    """Poses of bodies and frames along a run: rotations (rows, 3, 3) and origins (rows, 3)."""
 
     def __init__(self, run, model, n: ModelNumbers):
         self.run, self.n = run, n
@@ -79,7 +79,7 @@ class FramePoses:
         self.bodies = {b.name for b in model.bodies}
 
     def pose_on_body(self, end) -> tuple[str, np.ndarray, np.ndarray]:
-        """The body that carries an end, and the pose of the end in it."""
+        """Return the body that carries an end, and the pose of the end in that body."""
         name, point = (end, (0, 0, 0)) if isinstance(end, str) else end
         body, R, p = self.frames.get(name, (name, np.eye(3), np.zeros(3)))
         return body, R, p + R @ self.n.array(point)
@@ -88,7 +88,9 @@ class FramePoses:
         return f"{body}.position.x" in self.run.units and f"{body}.orientation.w" in self.run.units
 
     def body_poses(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Pose of a body at every row; that of the world, or an unknown one, does not move."""
+        """Poses of a body at every time point. The world and unknown bodies are fixed at the
+        origin.
+        """
         rows = len(self.run.time)
         if not self.has_pose(name):
             return np.broadcast_to(np.eye(3), (rows, 3, 3)), np.zeros((rows, 3))
@@ -97,7 +99,7 @@ class FramePoses:
         return rotation_matrices(quaternions), p
 
     def point_path(self, end, observer="world") -> np.ndarray:
-        """An end at every row, in the axes of another end (rows, 3)."""
+        """Path (rows, 3) of an end, in the coordinates of another end."""
         body, _, at = self.pose_on_body(end)
         R, p = self.body_poses(body)
         world = p + R @ at

@@ -1,4 +1,4 @@
-"""What notebooks show of models, systems and runs: HTML, with a picture where one can be drawn."""
+"""HTML representation of models, systems and runs in notebooks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_PLOTTED_SIGNALS = 4  # signals of a run that are drawn
 
 
 def model_html(model) -> str:
-    """A model: a picture where it starts, its tree with numbers and units, or what is wrong."""
+    """HTML of a model: image of its initial pose and its tree, or its problems."""
     try:
         system = model.check()
     except TorseurError as e:
@@ -45,7 +45,7 @@ def model_html(model) -> str:
 
 
 def system_html(system) -> str:
-    """A checked system: where every number of its motion lives."""
+    """HTML of a checked system: table of its ports."""
     rows = [(p.place, p.name, p.unit) for p in system.ports]
     caption = (
         f"{system.name}: {system.nq} coordinates, {system.nv} speeds, digest {system.digest[:12]}"
@@ -54,7 +54,7 @@ def system_html(system) -> str:
 
 
 def run_html(run) -> str:
-    """A run: how it went, what it is judged by, and its first signals."""
+    """HTML of a run: outcome, key figures, and plots of the first signals."""
     description, system = find_model(run, None)
     cards = collect_cards(ReportContext(run, description, system, {}))
     rows = [
@@ -83,12 +83,14 @@ def run_html(run) -> str:
     remainder = f"<small>{left} more signals: run.signals</small>" if left > 0 else ""
     name = escape(str(run.provenance.get("model", "run")))
     return (
-        f'<div class="torseur-shown" style="{COLOR_VARIABLES};max-width:660px">{STYLE}<b>{name}</b>: '
+        f'<div class="torseur-shown" style="{COLOR_VARIABLES};max-width:660px">{STYLE}'
+        f"<b>{name}</b>: "
         f"{escape(run.outcome)}{tabled('', ('', '', '', ''), rows)}{plots}{remainder}</div>"
     )
 
 
 def _format_note(c: dict[str, Any]) -> str:
+    """Note of a card: owner, time, remark and event."""
     event = c.get("event")
     parts = [c.get("of", ""), f"at {c['at']:.4g} s" if "at" in c else "", c.get("note", "")]
     if event:
@@ -97,7 +99,7 @@ def _format_note(c: dict[str, Any]) -> str:
 
 
 def _render_thumbnail(model) -> str:
-    """A picture of a model where it starts; nothing where none can be drawn."""
+    """Image of a model in its initial pose. Empty if it cannot be assembled or rendered."""
     try:
         run = view("posture")(model)
         image = Renderer(run, model, dict(model.parameters), (320, 220)).draw(0)

@@ -1,4 +1,4 @@
-"""Runs and measurements that are laid over a run: from memory, netCDF or CSV."""
+"""Overlay of other runs and measurements: from memory, netCDF or CSV files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .signal_packing import pack_signals
 
 
 def check_labels(labels: Any, count: int, where: str) -> None:
-    """Labels are texts, one for each of several runs."""
+    """Check that `labels` are texts, one for each run."""
     if labels is None:
         return
     label_list = arguments.listed(where, "labels", labels, "['light', 'heavy']")
@@ -28,9 +28,9 @@ def check_labels(labels: Any, count: int, where: str) -> None:
 
 
 def read_measurement(path: str | os.PathLike[str], units) -> Trajectory:
-    """Columns of a CSV file as signals, in the units of a run's signals of the same names.
+    """Read a CSV file as signals, in the units of the run's signals with the same names.
 
-    The first line names them, with units in brackets where they are not SI: "time [ms]".
+    The first line names the columns, with units in brackets if they are not SI: "time [ms]".
     """
     path = Path(path)
     heads, numbers = read_table(path, blank=True)
@@ -54,7 +54,7 @@ def read_measurement(path: str | os.PathLike[str], units) -> Trajectory:
 def pack_overlays(
     run: Trajectory, others: Iterable[Any], labels, page_signals
 ) -> list[dict[str, Any]]:
-    """Other runs and measurements as tables of the page, thinned as its own is."""
+    """Pack other runs and measurements as decimated tables for the page."""
     out = []
     for k, source in enumerate(others, 1):
         measured = False
@@ -66,7 +66,8 @@ def pack_overlays(
             other, label = source, f"run {k + 1}"
         else:
             raise ArgumentError(
-                f"report: takes runs, .nc and .csv files to lay over each other, got {shown(source)}"
+                "report: takes runs, .nc and .csv files to lay over each other, got "
+                + shown(source)
             )
         names = [n for n in page_signals if n in other.units and other.units[n] == run.units[n]]
         packed = pack_signals(other, names, budget=400_000)

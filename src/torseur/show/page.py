@@ -1,4 +1,4 @@
-"""One self-contained page of a run: 3D, plots, tables; no request to any host."""
+"""Interactive report of a run as one self-contained HTML file: 3D view, plots and tables."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def page(
     reach: str = "'none'",
     **options: Any,
 ) -> str:
-    """The report of a run as one HTML text.
+    """Return the report of a run as one HTML text.
 
     Parameters
     ----------
@@ -108,9 +108,11 @@ def page(
 
 
 def lightened(html: str) -> tuple[str, dict[str, str]]:
-    """A page without the style and the script that all pages share, and these, by their words.
+    """Remove the style sheet and the script that all reports share. Return the rest, and the two by
+    name.
 
-    Where they were stands `@style@` and `@script@`: many pages in one file carry them once.
+    `@style@` and `@script@` mark their positions, so that a file with many reports contains them
+    once.
     """
     parts = {"style": _read_asset("report.css"), "script": _read_asset("report.js")}
     for name, text in parts.items():
@@ -119,7 +121,7 @@ def lightened(html: str) -> tuple[str, dict[str, str]]:
 
 
 def split_runs(run: Runs, labels=None) -> tuple[Trajectory, list[Any]]:
-    """The run of a page, and what is laid over it."""
+    """Return the run of a report and the runs that overlay it."""
     runs: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
     if not runs or not isinstance(runs[0], Trajectory):
         what = runs[0] if runs else runs
@@ -137,9 +139,9 @@ def collect_contents(
     cards: Iterable[Card] = (),
     only: Iterable[str] | None = None,
 ) -> tuple[ReportContext, dict[str, Any], list[tuple[str, str, str]]]:
-    """What panels were told, what the page carries, and the texts of its tabs.
+    """Collect the context of the panels, the data of the page, and the HTML of its tabs.
 
-    `only`: words of tabs whose texts are wanted, by a page that is there and waits for them.
+    `only`: names of the panels whose HTML an open page needs. All if None.
     """
     description, system = find_model(run, model)
     if title is not None and not isinstance(title, str):
@@ -162,21 +164,16 @@ def collect_contents(
     names += [n for n in poses if n not in names]
     needed = {n for p in all_panels.values() for n in p.needs(context)}
     data = pack_signals(segmented_run, names, needed={*poses, *needed}, level=context.level)
-    owners, body_numbers = _signal_owners(segmented_model), _body_numbers(segmented_model)
-    for s in data["signals"]:
-        s["group"] = _classify_signal(s["name"], owners)
-        if s["group"][1] in body_numbers:
-            s["body"] = body_numbers[s["group"][1]]
-    data["signals"].sort(key=lambda s: SIGNAL_GROUPS.index(s["group"][0]))
+    _label_signals(data["signals"], segmented_model)
     page_signals = frozenset(s["name"] for s in data["signals"])
     rows = data.pop("kept")
     context = replace(context, signals=page_signals, rows=rows, left_out=tuple(data["left_out"]))
-    panel_data = {panel_name: p.data(context) for panel_name, p in all_panels.items()}
-    panel_texts = {w: p.html(context) for w, p in all_panels.items() if only is None or w in only}
+    panel_data = {k: p.data(context) for k, p in all_panels.items()}
+    panel_html = {k: p.html(context) for k, p in all_panels.items() if only is None or k in only}
     tabs = [
-        (panel_name, all_panels[panel_name].title, text)
-        for panel_name, text in panel_texts.items()
-        if text or panel_data[panel_name] is not None
+        (k, all_panels[k].title, html)
+        for k, html in panel_html.items()
+        if html or panel_data[k] is not None
     ]
     translations = translate_sentences([run.outcome])
     for x in panel_data.values():
@@ -194,17 +191,23 @@ def collect_contents(
         "closes": _energy_error(run),
         "cards": collect_cards(context, cards),
         "scene": build_scene(segmented_run, segmented_model, parameters),
-        "panels": {
-            panel_name: check_json(panel_name, x)
-            for panel_name, x in panel_data.items()
-            if x is not None
-        },
+        "panels": {k: check_json(k, x) for k, x in panel_data.items() if x is not None},
     }
     return context, data, tabs
 
 
+def _label_signals(signals: list[dict[str, Any]], model: Model | None) -> None:
+    """Set group and body of every signal of the page, and sort the signals by group."""
+    owners, body_numbers = _signal_owners(model), _body_numbers(model)
+    for s in signals:
+        s["group"] = _classify_signal(s["name"], owners)
+        if s["group"][1] in body_numbers:
+            s["body"] = body_numbers[s["group"][1]]
+    signals.sort(key=lambda s: SIGNAL_GROUPS.index(s["group"][0]))
+
+
 def _bilingual_notes(run) -> list[dict[str, str]]:
-    """Notes on doubtful points of a completed run, shortened, in both languages."""
+    """Notes of the diagnosis of a completed run, shortened, in English and French."""
     out = []
     for part in run.diagnosis.notes if run.completed else ():
         english, translation = part, translate_sentence(f"; {part}") or part
@@ -229,11 +232,11 @@ def report(
     model: Model | System | None = None,
     **options: Any,
 ) -> Path | Page:
-    """Write the page of one or several runs to a file, whole or not at all.
+    """Write the report of one or several runs to a file, atomically.
 
-    Without a path: the page itself, which a notebook shows and `page.save(path)` writes.  Several
-    are laid over each other and over measured data: `ts.report([run, other, "test.csv"], path)`.
-    Options are those of `page`.
+    Without a path, return the page, which a notebook displays and `page.save(path)` writes. Further
+    runs and measurements overlay the first run: `ts.report([run, other, "test.csv"], path)`. The
+    options are those of `page`.
     """
     if path is None:
         return Page(run, model, **options)
@@ -244,7 +247,7 @@ def report(
 
 
 class Page:
-    """A report that shows itself: in a notebook as an iframe, elsewhere by `open()`."""
+    """A report with a notebook representation (an iframe) and a method `open()` for the browser."""
 
     def __init__(
         self,
@@ -263,11 +266,11 @@ class Page:
         )
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page to a file, whole or not at all."""
+        """Write the report to a file, atomically."""
         return write_page(path, self.html)
 
     def open(self) -> Path:
-        """Show the page in the browser; answers the file it was written to."""
+        """Open the report in the browser. Return the path of the temporary file."""
         import webbrowser
 
         folder = Path(tempfile.mkdtemp(prefix="torseur-"))
@@ -283,9 +286,9 @@ def view(
     open: bool | None = None,
     **options: Any,
 ) -> Page:
-    """The page of a run: shown in the browser at once, or by the notebook that asked.
+    """Return the report of a run, and open it in the browser outside notebooks.
 
-    `open`: whether to open the browser; by default outside notebooks only.
+    `open` overrides whether the browser opens.
     """
     report_page = Page(run, model, **options)
     if not in_notebook() if open is None else open:
@@ -294,7 +297,7 @@ def view(
 
 
 def in_notebook() -> bool:
-    """Whether a notebook asks: it shows results by itself."""
+    """Whether the code runs in a notebook, which displays results itself."""
     import sys
 
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
@@ -302,7 +305,7 @@ def in_notebook() -> bool:
 
 
 def find_model(run: Any, model: Any) -> tuple[Any, Any]:
-    """The description and the checked system behind a run, as far as they are known."""
+    """Return the model description and the checked system of a run. Either can be None."""
     source = model if model is not None else getattr(run, "system", None)
     if source is None:
         source = getattr(getattr(run, "_source", None), "system", None)
@@ -314,14 +317,14 @@ def find_model(run: Any, model: Any) -> tuple[Any, Any]:
 
 
 def find_pose_signals(run, description) -> list[str]:
-    """Signals that say where bodies are, as far as a run has them."""
+    """Names of the pose signals of all bodies that the run contains."""
     parts = [*(f"position.{c}" for c in "xyz"), *(f"orientation.{c}" for c in "wxyz")]
     names = [f"{b.name}.{q}" for b in (description.bodies if description else ()) for q in parts]
     return [n for n in names if n in run.units]
 
 
 def _energy_error(run) -> float | None:
-    """Largest residual over the energy in play, where a run has books."""
+    """Largest residual of the energy balance over the largest energy. None without a balance."""
     if "energy.residual" not in run.units or not len(run.time):
         return None
     error = float(run.energy_audit.relative)
@@ -329,7 +332,7 @@ def _energy_error(run) -> float | None:
 
 
 def _body_numbers(model) -> dict[str, int]:
-    """Which body, by its number, has the color of signals of bodies, joints and frames."""
+    """Index of the body whose color the signals of a body, joint or frame have."""
     if model is None:
         return {}
     number = {b.name: i for i, b in enumerate(model.bodies)}
@@ -338,6 +341,7 @@ def _body_numbers(model) -> dict[str, int]:
 
 
 def _signal_owners(model) -> dict[str, str]:
+    """Group of the report's signal list for every element of a model."""
     if model is None:
         return {"energy": "Energy"}
     owners = {
@@ -355,7 +359,7 @@ def _signal_owners(model) -> dict[str, str]:
 
 
 def _classify_signal(name: str, owners) -> tuple[str, str]:
-    """Kind and owner of a signal: the longest beginning of its name that is an element."""
+    """Group and owner of a signal. The owner is the longest prefix that is an element."""
     head = name
     while head:
         if head in owners:
@@ -369,7 +373,7 @@ def _read_asset(name: str) -> str:
 
 
 def _fill_template(parts: dict[str, str]) -> str:
-    """The template with its places filled, each once; filled text is never searched again."""
+    """Fill the template. Inserted texts are not searched for further fields."""
     out, rest = [], _read_asset("report.html")
     while (at := rest.find("{{")) >= 0:
         end = rest.index("}}", at)
@@ -378,14 +382,11 @@ def _fill_template(parts: dict[str, str]) -> str:
     return "".join([*out, rest])
 
 
-# --------------------------------------------------------------------------------------------
-# What a page that is there draws while a slider moves: little, so that it comes at once.
-
-
 def preview_contents(run, model, names: Iterable[str], shapes: bool) -> dict[str, Any]:
-    """Poses of bodies, the signals `names`, events and outcome; with `shapes` the scene too.
+    """Collect the data that a page needs while a slider moves: poses, some signals, events and
+    outcome.
 
-    Cards, tables and other signals follow when the slider rests: `collect_contents`.
+    With `shapes` the 3D scene too. `collect_contents` supplies the rest when the slider rests.
 
     >>> from torseur.results import Trajectory
     >>> run = Trajectory([0.0, 1.0], {"x": [1.0, 2.0], "y": [0.0, 0.0]}, {"x": "m", "y": "m"})

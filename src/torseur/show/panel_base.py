@@ -1,4 +1,4 @@
-"""What a panel of the report is: a tab with its text, its data and its script, all in one file."""
+"""Base classes and registers of the panels (tabs) and cards (key figures) of the report."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ card = Register("card", f"{__package__}.cards")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportContext:
-    """What panels may look at: a run and, as far as they are known, its model and its system."""
+    """Context of panels and cards: the run, and its model and system if they are known."""
 
     run: Trajectory
     model: Model | None
     system: System | None
-    options: Mapping[str, Any]  # those of every panel, as given or left out
-    signals: frozenset[str] = frozenset()  # signals that the page carries
-    rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # those that it carries
-    left_out: tuple[str, ...] = ()  # signals there was no room for
-    level: int = 9  # how hard columns are packed: 9 for a file, 0 for a page that waits
+    options: Mapping[str, Any]  # of every panel, with defaults
+    signals: frozenset[str] = frozenset()  # names of the signals on the page
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # indices of its time points
+    left_out: tuple[str, ...] = ()  # signals that were omitted
+    level: int = 9  # compression: 9 for a file, 0 for a live page
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A number at the top of the page: what, how much, of whom and when.
+    """A key figure at the top of the report.
 
-    `label` and `note` are words that the page knows in its languages; `at` [s] is where a click
-    takes the clock, `signal` what it draws.  `event` is told as a sentence.
+    `label` and `note` are texts of the page's catalog. `of` names the element. A click moves the
+    clock to `at` [s] and plots `signal`. `event` is shown as a sentence.
     """
 
     label: str
@@ -55,25 +55,27 @@ class Card:
     signal: str | None = None
     event: Mapping[str, str] | None = None
     text: str | None = None
-    figures: int | None = None  # how many its number has; four
+    figures: int | None = None  # significant digits, 4 if None
 
 
 class CardMaker:
-    """One kind of card.  A file declares it with `@card.named("word")`; lowest `order` first."""
+    """Base of one type of card, registered by `@card.named("name")`. The lowest `order` comes
+    first.
+    """
 
     order: ClassVar[int] = 100
 
     def cards(self, context: ReportContext) -> Iterable[Card]:
-        """The cards it has for a run: none where it says nothing about it."""
+        """Yield the cards of a run, none if the card does not apply."""
         return ()
 
 
 MAX_CARDS = 6
-REQUIRED_CARDS = ("energy",)  # always among them
+REQUIRED_CARDS = ("energy",)  # always shown
 
 
 def collect_cards(context: ReportContext, first: Iterable[Card] = ()) -> list[dict[str, Any]]:
-    """The cards of a run: those given, then what its own kind is judged by; six at most."""
+    """Return at most six cards: those of the caller, then the registered ones by `order`."""
     entries = [(-1, "", c) for c in first]
     for name, kind in card.items():
         entries += [(kind.order, name, c) for c in kind().cards(context)]
@@ -90,25 +92,26 @@ def collect_cards(context: ReportContext, first: Iterable[Card] = ()) -> list[di
 
 
 class Panel:
-    """One tab of the report.  A file declares it with `@panel.named("word")`.
+    """Base of one tab of the report, registered by `@panel.named("name")`.
 
-    `title` stands on the tab, `order` orders the tabs, lowest first.  `options` are further
-    keywords of `run.report`, with their values when left out; `told.options` has them.
+    `title` is the text of the tab. The lowest `order` comes first. `options` are additional
+    keywords of `run.report` with their defaults. Read their values from `context.options`.
 
-    `script` is a JavaScript function, called once when the page opens with an object of
+    `script` is a JavaScript function. The page calls it once, with an object of
 
-        run, clock, box   the run, the time that moves, and the panel's own element to fill
-        data              what `data` said
+        run, clock, box   the run, the current time, and the HTML element of the panel
+        data              the result of the method `data`
         el, select        elements: el("p", { class: "note" }, "text"), select(label, choices, ...)
-        Plots             new Plots(run, clock, box, height).draw(["elbow.angle"]): against time
-        uPlot, axes, topLabel, range, largest      what plots of its own are made of
-        color, ink, onTheme      colors of the page, of line i, and a call when they change
-        shown, prefixed, scaleOf      numbers for people: shown(x), prefixed(x, "N")
-        say, onLanguage      say("Energy") in the reader's language, and a call when it changes
+        Plots             new Plots(run, clock, box, height).draw(["elbow.angle"]): time histories
+        uPlot, axes, topLabel, range, largest      components of other plots
+        color, ink, onTheme      colors of the page, color of line i, callback on a change of theme
+        shown, prefixed, scaleOf      number formats: shown(x), prefixed(x, "N")
+        say, onLanguage      say("Energy") in the reader's language, callback on its change
         floats, byId, wishes, trouble
-        translate      call it when text with `data-say` was put in
+        translate      call it after inserting text with `data-say`
 
-    It may answer `{ appear() {...} }`, which is called when the tab comes to the front.
+    The function may return `{ appear() {...} }`. The page calls `appear` when the tab comes to the
+    front.
     """
 
     title: ClassVar[str]
@@ -117,24 +120,24 @@ class Panel:
     script: ClassVar[str] = ""
 
     def needs(self, context: ReportContext) -> Iterable[str]:
-        """Signals that the page must carry for it, `held` or not yet."""
+        """Names of signals that the page must contain for this panel."""
         return ()
 
     def html(self, context: ReportContext) -> str:
-        """Text that stands in it before any script runs; names and texts of a model escaped."""
+        """HTML of the panel before its script runs. Escape the names and texts of the model."""
         return ""
 
     def data(self, context: ReportContext) -> dict[str, Any] | None:
-        """What its script works on, as JSON; None: nothing, and the script does not run.
+        """Data for the script, as JSON. The script does not run if the data are None.
 
-        `words` among it are sentences with their French, for `say`.
+        The entry `words` maps English sentences to French ones for `say`.
         """
         return None
 
 
 def create_panels() -> dict[str, Panel]:
-    """Every panel by its word, in the order of the tabs."""
-    instances = {word: kind() for word, kind in panel.items()}
+    """Create every registered panel, by name, in the order of the tabs."""
+    instances = {name: kind() for name, kind in panel.items()}
     for name in instances:
         if not (name.isascii() and name.replace("_", "").isalnum()):
             raise ArgumentError(f"panel {shown(name)}: a word is letters, digits and underscores")
@@ -142,7 +145,7 @@ def create_panels() -> dict[str, Panel]:
 
 
 def resolve_options(all_panels: Mapping[str, Panel], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of all panels, as given or as they are when left out."""
+    """Merge the options of a report with the defaults of all panels."""
     defaults = {name: x for p in all_panels.values() for name, x in p.options.items()}
     if problems := [
         unknown_name("option", n, defaults, "report") for n in options if n not in defaults
@@ -152,7 +155,7 @@ def resolve_options(all_panels: Mapping[str, Panel], options: Mapping[str, Any])
 
 
 def panel_element(name: str, title: str, html: str, hidden: bool) -> str:
-    """The place of a panel on the page."""
+    """HTML element of a panel."""
     return (
         f'<div id="tab-{escape(name, quote=True)}" role="tabpanel" tabindex="0" '
         f'data-title="{escape(title, quote=True)}"{" hidden" * hidden}>{html}</div>'
@@ -160,13 +163,13 @@ def panel_element(name: str, title: str, html: str, hidden: bool) -> str:
 
 
 def panel_script(name: str, script: str) -> str:
-    """The script of a panel as an element of its own: what fails in one does not stop others."""
+    """Script element of one panel, so that an error does not stop other panels."""
     text = script.strip().rstrip(";").replace("</", "<\\/").replace("<!--", "<\\!--")
     return f"<script>(window.panels ??= {{}}).{name} = {text};</script>"
 
 
 def check_json(name: str, data: dict[str, Any]) -> dict[str, Any]:
-    """The data of a panel, if JSON can hold them."""
+    """Return the data of a panel, or raise an error if JSON cannot represent them."""
     try:
         json.dumps(data, allow_nan=False)
     except (TypeError, ValueError) as e:

@@ -1,4 +1,4 @@
-"""Figures of runs, as they could be printed: in a window, a notebook or a file."""
+"""Printable figures of runs with matplotlib."""
 
 from __future__ import annotations
 
@@ -64,9 +64,10 @@ def plot(
     labels: Sequence[str] | None = None,
     show: bool | None = None,
 ) -> Figure:
-    """Draw signals against time, one panel a unit; the figure is returned, and saved to `path`.
+    """Draw time histories of signals, one panel for each unit. Return the figure and save it to
+    `path`.
 
-    A notebook shows the figure by itself; a script opens it where there is a screen.
+    A notebook displays the figure. A script opens it if there is a display.
 
     Parameters
     ----------
@@ -131,6 +132,7 @@ def plot(
 
 
 def _draw_panel(ax, unit: str, group, tables, run_labels, x) -> None:
+    """Draw the signals of one unit, in a prefixed unit if their peak is large or small."""
     peak = max(
         (float(np.nanmax(abs(t[n]))) for t, _ in tables for n in group if n in t and len(t[n])),
         default=0.0,
@@ -161,7 +163,7 @@ def _draw_panel(ax, unit: str, group, tables, run_labels, x) -> None:
 
 
 def _load_tables(run: Runs, labels) -> tuple[list[tuple[Trajectory, bool]], list[str]]:
-    """Runs and measurements, whether each is measured, and what they are called."""
+    """Load runs and measurements. Return each with the flag `measured`, and their labels."""
     sources: list[Any] = [*run] if isinstance(run, list | tuple) else [run]
     if not sources or not isinstance(sources[0], Trajectory):
         raise ArgumentError("plot: the first must be a run (a Trajectory)")
@@ -182,7 +184,7 @@ def _load_tables(run: Runs, labels) -> tuple[list[tuple[Trajectory, bool]], list
 
 
 def _default_signals(run: Trajectory) -> tuple[str, ...]:
-    """What a run is drawn by: its model's outputs, else its coordinates, else what it has."""
+    """Outputs of the model, else coordinates without quaternions, else the first signals."""
     system = getattr(getattr(run, "_source", None), "system", None)
     outputs = tuple(n for n in getattr(getattr(system, "model", None), "outputs", ()) if n in run)
     names = outputs or tuple(
@@ -200,12 +202,12 @@ def _save_figure(figure, path: Path) -> None:
 
 @lru_cache(maxsize=1)
 def _figure_class() -> type:
-    """A figure that shows itself: in a notebook as SVG, elsewhere by `open()`."""
+    """Figure class with a notebook representation and a method `open()`."""
     with needs("plot", "plot"):
         from matplotlib.figure import Figure
 
     class DisplayFigure(Figure):
-        """A figure that a notebook shows by itself and `open()` shows in a window."""
+        """Figure that a notebook displays and `open()` shows in a viewer."""
 
         def _repr_png_(self) -> bytes:
             out = io.BytesIO()
@@ -213,7 +215,7 @@ def _figure_class() -> type:
             return out.getvalue()
 
         def open(self) -> Path:
-            """Show it with the system's viewer; answers the file it was written to."""
+            """Open the figure in the system's viewer. Return the path of the temporary file."""
             import webbrowser
 
             path = Path(tempfile.mkdtemp(prefix="torseur-")) / "figure.svg"
@@ -225,7 +227,7 @@ def _figure_class() -> type:
 
 
 def _has_display() -> bool:
-    """Whether somebody could look at a window that a script opens."""
+    """Whether a script can open a window."""
     import sys
 
     from .page import in_notebook

@@ -1,4 +1,4 @@
-"""Solids as plain data: shapes of a model, boxes of an inertia."""
+"""Shape primitives of the 3D view as plain data, and inertia boxes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BODY_COLORS = (
 
 
 def rpy_matrix(rpy) -> np.ndarray:
-    """Matrix of roll, pitch, yaw about fixed x, y, z [rad].
+    """Rotation matrix of roll, pitch, yaw about fixed x, y, z [rad].
 
     >>> rpy_matrix((0, 0, np.pi / 2)).round(12) + 0.0
     array([[ 0., -1.,  0.],
@@ -46,7 +46,7 @@ def matrix_quaternion(R) -> list[float]:
 
 
 def rotation_from_z(direction) -> list[float]:
-    """The shortest turn that takes z to a direction, as a quaternion."""
+    """Quaternion of the smallest rotation that takes the z axis to a direction."""
     d = np.asarray(direction, dtype=float)
     d = d / np.linalg.norm(d)
     if d[2] < -1 + 1e-12:
@@ -60,7 +60,7 @@ def sphere(at, radius) -> dict:
 
 
 def inertia_box(m, com, J, min_edge, max_edge) -> dict | None:
-    """The solid box with this mass and inertia about its center; None for a point mass.
+    """Solid box with this mass and inertia about its center. None for a point mass. Equation SH.1.
 
     >>> box = inertia_box(12.0, (0, 0, 0), np.diag([4.0 + 9.0, 1.0 + 9.0, 1.0 + 4.0]), 0, 10)
     >>> sorted(round(e, 9) for e in box["size"])
@@ -81,9 +81,9 @@ def inertia_box(m, com, J, min_edge, max_edge) -> dict | None:
 
 
 def describe_shape(s, numbers, triangles: int = 6000) -> dict | None:
-    """A shape of the model as plain data; None for a mesh whose file cannot be read.
+    """Describe a shape of the model as plain data. None for a mesh whose file cannot be read.
 
-    A mesh brings at most `triangles`.
+    A mesh contributes at most `triangles` triangles.
     """
     kind = type(s).__name__.lower()
     out = {

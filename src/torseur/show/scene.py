@@ -1,6 +1,6 @@
-"""What the 3D view draws: shapes of the model, or pictures of its joints, bodies and elements.
+"""3D scene of a run: shapes of bodies, and symbols of joints, forces and constraints.
 
-Everything is in the frame of the user's bodies, whose poses are signals of the run.
+All parts are in the body frames, whose poses are signals of the run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EMPTY_SCENE: dict[str, Any] = {
 
 
 def build_scene(run, model, parameters) -> dict[str, Any]:
-    """The scene of a run as plain data; empty when the model is not known."""
+    """Build the scene of a run as plain data, empty if the model is unknown."""
     if model is None:
         return dict(EMPTY_SCENE)
     n = ModelNumbers(parameters)
@@ -96,7 +96,7 @@ def build_scene(run, model, parameters) -> dict[str, Any]:
 
 
 def _segment_bar(b, size) -> dict[str, Any]:
-    """The bar of a piece of a beam, in the color of the first."""
+    """Bar of a beam segment in the color of its beam."""
     endpoints = {"a": [-b.half_length, 0.0, 0.0], "b": [b.half_length, 0.0, 0.0]}
     color = [c / 255 for c in BODY_COLORS[b.beam_index % len(BODY_COLORS)]]
     return {
@@ -108,12 +108,14 @@ def _segment_bar(b, size) -> dict[str, Any]:
 
 
 def _filter_marks(marks, has_shapes) -> list[dict[str, Any]]:
-    """Marks on a body that has shapes of its own: no second wheel, no second ball."""
+    """Marks of a body, without wheels, balls and surfaces if the body has shapes."""
     return [p for p in marks if not (has_shapes and p["kind"] in ("wheel", "sphere", "surface"))]
 
 
 def _forward_direction(bodies, up) -> list[float] | None:
-    """Where a thing on wheels looks: across their common, level axis; None where it has none."""
+    """Driving direction of a vehicle: normal to its parallel, horizontal axles. None for other
+    models.
+    """
     axes = []
     for p in (p for b in bodies for p in b["parts"]):
         if p["kind"] == "wheel" or (p["kind"] == "cylinder" and p["radius"] > p["length"]):
@@ -138,7 +140,7 @@ def _up_direction(model, n) -> list[float]:
 
 
 def _characteristic_length(attachments, masses, run) -> float:
-    """A length to size marks by: of the longest body, or of the motion."""
+    """Length [m] that scales the symbols: of the largest body, else of the motion."""
     spans = [0.0]
     for name, e in attachments.items():
         if name in masses:
@@ -157,7 +159,7 @@ def _characteristic_length(attachments, masses, run) -> float:
 
 
 def _plane_normal(model, frame_poses, size) -> list[float] | None:
-    """The axis of the world across which nothing moves and about which all turns; None: space."""
+    """World axis normal to a planar motion. None for a spatial motion."""
     bodies = [b.name for b in model.bodies if frame_poses.has_pose(b.name)]
     poses = [frame_poses.body_poses(b) for b in bodies]
     is_flat = [all(np.ptp(p, axis=0)[k] < 1e-6 * size for _, p in poses) for k in range(3)]
@@ -170,13 +172,13 @@ def _plane_normal(model, frame_poses, size) -> list[float] | None:
 
 
 def _keeps_axis(R, k) -> bool:
-    """Whether a rotation leaves an axis of the world as it was at the start, at every row."""
+    """Whether rotations leave a world axis unchanged at every time point."""
     e = np.eye(3)[k]
     return bool(abs(np.einsum("rji,j->ri", R, e) - R[0].T @ e).max() < 1e-6)
 
 
 def _separate_sliders(model, attachments, poses, size) -> dict[str, np.ndarray]:
-    """Bodies that slide along one line from one place are drawn one behind the other."""
+    """Offsets [m] that separate bodies which slide along one line."""
     units = [unit for j in model.joints for _, unit in j.kind.speeds]
     slides = [b.name for b in model.bodies if attachments[b.name].rail is not None]
     if len(slides) < 2 or len(slides) != len(model.bodies) or any(u != "m/s" for u in units):
@@ -195,7 +197,7 @@ def _separate_sliders(model, attachments, poses, size) -> dict[str, np.ndarray]:
 
 
 def _order_sliders(model, slides) -> list[str]:
-    """Bodies in the order in which members join them, from the world outwards."""
+    """Order bodies along the chain of force elements that join them, from the world outwards."""
     joint_bodies = {j.name: j.child for j in model.joints}
     grounded, pairs = [], []
     for f in model.forces:
@@ -232,7 +234,7 @@ def _describe_frame(f, n) -> dict[str, Any]:
 
 
 def _traced_points(model) -> list[str]:
-    """Points whose path is drawn at first: the model's frames, or its outermost bodies."""
+    """Points whose path is drawn at first: frames of the model, or its outermost bodies."""
     if model.frames:
         return [f.name for f in model.frames][:3]
     parents = {j.parent for j in model.joints}

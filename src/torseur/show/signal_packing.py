@@ -1,4 +1,4 @@
-"""Signals for a page: which rows a screen can show, which signals, packed small."""
+"""Signals of a page: decimation by largest triangles (LTTB, Steinarsson 2013), and packing."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ LOW_PRIORITY_SIGNALS = (
 
 
 def decimate_rows(time, guides, max_rows: int = MAX_ROWS) -> np.ndarray:
-    """Indices of at most `max_rows` rows that keep the shape of the guiding signals, ends included.
+    """Indices of at most `max_rows` time points that keep the shape of some signals (LTTB).
 
-    In each of `max_rows - 2` spans the row farthest from the line between the row kept before and the
-    middle of the next span stays (largest-triangle rule, summed over the guides).
+    Of each bucket the point with the largest triangle remains. Its other corners are the last
+    selected point and the mean of the next bucket. Areas are summed over the signals. First and
+    last points remain. Equation SH.2.
 
     >>> t = np.linspace(0, 1, 5001)
     >>> kept = decimate_rows(t, [np.where(abs(t - 0.5) < 1e-4, 1.0, 0.0)], 100)
@@ -55,9 +56,9 @@ def decimate_rows(time, guides, max_rows: int = MAX_ROWS) -> np.ndarray:
 
 
 def pack_columns(columns: np.ndarray, level: int = 9) -> str:
-    """Columns as text: float32, bytes of equal weight side by side, deflated, base 64.
+    """Encode columns as text: float32, bytes of equal significance together, deflate, base 64.
 
-    Level 0, for a page on this machine: the floats as they are, base 64 after "f4:".
+    Level 0, for a page on the same machine: float32 as base 64, after "f4:".
     """
     if level == 0:
         raw = np.ascontiguousarray(columns, dtype="<f4")
@@ -67,11 +68,11 @@ def pack_columns(columns: np.ndarray, level: int = 9) -> str:
 
 
 def pack_signals(run, names, needed=(), budget: int = MAX_SIGNAL_BYTES, level: int = 9) -> dict:
-    """Time and signals for the page: rows kept, signals kept, and their packed columns.
+    """Pack time and signals of a page into at most `budget` bytes.
 
-    Signals that never change are single numbers.  When the text would be longer than `budget`, rows
-    are thinned first, then the signals people ask for least are left out and named in `left_out`;
-    `needed` ones stay.
+    Constant signals are single numbers. If the text is too long, time points are decimated first.
+    Then the signals of lowest priority are omitted and listed in `left_out`. Signals in `needed`
+    remain.
     """
     guides = [run[n] for n in run.provenance.get("coordinates", ()) if n in run.units] or [
         run[n] for n in list(names)[:8]

@@ -1,5 +1,4 @@
-"""Pictures of a mechanism without a browser or a display: a camera, a light, and triangles painted
-with a depth for every pixel, so that what is nearer hides what is farther."""
+"""Software renderer: triangles with a z-buffer, without a browser, a display or a GPU."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ FIELD_OF_VIEW = np.radians(30)  # of view
 
 @dataclass(frozen=True)
 class Camera:
-    """Where a picture is seen from: axes to the right, upwards and to the eye, and the eye."""
+    """Perspective camera: axes to the right, up and backward, position, focal length."""
 
     axes: np.ndarray
     eye: np.ndarray
@@ -32,7 +31,7 @@ class Camera:
     middle: tuple[float, float]
 
     def project_points(self, points) -> tuple[np.ndarray, np.ndarray]:
-        """Places on the picture [pixels] and distances of points."""
+        """Pixel coordinates (..., 2) and depths (...) of points."""
         p = (np.asarray(points) - self.eye) @ self.axes.T
         depths = np.maximum(-p[..., 2], 1e-9)
         x = self.middle[0] + self.scale * p[..., 0] / depths
@@ -40,7 +39,7 @@ class Camera:
 
 
 class TriangleMesh(NamedTuple):
-    """Triangles (n, 3, 3) with a normal at every corner, and their color."""
+    """Triangles (n, 3, 3), normals at their corners, and one color."""
 
     corners: np.ndarray
     normals: np.ndarray
@@ -48,7 +47,7 @@ class TriangleMesh(NamedTuple):
 
 
 class Renderer:
-    """A run drawn at any of its rows; what does not change with time is made once."""
+    """Renders a run at any of its time points."""
 
     def __init__(self, run, model, parameters, size=(640, 400), view: str = "Free"):
         with needs("plot", "animate"):
@@ -72,13 +71,14 @@ class Renderer:
         self.ground = float((self._points @ self.up).min()) if low is None else float(low)
 
     def pose(self, name: str, row: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rotation and origin of a body or frame at a row."""
+        """Rotation and origin of a body or frame at a time point."""
         if name not in self._poses:
             self._poses[name] = self._compute_poses(name)
         R, p = self._poses[name]
         return R[row], p[row]
 
     def _compute_poses(self, name: str):
+        """Rotations (rows, 3, 3) and origins (rows, 3) of a body or frame."""
         rows = len(self.run.time)
         frame = next((f for f in self.scene["frames"] if f["name"] == name), None)
         if frame is not None and frame["body"] != name:
@@ -95,7 +95,7 @@ class Renderer:
         return rotation_matrices(q), p
 
     def _extent_points(self) -> np.ndarray:
-        """Points that the picture must hold: corners of every part at some rows."""
+        """Points that the image must contain: corners of every part at some time points."""
         n = len(self.run.time)
         sampled_rows = np.unique(np.linspace(0, n - 1, min(n, 30)).astype(int))
         out = [x.corners.reshape(-1, 3) for x in self.world_meshes]
@@ -115,6 +115,7 @@ class Renderer:
         return R @ np.array(end["at"]) + p
 
     def _place_camera(self, points, view: str) -> Camera:
+        """Place the camera so that all points fill the fraction `FILL_FRACTION` of the image."""
         toward = self._view_direction(view)
         right = np.cross(self.up, toward)
         if np.linalg.norm(right) < 1e-6:
@@ -136,7 +137,7 @@ class Renderer:
         return Camera(axes, eye, scale, (SUPERSAMPLING * width / 2, SUPERSAMPLING * height / 2))
 
     def _view_direction(self, view: str) -> np.ndarray:
-        """The way to the eye, about the mechanism's own axes."""
+        """Direction to the camera for a named view, relative to the plane of the mechanism."""
         normal, up = self.scene["normal"], self.up
         front = np.array([0.0, -1, 0]) if normal is None else np.array(normal, dtype=float)
         if abs(front @ up) > 0.9:
@@ -152,7 +153,7 @@ class Renderer:
         return direction / np.linalg.norm(direction)
 
     def draw(self, row: int):
-        """The picture at a row of the run, a Pillow image."""
+        """Render a time point as a Pillow image."""
         Image, ImageDraw = self.Image, self.ImageDraw
         width, height = (SUPERSAMPLING * x for x in self.size)
         image = Image.new("RGB", (width, height), (255, 255, 255))
@@ -169,6 +170,7 @@ class Renderer:
         return image.resize(self.size, Image.Resampling.LANCZOS)
 
     def _rasterize_meshes(self, image, groups):
+        """Rasterize meshes with diffuse light on both sides."""
         corners = np.concatenate([x.corners for x in groups])
         normal = np.concatenate([x.normals for x in groups])
         colors = np.concatenate([np.tile(x.color, (len(x.corners), 1)) for x in groups])
@@ -185,6 +187,7 @@ class Renderer:
         return self.Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
     def _draw_floor(self, pen) -> None:
+        """Draw the grid of the ground."""
         span = 1.3 * float(np.linalg.norm(np.ptp(self._points, axis=0)) or 1.0)
         cell = 10.0 ** np.floor(np.log10(span / 3))
         u = np.cross(self.up, [1.0, 0, 0] if abs(self.up[0]) < 0.9 else [0, 1.0, 0])
@@ -207,6 +210,7 @@ class Renderer:
                     )
 
     def _draw_shadow(self, image, triangles) -> None:
+        """Draw a blurred shadow, projected along the vertical."""
         mask = self.Image.new("L", image.size, 0)
         pen = self.ImageDraw.Draw(mask)
         flattened = triangles - ((triangles @ self.up) - self.ground)[..., None] * self.up
@@ -218,7 +222,7 @@ class Renderer:
         )
 
     def _trace_meshes(self, row: int):
-        """Where some points have been: thin lines, hidden by what stands before them."""
+        """Yield the paths of the traced points up to a time point, as thin ribbons."""
         frame_bodies = {f["name"]: f["body"] for f in self.scene["frames"]}
         number = {b["name"]: i for i, b in enumerate(self.scene["bodies"])}
         for name in self.scene["traced"][:3]:
@@ -240,7 +244,7 @@ class Renderer:
                 )
 
     def _line_meshes(self, line, row: int):
-        """A spring or another member between two points, as thin rods."""
+        """Yield a spring or another line between two points, as thin ribbons."""
         a, b = (self._end_point(line[e], row) for e in "ab")
         r, length = 0.012 * self.scene["size"], float(np.linalg.norm(b - a))
         if length < 1e-9:
@@ -263,7 +267,7 @@ class Renderer:
         yield _flat_mesh(self._ribbon_triangles(path, thickness * r), (93, 104, 120))
 
     def _ribbon_triangles(self, path, r: float) -> np.ndarray:
-        """A line with a width that faces the eye, as triangles."""
+        """Triangles of a ribbon of half width `r` along a path, facing the camera."""
         a, b = path[:-1], path[1:]
         offset = np.cross(b - a, self.camera.eye - (a + b) / 2)
         offset *= r / np.maximum(np.linalg.norm(offset, axis=1), 1e-300)[:, None]
@@ -272,29 +276,30 @@ class Renderer:
 
 
 def _flat_mesh(corners: np.ndarray, color) -> TriangleMesh:
-    """Triangles that are lit alike all over."""
+    """Mesh with the same normal at the corners of each triangle."""
     up = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     up = up / np.maximum(np.linalg.norm(up, axis=1), 1e-300)[:, None]
     return TriangleMesh(corners, np.repeat(up[:, None], 3, 1), color)
 
 
 def _part_meshes(p, i: int | None) -> list[TriangleMesh]:
-    """A part of body i (None: of the world) with its colors."""
+    """Meshes of a part of body `i` (None: of the world) with their colors."""
     color = BODY_COLORS[i % len(BODY_COLORS)] if i is not None else NEUTRAL_COLOR
     color = tuple(255 * c for c in p["color"][:3]) if p.get("color") else color
     return [TriangleMesh(t, corner_normals(t), color if c is None else c) for t, c in color_part(p)]
 
 
 def rasterize_triangles(pixels, corners, depths, colors) -> None:
-    """Paint triangles into an image (height, width, 3): the nearest at every pixel stays.
+    """Rasterize triangles into an image (height, width, 3) with a z-buffer.
 
-    `corners` (n, 3, 2) [pixels] and `depths` (n, 3) are where their corners are seen, `colors` (n, 3, 3)
-    the colors there, which go over into each other between them.
+    `corners` (n, 3, 2) [pixels], `depths` (n, 3) and `colors` (n, 3, 3) are values at the corners.
+    Colors are interpolated.
 
     >>> image = np.zeros((4, 4, 3))
     >>> corner = np.array([[[0.0, 0], [8, 0], [0, 8]]])
     >>> gray = np.ones((1, 3, 3))
-    >>> rasterize_triangles(image, np.concatenate([corner, corner]), np.array([[1.0] * 3, [2.0] * 3]),
+    >>> depths = np.array([[1.0] * 3, [2.0] * 3])
+    >>> rasterize_triangles(image, np.concatenate([corner, corner]), depths,
     ...         np.concatenate([50 * gray, 90 * gray]))
     >>> image[0, 0].tolist()
     [50.0, 50.0, 50.0]

@@ -1,4 +1,4 @@
-"""Small figures of a page as SVG text: lines, loops and stacked areas in the page's own colors."""
+"""Inline SVG figures of lines, loops and stacked areas, in the colors of the page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_LINE_POINTS = 700  # points of a line: more than the figure has pixels
 
 
 class Line(NamedTuple):
-    """One line of a figure; `dashed` for constructions, `soft` for what stands behind."""
+    """One line of a figure. `dashed` marks constructions, `soft` lines are in the background."""
 
     name: str
     x: Any
@@ -38,7 +38,7 @@ class Line(NamedTuple):
 
 
 def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, height=160) -> str:
-    """A figure of lines over a common x; `stacked` adds them up as areas.
+    """SVG figure of lines over a common x. `stacked` adds them up as areas.
 
     >>> text = figure("Speed", [Line("car", [0, 1], [10, 0])], "time [s]", "v [m/s]")
     >>> text.startswith("<figure"), text.count('fill="none"'), 'data-clock="0 1 ' in text
@@ -94,7 +94,7 @@ def figure(title: str, lines, x_label: str, y_label: str, *, stacked=False, heig
 
 
 def cards(entries) -> str:
-    """A row of numbers: (name, number, unit and moment)."""
+    """HTML row of key figures: (name, number, unit and time) each."""
     box = (
         '<div style="border:1px solid var(--line);border-radius:8px;padding:5px 11px">'
         '<small>{}</small><br><b style="font-size:17px">{}</b> <small>{}</small></div>'
@@ -104,7 +104,7 @@ def cards(entries) -> str:
 
 
 class _Axes:
-    """From values to places in the figure, and its axes."""
+    """Axes of a figure and their mapping of values to pixels."""
 
     def __init__(self, x0, x1, y0, y1, width, height):
         self.box = (42, 18, width - 10, height - 30)
@@ -122,6 +122,7 @@ class _Axes:
         return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(u, v, strict=True))
 
     def axes_svg(self, x_label, y_label) -> str:
+        """SVG of grid lines, tick labels and axis labels."""
         left, top, right, bottom = self.box
         text = 'font-size="11" fill="var(--soft)" data-say'
         out = []
@@ -143,7 +144,7 @@ class _Axes:
 
 
 def round_ticks(low: float, high: float, about: int) -> list[float]:
-    """Round numbers between two bounds.
+    """Round tick values between two bounds.
 
     >>> round_ticks(0, 97, 5)
     [0.0, 20.0, 40.0, 60.0, 80.0]
@@ -163,7 +164,7 @@ def _format_number(x: float) -> str:
 
 
 def _decimate_line(x, y):
-    """At most `MAX_LINE_POINTS` points: in each stretch those of least and largest value, in order."""
+    """Reduce a line to `MAX_LINE_POINTS` points: minimum and maximum of each interval."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if x.size <= MAX_LINE_POINTS:
         return x, y

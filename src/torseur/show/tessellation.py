@@ -1,4 +1,4 @@
-"""Pictures of bodies as triangles, for drawings made without a browser."""
+"""Tessellation of shape primitives into triangles for the software renderer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEGMENTS_PER_TURN = 20  # sides of what is round
 
 
 def revolve_profile(profile, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
-    """Triangles (n, 3, 3) of a profile of (radius, height) turned about z, outward."""
+    """Triangles (n, 3, 3) of a profile of (radius, height) revolved about z, normals outward."""
     a = np.linspace(0, 2 * np.pi, n_segments, endpoint=False)
     rings = [
         np.stack([r * np.cos(a), r * np.sin(a), np.full(n_segments, h)], -1) for r, h in profile
@@ -28,7 +28,7 @@ def revolve_profile(profile, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
 
 
 def make_ellipsoid(radii, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
-    """An ellipsoid."""
+    """Triangles of an ellipsoid."""
     a = np.linspace(-np.pi / 2, np.pi / 2, n_segments // 2 + 1)
     return revolve_profile([(np.cos(x), np.sin(x)) for x in a], n_segments) * np.asarray(
         radii, dtype=float
@@ -36,13 +36,13 @@ def make_ellipsoid(radii, n_segments: int = SEGMENTS_PER_TURN) -> np.ndarray:
 
 
 def make_cylinder(r: float, length: float, end: float | None = None) -> np.ndarray:
-    """A closed cylinder about z, centerd; `end`: another radius above."""
+    """Triangles of a closed cylinder about z, centered. `end` is the upper radius of a cone."""
     h, top = length / 2, r if end is None else end
     return revolve_profile([(0, -h), (r, -h), (top, h), (0, h)])
 
 
 def make_box(size) -> np.ndarray:
-    """A box, centerd."""
+    """Triangles of a box, centered."""
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
     faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
     quads = corners[np.array(faces)] * np.asarray(size, dtype=float)
@@ -50,6 +50,7 @@ def make_box(size) -> np.ndarray:
 
 
 def _make_bar(p) -> np.ndarray:
+    """Triangles of a tapered rod with two balls as ends."""
     a, b, r = np.array(p["a"]), np.array(p["b"]), p["radius"]
     length = float(np.linalg.norm(b - a)) or 1e-9
     R = rotation_matrices(rotation_from_z(b - a)) if length > 1e-9 else np.eye(3)
@@ -141,7 +142,7 @@ TESSELLATORS: dict[str, Any] = {
 
 
 def tessellate_part(part, mesh=None) -> np.ndarray:
-    """A part of a body in the body's axes, (n, 3, 3)."""
+    """Triangles (n, 3, 3) of a part in body coordinates."""
     mesh = TESSELLATORS[part["kind"]](part) if mesh is None else mesh
     if part["kind"] == "bar":
         return mesh
@@ -150,7 +151,7 @@ def tessellate_part(part, mesh=None) -> np.ndarray:
 
 
 def color_part(part) -> list[tuple[np.ndarray, Any]]:
-    """A part as triangles with their colors; None: that of its body."""
+    """Triangles of a part with their colors. None stands for the color of the body."""
     if part["kind"] == "wheel":
         return [(tessellate_part(part, make(part)), color) for make, color in WHEEL_PARTS]
     return [(tessellate_part(part), None)]
@@ -161,8 +162,7 @@ MAX_SMOOTHED_TRIANGLES = 20_000
 
 
 def corner_normals(t: np.ndarray) -> np.ndarray:
-    """Unit normals at the corners of triangles, (n, 3, 3): the mean of the faces that meet there,
-    where these bend little.
+    """Unit normals (n, 3, 3) at the corners of triangles, smoothed over faces with a small angle.
 
     >>> n = corner_normals(make_ellipsoid([1.0] * 3))
     >>> flat = corner_normals(make_box((1, 1, 1)))

@@ -1,4 +1,4 @@
-"""Elements of a model in words, with numbers and units: what the page and notebooks say of them."""
+"""Text and HTML of elements, numbers and events, in English and French."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AXIS_PREPOSITIONS = {"axis": "about", "direction": "along", "normal": "normal"}
 
 
 def split_identifier(name: str) -> str:
-    """A name of the code as words.
+    """Split an identifier into words.
 
     >>> split_identifier("JointForce"), split_identifier("free_length"), split_identifier("DCMotor")
     ('joint force', 'free length', 'DC motor')
@@ -47,7 +47,7 @@ def _keep_english(text: str) -> str:
 
 
 def format_number(x: Any, figures: int = 6, say: Translator = _keep_english) -> str:
-    """A number, or the name or formula that stands for one, as people write it.
+    """Format a number, or the name or formula that stands for one.
 
     >>> format_number(0.5), format_number(-2), format_number("L/2"), format_number((0, 0, 1.5))
     ('0.5', '\N{MINUS SIGN}2', 'L/2', '0, 0, 1.5')
@@ -72,15 +72,15 @@ def format_number(x: Any, figures: int = 6, say: Translator = _keep_english) -> 
 
 
 def _is_sequence(x: Any) -> bool:
-    """Whether something is a list; NumPy refuses to count pairs of a name and a point."""
+    """Whether a value is a list, tuple or array of at least one dimension."""
     return isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 
 def describe_element(element: Any, is_rotary: bool = False, say: Translator = _keep_english) -> str:
-    """An element in words: what it is, and each number that was given, with its unit.
+    """Describe an element: its type, and each number that was set, with its unit.
 
-    `is_rotary`: whether a law acts on an angle, so that its stiffness is in N m/rad.  `say`: what
-    turns a word into the reader's language.
+    `is_rotary`: the law acts on an angle, so that its stiffness is in N m/rad. `say` translates a
+    word.
 
     >>> from torseur.forces import Parallel, Spring, Viscous
     >>> from torseur.joints import Prismatic, Revolute
@@ -122,13 +122,13 @@ def describe_element(element: Any, is_rotary: bool = False, say: Translator = _k
 
 
 def _is_prismatic(element: Any) -> bool:
-    """Whether a joint only slides, so that its axis is a direction."""
+    """Whether a joint only translates, so that its axis is a direction."""
     units = {unit for _, unit in getattr(element, "coordinates", ()) or ()}
     return units == {"m"} and hasattr(element, "axis")
 
 
 def _field_units(kind: type, is_rotary: bool) -> dict[str, str]:
-    """Units of the fields of an element: of an angle, or of a length."""
+    """Units of the fields of an element, for an angle or for a length."""
     try:
         units = {n: spec.unit or "" for n, spec in specs(kind).items()}
     except (KeyError, TypeError, AttributeError):  # an element that no file knows
@@ -137,7 +137,7 @@ def _field_units(kind: type, is_rotary: bool) -> dict[str, str]:
 
 
 def _is_default(f, x) -> bool:
-    """Whether a field has the value it has when left out."""
+    """Whether a field has its default value."""
     if f.default is not MISSING:
         return (
             x is f.default
@@ -148,7 +148,7 @@ def _is_default(f, x) -> bool:
 
 
 def describe_ends(element: Any, say: Translator = _keep_english) -> str:
-    """Where an element acts: its joint, its points, its bodies.
+    """Describe the joint, points or bodies on which an element acts.
 
     >>> from torseur.forces import PointForce, Spring
     >>> describe_ends(PointForce("mount", "tool", ("world", (0.8, 0, -0.3)), Spring(60.0)))
@@ -175,10 +175,6 @@ def _format_end(end) -> str:
         return f"{name} ({format_number(point)}) m"
     except (TypeError, ValueError):
         return str(end)
-
-
-# --------------------------------------------------------------------------------------------
-# Events told as sentences: who, and what it does.
 
 
 GUARD_VERBS = {
@@ -212,7 +208,7 @@ GUARD_VERBS = {
 
 
 def describe_event(name: str) -> dict[str, str]:
-    """Owner and verb of an event.
+    """Return owner and verb of an event, in English and French.
 
     >>> describe_event("engine_mount: torn")
     {'owner': 'engine_mount', 'what': 'tears', 'fr': 'se déchire'}
@@ -230,7 +226,7 @@ def describe_event(name: str) -> dict[str, str]:
 
 
 def event_sentences(name: str) -> tuple[str, str]:
-    """An event as a person tells it, in English and in French.
+    """Return the sentence of an event in English and in French.
 
     >>> event_sentences("engine_mount: torn")
     ('engine_mount tears', 'engine_mount se déchire')
@@ -238,10 +234,6 @@ def event_sentences(name: str) -> tuple[str, str]:
     event = describe_event(name)
     english, translation = (f"{event['owner']} {event[n]}".strip() for n in ("what", "fr"))
     return english, translation
-
-
-# --------------------------------------------------------------------------------------------
-# Written parts of a page, as HTML.
 
 
 def escape_text(x) -> str:
@@ -256,7 +248,7 @@ def small_html(x: object, translation: str | None = None) -> str:
 
 
 def bilingual_html(tag: str, english, translation: str | None = None, css_class: str = "") -> str:
-    """An element that the page shows in the reader's language.
+    """HTML element that the page shows in the reader's language.
 
     >>> bilingual_html("p", "reached t = 1 s by rk4")
     '<p data-say data-fr="arrivé à t = 1 s par rk4">reached t = 1 s by rk4</p>'
@@ -268,7 +260,7 @@ def bilingual_html(tag: str, english, translation: str | None = None, css_class:
 
 
 def table_html(title: str, pairs) -> str:
-    """A table of two columns, names in the first."""
+    """HTML table of two columns, names in the first."""
     cells = ((escape_text(a), format_number(b) if isinstance(b, float) else b) for a, b in pairs)
     body = "".join(f'<tr><th scope="row">{a}</th>{bilingual_html("td", b)}</tr>' for a, b in cells)
     caption = f"<caption>{escape_text(title)}</caption>"

@@ -1,4 +1,4 @@
-"""`torseur balance`: a device that carries the weight of a joint."""
+"""`torseur balance`: gravity balancing of a joint by counterweights, springs or cams."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _options(p):
     _options,
 )
 def balance(args) -> CommandResult:
-    """A device chosen so that a joint carries as little weight as can be."""
+    """Optimize a device so that the gravity torque of a joint is as small as possible."""
     from ... import robots
 
     model = read_model(args)
@@ -159,7 +159,7 @@ def balance(args) -> CommandResult:
 
 
 def _format_conditions(conditions) -> CommandResult:
-    """Conditions of balance, and springs by the moment that they carry."""
+    """Format the balancing conditions, and the springs by the weight that they balance."""
     text = str(conditions)
     if (by_weight := conditions.by_weight()) not in ("", text):
         text += f"\n{by_weight}"
@@ -170,7 +170,7 @@ def _format_conditions(conditions) -> CommandResult:
 
 
 def _parse_device(tokens):
-    """A device from its words."""
+    """Create a balancing device from the texts of --device."""
     from ... import robots
 
     fields = _parse_fields(tokens)
@@ -185,7 +185,7 @@ def _parse_device(tokens):
 
 
 def _parse_fields(tokens) -> dict:
-    """Fields of a device: type, then name=value; several numbers as a,b,c."""
+    """Parse the fields of a device: type, then name=value, with several numbers as a,b,c."""
     if not tokens:
         raise TorseurError("balance: say which device: --device counterweight joint=joint3 mass=21")
     out: dict = {"type": tokens[0]}
@@ -199,7 +199,7 @@ def _parse_fields(tokens) -> dict:
 
 
 def _parse_value(text: str) -> float | str:
-    """A number, or the text of a letter or name."""
+    """Parse a number. Other texts are names or expressions."""
     try:
         return float(text)
     except ValueError:

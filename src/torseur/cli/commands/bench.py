@@ -1,4 +1,4 @@
-"""`torseur bench`: times of the compiled kernels of a model."""
+"""`torseur bench`: CPU time of the compiled kernels of a model."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def bench(args) -> CommandResult:
             "operations": count,
         }
         lines.append(
-            f"{name:<20}{first * 1e3:>9.1f} ms{one * 1e6:>9.2f} µs{batch * 1e6:>13.3f} µs{count:>12}"
+            f"{name:<20}{first * 1e3:>9.1f} ms{one * 1e6:>9.2f} µs"
+            f"{batch * 1e6:>13.3f} µs{count:>12}"
         )
     return CommandResult("\n".join(lines), data)
 

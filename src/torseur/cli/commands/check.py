@@ -1,4 +1,4 @@
-"""`torseur check`: everything that is wrong with a model, or its summary."""
+"""`torseur check`: problems of a model, or its summary."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..base import CommandResult, command, model_arguments, read_model, system_d
     lambda p: model_arguments(p, several=True),
 )
 def check(args) -> CommandResult:
-    """Read models and list every problem of every one."""
+    """Read models and list all problems of each."""
     paragraphs, reports, code = [], [], 0
     for path in args.file:
         try:
@@ -48,7 +48,7 @@ def check(args) -> CommandResult:
 
 
 def lower_model(model):
-    """The system of a model, whatever its `initial` and `simulation` say: these come later."""
+    """Check a model without its `initial` and `simulation`, which `find_run_problems` checks."""
     from ...system import check
 
     try:
@@ -60,7 +60,7 @@ def lower_model(model):
 
 
 def find_run_problems(system, path) -> list[str]:
-    """What is wrong with a file's run (`initial`, `simulation`, `outputs`) and its design."""
+    """List the problems of `initial`, `simulation`, `outputs` and the design of a model file."""
     from ...integrate import METHODS
     from ...robots import design
     from ...signals import signal_units
@@ -82,6 +82,7 @@ def find_run_problems(system, path) -> list[str]:
     row_width = 1 + system.nq + system.nv + len(system.layout.z)
 
     def check_budget():
+        """Check the number of output rows against the memory limits."""
         limits = {n: x for n, x in options.items() if n.startswith("max_") and n != "max_step"}
         budget = caps(Options(**limits), None, row_width)
         refuse_rows(arguments.count_of_rows(options.get("output")), row_width, budget.rows)
@@ -112,7 +113,7 @@ def find_run_problems(system, path) -> list[str]:
 
 
 def assess_mobility(path, system) -> tuple[str, dict]:
-    """What loops and constraints leave free, at the state the file starts from."""
+    """Mobility of a closed-loop model at its initial state, as text and as data."""
     if not system.closures and not system.model.constraints:
         return "", {}
     from ...solve import mobility_report
@@ -137,7 +138,7 @@ def assess_mobility(path, system) -> tuple[str, dict]:
 
 
 def describe_system(system) -> str:
-    """Facts of a system, for people."""
+    """Describe bodies, joints, coordinates and elements of a system."""
     model = system.model
     mass = _format_mass(system)
     bodies = _format_count(len(system.bodies), "body", "bodies")
@@ -165,6 +166,7 @@ def _format_count(n: int, one: str, several: str | None = None) -> str:
 
 
 def _format_mass(system) -> str:
+    """Total mass of a model as text, empty if it has no value."""
     from ...scalars.values import value
 
     try:

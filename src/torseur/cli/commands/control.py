@@ -40,7 +40,7 @@ def _options(p):
     _options,
 )
 def control(args) -> CommandResult:
-    """A controller as a function of C; joints without an input get a motor each."""
+    """Export a controller as a C function. Joints without an input get a motor."""
     from ... import robots
     from ...model import actuated
 

@@ -40,7 +40,7 @@ def _options(p):
     _options,
 )
 def convert(args) -> CommandResult:
-    """Read one format, write another; the model must be sound."""
+    """Convert a model file to another format. The model must have no errors."""
     source, target = Path(args.source), Path(args.target)
     options = {}
     if source.suffix.lower() in (".urdf", ".xml"):

@@ -1,4 +1,4 @@
-"""`torseur crash`: a vehicle against a wall or another vehicle, its metrics and its page."""
+"""`torseur crash`: impact of a vehicle on a wall or another vehicle, with metrics and report."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ WALL_TYPES = {
 
 
 def parse_wall(text: str, friction: float | None = None, is_side_impact: bool = False):
-    """A wall from its short form, such as "offset:40%"; `is_side_impact` where a side is struck, along
-    which a pole then has its place.
+    """Parse the short form of a wall, such as "offset:40%".
+
+    `is_side_impact`: the side of the vehicle is struck, and the position of a pole is along it.
 
     >>> parse_wall("offset:40%").overlap, parse_wall("pole:0.2m").y
     (0.4, 0.2)
@@ -143,7 +144,7 @@ def _options(p):
     _options,
 )
 def crash(args) -> CommandResult:
-    """Run a crash, print its metrics, write its page."""
+    """Simulate a crash, print its metrics and write its report."""
     from ... import crash as api
     from ...simulation import simulate
 
@@ -212,14 +213,16 @@ def crash(args) -> CommandResult:
 
 
 def _load_case(args, api):
-    """The crash that the file and the options describe, with who sits in it."""
+    """Load the crash that the file and the options describe, with its occupants."""
     path = Path(args.file)
     scene_options = [f"--{n}" for n in ("wall", "scenario", "other", "overlap", "angle", "friction",
                                 "struck", "crab", "set") if getattr(args, n)]  # fmt: skip
     if is_test(path):
         if scene_options or args.speed or args.dimensions:
-            raise TorseurError(f"{args.file} is a measured test: its pulse drives a sled; "
-                               f"{(scene_options or ['--speed'])[0]} says nothing there")  # fmt: skip
+            option = (scene_options or ["--speed"])[0]
+            raise TorseurError(
+                f"{args.file} is a measured test: its pulse drives a sled; {option} says nothing there"
+            )
         run_options = {"t_end": args.t_end} if args.t_end else {}
         if args.front:
             return _front_case(args, api, run_options)
@@ -231,8 +234,10 @@ def _load_case(args, api):
     if api.is_case(path):
         scene_options = [x for x in scene_options if x != "--set"]
         if scene_options:
-            raise TorseurError(f"{args.file} says its own {scene_options[0].removeprefix('--')}; edit it, "
-                               "or give the vehicle's file")  # fmt: skip
+            raise TorseurError(
+                f"{args.file} says its own {scene_options[0].removeprefix('--')}; edit it, "
+                "or give the vehicle's file"
+            )
         speeds = tuple(args.speed or ())
         changes = {"speed": speeds if len(speeds) > 1 else speeds[0]} if speeds else {}
         changes |= {"dimensions": args.dimensions} if args.dimensions else {}
@@ -249,7 +254,7 @@ def _load_case(args, api):
 
 
 def _front_case(args, api, run_options):
-    """A vehicle of one mass whose front is the force-crush curve of a test, written and run."""
+    """Identify a one-mass vehicle with the force-crush curve of a test, save it, and crash it."""
     test = api.read_test(args.file)
     car = api.front_of(test)
     api.save_vehicle(car, args.front)
@@ -262,7 +267,7 @@ def _front_case(args, api, run_options):
 
 
 def _vehicle_case(args, api):
-    """The scene of a vehicle file."""
+    """Create the crash of a vehicle file against a wall, in a scenario, or with another vehicle."""
     car = api.load_vehicle(args.file)
     other = api.load_vehicle(args.other) if args.other else None
     car, other = api.with_numbers(parse_assignments(args.set or [], lambda name: None), car, other)
@@ -310,7 +315,7 @@ def _vehicle_case(args, api):
 
 
 def _check_single_speed(args) -> None:
-    """One speed for one vehicle."""
+    """Raise an error if a crash of one vehicle has two speeds."""
     if len(args.speed) > 1:
         raise TorseurError(
             f"--speed {' '.join(args.speed)}: one vehicle has one speed; that of a trolley is "
@@ -319,7 +324,7 @@ def _check_single_speed(args) -> None:
 
 
 def _struck_face(args, api) -> str | None:
-    """The face that a scenario strikes by itself."""
+    """Face of the vehicle that a scenario strikes."""
     if not args.scenario:
         return None
     parameters = inspect.signature(api.scenario.element(args.scenario, "--scenario")).parameters
@@ -327,7 +332,7 @@ def _struck_face(args, api) -> str | None:
 
 
 def _scenario_options(args, make) -> dict:
-    """Options of a scenario, as far as it takes them; it refuses the others."""
+    """Options of the command line that a scenario accepts. Raises an error for others."""
     parameters = inspect.signature(make).parameters
     out: dict[str, Any] = {}
     if args.speed:
@@ -346,7 +351,7 @@ def _scenario_options(args, make) -> dict:
 
 
 def _model_case(args, api):
-    """An ordinary model file that carries its own start."""
+    """Create a crash from a model file with its own initial state."""
     model = load(args.file)
     if args.speed:
         _check_single_speed(args)

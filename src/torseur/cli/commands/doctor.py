@@ -1,4 +1,4 @@
-"""`torseur doctor`: is this installation sound, and what could it have besides?"""
+"""`torseur doctor`: check of the installation and its optional packages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GIVES = {
     ],
 )
 def doctor(args) -> CommandResult:
-    """Versions, what each extra brings, and small problems solved end to end."""
+    """List versions and extras, and solve small problems as trials."""
     needed, extras = list_requirements()
     versions = {name: _version(name) for name in needed}
     missing = [n for n in needed if versions[n] is None]
@@ -75,7 +75,7 @@ def doctor(args) -> CommandResult:
 
 
 def list_requirements() -> tuple[list[str], dict[str, list[str]]]:
-    """Packages that torseur asks for: always, and by each extra, as its installation tells."""
+    """Required packages, and the packages of each extra, from the package metadata."""
     requirements: dict[str, list[str]] = {}
     for line in metadata.requires("torseur") or ():
         what = re.match(r"[\w.-]+(\[[\w,-]+\])?", line)

@@ -24,7 +24,7 @@ def _options(p):
     _options,
 )
 def equilibrium(args) -> CommandResult:
-    """A pose at rest: downhill from a guess, or the nearest of any kind."""
+    """Find a stable equilibrium by minimization from a guess, or the nearest of any type."""
     from ...solve import equilibrium as find
 
     model, _, guess = read_state(args, args.near)

@@ -46,7 +46,7 @@ def _options(p):
     _options,
 )
 def export_fmu(args) -> CommandResult:
-    """A file that other simulators run; no compiler is needed."""
+    """Export a model as FMU. No compiler is needed."""
     from ... import fmu
 
     model = read_model(args)

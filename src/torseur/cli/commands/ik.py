@@ -1,4 +1,4 @@
-"""`torseur ik`: where the joints must be for a frame to be at a place or pose."""
+"""`torseur ik`: inverse kinematics of a frame at a position or pose."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _options(p):
     _options,
 )
 def ik(args) -> CommandResult:
-    """Coordinates that bring a frame to a place or pose."""
+    """Find coordinates that bring a frame to a position or pose."""
     from ...solve import InverseKinematics, inverse_kinematics
 
     model = read_model(args)
@@ -97,7 +97,7 @@ def ik(args) -> CommandResult:
 
 
 def _solve_path(model, args) -> CommandResult:
-    """The coordinates along a path of the file."""
+    """Coordinates along a path of the model file."""
     from ...files import write
     from ...robots import design
 

@@ -1,4 +1,4 @@
-"""`torseur inverse`: efforts along a motion."""
+"""`torseur inverse`: inverse dynamics along a motion."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _options(p):
     _options,
 )
 def inverse(args) -> CommandResult:
-    """Efforts along a motion read from a table, and what they are made of."""
+    """Compute efforts along a motion, and other signals on request."""
     model = read_model(args)
     system = model.check()
     motion = read_motion(model, args.motion)

@@ -1,4 +1,4 @@
-"""`torseur laws`: motion laws of a joint compared by effort, work and residual vibration."""
+"""`torseur laws`: comparison of motion profiles by effort, work and residual vibration."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _options(p):
     _options,
 )
 def laws(args) -> CommandResult:
-    """Motion laws of a joint, of one duration, compared."""
+    """Compare motion profiles of one duration for a joint."""
     from ... import robots
 
     model = read_model(args)
@@ -98,7 +98,7 @@ def laws(args) -> CommandResult:
 
 
 def _read_profile_limits(design, name, coordinate) -> dict[str, float]:
-    """Start, end and duration of a coordinate in a motion of the model's file."""
+    """Start, end and duration of a coordinate in a motion of the model file."""
     law = design.motion(name).get(coordinate)
     if law is None or not hasattr(law, "duration"):
         raise TorseurError(

@@ -24,7 +24,7 @@ def _options(p):
     _options,
 )
 def modes(args) -> CommandResult:
-    """Natural frequencies and damping about a pose: the one given, or the nearest at rest."""
+    """Natural frequencies and damping at a pose, or at the nearest equilibrium."""
     from ...solve import equilibrium, modes as find
 
     model, _, at = read_state(args, args.at)

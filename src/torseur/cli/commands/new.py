@@ -12,7 +12,7 @@ TEMPLATE_FOLDERS = ("model/templates", "crash/vehicles", "crash/scenes")
 
 
 def list_templates(folder: str = TEMPLATE_FOLDERS[0]) -> list[str]:
-    """Kinds of files there are to start from: models, or vehicles and crashes."""
+    """Names of the templates of a folder: models, vehicles or crashes."""
     files = resources.files("torseur").joinpath(folder).iterdir()
     return sorted(f.name.removesuffix(".yaml") for f in files if f.name.endswith(".yaml"))
 

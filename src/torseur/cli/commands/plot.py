@@ -1,4 +1,4 @@
-"""`torseur plot`: signals of a model or a result as a figure, or its motion as a moving picture."""
+"""`torseur plot`: figure of signals of a model or a result, or animation of its motion."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _options(p):
     _options,
 )
 def plot(args) -> CommandResult:
-    """Draw one file, or several laid over each other."""
+    """Plot one or several files over each other."""
     from ...show import animate, plot as drawn
 
     target = Path(args.out)
@@ -49,14 +49,14 @@ def plot(args) -> CommandResult:
 
 
 class _LoadedRun:
-    """A run, and its model where it does not know it itself."""
+    """A run, and its model if the run does not contain it."""
 
     def __init__(self, run, model=None):
         self.run, self.model = run, model
 
 
 def _load_run(path: Path, args):
-    """A run of a model, a run that was kept, or the path of a measurement."""
+    """Simulate a model, load a saved run, or return the path of a measurement."""
     if path.is_dir():
         path = path / "run.nc"
     if not path.exists():

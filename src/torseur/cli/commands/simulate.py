@@ -1,4 +1,4 @@
-"""`torseur simulate`: motion of a model file."""
+"""`torseur simulate`: simulation of a model file."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _options(p):
     _options,
 )
 def simulate(args) -> CommandResult:
-    """Run in time; results go to a folder, whole or not at all."""
+    """Simulate a model and write the results to a folder."""
     model = read_model(args)
     system = model.check()
     initial, options = start_of(system, args.file)
@@ -133,7 +133,7 @@ def simulate(args) -> CommandResult:
 
 
 def _file_outputs(path) -> list[str]:
-    """Signals that a file shows first."""
+    """Signals in the `outputs` of a model file."""
     outputs = settings(path).get("outputs")
     return list(outputs) if isinstance(outputs, list) else []
 
@@ -143,6 +143,7 @@ def _state(system):
 
 
 def _signal_ranges(run, names) -> dict:
+    """First, last, smallest and largest value of some signals."""
     return {
         n: {
             "first": float(x[0]),
@@ -157,6 +158,7 @@ def _signal_ranges(run, names) -> dict:
 
 
 def _format_table(figures: dict, units) -> str:
+    """Format the ranges of signals as a text table."""
     width = max((len(n) for n in figures), default=6)
     columns = ("first", "last", "smallest", "largest")
     head = f"{'':<{width}}  " + "  ".join(f"{k:>12}" for k in columns)
@@ -168,7 +170,7 @@ def _format_table(figures: dict, units) -> str:
 
 
 def _write_results(run, model, folder: Path, first) -> list[Path]:
-    """The result files; each is renamed into place when it is whole."""
+    """Write run, model and report to a folder, each file atomically."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [run.save(folder / "run.nc"), run.to_csv(folder / "run.csv")]
     model.save(folder / "model.yaml")

@@ -24,7 +24,7 @@ def _options(p):
     _options,
 )
 def study(args) -> CommandResult:
-    """Run a plan, print what was kept, write the table and the page."""
+    """Run a study plan, print a summary, write table and report."""
     from ...studies import read_plan, study as run
 
     plan = read_plan(Path(args.file))

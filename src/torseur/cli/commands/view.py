@@ -24,7 +24,7 @@ def _options(p):
     _options,
 )
 def view(args) -> CommandResult:
-    """Open a report, or make one from a model or a result."""
+    """Open a report, or create one from a model or a result."""
     import tempfile
     import webbrowser
 

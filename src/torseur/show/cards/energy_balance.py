@@ -1,4 +1,4 @@
-"""Whether the run may be believed: energy, constraints, events."""
+"""Cards about the accuracy of a run: constraint residual, events and energy balance."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ MINOR_EVENTS = ("knot", "bound", "set", "turning", "breakpoint", "t ", "rises", 
 
 @card.named("constraints")
 class LoopClosure(CardMaker):
-    """How well loops and other constraints hold."""
+    """Largest residual of the loops and constraints."""
 
     order = 50
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the largest constraint residual, marked as bad if it exceeds
+        `MAX_CONSTRAINT_RESIDUAL`.
+        """
         if "constraints.residual" not in context.run.units or not len(context.run.time):
             return
         worst = float(abs(context.run["constraints.residual"]).max())
@@ -30,11 +33,12 @@ class LoopClosure(CardMaker):
 
 @card.named("events")
 class EventCount(CardMaker):
-    """How many events, and the first that a person would tell."""
+    """Number of events, with the time of the first major event."""
 
     order = 60
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the number of events."""
         events = context.run.events
         if not events:
             return
@@ -46,11 +50,12 @@ class EventCount(CardMaker):
 
 @card.named("stake")
 class EnergyScale(CardMaker):
-    """How much energy there is to account for."""
+    """Largest energy in the run."""
 
     order = 65
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the energy scale of the audit."""
         if "energy.residual" in context.run.units and len(context.run.time):
             scale = float(context.run.energy_audit.scale)
             if scale > 0:
@@ -59,11 +64,12 @@ class EnergyScale(CardMaker):
 
 @card.named("energy")
 class EnergyError(CardMaker):
-    """What the books do not explain, as a share of the energy in play."""
+    """Largest residual of the energy balance, relative to the largest energy in the run."""
 
     order = 70
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the relative energy error, marked as bad if it exceeds `MAX_ENERGY_ERROR`."""
         if "energy.residual" not in context.run.units or not len(context.run.time):
             return
         error = float(context.run.energy_audit.relative)

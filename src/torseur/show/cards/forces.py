@@ -1,4 +1,4 @@
-"""The largest force and moment of elements, and of joints."""
+"""Cards of the largest force or moment of force elements, and of the largest joint reaction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIN_REACTION = 1e-9  # N: what a free joint carries
 
 
 def find_first_peak(x: np.ndarray) -> int:
-    """Row of the largest number; of rows as large to rounding the first.
+    """Index of the largest value. The first of values that are equal up to rounding counts.
 
     >>> find_first_peak(np.array([1.0, 3.0, 3.0 + 1e-13]))
     1
@@ -26,7 +26,7 @@ def find_first_peak(x: np.ndarray) -> int:
 def find_largest_signal(
     context: ReportContext, names, unit: str
 ) -> tuple[str, float, float] | None:
-    """Name, value and time of the largest of some signals of a unit."""
+    """Return name, value and time of the largest of some signals with a unit, or None."""
     run, peak = context.run, None
     for n in names:
         if run.units.get(n) != unit or not len(run.time) or not np.isfinite(run[n]).all():
@@ -39,11 +39,12 @@ def find_largest_signal(
 
 @card.named("forces")
 class LargestForce(CardMaker):
-    """The force element that pulls hardest; of turning ones the largest moment."""
+    """Largest force of a force element, or the largest moment if there is no force."""
 
     order = 20
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the largest force or moment with its time."""
         names = [f"{f.name}.force" for f in context.model.forces] if context.model else []
         for label, unit in (("Largest force", "N"), ("Largest moment", "N m")):
             if peak := find_largest_signal(context, names, unit):
@@ -54,11 +55,12 @@ class LargestForce(CardMaker):
 
 @card.named("reactions")
 class LargestReaction(CardMaker):
-    """The joint that carries most."""
+    """Joint or loop with the largest reaction force."""
 
     order = 30
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the norm of the largest reaction force, from its determined components."""
         run = context.run
         joints: list[Any] = [*context.model.joints, *context.model.loops] if context.model else []
         best: tuple[float, str, float] | None = None

@@ -1,4 +1,4 @@
-"""An impact: how hard, how far, how much energy went."""
+"""Cards of an impact: peak deceleration, change of velocity and dissipated energy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ MIN_DISSIPATED_FRACTION = 0.3  # of the kinetic energy at the start
 
 
 def find_impact_body(context: ReportContext) -> str | None:
-    """The heaviest body of a run that is an impact: short, hard, and energy is lost."""
+    """Return the heaviest body if the run is an impact: short, with high acceleration and
+    dissipation.
+    """
     run = context.run
     span = float(run.time[-1] - run.time[0]) if len(run.time) > 1 else 0.0
     if (
@@ -47,17 +49,18 @@ def find_impact_body(context: ReportContext) -> str | None:
 
 
 def vector_norm(run, name: str) -> np.ndarray:
-    """Length of a vector signal at every row."""
+    """Norm of a vector signal at every time point."""
     return np.sqrt(sum(run[f"{name}.{c}"] ** 2 for c in "xyz"))
 
 
 @card.named("impact")
 class Impact(CardMaker):
-    """Peak deceleration, change of speed, energy absorbed."""
+    """Peak deceleration, change of velocity and dissipated energy of the heaviest body."""
 
     order = 10
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the three figures of an impact, or nothing for other runs."""
         run, name = context.run, find_impact_body(context)
         if name is None:
             return

@@ -1,4 +1,4 @@
-"""How far and how fast things went."""
+"""Cards of travel, effort and velocity."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from .impact import find_impact_body, vector_norm
 
 @card.named("travel")
 class Travel(CardMaker):
-    """The way of the only coordinate that the motion is free in."""
+    """Range of the coordinate of a system with one degree of freedom."""
 
     order = 15
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the range of the coordinate."""
         system = context.system
         if (
             system is None
@@ -34,11 +35,12 @@ class Travel(CardMaker):
 
 @card.named("efforts")
 class LargestEffort(CardMaker):
-    """The drive that works hardest: of inputs, where a model has them."""
+    """Joint with the largest effort, for models with inputs."""
 
     order = 12
 
     def cards(self, context: ReportContext) -> Iterator[Card]:
+        """Yield the largest torque, or the largest force if there is no torque."""
         if context.model is None or not context.model.inputs:
             return
         joints = [f"{j.name}.effort" for j in context.model.joints]
@@ -51,7 +53,7 @@ class LargestEffort(CardMaker):
 
 @card.named("speeds")
 class LargestSpeed(CardMaker):
-    """The fastest body or frame."""
+    """Body or frame with the largest velocity."""
 
     order = 40
 
@@ -62,7 +64,7 @@ class LargestSpeed(CardMaker):
 
 @card.named("turns")
 class LargestAngularVelocity(CardMaker):
-    """The body that turns fastest."""
+    """Body or frame with the largest angular velocity."""
 
     order = 42
 
@@ -72,7 +74,7 @@ class LargestAngularVelocity(CardMaker):
 
 
 def _find_largest_vector(context: ReportContext, quantity: str) -> tuple[float, str, float] | None:
-    """Size, name and time of the largest vector of a kind, of bodies and frames."""
+    """Return norm, name and time of the largest vector signal of all bodies and frames."""
     run = context.run
     elements: list[Any] = [*context.model.frames, *context.model.bodies] if context.model else []
     best: tuple[float, str, float] | None = None

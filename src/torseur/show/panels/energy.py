@@ -1,4 +1,4 @@
-"""Energies against time, and what the books do not explain."""
+"""Energy panel: time histories of the energies and residual of the energy balance."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ OVERFLOW_MESSAGE = "The energies are beyond the largest number: nothing can be a
 
 @panel.named("energy")
 class EnergyAudit(Panel):
-    """The books of the run: where its energy is, where it went, and what is left unexplained."""
+    """Energy balance of the run, time histories of its energies, and its residual."""
 
     title = "Energy"
     order = 30
 
     def data(self, context: ReportContext) -> dict[str, Any] | None:
+        """Names of the energy signals, and the energy audit."""
         kinds = ("kinetic", "potential", "dissipated", "supplied")
         names = [n for n in (f"energy.{w}" for w in kinds) if n in context.signals]
         if not names:
@@ -55,6 +56,7 @@ class EnergyAudit(Panel):
 
 
 def _audit_energy(run) -> dict | None:
+    """Rows and summary of the energy audit. None without an energy balance."""
     if "energy.residual" not in run.units:
         return None
     a = run.energy_audit

@@ -1,4 +1,4 @@
-"""The equations of motion as MathML, each term with its value at the time of the clock."""
+"""Equations panel: equations of motion as MathML, with the current value of each term."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ HEAD_SYMBOLS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
 
 @panel.named("equations")
 class ExactEquations(Panel):
-    """The exact equations, those of constraints too, with the values of their terms.
+    """Symbolic equations of motion and constraint rows, with the values of their terms.
 
-    A click on a term opens the formula of its coefficient, as the manual has it; the texts are
-    `assets/formulas.json`, made of the manual's pages by `docs/cards.py`.
+    A click on a term opens the formula of its coefficient from the manual. `docs/cards.py` writes
+    these texts to `assets/formulas.json`.
 
-    `equations_html`: True, False, or None: when they are short enough.  `manual`: address of the
-    manual, to which these formulas then lead; that of the package's metadata when left out.
+    `equations`: True, False, or None (if they are short enough). `manual`: address of the manual to
+    which the formulas link. The default is that of the package metadata.
     """
 
     title = "Equations"
@@ -47,6 +47,9 @@ class ExactEquations(Panel):
         )
 
     def data(self, context: ReportContext) -> dict[str, Any] | None:
+        """Values of the terms at the time points of the page, and the translations of their
+        explanations.
+        """
         if context.system is None or context.run.provenance.get("digest") != context.system.digest:
             return None
         try:
@@ -136,9 +139,9 @@ class ExactEquations(Panel):
 
 @lru_cache(maxsize=8)
 def _render_equations(system, requested) -> tuple[Any, Any, str]:
-    """The equations of a system, their rows with heads, and all as MathML.
+    """Return the equations of a system, their rows with heads, and their MathML.
 
-    No rows where they are too long to read, and nobody has asked for them nevertheless.
+    The rows are empty if the equations are too long and `requested` is None.
     """
     from ...symbolic import equations as derive, printed_rows, rows as eq_rows
 
@@ -163,7 +166,7 @@ def _render_equations(system, requested) -> tuple[Any, Any, str]:
 
 
 def evaluate_terms(eq, rows, context: ReportContext) -> dict[str, Any] | None:
-    """Values of every term of the equations of motion at the rows of the page."""
+    """Values of every term of the equations of motion at the time points of the page."""
     from ...symbolic import multiplier, sum_values
 
     run, system, samples = context.run, context.system, context.rows
@@ -178,6 +181,7 @@ def evaluate_terms(eq, rows, context: ReportContext) -> dict[str, Any] | None:
         return None
 
     def table(names):
+        """Columns (time points, signals) of some signals."""
         columns = [run[n][samples] for n in names]
         return np.stack(columns, axis=-1) if columns else np.zeros((len(samples), 0))
 
@@ -204,7 +208,7 @@ def evaluate_terms(eq, rows, context: ReportContext) -> dict[str, Any] | None:
 
 
 def _acceleration_signal(run, speed: str, joint: str, joints) -> str | None:
-    """The signal of the acceleration that belongs to a speed."""
+    """Name of the acceleration signal of a generalized speed."""
     speed_name = speed.rpartition(".")[2]
     names = [f"{joint}.acceleration"] if joints.count(joint) == 1 else []
     names += [
@@ -216,7 +220,9 @@ def _acceleration_signal(run, speed: str, joint: str, joints) -> str | None:
 
 
 def equations_html(system, requested: bool | None, manual: str | None = None) -> str:
-    """The equations as MathML when they are short enough to read; else a sentence that says so."""
+    """HTML of the equations if they are short enough, else a sentence that says why they are
+    omitted.
+    """
     if requested is False or system is None:
         return ""
     if requested is None and system.nv > MAX_SPEEDS:
@@ -243,7 +249,7 @@ def equations_html(system, requested: bool | None, manual: str | None = None) ->
 
 
 def _constraints_html(eq, constraint_rows, system) -> list[str]:
-    """The rows of constraints: what their multiplier is, their residual, Jacobian, right side."""
+    """HTML of the constraint rows: multiplier, residual, Jacobian and right-hand side."""
     from ...symbolic import multiplier
 
     if not constraint_rows:
@@ -273,7 +279,7 @@ def _constraints_html(eq, constraint_rows, system) -> list[str]:
 
 
 def _equation_html(head, terms, system, numbered=None) -> str:
-    """One equation as a paragraph of short formulas: lines break between terms, not inside them."""
+    """HTML of one equation as a paragraph of short formulas, which break between terms."""
     left = re.sub(
         r"(tau|J|gamma|nu)([\d,]+)",
         lambda m: f"<msub><mi>{HEAD_SYMBOLS[m[1]]}</mi><mn>{m[2]}</mn></msub>",
@@ -286,6 +292,7 @@ def _equation_html(head, terms, system, numbered=None) -> str:
 
 
 def _terms_html(terms, system, numbered=None) -> str:
+    """HTML of a sum of terms. Long inner sums stand in parentheses."""
     from ...symbolic import mathml
 
     out = []
@@ -314,7 +321,7 @@ def _terms_html(terms, system, numbered=None) -> str:
 
 
 def _term_html(formula: str, p, number: int, row: int) -> str:
-    """A term that shows its value, says what it is, and opens its formula."""
+    """HTML of a term that shows its value and opens its formula."""
     what, tag = _explain_term(p, row)
     tooltip = escape(what, quote=True)
     css_class = "term long" if formula.count("<math") > 1 else "term"
@@ -325,7 +332,7 @@ def _term_html(formula: str, p, number: int, row: int) -> str:
 
 
 def _explain_term(p, row: int) -> tuple[str, str]:
-    """What a term of an equation is, and the tag of its formula."""
+    """Explanation of a term, and the tag of its formula."""
     rates = [(a, n) for a, n in p.factors if a.kind in ("v", "a")]
 
     def label(atom):
@@ -345,7 +352,7 @@ def _explain_term(p, row: int) -> tuple[str, str]:
 
 
 def _formulas_html(manual: str | None) -> str:
-    """The formulas that terms open, in every language, and where the manual has them."""
+    """HTML templates of the formulas in every language, and the address of the manual."""
     formulas = json.loads((files(PACKAGE_NAME) / "assets" / "formulas.json").read_text("utf-8"))
     templates = [
         f'<template data-formula="{tag}" lang="{language}">{html}</template>'
@@ -359,7 +366,7 @@ def _formulas_html(manual: str | None) -> str:
 
 
 def _find_manual() -> str | None:
-    """Address of the manual, as the package's metadata say it."""
+    """Address of the manual in the package metadata."""
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:

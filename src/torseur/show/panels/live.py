@@ -1,4 +1,4 @@
-"""Sliders of a live page: parameters, initial values and inputs; the run is computed anew."""
+"""Sliders of `torseur live`: parameters, initial values and inputs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from ..panel_base import Panel, ReportContext, panel
 
 @panel.named("live")
 class LiveSliders(Panel):
-    """Sliders that ask the server of `torseur live` for another run; `live` is what it offers."""
+    """Sliders that request a new run from the server of `torseur live`. `live` describes the
+    sliders.
+    """
 
     title = "Live"
     order = 5

@@ -1,6 +1,9 @@
-"""The model as a tree, and what `check` warned of."""
+"""Model panel: tree of bodies, and warnings of the model check."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from ..french import translate_name
 from ..panel_base import Panel, ReportContext, panel
@@ -13,10 +16,15 @@ from ..text import (
     small_html,
 )
 
+if TYPE_CHECKING:
+    from ...model import Model
+
 
 @panel.named("model")
 class ModelTree(Panel):
-    """Bodies under the joints that carry them, then what else the model holds."""
+    """Bodies below the joints that carry them, then loops, forces, constraints, inputs and
+    parameters.
+    """
 
     title = "Model"
     order = 50
@@ -27,45 +35,12 @@ class ModelTree(Panel):
         )
 
 
-def model_tree(model, warnings=()) -> str:
-    """Bodies under the joints that carry them, then what else the model holds."""
+def model_tree(model: Model | None, warnings: Iterable[str] = ()) -> str:
+    """HTML of the tree of bodies, then of all other elements and the warnings."""
     if model is None:
         return '<p class="note" data-say>The model is not known to this run.</p>'
-    joints_below: dict[str, list] = {}
-    for j in model.joints:
-        joints_below.setdefault(j.parent, []).append(j)
-    masses = {b.name: b.mass for b in model.bodies}
-    frames: dict[str, list] = {}
-    for f in model.frames:
-        frames.setdefault(f.body, []).append(f.name)
-
-    def node(name) -> str:
-        """The tree under a body, without recursion: chains may be long."""
-        out, stack = [], [("open", name, None)]
-        while stack:
-            step, body, joint = stack.pop()
-            if step == "close":
-                out.append("</ul></li>" if joints_below.get(body) else "</li>")
-                continue
-            out.append("<li>")
-            if joint:
-                out.append(
-                    f"{escape_text(joint.name)} {small_html(*describe_bilingual(joint.kind))} &rarr; "
-                )
-            out.append(f"<b>{escape_text(body)}</b>")
-            if body in masses:
-                out.append(f" {small_html(f'{format_number(masses[body])} kg')}")
-            if body in frames:
-                named = ", ".join(frames[body])
-                out.append(small_html(f", frames {named}", f", repères {named}"))
-            if joints_below.get(body):
-                out.append("<ul>")
-            stack.append(("close", body, None))
-            stack += [("open", j.child, j) for j in reversed(joints_below.get(body, ()))]
-        return "".join(out)
-
     rotary_joints = {j.name for j in model.joints if {u for _, u in j.kind.coordinates} == {"rad"}}
-    parts = [f'<h2>Bodies and joints</h2><ul class="tree">{node("world")}</ul>']
+    parts = [f'<h2>Bodies and joints</h2><ul class="tree">{_tree_html(model)}</ul>']
     for title, elements, describe in (
         ("Loops", model.loops, _describe_loop),
         ("Forces", model.forces, lambda x, say: _describe_force(x, rotary_joints, say)),
@@ -78,7 +53,8 @@ def model_tree(model, warnings=()) -> str:
     ):
         if elements:
             items = "".join(
-                f"<li>{escape_text(x.name)} {small_html(describe(x, str), describe(x, translate_name))}</li>"
+                f"<li>{escape_text(x.name)} "
+                f"{small_html(describe(x, str), describe(x, translate_name))}</li>"
                 for x in elements
             )
             parts.append(f"<h2>{title}</h2><ul>{items}</ul>")
@@ -86,7 +62,7 @@ def model_tree(model, warnings=()) -> str:
         units = getattr(model, "units", None) or {}
         items = "".join(
             f"<li>{escape_text(n)} {small_html(f'= {format_number(x)} {units.get(n, str())}')}</li>"
-            for n, x in model.parameters.items()
+            for n, x in dict(model.parameters).items()
         )
         parts.append(f"<h2>Parameters</h2><ul>{items}</ul>")
     parts.append("<h2>Warnings</h2>")
@@ -97,8 +73,41 @@ def model_tree(model, warnings=()) -> str:
     return "".join(parts)
 
 
+def _tree_html(model: Model) -> str:
+    """HTML of bodies below the joints that carry them, without recursion as chains can be long."""
+    joints_below: dict[str, list] = {}
+    for j in model.joints:
+        joints_below.setdefault(j.parent, []).append(j)
+    masses = {b.name: b.mass for b in model.bodies}
+    frames: dict[str, list] = {}
+    for f in model.frames:
+        frames.setdefault(f.body, []).append(f.name)
+    out: list[str] = []
+    stack: list[tuple[str, str, Any]] = [("open", "world", None)]
+    while stack:
+        step, body, joint = stack.pop()
+        if step == "close":
+            out.append("</ul></li>" if joints_below.get(body) else "</li>")
+            continue
+        out.append("<li>")
+        if joint:
+            description = small_html(*describe_bilingual(joint.kind))
+            out.append(f"{escape_text(joint.name)} {description} &rarr; ")
+        out.append(f"<b>{escape_text(body)}</b>")
+        if body in masses:
+            out.append(f" {small_html(f'{format_number(masses[body])} kg')}")
+        if body in frames:
+            names = ", ".join(frames[body])
+            out.append(small_html(f", frames {names}", f", repères {names}"))
+        if joints_below.get(body):
+            out.append("<ul>")
+        stack.append(("close", body, None))
+        stack += [("open", j.child, j) for j in reversed(joints_below.get(body, ()))]
+    return "".join(out)
+
+
 def describe_bilingual(element) -> tuple[str, str]:
-    """An element in words, in English and in French."""
+    """Describe an element in English and in French."""
     return describe_element(element), describe_element(element, say=translate_name)
 
 

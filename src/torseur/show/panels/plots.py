@@ -1,4 +1,4 @@
-"""Signals against time, picked by name."""
+"""Plots panel: time histories of selected signals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from ..panel_base import Panel, ReportContext, panel
 
 @panel.named("plots")
 class SignalPlots(Panel):
-    """Signals against time, one plot a unit; `plotted` are the names drawn at first."""
+    """Time histories of signals, one plot for each unit. `plotted` are the signals selected at
+    first.
+    """
 
     title = "Plots"
     order = 10
@@ -106,15 +108,16 @@ class SignalPlots(Panel):
 
 
 def _model_outputs(context) -> list[str]:
-    """What the model's file shows first: its `outputs`."""
+    """Signals in the `outputs` of the model file."""
     outputs = getattr(context.model, "outputs", None) or ()
     return [n for n in outputs if n in context.run.units]
 
 
 def _default_signals(run, live: bool) -> list[str]:
-    """Coordinates that move, rates where they are quaternions, and forces: the first of each.
+    """Coordinates that vary, angular velocities instead of quaternions, and forces: the first of
+    each.
 
-    On a live page what rests may move at the next answer.
+    A live page also shows coordinates that are constant, because they can vary in its next run.
     """
     state, angular_speeds = [], []
     for n in run.provenance.get("coordinates", ()):
@@ -132,5 +135,5 @@ def _default_signals(run, live: bool) -> list[str]:
 
 
 def _varies(x) -> bool:
-    """Whether a signal is more than a number and its rounding."""
+    """Whether a signal varies by more than rounding."""
     return bool(len(x) < 2 or np.ptp(x) > 1e-9 * max(1e-3, float(abs(x).max())))

@@ -1,4 +1,4 @@
-"""How the run went: outcome, options, statistics, events."""
+"""Run panel: outcome, options, statistics and events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..text import bilingual_html, event_sentences, table_html
 
 @panel.named("run")
 class RunSummary(Panel):
-    """Outcome, statistics, provenance and events."""
+    """Tables of outcome, provenance, statistics, parameters and events."""
 
     title = "Run"
     order = 60
@@ -18,7 +18,7 @@ class RunSummary(Panel):
 
 
 def run_tables_html(run, left_out, n_rows) -> str:
-    """Outcome, statistics, provenance and events."""
+    """HTML tables of outcome, provenance, statistics, parameters and events."""
     provenance = {
         n: x
         for n, x in run.provenance.items()
@@ -54,7 +54,7 @@ def run_tables_html(run, left_out, n_rows) -> str:
 
 
 def _events_table(events) -> str:
-    """Events as a table of instants and sentences."""
+    """HTML table of the events: time and sentence."""
     body = "".join(
         f'<tr><th scope="row">{e.time:.9g} s</th>{bilingual_html("td", *event_sentences(e.name))}</tr>'
         for e in events

@@ -1,4 +1,4 @@
-"""Which frequencies a signal has: its amplitude spectrum."""
+"""Spectrum panel: amplitude spectrum of a signal by FFT with Hann's window."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..panel_base import Panel, ReportContext, panel
 
 @panel.named("spectrum")
 class Spectrum(Panel):
-    """Amplitudes over frequency of one signal, from the rows of the page, its strongest named."""
+    """Amplitude spectrum of one signal from the time points of the page, with its strongest peaks."""
 
     title = "Spectrum"
     order = 25

@@ -1,4 +1,4 @@
-"""Where a tool can go and how well, in space, beside a run: `run.report(path, workspace=space)`."""
+"""Workspace panel: reachable points of a tool, by `run.report(path, workspace=space)`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..panel_base import Panel, ReportContext, panel
 
 @panel.named("workspace")
 class WorkspaceMaps(Panel):
-    """The space of a `ts.robots.Workspace`, colored by the map that its reader chooses."""
+    """Points of a `ts.robots.Workspace`, colored by the selected map."""
 
     title = "Workspace"
     order = 45

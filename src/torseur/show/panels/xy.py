@@ -1,4 +1,4 @@
-"""One signal against another with a moving dot: force against deflection shows the energy lost."""
+"""XY panel: one signal against another, such as force against deflection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from ..panel_base import Panel, ReportContext, panel
 
 @panel.named("xy")
 class XYPlot(Panel):
-    """Force against deflection of an element, a speed against its coordinate, or any two."""
+    """XY plot of a force against its deflection, a speed against its coordinate, or any two
+    signals.
+    """
 
     title = "x against y"
     order = 20
@@ -19,6 +21,7 @@ class XYPlot(Panel):
         return context.run.provenance.get("state", ())
 
     def data(self, context: ReportContext) -> dict[str, Any] | None:
+        """Names of coordinates, speeds, and pairs of force and deflection."""
         if len(context.signals) < 2:
             return None
         provenance = context.run.provenance
