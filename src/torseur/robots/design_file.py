@@ -15,7 +15,7 @@ from . import design_sections
 from .balancing.devices.base import model_of
 from .balancing.optimizer import balance
 from .control.controllers import ComputedTorque, GainSchedule, PDGravity, lqr
-from .design_sections import Sections, nodes
+from .design_sections import SectionReader, make_nodes
 from .drives.catalog import Catalog
 from .drives.sizing import Sizing, size
 from .trajectories.time_optimal import time_optimal
@@ -45,23 +45,23 @@ class Design:
 
     def motion(self, name: str | None = None) -> dict[str, Any]:
         """The motion of a name, or the only one; a path is followed, a quickest one found."""
-        known = (*self.motions, *self.paths)
-        if name is None and len(known) == 1:
-            name = known[0]
+        names = (*self.motions, *self.paths)
+        if name is None and len(names) == 1:
+            name = names[0]
         if name is None:
             raise TorseurError(
                 f"{self.model.name!r} has no motion; give one in its section 'motions'"
-                if not known
-                else f"which motion of {self.model.name!r}? It has {', '.join(known)}"
+                if not names
+                else f"which motion of {self.model.name!r}? It has {', '.join(names)}"
             )
         if name in self.paths:
             return self.followed(name).motion
         if name not in self.motions:
-            raise TorseurError(unknown_name("motion", name, known, f"design of {self.model.name}"))
-        found = self.motions[name]
-        if "poses" in found:
-            return time_optimal(self.model, found["poses"], points=found["points"]).motion
-        return found
+            raise TorseurError(unknown_name("motion", name, names, f"design of {self.model.name}"))
+        motion = self.motions[name]
+        if "poses" in motion:
+            return time_optimal(self.model, motion["poses"], points=motion["points"]).motion
+        return motion
 
     def followed(self, name: str):
         """The coordinates along a path, by `ts.solve.inverse_kinematics_path`."""
@@ -88,23 +88,23 @@ class Design:
             raise TorseurError(
                 f"{self.model.name!r} has no device; give one in its section 'devices'"
             )
-        told = {"bounds": self.bounds, **self.balancing, **options}
-        over = told.get("over")
+        arguments = {"bounds": self.bounds, **self.balancing, **options}
+        over = arguments.get("over")
         if isinstance(over, list):
-            told["over"] = [self.motion(n) for n in over]
-        return balance(self.model, self.devices, **told)
+            arguments["over"] = [self.motion(n) for n in over]
+        return balance(self.model, self.devices, **arguments)
 
     def size(self, motion: Any = None, catalog: Any = None, **options: Any) -> Sizing:
         """`ts.robots.size` as the sections `catalog` and `sizing` say; options come first."""
-        told = {**self.sizing, **options}
-        named = told.pop("motion", None)
+        arguments = {**self.sizing, **options}
+        motion_name = arguments.pop("motion", None)
         if motion is None or isinstance(motion, str):
-            motion = self.motion(motion or named)
+            motion = self.motion(motion or motion_name)
         if catalog is None and self.catalog is None:
             raise TorseurError(
                 f"{self.model.name!r} has no catalog; give one in its section 'catalog'"
             )
-        return size(self.model, motion, catalog or self.catalog, **told)
+        return size(self.model, motion, catalog or self.catalog, **arguments)
 
     def controller(self, name: str | None = None) -> Any:
         """The controller of a name, or the only one; joints without an input get a motor each."""
@@ -113,17 +113,17 @@ class Design:
         if name is None or name not in self.controllers:
             where = f"design of {self.model.name}"
             raise TorseurError(unknown_name("controller", name or "", self.controllers, where))
-        kind, told = self.controllers[name]
-        model, told = actuated(self.model), dict(told)
+        kind, arguments = self.controllers[name]
+        model, arguments = actuated(self.model), dict(arguments)
         match kind:
             case "computed_torque":
-                motion = self.motion(told.pop("motion")) if "motion" in told else {}
-                return ComputedTorque(model, motion, **told)
+                motion = self.motion(arguments.pop("motion")) if "motion" in arguments else {}
+                return ComputedTorque(model, motion, **arguments)
             case "pd_gravity":
-                return PDGravity(model, told["target"], told["kp"], told["kd"])
+                return PDGravity(model, arguments["target"], arguments["kp"], arguments["kd"])
             case "lqr":
-                return lqr(model, told.pop("at", {}), **told)
-        return GainSchedule(model, told.pop("over"), told.pop("target"), **told)
+                return lqr(model, arguments.pop("at", {}), **arguments)
+        return GainSchedule(model, arguments.pop("over"), arguments.pop("target"), **arguments)
 
 
 def design(model: Model) -> Design:
@@ -139,36 +139,36 @@ def design(model: Model) -> Design:
     0.25
     """
     model = model_of(model, "design")
-    given = model.design
-    r = Sections(Path(model.name), model.source, model.check())
-    parts = {n: nodes(given[n]) for n in given}
-    made, bounds = design_sections.devices(r, parts.get("devices"))
+    sections = model.design
+    r = SectionReader(Path(model.name), model.source, model.check())
+    parts = {n: make_nodes(sections[n]) for n in sections}
+    devices, bounds = design_sections.read_devices(r, parts.get("devices"))
     motions = {
-        n: design_sections.motion(r, x, f"motions.{n}")
+        n: design_sections.read_motion(r, x, f"motions.{n}")
         for n, x in r.mapping(parts.get("motions"), "motions").items()
     }
     paths = {
-        n: design_sections.path_of(r, x, f"paths.{n}")
+        n: design_sections.read_path(r, x, f"paths.{n}")
         for n, x in r.mapping(parts.get("paths"), "paths").items()
     }
-    known = (*motions, *paths)
+    motion_names = (*motions, *paths)
     controllers = {
-        n: design_sections.controller(r, x, f"controllers.{n}", known)
+        n: design_sections.read_controller(r, x, f"controllers.{n}", motion_names)
         for n, x in r.mapping(parts.get("controllers"), "controllers").items()
     }
-    found = Design(
+    result = Design(
         model,
-        made,
+        devices,
         bounds,
-        design_sections.balancing(r, parts.get("balancing"), known),
+        design_sections.read_balancing(r, parts.get("balancing"), motion_names),
         motions,
         paths,
         r.catalog(parts["catalog"], "catalog") if "catalog" in parts else None,
-        design_sections.sizing(r, parts.get("sizing"), known),
+        design_sections.read_sizing(r, parts.get("sizing"), motion_names),
         controllers,
     )
     r.finish()
-    return found
+    return result
 
 
 def designed(model: Model, **parts: Any) -> Model:
@@ -183,10 +183,10 @@ def designed(model: Model, **parts: Any) -> Model:
     >>> arm.design["motions"]["swing"]["joint1.angle"]["type"]
     'quintic'
     """
-    from .design_sections import written
+    from .design_sections import design_data
 
     model = model_of(model, "designed")
-    return replace(model, design={**model.design, **written(parts)})
+    return replace(model, design={**model.design, **design_data(parts)})
 
 
 __all__ = ["Design", "design", "designed"]

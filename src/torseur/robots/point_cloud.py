@@ -10,20 +10,20 @@ from pathlib import Path
 
 import numpy as np
 
-MOST = 20000  # points that a page draws
+MAX_POINTS = 20000  # points that a page draws
 
 
-def cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np.ndarray) -> str:
+def draw_point_cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np.ndarray) -> str:
     """HTML of points (n, 3) [m] in space with maps (n,) by name, and a line `arm` (m, 3) [m].
 
     Values that are not finite are not drawn.  Needs nothing from outside; drag turns, the wheel
     zooms, arrow keys turn too.
 
-    >>> text = cloud(np.zeros((3, 3)), {"height [m]": np.arange(3.0)}, np.zeros((2, 3)))
+    >>> text = draw_point_cloud(np.zeros((3, 3)), {"height [m]": np.arange(3.0)}, np.zeros((2, 3)))
     >>> text.startswith("<figure") and "height [m]" in text
     True
     """
-    keep = np.linspace(0, len(points) - 1, min(len(points), MOST)).astype(int)
+    keep = np.linspace(0, len(points) - 1, min(len(points), MAX_POINTS)).astype(int)
     rows = []
     for name, values in maps.items():
         x = np.asarray(values, float)[keep]
@@ -60,4 +60,4 @@ def cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np.ndarray) -
     )
 
 
-__all__ = ["cloud"]
+__all__ = ["draw_point_cloud"]

@@ -18,7 +18,7 @@ from ..scalars import arguments
 from ..scalars.values import value
 from ..solve import assemble, coordinate_limits, inverse_kinematics, tied
 from ..views import PrintedAnswer
-from .balancing.gravity_efforts import spread
+from .balancing.gravity_efforts import sample_joint_space
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ class Workspace(PrintedAnswer):
     model: Model = field(repr=False)
     load: tuple[float, ...] = (0.0, 0.0, -100.0)
     _task: Any = field(repr=False, default=None)
-    _known: dict[Any, Any] = field(repr=False, default_factory=dict)
+    _volumes: dict[Any, Any] = field(repr=False, default_factory=dict)
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -67,20 +67,20 @@ class Workspace(PrintedAnswer):
         """The volume and its standard error.  # WS.2"""
         from scipy.stats import qmc
 
-        if points in self._known:
-            return self._known[points]
+        if points in self._volumes:
+            return self._volumes[points]
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         edge = 0.02 * (high - low)
         low, high = low - edge, high + edge
         box = float((high - low).prod())
         if box < 1e-9 * self.size**3:  # an arm of a plane
-            return self._known.setdefault(points, (0.0, 0.0))
-        own = low + (high - low) * qmc.Halton(3, scramble=False).random(points)
-        found = inverse_kinematics(self.model, self.frame, own, task="position", starts=16)
-        there = (found.within_limits & np.isfinite(found.q[..., 0])).any(axis=1)
-        share = float(there.mean())
-        error = box * float(np.sqrt(share * (1 - share) / points))
-        return self._known.setdefault(points, (box * share, error))
+            return self._volumes.setdefault(points, (0.0, 0.0))
+        targets = low + (high - low) * qmc.Halton(3, scramble=False).random(points)
+        solution = inverse_kinematics(self.model, self.frame, targets, task="position", starts=16)
+        is_reached = (solution.within_limits & np.isfinite(solution.q[..., 0])).any(axis=1)
+        fraction = float(is_reached.mean())
+        error = box * float(np.sqrt(fraction * (1 - fraction) / points))
+        return self._volumes.setdefault(points, (box * fraction, error))
 
     def worst_gravity(self) -> dict[str, tuple[float, dict[str, float]]]:
         """For each joint the largest effort that weight asks, and the pose where it does."""
@@ -98,19 +98,19 @@ class Workspace(PrintedAnswer):
     def table(self) -> str:
         """The main figures, as text."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
-        near, far = self.reach
+        nearest, farthest = self.reach
         volume, error = self._volume()
         lines = [
             f"{len(self.q)} poses of {self.frame!r} within the limits of the joints",
             "box: " + ", ".join(f"{a:.4g} to {b:.4g} m" for a, b in zip(low, high, strict=True)),
-            f"distance from the first joint: {near:.4g} to {far:.4g} m; volume {volume:.4g} m3 "
+            f"distance from the first joint: {nearest:.4g} to {farthest:.4g} m; volume {volume:.4g} m3 "
             f"(standard error {error:.2g})",
             f"condition: least {self.condition.min():.4g}, middle {np.median(self.condition):.4g}",
         ]
         worst = self.worst_gravity()
-        most = max((x for x, _ in worst.values()), default=0.0) or 1.0
+        largest = max((x for x, _ in worst.values()), default=0.0) or 1.0
         for name, (x, pose) in worst.items():
-            if x < 1e-9 * most:
+            if x < 1e-9 * largest:
                 lines.append(f"{name}: weight asks nothing")
                 continue
             at = ", ".join(f"{n} = {v:.3g}" for n, v in pose.items())
@@ -143,11 +143,11 @@ class Workspace(PrintedAnswer):
         low, high = coordinate_limits(s)
         x = np.full(len(q), np.inf)
         for _ in range(20):
-            x, slope = _least_gain(dyn, self.frame, q, self._task, self.size)
+            x, slope = _smallest_singular_value(dyn, self.frame, q, self._task, self.size)
             if (x < 1e-10).all():
                 break
-            far = x / np.maximum((slope**2).sum(axis=1), 1e-6)
-            q = q - np.where(x > 1e-10, far, 0.0)[:, None] * slope
+            step = x / np.maximum((slope**2).sum(axis=1), 1e-6)
+            q = q - np.where(x > 1e-10, step, 0.0)[:, None] * slope
         good = (x < 1e-9) & ((q >= low - 1e-9) & (q <= high + 1e-9)).all(axis=1)
         return q[good], dyn.pose(self.frame, q[good])[:, :3, 3]
 
@@ -163,8 +163,8 @@ class Workspace(PrintedAnswer):
         T = np.tile(np.eye(4), (len(points) * directions, 1, 1))
         T[:, :3, :3] = np.tile(R, (len(points), 1, 1))
         T[:, :3, 3] = np.repeat(points, directions, axis=0)
-        found = inverse_kinematics(self.model, self.frame, T, task="pose")
-        good = (found.within_limits & np.isfinite(found.q[..., 0])).any(axis=1)
+        solutions = inverse_kinematics(self.model, self.frame, T, task="pose")
+        good = (solutions.within_limits & np.isfinite(solutions.q[..., 0])).any(axis=1)
         return good.reshape(len(points), directions).mean(axis=1)
 
     def maps(self) -> dict[str, np.ndarray]:
@@ -180,20 +180,22 @@ class Workspace(PrintedAnswer):
         if self.deflection is not None:
             out["deflection [m]"] = np.linalg.norm(self.deflection, axis=1)
             F = np.asarray(self.load, float)
-            along = self.deflection @ F / (F @ F)  # WS.5
+            compliance = self.deflection @ F / (F @ F)  # WS.5
             with np.errstate(divide="ignore"):
-                out["stiffness along the load [N/m]"] = np.where(along > 0, 1 / along, np.inf)
+                out["stiffness along the load [N/m]"] = np.where(
+                    compliance > 0, 1 / compliance, np.inf
+                )
         return out
 
     def figures(self, dexterity: int = 0) -> str:
         """HTML of the space in 3D, for a tab of a report: `run.report(path, workspace=space)`."""
         from html import escape
 
-        from .report import CLOUDS, workspace_parts
+        from .report import CLOUD_STYLE, make_workspace_parts
 
-        parts = workspace_parts(self, dexterity)
+        parts = make_workspace_parts(self, dexterity)
         text = "".join(f"<h2>{escape(head)}</h2>{x}" for head, x in parts if x.startswith("<"))
-        return f"<style>{CLOUDS}</style><pre>{escape(self.table())}</pre>{text}"
+        return f"<style>{CLOUD_STYLE}</style><pre>{escape(self.table())}</pre>{text}"
 
     def skeleton(self) -> np.ndarray:
         """Origins of the bodies from the first to the tool in the middle pose, (m, 3) [m]."""
@@ -220,9 +222,9 @@ class Workspace(PrintedAnswer):
     def report(self, path, dexterity: int = 0) -> None:
         """Write an HTML page: figures, and the space in 3D colored by a map that is chosen there;
         poses near singular ones; with `dexterity` points, the share of orientations at each."""
-        from .report import workspace_page
+        from .report import write_workspace_page
 
-        workspace_page(self, path, dexterity)
+        write_workspace_page(self, path, dexterity)
 
 
 def workspace(
@@ -258,7 +260,7 @@ def workspace(
         raise TorseurError("workspace: for open chains whose speeds are rates of coordinates")
     samples = arguments.count("workspace", "samples", samples, 10)
     dyn = compile(s)
-    q = spread(s, assemble(s).q if s.held else s.neutral(), int(samples), "workspace")
+    q = sample_joint_space(s, assemble(s).q if s.held else s.neutral(), int(samples), "workspace")
     T, J = dyn.pose(frame, q), dyn.jacobian(frame, q)
     moves = abs(J).max(axis=(0, 1)) > 1e-12
     points = T[:, :3, 3]
@@ -270,10 +272,10 @@ def workspace(
     gains = np.linalg.svd(task.scaled(J, size), compute_uv=False)[:, : task.rank]  # WS.1
     with np.errstate(divide="ignore"):
         condition = gains[:, 0] / gains[:, -1]
-    gravity = dyn.inverse_dynamics(q, 0 * q, 0 * q, forces=_still(s))
+    gravity = dyn.inverse_dynamics(q, 0 * q, 0 * q, forces=_has_static_forces(s))
     deflection = None
     if stiffness is not None:
-        deflection = _deflection(s, J, stiffness, load)
+        deflection = _tool_deflection(s, J, stiffness, load)
     return Workspace(
         frame,
         q,
@@ -281,7 +283,7 @@ def workspace(
         gains.prod(axis=1),
         condition,
         gravity,
-        _payload(model, s, J, gravity),
+        _largest_payload(model, s, J, gravity),
         deflection,
         tuple(s.coordinates),
         tuple(k.name for k in s.links),
@@ -305,7 +307,7 @@ class _Task(NamedTuple):
         return J[:, 3:] if self.point else J
 
 
-def _least_gain(dyn, frame, q, task, size):
+def _smallest_singular_value(dyn, frame, q, task, size):
     """The smallest singular value of the Jacobian at poses (n, nq), and its slope by each
     coordinate, (n, nq): `u' dJ v`.  # WS.7"""
     J = task.scaled(dyn.jacobian(frame, q), size)
@@ -327,12 +329,12 @@ def _rank(J) -> int:
     return int((np.linalg.svd(J[:64], compute_uv=False) > 1e-8).sum(axis=1).max())
 
 
-def _still(s) -> bool:
+def _has_static_forces(s) -> bool:
     """Whether force elements can be counted at a pose alone."""
     return bool(s.elements) and not any(e.memory or e.states for e in s.elements)
 
 
-def _payload(model, s, J, gravity):
+def _largest_payload(model, s, J, gravity):
     """The largest mass at the tool that efforts can hold, pose by pose.  # WS.4"""
     g = np.array([float(x) for x in s.gravity])
     pull = -np.einsum("ijk,j->ik", J[:, 3:], g)  # efforts that one kilogram asks
@@ -341,36 +343,38 @@ def _payload(model, s, J, gravity):
     for k in s.links:
         if k.name in limits:
             i = k.v.start
-            room = _number(limits[k.name], s) - gravity[:, i] * np.sign(pull[:, i])
+            margin = _parameter_number(limits[k.name], s) - gravity[:, i] * np.sign(pull[:, i])
             with np.errstate(divide="ignore"):
                 out = np.minimum(
                     out,
                     np.where(
-                        abs(pull[:, i]) > 1e-12, np.maximum(room, 0) / abs(pull[:, i]), np.inf
+                        abs(pull[:, i]) > 1e-12, np.maximum(margin, 0) / abs(pull[:, i]), np.inf
                     ),
                 )
     return out
 
 
-def _number(x, s) -> float:
-    known = {n: v for n, v in s.parameters.items() if v is not None}
-    return value.nominal(value.exact(x), known)
+def _parameter_number(x, s) -> float:
+    parameters = {n: v for n, v in s.parameters.items() if v is not None}
+    return value.nominal(value.exact(x), parameters)
 
 
-def _deflection(s, J, stiffness, load):
+def _tool_deflection(s, J, stiffness, load):
     """`J K^-1 J' F` at the tool, (n, 3).  # WS.5"""
-    own = {k.name: k.v.start for k in s.links}
+    speed_index = {k.name: k.v.start for k in s.links}
     stiffness = arguments.mapping("workspace", "stiffness", stiffness, "{'joint1': 1e4}")
     load = arguments.numbers("workspace", "load", load, "N", (3,))
     if bad := [
-        unknown_name("joint", n, own, "workspace, stiffness") for n in stiffness if n not in own
+        unknown_name("joint", n, speed_index, "workspace, stiffness")
+        for n in stiffness
+        if n not in speed_index
     ]:
         raise TorseurError("\n".join(bad))
     soft = np.zeros(s.nv)
-    for n, given in stiffness.items():
+    for n, number in stiffness.items():
         unit = ("N m/rad", "N/m")[s.link(n).joint.coordinates[0][1] == "m"]
-        x = arguments.number("workspace", f"the stiffness of {n!r}", given, unit, above=0.0)
-        soft[own[n]] = 1 / x
+        x = arguments.number("workspace", f"the stiffness of {n!r}", number, unit, above=0.0)
+        soft[speed_index[n]] = 1 / x
     P = J[:, 3:]
     tau = np.einsum("nij,i->nj", P, load)
     return np.einsum("nij,nj->ni", P, soft * tau)

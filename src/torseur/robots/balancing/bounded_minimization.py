@@ -9,84 +9,85 @@ from typing import Any
 
 import numpy as np
 
-from .pose_rows import States, along, symbolic
+from .pose_rows import StateSamples, complete_samples, make_symbolic_efforts
 
-CRITERIA = {"rms": "N m", "peak": "N m", "mean": "N m", "energy": "J"}
+CRITERION_UNITS = {"rms": "N m", "peak": "N m", "mean": "N m", "energy": "J"}
 
 
-def search(model, devices, fixed, bounds, where, criterion, joints):
+def minimize_criterion(model, devices, fixed, bounds, poses, criterion, joints):
     """The best values of the variables in `bounds`, and the criterion reached."""
     names = list(bounds)
-    f = symbolic(model, devices, fixed, names, joints, tuple(where.payloads))
-    where = where.judged(criterion)
-    rows = along(f, model, where)
+    f = make_symbolic_efforts(model, devices, fixed, names, joints, tuple(poses.payloads))
+    poses = poses.dense_poses(criterion)
+    samples = complete_samples(f, model, poses)
     low, high = np.array([bounds[n] for n in names]).T if names else (np.zeros(0), np.zeros(0))
     size = high - low
 
-    def efforts(x, rows=rows):
+    def efforts(x, rows=samples):
         tau, slope = f(rows, low + x * size)
         return tau, slope * size
 
     def cost(x):
-        return criterion_of(criterion, efforts(x)[0], where, joints)
+        return evaluate_criterion(criterion, efforts(x)[0], poses, joints)
 
     if not names:
-        return {}, criterion_of(criterion, f(rows, ())[0], where, joints)
+        return {}, evaluate_criterion(criterion, f(samples, ())[0], poses, joints)
     best: Any = None
-    for x0 in sorted(_starts(len(names)), key=cost)[: 3 if len(names) > 1 else 2]:
-        x = _local(criterion, efforts, cost, x0, where, joints)
+    for x0 in sorted(_start_points(len(names)), key=cost)[: 3 if len(names) > 1 else 2]:
+        x = _minimize_locally(criterion, efforts, cost, x0, poses, joints)
         y = cost(x)
         if best is None or y < best[1] - 1e-13 * abs(best[1]):
             best = x, y
     x, y = best
-    if criterion == "peak" and where.interval is not None:
-        x, y = _exchange(efforts, x, where, model, f)
+    if criterion == "peak" and poses.interval is not None:
+        x, y = _minimize_interval_peak(efforts, x, poses, model, f)
     return dict(zip(names, map(float, low + x * size), strict=True)), y
 
 
-def _starts(n):
+def _start_points(n):
     from scipy.stats import qmc
 
     inner = qmc.Halton(n, scramble=False).random(24 if n == 1 else 48 * n)
     return [*inner, np.full(n, 0.5)]
 
 
-def criterion_of(kind, tau, where, joints) -> float:
+def evaluate_criterion(criterion, tau, poses, joints) -> float:
     """What is left of the efforts (n, joints) [N m], or the energy of a cycle [J]."""
-    match kind:
+    match criterion:
         case "rms":
-            return float(np.sqrt((where.weights[:, None] * tau**2).sum()))  # BA.3
+            return float(np.sqrt((poses.weights[:, None] * tau**2).sum()))  # BA.3
         case "peak":
             return float(abs(tau).max())
-    return float((_shares(kind, where, joints) * abs(tau)).sum())
+    return float((_effort_weights(criterion, poses, joints) * abs(tau)).sum())
 
 
-def _shares(kind, where, joints) -> np.ndarray:
+def _effort_weights(kind, poses, joints) -> np.ndarray:
     """What each size of an effort counts, (n, joints): its share of time, or its work."""
     if kind == "mean":
-        return np.broadcast_to(where.weights[:, None], (len(where.q), len(joints)))
-    own = [where.system.link(j).v.start for j in joints]
-    return (where.weights * where.span)[:, None] * abs(where.v[:, own])  # BA.13
+        return np.broadcast_to(poses.weights[:, None], (len(poses.q), len(joints)))
+    speeds = [poses.system.link(j).v.start for j in joints]
+    return (poses.weights * poses.span)[:, None] * abs(poses.v[:, speeds])  # BA.13
 
 
-def _local(kind, efforts, cost, x0, where, joints):
+def _minimize_locally(kind, efforts, cost, x0, poses, joints):
     if kind == "peak":
-        least = _local("rms", efforts, cost, x0, where, joints)  # exact where nothing is left
-        return min(_minimax(efforts, x0), least, key=cost)
+        # exact where nothing is left
+        rms_solution = _minimize_locally("rms", efforts, cost, x0, poses, joints)
+        return min(_minimax(efforts, x0), rms_solution, key=cost)
     if kind == "rms":
-        return _snapped(_least(efforts, np.sqrt(where.weights)[:, None], x0), cost)
-    w = _shares(kind, where, joints)
+        return _snap_to_bounds(_least_squares(efforts, np.sqrt(poses.weights)[:, None], x0), cost)
+    w = _effort_weights(kind, poses, joints)
     x, size = np.asarray(x0, float), float(abs(w * efforts(x0)[0]).max())
     if size < 1e-14:  # nothing is left to lower
         return x
     best = x
     for soft in (1e-1, 1e-2, 1e-3, 1e-5, 1e-7):  # sizes as roots, ever sharper
-        x = _least(efforts, w / (soft * size), x, "soft_l1")
+        x = _least_squares(efforts, w / (soft * size), x, "soft_l1")
         best = min(best, x, key=cost)
-    return _snapped(best, cost)
+    return _snap_to_bounds(best, cost)
 
 
-def _least(efforts, w, x0, loss="linear"):
+def _least_squares(efforts, w, x0, loss="linear"):
     """Least sum of squares (or of sizes, beyond one) of weighted efforts, on exact slopes."""
     from scipy.optimize import least_squares
 
@@ -103,7 +104,7 @@ def _least(efforts, w, x0, loss="linear"):
     ).x
 
 
-def _snapped(x, cost):
+def _snap_to_bounds(x, cost):
     """Entries next to a bound put on it where that costs nothing."""
     x = x.copy()
     for i in range(len(x)):
@@ -131,27 +132,27 @@ def _minimax(efforts, x0, active=None):
     for _ in range(6):
         scale = max(t, 1e-12)
         tau, _ = parts(x)
-        near = np.flatnonzero(abs(tau) > 0.3 * t) if len(tau) > 400 else np.arange(len(tau))
+        large = np.flatnonzero(abs(tau) > 0.3 * t) if len(tau) > 400 else np.arange(len(tau))
 
-        def gap(y, near=near, scale=scale):
-            tau = parts(y[:-1])[0][near] / scale
+        def constraint_values(y, large=large, scale=scale):
+            tau = parts(y[:-1])[0][large] / scale
             return np.concatenate([y[-1] - tau, y[-1] + tau])
 
-        def slope(y, near=near, scale=scale):
-            J = parts(y[:-1])[1][near] / scale
+        def constraint_jacobian(y, large=large, scale=scale):
+            J = parts(y[:-1])[1][large] / scale
             one = np.ones((len(J), 1))
             return np.block([[-J, one], [J, one]])
 
-        found = minimize(
+        solution = minimize(
             lambda y: y[-1],
             np.append(x, 1.0),
             jac=lambda y: np.append(np.zeros(len(y) - 1), 1.0),
-            constraints={"type": "ineq", "fun": gap, "jac": slope},
+            constraints={"type": "ineq", "fun": constraint_values, "jac": constraint_jacobian},
             bounds=[(0, 1)] * len(x) + [(0, None)],
             method="SLSQP",
             options={"ftol": 1e-15, "maxiter": 100},
         )
-        y = np.clip(found.x[:-1], 0, 1)
+        y = np.clip(solution.x[:-1], 0, 1)
         new = value(y)
         if new < t:
             better, x, t = t - new, y, new
@@ -159,41 +160,41 @@ def _minimax(efforts, x0, active=None):
                 break
         else:
             break
-    return _snapped(x, value)
+    return _snap_to_bounds(x, value)
 
 
-def _exchange(efforts, x, where, model, f):
+def _minimize_interval_peak(efforts, x, poses, model, f):
     """The peak over an interval, not only at its samples: rows are added where it is largest."""
-    q, _, i = where.refined()
+    q, _, i = poses.refine_interval()
     s = model.check()
-    dense = along(f, model, States.still(q, s.nv))
-    kept: list[tuple] = [along(f, model, where)]
+    dense = complete_samples(f, model, StateSamples.at_rest(q, s.nv))
+    sample_sets: list[tuple] = [complete_samples(f, model, poses)]
     for _ in range(8):
         tau, _ = efforts(x, dense)
         if not abs(tau).max() > 1e-9:
             return x, float(abs(tau).max())
-        peaks = _tops(abs(tau).max(axis=1))
-        extra = _sharpened(efforts, x, q, peaks, i, model, f)
-        kept.append(extra)
-        rows = tuple(np.concatenate(p) for p in zip(*kept, strict=True))
+        peaks = _local_maxima(abs(tau).max(axis=1))
+        extra = _refine_peaks(efforts, x, q, peaks, i, model, f)
+        sample_sets.append(extra)
+        rows = tuple(np.concatenate(p) for p in zip(*sample_sets, strict=True))
         new = _minimax(lambda y, rows=rows: efforts(y, rows), x)
         if abs(new - x).max() < 1e-10:
             x = new
             break
         x = new
     tau, _ = efforts(x, dense)
-    last = _sharpened(efforts, x, q, _tops(abs(tau).max(axis=1)), i, model, f)
+    last = _refine_peaks(efforts, x, q, _local_maxima(abs(tau).max(axis=1)), i, model, f)
     return x, float(abs(efforts(x, last)[0]).max())
 
 
-def _tops(y):
+def _local_maxima(y):
     """Places of local maxima, ends included."""
     padded = np.concatenate([[-np.inf], y, [-np.inf]])
     top = np.flatnonzero((padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:]))
     return top[y[top] > 0.5 * y.max()]
 
 
-def _sharpened(efforts, x, q, peaks, i, model, f):
+def _refine_peaks(efforts, x, q, peaks, i, model, f):
     """Rows at local maxima between samples, by golden section."""
     from scipy.optimize import minimize_scalar
 
@@ -204,14 +205,16 @@ def _sharpened(efforts, x, q, peaks, i, model, f):
         def size(angle, k=k):
             row = q[k : k + 1].copy()
             row[0, i] = angle
-            return -float(abs(efforts(x, along(f, model, States.still(row, nv)))[0]).max())
+            return -float(
+                abs(efforts(x, complete_samples(f, model, StateSamples.at_rest(row, nv)))[0]).max()
+            )
 
-        found = minimize_scalar(size, bounds=(a, b), method="bounded", options={"xatol": 1e-10})
-        ends = min((q[k, i], a, b, found.x), key=size)
+        optimum = minimize_scalar(size, bounds=(a, b), method="bounded", options={"xatol": 1e-10})
+        peak_angle = min((q[k, i], a, b, optimum.x), key=size)
         row = q[k : k + 1].copy()
-        row[0, i] = ends
-        out.append(along(f, model, States.still(row, nv)))
+        row[0, i] = peak_angle
+        out.append(complete_samples(f, model, StateSamples.at_rest(row, nv)))
     return tuple(np.concatenate(p) for p in zip(*out, strict=True))
 
 
-__all__ = ["CRITERIA", "criterion_of", "search"]
+__all__ = ["CRITERION_UNITS", "evaluate_criterion", "minimize_criterion"]

@@ -111,7 +111,7 @@ def design_cam(
     for name, x in (("stiffness", stiffness), ("base_radius", base_radius)):
         if not x > 0:
             raise ArgumentError(f"design_cam: {name} = {x:g}: expected more than zero")
-    M, slope, work = _moment(moment, angles, at)
+    M, slope, work = _moment_curves(moment, angles, at)
     square = deflection**2 + 2 * work(angles) / stiffness  # BA.9
     if (square <= 0).any():
         k = int(np.argmin(square))
@@ -124,12 +124,12 @@ def design_cam(
     m = M(angles)
     dx = -m / (stiffness * x)  # BA.10
     ddx = -(slope(angles) + stiffness * dx**2) / (stiffness * x)
-    return _shaped(
+    return _cam_geometry(
         angles, x, dx, ddx, m, stiffness, base_radius, roller_radius, offset, largest_pressure
     )
 
 
-def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
+def _moment_curves(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
     """The moment, its slope, and its work from an angle to `at`."""
     if not callable(moment):
         moment = arguments.numbers("design_cam", "moment", moment, "N m")
@@ -155,20 +155,20 @@ def _moment(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
     )
 
 
-def _shaped(angles, x, dx, ddx, m, k, base, roller, offset, largest):
+def _cam_geometry(angles, x, dx, ddx, m, k, base, roller, offset, largest):
     """Pitch curve, profile, pressure angle and curvature.  # BA.11, BA.12"""
     lift = x - x.min()
     reach = np.sqrt(base**2 - offset**2) + lift
     # the roller's center in the cam's frame: the slide stands still, the cam turns by `angle`
     c, s = np.cos(-angles), np.sin(-angles)
 
-    def turned(u, v):
+    def rotate(u, v):
         return np.column_stack([c * u - s * v, s * u + c * v])
 
     one = np.full_like(reach, offset)
-    pitch = turned(reach, one)
-    d1 = turned(dx + one, -reach)  # by the angle
-    d2 = turned(ddx - reach, -2 * dx - one)
+    pitch = rotate(reach, one)
+    d1 = rotate(dx + one, -reach)  # by the angle
+    d2 = rotate(ddx - reach, -2 * dx - one)
     speed = np.linalg.norm(d1, axis=1)
     bend = -(d1[:, 0] * d2[:, 1] - d1[:, 1] * d2[:, 0])
     with np.errstate(divide="ignore"):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...errors import TorseurError
-from .gravity_efforts import Efforts, laden, leading
+from .gravity_efforts import JointEfforts, add_payload_masses, dependent_couplings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class States:
+class StateSamples:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -19,17 +19,17 @@ class States:
     payloads: dict
 
     @property
-    def rows(self):
+    def samples(self):
         return self.q, self.v, self.a, self.loads
 
     @classmethod
-    def still(cls, q, nv) -> States:
+    def at_rest(cls, q, nv) -> StateSamples:
         """Poses at rest, without payloads."""
         zero = np.zeros((len(q), nv))
         return cls(q, zero, zero, np.zeros((len(q), 0)), {})
 
 
-def applied(model, devices, values, memory=True):
+def apply_devices(model, devices, values, memory=True):
     """The model with its devices; what its design says of balancing is done then."""
     base = model
     for d in devices:
@@ -38,12 +38,12 @@ def applied(model, devices, values, memory=True):
     return replace(model, design=left)
 
 
-def memoryless(model):
+def replace_tables(model):
     """The model with its tables written as sums of hinges, for gradients."""
     from ...forces import Expression, Table
-    from .devices.spring import hinges
+    from .devices.spring import hinge_sum
 
-    def plain(f):
+    def replace_table(f):
         law = getattr(f, "law", None)
         if not isinstance(law, Table):
             return f
@@ -53,25 +53,27 @@ def memoryless(model):
                 "known; give the rise a width"
             )
         return replace(
-            f, law=Expression(hinges(law.points, f"(x - ({law.free_length}))", law.beyond))
+            f, law=Expression(hinge_sum(law.points, f"(x - ({law.free_length}))", law.beyond))
         )
 
-    return replace(model, forces=tuple(map(plain, model.forces)))
+    return replace(model, forces=tuple(map(replace_table, model.forces)))
 
 
-def symbolic(model, devices, fixed, names, joints, frames=()):
+def make_symbolic_efforts(model, devices, fixed, names, joints, frames=()):
     """Efforts as functions of the variables, and of payloads on frames."""
     slots = {n: f"design{i}" for i, n in enumerate(names)}
-    lead = list(model.check().speeds)
-    made = applied(memoryless(model), devices, {**fixed, **slots}, memory=False)
-    middle = dict.fromkeys(slots.values(), 0.1)
-    made = replace(made, parameters={**dict(made.parameters), **middle})
-    coupled = bool(made.constraints)
-    made, loads = laden(made, frames)
-    return Efforts(made, tuple(slots.values()), joints, lead if coupled else (), loads)
+    independent = list(model.check().speeds)
+    extended = apply_devices(replace_tables(model), devices, {**fixed, **slots}, memory=False)
+    defaults = dict.fromkeys(slots.values(), 0.1)
+    extended = replace(extended, parameters={**dict(extended.parameters), **defaults})
+    coupled = bool(extended.constraints)
+    extended, loads = add_payload_masses(extended, frames)
+    return JointEfforts(
+        extended, tuple(slots.values()), joints, independent if coupled else (), loads
+    )
 
 
-def fitted(model, original, q):
+def complete_coordinates(model, original, q):
     """Coordinates of the original model, with those that devices added, by their couplings."""
     s, old = model.check(), original.check()
     if s.coordinates == old.coordinates:
@@ -79,7 +81,7 @@ def fitted(model, original, q):
     out = np.tile(s.neutral(), (len(q), 1))
     for i, n in enumerate(old.coordinates):
         out[:, s.coordinates.index(n)] = q[:, i]
-    for c in leading(model, old.coordinates):
+    for c in dependent_couplings(model, old.coordinates):
         new = next(n for n in c.ratios if n not in old.coordinates)
         rest = sum(
             float(r) * out[:, s.coordinates.index(n)] for n, r in c.ratios.items() if n != new
@@ -88,22 +90,30 @@ def fitted(model, original, q):
     return out
 
 
-def along(efforts, original, where):
+def complete_samples(efforts, original, poses):
     """Rows of the model with devices: q, v, a of coordinates that follow are filled in."""
     s, old = efforts.system, original.check()
-    q, v, a, w = where.rows
+    q, v, a, w = poses.samples
     if s.coordinates == old.coordinates:
         return q, v, a, w
-    lead = [s.speeds.index(n) for n in old.speeds]
-    T = efforts.T if efforts.T.shape[1] == len(lead) else np.eye(s.nv)[:, lead]
-    return fitted(s.model, original, q), v @ T.T, a @ T.T, w
+    independent = [s.speeds.index(n) for n in old.speeds]
+    T = efforts.T if efforts.T.shape[1] == len(independent) else np.eye(s.nv)[:, independent]
+    return complete_coordinates(s.model, original, q), v @ T.T, a @ T.T, w
 
 
-def efforts_of(done, model, where):
-    made, loads = laden(memoryless(model), where.payloads)
-    lead = list(done.original.check().speeds) if model.constraints else ()
-    f = Efforts(made, (), done.joints, lead, loads)
-    return f(along(f, done.original, where), ())[0]
+def evaluate_efforts(result, model, poses):
+    loaded, loads = add_payload_masses(replace_tables(model), poses.payloads)
+    independent = list(result.original.check().speeds) if model.constraints else ()
+    f = JointEfforts(loaded, (), result.joints, independent, loads)
+    return f(complete_samples(f, result.original, poses), ())[0]
 
 
-__all__ = ["States", "along", "applied", "efforts_of", "fitted", "memoryless", "symbolic"]
+__all__ = [
+    "StateSamples",
+    "apply_devices",
+    "complete_coordinates",
+    "complete_samples",
+    "evaluate_efforts",
+    "make_symbolic_efforts",
+    "replace_tables",
+]

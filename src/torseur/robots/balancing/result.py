@@ -10,13 +10,13 @@ import numpy as np
 from ...errors import TorseurError
 from ...forces import Seen
 from ...views import PrintedAnswer
-from .bounded_minimization import CRITERIA
+from .bounded_minimization import CRITERION_UNITS
 from .devices.base import Device
 from .devices.cam_spring import CamSpring
-from .devices.parallelogram import Parallelogram, uncoupled
+from .devices.parallelogram import Parallelogram, remove_couplings
 from .devices.spring import BalancingSpring
-from .gravity_efforts import Where, carried
-from .pose_rows import States, efforts_of, fitted
+from .gravity_efforts import PoseSet, independent_speed_map
+from .pose_rows import StateSamples, complete_coordinates, evaluate_efforts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -39,19 +39,21 @@ class Balance(PrintedAnswer):
     after: np.ndarray
     bounds: dict[str, tuple[float, float]]
     original: Any = field(repr=False)
-    where: Any = field(repr=False)
+    poses: Any = field(repr=False)
     devices: tuple[Device, ...] = field(repr=False, default=())
 
     def table(self) -> str:
         """Peak and RMS of each joint's effort before and after, what was added, what is active."""
-        wide = max(12, *(len(n) + 2 for n in self.joints))
-        rows = [f"{n:<{wide}}" + "".join(f"{x:>14}" for x in more) for n, *more in self.cells()]
+        width = max(12, *(len(n) + 2 for n in self.joints))
+        rows = [
+            f"{n:<{width}}" + "".join(f"{x:>14}" for x in entries) for n, *entries in self.cells()
+        ]
         return "\n".join([*rows, *self.lines()])
 
     def cells(self) -> list[tuple[str, ...]]:
         """Rows of the table: peak and RMS of each joint's effort, under their heads."""
         rows: list[tuple[str, ...]] = [("joint", "peak before", "after", "rms before", "after")]
-        w = self.where.weights
+        w = self.poses.weights
         for i, name in enumerate(self.joints):
             b, a = self.before[:, i], self.after[:, i]
             rms = [float(np.sqrt((w * x**2).sum())) for x in (b, a)]
@@ -62,7 +64,7 @@ class Balance(PrintedAnswer):
     def lines(self) -> list[str]:
         """Sentences below the table."""
         lines = []
-        w = self.where.weights[:, None]
+        w = self.poses.weights[:, None]
         for name, x in self.values.items():
             lo, hi = self.bounds[name]
             stop = f", at its bound of {lo:g} to {hi:g}" if name in self.active else ""
@@ -70,19 +72,25 @@ class Balance(PrintedAnswer):
         what = (
             "energy of a cycle" if self.criterion == "energy" else f"{self.criterion} effort left"
         )
-        lines.append(f"{what}: {self.value:.10g} {CRITERIA[self.criterion]}")
-        for frame, masses in self.where.payloads.items():
-            own = self.where.loads[:, list(self.where.payloads).index(frame)]
+        lines.append(f"{what}: {self.value:.10g} {CRITERION_UNITS[self.criterion]}")
+        for frame, masses in self.poses.payloads.items():
+            load = self.poses.loads[:, list(self.poses.payloads).index(frame)]
             for m in masses:
-                peak = abs(self.after[own == m]).max(axis=0)
+                peak = abs(self.after[load == m]).max(axis=0)
                 each = ", ".join(f"{j} {x:.6g}" for j, x in zip(self.joints, peak, strict=True))
                 lines.append(f"with {m:g} kg at {frame}: peak {each}")
         lines.append(f"added mass: {self.added_mass:.6g} kg")
-        was, now = (np.sqrt((w * x**2).sum(axis=0)) for x in (self.before, self.after))
-        more = [n for n, b, a in zip(self.joints, was, now, strict=True) if a > b * (1 + 1e-9)]
-        if more:
-            lines.append(f"{', '.join(more)} needs more than before")
-        idle = [n for n, b in zip(self.joints, was, strict=True) if b < 1e-9 and n not in more]
+        rms_before, rms_after = (np.sqrt((w * x**2).sum(axis=0)) for x in (self.before, self.after))
+        worse = [
+            n
+            for n, b, a in zip(self.joints, rms_before, rms_after, strict=True)
+            if a > b * (1 + 1e-9)
+        ]
+        if worse:
+            lines.append(f"{', '.join(worse)} needs more than before")
+        idle = [
+            n for n, b in zip(self.joints, rms_before, strict=True) if b < 1e-9 and n not in worse
+        ]
         if idle:
             lines.append(f"{', '.join(idle)} carries no weight there, so nothing is to be balanced")
         return lines
@@ -97,27 +105,30 @@ class Balance(PrintedAnswer):
 
     def efforts(self, over=None, at=None) -> dict[str, np.ndarray]:
         """Static or dynamic efforts of every joint of the balanced model over other poses."""
-        where = Where(self.original, over, at) if over is not None else self.where
-        return dict(zip(self.joints, efforts_of(self, self.model, where).T, strict=True))
+        poses = PoseSet(self.original, over, at) if over is not None else self.poses
+        return dict(zip(self.joints, evaluate_efforts(self, self.model, poses).T, strict=True))
 
     def apparent_inertia(self) -> dict[str, tuple[float, float]]:
         """Largest diagonal entry of the mass matrix over the poses, before and after [kg m2]."""
         from ...kernels import compile
 
-        lead = list(self.original.check().speeds)
-        T = carried(self.model.check(), lead)
-        before = compile(self.original).mass_matrix(self.where.q)
-        after = compile(self.model).mass_matrix(fitted(self.model, self.original, self.where.q))
+        independent = list(self.original.check().speeds)
+        T = independent_speed_map(self.model.check(), independent)
+        before = compile(self.original).mass_matrix(self.poses.q)
+        after = compile(self.model).mass_matrix(
+            complete_coordinates(self.model, self.original, self.poses.q)
+        )
         after = T.T @ after @ T
-        own = {n: self.original.check().link(n).v.start for n in self.joints}
+        speed_index = {n: self.original.check().link(n).v.start for n in self.joints}
         return {
-            n: (float(before[:, i, i].max()), float(after[:, i, i].max())) for n, i in own.items()
+            n: (float(before[:, i, i].max()), float(after[:, i, i].max()))
+            for n, i in speed_index.items()
         }
 
     @property
-    def _states(self) -> States:
-        q, v, a, loads = self.where.rows
-        return States(q, v, a, loads, self.where.payloads)
+    def _states(self) -> StateSamples:
+        q, v, a, loads = self.poses.samples
+        return StateSamples(q, v, a, loads, self.poses.payloads)
 
     def reactions(self) -> dict[str, tuple[float, float]]:
         """Largest force in each joint's bearings over the poses, before and after [N]: joints that
@@ -126,23 +137,23 @@ class Balance(PrintedAnswer):
         before = self.original.check()
         if before.held:
             return {}
-        q, v, a, _ = self.where.rows
-        old = _bearings(self.original, q, v, a)
-        T = carried(self.model.check(), list(before.speeds))
-        q, v, a = fitted(self.model, self.original, q), v @ T.T, a @ T.T
-        new = _bearings(self.model, q, v, a)
+        q, v, a, _ = self.poses.samples
+        old = _bearing_forces(self.original, q, v, a)
+        T = independent_speed_map(self.model.check(), list(before.speeds))
+        q, v, a = complete_coordinates(self.model, self.original, q), v @ T.T, a @ T.T
+        new = _bearing_forces(self.model, q, v, a)
         names: dict[str, None] = dict.fromkeys(self.joints)
         bars: dict[str, tuple[float, float]] = {}
         for d in self.devices:
             if isinstance(d, Parallelogram):
-                inner, outer, _ = d.pair(self.original)
+                inner, outer, _ = d.joint_pair(self.original)
                 f, u = d.bar_forces(self.original, self.model, q, v, a)
                 push = f.sum(axis=1)[:, None] * u  # on the crank; back on the outer link
                 for n, sign in ((f"{d.name}_pivot", -1), (outer.name, 1), (inner.name, 1)):
                     new[n] = new[n] + sign * push
                     names[n] = None
                 bars |= {f"{d.name}_bar{i + 1}": (0.0, float(abs(f[:, i]).max())) for i in (0, 1)}
-        return {n: (_most(old, n), _most(new, n)) for n in names} | bars
+        return {n: (_largest_force(old, n), _largest_force(new, n)) for n in names} | bars
 
     def springs(self) -> dict[str, dict[str, float]]:
         """Of each spring between points its least and greatest `length` [m], its `stroke` [m] and
@@ -151,20 +162,20 @@ class Balance(PrintedAnswer):
         from ...scalars import Floats
 
         dyn = compile(self.model)
-        q = fitted(self.model, self.original, self.where.q)
+        q = complete_coordinates(self.model, self.original, self.poses.q)
         names = {d.name for d in self.devices if isinstance(d, BalancingSpring)}
         out = {}
         for f in self.model.forces:
             if f.name not in names:
                 continue
-            a, b = (_place(dyn, end, q) for end in (f.a, f.b))
+            a, b = (_endpoint_positions(dyn, end, q) for end in (f.a, f.b))
             length = np.linalg.norm(b - a, axis=1)
             K = Floats()
             force = []
             for x in length:
-                seen = Seen(float(x), 0.0)
-                _, m = f.law.start(K, seen)
-                force.append(float(f.law.force(K, seen._replace(m=m))))
+                line_state = Seen(float(x), 0.0)
+                _, m = f.law.start(K, line_state)
+                force.append(float(f.law.force(K, line_state._replace(m=m))))
             out[f.name] = {
                 "least length": float(length.min()),
                 "greatest length": float(length.max()),
@@ -182,10 +193,10 @@ class Balance(PrintedAnswer):
             k = self.original.check().link(name).q.start
             both = []
             for s in (h, -h):
-                q = self.where.q.copy()
+                q = self.poses.q.copy()
                 q[:, k] += s
-                moved = replace(self._states, q=q)
-                both.append(efforts_of(self, self.model, moved)[:, i])
+                shifted = replace(self._states, q=q)
+                both.append(evaluate_efforts(self, self.model, shifted)[:, i])
             out[name] = float(((both[0] - both[1]) / (2 * h)).min())
         return out
 
@@ -199,9 +210,9 @@ class Balance(PrintedAnswer):
             k = s.link(name).q.start
             both = []
             for sign in (h, -h):
-                q = self.where.q.copy()
+                q = self.poses.q.copy()
                 q[:, k] += sign
-                both.append(efforts_of(self, self.model, replace(self._states, q=q)))
+                both.append(evaluate_efforts(self, self.model, replace(self._states, q=q)))
             columns.append((both[0] - both[1]) / (2 * h))
         K = np.stack(columns, axis=2)
         return float(np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2)) / 2).min())
@@ -222,57 +233,57 @@ class Balance(PrintedAnswer):
         """
         from .cam_profile import design_cam
 
-        own = {d.name: d for d in self.devices if isinstance(d, CamSpring)}
-        if name is None and len(own) == 1:
-            name = next(iter(own))
-        if name not in own:
+        cam_springs = {d.name: d for d in self.devices if isinstance(d, CamSpring)}
+        if name is None and len(cam_springs) == 1:
+            name = next(iter(cam_springs))
+        if name not in cam_springs:
             raise TorseurError(
                 "balance: none of the devices is a cam; use ts.robots.CamSpring"
-                if not own
-                else f"balance: which cam? There are {', '.join(own)}"
+                if not cam_springs
+                else f"balance: which cam? There are {', '.join(cam_springs)}"
             )
-        d, s = own[name], self.original.check()
+        d, s = cam_springs[name], self.original.check()
         link = s.link(d.joint)
         weights = dict(d.angles or {s.coordinates[link.q.start]: 1})
         angle: Any = sum(
-            float(w) * self.where.q[:, s.coordinates.index(n)] for n, w in weights.items()
+            float(w) * self.poses.q[:, s.coordinates.index(n)] for n, w in weights.items()
         )
-        angle = angle - d.turned(self.original)
+        angle = angle - d.phase_angle(self.original)
         if not np.ptp(angle) > 0:
             raise TorseurError(f"balance: the poses do not turn the cam {name!r}; give over= more")
-        W = float(d.given(self.values, "amplitude"))
+        W = float(d.variable_value(self.values, "amplitude"))
         grid = np.linspace(angle.min(), angle.max(), count)
         return design_cam(W, grid, stiffness=d.stiffness, deflection=d.deflection, **options)
 
     def report(self, path, front: np.ndarray | None = None) -> None:
         """Write an HTML page: the table, efforts before and after by joint, reactions, apparent
         inertia, springs, stability; and the rows of `ts.robots.pareto` where they are given."""
-        from ..report import balance_page
+        from ..report import write_balance_page
 
-        balance_page(self, path, front)
+        write_balance_page(self, path, front)
 
 
-def _most(forces, name) -> float:
+def _largest_force(forces, name) -> float:
     return float(np.linalg.norm(forces[name], axis=1).max()) if name in forces else 0.0
 
 
-def _bearings(model, q, v, a) -> dict[str, np.ndarray]:
+def _bearing_forces(model, q, v, a) -> dict[str, np.ndarray]:
     """Force of every joint on its child in the world, by name, (n, 3) [N]; couplings of coordinates
     are efforts about axes and add none."""
     from ...kernels import compile
 
-    s = uncoupled(model).check()
+    s = remove_couplings(model).check()
     dyn = compile(s)
     F = dyn.reactions(q, v, a)[..., 3:]
-    places = s.floats({}).places
+    frames = s.floats({}).places
     out = {}
     for k in s.links:
-        R = np.array(places[k.body].X_LB.inverse().R, float)  # of the joint's frame in the body's
+        R = np.array(frames[k.body].X_LB.inverse().R, float)  # of the joint's frame in the body's
         out[k.name] = np.einsum("nij,nj->ni", dyn.pose(k.body, q)[:, :3, :3] @ R, F[:, k.index - 1])
     return out
 
 
-def _place(dyn, end, q):
+def _endpoint_positions(dyn, end, q):
     """Where an end of a spring is in the world, (n, 3)."""
     body, point = end if isinstance(end, tuple) else (end, (0.0, 0.0, 0.0))
     p = np.array([float(x) for x in point])

@@ -39,7 +39,7 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
     if path.suffix not in (".c", ".h"):
         raise TorseurError(f"cannot export to {path.name!r}: expected a name that ends in .c or .h")
     s = controller.system
-    graph = _Graph(s)
+    graph = _SymbolicModel(s)
     references = {n: casadi.SX.sym(n, s.nv) for n in controller.references}
     u = controller.formula(graph, *references.values())
     f = casadi.Function(
@@ -54,7 +54,7 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
     return write(path, c_printer.c([read(f)], "; ".join(plain(x) for x in about)))
 
 
-class _Graph:
+class _SymbolicModel:
     """The model as expressions of q and v, for formulas of controllers."""
 
     def __init__(self, system):
@@ -63,9 +63,9 @@ class _Graph:
         from ...dynamics import Motion
         from ...scalars import Graph
 
-        if kept := [e.name for e in system.elements if e.memory or e.states]:
+        if history_elements := [e.name for e in system.elements if e.memory or e.states]:
             raise TorseurError(
-                f"{system.name!r}: {', '.join(map(repr, kept))} depend on what happened before; a "
+                f"{system.name!r}: {', '.join(map(repr, history_elements))} depend on what happened before; a "
                 "controller without memory cannot count them; leave them out of its model"
             )
         self.lib, self.system, self.K = casadi, system, Graph()
@@ -76,20 +76,20 @@ class _Graph:
         self.q, self.v = self.K.sx(self._q), self.K.sx(self._v)
         self.motion = Motion(system, self.K)
 
-    def efforts(self, a, still: bool = False):
-        """Efforts that give accelerations `a` here (at rest here: `still`), elements counted."""
+    def efforts(self, a, at_rest: bool = False):
+        """Efforts that give accelerations `a` here (at rest here: `at_rest`), elements counted."""
         from ...dynamics import Moment
         from ...formalisms import newton_euler
         from ...scalars import vector
 
         s, K = self.system, self.K
         zero = vector([0] * s.nv)
-        v = zero if still else self._v
+        v = zero if at_rest else self._v
         unknown = K.symbols(f"a{i}" for i in range(s.nv))
         u = vector([0] * sum(e.size for e in s.inputs))
-        now = Moment(0, self._q, v, vector(()), vector(()), u)
+        state = Moment(0, self._q, v, vector(()), vector(()), u)
         tau = newton_euler.inverse_dynamics(self.motion.tree, self._q, v, unknown)
-        column = K.sx(tau - self.motion.applied(now))
+        column = K.sx(tau - self.motion.applied(state))
         return self.lib.substitute(column, K.sx(unknown), a)
 
 

@@ -17,7 +17,7 @@ from ...scalars import arguments
 from ...solve import Linear
 from ...views import PrintedAnswer
 
-SLOW = 1000.0  # a mode of a regulator that takes longer is told [s]
+MAX_MODE_TIME = 1000.0  # a mode of a regulator that takes longer is told [s]
 
 
 def motors(model: Model) -> dict[str, tuple[str, float]]:
@@ -30,11 +30,11 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
     {'joint1': ('u_joint1', 1.0)}
     """
     model = system_of(model, "motors").model
-    found = {}
+    inputs = {}
     for f in model.forces:
         push = f.law.push if f.law is not None else None
         if push is not None and f.key == "joint":
-            found[f.joint] = (push.input, float(push.gain))
+            inputs[f.joint] = (push.input, float(push.gain))
     for j in model.joints:
         d = j.drive
         if d is not None and d.input is not None:
@@ -43,8 +43,8 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
                     f"joint {j.name!r} is driven through an elastic shaft; controllers here are "
                     "for rigid drives: use flexible=False, or ts.robots.feedforward"
                 )
-            found[j.name] = (d.input, float(next(s.ratio for s in d.chain() if s.name == d.motor)))
-    return found
+            inputs[j.name] = (d.input, float(next(s.ratio for s in d.chain() if s.name == d.motor)))
+    return inputs
 
 
 class _Controller:
@@ -65,81 +65,81 @@ class _Controller:
         self.index = {k.name: k.v.start for k in self.system.links}
         self.pushes = tuple(u for u, _ in self.inputs.values())
 
-    def _shared(self, graph, tau):
+    def _input_expressions(self, graph, tau):
         """Inputs over a graph that give the efforts tau."""
         each = [tau[self.index[j]] / gain for j, (_, gain) in self.inputs.items()]
         return graph.lib.vertcat(*each)
 
-    def pushed(self, tau) -> dict[str, float]:
+    def input_values(self, tau) -> dict[str, float]:
         """Inputs that give the efforts tau (nv,)."""
         return {u: float(tau[self.index[j]]) / gain for j, (u, gain) in self.inputs.items()}
 
-    def all_pushed(self, where, beside=()):
-        """A sentence where a joint that loops or couplings hold (or any, with `beside`) has no
+    def check_inputs(self, where, required=()):
+        """A sentence where a joint that loops or couplings hold (or any, with `required`) has no
         input: what its effort should be cannot be given, and the others would not know."""
-        held = {self.system.links[k - 1].name for e in self.system.held for k in e.links}
-        own = [j.name for j in self.system.model.joints if j.name in self.index]
-        missing = [n for n in own if n not in self.inputs and (n in held or n in beside)]
+        coupled = {self.system.links[k - 1].name for e in self.system.held for k in e.links}
+        names = [j.name for j in self.system.model.joints if j.name in self.index]
+        missing = [n for n in names if n not in self.inputs and (n in coupled or n in required)]
         if missing:
-            tied = " is held by loops or couplings and" if missing[0] in held else ""
+            tied = " is held by loops or couplings and" if missing[0] in coupled else ""
             raise TorseurError(
                 f"{where}: joint {missing[0]!r}{tied} has no input, so that the law does not hold; "
                 "give it one (actuate=True), use ts.robots.lqr, or the efforts of ts.inverse"
             )
 
-    def gains(self, given, what):
+    def read_gains(self, gains, what):
         """A gain for every speed: one number, one a joint, or by name."""
         nv = self.system.nv
-        if isinstance(given, Mapping):
+        if isinstance(gains, Mapping):
             if bad := [
-                unknown_name("joint", n, self.index, what) for n in given if n not in self.index
+                unknown_name("joint", n, self.index, what) for n in gains if n not in self.index
             ]:
                 raise TorseurError("\n".join(bad))
             out = np.zeros(nv)
-            if left := [n for n in self.inputs if n not in given]:
+            if left := [n for n in self.inputs if n not in gains]:
                 raise ArgumentError(f"{what}: no number is given for {', '.join(map(repr, left))}")
-            for n, x in given.items():
-                out[self.index[n]] = self._gain(x, what, ())
+            for n, x in gains.items():
+                out[self.index[n]] = self._read_gain(x, what, ())
             return out
-        return np.broadcast_to(self._gain(given, what, (nv,)), (nv,))
+        return np.broadcast_to(self._read_gain(gains, what, (nv,)), (nv,))
 
-    def _gain(self, given, what, shape):
+    def _read_gain(self, gain, what, shape):
         nv = self.system.nv
         try:
-            x = np.asarray(given, float)
+            x = np.asarray(gain, float)
         except (TypeError, ValueError, OverflowError):
             x = np.array(-1.0)
         if x.shape not in ((), shape) or not (x >= 0).all() or not np.isfinite(x).all():
             raise ArgumentError(
-                f"{what} = {shown(given)}: expected plain numbers of zero or more (SI), one or {nv}"
+                f"{what} = {shown(gain)}: expected plain numbers of zero or more (SI), one or {nv}"
             )
         return x
 
 
-def called(system, motion: Mapping[str, Any]) -> dict[str, Any]:
+def callable_laws(system, motion: Mapping[str, Any]) -> dict[str, Any]:
     """Laws of coordinates that can be called with a time, of any motion that `inverse` takes."""
     from ...solve import course
 
     grid = motion.get("time")
-    plain = {n: x for n, x in motion.items() if n != "time" and not callable(x)}
-    if not plain:
+    data = {n: x for n, x in motion.items() if n != "time" and not callable(x)}
+    if not data:
         return dict(motion)
-    ends = (-np.inf, np.inf) if grid is None else (float(np.min(grid)), float(np.max(grid)))
-    told = plain if grid is None else {"time": grid, **plain}
-    laws = course(system, told, times=[0.0], bound=_bound(system)).laws
+    time_range = (-np.inf, np.inf) if grid is None else (float(np.min(grid)), float(np.max(grid)))
+    laws_data = data if grid is None else {"time": grid, **data}
+    laws = course(system, laws_data, times=[0.0], bound=_parameter_values(system)).laws
 
-    def law(f):
-        def at(t):
-            x = np.array([min(max(t, ends[0]), ends[1])])
-            moving = ends[0] <= t <= ends[1]
-            return tuple(float(f(x, n)[0]) * (n == 0 or moving) for n in range(3))
+    def make_law(f):
+        def evaluate(t):
+            x = np.array([min(max(t, time_range[0]), time_range[1])])
+            is_moving = time_range[0] <= t <= time_range[1]
+            return tuple(float(f(x, n)[0]) * (n == 0 or is_moving) for n in range(3))
 
-        return at
+        return evaluate
 
-    return {n: law(laws[n]) if n in plain else x for n, x in motion.items() if n != "time"}
+    return {n: make_law(laws[n]) if n in data else x for n, x in motion.items() if n != "time"}
 
 
-def _bound(system) -> dict[str, float]:
+def _parameter_values(system) -> dict[str, float]:
     return {n: x for n, x in system.parameters.items() if x is not None}
 
 
@@ -157,11 +157,11 @@ class ComputedTorque(_Controller):
         """Inputs over a graph, for `export_controller`."""
         kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
         a = a_d + kd * (v_d - graph.v) + kp * (q_d - graph.q)
-        return self._shared(graph, graph.efforts(a))
+        return self._input_expressions(graph, graph.efforts(a))
 
     def __init__(self, model: Model, motion: Mapping[str, Any], kp: Any = 400.0, kd: Any = 40.0):
         super().__init__(model, "computed torque")
-        self.all_pushed("computed torque", beside=self.index)
+        self.check_inputs("computed torque", required=self.index)
         motion = arguments.mapping(
             "computed torque", "motion", motion, "{'j.angle': ts.robots.Quintic(0, 1, 1)}"
         )
@@ -172,8 +172,8 @@ class ComputedTorque(_Controller):
             if n not in (*names, "time")
         ]:
             raise TorseurError("\n".join(bad))
-        self.motion = {names.index(n): law for n, law in called(self.system, motion).items()}
-        self.kp, self.kd = self.gains(kp, "kp"), self.gains(kd, "kd")
+        self.motion = {names.index(n): law for n, law in callable_laws(self.system, motion).items()}
+        self.kp, self.kd = self.read_gains(kp, "kp"), self.read_gains(kd, "kd")
         self.rest = self.system.neutral()
 
     def __call__(self, t, q, v) -> dict[str, float]:
@@ -184,7 +184,7 @@ class ComputedTorque(_Controller):
         tau = self.dyn.inverse_dynamics(q, v, a)
         if self.system.elements:
             tau = tau - self.dyn.applied(0.0, q, v)
-        return self.pushed(tau)
+        return self.input_values(tau)
 
 
 class PDGravity(_Controller):
@@ -195,21 +195,21 @@ class PDGravity(_Controller):
     def formula(self, graph, q_d):
         """Inputs over a graph, for `export_controller`."""
         kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
-        hold = graph.efforts(graph.lib.DM.zeros(self.system.nv), still=True)
-        return self._shared(graph, kp * (q_d - graph.q) - kd * graph.v + hold)
+        hold = graph.efforts(graph.lib.DM.zeros(self.system.nv), at_rest=True)
+        return self._input_expressions(graph, kp * (q_d - graph.q) - kd * graph.v + hold)
 
     def __init__(self, model: Model, target: Mapping[str, float], kp: Any, kd: Any):
         super().__init__(model, "PD with gravity")
-        self.all_pushed("PD with gravity")
+        self.check_inputs("PD with gravity")
         self.target = self.system.state(target)[0]
-        self.kp, self.kd = self.gains(kp, "kp"), self.gains(kd, "kd")
+        self.kp, self.kd = self.read_gains(kp, "kp"), self.read_gains(kd, "kd")
 
     def __call__(self, t, q, v) -> dict[str, float]:
         tau = self.kp * (self.target - q) - self.kd * v
         tau = tau + self.dyn.inverse_dynamics(q, 0 * v, 0 * v)
         if self.system.elements:
             tau = tau - self.dyn.applied(0.0, q, 0 * v)
-        return self.pushed(tau)
+        return self.input_values(tau)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -289,8 +289,8 @@ def lqr(
     rest = {u: float(hold[index[j]]) / gain for j, (u, gain) in inputs.items()}
     linear: Linear = linearize(model, at, inputs=rest)
     names = [n[2:-1] if n.startswith("d(") else n for n in linear.states]
-    Q = _diagonal(weights, names, 0.0, "weights")
-    R = _diagonal(effort, linear.inputs, 1.0, "effort")
+    Q = _weight_matrix(weights, names, 0.0, "weights")
+    R = _weight_matrix(effort, linear.inputs, 1.0, "effort")
     try:
         S = solve_continuous_are(linear.A, linear.B, Q, R)
     except (LinAlgError, ValueError):
@@ -301,11 +301,11 @@ def lqr(
     K = np.linalg.solve(R, linear.B.T @ S)
     u0 = np.array([rest[u] for u in linear.inputs])
     modes = np.linalg.eigvals(linear.A - linear.B @ K)
-    if (slow := -1 / min(float(modes.real.max()), -1e-300)) > SLOW:
-        rubs = [f.name for f in model.forces if f.key == "joint" and not f.law.inputs]
+    if (slow := -1 / min(float(modes.real.max()), -1e-300)) > MAX_MODE_TIME:
+        friction_forces = [f.name for f in model.forces if f.key == "joint" and not f.law.inputs]
         warnings.warn(
             f"lqr: a mode of the closed loop takes {slow:.3g} s; at rest dry friction is a damper "
-            f"of force / slip, which no motor moves (joint forces: {', '.join(rubs) or 'none'}); "
+            f"of force / slip, which no motor moves (joint forces: {', '.join(friction_forces) or 'none'}); "
             "design with a model without it",
             ModelWarning,
             stacklevel=2,
@@ -313,14 +313,16 @@ def lqr(
     return Regulator(K, modes, S, linear.states, linear.inputs, q, u0, s)
 
 
-def _diagonal(given, names: Sequence[str], other: float, what: str) -> np.ndarray:
-    if isinstance(given, Mapping):
-        if bad := [unknown_name("name", n, names, f"lqr, {what}") for n in given if n not in names]:
+def _weight_matrix(weights, names: Sequence[str], other: float, what: str) -> np.ndarray:
+    if isinstance(weights, Mapping):
+        if bad := [
+            unknown_name("name", n, names, f"lqr, {what}") for n in weights if n not in names
+        ]:
             raise TorseurError("\n".join(bad))
-        return np.diag([float(given.get(n, other)) for n in names])
-    if not (np.ndim(given) == 0 and float(given) >= 0):
-        raise ArgumentError(f"lqr: {what} = {shown(given)}: expected a number or a mapping")
-    return float(given) * np.eye(len(names))
+        return np.diag([float(weights.get(n, other)) for n in names])
+    if not (np.ndim(weights) == 0 and float(weights) >= 0):
+        raise ArgumentError(f"lqr: {what} = {shown(weights)}: expected a number or a mapping")
+    return float(weights) * np.eye(len(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,39 +354,39 @@ def step_metrics(
         arguments.numbers("step_metrics", "time", time, "s"),
         arguments.numbers("step_metrics", "values", values),
     )
-    plain = t.ndim == 1 and t.shape == y.shape and len(t) > 1
+    is_valid = t.ndim == 1 and t.shape == y.shape and len(t) > 1
     if target is not None:
         target = arguments.number("step_metrics", "target", target)
-    target = (float(y[-1]) if plain else 0.0) if target is None else target
-    span = target - y[0] if plain else 0.0
-    if not plain or span == 0:
+    target = (float(y[-1]) if is_valid else 0.0) if target is None else target
+    span = target - y[0] if is_valid else 0.0
+    if not is_valid or span == 0:
         raise ArgumentError(
             "step_metrics: needs as many values as times, and a target that is not the first value"
         )
-    share = (y - y[0]) / span
+    progress = (y - y[0]) / span
 
-    def first(level):
-        k = int(np.argmax(share >= level))
-        if share[k] < level:
+    def first_time(level):
+        k = int(np.argmax(progress >= level))
+        if progress[k] < level:
             return np.nan
         if k == 0:
             return float(t[0])
-        a, b = share[k - 1], share[k]
+        a, b = progress[k - 1], progress[k]
         return float(t[k - 1] + (level - a) / (b - a) * (t[k] - t[k - 1]))
 
-    out = np.flatnonzero(abs(share - 1) > band)
+    out = np.flatnonzero(abs(progress - 1) > band)
     if not len(out):
         settled = float(t[0])
     elif out[-1] == len(t) - 1:
         settled = np.nan
     else:
         k = out[-1]
-        a, b = abs(share[k] - 1), abs(share[k + 1] - 1)
+        a, b = abs(progress[k] - 1), abs(progress[k + 1] - 1)
         settled = float(t[k] + (a - band) / (a - b) * (t[k + 1] - t[k]))
     return StepMetrics(
-        first(0.9) - first(0.1),
+        first_time(0.9) - first_time(0.1),
         settled - float(t[0]),
-        float(max(share.max() - 1, 0.0)),
+        float(max(progress.max() - 1, 0.0)),
         float(y[-1] - target),
     )
 
@@ -430,33 +432,33 @@ class GainSchedule:
         over = arguments.mapping("gain schedule", "over", over, "{'joint2.angle': [0, 1]}")
         if len(over) != 1:
             raise ArgumentError(f"gain schedule: give one coordinate in over=, got {len(over)}")
-        ((name, given),) = over.items()
+        ((name, values),) = over.items()
         if name not in s.coordinates:
             raise TorseurError(unknown_name("coordinate", name, s.coordinates, "gain schedule"))
         unit = next(p.unit for p in s.ports if p.name == name)
-        self.knots = arguments.numbers("gain schedule", name, given, unit)
+        self.knots = arguments.numbers("gain schedule", name, values, unit)
         if self.knots.ndim != 1 or len(self.knots) < 2 or (np.diff(self.knots) <= 0).any():
             raise ArgumentError(f"gain schedule: the values of {name!r} must grow, two or more")
-        made = [
+        regulators = [
             lqr(model, {**dict(at or {}), name: float(x)}, weights=weights, effort=effort)
             for x in self.knots
         ]
         self.index = s.coordinates.index(name)
-        self.K = np.array([x.K for x in made])
-        self.eigenvalues = np.array([x.eigenvalues for x in made])
-        self.pushes = made[0].inputs
+        self.K = np.array([x.K for x in regulators])
+        self.eigenvalues = np.array([x.eigenvalues for x in regulators])
+        self.pushes = regulators[0].inputs
         self.target = s.state(target)[0]
         zero = np.zeros(s.nv)
         hold = compile(s).inverse_dynamics(self.target, zero, zero, forces=bool(s.elements))
-        own = {u: (s.link(j).v.start, gain) for j, (u, gain) in motors(model).items()}
-        self.hold = np.array([hold[own[u][0]] / own[u][1] for u in self.pushes])
+        motor_gains = {u: (s.link(j).v.start, gain) for j, (u, gain) in motors(model).items()}
+        self.hold = np.array([hold[motor_gains[u][0]] / motor_gains[u][1] for u in self.pushes])
 
     def gain(self, x: float) -> np.ndarray:
         """`K` where the coordinate is x, (inputs, states)."""
         k = self.knots
         i = int(np.clip(np.searchsorted(k, x) - 1, 0, len(k) - 2))
-        share = float(np.clip((x - k[i]) / (k[i + 1] - k[i]), 0, 1))
-        return (1 - share) * self.K[i] + share * self.K[i + 1]
+        fraction = float(np.clip((x - k[i]) / (k[i + 1] - k[i]), 0, 1))
+        return (1 - fraction) * self.K[i] + fraction * self.K[i + 1]
 
     def __call__(self, t, q, v) -> dict[str, float]:
         x = np.concatenate([np.asarray(q) - self.target, v])
@@ -468,6 +470,6 @@ class GainSchedule:
         lib, x = graph.lib, graph.q[self.index]
         k = lib.DM(self.K[0])
         for (a, b), (A, B) in zip(pairwise(self.knots), pairwise(self.K), strict=True):
-            share = lib.fmin(lib.fmax((x - a) / (b - a), 0), 1)
-            k = k + lib.DM(B - A) * share
+            fraction = lib.fmin(lib.fmax((x - a) / (b - a), 0), 1)
+            k = k + lib.DM(B - A) * fraction
         return lib.DM(self.hold) - k @ lib.vertcat(graph.q - lib.DM(self.target), graph.v)

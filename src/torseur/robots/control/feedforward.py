@@ -27,10 +27,10 @@ class FeedforwardEffort:
     def __call__(self, t):
         """Values at times of any order, right limits at kinks."""
         times = np.atleast_1d(np.asarray(t, float))
-        whole = np.append(times, self.breakpoints)  # shafts that damp remember how it began
-        order = np.argsort(whole, kind="stable")
-        run = inverse(self.model, self.motion, times=whole[order])
-        out = np.empty(len(whole))
+        all_times = np.append(times, self.breakpoints)  # shafts that damp remember how it began
+        order = np.argsort(all_times, kind="stable")
+        run = inverse(self.model, self.motion, times=all_times[order])
+        out = np.empty(len(all_times))
         out[order] = run[self.signal] / self.gain
         return out[: len(times)].reshape(np.shape(t))
 
@@ -65,15 +65,15 @@ def feedforward(
     if inputs:
         return {
             u: FeedforwardEffort(model, motion, f"{part}.effort", kinks, gain)
-            for u, (part, gain) in _pushes(model).items()
+            for u, (part, gain) in _motor_inputs(model).items()
         }
     names = [n for n in run.signals if n.endswith(".effort")]
     return {n.removesuffix(".effort"): FeedforwardEffort(model, motion, n, kinks) for n in names}
 
 
-def _pushes(model) -> dict[str, tuple[str, float]]:
+def _motor_inputs(model) -> dict[str, tuple[str, float]]:
     """By input the joint or motor that it pushes, and the effort there of one unit."""
-    found = {
+    inputs = {
         push.input: (f.joint, float(push.gain))
         for f in model.forces
         if f.law is not None and f.key == "joint" and (push := f.law.push) is not None
@@ -81,13 +81,13 @@ def _pushes(model) -> dict[str, tuple[str, float]]:
     for j in model.joints:
         if (d := j.drive) is not None and d.input is not None:
             N = float(next(s.ratio for s in d.chain() if s.name == d.motor))
-            found[d.input] = (f"{j.name}.{d.motor}" if d.elastic else j.name, N)
-    if not found:
+            inputs[d.input] = (f"{j.name}.{d.motor}" if d.elastic else j.name, N)
+    if not inputs:
         raise TorseurError(
             f"feedforward: no joint of {model.name!r} has an input; load it with actuate=True, or "
             "leave out inputs=True"
         )
-    return found
+    return inputs
 
 
 __all__ = ["FeedforwardEffort", "feedforward"]

@@ -18,13 +18,13 @@ from ...errors import ArgumentError, TorseurError, shown
 from ...files import place
 from ...forces import Backlash, BoucWen, Drive, Parallel, Spring, Table
 
-INFINITE = float("inf")
+UNLIMITED = float("inf")
 
 
-def unit(u: str, default: Any = MISSING, *shapes: tuple[int, ...]):
+def quantity_field(u: str, default: Any = MISSING, *shapes: tuple[int, ...]):
     """A field that holds a number in the unit `u`, or numbers of these shapes."""
-    told = {"unit": u, "shapes": shapes or ((),)}
-    return field(metadata=told, **({} if default is MISSING else {"default": default}))
+    metadata = {"unit": u, "shapes": shapes or ((),)}
+    return field(metadata=metadata, **({} if default is MISSING else {"default": default}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,50 +41,50 @@ class Motor:
     """
 
     name: str
-    torque: float = unit("N m")
-    peak_torque: float = unit("N m")
-    speed: float = unit("rad/s")
-    inertia: float = unit("kg m^2")
-    viscous: float = unit("N m s/rad", 0.0)
-    dry: float = unit("N m", 0.0)
-    kt: float | None = unit("N m/A", None)
-    resistance: float | None = unit("V/A", None)
-    inductance: float | None = unit("V s/A", None)
-    voltage: float | None = unit("V", None)
-    mass: float = unit("kg", 0.0)
-    heat_winding: float | None = unit("K/W", None)
-    heat_housing: float | None = unit("K/W", None)
-    time_winding: float | None = unit("s", None)
-    time_housing: float | None = unit("s", None)
-    hottest: float = unit("K", 100.0)
-    curve: tuple[Any, ...] = unit("rad/s, N m", (), (-1, 2))
+    torque: float = quantity_field("N m")
+    peak_torque: float = quantity_field("N m")
+    speed: float = quantity_field("rad/s")
+    inertia: float = quantity_field("kg m^2")
+    viscous: float = quantity_field("N m s/rad", 0.0)
+    dry: float = quantity_field("N m", 0.0)
+    kt: float | None = quantity_field("N m/A", None)
+    resistance: float | None = quantity_field("V/A", None)
+    inductance: float | None = quantity_field("V s/A", None)
+    voltage: float | None = quantity_field("V", None)
+    mass: float = quantity_field("kg", 0.0)
+    heat_winding: float | None = quantity_field("K/W", None)
+    heat_housing: float | None = quantity_field("K/W", None)
+    time_winding: float | None = quantity_field("s", None)
+    time_housing: float | None = quantity_field("s", None)
+    hottest: float = quantity_field("K", 100.0)
+    curve: tuple[Any, ...] = quantity_field("rad/s, N m", (), (-1, 2))
 
     def envelope(self, speed):
         """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
         w = abs(np.asarray(speed, float))
-        most = np.where(w <= self.speed * (1 + 1e-12), self.built_for(w), 0.0)
+        limit = np.where(w <= self.speed * (1 + 1e-12), self.peak_torque_at(w), 0.0)
         if self.kt is not None and self.voltage is not None and self.resistance is not None:
-            most = np.minimum(most, self.kt * (self.voltage - self.kt * w) / self.resistance)
-        return np.maximum(most, 0.0)
+            limit = np.minimum(limit, self.kt * (self.voltage - self.kt * w) / self.resistance)
+        return np.maximum(limit, 0.0)
 
-    def built_for(self, speed):
+    def peak_torque_at(self, speed):
         """Largest torque at a speed by its peak and its curve alone [N m]."""
-        most = np.full(np.shape(speed), float(self.peak_torque))
+        limit = np.full(np.shape(speed), float(self.peak_torque))
         if self.curve:
             x, y = np.array(self.curve, float).T
-            most = np.minimum(most, np.interp(abs(speed), x, y))
-        return most
+            limit = np.minimum(limit, np.interp(abs(speed), x, y))
+        return limit
 
-    def volts(self, torque, speed) -> np.ndarray | None:
+    def supply_voltage(self, torque, speed) -> np.ndarray | None:
         """What the supply must give at a torque and a speed [V]; None where that is not known."""
         if self.kt is None or self.resistance is None or self.voltage is None:
             return None
         return self.resistance * abs(torque) / self.kt + self.kt * abs(speed)  # DS.2
 
     @property
-    def fastest(self) -> float:
+    def max_speed(self) -> float:
         """Its largest speed, or where its curve ends at nothing [rad/s]."""
-        return float(min([self.speed, *(float(w) for w, most in self.curve if most <= 0)]))
+        return float(min([self.speed, *(float(w) for w, torque in self.curve if torque <= 0)]))
 
     def current(self, torque):
         """Current for a torque [A]; None without a torque constant."""
@@ -107,33 +107,33 @@ class Gearbox:
 
     >>> import numpy as np
     >>> screw = Gearbox("5 mm screw", 1.0, pinion=5e-3 / (2 * np.pi))
-    >>> round(screw.turns)  # of the motor [rad] for each meter of the slide
+    >>> round(screw.speed_ratio)  # of the motor [rad] for each meter of the slide
     1257
     """
 
     name: str
-    ratio: float = unit("")
-    efficiency: float = unit("", 1.0)
-    back_efficiency: float | None = unit("", None)
-    inertia: float = unit("kg m^2", 0.0)
-    rated_torque: float = unit("N m", INFINITE)
-    rated_speed: float = unit("rad/s", 2000 * np.pi / 30)
-    life: float = unit("s", 7000 * 3600.0)
-    repeated_torque: float = unit("N m", INFINITE)
-    momentary_torque: float = unit("N m", INFINITE)
-    average_torque: float = unit("N m", INFINITE)
-    speed: float = unit("rad/s", INFINITE)
-    average_speed: float = unit("rad/s", INFINITE)
-    stiffness: tuple[Any, ...] = unit("N m/rad", (), (-1,), ())
-    knees: tuple[Any, ...] = unit("N m", (), (-1,))
-    backlash: float = unit("rad", 0.0)
-    hysteresis: float = unit("rad", 0.0)
-    dry: float = unit("N m", 0.0)
-    mass: float = unit("kg", 0.0)
-    pinion: float | None = unit("m", None)
+    ratio: float = quantity_field("")
+    efficiency: float = quantity_field("", 1.0)
+    back_efficiency: float | None = quantity_field("", None)
+    inertia: float = quantity_field("kg m^2", 0.0)
+    rated_torque: float = quantity_field("N m", UNLIMITED)
+    rated_speed: float = quantity_field("rad/s", 2000 * np.pi / 30)
+    life: float = quantity_field("s", 7000 * 3600.0)
+    repeated_torque: float = quantity_field("N m", UNLIMITED)
+    momentary_torque: float = quantity_field("N m", UNLIMITED)
+    average_torque: float = quantity_field("N m", UNLIMITED)
+    speed: float = quantity_field("rad/s", UNLIMITED)
+    average_speed: float = quantity_field("rad/s", UNLIMITED)
+    stiffness: tuple[Any, ...] = quantity_field("N m/rad", (), (-1,), ())
+    knees: tuple[Any, ...] = quantity_field("N m", (), (-1,))
+    backlash: float = quantity_field("rad", 0.0)
+    hysteresis: float = quantity_field("rad", 0.0)
+    dry: float = quantity_field("N m", 0.0)
+    mass: float = quantity_field("kg", 0.0)
+    pinion: float | None = quantity_field("m", None)
 
     @property
-    def turns(self) -> float:
+    def speed_ratio(self) -> float:
         """Motor's turn for a turn of the joint, or for a meter of a slide [rad/m]."""
         return float(self.ratio) / self.arm
 
@@ -149,7 +149,7 @@ class Gearbox:
         >>> Gearbox("g", 100, stiffness=(1e4, 2e4, 3e4), knees=(10, 40)).law().points[3:]
         ((0.0, 0.0), (0.001, 10.0), (0.0025, 40.0), (0.0035, 70.0))
         """
-        spring = self._spring()
+        spring = self._twist_spring()
         if not self.hysteresis or spring is None:
             return spring
         if self.backlash:
@@ -161,9 +161,9 @@ class Gearbox:
         loop = BoucWen(10 * float(self.stiffness[0]) / self.arm**2, width / 10, share=0)  # DS.9
         return Parallel(Spring(spring) if isinstance(spring, float) else spring, loop)
 
-    def _spring(self):
-        if told := self.misfit():
-            raise ArgumentError(f"gearbox {self.name!r}: {told}")
+    def _twist_spring(self):
+        if fault := self.stiffness_fault():
+            raise ArgumentError(f"gearbox {self.name!r}: {fault}")
         K = tuple(float(k) / self.arm**2 for k in self.stiffness)
         if not K:
             return None
@@ -179,7 +179,7 @@ class Gearbox:
         rows = list(zip((round(v, 15) for v in x[1:]), T, strict=True))
         return Table(tuple([(-a, -b) for a, b in reversed(rows)] + [(0.0, 0.0)] + rows))
 
-    def misfit(self) -> str:
+    def stiffness_fault(self) -> str:
         """What of its stiffness does not go together, or nothing."""
         try:
             K, T = (np.ravel(np.asarray(x, float)) for x in (self.stiffness, self.knees))
@@ -196,7 +196,7 @@ class Gearbox:
     def drive(self, motor: Motor, input: str | None = None, damping: float = 0.0) -> Drive:
         """The pair as the drive of a joint: what a model takes and simulates."""
         return Drive(
-            ratio=self.ratio if self.pinion is None else self.turns,
+            ratio=self.ratio if self.pinion is None else self.speed_ratio,
             rotor_inertia=motor.inertia + self.inertia,
             stiffness=self.law(),
             damping=damping,
@@ -218,11 +218,11 @@ class Catalog:
 
     def __post_init__(self):
         faults = []
-        for kind, things, cls in (
+        for kind, items, cls in (
             ("motors", self.motors, Motor),
             ("gearboxes", self.gearboxes, Gearbox),
         ):
-            listed: tuple[Any, ...] = tuple(things)
+            listed: tuple[Any, ...] = tuple(items)
             object.__setattr__(self, kind, listed)
             if not listed:
                 faults.append(f"the catalog has no {kind}; list at least one")
@@ -230,16 +230,16 @@ class Catalog:
                 if not isinstance(x, cls):
                     faults.append(f"{kind}: expected ts.robots.{cls.__name__}(...), got {shown(x)}")
                     continue
-                faults += _faults(x)
+                faults += _find_faults(x)
         if faults:
             raise TorseurError("\n".join(faults))
 
 
-def _faults(x):
+def _find_faults(x):
     """What is wrong with the numbers of a motor or gearbox."""
     kind = type(x).__name__.lower()
-    if isinstance(x, Gearbox) and (told := x.misfit()):
-        yield f"gearbox {x.name!r}: {told}"
+    if isinstance(x, Gearbox) and (fault := x.stiffness_fault()):
+        yield f"gearbox {x.name!r}: {fault}"
     above = {
         "motor": ("torque", "peak_torque", "speed", "inertia"),
         "gearbox": ("ratio", "pinion"),
@@ -260,7 +260,7 @@ def _faults(x):
                 yield f"{kind} {x.name!r}: {f.name} = {shown(value)}: expected numbers from zero up"
         elif isinstance(value, bool) or not isinstance(value, int | float | np.number):
             yield f"{kind} {x.name!r}: {f.name}: expected a number, got {shown(value)}"
-        elif not value >= 0 or (f.name in above and not 0 < value < INFINITE):
+        elif not value >= 0 or (f.name in above and not 0 < value < UNLIMITED):
             yield (
                 f"{kind} {x.name!r}: {f.name} = {value:g} {f.metadata['unit']}: expected "
                 f"{'more than zero' if f.name in above else 'zero or more'}"
@@ -269,19 +269,19 @@ def _faults(x):
             yield f"{kind} {x.name!r}: {f.name} = {value:g}: expected more than 0, up to 1"
 
 
-def catalog_of(given) -> Catalog:
+def catalog_of(source) -> Catalog:
     """A catalog from one, a file, or the two lists."""
-    if isinstance(given, Catalog):
-        return given
-    if isinstance(given, str | Path):
-        return load_catalog(given)
-    if isinstance(given, Mapping):
-        from ..design_sections import Sections, nodes
+    if isinstance(source, Catalog):
+        return source
+    if isinstance(source, str | Path):
+        return load_catalog(source)
+    if isinstance(source, Mapping):
+        from ..design_sections import SectionReader, make_nodes
 
-        reader = Sections(Path("catalog"), {})
-        return _read(reader, nodes(given))
-    if isinstance(given, Iterable):
-        parts = list(given)
+        reader = SectionReader(Path("catalog"), {})
+        return _read_tree(reader, make_nodes(source))
+    if isinstance(source, Iterable):
+        parts = list(source)
         if len(parts) == 2 and all(isinstance(p, Iterable) for p in parts):
             return Catalog(tuple(parts[0]), tuple(parts[1]))
         motors = tuple(p for p in parts if isinstance(p, Motor))
@@ -289,26 +289,26 @@ def catalog_of(given) -> Catalog:
         if len(motors) + len(gears) == len(parts):
             return Catalog(motors, gears)
     raise ArgumentError(
-        f"catalog: expected a ts.robots.Catalog, a file, or (motors, gearboxes), got {shown(given)}"
+        f"catalog: expected a ts.robots.Catalog, a file, or (motors, gearboxes), got {shown(source)}"
     )
 
 
 def load_catalog(path: str | os.PathLike[str]) -> Catalog:
     """Read a catalog file (YAML or JSON); every fault is told at once, with its line."""
-    from ..design_sections import Sections, in_file
+    from ..design_sections import SectionReader, parse_file
 
     path = place(path)
     if not path.is_file():
         raise TorseurError(f"catalog {str(path)!r}: no such file; check the path")
-    reader = Sections(path)
-    return _read(reader, in_file(reader))
+    reader = SectionReader(path)
+    return _read_tree(reader, parse_file(reader))
 
 
-def _read(reader, tree) -> Catalog:
-    made = reader.catalog(tree, "")
+def _read_tree(reader, tree) -> Catalog:
+    catalog = reader.catalog(tree, "")
     if reader.problems:
         raise TorseurError("\n".join(reader.problems))
-    return made
+    return catalog
 
 
 def example_catalog() -> Catalog:

@@ -16,8 +16,8 @@ from ...model import Model
 from ...scalars import arguments
 from ...system import System
 from .catalog import Gearbox, Motor, catalog_of
-from .duty_cycle import Load, cycle_loads
-from .thermal_model import COPPER, Heat, heat_of
+from .duty_cycle import Load, compute_cycle_loads
+from .thermal_model import COPPER_RESISTANCE_GROWTH, MotorTemperatures, compute_temperatures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class DriveCandidate:
     consumed: float
     regenerated: float
     mean_power: float
-    heat: Heat | None = field(repr=False, default=None)
+    heat: MotorTemperatures | None = field(repr=False, default=None)
     torque: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
     speed: np.ndarray = field(repr=False, default_factory=lambda: np.zeros(0))
 
@@ -82,9 +82,9 @@ class DriveCandidate:
         )
 
 
-def motor_side(load: Load, motor: Motor, gear: Gearbox):
+def motor_torque_speed(load: Load, motor: Motor, gear: Gearbox):
     """Torque and speed of the motor over the cycle.  # DS.1"""
-    N = gear.turns
+    N = gear.speed_ratio
     w = N * load.speed
     back = gear.back_efficiency if gear.back_efficiency is not None else gear.efficiency
     drives = load.effort * load.speed >= 0
@@ -94,23 +94,25 @@ def motor_side(load: Load, motor: Motor, gear: Gearbox):
     return tau, w
 
 
-def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0) -> DriveCandidate:
+def evaluate_candidate(
+    load: Load, motor: Motor, gear: Gearbox, max_inertia_ratio=np.inf, life=0.0
+) -> DriveCandidate:
     """One pair over the cycle: what it needs of every limit."""
-    tau, w = motor_side(load, motor, gear)
+    tau, w = motor_torque_speed(load, motor, gear)
     dt, period = load.weights, load.weights.sum()
     rms = float(np.sqrt((dt * tau**2).sum() / period))  # DS.5
     peak, top = float(abs(tau).max()), float(abs(w).max())
-    inertia = gear.turns**2 * (motor.inertia + gear.inertia)
+    inertia = gear.speed_ratio**2 * (motor.inertia + gear.inertia)
     ratio = load.inertia / inertia
-    limit, fastest = motor.built_for(w), motor.fastest
+    limit, fastest = motor.peak_torque_at(w), motor.max_speed
     reached = abs(w) < fastest * (1 - 1e-12)  # beyond, its speed is the limit
     with np.errstate(divide="ignore", invalid="ignore"):
         short = np.where(reached & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
     k = int(np.argmax(short))
     out = abs(load.effort) * gear.arm
-    turned = (dt * abs(w)).sum()
-    cubic = float(((dt * abs(w) * out**3).sum() / turned) ** (1 / 3)) if turned else 0.0  # DS.6
-    mean_speed = float(turned / period)
+    travel = (dt * abs(w)).sum()
+    cubic = float(((dt * abs(w) * out**3).sum() / travel) ** (1 / 3)) if travel else 0.0  # DS.6
+    mean_speed = float(travel / period)
     lasts = np.inf
     if np.isfinite(gear.rated_torque) and cubic > 0:
         lasts = (
@@ -125,19 +127,21 @@ def judged(load: Load, motor: Motor, gear: Gearbox, most_ratio=np.inf, life=0.0)
         "gear average torque": (cubic, gear.average_torque, "N m"),
         "gear speed": (top, gear.speed, "rad/s"),
         "gear average speed": (mean_speed, gear.average_speed, "rad/s"),
-        "inertia ratio": (ratio, most_ratio, ""),
+        "inertia ratio": (ratio, max_inertia_ratio, ""),
         "gear life": (life, lasts, "s"),
     }
-    if (volts := motor.volts(tau, w)) is not None:
+    if (volts := motor.supply_voltage(tau, w)) is not None:
         i = int(np.argmax(volts))
         at = f"V at {abs(tau[i]):.4g} N m and {abs(w[i]):.4g} rad/s"
         parts["supply voltage"] = (float(volts[i]), float(motor.voltage or 0.0), at)
-    heat = heat_of(motor, tau, load)
+    heat = compute_temperatures(motor, tau, load)
     if heat is not None:
         parts["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")
     use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in parts.items()}
     if heat is not None and not np.isfinite(heat.hottest):
-        use["winding temperature"] = max(heat.cold / motor.hottest, heat.cold * COPPER, 1 + 1e-6)
+        use["winding temperature"] = max(
+            heat.cold / motor.hottest, heat.cold * COPPER_RESISTANCE_GROWTH, 1 + 1e-6
+        )
     binding = max(use, key=lambda n: use[n])
     excess = _excess(binding, *parts[binding], heat) if use[binding] > 1 else ""
     losses = 0.0
@@ -191,34 +195,34 @@ class Sizing(Mapping[Any, Any]):
     `rejected["joint1"]`: the others, nearest to fitting first; `loads["joint1"]`: what was asked.
     """
 
-    def __init__(self, chosen: Any, rejected: Any, loads: Any, name: str):
-        self._chosen, self.rejected, self.loads, self.name = chosen, rejected, loads, name
+    def __init__(self, feasible: Any, rejected: Any, loads: Any, name: str):
+        self._feasible, self.rejected, self.loads, self.name = feasible, rejected, loads, name
 
     def __getitem__(self, joint: str) -> list[DriveCandidate]:
-        if joint not in self._chosen:
-            raise TorseurError(unknown_name("joint", joint, self._chosen, "sizing"))
-        return self._chosen[joint]
+        if joint not in self._feasible:
+            raise TorseurError(unknown_name("joint", joint, self._feasible, "sizing"))
+        return self._feasible[joint]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._chosen)
+        return iter(self._feasible)
 
     def __len__(self):
-        return len(self._chosen)
+        return len(self._feasible)
 
     def table(self, count: int = 3) -> str:
         """The best pairs of every joint, as text."""
         lines = []
-        for joint, found in self._chosen.items():
-            lines += [f"{joint}:"] + [f"  {i + 1}. {c}" for i, c in enumerate(found[:count])]
+        for joint, candidates in self._feasible.items():
+            lines += [f"{joint}:"] + [f"  {i + 1}. {c}" for i, c in enumerate(candidates[:count])]
         return "\n".join(lines)
 
     __str__ = table
 
     def report(self, path) -> None:
         """Write an HTML page: the table, and each joint's torque and speed in the envelopes."""
-        from ..report import sizing_page
+        from ..report import write_sizing_page
 
-        sizing_page(self, path)
+        write_sizing_page(self, path)
 
 
 def size(
@@ -261,41 +265,41 @@ def size(
     catalog = catalog_of(catalog)
     if order not in ("mass", "margin"):
         raise ArgumentError(f"size: order={shown(order)}: expected 'mass' or 'margin'")
-    most = largest_inertia_ratio
-    if not (isinstance(most, float) and most == np.inf):
-        most = arguments.number("size", "largest_inertia_ratio", most, above=0.0)
+    max_ratio = largest_inertia_ratio
+    if not (isinstance(max_ratio, float) and max_ratio == np.inf):
+        max_ratio = arguments.number("size", "largest_inertia_ratio", max_ratio, above=0.0)
     life = arguments.number("size", "life", life, "s")
-    loads = cycle_loads(model, cycle, joints, pause, points)
-    chosen: dict[str, list[DriveCandidate]] = {}
+    loads = compute_cycle_loads(model, cycle, joints, pause, points)
+    feasible: dict[str, list[DriveCandidate]] = {}
     rejected: dict[str, list[DriveCandidate]] = {}
     faults = []
     for joint, load in loads.items():
-        tried = [
-            judged(load, m, g, most, life)
+        candidates = [
+            evaluate_candidate(load, m, g, max_ratio, life)
             for m in catalog.motors
             for g in catalog.gearboxes
             if (g.pinion is not None) == load.slides
         ]
-        if not tried:
+        if not candidates:
             kind = "slides: give one a pinion= [m]" if load.slides else "turns: all have a pinion"
             faults.append(f"size: no gearbox of the catalog is for {joint!r}, which {kind}")
-            chosen[joint], rejected[joint] = [], []
+            feasible[joint], rejected[joint] = [], []
             continue
         rank = (
             (lambda c: (c.mass, max(c.use.values())))
             if order == "mass"
             else (lambda c: max(c.use.values()))
         )
-        chosen[joint] = sorted((c for c in tried if c.feasible), key=rank)
+        feasible[joint] = sorted((c for c in candidates if c.feasible), key=rank)
         rejected[joint] = sorted(
-            (c for c in tried if not c.feasible), key=lambda c: max(c.use.values())
+            (c for c in candidates if not c.feasible), key=lambda c: max(c.use.values())
         )
-        if not chosen[joint]:
-            near = rejected[joint][0]
+        if not feasible[joint]:
+            nearest = rejected[joint][0]
             faults.append(
-                f"size: no pair of the catalog drives {joint!r}; the nearest, {near.motor.name} "
-                f"with {near.gearbox.name}, fails by its {near.binding}: {near.excess}"
+                f"size: no pair of the catalog drives {joint!r}; the nearest, {nearest.motor.name} "
+                f"with {nearest.gearbox.name}, fails by its {nearest.binding}: {nearest.excess}"
             )
     if faults:
         raise TorseurError("\n".join(faults))
-    return Sizing(chosen, rejected, loads, model.name)
+    return Sizing(feasible, rejected, loads, model.name)

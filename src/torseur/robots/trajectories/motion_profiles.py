@@ -23,9 +23,9 @@ from ...register import derived
 from ...scalars import arguments, overshoot, units
 
 
-def told_as_numbers(law: str, **given: Any) -> None:
+def check_finite_numbers(law: str, **numbers: Any) -> None:
     """Refuse what is no finite number: one law moves one coordinate."""
-    for name, x in given.items():
+    for name, x in numbers.items():
         if isinstance(x, str) and units.has_unit(x):
             raise ArgumentError(
                 f"{law}: {name} = {shown(x)}: a law is plain numbers in units of its coordinate "
@@ -52,8 +52,8 @@ class MotionProfile(ABC):
     begin: float = 0.0
 
     def __post_init__(self):
-        own = {"start": self.start, "end": self.end, "begin": self.begin}
-        told_as_numbers(type(self).__name__, **own, duration=self.duration)
+        numbers = {"start": self.start, "end": self.end, "begin": self.begin}
+        check_finite_numbers(type(self).__name__, **numbers, duration=self.duration)
         if self.duration < 0:
             raise ArgumentError(
                 f"{type(self).__name__}: duration = {self.duration:g} s is less than zero"
@@ -83,11 +83,11 @@ class MotionProfile(ABC):
         if self.duration == 0:
             return np.where(t < self.begin, self.start, self.end) if order == 0 else 0 * t
         last = self.begin + self.duration
-        x = self._moving(np.clip(t, self.begin, last), order)
+        x = self._derivative_in_motion(np.clip(t, self.begin, last), order)
         return x if order == 0 else np.where((t >= self.begin) & (t < last), x, 0.0)[()]
 
     @abstractmethod
-    def _moving(self, t, order: int) -> Any:
+    def _derivative_in_motion(self, t, order: int) -> Any:
         """The derivative at times between the first and the last."""
 
     @property
@@ -98,7 +98,7 @@ class MotionProfile(ABC):
         '0.0 + 1.0*(min(max((t - 0.0)/2.0, 0), 1)**2*(3 + min(max((t - 0.0)/2.0, 0), 1)*(-2)))'
         """
         out = repr(float(self.start))
-        for a, b, c in self._pieces():
+        for a, b, c in self._segments():
             u = f"min(max(t - ({float(a)!r}), 0), {float(b - a)!r})"
             terms = "0.0"
             for x in reversed(c[1:]):
@@ -113,15 +113,15 @@ class MotionProfile(ABC):
         >>> Cubic(0.0, 1.0, 2.0).pieces
         ((0.0, 2.0, 0.0, 0.0, 0.75, -0.25),)
         """
-        return tuple((float(a), float(b), *c) for a, b, c in self._pieces())
+        return tuple((float(a), float(b), *c) for a, b, c in self._segments())
 
-    def _pieces(self):
+    def _segments(self):
         """(from, to, coefficients of growing powers of the time since) of a piecewise law."""
         spans = [(a, b) for a, b in pairwise(self.breakpoints) if b > a]
         at = np.array([a for a, _ in spans])
         c = [self.derivative(at, n) / factorial(n) for n in range(self.degree)]
-        for (a, b), *own in zip(spans, *c, strict=True):
-            yield a, b, [float(x) for x in own]
+        for (a, b), *coefficients in zip(spans, *c, strict=True):
+            yield a, b, [float(x) for x in coefficients]
 
     degree: ClassVar[int] = 4
 
@@ -133,22 +133,22 @@ class MotionProfile(ABC):
         return replace(self, duration=float(duration))
 
 
-class _Shaped(MotionProfile):
+class _NormalizedProfile(MotionProfile):
     """A law given by the share of the way at every share of the time."""
 
     @abstractmethod
-    def _shape(self, s, order: int) -> Any:
+    def _normalized_derivative(self, s, order: int) -> Any:
         """Derivative of the share of the way, at the share `s` of the time."""
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t, order):
         s = np.clip((t - self.begin) / self.duration, 0, 1)
-        x = self.span * self._shape(s, order) / self.duration**order
+        x = self.span * self._normalized_derivative(s, order) / self.duration**order
         return self.start + x if order == 0 else x
 
     @property
     def expression(self) -> str:
         s = f"min(max((t - {self.begin!r})/{self.duration!r}, 0), 1)"
-        return f"{self.start!r} + {self.span!r}*({self._text(s)})"
+        return f"{self.start!r} + {self.span!r}*({self._normalized_expression(s)})"
 
     @property
     def pieces(self) -> tuple[tuple[float, ...], ...]:
@@ -158,11 +158,11 @@ class _Shaped(MotionProfile):
         )
 
     @abstractmethod
-    def _text(self, s: str) -> str:
+    def _normalized_expression(self, s: str) -> str:
         """The share of the way as a text of the share of the time."""
 
 
-class _Polynomial(_Shaped):
+class _PolynomialProfile(_NormalizedProfile):
     """A law whose share of the way is a polynomial of the share of the time."""
 
     coefficients: ClassVar[tuple[int, ...]]  # of 1, s, s^2, ...
@@ -180,12 +180,12 @@ class _Polynomial(_Shaped):
         row = (self.begin, self.begin + self.duration, self.start + c[0], *c[1:])
         return (tuple(map(float, row)),)
 
-    def _shape(self, s, order):
+    def _normalized_derivative(self, s, order):
         from numpy.polynomial import polynomial
 
         return polynomial.polyval(s, polynomial.polyder(np.array(self.coefficients, float), order))
 
-    def _text(self, s):
+    def _normalized_expression(self, s):
         first = next(i for i, c in enumerate(self.coefficients) if c)
         out = f"({self.coefficients[-1]})"
         for c in reversed(self.coefficients[first:-1]):
@@ -193,7 +193,7 @@ class _Polynomial(_Shaped):
         return f"{s}**{first}*{out}"
 
 
-class Cubic(_Polynomial):
+class Cubic(_PolynomialProfile):
     """Speed zero at both ends.
 
     >>> Cubic(0.0, 1.0, 2.0)(1.0)[0]
@@ -203,13 +203,13 @@ class Cubic(_Polynomial):
     coefficients = (0, 0, 3, -2)  # ML.1
 
 
-class Quintic(_Polynomial):
+class Quintic(_PolynomialProfile):
     """Speed and acceleration zero at both ends."""
 
     coefficients = (0, 0, 0, 10, -15, 6)  # ML.2
 
 
-class Septic(_Polynomial):
+class Septic(_PolynomialProfile):
     """Speed, acceleration and jerk zero at both ends: what elastic joints can follow from rest.
 
     >>> [float(Septic(0.0, 1.0, 1.0).derivative(0.0, n)) for n in range(5)]
@@ -219,16 +219,16 @@ class Septic(_Polynomial):
     coefficients = (0, 0, 0, 0, 35, -84, 70, -20)  # ML.5
 
 
-class Cycloidal(_Shaped):
+class Cycloidal(_NormalizedProfile):
     """Sine of acceleration: smooth at both ends."""
 
-    def _shape(self, s, order):
+    def _normalized_derivative(self, s, order):
         w = 2 * np.pi
         wave = (np.sin, np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x))[order % 4]
         line = (s, 1.0)[order] if order < 2 else 0.0
         return line - wave(w * s) * w ** (order - 1)  # ML.3
 
-    def _text(self, s):
+    def _normalized_expression(self, s):
         return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
@@ -266,7 +266,7 @@ def sample(motion: Motions, times) -> dict[str, tuple[np.ndarray, np.ndarray, np
 # Motion laws through points.
 
 
-DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
+SPLINE_DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,8 +288,10 @@ class Spline(MotionProfile):
             raise TorseurError(
                 "a law through points needs two or more growing times and as many positions"
             )
-        if kind not in DEGREES:
-            raise TorseurError(f"kind={kind!r}: expected one of {', '.join(map(repr, DEGREES))}")
+        if kind not in SPLINE_DEGREES:
+            raise TorseurError(
+                f"kind={kind!r}: expected one of {', '.join(map(repr, SPLINE_DEGREES))}"
+            )
         for name, x in (
             ("start", positions[0]),
             ("end", positions[-1]),
@@ -306,11 +308,11 @@ class Spline(MotionProfile):
         times, positions, kind = self._points
         if kind == "linear":
             return PPoly(np.stack([np.diff(positions) / np.diff(times), positions[:-1]]), times)
-        degree = DEGREES[kind]
-        still = [(n, 0.0) for n in range(1, (degree + 1) // 2)]
-        curve = make_interp_spline(times, positions, degree, bc_type=(still,) * 2)
-        if told := overshoot(times, positions, curve):
-            warnings.warn(f"Spline: {told}, or kind='linear'", ModelWarning, stacklevel=2)
+        degree = SPLINE_DEGREES[kind]
+        end_derivatives = [(n, 0.0) for n in range(1, (degree + 1) // 2)]
+        curve = make_interp_spline(times, positions, degree, bc_type=(end_derivatives,) * 2)
+        if message := overshoot(times, positions, curve):
+            warnings.warn(f"Spline: {message}, or kind='linear'", ModelWarning, stacklevel=2)
         return PPoly.from_spline(curve)
 
     @property
@@ -319,15 +321,15 @@ class Spline(MotionProfile):
 
     @derived
     def degree(self):
-        return DEGREES[self._points[2]] + 1
+        return SPLINE_DEGREES[self._points[2]] + 1
 
     def slower(self, duration):
         """The same points, their times stretched."""
         times, positions, kind = self._points
-        share = (times - times[0]) / (times[-1] - times[0])
-        return Spline(times[0] + share * duration, positions, kind)
+        fraction = (times - times[0]) / (times[-1] - times[0])
+        return Spline(times[0] + fraction * duration, positions, kind)
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t, order):
         return self._curve(t, order)
 
 
@@ -335,13 +337,13 @@ class Spline(MotionProfile):
 # Motion laws that are as quick as limits allow: trapezoids and S curves.  Theory: ML.4, ML.6.
 
 
-class _Limited(MotionProfile):
+class _LimitedProfile(MotionProfile):
     """A law of `phases` [s] that limits shape; slower than they allow where a duration is given."""
 
     limits: ClassVar[tuple[str, ...]]
     _phases: tuple[float, ...]
 
-    def _settle(self, start, end, duration, begin, phases, **limits):
+    def _set_fields(self, start, end, duration, begin, phases, **limits):
         shortest = float(sum(phases))
         if duration is None:
             duration = shortest
@@ -364,14 +366,14 @@ class _Limited(MotionProfile):
         return type(self)(self.start, self.end, duration, self.begin, **limits)
 
 
-def _positive(what, **limits):
+def _check_positive(what, **limits):
     if not all(x > 0 for x in limits.values()):
-        given = ", ".join(f"{n} {x}" for n, x in limits.items())
-        raise TorseurError(f"{what} needs positive limits, got {given}")
+        text = ", ".join(f"{n} {x}" for n, x in limits.items())
+        raise TorseurError(f"{what} needs positive limits, got {text}")
 
 
 @dataclass(frozen=True, eq=False)
-class Trapezoidal(_Limited):
+class Trapezoidal(_LimitedProfile):
     """Constant acceleration, constant speed, constant braking.
 
     Give limits of `speed`, `acceleration` and, where braking differs, `deceleration`; without
@@ -401,24 +403,28 @@ class Trapezoidal(_Limited):
         deceleration: float | None = None,
     ):
         braking = acceleration if deceleration is None else deceleration
-        own = {"start": start, "end": end, "begin": begin, "speed": speed}
-        told_as_numbers("Trapezoidal", **own, acceleration=acceleration, deceleration=braking)
-        _positive("a trapezoidal law", speed=speed, acceleration=acceleration, deceleration=braking)
-        way = abs(end - start)
+        numbers = {"start": start, "end": end, "begin": begin, "speed": speed}
+        check_finite_numbers(
+            "Trapezoidal", **numbers, acceleration=acceleration, deceleration=braking
+        )
+        _check_positive(
+            "a trapezoidal law", speed=speed, acceleration=acceleration, deceleration=braking
+        )
+        distance = abs(end - start)
         both = 1 / acceleration + 1 / braking
-        top = min(speed, np.sqrt(2 * way / both))
+        top = min(speed, np.sqrt(2 * distance / both))
         up, down = top / acceleration, top / braking
-        even = max(way / top - (up + down) / 2, 0.0) if way else 0.0  # ML.4
+        even = max(distance / top - (up + down) / 2, 0.0) if distance else 0.0  # ML.4
         phases = up, even, down
-        given = {"speed": speed, "acceleration": acceleration, "deceleration": braking}
-        self._settle(start, end, duration, begin, phases, **given)
+        limits = {"speed": speed, "acceleration": acceleration, "deceleration": braking}
+        self._set_fields(start, end, duration, begin, phases, **limits)
 
     @property
     def breakpoints(self):
         b, d, (up, _, down) = self.begin, self.duration, self._phases
         return tuple(sorted({b, b + up, b + d - down, b + d}))
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t, order):
         D, (r, _, f), first, last = self.span, self._phases, self.begin, self.begin + self.duration
         rise, fall = first + r, last - f
         top = D / (self.duration - (r + f) / 2)
@@ -435,7 +441,7 @@ class Trapezoidal(_Limited):
 
 
 @dataclass(frozen=True, eq=False)
-class SCurve(_Limited):
+class SCurve(_LimitedProfile):
     """As a trapezoid whose acceleration has ramps: limits of `speed`, `acceleration` and `jerk`.
 
     Without `duration` as quick as they allow; phases that a short way does not need fall away.
@@ -461,17 +467,17 @@ class SCurve(_Limited):
         acceleration: Any = 1.0,
         jerk: Any = 10.0,
     ):
-        own = {"start": start, "end": end, "begin": begin, "speed": speed}
-        told_as_numbers(type(self).__name__, **own, acceleration=acceleration, jerk=jerk)
-        _positive("an S curve", speed=speed, acceleration=acceleration, jerk=jerk)
-        phases = _s_phases(abs(end - start), speed, acceleration, jerk)
-        given = {"speed": speed, "acceleration": acceleration, "jerk": jerk}
-        self._settle(start, end, duration, begin, phases, **given)
+        numbers = {"start": start, "end": end, "begin": begin, "speed": speed}
+        check_finite_numbers(type(self).__name__, **numbers, acceleration=acceleration, jerk=jerk)
+        _check_positive("an S curve", speed=speed, acceleration=acceleration, jerk=jerk)
+        phases = _s_curve_durations(abs(end - start), speed, acceleration, jerk)
+        limits = {"speed": speed, "acceleration": acceleration, "jerk": jerk}
+        self._set_fields(start, end, duration, begin, phases, **limits)
 
     @cached_property
     def _curve(self):
         """Cubic pieces of a way of one, from rest to rest."""
-        curve, end = cubic_pieces(self._phases, (1, 0, -1, 0, -1, 0, 1))
+        curve, end = integrate_jerk_phases(self._phases, (1, 0, -1, 0, -1, 0, 1))
         curve.c /= end[0]
         return curve  # ML.6
 
@@ -481,12 +487,12 @@ class SCurve(_Limited):
             return (self.begin,)
         return tuple(self.begin + x for x in self._curve.x)
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t, order):
         x = self.span * self._curve(t - self.begin, order)
         return self.start + x if order == 0 else x
 
 
-def cubic_pieces(durations, jerks, state=(0.0, 0.0, 0.0)):
+def integrate_jerk_phases(durations, jerks, state=(0.0, 0.0, 0.0)):
     """Phases of constant jerk as a piecewise cubic; position, speed, acceleration at its end."""
     from scipy.interpolate import PPoly
 
@@ -503,18 +509,18 @@ def cubic_pieces(durations, jerks, state=(0.0, 0.0, 0.0)):
     return PPoly(np.array(rows).T, knots), (p, v, a)
 
 
-def _s_phases(way, v, a, j):
+def _s_curve_durations(distance, v, a, j):
     """Durations of the seven phases: jerk, acceleration, jerk, plateau, and back."""
-    if way == 0:
+    if distance == 0:
         return (0.0,) * 7
     tj = min(np.sqrt(v / j), a / j)
     ta = tj + v / a if tj == a / j else 2 * tj
-    tv = way / v - ta
+    tv = distance / v - ta
     if tv < 0:
         tj, tv = a / j, 0.0
-        ta = tj / 2 + np.sqrt(tj * tj / 4 + way / a)
+        ta = tj / 2 + np.sqrt(tj * tj / 4 + distance / a)
         if ta < 2 * tj:
-            tj = (way / (2 * j)) ** (1 / 3)
+            tj = (distance / (2 * j)) ** (1 / 3)
             ta = 2 * tj
     return (tj, ta - 2 * tj, tj, tv, tj, ta - 2 * tj, tj)
 
@@ -571,7 +577,7 @@ class Transition(MotionProfile):
             "end_speed": end_speed,
             "end_acceleration": end_acceleration,
         }
-        told_as_numbers("Transition", **fields)
+        check_finite_numbers("Transition", **fields)
         for name, x in fields.items():
             object.__setattr__(self, name, float(x))
         object.__setattr__(self, "duration", float(sum(self._phases[0])))
@@ -582,9 +588,11 @@ class Transition(MotionProfile):
         with needs("robots", "Transition", "use SCurve from rest to rest"):
             import ruckig
 
-        wrong = [n for n in self.limits if not getattr(self, n) > 0]
-        if wrong:
-            raise ArgumentError(f"Transition: {wrong[0]} = {getattr(self, wrong[0]):g}; use more")
+        nonpositive = [n for n in self.limits if not getattr(self, n) > 0]
+        if nonpositive:
+            raise ArgumentError(
+                f"Transition: {nonpositive[0]} = {getattr(self, nonpositive[0]):g}; use more"
+            )
         over = [
             f"{n} = {x:g} is beyond the limit {m:g} by {abs(x) - m:.3g}"
             for n, x, m in (
@@ -596,20 +604,20 @@ class Transition(MotionProfile):
         ]
         if over:
             raise ArgumentError("Transition: " + "; ".join(over))
-        given = ruckig.InputParameter(1)
-        given.current_position, given.target_position = [self.start], [self.end]
-        given.current_velocity, given.target_velocity = [self.start_speed], [self.end_speed]
-        given.current_acceleration = [self.start_acceleration]
-        given.target_acceleration = [self.end_acceleration]
-        given.max_velocity, given.max_acceleration = [self.speed], [self.acceleration]
-        given.max_jerk = [self.jerk]
-        way = ruckig.Trajectory(1)
-        found = ruckig.Ruckig(1).calculate(given, way)
-        if found not in (ruckig.Result.Working, ruckig.Result.Finished):
+        request = ruckig.InputParameter(1)
+        request.current_position, request.target_position = [self.start], [self.end]
+        request.current_velocity, request.target_velocity = [self.start_speed], [self.end_speed]
+        request.current_acceleration = [self.start_acceleration]
+        request.target_acceleration = [self.end_acceleration]
+        request.max_velocity, request.max_acceleration = [self.speed], [self.acceleration]
+        request.max_jerk = [self.jerk]
+        trajectory = ruckig.Trajectory(1)
+        status = ruckig.Ruckig(1).calculate(request, trajectory)
+        if status not in (ruckig.Result.Working, ruckig.Result.Finished):
             raise TorseurError(
-                f"Transition: ruckig finds no law from {self.start:g} to {self.end:g}: {found}"
+                f"Transition: ruckig finds no law from {self.start:g} to {self.end:g}: {status}"
             )
-        p = way.profiles[0][0]
+        p = trajectory.profiles[0][0]
         before = p.brake
         times = (*before.t, *p.t)
         return tuple(map(float, times)), tuple(map(float, (*before.j, *p.j)))
@@ -617,13 +625,13 @@ class Transition(MotionProfile):
     @cached_property
     def _curve(self):
         start = (self.start, self.start_speed, self.start_acceleration)
-        return cubic_pieces(*self._phases, start)[0]  # ML.8
+        return integrate_jerk_phases(*self._phases, start)[0]  # ML.8
 
     @property
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(self.begin + x for x in self._curve.x)
 
-    def _moving(self, t, order):
+    def _derivative_in_motion(self, t, order):
         return self._curve(t - self.begin, order)
 
     def slower(self, duration):

@@ -16,7 +16,7 @@ from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_nam
 from ...model import Model
 from ...scalars import arguments
 from ...solve import inverse
-from ..balancing.gravity_efforts import shares
+from ..balancing.gravity_efforts import trapezoidal_weights
 from .motion_profiles import MotionProfile
 
 
@@ -36,7 +36,7 @@ class ProfileComparison:
     def table(self) -> str:
         """The rows, as text."""
         rows = self.cells()
-        return "\n".join(f"{n:<16}" + "".join(f"{x:>17}" for x in more) for n, *more in rows)
+        return "\n".join(f"{n:<16}" + "".join(f"{x:>17}" for x in entries) for n, *entries in rows)
 
     def cells(self) -> list[tuple[str, ...]]:
         """Rows of the table under their heads."""
@@ -52,9 +52,9 @@ class ProfileComparison:
 
     def report(self, path) -> None:
         """Write an HTML page: the table; speed, effort and residual vibration drawn."""
-        from ..report import laws_page
+        from ..report import write_profile_page
 
-        laws_page(self, path)
+        write_profile_page(self, path)
 
 
 def compare_profiles(
@@ -98,16 +98,16 @@ def compare_profiles(
         raise ArgumentError(
             "compare_profiles: give motion profiles such as ts.robots.Quintic(0, 1, 2.0)"
         )
-    found = arguments.numbers("compare_profiles", "frequencies", frequencies, "Hz")
-    frequencies = tuple(found.ravel().tolist())
+    numbers = arguments.numbers("compare_profiles", "frequencies", frequencies, "Hz")
+    frequencies = tuple(numbers.ravel().tolist())
     if bad := [f for f in frequencies if not f > 0]:
         raise ArgumentError(f"compare_profiles: a frequency is {bad[0]:g} Hz; use more than zero")
-    still = {n: f"{x!r} + 0*t" for n, x in s_values(s, at or {}).items() if n != coordinate}
+    rest = {n: f"{x!r} + 0*t" for n, x in coordinate_values(s, at or {}).items() if n != coordinate}
     joint = next(k.name for k in s.links if coordinate.startswith(f"{k.name}."))
     rows, runs = {}, {}
     for name, law in profiles.items():
-        run = inverse(model, {coordinate: law, **still}, points=points)
-        tau, power, w = run[f"{joint}.effort"], run[f"{joint}.power"], shares(run.time)
+        run = inverse(model, {coordinate: law, **rest}, points=points)
+        tau, power, w = run[f"{joint}.effort"], run[f"{joint}.power"], trapezoidal_weights(run.time)
         rows[name] = {
             "duration": float(law.duration),
             "top speed": float(abs(law.derivative(run.time, 1)).max()),
@@ -122,7 +122,7 @@ def compare_profiles(
     return ProfileComparison(coordinate, rows, tuple(map(float, frequencies)), runs, dict(profiles))
 
 
-def s_values(system, at) -> dict[str, float]:
+def coordinate_values(system, at) -> dict[str, float]:
     """Coordinates by name, neutral where `at` is silent."""
     return dict(zip(system.coordinates, map(float, system.state(at)[0]), strict=True))
 

@@ -69,7 +69,7 @@ class PathProfile(PrintedAnswer):
         return tuple(self.derivative(t, n) for n in range(3))
 
 
-class Column:
+class CurveColumn:
     """One coordinate of a curve."""
 
     def __init__(self, curve, i):
@@ -79,4 +79,4 @@ class Column:
         return self.curve(s, order)[..., self.i]
 
 
-__all__ = ["Column", "PathProfile"]
+__all__ = ["CurveColumn", "PathProfile"]

@@ -46,13 +46,15 @@ class Device(ABC):
         values = arguments.mapping(
             f"device {self.name!r}", "values", values, "{'weight.mass': 2.0}"
         )
-        return self._added(model, base or model, values, memory)
+        return self._add_elements(model, base or model, values, memory)
 
     @abstractmethod
-    def _added(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool) -> Model:
+    def _add_elements(
+        self, model: Model, base: Model, values: Mapping[str, Any], memory: bool
+    ) -> Model:
         """The model with this device's elements."""
 
-    def given(self, values: Mapping[str, Any], name: str):
+    def variable_value(self, values: Mapping[str, Any], name: str):
         """A variable: from `values`, else the device's own number."""
         x = values.get(f"{self.name}.{name}", getattr(self, name))
         if x is None:
@@ -72,7 +74,7 @@ def model_of(model, where: str) -> Model:
     return model if isinstance(model, Model) else system.model
 
 
-def joint_of(model: Model, device) -> Joint:
+def find_joint(model: Model, device) -> Joint:
     names = {j.name: j for j in model.joints}
     if device.joint not in names:
         raise TorseurError(unknown_name("joint", device.joint, names, f"device {device.name!r}"))
@@ -85,7 +87,7 @@ def joint_of(model: Model, device) -> Joint:
     return joint
 
 
-def turning(joint: Joint, device) -> Joint:
+def check_revolute(joint: Joint, device) -> Joint:
     """A joint that turns, or a sentence."""
     if joint.kind.nv != 1 or joint.kind.coordinates[0][1] != "rad":
         kind = type(joint.kind).__name__.lower()
@@ -96,53 +98,56 @@ def turning(joint: Joint, device) -> Joint:
     return joint
 
 
-def coordinate(joint: Joint) -> str:
+def coordinate_name(joint: Joint) -> str:
     return f"{joint.name}.{joint.kind.coordinates[0][0]}"
 
 
-def placement(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
+def joint_axis(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     """A point of the joint's axis and its unit direction, in the child's frame."""
     system = model.check()
     system.alone("balance")
 
-    def at(numbers):
+    def axis_at(numbers):
         tree = system.floats(numbers)
-        link, place = system.link(joint.name), tree.places[joint.child]
-        X = place.X_LB.inverse()  # the link's frame in the body's
+        link, body_frame = system.link(joint.name), tree.places[joint.child]
+        X = body_frame.X_LB.inverse()  # the link's frame in the body's
         S = np.array(link.joint.subspace(tree.K, link.joint.neutral()), float)[:, 0]
         axis = S[:3] if abs(S[:3]).max() > 0 else S[3:]
         return np.array(X.p, float), np.array(X.R, float) @ axis
 
-    return settled(system, f"the axis of joint {joint.name!r}", at)
+    return evaluate_geometry(system, f"the axis of joint {joint.name!r}", axis_at)
 
 
-def _some(system, x=1.0):
+def _placeholder_values(system, x=1.0):
     """Numbers for parameters without any: places of axes do not depend on most."""
     return {n: x for n in system.symbols if system.parameters.get(n) is None}
 
 
-def settled(system, what, found, sure=None):
-    """What `found(numbers)` gives, arrays; a sentence where parameters without a value change those
-    that must be sure (the first `sure`, all by default)."""
-    told, other = _some(system), _some(system, 1.37)
-    out = found(told)
-    if told and any(
-        abs(a - b).max() > 1e-12 for a, b in zip(out[:sure], found(other), strict=False)
+def evaluate_geometry(system, what, function, checked=None):
+    """What `function(numbers)` gives, arrays; a sentence where parameters without a value change those
+    that must be sure (the first `checked`, all by default)."""
+    numbers, other_numbers = _placeholder_values(system), _placeholder_values(system, 1.37)
+    arrays = function(numbers)
+    if numbers and any(
+        abs(a - b).max() > 1e-12
+        for a, b in zip(arrays[:checked], function(other_numbers), strict=False)
     ):
         raise TorseurError(
             f"balance: the place of {what} depends on parameters without a value (of "
-            f"{', '.join(sorted(told))}); give them one: devices are placed by numbers"
+            f"{', '.join(sorted(numbers))}); give them one: devices are placed by numbers"
         )
-    return out
+    return arrays
 
 
-def along_link(model: Model, joint: Joint) -> np.ndarray:
+def link_direction(model: Model, joint: Joint) -> np.ndarray:
     """Unit direction from the joint's axis to the weight it carries next: its child's center of
     mass, across the axis, in the child's frame; x where it lies on the axis."""
-    o, axis = placement(model, joint)
+    o, axis = joint_axis(model, joint)
     body = next(b for b in model.bodies if b.name == joint.child)
     system = model.check()
-    inertia = system.floats(_some(system)).links[system.link(joint.name).index - 1].inertia
+    inertia = (
+        system.floats(_placeholder_values(system)).links[system.link(joint.name).index - 1].inertia
+    )
     if body.first_moment is None:
         try:
             com = np.asarray(body.com, float)
@@ -159,21 +164,25 @@ def along_link(model: Model, joint: Joint) -> np.ndarray:
     return x / np.linalg.norm(x) if np.linalg.norm(x) > 1e-6 else np.array([0, 1.0, 0])
 
 
-def text(x) -> str:
+def expression_term(x) -> str:
     """A number or a name as a term of an expression."""
     return f"({x})" if isinstance(x, str) else repr(float(x))
 
 
-def product(x, factor: float):
+def multiply_term(x, factor: float):
     """A number or a name times a number."""
-    return f"{text(x)}*{float(factor)!r}" if isinstance(x, str) else float(x) * float(factor)
+    return (
+        f"{expression_term(x)}*{float(factor)!r}"
+        if isinstance(x, str)
+        else float(x) * float(factor)
+    )
 
 
-def total(a: float, x):
+def add_offset(a: float, x):
     return f"{float(a)!r} + {x}" if isinstance(x, str) else float(a) + float(x)
 
 
-def add(a, b):
+def add_terms(a, b):
     """The sum of two numbers or texts."""
     if not isinstance(a, str) and not isinstance(b, str):
         return float(a) + float(b)
@@ -183,19 +192,19 @@ def add(a, b):
 GRAY = (0.35, 0.35, 0.4, 1.0)
 
 
-def along_z(direction) -> tuple[float, ...]:
+def rpy_of_direction(direction) -> tuple[float, ...]:
     """Roll, pitch and yaw that turn z to a direction [rad]."""
     x, y, z = np.asarray(direction, float) / np.linalg.norm(direction)
     return 0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x))
 
 
-def drawn(model: Model, name: str, body: str, shapes: tuple) -> Model:
+def add_shapes(model: Model, name: str, body: str, shapes: tuple) -> Model:
     """The model with shapes on a body of their own, which weighs nothing."""
     part, weld = Body(name, shapes=shapes), Joint(f"{name}_mount", body, name, Weld())
     return replace(model, bodies=(*model.bodies, part), joints=(*model.joints, weld))
 
 
-def check_names(devices) -> tuple[Device, ...]:
+def check_device_types(devices) -> tuple[Device, ...]:
     """The devices, or a sentence for whatever is none."""
     if isinstance(devices, Device):
         devices = (devices,)
@@ -214,33 +223,33 @@ def check_names(devices) -> tuple[Device, ...]:
 
 def check_devices(model: Model, devices) -> tuple[Device, ...]:
     """The devices, whose names are unique and whose joints are there."""
-    devices = check_names(devices)
+    devices = check_device_types(devices)
     names = [d.name for d in devices]
     taken = {b.name for b in model.bodies} | {f.name for f in model.forces}
     if bad := sorted({n for n in names if names.count(n) > 1 or n in taken}):
         raise ArgumentError(f"balance: the name {bad[0]!r} is used twice; devices need their own")
     for d in devices:
-        joint_of(model, d)
+        find_joint(model, d)
     return devices
 
 
 __all__ = [
     "GRAY",
     "Device",
-    "add",
-    "along_link",
-    "along_z",
+    "add_offset",
+    "add_shapes",
+    "add_terms",
+    "check_device_types",
     "check_devices",
-    "check_names",
-    "coordinate",
+    "check_revolute",
+    "coordinate_name",
     "device",
-    "drawn",
-    "joint_of",
+    "evaluate_geometry",
+    "expression_term",
+    "find_joint",
+    "joint_axis",
+    "link_direction",
     "model_of",
-    "placement",
-    "product",
-    "settled",
-    "text",
-    "total",
-    "turning",
+    "multiply_term",
+    "rpy_of_direction",
 ]

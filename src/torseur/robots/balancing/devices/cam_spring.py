@@ -14,14 +14,14 @@ from ....model import Cylinder, quantity
 from .base import (
     GRAY,
     Device,
-    along_z,
-    coordinate,
+    add_shapes,
+    check_revolute,
+    coordinate_name,
     device,
-    drawn,
-    joint_of,
-    placement,
-    text,
-    turning,
+    expression_term,
+    find_joint,
+    joint_axis,
+    rpy_of_direction,
 )
 
 
@@ -49,28 +49,28 @@ class CamSpring(Device):
 
     variables: ClassVar = {"amplitude": "N m"}
 
-    def _added(self, model, base, values, memory):
-        joint = turning(joint_of(base, self), self)
-        weights = dict(self.angles or {coordinate(joint): 1})
-        W = text(self.given(values, "amplitude"))
-        x = f"(x - ({self.turned(base)!r}))"
+    def _add_elements(self, model, base, values, memory):
+        joint = check_revolute(find_joint(base, self), self)
+        weights = dict(self.angles or {coordinate_name(joint): 1})
+        W = expression_term(self.variable_value(values, "amplitude"))
+        x = f"(x - ({self.phase_angle(base)!r}))"
         law = Elastic(f"-{W}*cos{x}", f"-{W}*sin{x}")
         force = CoordinateForce(self.name, tuple(weights.items()), law)
-        return self._shown(replace(model, forces=(*model.forces, force)), base, joint, values)
+        return self._add_disc(replace(model, forces=(*model.forces, force)), base, joint, values)
 
-    def _shown(self, model, base, joint, values):
+    def _add_disc(self, model, base, joint, values):
         """The model with the cam on the link and the spring on what carries the joint."""
-        W = self.given(values, "amplitude")
+        W = self.variable_value(values, "amplitude")
         if isinstance(W, str):
             return model
-        o, axis = placement(base, joint)
+        o, axis = joint_axis(base, joint)
         arm = abs(float(W)) / (float(self.stiffness) * float(self.deflection))
         disc = Cylinder(
-            radius=max(arm, 0.02), length=0.02, at=tuple(o), rpy=along_z(axis), color=GRAY
+            radius=max(arm, 0.02), length=0.02, at=tuple(o), rpy=rpy_of_direction(axis), color=GRAY
         )
-        return drawn(model, f"{self.name}_disc", joint.child, (disc,))
+        return add_shapes(model, f"{self.name}_disc", joint.child, (disc,))
 
-    def turned(self, base) -> float:
+    def phase_angle(self, base) -> float:
         """The phase: as given, else that of the weight the joint carries [rad]."""
         if self.phase is not None:
             return float(self.phase)
@@ -82,8 +82,8 @@ class CamSpring(Device):
             return 0.0
         q = np.tile(system.neutral(), (2, 1))
         q[:, link.q.start] = 0.0, np.pi / 2
-        along, across = compile(system).gravity_forces(q)[:, link.v.start]
-        return float(np.arctan2(across, along))
+        cosine_part, sine_part = compile(system).gravity_forces(q)[:, link.v.start]
+        return float(np.arctan2(sine_part, cosine_part))
 
 
 __all__ = ["CamSpring"]

@@ -10,7 +10,17 @@ import numpy as np
 
 from ....joints import Weld
 from ....model import Body, Joint, Sphere, quantity
-from .base import GRAY, Device, along_link, device, joint_of, placement, product, total, turning
+from .base import (
+    GRAY,
+    Device,
+    add_offset,
+    check_revolute,
+    device,
+    find_joint,
+    joint_axis,
+    link_direction,
+    multiply_term,
+)
 
 
 @device.named("counterweight")
@@ -34,20 +44,20 @@ class Counterweight(Device):
 
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
-    def _added(self, model, base, values, memory):
-        joint = turning(joint_of(base, self), self)
-        o, _ = placement(base, joint)
-        way = self.way(base)
-        d = self.given(values, "distance")
-        at = tuple(total(a, product(d, b)) for a, b in zip(o, way, strict=True))
+    def _add_elements(self, model, base, values, memory):
+        joint = check_revolute(find_joint(base, self), self)
+        o, _ = joint_axis(base, joint)
+        direction = self.unit_direction(base)
+        d = self.variable_value(values, "distance")
+        at = tuple(add_offset(a, multiply_term(d, b)) for a, b in zip(o, direction, strict=True))
         ball = Sphere(radius=self.radius, color=GRAY)
-        body = Body(self.name, self.given(values, "mass"), shapes=(ball,))
+        body = Body(self.name, self.variable_value(values, "mass"), shapes=(ball,))
         weld = Joint(f"{self.name}_mount", joint.child, self.name, Weld(), at=at)
         return replace(model, bodies=(*model.bodies, body), joints=(*model.joints, weld))
 
-    def way(self, model) -> np.ndarray:
+    def unit_direction(self, model) -> np.ndarray:
         if self.direction is None:
-            return -along_link(model, joint_of(model, self))
+            return -link_direction(model, find_joint(model, self))
         d = np.asarray(self.direction, float)
         return d / np.linalg.norm(d)
 

@@ -15,15 +15,15 @@ from ....model import Body, Capsule, Joint, Sphere, quantity
 from .base import (
     GRAY,
     Device,
-    along_link,
-    along_z,
-    coordinate,
+    check_revolute,
+    coordinate_name,
     device,
-    joint_of,
-    placement,
-    product,
-    settled,
-    turning,
+    evaluate_geometry,
+    find_joint,
+    joint_axis,
+    link_direction,
+    multiply_term,
+    rpy_of_direction,
 )
 
 
@@ -50,56 +50,56 @@ class Parallelogram(Device):
 
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
-    def pair(self, base) -> tuple[Joint, Joint, float]:
+    def joint_pair(self, base) -> tuple[Joint, Joint, float]:
         """The inner and the outer joint, and 1 or -1 as their axes point: one carries the other,
         side by side."""
-        outer = turning(joint_of(base, self), self)
+        outer = check_revolute(find_joint(base, self), self)
         names = {j.name: j for j in base.joints}
         if self.base not in names:
             raise TorseurError(
                 unknown_name("joint", self.base, names, f"device {self.name!r}, base")
             )
-        inner = turning(names[self.base], self)
+        inner = check_revolute(names[self.base], self)
         if outer.parent != inner.child:
             raise TorseurError(
                 f"device {self.name!r}: joint {outer.name!r} is on {outer.parent!r}, not on "
                 f"{inner.child!r}, which {inner.name!r} carries; a parallelogram spans one link"
             )
-        _, a_out, _ = self._axes(base, inner, outer)
-        _, a_in, _ = self._axes(base, inner, inner)
-        side = float(a_in @ a_out)
-        if abs(side) < 1 - 1e-9:
+        _, a_out, _ = self._axis_in_base(base, inner, outer)
+        _, a_in, _ = self._axis_in_base(base, inner, inner)
+        cosine = float(a_in @ a_out)
+        if abs(cosine) < 1 - 1e-9:
             raise TorseurError(
                 f"device {self.name!r}: the axes of {inner.name!r} and {outer.name!r} are "
-                f"{np.degrees(np.arccos(min(abs(side), 1.0))):.3g} deg from parallel"
+                f"{np.degrees(np.arccos(min(abs(cosine), 1.0))):.3g} deg from parallel"
             )
-        return inner, outer, np.sign(side)
+        return inner, outer, np.sign(cosine)
 
     @staticmethod
-    def _axes(base, inner, joint):
+    def _axis_in_base(base, inner, joint):
         """A point of a joint's axis and its direction in what carries the inner joint, at zero of
         all joints; the pose of its child there."""
         system = base.check()
 
-        def at(numbers):
+        def axis_pose(numbers):
             tree, q = system.floats(numbers), system.neutral()
-            places = (pose(tree, n, q).matrix() for n in (inner.parent, joint.child))
-            A, B = (np.array(T, float) for T in places)
+            poses = (pose(tree, n, q).matrix() for n in (inner.parent, joint.child))
+            A, B = (np.array(T, float) for T in poses)
             X = np.linalg.inv(A) @ B  # how far the outer axis is matters to the bars alone
             return (X[:3, :3] if joint is not inner else X), X
 
-        _, X = settled(system, f"the crank on joint {inner.name!r}", at, 1)
-        o, a = placement(base, joint)
+        _, X = evaluate_geometry(system, f"the crank on joint {inner.name!r}", axis_pose, 1)
+        o, a = joint_axis(base, joint)
         return X[:3, :3] @ o + X[:3, 3], X[:3, :3] @ a, X
 
-    def frame(self, base, inner, outer):
+    def crank_frame(self, base, inner, outer):
         """The crank's frame at zero (4, 4), the direction of the outer link and of the inner one in
         it, and the length of the inner one between the axes."""
-        foot, axis, _ = self._axes(base, inner, inner)
-        far, _, X = self._axes(base, inner, outer)
+        inner_point, axis, _ = self._axis_in_base(base, inner, inner)
+        outer_point, _, X = self._axis_in_base(base, inner, outer)
         F = np.eye(4)
-        F[:3, :3], F[:3, 3] = X[:3, :3], foot
-        span = far - foot
+        F[:3, :3], F[:3, 3] = X[:3, :3], inner_point
+        span = outer_point - inner_point
         span = X[:3, :3].T @ (span - axis * (axis @ span))
         length = float(np.linalg.norm(span))
         if length < 1e-9:
@@ -107,38 +107,46 @@ class Parallelogram(Device):
                 f"device {self.name!r}: {inner.name!r} and {outer.name!r} have one axis; a "
                 "parallelogram spans a link"
             )
-        return F, along_link(base, outer), span / length, length
+        return F, link_direction(base, outer), span / length, length
 
-    def _added(self, model, base, values, memory):
+    def _add_elements(self, model, base, values, memory):
         from ....constraints import Coupling
 
-        inner, outer, side = self.pair(base)
-        _, a = placement(base, outer)
-        F, way, u, length = self.frame(base, inner, outer)
-        d = self.given(values, "distance")
-        sought = isinstance(d, str) or isinstance(self.given(values, "mass"), str)
+        inner, outer, sign = self.joint_pair(base)
+        _, a = joint_axis(base, outer)
+        F, direction, u, length = self.crank_frame(base, inner, outer)
+        d = self.variable_value(values, "distance")
+        is_symbolic = isinstance(d, str) or isinstance(self.variable_value(values, "mass"), str)
         ball = Sphere(
-            radius=self.radius, at=(0, 0, 0) if sought else tuple(-float(d) * way), color=GRAY
+            radius=self.radius,
+            at=(0, 0, 0) if is_symbolic else tuple(-float(d) * direction),
+            color=GRAY,
         )
-        com = tuple(product(d, -w) for w in way)
-        crank = Body(self.name, self.given(values, "mass"), com, shapes=(ball,))
+        com = tuple(multiply_term(d, -w) for w in direction)
+        crank = Body(self.name, self.variable_value(values, "mass"), com, shapes=(ball,))
         pivot = Joint(
             f"{self.name}_pivot", inner.parent, self.name, Revolute(tuple(a)), pose=F.tolist()
         )
-        q_in, q_out = coordinate(inner), coordinate(outer)
-        led = Coupling(f"{self.name}_bars", {f"{pivot.name}.angle": 1, q_in: -side, q_out: -1})
-        made = replace(
+        q_in, q_out = coordinate_name(inner), coordinate_name(outer)
+        bar_coupling = Coupling(
+            f"{self.name}_bars", {f"{pivot.name}.angle": 1, q_in: -sign, q_out: -1}
+        )
+        extended = replace(
             model,
             bodies=(*model.bodies, crank),
             joints=(*model.joints, pivot),
-            constraints=(*model.constraints, led),
+            constraints=(*model.constraints, bar_coupling),
         )
-        if sought:
-            return made
+        if is_symbolic:
+            return extended
         rod = Capsule(
-            radius=0.008, length=length, at=tuple(u * length / 2), rpy=along_z(u), color=GRAY
+            radius=0.008,
+            length=length,
+            at=tuple(u * length / 2),
+            rpy=rpy_of_direction(u),
+            color=GRAY,
         )
-        for i, e in enumerate((way, np.cross(a, way)), 1):
+        for i, e in enumerate((direction, np.cross(a, direction)), 1):
             name = f"{self.name}_bar{i}"
             pin = Joint(
                 f"{name}_pin",
@@ -148,13 +156,13 @@ class Parallelogram(Device):
                 at=tuple(float(self.crank) * e),
             )
             stay = Coupling(f"{name}_stay", {f"{pin.name}.angle": 1, q_out: 1})
-            made = replace(
-                made,
-                bodies=(*made.bodies, Body(name, shapes=(rod,))),
-                joints=(*made.joints, pin),
-                constraints=(*made.constraints, stay),
+            extended = replace(
+                extended,
+                bodies=(*extended.bodies, Body(name, shapes=(rod,))),
+                joints=(*extended.joints, pin),
+                constraints=(*extended.constraints, stay),
             )
-        return made
+        return extended
 
     def bar_forces(self, base, model, q, v, a) -> tuple[np.ndarray, np.ndarray]:
         """Force of each bar on the crank (n, 2) [N], away from the base positive, and the direction
@@ -165,19 +173,19 @@ class Parallelogram(Device):
         """
         from ....kernels import compile
 
-        inner, outer, _ = self.pair(base)
-        _, axis = placement(base, outer)
-        _, way, u, _ = self.frame(base, inner, outer)
-        dyn = compile(uncoupled(model))
+        inner, outer, _ = self.joint_pair(base)
+        _, axis = joint_axis(base, outer)
+        _, direction, u, _ = self.crank_frame(base, inner, outer)
+        dyn = compile(remove_couplings(model))
         torque = dyn.inverse_dynamics(q, v, a)[:, dyn.system.link(f"{self.name}_pivot").v.start]
         crank = dyn.pose(self.name, q)[:, :3, :3]
         link = dyn.pose(f"{self.name}_bar1", q)[:, :3, :3] @ u
-        arms = np.stack([crank @ e for e in (way, np.cross(axis, way))], 1)
+        arms = np.stack([crank @ e for e in (direction, np.cross(axis, direction))], 1)
         c = np.einsum("nij,nj->ni", np.cross(arms, link[:, None]), crank @ axis)
         return torque[:, None] * c / float(self.crank), link
 
 
-def uncoupled(model):
+def remove_couplings(model):
     """The model without its couplings, for what each part of it bears; the bars of parallelograms,
     which weigh nothing, get a rotor so that they may turn."""
     joints = tuple(
@@ -187,4 +195,4 @@ def uncoupled(model):
     return replace(model, joints=joints, constraints=())
 
 
-__all__ = ["Parallelogram", "uncoupled"]
+__all__ = ["Parallelogram", "remove_couplings"]
