@@ -15,9 +15,9 @@ from . import design_sections
 from .balancing.devices.base import model_of
 from .balancing.optimizer import balance
 from .control.controllers import ComputedTorque, GainSchedule, PDGravity, lqr
-from .design_sections import SectionReader, make_nodes
-from .drives.catalog import Catalog
+from .drives.catalog import Catalog, read_catalog
 from .drives.sizing import Sizing, size
+from .section_reader import SectionReader, make_nodes
 from .trajectories.time_optimal import time_optimal
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Design:
         p = self.paths[name]
         law = p["law"]
         t = np.linspace(law.begin, law.begin + law.duration, p["points"])
-        poses = p["way"].poses(law(t)[0])
+        poses = p["path"].poses(law(t)[0])
         return inverse_kinematics_path(
             self.model,
             p["frame"],
@@ -163,7 +163,7 @@ def design(model: Model) -> Design:
         design_sections.read_balancing(r, parts.get("balancing"), motion_names),
         motions,
         paths,
-        r.catalog(parts["catalog"], "catalog") if "catalog" in parts else None,
+        read_catalog(r, parts["catalog"], "catalog") if "catalog" in parts else None,
         design_sections.read_sizing(r, parts.get("sizing"), motion_names),
         controllers,
     )
@@ -183,10 +183,8 @@ def designed(model: Model, **parts: Any) -> Model:
     >>> arm.design["motions"]["swing"]["joint1.angle"]["type"]
     'quintic'
     """
-    from .design_sections import design_data
-
     model = model_of(model, "designed")
-    return replace(model, design={**model.design, **design_data(parts)})
+    return replace(model, design={**model.design, **design_sections.design_data(parts)})
 
 
 __all__ = ["Design", "design", "designed"]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError, TorseurError, said, shown, unknown_name
-from ..model.formats import DESIGN, FileNode, PartReader, element, element_schema, parse, read_text
+from ..errors import ArgumentError, TorseurError, said, shown, unknown_name
+from ..model.formats import DESIGN, FileNode, element, element_schema
 from ..scalars import arguments
 from ..scalars.values import value as values
 from .balancing.bounded_minimization import CRITERION_UNITS
 from .balancing.devices.base import check_device_types, device
-from .drives.catalog import Catalog, Gearbox, Motor, catalog_of
+from .drives.catalog import Gearbox, Motor, catalog_of
+from .section_reader import SectionReader
 from .trajectories.motion_profiles import (
     SPLINE_DEGREES,
     Cubic,
@@ -28,171 +28,6 @@ from .trajectories.motion_profiles import (
     Trapezoidal,
 )
 from .trajectories.paths import Arc, Line, Polyline
-
-# --------------------------------------------------------------------------------------------
-# Values of a robot's design in files: numbers, names, poses, drives.
-#
-# Every value is checked with the reader of model files, so units, names for numbers and complaints
-# (file, line, value, rule, remedy) are the same everywhere.
-
-
-def make_nodes(x: Any) -> FileNode:
-    """Plain data as a tree of nodes."""
-    if isinstance(x, Mapping):
-        return FileNode({str(k): make_nodes(v) for k, v in x.items()}, 0)
-    if isinstance(x, list | tuple | np.ndarray):
-        return FileNode([make_nodes(v) for v in x], 0)
-    return FileNode(x.item() if isinstance(x, np.generic) else x, 0)
-
-
-def parse_file(reader: SectionReader) -> FileNode:
-    """The tree of the reader's file."""
-    tree, problems = parse(
-        read_text(reader.path), reader.path.name, json_text=reader.path.suffix.lower() == ".json"
-    )
-    reader.problems += problems
-    return tree
-
-
-class SectionReader(PartReader):
-    """Reads sections of a design; `locations` says where each value stands, when nodes do not."""
-
-    def __init__(self, path: Path, locations: Mapping[str, str] | None = None, system: Any = None):
-        super().__init__(path)
-        self.locations, self.system = locations, system
-        self.units = {} if system is None else {p.name: p.unit for p in system.ports}
-
-    def complain(self, node: FileNode, path: str, text: str) -> None:
-        if self.locations is None:
-            return super().complain(node, path, text)
-        parent_path, location = path, None
-        while parent_path and location is None:
-            location = self.locations.get(parent_path)
-            parent_path = parent_path[: max(parent_path.rfind("."), parent_path.rfind("["), 0)]
-        is_container = isinstance(node.value, dict | list)
-        value_text = "" if is_container else f" = {str(node.value)[:60]}"
-        self.problems.append(f"{f'{location}: ' if location else ''}{path}{value_text}: {text}")
-        return None
-
-    def finish(self) -> None:
-        """Raise what was found, all of it."""
-        if self.problems:
-            raise ModelError(self.problems)
-
-    def number(self, n: FileNode, path: str, wanted: tuple[str | None, ...]) -> Any:
-        """One number in SI; names of the model's parameters count with their values."""
-        x = super().number(n, path, wanted)
-        if x is None:
-            return None
-        parameters = {} if self.system is None else dict(self.system.parameters)
-        try:
-            return float(values.nominal(values.exact(x), parameters))
-        except (TypeError, ValueError, LookupError, ArithmeticError, TorseurError) as e:
-            return self.complain(n, path, f"has no value: {said(e)}")
-
-    def read_number(self, n: FileNode, path: str, unit: str) -> float | None:
-        """A number in one of these units, such as "rad | m"."""
-        return self.number(n, path, tuple(unit.split(" | ")))
-
-    def inside(self, node: FileNode, path: str, endings: tuple[str, ...]) -> None:
-        """Tables beside a file are read with it; here is none."""
-        return self.complain(node, path, "give the numbers here, or load the model from its file")
-
-    def mapping(self, n: FileNode | None, path: str) -> dict[str, FileNode]:
-        """The named values of a node; a complaint where it has none."""
-        if n is None or n.value is None:
-            return {}
-        if isinstance(n.value, dict):
-            return n.value
-        self.wrong(n, path, "a mapping")
-        return {}
-
-    def check_name(self, n: FileNode, path: str, name: str, names, kind: str = "field") -> bool:
-        """Whether a name is one of these; a complaint where it is not."""
-        if name not in names:
-            self.complain(n, path, unknown_name(kind, name, names, "").removeprefix(": "))
-        return name in names
-
-    def read_choice(self, n: FileNode, path: str, names, kind: str) -> str | None:
-        """A text that must be one of these names."""
-        text = self.text(n, path)
-        if text is not None and text not in names:
-            return self.complain(n, path, unknown_name(kind, text, names, "").removeprefix(": "))
-        return text
-
-    def coordinates(self, n: FileNode, path: str) -> dict[str, float]:
-        """{coordinate: number}."""
-        out = {}
-        for name, x in self.mapping(n, path).items():
-            item_path = f"{path}.{name}"
-            is_coordinate = self.check_name(
-                x, item_path, name, self.system.coordinates, "coordinate"
-            )
-            if (
-                is_coordinate
-                and (value := self.read_number(x, item_path, self.units.get(name, "rad")))
-                is not None
-            ):
-                out[name] = value
-        return out
-
-    def read_numbers(self, n: FileNode, path: str, unit: str) -> list[float]:
-        """One number or several."""
-        items = n.value if isinstance(n.value, list) else [n]
-        numbers = [self.read_number(x, path, unit) for x in items]
-        return [x for x in numbers if x is not None]
-
-    def pose(self, n: FileNode, path: str) -> np.ndarray | None:
-        """Three numbers, or {at: place, rpy: turns about fixed x, y, z}, as (3,) or (4, 4)."""
-        if isinstance(n.value, list) and len(n.value) == 3:
-            p = [self.read_number(e, f"{path}[{i}]", "m") for i, e in enumerate(n.value)]
-            return None if None in p else np.array(p, float)
-        if isinstance(n.value, dict) and set(n.value) == {"at", "rpy"}:
-            from scipy.spatial.transform import Rotation
-
-            at = self.pose(n.value["at"], f"{path}.at")
-            rpy_node = n.value["rpy"]
-            if not isinstance(rpy_node.value, list) or len(rpy_node.value) != 3:
-                return self.wrong(rpy_node, f"{path}.rpy", "three numbers")
-            rpy = [
-                self.read_number(e, f"{path}.rpy[{i}]", "rad") for i, e in enumerate(rpy_node.value)
-            ]
-            if at is None or None in rpy:
-                return None
-            T = np.eye(4)
-            T[:3, :3], T[:3, 3] = Rotation.from_euler("xyz", rpy).as_matrix(), at
-            return T
-        return self.complain(n, path, "expected [x, y, z], or {at: [x, y, z], rpy: [r, p, y]}")
-
-    def catalog(self, n: FileNode, path: str) -> Catalog:
-        """Motors and gearboxes; empty ones where something is wrong."""
-        head = f"{path}." if path else ""
-        fields, drives = self.mapping(n, path or "the catalog"), {}
-        for key, x in fields.items():
-            self.check_name(x, f"{head}{key}", key, ("motors", "gearboxes", "note"))
-        for kind, cls in (("motors", Motor), ("gearboxes", Gearbox)):
-            rows = fields.get(kind, FileNode([], n.line))
-            if not isinstance(rows.value, list):
-                rows = FileNode([], self.wrong(rows, f"{head}{kind}", "a list") or n.line)
-            drives[kind] = [
-                self.read_drive(x, f"{head}{kind}[{i}]", cls) for i, x in enumerate(rows.value)
-            ]
-        if not self.problems:
-            try:
-                return Catalog(tuple(drives["motors"]), tuple(drives["gearboxes"]))
-            except TorseurError as e:
-                for line in str(e).splitlines():
-                    self.complain(n, path or "the catalog", line)
-        return None  # type: ignore[return-value]  # `finish` raises
-
-    def read_drive(self, n: FileNode, path: str, cls: type) -> Any:
-        """A motor or a gearbox, of data or as it is."""
-        if isinstance(n.value, cls):
-            return n.value
-        if not isinstance(n.value, dict):
-            return self.wrong(n, path, "a mapping of fields")
-        return self.build(n, path, cls)
-
 
 PROFILE_TYPES: dict[str, type] = {
     "trapezoidal": Trapezoidal,
@@ -416,7 +251,7 @@ def read_path(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None
         return r.complain(n, path, str(e))
     return {
         "frame": frame,
-        "way": tool_path,
+        "path": tool_path,
         "law": read_profile(r, fields["law"], f"{path}.law", "m", tool_path.length),
         "points": points.value,
         "near": start_pose,
@@ -528,10 +363,6 @@ def _as_list(x):
     return x if isinstance(x, list) else [x]
 
 
-# --------------------------------------------------------------------------------------------
-# From devices, motion laws and catalogs to the plain data of a file, and its JSON Schema.
-
-
 def design_data(parts: Mapping[str, Any]) -> dict[str, Any]:
     """Sections as plain data."""
     parts = dict(parts)
@@ -600,18 +431,19 @@ def _profile_data(x) -> Any:
     )
 
 
+def _object_schema(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
 def design_schema() -> dict[str, Any]:
     """JSON Schema of the sections of a design, for `torseur schema`."""
     number: dict[str, Any] = {"$ref": "#/$defs/number"}
     numbers_by_name = {"type": "object", "additionalProperties": number}
-
-    def object_schema(properties, needed=()):
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": list(needed),
-            "additionalProperties": False,
-        }
 
     def device_schema(name, cls):
         schema = element_schema(cls, name)
@@ -622,17 +454,17 @@ def design_schema() -> dict[str, Any]:
 
     def profile_schema(name, cls):
         fields: dict[str, Any] = {n: {} for n in inspect.signature(cls).parameters}
-        return object_schema({"type": {"const": name}, **fields}, ["type"])
+        return _object_schema({"type": {"const": name}, **fields}, ["type"])
 
     profiles = {"anyOf": [profile_schema(n, c) for n, c in PROFILE_TYPES.items()]}
     coordinate_motion = {
         "anyOf": [profiles, {"type": "string"}, {"type": "array", "items": number}]
     }
-    time_optimal = object_schema(
+    time_optimal = _object_schema(
         {"type": {"const": "time_optimal"}, "poses": {}, "points": {}}, ["type", "poses"]
     )
     paths = [
-        object_schema(
+        _object_schema(
             {
                 "type": {"const": n},
                 "law": profiles,
@@ -644,7 +476,7 @@ def design_schema() -> dict[str, Any]:
         for n, (_, pose_fields) in PATH_TYPES.items()
     ]
     controllers = [
-        object_schema({"type": {"const": n}, **{k: {} for k in fields}}, ["type"])
+        _object_schema({"type": {"const": n}, **{k: {} for k in fields}}, ["type"])
         for n, fields in CONTROLLER_FIELDS.items()
     ]
     drives = {
@@ -658,13 +490,13 @@ def design_schema() -> dict[str, Any]:
 
     shapes = {
         "devices": by_name([device_schema(n, c) for n, c in device.items()]),
-        "balancing": object_schema({n: {} for n in BALANCING_FIELDS} | {"at": numbers_by_name}),
+        "balancing": _object_schema({n: {} for n in BALANCING_FIELDS} | {"at": numbers_by_name}),
         "motions": by_name(
             [time_optimal, {"type": "object", "additionalProperties": coordinate_motion}]
         ),
         "paths": by_name(paths),
-        "catalog": {"anyOf": [{"type": "string"}, object_schema(drives)]},
-        "sizing": object_schema({n: {} for n in SIZING_UNITS}),
+        "catalog": {"anyOf": [{"type": "string"}, _object_schema(drives)]},
+        "sizing": _object_schema({n: {} for n in SIZING_UNITS}),
         "controllers": by_name(controllers),
     }
     return {n: {"description": DESIGN[n], **s} for n, s in shapes.items()}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from io import StringIO
+from pathlib import Path
 
 import numpy as np
 
@@ -26,6 +29,7 @@ svg{max-width:100%;height:auto}"""
 CLOUD_STYLE = """.cloud{margin:0}.cloud canvas{width:100%;height:32rem;touch-action:none}
 .cloud .bar{display:inline-block;width:8rem;height:.7rem;vertical-align:middle;background:
 linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)}.cloud label{margin-right:1rem}"""
+MAX_POINTS = 20000  # points that a page draws
 
 
 def draw_svg(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
@@ -75,6 +79,53 @@ def make_table(lines: Sequence[str], cells: Sequence[Sequence[str]] = ()) -> str
         f"<p{' class=in' if x.startswith('  ') else ''}>{escape(x.strip())}</p>" for x in lines
     )
     return f'<div class="lines">{f"<table>{table}</table>" if table else ""}{paragraphs}</div>'
+
+
+def draw_point_cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np.ndarray) -> str:
+    """HTML of points (n, 3) [m] in space with maps (n,) by name, and a line `arm` (m, 3) [m].
+
+    Values that are not finite are not drawn.  Needs nothing from outside; drag turns, the wheel
+    zooms, arrow keys turn too.
+
+    >>> text = draw_point_cloud(np.zeros((3, 3)), {"height [m]": np.arange(3.0)}, np.zeros((2, 3)))
+    >>> text.startswith("<figure") and "height [m]" in text
+    True
+    """
+    keep = np.linspace(0, len(points) - 1, min(len(points), MAX_POINTS)).astype(int)
+    rows = []
+    for name, values in maps.items():
+        x = np.asarray(values, float)[keep]
+        good = np.isfinite(x)
+        low, high = (float(x[good].min()), float(x[good].max())) if good.any() else (0.0, 0.0)
+        missing = bool(not good.all())
+        levels = 254 * (np.where(good, x, low) - low) / ((high - low) or 1.0)
+        level = np.where(good, np.round(levels), 255).astype(np.uint8)
+        rows.append(
+            {
+                "name": name,
+                "low": f"{low:.4g}",
+                "high": f"{high:.4g}",
+                "missing": missing,
+                "level": b64encode(level.tobytes()).decode(),
+            }
+        )
+    data = {
+        "points": b64encode(np.ascontiguousarray(points[keep], "<f4").tobytes()).decode(),
+        "maps": rows,
+        "arm": np.asarray(arm, float).round(6).tolist(),
+    }
+    text = json.dumps(data).replace("<", "\\u003c")
+    script = Path(__file__).with_name("assets").joinpath("cloud.js").read_text(encoding="utf-8")
+    label = escape(f"{len(keep)} places in space")
+    options = "".join(f'<option value="{i}">{escape(n)}</option>' for i, n in enumerate(maps))
+    return (
+        '<figure class="cloud"><p><label>Color: '
+        f"<select>{options}</select></label> "
+        '<span class="low"></span> <span class="bar"></span> <span class="high"></span> '
+        '<label><input type="checkbox"> cut through the middle</label></p>'
+        f'<canvas tabindex="0" role="img" aria-label="{label}"></canvas>'
+        f'<script type="application/json">{text}</script><script>{script}</script></figure>'
+    )
 
 
 def write_balance_page(balance, path, front=None) -> None:
@@ -187,10 +238,8 @@ def _effort_maps(balance):
     return "Effort over two joints, at rest", draw_svg(draw_maps, len(balance.joints), 2)
 
 
-def write_profile_page(comparison, path) -> None:
+def write_profile_page(comparison, residual_vibration: Callable, path) -> None:
     """Table; speed, effort, and the vibration that stays over a range of frequencies."""
-    from .trajectories.profile_comparison import residual_vibration
-
     joint = comparison.coordinate.rpartition(".")[0]
     max_frequency = 2 * max(
         (*comparison.frequencies, *(4 / r["duration"] for r in comparison.rows.values()))
@@ -278,8 +327,6 @@ def write_workspace_page(workspace, path, dexterity: int = 0) -> None:
 def make_workspace_parts(workspace, dexterity: int = 0) -> list[tuple[str, str]]:
     """Titled parts: the table, and clouds of the space, of poses near singular ones, of
     orientations."""
-    from .point_cloud import draw_point_cloud
-
     parts = [
         ("Figures", workspace.table()),
         (

@@ -103,23 +103,23 @@ class Workspace(PrintedAnswer):
         lines = [
             f"{len(self.q)} poses of {self.frame!r} within the limits of the joints",
             "box: " + ", ".join(f"{a:.4g} to {b:.4g} m" for a, b in zip(low, high, strict=True)),
-            f"distance from the first joint: {nearest:.4g} to {farthest:.4g} m; volume {volume:.4g} m3 "
-            f"(standard error {error:.2g})",
-            f"condition: least {self.condition.min():.4g}, middle {np.median(self.condition):.4g}",
+            f"distance from the first joint: {nearest:.4g} to {farthest:.4g} m; "
+            f"volume {volume:.4g} m3 (standard error {error:.2g})",
+            f"condition: minimum {self.condition.min():.4g}, median {np.median(self.condition):.4g}",
         ]
         worst = self.worst_gravity()
         largest = max((x for x, _ in worst.values()), default=0.0) or 1.0
         for name, (x, pose) in worst.items():
             if x < 1e-9 * largest:
-                lines.append(f"{name}: weight asks nothing")
+                lines.append(f"{name}: gravity torque is zero")
                 continue
             at = ", ".join(f"{n} = {v:.3g}" for n, v in pose.items())
-            lines.append(f"{name}: weight asks up to {x:.6g} {self._unit(name)}, at {at}")
+            lines.append(f"{name}: gravity needs up to {x:.6g} {self._unit(name)}, at {at}")
         if np.isfinite(self.payload).any():
             k = int(np.argmin(self.payload))
             lines.append(
                 f"payload: {self.payload[k]:.4g} kg in the worst pose, "
-                f"{np.median(self.payload):.4g} kg in the middle one"
+                f"{np.median(self.payload):.4g} kg in the median pose"
             )
         if self.deflection is not None:
             d = np.linalg.norm(self.deflection, axis=1)

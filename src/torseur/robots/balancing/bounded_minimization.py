@@ -1,6 +1,8 @@
-"""Variables of devices sought within bounds: least sums, least peaks, exact gradients.
+"""Bounded minimization of joint efforts: nonlinear least squares, minimax, exact gradients.
 
-Theory: BA.3, BA.4, BA.13.
+The root mean square is minimized by least squares, the mean by smoothed absolute values, and the
+peak in epigraph form by SQP, with an exchange algorithm over an interval.  Equations BA.3, BA.4,
+BA.13.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ CRITERION_UNITS = {"rms": "N m", "peak": "N m", "mean": "N m", "energy": "J"}
 
 
 def minimize_criterion(model, devices, fixed, bounds, poses, criterion, joints):
-    """The best values of the variables in `bounds`, and the criterion reached."""
+    """Optimal values of the variables in `bounds`, and the minimum of the criterion."""
     names = list(bounds)
     f = make_symbolic_efforts(model, devices, fixed, names, joints, tuple(poses.payloads))
     poses = poses.dense_poses(criterion)
@@ -52,7 +54,7 @@ def _start_points(n):
 
 
 def evaluate_criterion(criterion, tau, poses, joints) -> float:
-    """What is left of the efforts (n, joints) [N m], or the energy of a cycle [J]."""
+    """Criterion of efforts (n, joints): RMS, peak or mean [N m], or energy of a cycle [J]."""
     match criterion:
         case "rms":
             return float(np.sqrt((poses.weights[:, None] * tau**2).sum()))  # BA.3
@@ -62,7 +64,9 @@ def evaluate_criterion(criterion, tau, poses, joints) -> float:
 
 
 def _effort_weights(kind, poses, joints) -> np.ndarray:
-    """What each size of an effort counts, (n, joints): its share of time, or its work."""
+    """Weights (n, joints) of the absolute efforts: fractions of time, or distances [rad] for
+    energy.
+    """
     if kind == "mean":
         return np.broadcast_to(poses.weights[:, None], (len(poses.q), len(joints)))
     speeds = [poses.system.link(j).v.start for j in joints]
@@ -70,6 +74,7 @@ def _effort_weights(kind, poses, joints) -> np.ndarray:
 
 
 def _minimize_locally(kind, efforts, cost, x0, poses, joints):
+    """Local minimum of a criterion from the start `x0`, all variables scaled to 0 to 1."""
     if kind == "peak":
         # exact where nothing is left
         rms_solution = _minimize_locally("rms", efforts, cost, x0, poses, joints)
@@ -88,7 +93,7 @@ def _minimize_locally(kind, efforts, cost, x0, poses, joints):
 
 
 def _least_squares(efforts, w, x0, loss="linear"):
-    """Least sum of squares (or of sizes, beyond one) of weighted efforts, on exact slopes."""
+    """Minimum of the weighted sum of squares (or of a robust loss) with the exact Jacobian."""
     from scipy.optimize import least_squares
 
     return least_squares(
@@ -105,7 +110,7 @@ def _least_squares(efforts, w, x0, loss="linear"):
 
 
 def _snap_to_bounds(x, cost):
-    """Entries next to a bound put on it where that costs nothing."""
+    """Variables within 1e-6 of a bound moved onto it if the cost does not grow."""
     x = x.copy()
     for i in range(len(x)):
         for end in (0.0, 1.0):
@@ -117,8 +122,8 @@ def _snap_to_bounds(x, cost):
     return x
 
 
-def _minimax(efforts, x0, active=None):
-    """Least peak by the epigraph: min t with -t <= tau <= t.  # BA.4"""
+def _minimax(efforts, x0):
+    """Minimum of the peak in epigraph form, min t with -t <= tau <= t, by SLSQP.  # BA.4"""
     from scipy.optimize import minimize
 
     def parts(x):
@@ -164,7 +169,7 @@ def _minimax(efforts, x0, active=None):
 
 
 def _minimize_interval_peak(efforts, x, poses, model, f):
-    """The peak over an interval, not only at its samples: rows are added where it is largest."""
+    """Minimum of the peak over an interval by exchange: add the worst poses, solve again."""
     q, _, i = poses.refine_interval()
     s = model.check()
     dense = complete_samples(f, model, StateSamples.at_rest(q, s.nv))
@@ -188,14 +193,14 @@ def _minimize_interval_peak(efforts, x, poses, model, f):
 
 
 def _local_maxima(y):
-    """Places of local maxima, ends included."""
+    """Indices of the local maxima above half of the largest value, ends included."""
     padded = np.concatenate([[-np.inf], y, [-np.inf]])
     top = np.flatnonzero((padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:]))
     return top[y[top] > 0.5 * y.max()]
 
 
 def _refine_peaks(efforts, x, q, peaks, i, model, f):
-    """Rows at local maxima between samples, by golden section."""
+    """Samples at the local maxima between poses, located by Brent's method."""
     from scipy.optimize import minimize_scalar
 
     nv, out = model.check().nv, []

@@ -1,6 +1,7 @@
-"""Conditions of static balance in symbols: when does gravity ask nothing of any joint.
+"""Symbolic conditions of static balance: the potential energy is the same in every pose.
 
-Theory: BA.1, BA.2.
+The coefficients of all products of sines and cosines in the gravity torques must vanish.
+Equations BA.1, BA.2.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ...model import Frame, Model
 from ...scalars import arguments
 from ...scalars.values import value as values
 from ...symbolic import ExactExpression, equations
-from .devices.base import Device, check_devices, model_of
+from .devices.base import Device, add_offset, check_devices, model_of, multiply_term
 from .devices.cam_spring import CamSpring
 from .devices.spring import BalancingSpring
 from .gravity_efforts import dependent_couplings, independent_speed_map
@@ -24,10 +25,10 @@ from .gravity_efforts import dependent_couplings, independent_speed_map
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BalanceConditions:
-    """What must vanish for the potential energy to be the same in every pose.
+    """Conditions under which the potential energy is the same in every pose.
 
-    `conditions`: SymPy expressions that must be zero; `solution`: {symbol: expression} that makes
-    them zero; `left`: what cannot be made zero, by joint.
+    `conditions` are SymPy expressions that must be zero.  `solution` maps symbols to expressions
+    that satisfy them.  `left` maps each joint to a coefficient that no solution makes zero.
     """
 
     conditions: tuple[Any, ...]
@@ -36,6 +37,7 @@ class BalanceConditions:
     springs: frozenset[str] = frozenset()  # letters of springs and cams
 
     def __str__(self):
+        """The solution, and the coefficients that stay by joint."""
         if not self.solution and not self.left:
             return (
                 "balanced as it is"
@@ -47,7 +49,7 @@ class BalanceConditions:
         return "\n".join(lines)
 
     def by_weight(self) -> str:
-        """The solution of springs and cams by the moment W of the weight that they carry.
+        """The solution of springs and cams as a function of the moment W of gravity.
 
         >>> import torseur as ts
         >>> link = ts.Body("link", "m", ("x", 0, 0))
@@ -78,10 +80,10 @@ class BalanceConditions:
         symbol: str,
         least: float = 0.0,
     ) -> tuple[float, float] | None:
-        """Values of `symbol` (a payload, say) whose solution stays within bounds: (low, high).
+        """Range (low, high) of `symbol` in which the solution satisfies its bounds.
 
-        `values` are numbers of all other symbols; values below `least` are not looked at.  None
-        where there are none; of several ranges the first.
+        `values` are numbers of all other symbols.  Values of `symbol` below `least` are not
+        considered. The result is the first range, or None if there is none.
         """
         with needs("robots", "balance_conditions"):
             import sympy
@@ -124,15 +126,15 @@ class BalanceConditions:
 def balance_conditions(
     model: Model, devices: Iterable[Any] = (), solve_for: Iterable[str] | None = None
 ) -> BalanceConditions:
-    """The exact conditions for dEp/dq = 0 in every pose, and their solution.
+    """Derive the exact conditions for dEp/dq = 0 in every pose, and solve them.
 
     Parameters
     ----------
-    model : with symbols for masses and lengths, where letters are wanted in the answer
-    devices : counterweights, parallelograms, cam springs and springs of zero free length; a
-        variable left out is sought under the name `<device>_<variable>`, one given as a text under
-        that text
-    solve_for : names to solve for; by default the variables left out
+    model : open chain, with symbols for the masses and lengths that the result shall contain
+    devices : counterweights, parallelograms, cam springs and springs of zero free length.  A
+        variable without a value becomes the unknown `<device>_<variable>`.  A text becomes a
+        symbol.
+    solve_for : names of the unknowns, by default the variables without a value
 
     >>> import torseur as ts
     >>> third = ts.Body("arm", "m", ("x3", 0, 0))
@@ -146,14 +148,14 @@ def balance_conditions(
     d = (M*l3 + m*x3)/Mcp
     """
     with needs("robots", "balance_conditions"):
-        import sympy  # noqa: F401  (told before any work)
+        import sympy  # noqa: F401  (a missing SymPy is reported first)
 
     model = model_of(model, "balance_conditions")
     devices = check_devices(model, devices)
     if couplings := model.check().held:
         raise TorseurError(
-            f"balance_conditions: {couplings[0].name!r} of {model.name!r} ties coordinates; it is for "
-            "open chains, to which devices may add couplings of their own"
+            f"balance_conditions: {couplings[0].name!r} of {model.name!r} couples coordinates; "
+            "only open chains are supported, to which devices may add couplings"
         )
     unknowns, numbers = _variable_symbols(devices, solve_for)
     extended, springs = model, []
@@ -188,6 +190,7 @@ def balance_conditions(
 
 
 def _variable_symbols(devices, solve_for):
+    """Names of the unknowns, and the symbol of each variable by `device.variable`."""
     numbers, unknowns = {}, []
     for d in devices:
         for n in d.variables:
@@ -203,7 +206,7 @@ def _variable_symbols(devices, solve_for):
 
 
 def _declare_symbols(model, numbers):
-    """The model with the devices' letters among its parameters, where it declares any."""
+    """The model with the symbols of the devices among its parameters, if it declares any."""
     if not model.parameters:
         return model
     extra = {x: None for x in numbers.values() if x not in model.parameters}
@@ -217,8 +220,6 @@ def _zero_length_spring(d: BalancingSpring, model, numbers):
             f"device {d.name!r}: only a spring of zero free length balances exactly; leave out "
             "rest=, free_length= and law=, or use ts.robots.balance to minimize what is left"
         )
-    from .devices.base import add_offset, multiply_term
-
     (host, point), child, o, direction = d.endpoints(model)
     R = d.variable_value(numbers, "radius")
     at = tuple(add_offset(a, multiply_term(R, b)) for a, b in zip(o, direction, strict=True))
@@ -227,7 +228,7 @@ def _zero_length_spring(d: BalancingSpring, model, numbers):
 
 
 def _symbolic_number(x):
-    """A number, or a text whose every name is a letter, also E, I or S, which SymPy has taken."""
+    """SymPy expression of a number or text; E, I and S are symbols too."""
     with needs("robots", "balance_conditions"):
         import sympy
 
@@ -236,7 +237,7 @@ def _symbolic_number(x):
 
 
 def _independent_efforts(efforts, extended, model):
-    """Efforts of the coordinates that the model had, those of devices following by couplings."""
+    """Efforts of the coordinates of the original model; couplings of devices are eliminated."""
     with needs("robots", "balance_conditions"):
         import sympy
 
@@ -259,6 +260,7 @@ def _independent_efforts(efforts, extended, model):
 
 
 def _add_cam_effort(d: CamSpring, efforts, eq, names, numbers):
+    """Efforts with the moment of a cam spring subtracted."""
     with needs("robots", "balance_conditions"):
         import sympy
 
@@ -274,7 +276,7 @@ def _add_cam_effort(d: CamSpring, efforts, eq, names, numbers):
 
 
 def _solve_conditions(efforts, names, unknowns):
-    """Every coefficient of a product of sines and cosines must vanish.  # BA.1"""
+    """Conditions that every coefficient of sines and cosines vanishes, and their solution.  # BA.1"""
     with needs("robots", "balance_conditions"):
         import sympy
 

@@ -1,4 +1,8 @@
-"""Efforts of joints as functions of coordinates and of design variables, with exact gradients."""
+"""Joint efforts as functions of motion and design variables, with exact gradients.
+
+`JointEfforts` evaluates inverse dynamics (recursive Newton-Euler) as a CasADi graph.  `PoseSet`
+holds the poses, motions and payloads over which a design is evaluated.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +20,20 @@ from ...solve import assemble, coordinate_limits, inverse, whole_turns
 
 
 class JointEfforts:
-    """`tau(q, v, a, p)` of a model: what the motors of its joints must give, (n, joints).
+    """Efforts `tau(q, v, a, p)` of the motors of joints, (n, joints).
 
-    `names` are parameters of the model that stay variables; `loads` parameters that each row has
-    its own value of (payloads); `joints` the wanted ones.  Couplings of coordinates carry efforts
-    over to the coordinates that lead.
+    `names` are parameters of the model that stay variables.  `loads` are parameters with one value
+    per sample (payloads).  Couplings map efforts to the independent coordinates.
     """
 
     def __init__(self, model, names, joints, independent, loads=()):
+        """Build the graph of the efforts and of their derivatives by the variables."""
         s = self.system = model.check()
         s.alone("balance")
-        if history_elements := [e.name for e in s.elements if e.memory or e.states]:
+        if bad := [repr(e.name) for e in s.elements if e.memory or e.states]:
             raise TorseurError(
-                f"balance: {', '.join(map(repr, history_elements))} of {s.name!r} depend on what happened "
-                "before, so that a pose alone does not say their force; leave them out"
+                f"balance: the forces of {', '.join(bad)} of {s.name!r} depend on their history, "
+                "so a pose does not determine them; leave them out"
             )
         K = Graph()
         p, w = K.symbols(names), K.symbols(loads)
@@ -61,7 +65,7 @@ class JointEfforts:
         self.maps: dict[int, Any] = {}
 
     def __call__(self, motion, p):
-        """Efforts (n, joints) and slopes (n, joints, variables) along q, v, a and loads."""
+        """Efforts (n, joints) and gradients (n, joints, variables) at samples of q, v, a and loads."""
         q, v, a, w = motion
         n, m, k = len(q), len(self.joints), len(self.names)
         P = np.repeat(np.asarray(p, float)[:, None], n, axis=1) if k else np.zeros((0, n))
@@ -74,7 +78,7 @@ class JointEfforts:
 
 
 def independent_speed_map(system, independent):
-    """Speeds by the leading ones, (nv, leading): couplings of the others resolved."""
+    """Matrix (nv, independent) from the independent speeds to all speeds, by the couplings."""
     if not independent:
         return np.eye(system.nv)
     coordinates = [system.coordinates[system.speeds.index(n)] for n in independent]
@@ -94,8 +98,7 @@ def independent_speed_map(system, independent):
 
 
 def refuse_switched_constraints(system, where: str) -> None:
-    """A sentence for friction and contacts that are constraints, whose forces a path alone does
-    not say."""
+    """Raise an error for contacts and constraints with dry friction: a path alone gives no force."""
     if system.switched:
         e = system.switched[0]
         raise TorseurError(
@@ -106,7 +109,7 @@ def refuse_switched_constraints(system, where: str) -> None:
 
 
 def dependent_couplings(model, independent) -> list[Any]:
-    """Couplings that say coordinates besides those known."""
+    """Couplings that determine other coordinates than the independent ones."""
     couplings = [c for c in model.constraints if getattr(c, "ratios", None)]
     return [c for c in couplings if not set(c.ratios) <= set(independent)]
 
@@ -117,14 +120,15 @@ def coordinate_units(system) -> dict[str, str]:
 
 
 class PoseSet:
-    """Poses or motions that a design is judged over: rows q, v, a, loads, and their weights.
+    """Poses or motions over which a design is evaluated: q, v, a, loads, and quadrature weights.
 
-    `interval`: the name of the one coordinate that runs over an interval, whose samples may be
-    refined; `span` (n,): how long the motion of each row lasts [s], zero at rest; `loads`
-    (n, frames): payload of each row [kg]; `case` (n,): which motion with which payload.
+    `interval` is the name of the only coordinate that varies over an interval, which can be
+    refined. `span` (n,) is the duration of the motion of each sample [s], zero for poses.  `loads`
+    (n, frames) are payloads [kg].  `case` (n,) numbers the combinations of motion and payload.
     """
 
     def __init__(self, model, over, at=None, payloads=None):
+        """Read `over`: one set of poses, one motion, or a list of them."""
         self.system, self.interval, self.time = model.check(), None, None
         masses = {} if payloads is None else payloads
         masses = arguments.mapping("balance", "payloads", masses, "{'tool': (0, 2)}")
@@ -140,6 +144,7 @@ class PoseSet:
             self._add_payload_cases()
 
     def _sample(self, model, over: Any, at):
+        """Samples of one set of poses or one motion."""
         s = self.system
         base = assemble(s, dict(at or {})).q if s.held else s.state(at or {})[0]
         if over is None or (isinstance(over, str) and over == "workspace"):
@@ -168,7 +173,7 @@ class PoseSet:
         self._check_loops()
 
     def _check_loops(self):
-        """A sentence where poses leave loops or couplings of the model open."""
+        """Raise an error if poses violate loops or couplings of the model."""
         if not self.system.held:
             return
         from ...kernels import compile
@@ -184,14 +189,14 @@ class PoseSet:
             )
 
     def _join_sets(self, parts):
-        """Several motions or sets of poses, each with the same share."""
+        """Samples of several motions or sets of poses, each with the same weight."""
         for name in ("q", "v", "a", "weights", "span", "loads"):
             setattr(self, name, np.concatenate([getattr(x, name) for x in parts]))
         self.weights = self.weights / len(parts)
         self.case = np.repeat(np.arange(len(parts)), [len(x.q) for x in parts])
 
     def _add_payload_cases(self):
-        """Every row with every payload."""
+        """Repeat every sample with every payload."""
         cases, n, parts = len(next(iter(self.payloads.values()))), len(self.q), self.case.max() + 1
         masses = np.array(list(self.payloads.values())).T  # (cases, frames)
         for name in ("q", "v", "a", "weights", "span"):
@@ -203,6 +208,7 @@ class PoseSet:
         self.interval = self.time = None
 
     def _set_grid(self, over, base):
+        """Poses of a grid of coordinates.  A single increasing coordinate is an interval."""
         names = self.system.coordinates
         if bad := [
             unknown_name("coordinate", n, names, "balance, over") for n in over if n not in names
@@ -238,7 +244,7 @@ class PoseSet:
         return self.q, self.v, self.a, self.loads
 
     def dense_poses(self, criterion: str, count: int = 721) -> PoseSet:
-        """Where a sum over the interval is taken: many samples with the weights of Simpson."""
+        """Poses for sums over the interval: many samples with weights of Simpson's rule."""
         if self.interval is None or criterion == "peak" or len(self.q) >= count:
             return self
         q, *_ = self.refine_interval(count)
@@ -251,7 +257,7 @@ class PoseSet:
         return dense
 
     def refine_interval(self, count: int = 2001):
-        """The interval with many samples: rows of it, and its abscissae."""
+        """Many poses of the interval (count, nq), their abscissae, and the index of the coordinate."""
         i = self.system.coordinates.index(self.interval)
         x = np.linspace(self.q[0, i], self.q[-1, i], count)
         q = np.tile(self.q[0], (count, 1))
@@ -260,7 +266,7 @@ class PoseSet:
 
 
 def trapezoidal_weights(x) -> np.ndarray:
-    """Weights of the trapezoidal rule over growing abscissae, one together.
+    """Weights of the trapezoidal rule over increasing abscissae, with the sum one.
 
     >>> trapezoidal_weights([0.0, 1.0, 3.0])
     array([0.16666667, 0.5       , 0.33333333])
@@ -271,7 +277,7 @@ def trapezoidal_weights(x) -> np.ndarray:
 
 
 def check_payloads(system, payloads) -> dict[str, np.ndarray]:
-    """Masses by frame [kg], as many for each, or a sentence."""
+    """Masses [kg] by frame, the same number for each frame."""
     out, problems = {}, []
     for frame, masses in payloads.items():
         if frame not in system.places or frame == "world":
@@ -321,7 +327,7 @@ def add_payload_masses(model, frames):
 
 
 def acceleration_names(system) -> list[str]:
-    """Names of the accelerations of every speed."""
+    """Names of the signals of all accelerations."""
     return [
         f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{n}")
         for k in system.links
@@ -334,8 +340,10 @@ def _is_motion(over):
 
 
 def sample_joint_space(system, base, count=1500, where="balance"):
-    """Poses spread evenly over the limits of the joints (or a whole turn); what loops and couplings
-    hold stays as in `base`."""
+    """Halton sequence of poses within the limits of the joints (-pi to pi without limits).
+
+    Coordinates of loops and couplings stay as in `base`.
+    """
     from scipy.stats import qmc
 
     low, high = coordinate_limits(system)

@@ -1,6 +1,6 @@
-"""Static balancing: devices chosen so that motors carry as little weight as can be.
+"""Static balancing: optimal design variables of balancing devices within bounds.
 
-Theory: BA.1 to BA.8.
+Equations BA.1 to BA.8.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ def balance(
 
     Parameters
     ----------
-    devices : `Counterweight`, `Redistribution`, `Spring`, `CamSpring`, `PulleySpring`,
-        `Parallelogram`; several together
-    over : where the design is judged: {"joint2.angle": angles} (several coordinates make a grid; a
-        single growing one is an interval, refined where efforts are largest), a motion (laws of
-        coordinates: then inertia counts too), poses (n, nq), or "workspace" (the joints' limits);
-        or several of these in a list, each with the same share
-    criterion : "rms", "peak" or "mean" of the efforts of the devices' joints [N m], or "energy":
-        the work of a cycle where none is won back, of motions [J]
-    bounds : {"spring.radius": (low, high)}: the variables sought; the others keep their numbers
-    joints : joints whose effort counts; by default those of the devices
-    at : coordinates of the other joints [rad, m]; neutral when left out
-    payloads : masses on a frame that the design must carry, {"tool": (0, 2, 5)} [kg], each with
-        the same share; the model that comes out has none of them
-    together : all variables for all joints at once; by default joints are balanced from the tip to
-        the base, each by its own devices, as designers do (BA.8)
+    devices : one or more of `Counterweight`, `Redistribution`, `Spring`, `CamSpring`,
+        `PulleySpring`, `Parallelogram`
+    over : poses of the evaluation: {"joint2.angle": angles} (several coordinates make a grid, a
+        single increasing one is an interval, refined at the largest efforts), a motion (laws of
+        coordinates, inertia included), poses (n, nq), or "workspace" (the limits of the joints).  A
+        list of these gives each the same weight.
+    criterion : "rms", "peak" or "mean" of the efforts of the joints [N m], or "energy": the work of
+        a motion without recuperation [J]
+    bounds : {"spring.radius": (low, high)} of the free variables.  The others keep their numbers.
+    joints : joints whose effort counts, by default those of the devices
+    at : coordinates of the other joints [rad, m], by default neutral
+    payloads : masses on a frame, {"tool": (0, 2, 5)} [kg], each with the same weight.  The
+        resulting model has none of them.
+    together : optimize all variables for all joints at once.  By default each joint is balanced by
+        its own devices, from the tip to the base (BA.8).
 
     >>> import numpy as np
     >>> import torseur as ts
@@ -68,9 +68,8 @@ def balance(
         devices, arguments.mapping("balance", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
     )
     if criterion not in tuple(CRITERION_UNITS):
-        raise ArgumentError(
-            f"balance: criterion={shown(criterion)}: expected {', '.join(map(repr, CRITERION_UNITS))}"
-        )
+        names = ", ".join(map(repr, CRITERION_UNITS))
+        raise ArgumentError(f"balance: criterion={shown(criterion)}: expected {names}")
     joints = () if joints is None else arguments.texts("balance", "joints", joints, "['joint2']")
     joints = joints or tuple(_sort_tip_to_base(model, {d.joint for d in devices}))
     _check_open_chain(model.check(), joints)
@@ -106,7 +105,7 @@ def balance(
 
 
 def _check_open_chain(system, joints):
-    """A sentence for joints whose effort no pose says, for they are part of a loop or coupling."""
+    """Raise an error for joints in a loop or coupling: a pose does not determine their effort."""
     for e in system.held:
         coupled = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
         if coupled:
@@ -117,6 +116,7 @@ def _check_open_chain(system, joints):
 
 
 def _read_bounds(devices, bounds):
+    """Bounds (low, high) by variable in SI, with all errors in one message."""
     variables = {f"{d.name}.{v}": d for d in devices for v in d.variables}
     problems = [
         unknown_name("variable", n, variables, "balance, bounds")
@@ -163,6 +163,7 @@ def _sort_tip_to_base(model, names):
 
 
 def _make_result(model, devices, values, bounds, poses, criterion, joints, reached):
+    """The balanced design with efforts before and after."""
     balanced_model = apply_devices(model, devices, values)
     active = tuple(
         n
@@ -200,9 +201,9 @@ def pareto(
     points: int = 9,
     **options: Any,
 ) -> np.ndarray:
-    """Effort that is left against the mass that is added: rows (mass [kg], criterion [N m]).
+    """Pareto front of effort and added mass: points (mass [kg], criterion [N m]).
 
-    `mass` names the variable that is stepped through its bounds, such as "weight.mass".
+    `mass` is the variable that takes `points` values within its bounds, such as "weight.mass".
     """
     bounds = arguments.mapping("pareto", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
     model = model_of(model, "pareto")

@@ -1,4 +1,4 @@
-"""Models with their devices, and the rows of poses that their efforts are taken over."""
+"""Models with balancing devices, and the samples at which their efforts are evaluated."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from .gravity_efforts import JointEfforts, add_payload_masses, dependent_couplin
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StateSamples:
+    """Samples of positions, speeds, accelerations and payloads."""
+
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -30,7 +32,7 @@ class StateSamples:
 
 
 def apply_devices(model, devices, values, memory=True):
-    """The model with its devices; what its design says of balancing is done then."""
+    """The model with its devices, without the sections `devices` and `balancing` of its design."""
     base = model
     for d in devices:
         model = d.apply(model, values, memory, base)
@@ -39,7 +41,7 @@ def apply_devices(model, devices, values, memory=True):
 
 
 def replace_tables(model):
-    """The model with its tables written as sums of hinges, for gradients."""
+    """The model with tables as sums of hinge functions, for gradients."""
     from ...forces import Expression, Table
     from .devices.spring import hinge_sum
 
@@ -60,7 +62,7 @@ def replace_tables(model):
 
 
 def make_symbolic_efforts(model, devices, fixed, names, joints, frames=()):
-    """Efforts as functions of the variables, and of payloads on frames."""
+    """Efforts as functions of the design variables, and of payloads on frames."""
     slots = {n: f"design{i}" for i, n in enumerate(names)}
     independent = list(model.check().speeds)
     extended = apply_devices(replace_tables(model), devices, {**fixed, **slots}, memory=False)
@@ -74,7 +76,7 @@ def make_symbolic_efforts(model, devices, fixed, names, joints, frames=()):
 
 
 def complete_coordinates(model, original, q):
-    """Coordinates of the original model, with those that devices added, by their couplings."""
+    """Coordinates with those of the devices, which follow from couplings."""
     s, old = model.check(), original.check()
     if s.coordinates == old.coordinates:
         return q
@@ -91,7 +93,7 @@ def complete_coordinates(model, original, q):
 
 
 def complete_samples(efforts, original, poses):
-    """Rows of the model with devices: q, v, a of coordinates that follow are filled in."""
+    """Samples q, v, a, loads with the dependent coordinates of the devices."""
     s, old = efforts.system, original.check()
     q, v, a, w = poses.samples
     if s.coordinates == old.coordinates:
@@ -102,6 +104,7 @@ def complete_samples(efforts, original, poses):
 
 
 def evaluate_efforts(result, model, poses):
+    """Efforts (n, joints) of a model at the samples of a set of poses."""
     loaded, loads = add_payload_masses(replace_tables(model), poses.payloads)
     independent = list(result.original.check().speeds) if model.constraints else ()
     f = JointEfforts(loaded, (), result.joints, independent, loads)

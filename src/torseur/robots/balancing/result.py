@@ -1,4 +1,4 @@
-"""A balanced design and what it says of itself."""
+"""Result of a static balancing: variables, efforts, reactions, stability."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from .pose_rows import StateSamples, complete_coordinates, evaluate_efforts
 class Balance(PrintedAnswer):
     """A balanced design.
 
-    `values`: what was sought, by name ("spring.radius"); `value`: the criterion reached [N m, or
-    J for the energy];
-    `active`: names of variables that stand at a bound; `model`: the model with its devices;
-    `before`, `after`: efforts of the joints over the poses, (n, joints).
+    `values` are the optimal variables by name ("spring.radius").  `value` is the minimum of the
+    criterion [N m, or J for the energy].  `active` are names of variables at a bound.  `model` is
+    the model with its devices.  `before` and `after` are efforts of the joints over the poses (n,
+    joints).
     """
 
     values: dict[str, float]
@@ -43,7 +43,7 @@ class Balance(PrintedAnswer):
     devices: tuple[Device, ...] = field(repr=False, default=())
 
     def table(self) -> str:
-        """Peak and RMS of each joint's effort before and after, what was added, what is active."""
+        """Peak and RMS of each effort before and after, the variables, the added mass."""
         width = max(12, *(len(n) + 2 for n in self.joints))
         rows = [
             f"{n:<{width}}" + "".join(f"{x:>14}" for x in entries) for n, *entries in self.cells()
@@ -51,7 +51,7 @@ class Balance(PrintedAnswer):
         return "\n".join([*rows, *self.lines()])
 
     def cells(self) -> list[tuple[str, ...]]:
-        """Rows of the table: peak and RMS of each joint's effort, under their heads."""
+        """Cells of the table: peak and RMS of each effort, with a header."""
         rows: list[tuple[str, ...]] = [("joint", "peak before", "after", "rms before", "after")]
         w = self.poses.weights
         for i, name in enumerate(self.joints):
@@ -131,9 +131,11 @@ class Balance(PrintedAnswer):
         return StateSamples(q, v, a, loads, self.poses.payloads)
 
     def reactions(self) -> dict[str, tuple[float, float]]:
-        """Largest force in each joint's bearings over the poses, before and after [N]: joints that
-        count, then pivots of parallelograms (before: 0) and their bars.  Empty where the model has
-        loops of its own, whose share no pose tells."""
+        """Largest force in the bearings of each joint over the poses, before and after [N].
+
+        The joints are followed by the pivots of parallelograms (before: 0) and their bars.  The
+        result is empty for a model with loops, because a pose does not determine their reactions.
+        """
         before = self.original.check()
         if before.held:
             return {}
@@ -156,8 +158,9 @@ class Balance(PrintedAnswer):
         return {n: (_largest_force(old, n), _largest_force(new, n)) for n in names} | bars
 
     def springs(self) -> dict[str, dict[str, float]]:
-        """Of each spring between points its least and greatest `length` [m], its `stroke` [m] and
-        its greatest `force` [N], over the poses."""
+        """`least length`, `greatest length` and `stroke` [m], and greatest `force` [N] of each
+        spring.
+        """
         from ...kernels import compile
         from ...scalars import Floats
 
@@ -185,8 +188,10 @@ class Balance(PrintedAnswer):
         return out
 
     def stability(self) -> dict[str, float]:
-        """Least slope of each joint's effort by its own coordinate over the poses [N m/rad]: less
-        than zero where the balanced link would run away without its motor."""
+        """Least stiffness of each joint over the poses [N m/rad]: derivative of its effort.
+
+        A negative value means that the joint is unstable without its motor.
+        """
         h = 1e-5
         out = {}
         for i, name in enumerate(self.joints):
@@ -201,8 +206,10 @@ class Balance(PrintedAnswer):
         return out
 
     def least_stiffness(self) -> float:
-        """Least eigenvalue over the poses of the slopes of all efforts by all joints that count
-        [N m/rad]: below zero some motion of them together runs away without motors."""
+        """Least eigenvalue of the joint stiffness matrix over the poses [N m/rad].
+
+        A negative value means that some combined motion is unstable without motors.
+        """
         h = 1e-5
         s = self.original.check()
         columns = []
@@ -218,10 +225,9 @@ class Balance(PrintedAnswer):
         return float(np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2)) / 2).min())
 
     def cam(self, name: str | None = None, count: int = 361, **options: Any):
-        """The cam of a `CamSpring` over the poses.  Options are those of
-        `ts.robots.design_cam`.
+        """The cam of a `CamSpring` over the poses, with the options of `ts.robots.design_cam`.
 
-        Its angle is that of the device less its phase.
+        Its angle is the angle of the device minus its phase.
 
         >>> import torseur as ts
         >>> arm = ts.Model(bodies=(ts.Body("arm", 8.0, (0.4, 0, 0)),),
@@ -256,8 +262,10 @@ class Balance(PrintedAnswer):
         return design_cam(W, grid, stiffness=d.stiffness, deflection=d.deflection, **options)
 
     def report(self, path, front: np.ndarray | None = None) -> None:
-        """Write an HTML page: the table, efforts before and after by joint, reactions, apparent
-        inertia, springs, stability; and the rows of `ts.robots.pareto` where they are given."""
+        """Write an HTML page: table, efforts, reactions, apparent inertia, springs, stability.
+
+        `front` are the points of `ts.robots.pareto`, if they shall be drawn.
+        """
         from ..report import write_balance_page
 
         write_balance_page(self, path, front)
@@ -268,8 +276,10 @@ def _largest_force(forces, name) -> float:
 
 
 def _bearing_forces(model, q, v, a) -> dict[str, np.ndarray]:
-    """Force of every joint on its child in the world, by name, (n, 3) [N]; couplings of coordinates
-    are efforts about axes and add none."""
+    """Force (n, 3) [N] of every joint on its child, in the world, by name.
+
+    Couplings are efforts about axes and add no force.
+    """
     from ...kernels import compile
 
     s = remove_couplings(model).check()
@@ -284,7 +294,7 @@ def _bearing_forces(model, q, v, a) -> dict[str, np.ndarray]:
 
 
 def _endpoint_positions(dyn, end, q):
-    """Where an end of a spring is in the world, (n, 3)."""
+    """Positions (n, 3) [m] of an end of a spring in the world."""
     body, point = end if isinstance(end, tuple) else (end, (0.0, 0.0, 0.0))
     p = np.array([float(x) for x in point])
     if body == "world":

@@ -63,10 +63,11 @@ class _SymbolicModel:
         from ...dynamics import Motion
         from ...scalars import Graph
 
-        if history_elements := [e.name for e in system.elements if e.memory or e.states]:
+        if bad := [repr(e.name) for e in system.elements if e.memory or e.states]:
             raise TorseurError(
-                f"{system.name!r}: {', '.join(map(repr, history_elements))} depend on what happened before; a "
-                "controller without memory cannot count them; leave them out of its model"
+                f"{system.name!r}: the forces of {', '.join(bad)} depend on "
+                "their history, which a static controller does not have; leave them out of its "
+                "model"
             )
         self.lib, self.system, self.K = casadi, system, Graph()
         self._q, self._v = (

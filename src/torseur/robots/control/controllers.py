@@ -302,10 +302,10 @@ def lqr(
     u0 = np.array([rest[u] for u in linear.inputs])
     modes = np.linalg.eigvals(linear.A - linear.B @ K)
     if (slow := -1 / min(float(modes.real.max()), -1e-300)) > MAX_MODE_TIME:
-        friction_forces = [f.name for f in model.forces if f.key == "joint" and not f.law.inputs]
+        forces = [f.name for f in model.forces if f.key == "joint" and not f.law.inputs]
         warnings.warn(
             f"lqr: a mode of the closed loop takes {slow:.3g} s; at rest dry friction is a damper "
-            f"of force / slip, which no motor moves (joint forces: {', '.join(friction_forces) or 'none'}); "
+            f"of force / slip, which no motor moves (joint forces: {', '.join(forces) or 'none'}); "
             "design with a model without it",
             ModelWarning,
             stacklevel=2,
@@ -389,10 +389,6 @@ def step_metrics(
         float(max(progress.max() - 1, 0.0)),
         float(y[-1] - target),
     )
-
-
-# --------------------------------------------------------------------------------------------
-# Regulators of several poses, read off where the arm is.  Theory: CT.7.
 
 
 class GainSchedule:

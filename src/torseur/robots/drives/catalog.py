@@ -17,6 +17,8 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError, shown
 from ...files import place
 from ...forces import Backlash, BoucWen, Drive, Parallel, Spring, Table
+from ...model.formats import FileNode
+from ..section_reader import SectionReader, make_nodes, parse_file
 
 UNLIMITED = float("inf")
 
@@ -276,10 +278,7 @@ def catalog_of(source) -> Catalog:
     if isinstance(source, str | Path):
         return load_catalog(source)
     if isinstance(source, Mapping):
-        from ..design_sections import SectionReader, make_nodes
-
-        reader = SectionReader(Path("catalog"), {})
-        return _read_tree(reader, make_nodes(source))
+        return _read_tree(SectionReader(Path("catalog"), {}), make_nodes(source))
     if isinstance(source, Iterable):
         parts = list(source)
         if len(parts) == 2 and all(isinstance(p, Iterable) for p in parts):
@@ -289,14 +288,13 @@ def catalog_of(source) -> Catalog:
         if len(motors) + len(gears) == len(parts):
             return Catalog(motors, gears)
     raise ArgumentError(
-        f"catalog: expected a ts.robots.Catalog, a file, or (motors, gearboxes), got {shown(source)}"
+        "catalog: expected a ts.robots.Catalog, a file, or (motors, gearboxes), got "
+        f"{shown(source)}"
     )
 
 
 def load_catalog(path: str | os.PathLike[str]) -> Catalog:
     """Read a catalog file (YAML or JSON); every fault is told at once, with its line."""
-    from ..design_sections import SectionReader, parse_file
-
     path = place(path)
     if not path.is_file():
         raise TorseurError(f"catalog {str(path)!r}: no such file; check the path")
@@ -304,11 +302,45 @@ def load_catalog(path: str | os.PathLike[str]) -> Catalog:
     return _read_tree(reader, parse_file(reader))
 
 
-def _read_tree(reader, tree) -> Catalog:
-    catalog = reader.catalog(tree, "")
-    if reader.problems:
+def _read_tree(reader: SectionReader, tree: FileNode) -> Catalog:
+    catalog = read_catalog(reader, tree, "")
+    if catalog is None:
         raise TorseurError("\n".join(reader.problems))
     return catalog
+
+
+def read_catalog(reader: SectionReader, node: FileNode, path: str) -> Catalog | None:
+    """Catalog of the lists `motors` and `gearboxes`; None if the reader has problems."""
+    head, place = (f"{path}.", path) if path else ("", "the catalog")
+    fields = reader.mapping(node, place)
+    for key, x in fields.items():
+        reader.check_name(x, f"{head}{key}", key, ("motors", "gearboxes", "note"))
+    drives: dict[str, list[Any]] = {}
+    for kind, cls in (("motors", Motor), ("gearboxes", Gearbox)):
+        items = fields.get(kind, FileNode([], node.line))
+        if not isinstance(items.value, list):
+            reader.wrong(items, f"{head}{kind}", "a list")
+            items = FileNode([], node.line)
+        drives[kind] = [
+            _read_drive(reader, x, f"{head}{kind}[{i}]", cls) for i, x in enumerate(items.value)
+        ]
+    if reader.problems:
+        return None
+    try:
+        return Catalog(tuple(drives["motors"]), tuple(drives["gearboxes"]))
+    except TorseurError as e:
+        for line in str(e).splitlines():
+            reader.complain(node, place, line)
+    return None
+
+
+def _read_drive(reader: SectionReader, node: FileNode, path: str, cls: type) -> Any:
+    """Motor or gearbox of a mapping of fields; an object of the class stays."""
+    if isinstance(node.value, cls):
+        return node.value
+    if not isinstance(node.value, dict):
+        return reader.wrong(node, path, "a mapping of fields")
+    return reader.build(node, path, cls)
 
 
 def example_catalog() -> Catalog:
@@ -317,4 +349,12 @@ def example_catalog() -> Catalog:
     return load_catalog(Path(__file__).with_name("example_catalog.yaml"))
 
 
-__all__ = ["Catalog", "Gearbox", "Motor", "catalog_of", "example_catalog", "load_catalog"]
+__all__ = [
+    "Catalog",
+    "Gearbox",
+    "Motor",
+    "catalog_of",
+    "example_catalog",
+    "load_catalog",
+    "read_catalog",
+]

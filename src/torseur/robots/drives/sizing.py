@@ -95,80 +95,88 @@ def motor_torque_speed(load: Load, motor: Motor, gear: Gearbox):
 
 
 def evaluate_candidate(
-    load: Load, motor: Motor, gear: Gearbox, max_inertia_ratio=np.inf, life=0.0
+    load: Load, motor: Motor, gear: Gearbox, max_inertia_ratio: float = np.inf, life: float = 0.0
 ) -> DriveCandidate:
-    """One pair over the cycle: what it needs of every limit."""
+    """Use of every limit of one motor with one gearbox over the duty cycle."""
     tau, w = motor_torque_speed(load, motor, gear)
     dt, period = load.weights, load.weights.sum()
     rms = float(np.sqrt((dt * tau**2).sum() / period))  # DS.5
     peak, top = float(abs(tau).max()), float(abs(w).max())
-    inertia = gear.speed_ratio**2 * (motor.inertia + gear.inertia)
-    ratio = load.inertia / inertia
-    limit, fastest = motor.peak_torque_at(w), motor.max_speed
-    reached = abs(w) < fastest * (1 - 1e-12)  # beyond, its speed is the limit
-    with np.errstate(divide="ignore", invalid="ignore"):
-        short = np.where(reached & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
-    k = int(np.argmax(short))
-    out = abs(load.effort) * gear.arm
-    travel = (dt * abs(w)).sum()
-    cubic = float(((dt * abs(w) * out**3).sum() / travel) ** (1 / 3)) if travel else 0.0  # DS.6
-    mean_speed = float(travel / period)
-    lasts = np.inf
-    if np.isfinite(gear.rated_torque) and cubic > 0:
-        lasts = (
-            gear.life * (gear.rated_torque / cubic) ** 3 * gear.rated_speed / max(mean_speed, 1e-9)
-        )
-    parts = {
+    ratio = load.inertia / (gear.speed_ratio**2 * (motor.inertia + gear.inertia))
+    cubic, mean_speed, gear_life = _gear_load(load, gear, w)
+    output_peak = float((abs(load.effort) * gear.arm).max())
+    limits = {
         "continuous torque": (rms, motor.torque, "N m"),
-        "peak torque": (float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"),
-        "speed": (top, fastest, "rad/s"),
-        "gear peak torque": (float(out.max()), gear.repeated_torque, "N m"),
-        "gear momentary torque": (float(out.max()), gear.momentary_torque, "N m"),
+        "peak torque": _peak_torque_use(motor, tau, w),
+        "speed": (top, motor.max_speed, "rad/s"),
+        "gear peak torque": (output_peak, gear.repeated_torque, "N m"),
+        "gear momentary torque": (output_peak, gear.momentary_torque, "N m"),
         "gear average torque": (cubic, gear.average_torque, "N m"),
         "gear speed": (top, gear.speed, "rad/s"),
         "gear average speed": (mean_speed, gear.average_speed, "rad/s"),
         "inertia ratio": (ratio, max_inertia_ratio, ""),
-        "gear life": (life, lasts, "s"),
+        "gear life": (life, gear_life, "s"),
     }
     if (volts := motor.supply_voltage(tau, w)) is not None:
         i = int(np.argmax(volts))
         at = f"V at {abs(tau[i]):.4g} N m and {abs(w[i]):.4g} rad/s"
-        parts["supply voltage"] = (float(volts[i]), float(motor.voltage or 0.0), at)
+        limits["supply voltage"] = (float(volts[i]), float(motor.voltage or 0.0), at)
     heat = compute_temperatures(motor, tau, load)
     if heat is not None:
-        parts["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")
-    use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in parts.items()}
+        limits["winding temperature"] = (heat.hottest, motor.hottest, "K above ambient")
+    use = {n: (x / m if m > 0 else (np.inf if x > 0 else 0.0)) for n, (x, m, _) in limits.items()}
     if heat is not None and not np.isfinite(heat.hottest):
         use["winding temperature"] = max(
             heat.cold / motor.hottest, heat.cold * COPPER_RESISTANCE_GROWTH, 1 + 1e-6
         )
     binding = max(use, key=lambda n: use[n])
-    excess = _excess(binding, *parts[binding], heat) if use[binding] > 1 else ""
     losses = 0.0
     if motor.kt and motor.resistance:
         losses = motor.resistance * (tau / motor.kt) ** 2
     power = tau * w + losses
-    energy = (dt * np.maximum(power, 0)).sum(), (dt * np.maximum(-power, 0)).sum()  # DS.8
     return DriveCandidate(
-        load.joint,
-        motor,
-        gear,
-        rms,
-        peak,
-        top,
-        float(ratio),
-        use,
-        binding,
-        excess,
-        cubic,
-        float(lasts),
-        float(energy[0]),
-        float(energy[1]),
-        float((dt * power).sum() / period),
-        heat,
-        tau,
-        w,
+        joint=load.joint,
+        motor=motor,
+        gearbox=gear,
+        rms_torque=rms,
+        peak_torque=peak,
+        top_speed=top,
+        inertia_ratio=float(ratio),
+        use=use,
+        binding=binding,
+        excess=_excess(binding, *limits[binding], heat) if use[binding] > 1 else "",
+        cubic_torque=cubic,
+        gear_life=float(gear_life),
+        consumed=float((dt * np.maximum(power, 0)).sum()),  # DS.8
+        regenerated=float((dt * np.maximum(-power, 0)).sum()),
+        mean_power=float((dt * power).sum() / period),
+        heat=heat,
+        torque=tau,
+        speed=w,
     )
+
+
+def _gear_load(load: Load, gear: Gearbox, w: np.ndarray) -> tuple[float, float, float]:
+    """Cubic mean torque at the output [N m], mean input speed [rad/s], life [s].  # DS.6"""
+    dt = load.weights
+    out = abs(load.effort) * gear.arm
+    travel = (dt * abs(w)).sum()
+    cubic = float(((dt * abs(w) * out**3).sum() / travel) ** (1 / 3)) if travel else 0.0
+    mean_speed = float(travel / dt.sum())
+    if not (np.isfinite(gear.rated_torque) and cubic > 0):
+        return cubic, mean_speed, np.inf
+    life = gear.life * (gear.rated_torque / cubic) ** 3 * gear.rated_speed / max(mean_speed, 1e-9)
+    return cubic, mean_speed, life
+
+
+def _peak_torque_use(motor: Motor, tau: np.ndarray, w: np.ndarray) -> tuple[float, float, str]:
+    """Torque and peak torque [N m] where their ratio is largest, and the unit with the speed."""
+    limit = motor.peak_torque_at(w)
+    reachable = abs(w) < motor.max_speed * (1 - 1e-12)  # above it the speed is the limit
+    with np.errstate(divide="ignore", invalid="ignore"):
+        use = np.where(reachable & (abs(tau) > 1e-12), abs(tau) / limit, 0.0)
+    k = int(np.argmax(use))
+    return float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"
 
 
 def _excess(binding, x, m, unit, heat) -> str:
@@ -181,12 +189,6 @@ def _excess(binding, x, m, unit, heat) -> str:
             f"a cold winding, {heat.cold - m:.3g} too much, and the resistance grows on"
         )
     return f"{x:.4g} against {m:.4g} {unit}, {x - m:.3g} too much"
-
-
-# --------------------------------------------------------------------------------------------
-# Which motor and gearbox each joint needs: every pair tried over a duty cycle.
-#
-# Theory: DS.1 to DS.8.
 
 
 class Sizing(Mapping[Any, Any]):

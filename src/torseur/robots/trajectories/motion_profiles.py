@@ -262,10 +262,6 @@ def sample(motion: Motions, times) -> dict[str, tuple[np.ndarray, np.ndarray, np
     return out
 
 
-# --------------------------------------------------------------------------------------------
-# Motion laws through points.
-
-
 SPLINE_DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
 
 
@@ -331,10 +327,6 @@ class Spline(MotionProfile):
 
     def _derivative_in_motion(self, t, order):
         return self._curve(t, order)
-
-
-# --------------------------------------------------------------------------------------------
-# Motion laws that are as quick as limits allow: trapezoids and S curves.  Theory: ML.4, ML.6.
 
 
 class _LimitedProfile(MotionProfile):
@@ -523,12 +515,6 @@ def _s_curve_durations(distance, v, a, j):
             tj = (distance / (2 * j)) ** (1 / 3)
             ta = 2 * tj
     return (tj, ta - 2 * tj, tj, tv, tj, ta - 2 * tj, tj)
-
-
-# --------------------------------------------------------------------------------------------
-# A motion law from any speed and acceleration to any others, under limits, by ruckig.
-#
-# Theory: ML.8.
 
 
 @dataclass(frozen=True, eq=False)

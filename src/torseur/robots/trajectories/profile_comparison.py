@@ -54,7 +54,7 @@ class ProfileComparison:
         """Write an HTML page: the table; speed, effort and residual vibration drawn."""
         from ..report import write_profile_page
 
-        write_profile_page(self, path)
+        write_profile_page(self, residual_vibration, path)
 
 
 def compare_profiles(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -18,10 +19,6 @@ from ...solve import coordinate_limits
 from ...system import System
 from ...views import PrintedAnswer
 from ..balancing.gravity_efforts import coordinate_units, refuse_switched_constraints
-from .time_scaling import CurveColumn, PathProfile
-
-# --------------------------------------------------------------------------------------------
-# The largest rate at every point of a path, within bounds.  Theory: TO.3 to TO.6.
 
 
 def solve_reachability(grid, A, B, C, top, speed_limits, names, limits):
@@ -127,10 +124,6 @@ def _max_acceleration(a, b, c, x, h, next_max, top):
     return max(high, min(low, limit)), which
 
 
-# --------------------------------------------------------------------------------------------
-# What the efforts along a path allow: rows of bounds of the share's acceleration.
-
-
 UNBOUNDED_SQUARED_RATE = 1e12
 
 
@@ -202,6 +195,72 @@ class PathDynamics:
         return self.m * u[:, None] + self.c * x[:, None] + self.g + rub
 
 
+@dataclass(frozen=True, slots=False, eq=False, repr=False)
+class PathProfile(PrintedAnswer):
+    """One coordinate along a path: `law(t)` gives position, speed and acceleration."""
+
+    curve: Callable[..., Any]  # a spline of the share of the path
+    times: np.ndarray
+    s: np.ndarray
+    rate: np.ndarray
+
+    @property
+    def begin(self) -> float:
+        return float(self.times[0])
+
+    @property
+    def duration(self) -> float:
+        return float(self.times[-1] - self.times[0])
+
+    @property
+    def start(self) -> float:
+        return float(self.curve(self.s[0]))
+
+    @property
+    def end(self) -> float:
+        return float(self.curve(self.s[-1]))
+
+    @cached_property
+    def breakpoints(self) -> tuple[float, ...]:
+        """Ends, and where the acceleration jumps."""
+        u = np.diff(self.rate) / np.diff(self.times)
+        jump = np.flatnonzero(abs(np.diff(u)) > 0.2 * max(abs(u).max(), 1e-300)) + 1
+        return tuple(sorted({self.begin, *map(float, self.times[jump]), float(self.times[-1])}))
+
+    def derivative(self, t, order: int = 1):
+        """Derivative of order 0, 1 or 2 at the times `t` [s]."""
+        t = np.asarray(t, float)
+        x = np.clip(t, self.times[0], self.times[-1])
+        k = np.clip(np.searchsorted(self.times, x, side="right") - 1, 0, len(self.times) - 2)
+        h = x - self.times[k]
+        u = (self.rate[k + 1] - self.rate[k]) / (self.times[k + 1] - self.times[k])
+        s = self.s[k] + self.rate[k] * h + u * h * h / 2
+        v = self.rate[k] + u * h
+        match order:
+            case 0:
+                return self.curve(s)
+            case 1:
+                out = self.curve(s, 1) * v
+            case 2:
+                out = self.curve(s, 2) * v * v + self.curve(s, 1) * u
+            case _:
+                raise ArgumentError("a time-optimal motion has derivatives up to acceleration")
+        return np.where((t >= self.times[0]) & (t < self.times[-1]), out, 0.0)[()]
+
+    def __call__(self, t):
+        return tuple(self.derivative(t, n) for n in range(3))
+
+
+class CurveColumn:
+    """One coordinate of a curve."""
+
+    def __init__(self, curve, i):
+        self.curve, self.i = curve, i
+
+    def __call__(self, s, order=0):
+        return self.curve(s, order)[..., self.i]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TimeOptimal(PrintedAnswer):
     """The quickest motion along a path: `duration` [s]; `motion`: {coordinate: law} that
@@ -270,8 +329,6 @@ def time_optimal(
         top, speed_limits = dynamics.speed_bounds(limits)
         x, active = solve_reachability(grid, A, B, C, top, speed_limits, names, limits)
         if engine == "toppra":
-            pass
-
             x, active = solve_toppra(grid, curve, dynamics, limits), ("",) * len(grid)
             break
         new = np.sqrt(np.maximum(x, 0))
@@ -415,10 +472,6 @@ def _read_limits(model, s, efforts, speeds):
 def _parameter_number(x, s):
     parameters = {n: v for n, v in s.parameters.items() if v is not None}
     return None if x is None else value.nominal(value.exact(x), parameters)
-
-
-# --------------------------------------------------------------------------------------------
-# The quickest motion along a path by toppra, with our dynamics.  Theory: TO.7.
 
 
 def solve_toppra(grid, curve, dynamics, limits) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Devices that balance weight, one a file; what a file declares with `@device` is known by name."""
+"""Balancing devices, one module each.  `@device.named` registers a class under its name."""
 
 from .base import (
     Device,

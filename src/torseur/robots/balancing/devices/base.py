@@ -1,7 +1,7 @@
-"""Devices that balance weight, each a builder of ordinary elements of a model.
+"""Balancing devices: builders of ordinary model elements.
 
-A device is data; `device.apply(model, values)` gives a new model with it.  Values may be numbers,
-or names of parameters while a design is being sought.  Theory: BA.1 to BA.7.
+`device.apply(model, values)` returns a new model with the device.  During a design, values are
+numbers or names of parameters.  Equations BA.1 to BA.7.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ device = Register("device", "torseur.robots.balancing.devices")
 
 
 class Device(ABC):
-    """What a device says of itself: the joint it is on, its variables, what it adds."""
+    """A balancing device: its joint, its design variables, and the elements that it adds to a
+    model.
+    """
 
     __slots__ = ()
     variables: ClassVar[dict[str, str]] = {}  # name of a field -> its unit
@@ -37,9 +39,10 @@ class Device(ABC):
         memory: bool = True,
         base: Model | None = None,
     ) -> Model:
-        """The model with this device; `memory=False` writes tables as sums of hinges.
+        """The model with this device.
 
-        `base` is the model before any device, whose numbers say where joints are.
+        With `memory=False` tables become sums of hinge functions.  `base` is the model before any
+        device. It determines the positions of the joints.
         """
         if not isinstance(model, Model):
             raise ArgumentError(f"device {self.name!r}: expected a ts.Model, got {shown(model)}")
@@ -55,7 +58,7 @@ class Device(ABC):
         """The model with this device's elements."""
 
     def variable_value(self, values: Mapping[str, Any], name: str):
-        """A variable: from `values`, else the device's own number."""
+        """Value of a design variable: from `values`, else the number of the device."""
         x = values.get(f"{self.name}.{name}", getattr(self, name))
         if x is None:
             raise ArgumentError(
@@ -69,12 +72,13 @@ class Device(ABC):
 
 
 def model_of(model, where: str) -> Model:
-    """The model that a call was given, or that of its system; a sentence for anything else."""
+    """The model of a call, or the model of its system.  Raises an error for any other object."""
     system = system_of(model, where)
     return model if isinstance(model, Model) else system.model
 
 
 def find_joint(model: Model, device) -> Joint:
+    """The joint of a device, which must have one degree of freedom."""
     names = {j.name: j for j in model.joints}
     if device.joint not in names:
         raise TorseurError(unknown_name("joint", device.joint, names, f"device {device.name!r}"))
@@ -88,7 +92,7 @@ def find_joint(model: Model, device) -> Joint:
 
 
 def check_revolute(joint: Joint, device) -> Joint:
-    """A joint that turns, or a sentence."""
+    """The joint if its coordinate is an angle, else an error."""
     if joint.kind.nv != 1 or joint.kind.coordinates[0][1] != "rad":
         kind = type(joint.kind).__name__.lower()
         raise TorseurError(
@@ -103,7 +107,7 @@ def coordinate_name(joint: Joint) -> str:
 
 
 def joint_axis(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
-    """A point of the joint's axis and its unit direction, in the child's frame."""
+    """A point of the joint axis and its unit direction, in the frame of the child."""
     system = model.check()
     system.alone("balance")
 
@@ -119,13 +123,15 @@ def joint_axis(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _placeholder_values(system, x=1.0):
-    """Numbers for parameters without any: places of axes do not depend on most."""
+    """The value x for all parameters without one: joint axes rarely depend on them."""
     return {n: x for n in system.symbols if system.parameters.get(n) is None}
 
 
 def evaluate_geometry(system, what, function, checked=None):
-    """What `function(numbers)` gives, arrays; a sentence where parameters without a value change those
-    that must be sure (the first `checked`, all by default)."""
+    """Arrays of `function(numbers)`, if they do not depend on parameters without a value.
+
+    Only the first `checked` arrays are compared, by default all.
+    """
     numbers, other_numbers = _placeholder_values(system), _placeholder_values(system, 1.37)
     arrays = function(numbers)
     if numbers and any(
@@ -140,8 +146,10 @@ def evaluate_geometry(system, what, function, checked=None):
 
 
 def link_direction(model: Model, joint: Joint) -> np.ndarray:
-    """Unit direction from the joint's axis to the weight it carries next: its child's center of
-    mass, across the axis, in the child's frame; x where it lies on the axis."""
+    """Unit direction from the joint axis to the center of mass of the child, in its frame.
+
+    The direction is perpendicular to the axis.  It is x if the center of mass is on the axis.
+    """
     o, axis = joint_axis(model, joint)
     body = next(b for b in model.bodies if b.name == joint.child)
     system = model.check()
@@ -165,12 +173,12 @@ def link_direction(model: Model, joint: Joint) -> np.ndarray:
 
 
 def expression_term(x) -> str:
-    """A number or a name as a term of an expression."""
+    """Text of a number or expression as a term of a larger expression."""
     return f"({x})" if isinstance(x, str) else repr(float(x))
 
 
 def multiply_term(x, factor: float):
-    """A number or a name times a number."""
+    """Product of a number or expression with a number."""
     return (
         f"{expression_term(x)}*{float(factor)!r}"
         if isinstance(x, str)
@@ -183,7 +191,7 @@ def add_offset(a: float, x):
 
 
 def add_terms(a, b):
-    """The sum of two numbers or texts."""
+    """Sum of two numbers or expressions."""
     if not isinstance(a, str) and not isinstance(b, str):
         return float(a) + float(b)
     return f"({a}) + ({b})"
@@ -193,19 +201,19 @@ GRAY = (0.35, 0.35, 0.4, 1.0)
 
 
 def rpy_of_direction(direction) -> tuple[float, ...]:
-    """Roll, pitch and yaw that turn z to a direction [rad]."""
+    """Roll, pitch and yaw [rad] of a rotation that takes z to a direction."""
     x, y, z = np.asarray(direction, float) / np.linalg.norm(direction)
     return 0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x))
 
 
 def add_shapes(model: Model, name: str, body: str, shapes: tuple) -> Model:
-    """The model with shapes on a body of their own, which weighs nothing."""
+    """The model with shapes on a new body without mass."""
     part, weld = Body(name, shapes=shapes), Joint(f"{name}_mount", body, name, Weld())
     return replace(model, bodies=(*model.bodies, part), joints=(*model.joints, weld))
 
 
 def check_device_types(devices) -> tuple[Device, ...]:
-    """The devices, or a sentence for whatever is none."""
+    """The devices as a tuple, or an error for any object of another class."""
     if isinstance(devices, Device):
         devices = (devices,)
     devices = tuple(
@@ -222,7 +230,7 @@ def check_device_types(devices) -> tuple[Device, ...]:
 
 
 def check_devices(model: Model, devices) -> tuple[Device, ...]:
-    """The devices, whose names are unique and whose joints are there."""
+    """The devices, with unique names and on existing joints."""
     devices = check_device_types(devices)
     names = [d.name for d in devices]
     taken = {b.name for b in model.bodies} | {f.name for f in model.forces}

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""A linear spring that a cam turns into the moment that gravity asks for."""
+"""Spring with cam: a linear spring whose moment balances gravity (BA.9)."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from .base import (
 @device.named("cam")
 @dataclass(frozen=True, slots=True, eq=False)
 class CamSpring(Device):
-    """A linear spring that a cam turns into the very moment that gravity asks for.
+    """A linear spring with a cam whose moment balances the gravity torque.
 
-    The moment on the link is `amplitude cos(angle - phase)` (by default the phase of the weight the
-    joint carries, the others neutral), angle the joint's coordinate, or the
-    sum of coordinates in `angles` ({"joint2.angle": 1, "joint3.angle": 1} is an absolute angle:
-    a parallelogram leads the cam to the base).  `amplitude` [N m] may be sought; `stiffness` [N/m]
-    and the `deflection` [m] of the spring where the moment vanishes shape the cam: see
+    The moment on the link is `amplitude cos(angle - phase)`.  The default phase is that of the
+    gravity torque of the joint, with all other joints neutral.  The angle is the coordinate of the
+    joint, or a sum of coordinates: `angles={"joint2.angle": 1, "joint3.angle": 1}` is an absolute
+    angle, as a parallelogram gives it.  `amplitude` [N m] is a design variable.  `stiffness` [N/m]
+    and `deflection` [m], at which the moment vanishes, determine the shape of the cam: see
     `torseur.robots.design_cam`.  In the model: a `CoordinateForce` with an `Elastic` law, and a
-    disc to see.
+    visible disc.
     """
 
     name: str
@@ -59,7 +59,7 @@ class CamSpring(Device):
         return self._add_disc(replace(model, forces=(*model.forces, force)), base, joint, values)
 
     def _add_disc(self, model, base, joint, values):
-        """The model with the cam on the link and the spring on what carries the joint."""
+        """The model with a visible disc of the cam on the link."""
         W = self.variable_value(values, "amplitude")
         if isinstance(W, str):
             return model
@@ -71,7 +71,7 @@ class CamSpring(Device):
         return add_shapes(model, f"{self.name}_disc", joint.child, (disc,))
 
     def phase_angle(self, base) -> float:
-        """The phase: as given, else that of the weight the joint carries [rad]."""
+        """The phase [rad]: the field, or by default the phase of the gravity torque of the joint."""
         if self.phase is not None:
             return float(self.phase)
         from ....kernels import compile

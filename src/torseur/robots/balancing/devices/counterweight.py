@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""A mass on the far side of a joint's axis."""
+"""Counterweight on the extension of a link beyond its joint axis."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ from .base import (
 @device.named("counterweight")
 @dataclass(frozen=True, slots=True, eq=False)
 class Counterweight(Device):
-    """A mass on the far side of a joint's axis, carried by the link behind the joint.
+    """A mass on the extension of a link beyond its joint axis.
 
-    `mass` [kg], `distance` from the axis [m], `direction` in the child's frame (by default away
-    from the link's center of mass).  In the model: a body welded to the link.
+    `mass` [kg] and `distance` from the axis [m] are design variables.  `direction` is in the frame
+    of the child, by default away from the center of mass of the link.  In the model: a body welded
+    to the link.
 
     >>> Counterweight("balance", "joint3", mass=21.0).unknown()
     ('balance.distance',)
@@ -45,6 +46,7 @@ class Counterweight(Device):
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
     def _add_elements(self, model, base, values, memory):
+        """The model with a body welded to the link."""
         joint = check_revolute(find_joint(base, self), self)
         o, _ = joint_axis(base, joint)
         direction = self.unit_direction(base)
@@ -56,6 +58,7 @@ class Counterweight(Device):
         return replace(model, bodies=(*model.bodies, body), joints=(*model.joints, weld))
 
     def unit_direction(self, model) -> np.ndarray:
+        """Unit direction from the joint axis to the counterweight, in the frame of the child."""
         if self.direction is None:
             return -link_direction(model, find_joint(model, self))
         d = np.asarray(self.direction, float)

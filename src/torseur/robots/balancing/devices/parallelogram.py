@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""A counterweight on the base side, led by a parallelogram.  Theory: BA.7, BA.14."""
+"""Counterweight driven by a parallelogram linkage.  Equations BA.7, BA.14."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ from .base import (
 @device.named("parallelogram")
 @dataclass(frozen=True, slots=True, eq=False)
 class Parallelogram(Device):
-    """A counterweight on the base side, which a parallelogram keeps parallel to an outer link.
+    """A counterweight on the base side, which a parallelogram linkage keeps parallel to an outer
+    link.
 
-    A crank turns on the axis of joint `base` with the sum of both coordinates, carries `mass` [kg]
-    at `distance` [m] on the side opposite the outer link, and is led by two bars without mass, at
-    `crank` [m] from the axis and a right angle apart (no dead point): it balances the outer link
-    about its own joint while the inner one carries its weight as if it sat at the joint.  In the
-    model: a body on a joint of its own, the bars, and a `Coupling` each.  What the bars do to the
-    bearings: `Balance.reactions`.
+    A crank rotates on the axis of joint `base` by the sum of both coordinates.  It carries `mass`
+    [kg] at `distance` [m], opposite to the outer link.  Two massless bars drive it, at `crank` [m]
+    from the axis and 90 degrees apart, so there is no dead point.  The crank balances the outer
+    link about the joint of that link.  For the inner link the outer one acts as a point mass at the
+    joint.  In the model: a body with a joint, the bars, and a `Coupling` for each.
+    `Balance.reactions` gives the forces of the bars on the bearings.
     """
 
     name: str
@@ -51,8 +52,7 @@ class Parallelogram(Device):
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
     def joint_pair(self, base) -> tuple[Joint, Joint, float]:
-        """The inner and the outer joint, and 1 or -1 as their axes point: one carries the other,
-        side by side."""
+        """The inner and the outer joint, and the sign of the scalar product of their parallel axes."""
         outer = check_revolute(find_joint(base, self), self)
         names = {j.name: j for j in base.joints}
         if self.base not in names:
@@ -77,8 +77,10 @@ class Parallelogram(Device):
 
     @staticmethod
     def _axis_in_base(base, inner, joint):
-        """A point of a joint's axis and its direction in what carries the inner joint, at zero of
-        all joints; the pose of its child there."""
+        """A point of a joint axis, its direction, and the pose of the child.
+
+        All are in the frame of the parent of the inner joint, at zero of all joints.
+        """
         system = base.check()
 
         def axis_pose(numbers):
@@ -93,8 +95,9 @@ class Parallelogram(Device):
         return X[:3, :3] @ o + X[:3, 3], X[:3, :3] @ a, X
 
     def crank_frame(self, base, inner, outer):
-        """The crank's frame at zero (4, 4), the direction of the outer link and of the inner one in
-        it, and the length of the inner one between the axes."""
+        """Frame of the crank at zero (4, 4), directions of both links in it, length of the inner
+        link.
+        """
         inner_point, axis, _ = self._axis_in_base(base, inner, inner)
         outer_point, _, X = self._axis_in_base(base, inner, outer)
         F = np.eye(4)
@@ -110,6 +113,7 @@ class Parallelogram(Device):
         return F, link_direction(base, outer), span / length, length
 
     def _add_elements(self, model, base, values, memory):
+        """The model with the crank, its coupling, and the bars if the variables are numbers."""
         from ....constraints import Coupling
 
         inner, outer, sign = self.joint_pair(base)
@@ -165,11 +169,11 @@ class Parallelogram(Device):
         return extended
 
     def bar_forces(self, base, model, q, v, a) -> tuple[np.ndarray, np.ndarray]:
-        """Force of each bar on the crank (n, 2) [N], away from the base positive, and the direction
-        of the inner link in the world (n, 3), along a motion of the model with this device.
+        """Forces of both bars on the crank (n, 2) [N], and the direction of the inner link (n, 3).
 
-        Of all pairs that give the crank the torque it needs, the smallest: `f_i = T c_i / crank`,
-        `c_i` the sine from arm i to the link.  # BA.14
+        A positive force points away from the base.  The direction is in the world.  Of all forces
+        that give the torque T of the crank, these have the least sum of squares: `f_i = T c_i /
+        crank`, where `c_i` is the sine of the angle from arm i to the link.  # BA.14
         """
         from ....kernels import compile
 
@@ -186,8 +190,10 @@ class Parallelogram(Device):
 
 
 def remove_couplings(model):
-    """The model without its couplings, for what each part of it bears; the bars of parallelograms,
-    which weigh nothing, get a rotor so that they may turn."""
+    """The model without couplings, for reaction forces of its parts.
+
+    The massless bars of parallelograms get a rotor inertia, so the mass matrix stays regular.
+    """
     joints = tuple(
         replace(j, armature=1.0) if j.name.endswith(("_bar1_pin", "_bar2_pin")) else j
         for j in model.joints

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""A spring at the end of a cable over a pulley.  Theory: BA.6."""
+"""Spring with cable and pulley.  Equation BA.6."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ from .base import (
 class PulleySpring(Device):
     """A spring at the end of a cable that runs over a pulley to a point of the link.
 
-    The pulley of radius `pulley` [m] is centerd at distance `height` [m] from the joint's axis,
-    where the joint's coordinate is `top` [rad]; the cable is fixed to the link at `radius` [m].
-    The spring of `stiffness` [N/m] has the extension `preload` [m] plus the cable's length: with a
-    pulley of no size and no preload it is a spring of zero free length.  In the model: a
-    `JointForce` with an `Elastic` law of the cable's length, a wheel and the cable's end to see.
+    The center of the pulley of radius `pulley` [m] is at distance `height` [m] from the joint axis,
+    in the direction of the link at the coordinate `top` [rad].  The cable is fixed to the link at
+    `radius` [m].  The spring of `stiffness` [N/m] has the extension `preload` [m] plus the length
+    of the cable. With a pulley of radius zero and no preload it is a spring of zero free length.
+    In the model: a `JointForce` with an `Elastic` law of the length of the cable, a visible wheel
+    and cable end.
     """
 
     name: str
@@ -49,6 +50,7 @@ class PulleySpring(Device):
     variables: ClassVar = {"height": "m", "radius": "m", "stiffness": "N/m", "preload": "m"}
 
     def _add_elements(self, model, base, values, memory):
+        """The model with a `JointForce` whose potential is that of the spring.  # BA.6"""
         joint = check_revolute(find_joint(base, self), self)
         H, R, k, s = (
             expression_term(self.variable_value(values, n))
@@ -71,7 +73,7 @@ class PulleySpring(Device):
         return self._add_pulley(replace(model, forces=(*model.forces, force)), base, joint, values)
 
     def _add_pulley(self, model, base, joint, values):
-        """The model with the pulley where the joint is carried, and the cable's end on the link."""
+        """The model with a visible pulley on the parent and the cable end on the link."""
         from ....kernels import compile
 
         H, R = self.variable_value(values, "height"), self.variable_value(values, "radius")

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""The mass of a link placed elsewhere in it.  Theory: BA.5."""
+"""Mass redistribution: the center of mass of a link moved at constant mass.  Equation BA.5."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from .base import (
 @device.named("redistribution")
 @dataclass(frozen=True, slots=True, eq=False)
 class Redistribution(Device):
-    """The mass of a link placed elsewhere in it: same mass, another center.
+    """Another mass distribution of a link: same mass, another center of mass.
 
-    `shift`: new place of the center of mass along `direction` from the joint's axis [m]; the mass
-    must stay within `envelope` (low, high) along that line [m].  The link's second moment along it
-    keeps its value where some distribution within the envelope can have it, else takes the nearest
-    that can: never an inertia that no body has.
+    `shift` is the new position of the center of mass along `direction` from the joint axis [m].
+    The mass stays within `envelope` (low, high) along that line [m].  The second moment along the
+    line stays equal if a distribution within the envelope has it.  Else the nearest feasible one is
+    used, so the inertia is always physically consistent.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Redistribution(Device):
     variables: ClassVar = {"shift": "m"}
 
     def _add_elements(self, model, base, values, memory):
+        """The model with the new center of mass and inertia of the link.  # BA.5"""
         joint = check_revolute(find_joint(base, self), self)
         o, axis = joint_axis(base, joint)
         direction = (
@@ -96,10 +97,11 @@ class Redistribution(Device):
 
 
 def _body_numbers(model, body):
-    """Mass, center and inertia (3 x 3) of a body; names as their numbers."""
+    """Mass, center of mass and inertia (3, 3) of a body as numbers."""
     parameters = {n: x for n, x in model.check().parameters.items() if x is not None}
 
     def evaluate(entries, shape):
+        """Numbers of an array of values and parameter names."""
         flat = np.asarray(entries, dtype=object).reshape(-1)
         try:
             return np.array(
@@ -117,24 +119,27 @@ def _body_numbers(model, body):
 
 
 def _second_moment(x, m, second, low, high):
-    """Second moment along the line about the center at x: the total keeps its value where masses
-    within the envelope can have it; at most all is at the ends, at least at x.  # BA.5"""
+    """Second moment along the line about the center of mass at x, limited to the feasible range.
+
+    It is largest if all mass is at the ends of the envelope, and zero if all is at x.  # BA.5
+    """
     if isinstance(x, str):
         return f"{m!r}*max(min({second / m!r} - {x}**2, ({x} - ({low!r}))*({high!r} - {x})), 0)"
     return max(min(second - m * x * x, m * (x - low) * (high - x)), 0.0)
 
 
 def _mixed_moment_change(after, before):
-    """How much the moments that go with both directions change as the body gets slimmer, 0 to -1;
-    without it they would be those of no body."""
+    """Relative change, 0 to -1, of the mixed second moments of a thinner body.
+
+    Without it the inertia would not be physically consistent.
+    """
     if isinstance(after, str):
         return f"min(sqrt({after}/{before!r}), 1) - 1"
     return min(np.sqrt(after / before), 1.0) - 1.0
 
 
 def _inertia_entries(J, changes) -> tuple:
-    """An inertia about the center, six entries, whose second moments change by sums of a matrix
-    times a number or a text."""
+    """Six entries of an inertia with changed second moments, each a matrix times a factor."""
     out = []
     for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
         entry: Any = float(J[i, j])

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009  (`quantity` makes a field, as `dataclasses.field` does)
-"""A spring from a point that does not turn with the joint to a point of the link."""
+"""Balancing spring between a point fixed to the parent and a point of the link.  Equation BA.2."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ from .base import (
 @device.named("spring")
 @dataclass(frozen=True, slots=True, eq=False)
 class BalancingSpring(Device):
-    """A spring from a point that does not turn with the joint to a point of the link.
+    """A spring between a point that does not rotate with the joint and a point of the link.
 
     Parameters
     ----------
-    anchor : where it is fixed: (x, y, z) in the frame of the joint's parent [m], or (body, point)
-    radius : distance of the other end from the joint's axis [m], along `direction` in the child's
-        frame (by default towards the link's center of mass)
+    anchor : fixed end, (x, y, z) in the frame of the parent of the joint [m], or (body, point)
+    radius : distance of the other end from the joint axis [m], along `direction` in the frame of
+        the child (by default toward the center of mass of the link)
     law : a law of the extension x [m] (`ts.Spring(k)`, `ts.Expression("16500*x")`, ...), points
         (extension, force) of a table, or None for a linear spring of `stiffness` [N/m]
-    rest : value of the joint's coordinate where the spring has no extension [rad or m]
-    free_length : length without extension [m], instead of `rest`; both left out: zero free length
+    rest : coordinate of the joint at zero extension [rad or m]
+    free_length : length without extension [m], instead of `rest`.  Without both it is zero.
 
     In the model: a `PointForce`.
     """
@@ -71,7 +71,9 @@ class BalancingSpring(Device):
         )
 
     def endpoints(self, model):
-        """(body, point) of the anchor; child's name, point of the axis, direction of the radius."""
+        """Body and point of the anchor, name of the child, point on the axis, direction of the
+        radius.
+        """
         joint = find_joint(model, self)
         a = self.anchor
         if isinstance(a, tuple | list) and len(a) == 2 and isinstance(a[0], str):
@@ -87,7 +89,7 @@ class BalancingSpring(Device):
         return a, joint.child, o, direction
 
     def squared_length_coefficients(self, model, q):
-        """Coefficients of the squared length at coordinates q: 1, radius, radius^2."""
+        """Coefficients of 1, radius and radius^2 in the squared length at the coordinates q."""
         from ....kernels import compile
 
         (host, point), child, o, direction = self.endpoints(model)
@@ -99,6 +101,7 @@ class BalancingSpring(Device):
         return float(p0 @ p0), float(2 * p0 @ p1), float(p1 @ p1)
 
     def _add_elements(self, model, base, values, memory):
+        """The model with a `PointForce` between both ends."""
         host, child, o, direction = self.endpoints(base)
         R = self.variable_value(values, "radius")
         end = tuple(add_offset(a, multiply_term(R, b)) for a, b in zip(o, direction, strict=True))
@@ -116,6 +119,7 @@ class BalancingSpring(Device):
         return replace(model, forces=(*model.forces, force))
 
     def _length_at_rest(self, model, R):
+        """Free length [m]: a number, or an expression if the radius is one."""
         if self.rest is None:
             return 0.0 if self.free_length is None else float(self.free_length)
         if self.free_length is not None:
@@ -135,12 +139,12 @@ Spring = BalancingSpring
 
 
 def _point_entries(point):
-    """Three numbers; a name (while symbols are sought) stays."""
+    """Three entries of a point: numbers, or names of parameters."""
     return tuple(x if isinstance(x, str) else float(x) for x in point)
 
 
 def shift_law(law, free, memory: bool, name: str):
-    """A law of the extension as a law of the length, which begins at `free`."""
+    """A law of the extension as a law of the length, for a spring of free length `free`."""
     if isinstance(law, int | float) and not isinstance(law, bool):
         law = LinearSpring(float(law))
     if isinstance(law, tuple | list | np.ndarray):
@@ -178,7 +182,7 @@ def shift_law(law, free, memory: bool, name: str):
 
 
 def hinge_sum(points, x: str, beyond: str = "extend") -> str:
-    """A broken line as a sum of hinges: the same values, without memory."""
+    """A piecewise linear function as a sum of hinge functions, for laws without history."""
     (x0, y0), *_ = points = [(float(a), float(b)) for a, b in points]
     gradients = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points)]
     if beyond == "hold":
