@@ -1,4 +1,4 @@
-"""A robot's design in its model file: devices, motions, paths, drives and controllers by name."""
+"""Design section of a model file: devices, motions, paths, drives, controllers by name."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """What a model says of its design.
+    """The design section of a model.
 
-    `devices` and `bounds` for `balance`, judged as `balancing` says; `motions` by name, those of
-    `paths` too: `design.motion(name)` is what `ts.inverse` takes; `catalog` and `sizing` for
-    `size`; `controllers` by name: `design.controller(name)` is a `control=` of `ts.simulate`.
+    `devices`, `bounds` and `balancing` are arguments of `balance`.  `motions` and `paths` are by
+    name: `design.motion(name)` returns a motion for `ts.inverse`.  `catalog` and `sizing` are
+    arguments of `size`.  `controllers` are by name: `design.controller(name)` is a `control=` of
+    `ts.simulate`.
     """
 
     model: Model = field(repr=False)
@@ -44,7 +45,7 @@ class Design:
     controllers: Mapping[str, Any] = field(default_factory=dict)
 
     def motion(self, name: str | None = None) -> dict[str, Any]:
-        """The motion of a name, or the only one; a path is followed, a quickest one found."""
+        """A motion by name, or the only one.  Paths and time-optimal motions are computed."""
         names = (*self.motions, *self.paths)
         if name is None and len(names) == 1:
             name = names[0]
@@ -83,7 +84,7 @@ class Design:
         )
 
     def balance(self, **options: Any) -> Balance:
-        """`ts.robots.balance` as the sections `devices` and `balancing` say; options come first."""
+        """`ts.robots.balance` with sections `devices` and `balancing`, overridden by options."""
         if not self.devices:
             raise TorseurError(
                 f"{self.model.name!r} has no device; give one in its section 'devices'"
@@ -95,7 +96,7 @@ class Design:
         return balance(self.model, self.devices, **arguments)
 
     def size(self, motion: Any = None, catalog: Any = None, **options: Any) -> Sizing:
-        """`ts.robots.size` as the sections `catalog` and `sizing` say; options come first."""
+        """`ts.robots.size` with the sections `catalog` and `sizing`, overridden by options."""
         arguments = {**self.sizing, **options}
         motion_name = arguments.pop("motion", None)
         if motion is None or isinstance(motion, str):
@@ -107,7 +108,7 @@ class Design:
         return size(self.model, motion, catalog or self.catalog, **arguments)
 
     def controller(self, name: str | None = None) -> Any:
-        """The controller of a name, or the only one; joints without an input get a motor each."""
+        """A controller by name, or the only one.  Joints without an input get a motor."""
         if name is None and len(self.controllers) == 1:
             name = next(iter(self.controllers))
         if name is None or name not in self.controllers:
@@ -127,7 +128,7 @@ class Design:
 
 
 def design(model: Model) -> Design:
-    """What a model says of its design, or `ModelError` with every problem, each with its place.
+    """Read the design section of a model.  A `ModelError` lists every problem with its location.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 10.0, (0.4, 0, 0)),),
@@ -172,10 +173,10 @@ def design(model: Model) -> Design:
 
 
 def designed(model: Model, **parts: Any) -> Model:
-    """The model with parts of a design, so that its file holds them.
+    """The model with sections of a design, so that its file contains them.
 
-    `devices` (with `bounds`), `motions` {name: {coordinate: law}}, `catalog`, and plain data of
-    the other sections; each replaces what the model has of it.
+    Sections are `devices` (with `bounds`), `motions` {name: {coordinate: law}}, `catalog`, and
+    plain data of the others.  Each replaces the section of the model.
 
     >>> import torseur as ts
     >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))], convention="modified")

@@ -1,4 +1,8 @@
-"""Sections of a robot's design: devices, motions, paths, what judges and what controls."""
+"""Sections of a robot's design: reading, writing, and JSON Schema.
+
+The functions `read_*` take a `SectionReader` and a node, and return arguments of the public
+functions.  `design_data` writes devices, motion profiles and catalogs as plain data.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +86,7 @@ REQUIRED_FIELDS = {"pd_gravity": ("target", "kp", "kd"), "gain_schedule": ("over
 def read_devices(
     r: SectionReader, section: FileNode | None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Devices, and the bounds of what is sought."""
+    """Devices, and the bounds of their free variables."""
     device_list, bounds = [], {}
     joints = [k.name for k in r.system.links]
     for name, n in r.mapping(section, "devices").items():
@@ -118,7 +122,7 @@ def read_devices(
 def read_profile(
     r: SectionReader, n: FileNode, path: str, unit: str, length: float | None = None
 ) -> Any:
-    """A motion law of a coordinate; along a path, of its length from 0 to the end."""
+    """Motion profile of a coordinate, or along a path from 0 to its `length`."""
     fields = dict(r.mapping(n, path))
     if not fields:
         return None
@@ -160,7 +164,7 @@ def read_profile(
 
 
 def read_motion(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None:
-    """{coordinate: law}, arrays with time, or poses of a quickest motion."""
+    """{coordinate: law}, arrays with time, or the poses of a time-optimal motion."""
     fields = r.mapping(n, path)
     if "type" in fields:
         return read_time_optimal(r, n, path)
@@ -191,7 +195,7 @@ def read_motion(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | No
 
 
 def read_time_optimal(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None:
-    """What `time_optimal` is to join."""
+    """Arguments of `time_optimal`: poses and number of points."""
     if r.read_choice(n.value["type"], f"{path}.type", ("time_optimal",), "type") is None:
         return None
     for key, x in n.value.items():
@@ -207,7 +211,7 @@ def read_time_optimal(r: SectionReader, n: FileNode, path: str) -> dict[str, Any
 
 
 def read_path(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None:
-    """A frame along a way: frame, way, law, points, near, and whether it is oriented."""
+    """A frame on a path: frame, path, law, points, start pose, flag of orientations."""
     fields = r.mapping(n, path)
     if not fields:
         return None
@@ -260,7 +264,7 @@ def read_path(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None
 
 
 def read_balancing(r: SectionReader, section: FileNode | None, motions) -> dict[str, Any]:
-    """Arguments of `balance`; motions by name stay names."""
+    """Arguments of `balance`, with motions by name."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "balancing").items():
         path = f"balancing.{key}"
@@ -289,7 +293,7 @@ def read_balancing(r: SectionReader, section: FileNode | None, motions) -> dict[
 
 
 def read_poses(r: SectionReader, n: FileNode, path: str, motions) -> Any:
-    """The word "workspace", names of motions, or {coordinate: [low, high]}."""
+    """Argument `over` of `balance`: "workspace", names of motions, or {coordinate: angles}."""
     if isinstance(n.value, dict):
         angles = {}
         for name, x in n.value.items():
@@ -306,7 +310,7 @@ def read_poses(r: SectionReader, n: FileNode, path: str, motions) -> Any:
 
 
 def read_sizing(r: SectionReader, section: FileNode | None, motions) -> dict[str, Any]:
-    """Arguments of `size`; the motion by its name."""
+    """Arguments of `size`, with the motion by name."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "sizing").items():
         path = f"sizing.{key}"
@@ -324,7 +328,7 @@ def read_sizing(r: SectionReader, section: FileNode | None, motions) -> dict[str
 def read_controller(
     r: SectionReader, n: FileNode, path: str, motions
 ) -> tuple[str, dict[str, Any]] | None:
-    """Kind of a controller and its arguments; the motion by its name."""
+    """Type of a controller and its arguments, with the motion by name."""
     fields = r.mapping(n, path)
     kind = r.read_choice(
         fields.get("type", FileNode(None, n.line)), f"{path}.type", tuple(CONTROLLER_FIELDS), "type"
@@ -364,7 +368,7 @@ def _as_list(x):
 
 
 def design_data(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Sections as plain data."""
+    """Sections as plain data for a file."""
     parts = dict(parts)
     bounds = dict(parts.pop("bounds", {}))
     if bad := [unknown_name("section", n, DESIGN, "design") for n in parts if n not in DESIGN]:
@@ -403,12 +407,12 @@ def _device_data(d, bounds) -> dict[str, Any]:
 
 
 def _drive_data(x) -> dict[str, Any]:
-    """Fields other than their default; ratings without end are the default."""
+    """Fields of a motor or gearbox that differ from their defaults."""
     return element(x, x.name)
 
 
 def _profile_data(x) -> Any:
-    """A motion law by the arguments that make it again; texts and arrays as they are."""
+    """Constructor arguments of a motion profile.  Texts and arrays stay."""
     kind = next((n for n, c in PROFILE_TYPES.items() if c is type(x)), None)
     if kind == "spline":
         times, positions, degree = x._points

@@ -1,4 +1,4 @@
-"""Pages of design results: a table and figures in one HTML file that needs nothing else."""
+"""Reports of design results: tables and figures in one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_POINTS = 20000  # points that a page draws
 
 
 def draw_svg(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.2) -> str:
-    """An SVG of what `draw(axes)` draws; axes is a flat list."""
+    """SVG of the figure that `draw(axes)` makes.  `axes` is a flat list."""
     with needs("robots", "the report of a robot design"):
         from matplotlib import rc_context
         from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -53,7 +53,7 @@ def draw_svg(draw: Callable, rows: int = 1, columns: int = 1, height: float = 3.
 
 
 def make_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
-    """HTML of titled parts, each an SVG, a cloud, what `make_table` makes, or plain text."""
+    """HTML page of titled parts: each an SVG, a point cloud, a table, or plain text."""
     body = f"<h1>{escape(title)}</h1>" + "".join(
         f"<h2>{escape(head)}</h2>"
         + (x if x.startswith(("<svg", "<figure", "<div")) else make_table(x.split("\n")))
@@ -66,7 +66,7 @@ def make_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
 
 
 def make_table(lines: Sequence[str], cells: Sequence[Sequence[str]] = ()) -> str:
-    """HTML of a table, its heads first, and of lines below it, each a text of its own.
+    """HTML of a table with a header row, and of text lines below it.
 
     >>> "<th>peak" in make_table(["b: 1"], [("joint", "peak"), ("j", "2")])
     True
@@ -82,10 +82,10 @@ def make_table(lines: Sequence[str], cells: Sequence[Sequence[str]] = ()) -> str
 
 
 def draw_point_cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np.ndarray) -> str:
-    """HTML of points (n, 3) [m] in space with maps (n,) by name, and a line `arm` (m, 3) [m].
+    """HTML of points (n, 3) [m] colored by maps (n,), and a line `arm` (m, 3) [m].
 
-    Values that are not finite are not drawn.  Needs nothing from outside; drag turns, the wheel
-    zooms, arrow keys turn too.
+    Nonfinite values are gray.  The page needs no network.  Drag or arrow keys rotate, the wheel
+    zooms.
 
     >>> text = draw_point_cloud(np.zeros((3, 3)), {"height [m]": np.arange(3.0)}, np.zeros((2, 3)))
     >>> text.startswith("<figure") and "height [m]" in text
@@ -129,14 +129,14 @@ def draw_point_cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np
 
 
 def write_balance_page(balance, path, front=None) -> None:
-    """Table, efforts before and after by joint, map over two joints, reactions, inertia, springs,
-    stability, and the front of effort against mass."""
+    """Write table, efforts, reactions, inertia, springs, stability, Pareto front of a balance."""
     poses, names = balance.poses, balance.original.check().coordinates
     parts = [("Result", make_table(balance.lines(), balance.cells()))]
     varied = [i for i in range(poses.q.shape[1]) if np.ptp(poses.q[:, i]) > 1e-12]
     time = getattr(poses, "time", None)
 
     def draw_efforts(axes):
+        """Efforts of each joint before and after, over time or poses."""
         x = (
             time
             if time is not None
@@ -194,8 +194,11 @@ def write_balance_page(balance, path, front=None) -> None:
 
 
 def _effort_maps(balance):
-    """Efforts before and after over two joints: those the design was judged over, else the joints
-    that count and those next to them; None where an arm has one joint."""
+    """Title and SVG of efforts over two joints, before and after; None for one joint.
+
+    The joints are those that vary in the evaluation, then the joints that count, then the last
+    ones.
+    """
     from .balancing.gravity_efforts import PoseSet
     from .balancing.pose_rows import evaluate_efforts
 
@@ -221,6 +224,7 @@ def _effort_maps(balance):
     (a, x), (b, y) = over.items()
 
     def draw_maps(axes):
+        """Contours of the effort of each joint over two coordinates."""
         for i, joint in enumerate(balance.joints):
             limit = max(float(abs(t[:, i]).max()) for t in tau) or 1.0
             for k, what in enumerate(("before", "after")):
@@ -239,7 +243,7 @@ def _effort_maps(balance):
 
 
 def write_profile_page(comparison, residual_vibration: Callable, path) -> None:
-    """Table; speed, effort, and the vibration that stays over a range of frequencies."""
+    """Write table, effort, power and residual vibration of compared motion profiles."""
     joint = comparison.coordinate.rpartition(".")[0]
     max_frequency = 2 * max(
         (*comparison.frequencies, *(4 / r["duration"] for r in comparison.rows.values()))
@@ -247,6 +251,7 @@ def write_profile_page(comparison, residual_vibration: Callable, path) -> None:
     grid = np.linspace(max_frequency / 200, max_frequency, 200)
 
     def draw_curves(axes):
+        """Effort and power over time, residual vibration over frequency."""
         for name, run in comparison.runs.items():
             axes[0].plot(run.time, run[f"{joint}.effort"], label=name)
             axes[1].plot(run.time, run[f"{joint}.power"], label=name)
@@ -265,11 +270,12 @@ def write_profile_page(comparison, residual_vibration: Callable, path) -> None:
 
 
 def write_sizing_page(sizing, path) -> None:
-    """Table, and each joint's cloud of torque and speed in the envelopes of its best motor."""
+    """Write candidates, torque over speed in the envelopes, temperatures and limits of drives."""
     parts = [("Pairs that can drive each joint", sizing.table(5))]
     names = list(sizing)
 
     def draw_torques(axes):
+        """Torque over speed of the best candidate of each joint, with its envelope."""
         for ax, joint in zip(axes, names, strict=True):
             best = sizing[joint][0]
             w = np.linspace(0, best.motor.speed, 200)
@@ -293,6 +299,7 @@ def write_sizing_page(sizing, path) -> None:
     if warm:
 
         def draw_temperatures(axes):
+            """Temperatures in the steady cycle and during warm-up."""
             for j, h in warm.items():
                 line = axes[0].plot(h.time, h.winding, label=j)
                 t, both = h.warming()
@@ -319,14 +326,13 @@ def write_sizing_page(sizing, path) -> None:
 
 
 def write_workspace_page(workspace, path, dexterity: int = 0) -> None:
-    """Figures, and the reachable space in 3D, colored by what its reader chooses."""
+    """Write the table of a workspace and its 3D view with a selectable color map."""
     title = f"Workspace of {workspace.model.name}: {workspace.frame}"
     write_page(path, make_page(title, make_workspace_parts(workspace, dexterity)))
 
 
 def make_workspace_parts(workspace, dexterity: int = 0) -> list[tuple[str, str]]:
-    """Titled parts: the table, and clouds of the space, of poses near singular ones, of
-    orientations."""
+    """Titled parts: table, reachable space, singular loci, fraction of orientations."""
     parts = [
         ("Figures", workspace.table()),
         (

@@ -1,6 +1,6 @@
-"""Where a tool can go and how well: reach, dexterity, singular poses, weight, payload, stiffness.
+"""Workspace analysis: reach, manipulability, singularities, gravity torque, payload, stiffness.
 
-Theory: WS.1 to WS.7.
+The joint space is sampled by a Halton sequence.  Equations WS.1 to WS.7.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from .balancing.gravity_efforts import sample_joint_space
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Workspace(PrintedAnswer):
-    """Poses spread over the joints' limits, and what a tool can do there; rows go together.
+    """Poses sampled over the limits of the joints, with properties of the tool at each.
 
-    `q` (n, nq); `points` (n, 3) of the tool [m]; `manipulability` (n,): product of the singular
-    values of its Jacobian (lengths over `size`); `condition` (n,): largest over smallest, infinite
-    where singular; `gravity` (n, nv): efforts that hold the pose [N m, N]; `payload` (n,): the
-    largest mass at the tool within `max_effort` [kg]; `deflection` (n, 3) under the load [m].
+    `q` is (n, nq), `points` (n, 3) positions of the tool [m].  `manipulability` (n,) is the product
+    of the singular values of its Jacobian (lengths over `size`).  `condition` (n,) is the largest
+    over the smallest one, infinite at singular poses.  `gravity` (n, nv) are efforts that hold the
+    pose [N m, N].  `payload` (n,) is the largest mass at the tool within `max_effort` [kg].
+    `deflection` (n, 3) is that under the load [m].
     """
 
     frame: str
@@ -49,7 +50,7 @@ class Workspace(PrintedAnswer):
 
     @property
     def reach(self) -> tuple[float, float]:
-        """Least and greatest distance of the tool from the first body's origin [m]."""
+        """Smallest and largest distance of the tool from the first body's origin [m]."""
         d = np.linalg.norm(self.points - self._base(), axis=1)
         return float(d.min()), float(d.max())
 
@@ -59,12 +60,15 @@ class Workspace(PrintedAnswer):
         return compile(s).pose(first, s.neutral())[:3, 3]
 
     def volume(self, points: int = 1500) -> float:
-        """Volume of the reachable space [m3]: the share of points spread evenly over its box that
-        inverse kinematics brings the tool to, within limits; nothing for an arm of a plane."""
+        """Volume of the reachable space [m3], zero for a planar arm.
+
+        It is the volume of the bounding box times the fraction of its points for which inverse
+        kinematics has a solution within limits.
+        """
         return self._volume(points)[0]
 
     def _volume(self, points: int = 1500) -> tuple[float, float]:
-        """The volume and its standard error.  # WS.2"""
+        """The volume [m3] and its standard error.  # WS.2"""
         from scipy.stats import qmc
 
         if points in self._volumes:
@@ -83,7 +87,7 @@ class Workspace(PrintedAnswer):
         return self._volumes.setdefault(points, (box * fraction, error))
 
     def worst_gravity(self) -> dict[str, tuple[float, dict[str, float]]]:
-        """For each joint the largest effort that weight asks, and the pose where it does."""
+        """Largest gravity torque of each joint, and its pose."""
         out = {}
         for i, name in enumerate(self.joints):
             k = int(np.argmax(abs(self.gravity[:, i])))
@@ -92,11 +96,13 @@ class Workspace(PrintedAnswer):
         return out
 
     def singular(self, share: float = 0.02) -> np.ndarray:
-        """Rows near singular poses: the smallest singular value below `share` of its largest."""
+        """Indices of nearly singular poses: the smallest singular value below `share` of the
+        largest.
+        """
         return np.flatnonzero(1 / self.condition < share)
 
     def table(self) -> str:
-        """The main figures, as text."""
+        """The main results, as text."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         nearest, farthest = self.reach
         volume, error = self._volume()
@@ -105,7 +111,8 @@ class Workspace(PrintedAnswer):
             "box: " + ", ".join(f"{a:.4g} to {b:.4g} m" for a, b in zip(low, high, strict=True)),
             f"distance from the first joint: {nearest:.4g} to {farthest:.4g} m; "
             f"volume {volume:.4g} m3 (standard error {error:.2g})",
-            f"condition: minimum {self.condition.min():.4g}, median {np.median(self.condition):.4g}",
+            f"condition: minimum {self.condition.min():.4g}, "
+            f"median {np.median(self.condition):.4g}",
         ]
         worst = self.worst_gravity()
         largest = max((x for x, _ in worst.values()), default=0.0) or 1.0
@@ -132,10 +139,10 @@ class Workspace(PrintedAnswer):
         return "N m" if self.model.check().link(joint).joint.coordinates[0][1] == "rad" else "N"
 
     def loci(self, count: int = 4000) -> tuple[np.ndarray, np.ndarray]:
-        """Singular poses themselves: q (m, nq) within the limits, and the tool there (m, 3) [m].
+        """Singular poses q (m, nq) within the limits, and positions (m, 3) [m] of the tool.
 
-        From the poses nearest to singular ones, Newton's method on the smallest singular value of
-        the Jacobian, whose slope is `u' dJ v`.  # WS.7
+        Newton's method on the smallest singular value of the Jacobian, with the derivative `u' dJ
+        v`, from the worst conditioned poses.  # WS.7
         """
         s = self.model.check()
         dyn = compile(s)
@@ -152,9 +159,9 @@ class Workspace(PrintedAnswer):
         return q[good], dyn.pose(self.frame, q[good])[:, :3, 3]
 
     def dexterity(self, points, directions: int = 24) -> np.ndarray:
-        """Share of orientations that the tool can take at each point, (n,).  # WS.3
+        """Fraction of orientations (n,) that the tool can take at each point.  # WS.3
 
-        `directions`: how many orientations are tried, spread evenly over all turns.
+        `directions` is the number of tested orientations, uniformly distributed.
         """
         from scipy.spatial.transform import Rotation
 
@@ -168,8 +175,10 @@ class Workspace(PrintedAnswer):
         return good.reshape(len(points), directions).mean(axis=1)
 
     def maps(self) -> dict[str, np.ndarray]:
-        """What is known at every row, (n,) by name with its unit: manipulability, condition,
-        efforts of weight by joint, payload and deflection where they are known."""
+        """Properties (n,) by name with unit: manipulability, condition, gravity torques.
+
+        Payload and deflection are included if they are available.
+        """
         s = self.model.check()
         out = {"1 / condition": 1 / self.condition, "manipulability": self.manipulability}
         for i, (name, k) in enumerate(zip(self.joints, s.links, strict=True)):
@@ -198,7 +207,9 @@ class Workspace(PrintedAnswer):
         return f"<style>{CLOUD_STYLE}</style><pre>{escape(self.table())}</pre>{text}"
 
     def skeleton(self) -> np.ndarray:
-        """Origins of the bodies from the first to the tool in the middle pose, (m, 3) [m]."""
+        """Origins (m, 3) [m] of the bodies from the first to the tool, in the pose nearest to the
+        mean.
+        """
         s = self.model.check()
         dyn, q = compile(s), self.q[np.argmin(np.linalg.norm(self.q - self.q.mean(0), axis=1))]
         chain, link = [], s.places[self.frame].link
@@ -209,7 +220,7 @@ class Workspace(PrintedAnswer):
         return np.array([*reversed(chain), dyn.pose(self.frame, q)[:3, 3]])
 
     def save(self, path) -> None:
-        """Write coordinates, places and maps as CSV, one row a pose."""
+        """Write coordinates, positions and maps as CSV, one row per pose."""
         from ..files import plain, write
 
         columns = dict(zip(self.coordinates, self.q.T, strict=True))
@@ -220,8 +231,10 @@ class Workspace(PrintedAnswer):
         write(path, f"{head}\n{text}\n")
 
     def report(self, path, dexterity: int = 0) -> None:
-        """Write an HTML page: figures, and the space in 3D colored by a map that is chosen there;
-        poses near singular ones; with `dexterity` points, the share of orientations at each."""
+        """Write an HTML page: table, 3D view with selectable color map, singular loci.
+
+        With `dexterity` points it includes the fraction of orientations at each.
+        """
         from .report import write_workspace_page
 
         write_workspace_page(self, path, dexterity)
@@ -239,9 +252,10 @@ def workspace(
 
     Parameters
     ----------
-    frame : name of the tool's frame or body
-    samples : poses, spread evenly over the joints' limits (a whole turn where there are none)
-    stiffness : of joints [N m/rad or N/m]; then `deflection` of the tool under `load` [N] is given
+    frame : name of the frame or body of the tool
+    samples : number of poses within the limits of the joints (a full revolution without limits)
+    stiffness : stiffness of joints [N m/rad or N/m], for the `deflection` of the tool
+    load : force at the tool [N] for the deflection
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("a", 1, (0.2, 0, 0)), ts.Body("b", 1, (0.2, 0, 0))),
@@ -295,7 +309,7 @@ def workspace(
 
 
 class _Task(NamedTuple):
-    """What of a Jacobian counts: columns that move the tool, rows of its point alone, its rank."""
+    """The relevant part of a Jacobian: columns that move the tool, only its point, its rank."""
 
     moves: np.ndarray
     point: bool
@@ -308,8 +322,7 @@ class _Task(NamedTuple):
 
 
 def _smallest_singular_value(dyn, frame, q, task, size):
-    """The smallest singular value of the Jacobian at poses (n, nq), and its slope by each
-    coordinate, (n, nq): `u' dJ v`.  # WS.7"""
+    """Smallest singular value (n,) of the Jacobian, and its gradient (n, nq) `u' dJ v`.  # WS.7"""
     J = task.scaled(dyn.jacobian(frame, q), size)
     U, s, Vt = np.linalg.svd(J)
     u, v = U[:, :, task.rank - 1], Vt[:, task.rank - 1]
@@ -325,17 +338,17 @@ def _smallest_singular_value(dyn, frame, q, task, size):
 
 
 def _rank(J) -> int:
-    """Independent motions of a chain, wherever it has most."""
+    """Largest rank of the Jacobian over the first poses."""
     return int((np.linalg.svd(J[:64], compute_uv=False) > 1e-8).sum(axis=1).max())
 
 
 def _has_static_forces(s) -> bool:
-    """Whether force elements can be counted at a pose alone."""
+    """Whether there are force elements, all without history."""
     return bool(s.elements) and not any(e.memory or e.states for e in s.elements)
 
 
 def _largest_payload(model, s, J, gravity):
-    """The largest mass at the tool that efforts can hold, pose by pose.  # WS.4"""
+    """Largest mass [kg] at the tool that the efforts can hold, pose by pose.  # WS.4"""
     g = np.array([float(x) for x in s.gravity])
     pull = -np.einsum("ijk,j->ik", J[:, 3:], g)  # efforts that one kilogram asks
     out = np.full(len(J), np.inf)
@@ -360,7 +373,7 @@ def _parameter_number(x, s) -> float:
 
 
 def _tool_deflection(s, J, stiffness, load):
-    """`J K^-1 J' F` at the tool, (n, 3).  # WS.5"""
+    """Deflection `J K^-1 J' F` of the tool, (n, 3) [m].  # WS.5"""
     speed_index = {k.name: k.v.start for k in s.links}
     stiffness = arguments.mapping("workspace", "stiffness", stiffness, "{'joint1': 1e4}")
     load = arguments.numbers("workspace", "load", load, "N", (3,))

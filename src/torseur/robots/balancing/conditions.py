@@ -276,7 +276,7 @@ def _add_cam_effort(d: CamSpring, efforts, eq, names, numbers):
 
 
 def _solve_conditions(efforts, names, unknowns):
-    """Conditions that every coefficient of sines and cosines vanishes, and their solution.  # BA.1"""
+    """Every coefficient of sines and cosines must vanish: conditions and solution.  # BA.1"""
     with needs("robots", "balance_conditions"):
         import sympy
 

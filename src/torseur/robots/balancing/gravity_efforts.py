@@ -65,7 +65,7 @@ class JointEfforts:
         self.maps: dict[int, Any] = {}
 
     def __call__(self, motion, p):
-        """Efforts (n, joints) and gradients (n, joints, variables) at samples of q, v, a and loads."""
+        """Efforts (n, joints) and gradients (n, joints, variables) at samples q, v, a, loads."""
         q, v, a, w = motion
         n, m, k = len(q), len(self.joints), len(self.names)
         P = np.repeat(np.asarray(p, float)[:, None], n, axis=1) if k else np.zeros((0, n))
@@ -98,7 +98,7 @@ def independent_speed_map(system, independent):
 
 
 def refuse_switched_constraints(system, where: str) -> None:
-    """Raise an error for contacts and constraints with dry friction: a path alone gives no force."""
+    """Raise an error for contacts and dry friction as constraints: a path gives no force."""
     if system.switched:
         e = system.switched[0]
         raise TorseurError(
@@ -257,7 +257,7 @@ class PoseSet:
         return dense
 
     def refine_interval(self, count: int = 2001):
-        """Many poses of the interval (count, nq), their abscissae, and the index of the coordinate."""
+        """Poses of the interval (count, nq), their abscissae, and the index of the coordinate."""
         i = self.system.coordinates.index(self.interval)
         x = np.linspace(self.q[0, i], self.q[-1, i], count)
         q = np.tile(self.q[0], (count, 1))

@@ -1,7 +1,4 @@
-"""Controllers as C, with the model they compute with: one file that a sampled loop calls.
-
-Theory: CT.6.
-"""
+"""Code generation: a controller with its model as one C file for a sampled loop.  Equation CT.6."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from ...files import place, plain, write
 
 
 def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
-    """Write a controller as self-contained C99: `control(q, v, ..., u)`, called once a period.
+    """Write a controller as self-contained C99: `control(q, v, ..., u)`, called once per period.
 
-    `controller`: `ComputedTorque`, `PDGravity`, the regulator of `lqr` or a `GainSchedule`.  The
-    file says the order of every array: coordinates, speeds, references (of computed torque
-    `q_d, v_d, a_d`, of PD the target) and inputs.  It has no memory and allocates nothing.
+    `controller` is a `ComputedTorque`, a `PDGravity`, the regulator of `lqr` or a `GainSchedule`.
+    The file documents the order of every array: coordinates, speeds, references (computed torque
+    `q_d, v_d, a_d`, PD the target) and inputs.  It has no static variables and allocates no memory.
 
     >>> import tempfile
     >>> import torseur as ts
@@ -55,9 +52,10 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
 
 
 class _SymbolicModel:
-    """The model as expressions of q and v, for formulas of controllers."""
+    """The model as CasADi expressions of q and v, for the formulas of controllers."""
 
     def __init__(self, system):
+        """Build the graph of a system without history and states of force laws."""
         import casadi
 
         from ...dynamics import Motion
@@ -78,7 +76,9 @@ class _SymbolicModel:
         self.motion = Motion(system, self.K)
 
     def efforts(self, a, at_rest: bool = False):
-        """Efforts that give accelerations `a` here (at rest here: `at_rest`), elements counted."""
+        """Inverse dynamics with force elements: efforts for accelerations `a`, at v = 0 if
+        `at_rest`.
+        """
         from ...dynamics import Moment
         from ...formalisms import newton_euler
         from ...scalars import vector

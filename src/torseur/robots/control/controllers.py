@@ -1,4 +1,7 @@
-"""Controllers that `ts.simulate(control=..., period=...)` takes.  Theory: CT.1 to CT.5."""
+"""Joint controllers: computed torque, PD with gravity compensation, LQR, gain scheduling.
+
+`ts.simulate(control=..., period=...)` calls them.  Equations CT.1 to CT.5, CT.7.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ MAX_MODE_TIME = 1000.0  # a mode of a regulator that takes longer is told [s]
 
 
 def motors(model: Model) -> dict[str, tuple[str, float]]:
-    """The input that pushes each joint and its gain: {joint: (input, N m at the joint per unit)}.
+    """Input and gain of each driven joint: {joint: (input, N m at the joint per unit)}.
 
     >>> import torseur as ts
     >>> arm = ts.from_dh([(0, 0, 0, 0.5)], [ts.Body("a", 1, (0.1, 0, 0))], convention="modified",
@@ -48,9 +51,10 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
 
 
 class _Controller:
-    """A controller of the joints of a rigid arm: efforts of joints, handed to its inputs."""
+    """Base class: a controller of a rigid arm that computes joint efforts."""
 
     def __init__(self, model, where):
+        """Read the inputs of the model, and check that speeds are rates of coordinates."""
         self.system = system_of(model, where)
         self.system.alone(where)
         model = self.system.model
@@ -66,17 +70,20 @@ class _Controller:
         self.pushes = tuple(u for u, _ in self.inputs.values())
 
     def _input_expressions(self, graph, tau):
-        """Inputs over a graph that give the efforts tau."""
+        """Inputs as graph expressions for the joint efforts tau."""
         each = [tau[self.index[j]] / gain for j, (_, gain) in self.inputs.items()]
         return graph.lib.vertcat(*each)
 
     def input_values(self, tau) -> dict[str, float]:
-        """Inputs that give the efforts tau (nv,)."""
+        """Input values by name for the joint efforts tau (nv,)."""
         return {u: float(tau[self.index[j]]) / gain for j, (u, gain) in self.inputs.items()}
 
     def check_inputs(self, where, required=()):
-        """A sentence where a joint that loops or couplings hold (or any, with `required`) has no
-        input: what its effort should be cannot be given, and the others would not know."""
+        """Raise an error if a joint of a loop or coupling, or one in `required`, has no input.
+
+        Without an input its effort is missing, so the control law does not hold for the other
+        joints.
+        """
         coupled = {self.system.links[k - 1].name for e in self.system.held for k in e.links}
         names = [j.name for j in self.system.model.joints if j.name in self.index]
         missing = [n for n in names if n not in self.inputs and (n in coupled or n in required)]
@@ -88,7 +95,7 @@ class _Controller:
             )
 
     def read_gains(self, gains, what):
-        """A gain for every speed: one number, one a joint, or by name."""
+        """Gains of all speeds (nv,) from one number, a sequence, or numbers by joint."""
         nv = self.system.nv
         if isinstance(gains, Mapping):
             if bad := [
@@ -104,6 +111,7 @@ class _Controller:
         return np.broadcast_to(self._read_gain(gains, what, (nv,)), (nv,))
 
     def _read_gain(self, gain, what, shape):
+        """A nonnegative number or an array of the given shape."""
         nv = self.system.nv
         try:
             x = np.asarray(gain, float)
@@ -117,7 +125,7 @@ class _Controller:
 
 
 def callable_laws(system, motion: Mapping[str, Any]) -> dict[str, Any]:
-    """Laws of coordinates that can be called with a time, of any motion that `inverse` takes."""
+    """Callable laws of coordinates for any motion that `inverse` accepts."""
     from ...solve import course
 
     grid = motion.get("time")
@@ -144,22 +152,23 @@ def _parameter_values(system) -> dict[str, float]:
 
 
 class ComputedTorque(_Controller):
-    """Follows a motion: `tau = M (a_d + kd (v_d - v) + kp (q_d - q)) + h`.  # CT.1
+    """Computed torque control: `tau = M (a_d + kd (v_d - v) + kp (q_d - q)) + h`.  # CT.1
 
-    The error of every joint then obeys `e'' + kd e' + kp e = 0`, whatever the pose.  `motion`:
-    {coordinate: law}, laws giving (position, speed, acceleration), texts of t, or arrays with
-    "time"; the others stay at zero.
+    The error of every joint obeys `e'' + kd e' + kp e = 0` in all poses.  `motion` maps coordinates
+    to laws that return (position, speed, acceleration), to texts of t, or to arrays with "time".
+    Other coordinates stay at zero.
     """
 
     references = ("q_d", "v_d", "a_d")
 
     def formula(self, graph, q_d, v_d, a_d):
-        """Inputs over a graph, for `export_controller`."""
+        """Graph expressions of the inputs, for `export_controller`."""
         kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
         a = a_d + kd * (v_d - graph.v) + kp * (q_d - graph.q)
         return self._input_expressions(graph, graph.efforts(a))
 
     def __init__(self, model: Model, motion: Mapping[str, Any], kp: Any = 400.0, kd: Any = 40.0):
+        """Check the motion and read the gains `kp` [1/s2] and `kd` [1/s]."""
         super().__init__(model, "computed torque")
         self.check_inputs("computed torque", required=self.index)
         motion = arguments.mapping(
@@ -177,6 +186,7 @@ class ComputedTorque(_Controller):
         self.rest = self.system.neutral()
 
     def __call__(self, t, q, v) -> dict[str, float]:
+        """Inputs at time t [s] and state (q, v)."""
         qd, vd, ad = self.rest.copy(), np.zeros(self.system.nv), np.zeros(self.system.nv)
         for i, law in self.motion.items():
             qd[i], vd[i], ad[i] = (float(x) for x in law(float(t))[:3])
@@ -188,12 +198,12 @@ class ComputedTorque(_Controller):
 
 
 class PDGravity(_Controller):
-    """Goes to a pose: `tau = kp (q_d - q) - kd v + g(q)`.  # CT.2"""
+    """PD control with gravity compensation: `tau = kp (q_d - q) - kd v + g(q)`.  # CT.2"""
 
     references = ("q_d",)
 
     def formula(self, graph, q_d):
-        """Inputs over a graph, for `export_controller`."""
+        """Graph expressions of the inputs, for `export_controller`."""
         kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
         hold = graph.efforts(graph.lib.DM.zeros(self.system.nv), at_rest=True)
         return self._input_expressions(graph, kp * (q_d - graph.q) - kd * graph.v + hold)
@@ -216,8 +226,8 @@ class PDGravity(_Controller):
 class Regulator(PrintedAnswer):
     """Linear-quadratic regulator `u = u_0 - K (x - x_0)` about a pose at rest.
 
-    `K` (inputs, states); `eigenvalues` of the closed loop; `cost` matrix S.  Called with (t, q, v)
-    it gives the inputs, so that it is a `control=` of `ts.simulate`.
+    `K` is (inputs, states).  `eigenvalues` are those of the closed loop.  `cost` is the matrix S.
+    Called with (t, q, v) it returns the inputs, so it is a `control=` of `ts.simulate`.
     """
 
     K: np.ndarray
@@ -236,12 +246,13 @@ class Regulator(PrintedAnswer):
         return self.inputs
 
     def formula(self, graph):
-        """Inputs over a graph, for `export_controller`."""
+        """Graph expressions of the inputs, for `export_controller`."""
         DM = graph.lib.DM
         x = graph.lib.vertcat(graph.q - DM(self.at), graph.v)
         return DM(self.hold) - DM(self.K) @ x
 
     def __str__(self):
+        """The range of the real parts of the modes, and the rows of K."""
         rows = [
             f"  {u}: "
             + ", ".join(f"{x:.6g} {n}" for n, x in zip(self.states, row, strict=True) if abs(x) > 0)
@@ -265,8 +276,8 @@ def lqr(
 ) -> Regulator:
     """The regulator that minimizes `int x' Q x + u' R u` about a pose.  # CT.3
 
-    `weights`: Q, one number or {coordinate or speed: number} (others zero); `effort`: R, likewise
-    {input: number} (others one).  The inputs at rest hold the pose.
+    `weights` is Q: one number, or {coordinate or speed: number} with zero for the others.  `effort`
+    is R: one number, or {input: number} with one for the others.  The inputs at rest hold the pose.
 
     >>> import torseur as ts
     >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))],
@@ -314,6 +325,7 @@ def lqr(
 
 
 def _weight_matrix(weights, names: Sequence[str], other: float, what: str) -> np.ndarray:
+    """Diagonal matrix of one number, or of numbers by name with the default `other`."""
     if isinstance(weights, Mapping):
         if bad := [
             unknown_name("name", n, names, f"lqr, {what}") for n in weights if n not in names
@@ -327,7 +339,9 @@ def _weight_matrix(weights, names: Sequence[str], other: float, what: str) -> np
 
 @dataclass(frozen=True, slots=True)
 class StepMetrics:
-    """Of a signal that goes from its first value to `target`: times [s], shares of the step."""
+    """Metrics of a step response from the first value to `target`: times [s], fractions of the
+    step.
+    """
 
     rise_time: float  # from 10 % to 90 %
     settling_time: float  # into the band for good
@@ -342,7 +356,9 @@ def step_metrics(
     *,
     band: float = 0.02,
 ) -> StepMetrics:
-    """How a signal reaches its target (by default its last value).  # CT.5
+    """Rise time, settling time, overshoot and final error of a step response.  # CT.5
+
+    The default target is the last value.
 
     >>> import numpy as np
     >>> t = np.linspace(0, 10, 5001)
@@ -392,17 +408,18 @@ def step_metrics(
 
 
 class GainSchedule:
-    """`u = u_0(target) - K(q_i) (x - x_target)`: gains of `lqr` at knots of a coordinate, straight
-    between them, held beyond.  # CT.7
+    """Gain scheduling: `u = u_0(target) - K(q_i) (x - x_target)`.  # CT.7
+
+    The gains of `lqr` at knots of one coordinate are interpolated linearly, and constant outside.
 
     Parameters
     ----------
-    over : {coordinate: growing values}: where regulators are made; the other coordinates as in `at`
-    target : where to go, {coordinate: value}
-    weights, effort : of `lqr`
+    over : {coordinate: increasing values}, the knots.  The other coordinates are as in `at`.
+    target : {coordinate: value} of the goal
+    weights, effort : as in `lqr`
 
-    A `control=` of `ts.simulate`.  `knots` (n,), `K` (n, inputs, states), `eigenvalues` (n, states)
-    of the closed loop at each knot; `gain(x)` between them.
+    It is a `control=` of `ts.simulate`.  `knots` are (n,), `K` (n, inputs, states), `eigenvalues`
+    (n, states) of the closed loop at each knot.  `gain(x)` interpolates.
 
     >>> import torseur as ts
     >>> arm = ts.from_dh([("pi/2", 0, 0, 0)], [ts.Body("a", 1, (0.5, 0, 0))],
@@ -424,6 +441,7 @@ class GainSchedule:
         weights: Mapping[str, float] | float = 1.0,
         effort: Mapping[str, float] | float = 1.0,
     ):
+        """Compute a regulator at every knot, and the inputs that hold the target."""
         s = self.system = system_of(model, "gain schedule")
         over = arguments.mapping("gain schedule", "over", over, "{'joint2.angle': [0, 1]}")
         if len(over) != 1:
@@ -450,7 +468,7 @@ class GainSchedule:
         self.hold = np.array([hold[motor_gains[u][0]] / motor_gains[u][1] for u in self.pushes])
 
     def gain(self, x: float) -> np.ndarray:
-        """`K` where the coordinate is x, (inputs, states)."""
+        """Gain matrix `K` (inputs, states) at the coordinate x."""
         k = self.knots
         i = int(np.clip(np.searchsorted(k, x) - 1, 0, len(k) - 2))
         fraction = float(np.clip((x - k[i]) / (k[i + 1] - k[i]), 0, 1))
@@ -462,7 +480,7 @@ class GainSchedule:
         return dict(zip(self.pushes, map(float, u), strict=True))
 
     def formula(self, graph):
-        """Inputs over a graph: gains as sums of hinges."""
+        """Graph expressions of the inputs, with the gains as sums of hinge functions."""
         lib, x = graph.lib, graph.q[self.index]
         k = lib.DM(self.K[0])
         for (a, b), (A, B) in zip(pairwise(self.knots), pairwise(self.K), strict=True):

@@ -1,4 +1,4 @@
-"""Efforts of a motion as functions of time: what a feed-forward gives, ready for `simulate`."""
+"""Feedforward control: efforts of a motion as functions of time for `simulate`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from ...solve import inverse
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeedforwardEffort:
-    """Effort of one joint along a motion: `effort(t)` [N m or N], kinks at `breakpoints` [s];
-    what is given is the effort over `gain`."""
+    """Effort `effort(t)` [N m or N] of one joint along a motion, divided by `gain`.
+
+    `breakpoints` [s] are the times of its kinks.
+    """
 
     model: Any
     motion: Any
@@ -25,7 +27,7 @@ class FeedforwardEffort:
     gain: float = 1.0
 
     def __call__(self, t):
-        """Values at times of any order, right limits at kinks."""
+        """Values at times in any order, right limits at kinks."""
         times = np.atleast_1d(np.asarray(t, float))
         all_times = np.append(times, self.breakpoints)  # shafts that damp remember how it began
         order = np.argsort(all_times, kind="stable")
@@ -38,11 +40,12 @@ class FeedforwardEffort:
 def feedforward(
     model: Model, motion: Mapping[str, Any], inputs: bool = False
 ) -> dict[str, FeedforwardEffort]:
-    """Efforts along a motion, as functions of time that `ts.simulate(inputs=...)` takes.
+    """Efforts along a motion, as functions of time for `ts.simulate(inputs=...)`.
 
-    By joint, at the joint [N m or N]; with `inputs=True` by the model's inputs and in their units:
-    the torque of a rotor behind a gear of ratio N is the joint's over N.  With elastic drives these
-    are the efforts of the motors (`elbow.motor`), which follow the motion exactly.
+    By default they are joint efforts [N m or N] by joint.  With `inputs=True` they are inputs of
+    the model in their units: the torque of a rotor behind a gear of ratio N is the joint torque
+    over N. With elastic drives they are the efforts of the motors (`elbow.motor`), which follow the
+    motion exactly.
 
     >>> import torseur as ts
     >>> rod = ts.Body("rod", mass=2.0, com=(0.5, 0, 0))
@@ -72,7 +75,7 @@ def feedforward(
 
 
 def _motor_inputs(model) -> dict[str, tuple[str, float]]:
-    """By input the joint or motor that it pushes, and the effort there of one unit."""
+    """Joint or motor of each input, and its effort per unit of the input."""
     inputs = {
         push.input: (f.joint, float(push.gain))
         for f in model.forces

@@ -1,7 +1,7 @@
-"""Motors, gearboxes and catalogs of them.  Theory: DS.1 to DS.4.
+"""Motors, gearboxes and their catalogs.  Equations DS.1 to DS.4, DS.9.
 
-A catalog is a YAML file of two lists, `motors` and `gearboxes`, whose fields are those of the
-classes here; numbers are SI, or texts with a unit ("3000 rpm", "0.35 N m").
+A catalog is a YAML file with the lists `motors` and `gearboxes`.  Their fields are those of the
+classes here.  Numbers are in SI units, or texts with a unit ("3000 rpm", "0.35 N m").
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ UNLIMITED = float("inf")
 
 
 def quantity_field(u: str, default: Any = MISSING, *shapes: tuple[int, ...]):
-    """A field that holds a number in the unit `u`, or numbers of these shapes."""
+    """A dataclass field of a number in the unit `u`, or of numbers with these shapes."""
     metadata = {"unit": u, "shapes": shapes or ((),)}
     return field(metadata=metadata, **({} if default is MISSING else {"default": default}))
 
 
 @dataclass(frozen=True, slots=True)
 class Motor:
-    """A motor, all numbers at its own shaft.
+    """A motor, with all numbers at its shaft.
 
-    `torque`: continuous [N m]; `peak_torque` [N m]; `speed`: the largest [rad/s]; `inertia` of the
-    rotor [kg m2]; `viscous` [N m s/rad] and `dry` [N m] friction; `kt` torque constant [N m/A];
-    `resistance` [ohm], `inductance` [H], `voltage` of the supply [V]; `mass` [kg];
-    `heat_winding`, `heat_housing`: thermal resistances winding to housing and housing to ambient
-    [K/W]; `time_winding`, `time_housing`: their time constants [s]; `hottest` winding [K above
-    ambient]; `curve`: points (speed [rad/s], torque [N m]) of the peak envelope, where it is not
-    flat.
+    `torque` is continuous [N m].  `peak_torque` [N m] and `speed` [rad/s] are maxima.  `inertia` is
+    that of the rotor [kg m2].  `viscous` [N m s/rad] and `dry` [N m] are friction.  `kt` is the
+    torque constant [N m/A].  The winding has `resistance` [ohm] and `inductance` [H].  `voltage` is
+    that of the supply [V].  `mass` is in kg.  `heat_winding` and `heat_housing` are the thermal
+    resistances from winding to housing and from housing to ambient [K/W], `time_winding` and
+    `time_housing` their time constants [s].  `hottest` is the largest winding temperature [K above
+    ambient].  `curve` are points (speed [rad/s], torque [N m]) of the peak envelope, if it is not
+    constant.
     """
 
     name: str
@@ -62,7 +63,7 @@ class Motor:
     curve: tuple[Any, ...] = quantity_field("rad/s, N m", (), (-1, 2))
 
     def envelope(self, speed):
-        """Largest torque at a speed [N m]: the curve, the supply, the peak.  # DS.2"""
+        """Largest torque [N m] at a speed, limited by peak, curve and supply voltage.  # DS.2"""
         w = abs(np.asarray(speed, float))
         limit = np.where(w <= self.speed * (1 + 1e-12), self.peak_torque_at(w), 0.0)
         if self.kt is not None and self.voltage is not None and self.resistance is not None:
@@ -70,7 +71,7 @@ class Motor:
         return np.maximum(limit, 0.0)
 
     def peak_torque_at(self, speed):
-        """Largest torque at a speed by its peak and its curve alone [N m]."""
+        """Largest torque [N m] at a speed, limited by peak and curve only."""
         limit = np.full(np.shape(speed), float(self.peak_torque))
         if self.curve:
             x, y = np.array(self.curve, float).T
@@ -78,34 +79,34 @@ class Motor:
         return limit
 
     def supply_voltage(self, torque, speed) -> np.ndarray | None:
-        """What the supply must give at a torque and a speed [V]; None where that is not known."""
+        """Voltage [V] at a torque and a speed, or None without electrical data."""
         if self.kt is None or self.resistance is None or self.voltage is None:
             return None
         return self.resistance * abs(torque) / self.kt + self.kt * abs(speed)  # DS.2
 
     @property
     def max_speed(self) -> float:
-        """Its largest speed, or where its curve ends at nothing [rad/s]."""
+        """Largest speed, or the speed where the curve reaches zero torque [rad/s]."""
         return float(min([self.speed, *(float(w) for w, torque in self.curve if torque <= 0)]))
 
     def current(self, torque):
-        """Current for a torque [A]; None without a torque constant."""
+        """Current [A] for a torque, or None without a torque constant."""
         return None if self.kt is None else np.asarray(torque, float) / self.kt
 
 
 @dataclass(frozen=True, slots=True)
 class Gearbox:
-    """A gearbox; torques at its output, inertia and speeds at its input.
+    """A gearbox.  Torques are at its output, inertia and speeds at its input.
 
-    `efficiency`: while the motor drives, `back_efficiency`: while the load does; `inertia` at the
-    input [kg m2]; ratings: `rated_torque` (at `rated_speed` for `life` [s]), `repeated_torque`
-    (peak of every cycle), `momentary_torque`, `average_torque` [N m], `speed` and `average_speed`
-    of the input [rad/s]; `stiffness`: K1, K2, K3 [N m/rad], changing at `knees` T1, T2 [N m];
-    `backlash` [rad]; `hysteresis`: width of the loop of twist at no torque, as catalogs print it
-    [rad]; `dry` friction at the input [N m].
+    `efficiency` holds while the motor drives, `back_efficiency` while the load does.  `inertia` is
+    in kg m2.  Ratings are `rated_torque` (at `rated_speed` for `life` [s]), `repeated_torque` (peak
+    of every cycle), `momentary_torque` and `average_torque` [N m], `speed` and `average_speed`
+    [rad/s]. `stiffness` is K1, K2, K3 [N m/rad], with changes at `knees` T1, T2 [N m].  `backlash`
+    is in rad. `hysteresis` is the width of the twist loop at zero torque, as in catalogs [rad].
+    `dry` is friction at the input [N m].
 
-    `pinion`: radius [m] of what makes the output a slide, a pinion on a rack or a pulley of a belt;
-    of a screw its lead over 2 pi.  Gearboxes with one drive slides, the others joints that turn.
+    `pinion` is the radius [m] of a pinion on a rack or of a belt pulley.  For a screw it is the
+    lead over 2 pi.  Gearboxes with a pinion drive prismatic joints, the others revolute joints.
 
     >>> import numpy as np
     >>> screw = Gearbox("5 mm screw", 1.0, pinion=5e-3 / (2 * np.pi))
@@ -136,17 +137,19 @@ class Gearbox:
 
     @property
     def speed_ratio(self) -> float:
-        """Motor's turn for a turn of the joint, or for a meter of a slide [rad/m]."""
+        """Motor speed over joint speed [1, or rad/m for a prismatic joint]."""
         return float(self.ratio) / self.arm
 
     @property
     def arm(self) -> float:
-        """Torque at the output for an effort of the joint: 1, or the pinion's radius [m]."""
+        """Output torque over joint effort: 1, or the radius of the pinion [m]."""
         return 1.0 if self.pinion is None else float(self.pinion)
 
     def law(self):
-        """Law of its twist, seen at the joint: three straight pieces, or backlash before a spring,
-        with what `hysteresis` adds; None for a rigid gear.  # DS.3, DS.9
+        """Law of its twist at the joint, or None for a rigid gear.  # DS.3, DS.9
+
+        It has three linear segments, or backlash before a spring, and a Bouc-Wen loop for
+        `hysteresis`.
 
         >>> Gearbox("g", 100, stiffness=(1e4, 2e4, 3e4), knees=(10, 40)).law().points[3:]
         ((0.0, 0.0), (0.001, 10.0), (0.0025, 40.0), (0.0035, 70.0))
@@ -164,6 +167,7 @@ class Gearbox:
         return Parallel(Spring(spring) if isinstance(spring, float) else spring, loop)
 
     def _twist_spring(self):
+        """Elastic part of the law: stiffness, `Backlash`, `Table` of three segments, or None."""
         if fault := self.stiffness_fault():
             raise ArgumentError(f"gearbox {self.name!r}: {fault}")
         K = tuple(float(k) / self.arm**2 for k in self.stiffness)
@@ -182,7 +186,7 @@ class Gearbox:
         return Table(tuple([(-a, -b) for a, b in reversed(rows)] + [(0.0, 0.0)] + rows))
 
     def stiffness_fault(self) -> str:
-        """What of its stiffness does not go together, or nothing."""
+        """Message about inconsistent stiffness data, or an empty text."""
         try:
             K, T = (np.ravel(np.asarray(x, float)) for x in (self.stiffness, self.knees))
         except (TypeError, ValueError):
@@ -196,7 +200,7 @@ class Gearbox:
         return ""
 
     def drive(self, motor: Motor, input: str | None = None, damping: float = 0.0) -> Drive:
-        """The pair as the drive of a joint: what a model takes and simulates."""
+        """The `Drive` of a joint with this gearbox and a motor."""
         return Drive(
             ratio=self.ratio if self.pinion is None else self.speed_ratio,
             rotor_inertia=motor.inertia + self.inertia,
@@ -219,6 +223,7 @@ class Catalog:
     gearboxes: tuple[Gearbox, ...]
 
     def __post_init__(self):
+        """Check all motors and gearboxes, with all errors in one message."""
         faults = []
         for kind, items, cls in (
             ("motors", self.motors, Motor),
@@ -238,7 +243,7 @@ class Catalog:
 
 
 def _find_faults(x):
-    """What is wrong with the numbers of a motor or gearbox."""
+    """Messages about invalid numbers of a motor or gearbox."""
     kind = type(x).__name__.lower()
     if isinstance(x, Gearbox) and (fault := x.stiffness_fault()):
         yield f"gearbox {x.name!r}: {fault}"
@@ -272,7 +277,7 @@ def _find_faults(x):
 
 
 def catalog_of(source) -> Catalog:
-    """A catalog from one, a file, or the two lists."""
+    """A catalog from a catalog, a file, a mapping, or the two lists."""
     if isinstance(source, Catalog):
         return source
     if isinstance(source, str | Path):
@@ -294,7 +299,7 @@ def catalog_of(source) -> Catalog:
 
 
 def load_catalog(path: str | os.PathLike[str]) -> Catalog:
-    """Read a catalog file (YAML or JSON); every fault is told at once, with its line."""
+    """Read a catalog file (YAML or JSON).  One error lists all faults with their lines."""
     path = place(path)
     if not path.is_file():
         raise TorseurError(f"catalog {str(path)!r}: no such file; check the path")
@@ -344,8 +349,7 @@ def _read_drive(reader: SectionReader, node: FileNode, path: str, cls: type) -> 
 
 
 def example_catalog() -> Catalog:
-    """A small catalog of invented motors and gears, of the usual orders of magnitude; for
-    examples and tests only."""
+    """A small catalog of fictitious motors and gears of realistic size, for examples and tests."""
     return load_catalog(Path(__file__).with_name("example_catalog.yaml"))
 
 

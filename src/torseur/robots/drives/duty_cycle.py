@@ -1,4 +1,4 @@
-"""What a duty cycle asks of each joint's drive: effort, speed, inertia.  Theory: DS.4."""
+"""Duty cycle: effort, speed and inertia at each joint, without its drive.  Equation DS.4."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from ..balancing.gravity_efforts import coordinate_units, trapezoidal_weights
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """What a joint's drive must give, at the joint: `time` [s], `effort` of the link without any
-    drive [N m or N], `speed` [rad/s or m/s], `acceleration`; weights of time; the link's largest
-    inertia [kg m2 or kg]; whether it `slides`."""
+    """Load of a drive over a duty cycle, at the joint.
+
+    `time` [s], `effort` without any drive [N m or N], `speed` [rad/s or m/s] and `acceleration`
+    have one value per sample.  `weights` [s] are quadrature weights.  `inertia` is the largest of
+    the link [kg m2 or kg].  `slides` is true for a prismatic joint.
+    """
 
     joint: str
     time: np.ndarray
@@ -33,7 +36,7 @@ class Load:
 def compute_cycle_loads(
     model, cycle, joints=None, pause: float = 0.0, points: int = 4001
 ) -> dict[str, Load]:
-    """What each joint's drive must give over a cycle."""
+    """Load of each joint over a duty cycle and a pause, by inverse dynamics."""
     system_of(model, "size")
     points = arguments.count("size", "points", points, 4)
     pause = arguments.number("size", "pause", pause, "s")
@@ -88,7 +91,7 @@ def compute_cycle_loads(
 
 
 def _holding_efforts(model, cycle, run) -> dict[str, float]:
-    """Efforts that hold the last pose of a cycle at rest, by joint."""
+    """Efforts by joint that hold the last pose of a cycle at rest."""
     last = {n: float(run[n][-1]) for n in model.check().coordinates}
     names = [n for n in last if n in cycle] if isinstance(cycle, Mapping) else []
     rest = inverse(model, {n: f"{last[n]!r} + 0*t" for n in names or last}, [0.0], near=last)
@@ -97,7 +100,7 @@ def _holding_efforts(model, cycle, run) -> dict[str, float]:
 
 
 def _limit_violations(s, run) -> list[str]:
-    """Joints that the cycle takes out of their travel: no drive can help there."""
+    """Messages about coordinates that leave their limits during the cycle."""
     low, high = coordinate_limits(s)
     out = []
     for n, a, b in zip(s.coordinates, low, high, strict=True):
@@ -115,8 +118,10 @@ def _limit_violations(s, run) -> list[str]:
 
 
 def _quadrature_times(cycle, points):
-    """Times within the smooth pieces of a motion, with the weights of Gauss; both sides of every
-    kink have none.  None where the motion does not say its kinks."""
+    """Gauss points and weights between the breakpoints of a motion, or None without breakpoints.
+
+    Both one-sided limits at every breakpoint are included with the weight zero.
+    """
     laws = cycle.values() if isinstance(cycle, Mapping) and "time" not in cycle else ()
     kinks = sorted({float(x) for law in laws for x in getattr(law, "breakpoints", ())})
     if len(kinks) < 2 or not kinks[-1] > kinks[0]:
@@ -138,7 +143,7 @@ def _quadrature_times(cycle, points):
 
 
 def _has_duration(cycle) -> bool:
-    """Whether a mapping of laws says its times: arrays, runs, or times and values."""
+    """Whether a mapping of laws contains times: arrays, runs, or (times, values)."""
     return "time" in cycle or any(
         isinstance(x, tuple | list) or np.ptp([0.0, *getattr(x, "breakpoints", ())]) > 0
         for x in cycle.values()
@@ -146,8 +151,10 @@ def _has_duration(cycle) -> bool:
 
 
 def _coupled_inertias(model, cycle, run) -> dict[str, float]:
-    """The largest inertia over the cycle that joints of loops and couplings feel, what follows them
-    included and the other coordinates of the cycle at rest.  # DS.4"""
+    """Largest effective inertia over the cycle of joints in loops and couplings.  # DS.4
+
+    It includes the dependent links.  The other coordinates of the cycle are at rest.
+    """
     from ...kernels import compile
 
     s = model.check()
@@ -171,16 +178,16 @@ def _coupled_inertias(model, cycle, run) -> dict[str, float]:
 
 
 def _links_of(s, slots) -> list[int]:
-    """Indices of the links whose coordinate is in these slots."""
+    """Indices of the links whose coordinate is in the slots."""
     return [i for i, k in enumerate(s.links) if k.joint.nv == 1 and k.q.start in slots]
 
 
 def find_largest_inertias(model, cycle_low, cycle_high) -> dict[str, float]:
-    """The largest inertia that each joint can feel, over all poses within limits; slides without
-    limits from their `cycle_low` to their `cycle_high` in the cycle.  # DS.4
+    """Largest diagonal entry of the mass matrix of each joint, over poses within limits.  # DS.4
 
-    Along one coordinate a diagonal entry of the mass matrix is a wave of two harmonics (or a
-    parabola), known from five poses; coordinates are taken in turn, from several poses.
+    Slides without limits vary over the range of the cycle.  Coordinate ascent from several poses:
+    along one coordinate the entry is a wave of two harmonics or a parabola, which five poses
+    determine.
     """
     from ...kernels import compile
 
@@ -220,7 +227,7 @@ def find_largest_inertias(model, cycle_low, cycle_high) -> dict[str, float]:
 
 
 def _sample_poses(s, low, high, count):
-    """Poses spread over limits, a whole turn where there are none; (count, nq)."""
+    """Halton sequence (count, nq) of poses within limits, a full revolution without limits."""
     from scipy.stats import qmc
 
     low, high = whole_turns(low, high, s.neutral())
@@ -234,7 +241,7 @@ def _mass_entries(dyn, q, j, x, i):
 
 
 def _maximize_coordinate(f, x, bounds):
-    """Where along one coordinate f is largest."""
+    """Value of one coordinate at which f is largest, by a grid and Brent's method."""
     grid = np.linspace(bounds[0], bounds[1], 17) if bounds else x + np.pi * np.arange(16) / 8
     y = f(grid)
     k = int(np.argmax(y))

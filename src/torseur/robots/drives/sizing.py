@@ -1,6 +1,6 @@
-"""One motor with one gearbox over a cycle: what it needs of every limit.
+"""Drive sizing: motors and gearboxes that can drive each joint through a duty cycle.
 
-Theory: DS.1, DS.5 to DS.8.
+Equations DS.1, DS.5 to DS.8.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .thermal_model import COPPER_RESISTANCE_GROWTH, MotorTemperatures, compute_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DriveCandidate:
-    """One motor with one gearbox on one joint, over the cycle; all at the motor's shaft.
+    """One motor with one gearbox on one joint over the cycle, all at the shaft of the motor.
 
-    `rms_torque`, `peak_torque` [N m]; `top_speed` [rad/s]; `inertia_ratio`: the link's largest
-    inertia over that of rotor and gear, both at the joint; `use`: share of each limit that is used
-    (1: all of it); `binding`: the limit used most; `temperature`: the winding's largest [K above
-    ambient] in the steady cycle, `heat` all of it over time and from cold; `gear_life` [s];
-    `consumed`, `regenerated` energy a cycle [J].
+    `rms_torque` and `peak_torque` are in N m, `top_speed` in rad/s.  `inertia_ratio` is the largest
+    inertia of the link over that of rotor and gear.  `use` is the used fraction of each limit.
+    `binding` is the limit with the largest fraction.  `temperature` is the largest of the winding
+    in the steady cycle [K above ambient], `heat` the whole thermal result.  `gear_life` is in s.
+    `consumed` and `regenerated` are the energy of a cycle [J].
     """
 
     joint: str
@@ -60,7 +60,7 @@ class DriveCandidate:
 
     @property
     def temperatures(self) -> np.ndarray | None:
-        """Of the winding over the steady cycle [K above ambient]."""
+        """Winding temperature over the steady cycle [K above ambient]."""
         return None if self.heat is None else self.heat.winding
 
     @property
@@ -83,7 +83,7 @@ class DriveCandidate:
 
 
 def motor_torque_speed(load: Load, motor: Motor, gear: Gearbox):
-    """Torque and speed of the motor over the cycle.  # DS.1"""
+    """Torque [N m] and speed [rad/s] of the motor over the cycle.  # DS.1"""
     N = gear.speed_ratio
     w = N * load.speed
     back = gear.back_efficiency if gear.back_efficiency is not None else gear.efficiency
@@ -180,7 +180,7 @@ def _peak_torque_use(motor: Motor, tau: np.ndarray, w: np.ndarray) -> tuple[floa
 
 
 def _excess(binding, x, m, unit, heat) -> str:
-    """By how much a limit is passed, in words."""
+    """Text about the excess over a limit."""
     if binding == "gear life":
         return f"{m / 3600:.4g} h against {x / 3600:.4g} h wanted, {(x - m) / 3600:.3g} h too few"
     if not np.isfinite(x):
@@ -192,9 +192,10 @@ def _excess(binding, x, m, unit, heat) -> str:
 
 
 class Sizing(Mapping[Any, Any]):
-    """Feasible pairs of each joint, best first: `sizing["joint1"][0]`.
+    """Feasible candidates of each joint, the best first: `sizing["joint1"][0]`.
 
-    `rejected["joint1"]`: the others, nearest to fitting first; `loads["joint1"]`: what was asked.
+    `rejected["joint1"]` are the others, the nearest to feasible first.  `loads["joint1"]` is the
+    load.
     """
 
     def __init__(self, feasible: Any, rejected: Any, loads: Any, name: str):
@@ -212,7 +213,7 @@ class Sizing(Mapping[Any, Any]):
         return len(self._feasible)
 
     def table(self, count: int = 3) -> str:
-        """The best pairs of every joint, as text."""
+        """The best candidates of every joint, as text."""
         lines = []
         for joint, candidates in self._feasible.items():
             lines += [f"{joint}:"] + [f"  {i + 1}. {c}" for i, c in enumerate(candidates[:count])]
@@ -221,7 +222,7 @@ class Sizing(Mapping[Any, Any]):
     __str__ = table
 
     def report(self, path) -> None:
-        """Write an HTML page: the table, and each joint's torque and speed in the envelopes."""
+        """Write an HTML page: the table, and torque and speed of each joint in the envelopes."""
         from ..report import write_sizing_page
 
         write_sizing_page(self, path)
@@ -239,22 +240,22 @@ def size(
     points: int = 4001,
     order: str = "mass",
 ) -> Sizing:
-    """Rank pairs of motor and gearbox that can drive each joint through a duty cycle.
+    """Rank the motors and gearboxes that can drive each joint through a duty cycle.
 
     Parameters
     ----------
-    model : rigid; drives and armatures it has are taken off, since they are what is sought
+    model : rigid model.  Its drives and armatures are removed.
     cycle : the motion: laws of coordinates, a run, arrays with "time"
     catalog : `Catalog`, its file, (motors, gearboxes), or a mapping of the two lists
     pause : rest after each cycle [s]
-    largest_inertia_ratio : of link over rotor and gear
-    life : wanted of the gears [s]
+    largest_inertia_ratio : largest allowed inertia of the link over rotor and gear
+    life : required life of the gears [s]
     order : "mass" (lightest first) or "margin" (least used first)
 
-    Slides are driven by gearboxes with a `pinion`, joints that turn by the others.  Joints of loops
-    count where the cycle drives them.  Every pair must hold: continuous torque (rms), peak torque
-    within the envelope at its speed, speed, temperature where the motor says its thermal numbers,
-    and the gear's ratings.
+    Gearboxes with a `pinion` drive prismatic joints, the others revolute joints.  Joints of loops
+    are sized if the cycle drives them.  Every candidate must satisfy the limits of continuous
+    torque (RMS), peak torque at its speed, speed, temperature if the motor has thermal data, and
+    the gear ratings.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),),

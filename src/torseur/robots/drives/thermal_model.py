@@ -1,4 +1,4 @@
-"""The warmth of a motor over its cycles: winding and housing as two stores.  Theory: DS.7."""
+"""Two-node thermal network of a motor, winding and housing, in a periodic cycle.  Equation DS.7."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ CYCLE_STEPS = 200  # of a cycle
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotorTemperatures:
-    """Temperatures above ambient [K] of a motor that repeats a cycle.
+    """Temperatures [K above ambient] of a motor in a periodic cycle.
 
-    `time` (n,) within a cycle [s]; `winding`, `housing` (n,) there in the steady cycle, infinite
-    where losses grow faster with the winding's resistance than heat leaves; `cold`: what the
-    winding would reach on average if its resistance did not grow.
+    `time` (n,) is within a cycle [s].  `winding` and `housing` (n,) are in the steady cycle.  They
+    are infinite if losses grow faster with the resistance of the winding than heat leaves.  `cold`
+    is the mean winding temperature at constant resistance.
     """
 
     time: np.ndarray
@@ -31,13 +31,14 @@ class MotorTemperatures:
 
     @property
     def hottest(self) -> float:
-        """Of the winding in the steady cycle [K above ambient]."""
+        """Largest winding temperature in the steady cycle [K above ambient]."""
         return float(self.winding.max())
 
     def warming(self, duration: float | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """From ambient: times [s] at the ends of cycles, and winding and housing there, (m, 2) [K].
+        """Warm-up from ambient: times [s] of cycle ends, and temperatures (m, 2) [K].
 
-        `duration` [s]; by default until the housing is within a hundredth of its last value.
+        The columns are winding and housing.  By default the `duration` [s] ends when the housing is
+        within 1 % of its final value.
         """
         transition = np.eye(3)
         for step in self._steps:
@@ -58,8 +59,7 @@ class MotorTemperatures:
 
 
 def compute_temperatures(motor: Motor, tau, load: Load) -> MotorTemperatures | None:
-    """The warmth of a motor that gives torques `tau` over a cycle; None where the motor does not
-    say its thermal resistance, torque constant and resistance."""
+    """Temperatures for the torques `tau` over a cycle, or None without thermal data."""
     if motor.heat_winding is None or not (motor.kt and motor.resistance):
         return None
     period = float(load.weights.sum())

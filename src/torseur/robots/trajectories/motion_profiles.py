@@ -1,6 +1,7 @@
-"""Motion laws: position and its derivatives in time, of any order, and where they have kinks.
+"""Motion profiles: polynomial, cycloidal, trapezoidal, S-curve, spline and jerk-limited.
 
-Theory: ML.1 to ML.5.
+A profile gives the position and its derivatives of any order, and the times of its kinks.
+Equations ML.1 to ML.8 (ML.8 by ruckig, Berscheid and Kroeger 2021).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ...scalars import arguments, overshoot, units
 
 
 def check_finite_numbers(law: str, **numbers: Any) -> None:
-    """Refuse what is no finite number: one law moves one coordinate."""
+    """Raise an error for an argument that is no finite number."""
     for name, x in numbers.items():
         if isinstance(x, str) and units.has_unit(x):
             raise ArgumentError(
@@ -40,10 +41,11 @@ def check_finite_numbers(law: str, **numbers: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class MotionProfile(ABC):
-    """From `start` to `end` in `duration` [s], beginning at `begin`; still before and after.
+    """Motion from `start` to `end` in `duration` [s] from the time `begin`, at rest outside.
 
-    `law(t)` gives position, speed and acceleration, each of the shape of t; `law.derivative(t, n)`
-    the derivative of order n: 0 the position, 3 the jerk, 4 the snap.  Right limits at kinks.
+    `law(t)` returns position, speed and acceleration, each of the shape of t.  `law.derivative(t,
+    n)` returns the derivative of order n: 0 the position, 3 the jerk, 4 the snap.  Values at kinks
+    are right limits.
     """
 
     start: float
@@ -88,7 +90,7 @@ class MotionProfile(ABC):
 
     @abstractmethod
     def _derivative_in_motion(self, t, order: int) -> Any:
-        """The derivative at times between the first and the last."""
+        """Derivative at times between begin and end."""
 
     @property
     def expression(self) -> str:
@@ -116,7 +118,7 @@ class MotionProfile(ABC):
         return tuple((float(a), float(b), *c) for a, b, c in self._segments())
 
     def _segments(self):
-        """(from, to, coefficients of growing powers of the time since) of a piecewise law."""
+        """(from, to, coefficients of increasing powers of the time since `from`) by segment."""
         spans = [(a, b) for a, b in pairwise(self.breakpoints) if b > a]
         at = np.array([a for a, _ in spans])
         c = [self.derivative(at, n) / factorial(n) for n in range(self.degree)]
@@ -129,16 +131,16 @@ class MotionProfile(ABC):
         return tuple(self.derivative(t, n) for n in range(3))
 
     def slower(self, duration: float) -> MotionProfile:
-        """The same way in a longer time."""
+        """The same motion with a longer duration."""
         return replace(self, duration=float(duration))
 
 
 class _NormalizedProfile(MotionProfile):
-    """A law given by the share of the way at every share of the time."""
+    """A profile given by the fraction of the distance over the fraction of the duration."""
 
     @abstractmethod
     def _normalized_derivative(self, s, order: int) -> Any:
-        """Derivative of the share of the way, at the share `s` of the time."""
+        """Derivative of the fraction of the distance at the fraction `s` of the duration."""
 
     def _derivative_in_motion(self, t, order):
         s = np.clip((t - self.begin) / self.duration, 0, 1)
@@ -159,11 +161,11 @@ class _NormalizedProfile(MotionProfile):
 
     @abstractmethod
     def _normalized_expression(self, s: str) -> str:
-        """The share of the way as a text of the share of the time."""
+        """The fraction of the distance as an expression of the fraction of the duration."""
 
 
 class _PolynomialProfile(_NormalizedProfile):
-    """A law whose share of the way is a polynomial of the share of the time."""
+    """A normalized profile that is a polynomial."""
 
     coefficients: ClassVar[tuple[int, ...]]  # of 1, s, s^2, ...
 
@@ -194,7 +196,7 @@ class _PolynomialProfile(_NormalizedProfile):
 
 
 class Cubic(_PolynomialProfile):
-    """Speed zero at both ends.
+    """Cubic polynomial, with zero speed at both ends.
 
     >>> Cubic(0.0, 1.0, 2.0)(1.0)[0]
     np.float64(0.5)
@@ -204,13 +206,15 @@ class Cubic(_PolynomialProfile):
 
 
 class Quintic(_PolynomialProfile):
-    """Speed and acceleration zero at both ends."""
+    """Quintic polynomial, with zero speed and acceleration at both ends."""
 
     coefficients = (0, 0, 0, 10, -15, 6)  # ML.2
 
 
 class Septic(_PolynomialProfile):
-    """Speed, acceleration and jerk zero at both ends: what elastic joints can follow from rest.
+    """Septic polynomial, with zero speed, acceleration and jerk at both ends.
+
+    Elastic joints can follow it exactly from rest.
 
     >>> [float(Septic(0.0, 1.0, 1.0).derivative(0.0, n)) for n in range(5)]
     [0.0, 0.0, 0.0, 0.0, 840.0]
@@ -220,7 +224,7 @@ class Septic(_PolynomialProfile):
 
 
 class Cycloidal(_NormalizedProfile):
-    """Sine of acceleration: smooth at both ends."""
+    """Cycloidal profile: the acceleration is a full sine wave."""
 
     def _normalized_derivative(self, s, order):
         w = 2 * np.pi
@@ -267,16 +271,17 @@ SPLINE_DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
 
 @dataclass(frozen=True, eq=False)
 class Spline(MotionProfile):
-    """Through points (time, position), at rest at both ends.
+    """Spline through points (time, position), at rest at both ends.
 
-    `kind`: "linear"; "cubic" (speed zero at the ends, acceleration without jumps); "quintic"
-    (acceleration zero too, snap without jumps); "septic" (jerk zero too), for elastic joints.
-    Splines overshoot where points step: far from them, a `ModelWarning` tells it.
+    `kind` is "linear", "cubic" (zero speed at the ends, continuous acceleration), "quintic" (zero
+    acceleration too, continuous snap) or "septic" (zero jerk too), for elastic joints.  A spline
+    overshoots at steps of the points.  A `ModelWarning` reports a large overshoot.
     """
 
     _points: ClassVar[tuple[Any, ...]]  # times, positions and kind, of each
 
     def __init__(self, times: ArrayLike, positions: ArrayLike, kind: str = "cubic"):
+        """Check the points, and set the fields of the profile."""
         times = arguments.numbers("Spline", "times", times, "s")
         positions = arguments.numbers("Spline", "positions", positions)
         paired = times.ndim == 1 and times.shape == positions.shape and len(times) > 1
@@ -299,6 +304,7 @@ class Spline(MotionProfile):
 
     @cached_property
     def _curve(self):
+        """The piecewise polynomial of the spline."""
         from scipy.interpolate import PPoly, make_interp_spline
 
         times, positions, kind = self._points
@@ -320,7 +326,7 @@ class Spline(MotionProfile):
         return SPLINE_DEGREES[self._points[2]] + 1
 
     def slower(self, duration):
-        """The same points, their times stretched."""
+        """The same points with stretched times."""
         times, positions, kind = self._points
         fraction = (times - times[0]) / (times[-1] - times[0])
         return Spline(times[0] + fraction * duration, positions, kind)
@@ -330,12 +336,13 @@ class Spline(MotionProfile):
 
 
 class _LimitedProfile(MotionProfile):
-    """A law of `phases` [s] that limits shape; slower than they allow where a duration is given."""
+    """A profile of `phases` [s] from limits, stretched if a longer duration is given."""
 
     limits: ClassVar[tuple[str, ...]]
     _phases: tuple[float, ...]
 
     def _set_fields(self, start, end, duration, begin, phases, **limits):
+        """Set the fields, with phases stretched to the duration."""
         shortest = float(sum(phases))
         if duration is None:
             duration = shortest
@@ -353,7 +360,7 @@ class _LimitedProfile(MotionProfile):
         object.__setattr__(self, "_phases", tuple(float(x) * slow for x in phases))
 
     def slower(self, duration):
-        """The same way in a longer time: the limits shrink together."""
+        """The same motion with a longer duration and lower limits."""
         limits = {n: getattr(self, n) for n in self.limits}
         return type(self)(self.start, self.end, duration, self.begin, **limits)
 
@@ -366,11 +373,11 @@ def _check_positive(what, **limits):
 
 @dataclass(frozen=True, eq=False)
 class Trapezoidal(_LimitedProfile):
-    """Constant acceleration, constant speed, constant braking.
+    """Trapezoidal speed profile: constant acceleration, constant speed, constant deceleration.
 
-    Give limits of `speed`, `acceleration` and, where braking differs, `deceleration`; without
-    `duration` the law is as quick as they allow.  Where the way is too short to reach the speed,
-    there is no plateau (triangular law).
+    Limits are `speed`, `acceleration` and, if different, `deceleration`.  Without `duration` the
+    profile is as fast as they allow.  If the distance is too short for the speed, the profile is
+    triangular.
 
     >>> round(Trapezoidal(0.0, 1.0, speed=2.0, acceleration=6.0).duration, 12)
     0.833333333333
@@ -394,6 +401,7 @@ class Trapezoidal(_LimitedProfile):
         acceleration: Any = 1.0,
         deceleration: float | None = None,
     ):
+        """Durations of the three phases from the limits.  # ML.4"""
         braking = acceleration if deceleration is None else deceleration
         numbers = {"start": start, "end": end, "begin": begin, "speed": speed}
         check_finite_numbers(
@@ -417,6 +425,7 @@ class Trapezoidal(_LimitedProfile):
         return tuple(sorted({b, b + up, b + d - down, b + d}))
 
     def _derivative_in_motion(self, t, order):
+        """Derivative of the quadratic, linear, quadratic position."""
         D, (r, _, f), first, last = self.span, self._phases, self.begin, self.begin + self.duration
         rise, fall = first + r, last - f
         top = D / (self.duration - (r + f) / 2)
@@ -434,9 +443,10 @@ class Trapezoidal(_LimitedProfile):
 
 @dataclass(frozen=True, eq=False)
 class SCurve(_LimitedProfile):
-    """As a trapezoid whose acceleration has ramps: limits of `speed`, `acceleration` and `jerk`.
+    """S-curve profile: trapezoidal acceleration with limits of `speed`, `acceleration` and `jerk`.
 
-    Without `duration` as quick as they allow; phases that a short way does not need fall away.
+    Without `duration` it is as fast as the limits allow.  Phases that a short distance does not
+    need have zero duration.
 
     >>> law = SCurve(0.0, 1.0, speed=1.0, acceleration=4.0, jerk=40.0)
     >>> round(law.duration, 12), float(abs(law.derivative(law.begin + 0.1, 2)).round(12))
@@ -459,6 +469,7 @@ class SCurve(_LimitedProfile):
         acceleration: Any = 1.0,
         jerk: Any = 10.0,
     ):
+        """Durations of the seven phases from the limits.  # ML.6"""
         numbers = {"start": start, "end": end, "begin": begin, "speed": speed}
         check_finite_numbers(type(self).__name__, **numbers, acceleration=acceleration, jerk=jerk)
         _check_positive("an S curve", speed=speed, acceleration=acceleration, jerk=jerk)
@@ -468,7 +479,7 @@ class SCurve(_LimitedProfile):
 
     @cached_property
     def _curve(self):
-        """Cubic pieces of a way of one, from rest to rest."""
+        """Piecewise cubic of a unit distance, from rest to rest."""
         curve, end = integrate_jerk_phases(self._phases, (1, 0, -1, 0, -1, 0, 1))
         curve.c /= end[0]
         return curve  # ML.6
@@ -485,7 +496,7 @@ class SCurve(_LimitedProfile):
 
 
 def integrate_jerk_phases(durations, jerks, state=(0.0, 0.0, 0.0)):
-    """Phases of constant jerk as a piecewise cubic; position, speed, acceleration at its end."""
+    """Piecewise cubic of phases of constant jerk; position, speed and acceleration at its end."""
     from scipy.interpolate import PPoly
 
     knots, rows, shortest = [0.0], [], 1e-15 * sum(durations)
@@ -502,7 +513,7 @@ def integrate_jerk_phases(durations, jerks, state=(0.0, 0.0, 0.0)):
 
 
 def _s_curve_durations(distance, v, a, j):
-    """Durations of the seven phases: jerk, acceleration, jerk, plateau, and back."""
+    """Durations [s] of the seven phases: jerk, acceleration, jerk, constant speed, and back."""
     if distance == 0:
         return (0.0,) * 7
     tj = min(np.sqrt(v / j), a / j)
@@ -519,11 +530,13 @@ def _s_curve_durations(distance, v, a, j):
 
 @dataclass(frozen=True, eq=False)
 class Transition(MotionProfile):
-    """The quickest law from (start, start_speed, start_acceleration) to (end, end_speed,
-    end_acceleration) within limits of `speed`, `acceleration` and `jerk`, as a robot needs it that
-    gets a new goal while it moves.  Before, it stands at its start; after, at its end.
+    """Time-optimal profile between states with any speed and acceleration, under limits.
 
-    From rest to rest `SCurve` is the same law and needs nothing else; this one needs ruckig
+    It joins (start, start_speed, start_acceleration) with (end, end_speed, end_acceleration) within
+    limits of `speed`, `acceleration` and `jerk`.  A robot uses it when it gets a new goal in
+    motion. The coordinate rests at its start before, and at its end after the motion.
+
+    From rest to rest, `SCurve` is the same profile.  This one needs ruckig
     (`pip install "torseur[robots]"`).
     """
 
@@ -551,6 +564,7 @@ class Transition(MotionProfile):
         end_speed: Any = 0.0,
         end_acceleration: Any = 0.0,
     ):
+        """Set the fields, and compute the duration by ruckig."""
         fields = {
             "start": start,
             "end": end,
@@ -570,7 +584,7 @@ class Transition(MotionProfile):
 
     @cached_property
     def _phases(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Durations [s] and jerks of the phases."""
+        """Durations [s] and jerks of the phases, by ruckig."""
         with needs("robots", "Transition", "use SCurve from rest to rest"):
             import ruckig
 
@@ -621,5 +635,5 @@ class Transition(MotionProfile):
         return self._curve(t - self.begin, order)
 
     def slower(self, duration):
-        """Not for laws that begin or end in motion."""
+        """Raise an error: profiles that begin or end in motion cannot be stretched."""
         raise TorseurError("Transition: a law between speeds cannot be stretched; lower its limits")

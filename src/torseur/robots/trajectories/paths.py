@@ -1,6 +1,6 @@
-"""Paths of a tool in space: lines, arcs, and lines joined by rounded corners.  Theory: TR.1, TR.2.
+"""Tool paths in space: lines, arcs, and polylines with parabolic blends.  Equations TR.1, TR.2.
 
-A path is a length and poses along it; a motion law of that length makes it a motion:
+A path has a length and poses.  A motion profile of that length makes it a motion:
 `path.poses(law(t)[0])`, which `ts.solve.inverse_kinematics_path` follows.
 """
 
@@ -18,6 +18,7 @@ from ...solve import no_motion
 
 
 def _pose_matrix(x) -> np.ndarray:
+    """Homogeneous transformation (4, 4) of a pose or point."""
     x = arguments.numbers("path", "pose or point", x, "m")
     if x.shape == (3,):
         T = np.eye(4)
@@ -31,30 +32,33 @@ def _pose_matrix(x) -> np.ndarray:
 
 
 def _has_orientation(x) -> bool:
-    """Whether a pose says an orientation, and not a point alone."""
+    """Whether a pose has an orientation, and is not only a point."""
     return np.ndim(np.asarray(x, dtype=object)) == 2
 
 
 class ToolPath(ABC):
-    """A path: `length` [m], `poses(s)` (n, 4, 4) at lengths s from 0 to `length`."""
+    """A path: `length` [m], and `poses(s)` (n, 4, 4) at arc lengths s from 0 to `length`."""
 
     length: float
 
     @abstractmethod
     def points(self, s: np.ndarray) -> np.ndarray:
-        """Places along the path, (n, 3)."""
+        """Positions (n, 3) along the path."""
 
     @abstractmethod
     def end_poses(self) -> tuple[np.ndarray, np.ndarray]:
         """Poses at both ends."""
 
     def inner_poses(self) -> list[tuple[float, np.ndarray]]:
-        """Lengths and poses on the way whose orientation is given."""
+        """Arc lengths and poses between the ends that have an orientation."""
         return []
 
     def poses(self, s) -> np.ndarray:
-        """Poses at lengths `s` [m]; the orientation turns evenly from end to end, or smoothly
-        through those given on the way.  # TR.1"""
+        """Poses at arc lengths `s` [m].  # TR.1
+
+        Orientations are interpolated by slerp between the ends, or by a rotation spline through the
+        orientations in between.
+        """
         from scipy.spatial.transform import Rotation, RotationSpline, Slerp
 
         s = np.clip(np.atleast_1d(np.asarray(s, float)), 0, self.length)
@@ -114,6 +118,7 @@ class Arc(ToolPath):
     _circle: ClassVar[tuple[Any, ...]]  # center, axes and angle, of each
 
     def __post_init__(self):
+        """Center, axes and angle of the circle through three points."""
         a, m, b = (_pose_matrix(x)[:3, 3] for x in (self.start, self.through, self.end))
         u, v = m - a, b - a
         n = np.cross(u, v)
@@ -146,9 +151,10 @@ class Arc(ToolPath):
 
 @dataclass(frozen=True, eq=False)
 class Polyline(ToolPath):
-    """Lines through points or poses, their corners rounded by parabolas from `blend` [m] before
-    each corner to as far after it: no jump of direction.  The orientation of a corner that is a
-    pose is that of the middle of its rounding.  # TR.2
+    """Lines through points or poses, with parabolic blends at the corners.  # TR.2
+
+    A blend extends from `blend` [m] before each corner to the same distance after it, so the
+    tangent is continuous.  The orientation of a corner pose is reached in the middle of its blend.
 
     >>> way = Polyline([(0, 0, 0), (1, 0, 0), (1, 1, 0)], blend=0.2)
     >>> abs(way.points([0.0, way.length])[-1] - (1, 1, 0)).max() < 1e-12
@@ -162,6 +168,7 @@ class Polyline(ToolPath):
     _middle: ClassVar[np.ndarray]  # lengths of the middles of the corners' roundings
 
     def __post_init__(self):
+        """Check the corners, and sample the blends."""
         corners = arguments.listed("polyline", "corners", self.corners, "[(0, 0, 0), (1, 0, 0)]")
         P = np.array([_pose_matrix(c)[:3, 3] for c in corners])
         if len(P) < 2:

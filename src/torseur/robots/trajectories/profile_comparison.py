@@ -1,6 +1,6 @@
-"""Motion profiles of one coordinate compared by what they ask and what they leave.
+"""Comparison of motion profiles of one coordinate: effort, work, residual vibration.
 
-Theory: ML.9.
+Equation ML.9.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ from .motion_profiles import MotionProfile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileComparison:
-    """Rows of a comparison, one a profile, each a mapping of `duration` [s], `top_speed`, `top
-    acceleration`, `peak` and `rms` of the effort [N m or N], `work` without recuperation [J], `peak
-    power` [W], and `residual` (frequencies,): amplitude of the vibration that stays, in the
-    coordinate's unit, of an undamped mode at each of `frequencies` [Hz]."""
+    """Results of motion profiles, one mapping per profile.
+
+    Entries are `duration` [s], `top speed`, `top acceleration`, `peak` and `rms` of the effort [N m
+    or N], `work` without recuperation [J], `peak power` [W], and `residual` (frequencies,).  The
+    last one is the amplitude of the residual vibration of an undamped mode at each of `frequencies`
+    [Hz], in the unit of the coordinate.
+    """
 
     coordinate: str
     rows: dict[str, dict[str, Any]]
@@ -34,12 +37,12 @@ class ProfileComparison:
     profiles: dict[str, Any]
 
     def table(self) -> str:
-        """The rows, as text."""
+        """The results, as text."""
         rows = self.cells()
         return "\n".join(f"{n:<16}" + "".join(f"{x:>17}" for x in entries) for n, *entries in rows)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """Rows of the table under their heads."""
+        """Cells of the table with a header."""
         head = ("duration", "top speed", "top acceleration", "peak", "rms", "work", "peak power")
         left = (f"left at {f:.4g} Hz" for f in self.frequencies)
         rows: list[tuple[str, ...]] = [("law", *head, *left)]
@@ -51,7 +54,7 @@ class ProfileComparison:
     __str__ = table
 
     def report(self, path) -> None:
-        """Write an HTML page: the table; speed, effort and residual vibration drawn."""
+        """Write an HTML page: the table, effort, power and residual vibration."""
         from ..report import write_profile_page
 
         write_profile_page(self, residual_vibration, path)
@@ -66,11 +69,10 @@ def compare_profiles(
     at: Mapping[str, float] | None = None,
     points: int = 401,
 ) -> ProfileComparison:
-    """Compare motion profiles of a coordinate: effort, work, and the vibration they leave behind.
+    """Compare motion profiles of a coordinate: effort, work, and residual vibration.
 
-    `profiles`: by name, or a list (named by their types); `frequencies` [Hz] of modes that the
-    elasticity of the joint leaves, such as those of `ts.modes` of a model with elastic drives;
-    other coordinates stay as in `at`.
+    `profiles` are by name, or a list named by types.  `frequencies` [Hz] are those of elastic
+    modes, such as `ts.modes` of a model with elastic drives.  Other coordinates stay as in `at`.
 
     >>> import torseur as ts
     >>> arm = ts.Model(bodies=(ts.Body("arm", 4.0, (0.3, 0, 0)),), gravity=(0, 0, 0),
@@ -123,13 +125,14 @@ def compare_profiles(
 
 
 def coordinate_values(system, at) -> dict[str, float]:
-    """Coordinates by name, neutral where `at` is silent."""
+    """Values of all coordinates by name, neutral if not in `at`."""
     return dict(zip(system.coordinates, map(float, system.state(at)[0]), strict=True))
 
 
 def residual_vibration(law: Any, frequency: float) -> float:
-    """Amplitude that an undamped mode of `frequency` [Hz] keeps after a law, in the unit of the
-    law's position: `|int a(t) exp(-i w t) dt| / w`.  # ML.9
+    """Amplitude of the residual vibration of an undamped mode after a motion.  # ML.9
+
+    It is `|int a(t) exp(-i w t) dt| / w` for `frequency` [Hz], in the unit of the position.
 
     >>> import torseur as ts
     >>> law = ts.robots.Trapezoidal(0, 1, speed=1.0, acceleration=4.0)

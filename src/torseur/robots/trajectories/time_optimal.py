@@ -1,4 +1,9 @@
-"""The quickest motion along a path under limits of effort and speed.  Theory: TO.1 to TO.6."""
+"""Time-optimal path parameterization by reachability analysis (Pham and Pham 2018, TOPP-RA).
+
+A backward pass finds the controllable sets of the squared path speed x = s'^2, a forward pass takes
+the largest path acceleration u = s''.  Bounds of effort are linear in (u, x).  Equations TO.1 to
+TO.7.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +27,10 @@ from ..balancing.gravity_efforts import coordinate_units, refuse_switched_constr
 
 
 def solve_reachability(grid, A, B, C, top, speed_limits, names, limits):
-    """Largest s'^2 at every point: sets from which the end can be reached, from the end; then as
-    quick as they allow, from the start."""  # TO.3, TO.4
+    """Squared path speed s'^2 at every point, and the active limit of every step.  # TO.3, TO.4
+
+    The backward pass computes controllable sets, the forward pass the largest acceleration.
+    """  # TO.3, TO.4
     n, h = len(grid), np.diff(grid)
     stalls = C > 1e-9 * (1 + abs(C))
     if stalls.any():
@@ -61,13 +68,16 @@ def solve_reachability(grid, A, B, C, top, speed_limits, names, limits):
 
 
 def _effort_limit(name, limits):
+    """Joint of a limit name, and its largest effort."""
     joint = name.rpartition(".")[0]
     return joint, next(e for n, _, e, _ in limits if n == joint)
 
 
 def _step_bounds(A, B, C, i, h):
-    """Bounds of the step from point i in (u, x_i): at its start, and at its end with
-    `x_{i+1} = x_i + 2 h u`.  # TO.5"""
+    """Coefficients of the bounds `a u + b x + c <= 0` of the step from point i.  # TO.5
+
+    They hold at its start and at its end, where `x_{i+1} = x_i + 2 h u`.
+    """
     a = np.concatenate([A[i], A[i + 1] + 2 * h * B[i + 1]])
     b = np.concatenate([B[i], B[i + 1]])
     c = np.concatenate([C[i], C[i + 1]])
@@ -77,8 +87,8 @@ def _step_bounds(A, B, C, i, h):
 def _max_controllable(a, b, c, h, next_max, top):
     """Largest x with some u: `a u + b x + c <= 0`, `0 <= x + 2 h u <= next_max`, `0 <= x <= top`.
 
-    The largest x of a polygon in the plane is found by turning every pair of bounds that push u
-    from below and from above into a bound of x.  # TO.6
+    Fourier-Motzkin elimination of u: each pair of an upper and a lower bound of u gives a bound of
+    x. The result is -1 if the set is empty.  # TO.6
     """
     a = np.concatenate([a, [2 * h, -2 * h]])
     b = np.concatenate([b, [1.0, -1.0]])
@@ -107,7 +117,7 @@ def _max_controllable(a, b, c, h, next_max, top):
 
 
 def _max_acceleration(a, b, c, x, h, next_max, top):
-    """Largest u at x, and which bound it is (-1: the set ahead)."""
+    """Largest u at x, and the index of its bound (-1: the controllable set of the next point)."""
     rest = -(b * x + c)
     size = abs(a).max(initial=1e-300)
     up, down = a > 1e-14 * size, a < -1e-14 * size
@@ -128,9 +138,10 @@ UNBOUNDED_SQUARED_RATE = 1e12
 
 
 class PathDynamics:
-    """Efforts along the path: `m(s) s'' + c(s) s'^2 + g(s)`, friction apart.  # TO.1"""
+    """Inverse dynamics along the path: `m(s) s'' + c(s) s'^2 + g(s)` and friction.  # TO.1"""
 
     def __init__(self, s, curve, grid):
+        """Evaluate m, c, g at the grid of the path parameter."""
         dyn = self.dyn = compile(s)
         q, d, dd = (curve(grid, n) for n in range(3))
         zero = np.zeros_like(d)
@@ -150,9 +161,10 @@ class PathDynamics:
         return -(self.dyn.applied(0.0, self.q, self.d * rate[:, None]) - self.rest_forces)
 
     def effort_bounds(self, limits, rate):
-        """Bounds `A u + B x + C <= 0` at every point, (n, rows), and their names.
+        """Bounds `A u + B x + C <= 0` (n, bounds) at every point, and their names.
 
-        Friction at the last speed is split: what it begins with, and a part that grows with x.
+        Friction at the last path speed is split into its value at zero speed and a part linear in
+        x.
         """
         begin = self.friction(np.full(len(self.g), 1e-6)) if rate is not None else 0 * self.g
         push = self.g + begin
@@ -175,7 +187,7 @@ class PathDynamics:
         return *(np.stack(x, 1) for x in (A, B, C)), names
 
     def speed_bounds(self, limits):
-        """Largest s'^2 by limits of speed, and the joint whose limit it is."""
+        """Largest s'^2 (n,) by limits of speed, and the names of the limits."""
         x, names = (
             np.full(len(self.g), UNBOUNDED_SQUARED_RATE),
             np.full(len(self.g), "", dtype=object),
@@ -197,7 +209,7 @@ class PathDynamics:
 
 @dataclass(frozen=True, slots=False, eq=False, repr=False)
 class PathProfile(PrintedAnswer):
-    """One coordinate along a path: `law(t)` gives position, speed and acceleration."""
+    """Profile of one coordinate along a path: `law(t)` returns position, speed, acceleration."""
 
     curve: Callable[..., Any]  # a spline of the share of the path
     times: np.ndarray
@@ -222,7 +234,7 @@ class PathProfile(PrintedAnswer):
 
     @cached_property
     def breakpoints(self) -> tuple[float, ...]:
-        """Ends, and where the acceleration jumps."""
+        """Ends, and times where the acceleration jumps [s]."""
         u = np.diff(self.rate) / np.diff(self.times)
         jump = np.flatnonzero(abs(np.diff(u)) > 0.2 * max(abs(u).max(), 1e-300)) + 1
         return tuple(sorted({self.begin, *map(float, self.times[jump]), float(self.times[-1])}))
@@ -252,7 +264,7 @@ class PathProfile(PrintedAnswer):
 
 
 class CurveColumn:
-    """One coordinate of a curve."""
+    """One coordinate of a curve of all coordinates."""
 
     def __init__(self, curve, i):
         self.curve, self.i = curve, i
@@ -263,9 +275,12 @@ class CurveColumn:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TimeOptimal(PrintedAnswer):
-    """The quickest motion along a path: `duration` [s]; `motion`: {coordinate: law} that
-    `ts.inverse` takes; `times`, `s`, `rate` (n,): share of the path and its rate; `efforts`
-    (n, joints); `active`: what bounds the motion at each row, such as "joint2.max_effort"."""
+    """A time-optimal motion along a path.
+
+    `duration` is in s.  `motion` is {coordinate: law} for `ts.inverse`.  `times`, `s` and `rate`
+    (n,) are times [s], path parameter and its rate.  `efforts` are (n, joints).  `active` names the
+    active limit of each sample, such as "joint2.max_effort".
+    """
 
     duration: float
     motion: dict[str, PathProfile]
@@ -294,17 +309,19 @@ def time_optimal(
     max_speed: Mapping[str, float] | None = None,
     engine: str = "own",
 ) -> TimeOptimal:
-    """The quickest motion from rest to rest along a path of coordinates.
+    """Time-optimal motion from rest to rest along a path of coordinates.
 
     Parameters
     ----------
-    path : two or more poses [q0, q1, ...], each (nq,) or {coordinate: value}; a straight line in
-        coordinates between two, a smooth curve through more
-    max_effort, max_speed : of joints by name [N m or N, rad/s or m/s], over the model's own
-    points : of the path; more are slower and closer (501: about 1e-4)
-    engine : "own", or "toppra" (extra `robots`) with the model's dynamics; it says no `active`
+    path : two or more poses [q0, q1, ...], each (nq,) or {coordinate: value}.  Two poses give a
+        straight line in coordinates, more a cubic spline.
+    max_effort, max_speed : limits by joint [N m or N, rad/s or m/s].  They override those of the
+        model.
+    points : number of points of the path.  The error of the duration is about 1e-4 with 501.
+    engine : "own", or "toppra" (extra `robots`) with the dynamics of the model.  It gives no
+        `active`.
 
-    The model's own force elements act too (springs, friction of joints).
+    Force elements of the model act too (springs, friction of joints).
 
     >>> import torseur as ts
     >>> cart = ts.Model(bodies=(ts.Body("cart", 2.0),), joints=(
@@ -352,7 +369,7 @@ def time_optimal(
 
 
 def _name_active_limits(active, efforts, limits):
-    """What bounds each step: where it brakes, the joint whose effort is used up."""
+    """Active limit of each step; while braking it is the joint whose effort is used up."""
     use = np.stack([abs(efforts[:, i]) / e if e else 0 * efforts[:, i] for _, i, e, _ in limits], 1)
     joints = np.argmax(use, axis=1)
     return tuple(
@@ -362,7 +379,7 @@ def _name_active_limits(active, efforts, limits):
 
 
 def _pose_coordinates(s, pose, which):
-    """A pose as numbers, each by the unit of its coordinate where it is a text."""
+    """A pose as numbers; texts are read in the unit of their coordinate."""
     try:
         row = np.asarray(pose, float)
     except (TypeError, ValueError):
@@ -387,6 +404,7 @@ def _pose_coordinates(s, pose, which):
 
 
 def _read_poses(s, path):
+    """Poses (n, nq) of the path, checked for open chains."""
     rows = []
     try:
         poses = list(path)
@@ -420,7 +438,7 @@ def _read_poses(s, path):
 
 
 def _check_travel(s, q, grid):
-    """Refuse a path that takes a joint out of its limits."""
+    """Raise an error for a path that leaves the limits of a joint."""
     low, high = coordinate_limits(s)
     for which, limit, over in (("lower", low, low - q), ("upper", high, q - high)):
         k, i = np.unravel_index(int(np.argmax(over)), over.shape)
@@ -433,6 +451,7 @@ def _check_travel(s, q, grid):
 
 
 def _interpolate_poses(q):
+    """Line or natural cubic spline through poses, with centripetal parameter."""
     from scipy.interpolate import CubicSpline, PPoly
 
     if len(q) == 2:
@@ -443,6 +462,7 @@ def _interpolate_poses(q):
 
 
 def _read_limits(model, s, efforts, speeds):
+    """(joint, speed index, largest effort, largest speed) of every speed."""
     joints = {j.name: j for j in model.joints}
     for what, limits in (("max_effort", efforts), ("max_speed", speeds)):
         if bad := [
@@ -475,7 +495,7 @@ def _parameter_number(x, s):
 
 
 def solve_toppra(grid, curve, dynamics, limits) -> np.ndarray:
-    """Largest s'^2 at every point of the grid, by reachability analysis of toppra.  # TO.7"""
+    """Squared path speed s'^2 at every point of the grid, by the package toppra.  # TO.7"""
     with needs("robots", "time_optimal: engine='toppra'", "take engine='own'"):
         import toppra
         from toppra import algorithm, constraint, interpolator
@@ -485,7 +505,7 @@ def solve_toppra(grid, curve, dynamics, limits) -> np.ndarray:
         )
 
     class Path(interpolator.AbstractGeometricPath):
-        """The path of coordinates as toppra asks for it."""
+        """The path of coordinates in the interface of toppra."""
 
         def __call__(self, path_positions, order=0):
             return curve(path_positions, order)

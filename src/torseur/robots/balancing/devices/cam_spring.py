@@ -71,7 +71,7 @@ class CamSpring(Device):
         return add_shapes(model, f"{self.name}_disc", joint.child, (disc,))
 
     def phase_angle(self, base) -> float:
-        """The phase [rad]: the field, or by default the phase of the gravity torque of the joint."""
+        """The phase [rad]: the field, or by default that of the gravity torque of the joint."""
         if self.phase is not None:
             return float(self.phase)
         from ....kernels import compile

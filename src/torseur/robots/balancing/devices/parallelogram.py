@@ -52,7 +52,7 @@ class Parallelogram(Device):
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
     def joint_pair(self, base) -> tuple[Joint, Joint, float]:
-        """The inner and the outer joint, and the sign of the scalar product of their parallel axes."""
+        """The inner and the outer joint, and the sign of the product of their parallel axes."""
         outer = check_revolute(find_joint(base, self), self)
         names = {j.name: j for j in base.joints}
         if self.base not in names:
