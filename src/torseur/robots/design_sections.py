@@ -17,7 +17,7 @@ from ..model.formats import DESIGN, FileNode, element, element_schema
 from ..scalars import arguments
 from ..scalars.values import value as values
 from .balancing.bounded_minimization import CRITERION_UNITS
-from .balancing.devices.base import check_device_types, device
+from .balancing.devices.base import Device, check_device_types, device
 from .drives.catalog import Gearbox, Motor, catalog_of
 from .section_reader import SectionReader
 from .trajectories.motion_profiles import (
@@ -263,7 +263,9 @@ def read_path(r: SectionReader, n: FileNode, path: str) -> dict[str, Any] | None
     }
 
 
-def read_balancing(r: SectionReader, section: FileNode | None, motions) -> dict[str, Any]:
+def read_balancing(
+    r: SectionReader, section: FileNode | None, motions: Sequence[str]
+) -> dict[str, Any]:
     """Arguments of `balance`, with motions by name."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "balancing").items():
@@ -292,7 +294,7 @@ def read_balancing(r: SectionReader, section: FileNode | None, motions) -> dict[
     return out
 
 
-def read_poses(r: SectionReader, n: FileNode, path: str, motions) -> Any:
+def read_poses(r: SectionReader, n: FileNode, path: str, motions: Sequence[str]) -> Any:
     """Argument `over` of `balance`: "workspace", names of motions, or {coordinate: angles}."""
     if isinstance(n.value, dict):
         angles = {}
@@ -309,7 +311,9 @@ def read_poses(r: SectionReader, n: FileNode, path: str, motions) -> Any:
     return [r.read_choice(x, path, motions, "motion or path") for x in rows]
 
 
-def read_sizing(r: SectionReader, section: FileNode | None, motions) -> dict[str, Any]:
+def read_sizing(
+    r: SectionReader, section: FileNode | None, motions: Sequence[str]
+) -> dict[str, Any]:
     """Arguments of `size`, with the motion by name."""
     out: dict[str, Any] = {}
     for key, n in r.mapping(section, "sizing").items():
@@ -326,7 +330,7 @@ def read_sizing(r: SectionReader, section: FileNode | None, motions) -> dict[str
 
 
 def read_controller(
-    r: SectionReader, n: FileNode, path: str, motions
+    r: SectionReader, n: FileNode, path: str, motions: Sequence[str]
 ) -> tuple[str, dict[str, Any]] | None:
     """Type of a controller and its arguments, with the motion by name."""
     fields = r.mapping(n, path)
@@ -363,7 +367,7 @@ def read_controller(
     return kind, out
 
 
-def _as_list(x):
+def _as_list(x: Any):
     return x if isinstance(x, list) else [x]
 
 
@@ -398,7 +402,7 @@ def design_data(parts: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _device_data(d, bounds) -> dict[str, Any]:
+def _device_data(d: Device, bounds: Mapping[str, Any]) -> dict[str, Any]:
     kind = next(n for n, c in device.items() if c is type(d))
     fields = element(d, f"device {d.name!r}")
     name = fields.pop("name")
@@ -406,12 +410,12 @@ def _device_data(d, bounds) -> dict[str, Any]:
     return {"type": kind, **fields, **ranges}
 
 
-def _drive_data(x) -> dict[str, Any]:
+def _drive_data(x: Any) -> dict[str, Any]:
     """Fields of a motor or gearbox that differ from their defaults."""
     return element(x, x.name)
 
 
-def _profile_data(x) -> Any:
+def _profile_data(x: Any) -> Any:
     """Constructor arguments of a motion profile.  Texts and arrays stay."""
     kind = next((n for n, c in PROFILE_TYPES.items() if c is type(x)), None)
     if kind == "spline":
@@ -449,14 +453,14 @@ def design_schema() -> dict[str, Any]:
     number: dict[str, Any] = {"$ref": "#/$defs/number"}
     numbers_by_name = {"type": "object", "additionalProperties": number}
 
-    def device_schema(name, cls):
+    def device_schema(name: str, cls):
         schema = element_schema(cls, name)
         pair = {"type": "array", "items": number, "minItems": 2, "maxItems": 2}
         for v in cls.variables:
             schema["properties"][v] = {"anyOf": [number, pair]}
         return schema
 
-    def profile_schema(name, cls):
+    def profile_schema(name: str, cls):
         fields: dict[str, Any] = {n: {} for n in inspect.signature(cls).parameters}
         return _object_schema({"type": {"const": name}, **fields}, ["type"])
 
@@ -489,7 +493,7 @@ def design_schema() -> dict[str, Any]:
         "note": {"type": "string"},
     }
 
-    def by_name(options):
+    def by_name(options: list[Any]):
         return {"type": "object", "additionalProperties": {"anyOf": options}}
 
     shapes = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +18,12 @@ from ..files import write_page
 from ..show import switch
 from ..solve import coordinate_limits, whole_turns
 from .french import FRENCH
+
+if TYPE_CHECKING:
+    from .balancing.result import Balance
+    from .drives.sizing import Sizing
+    from .trajectories.profile_comparison import ProfileComparison
+    from .workspace_analysis import Workspace
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
 color:#1b1f24;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
@@ -128,14 +136,16 @@ def draw_point_cloud(points: np.ndarray, maps: Mapping[str, np.ndarray], arm: np
     )
 
 
-def write_balance_page(balance, path, front=None) -> None:
+def write_balance_page(
+    balance: Balance, path: str | os.PathLike[str], front: np.ndarray | None = None
+) -> None:
     """Write table, efforts, reactions, inertia, springs, stability, Pareto front of a balance."""
     poses, names = balance.poses, balance.original.check().coordinates
     parts = [("Result", make_table(balance.lines(), balance.cells()))]
     varied = [i for i in range(poses.q.shape[1]) if np.ptp(poses.q[:, i]) > 1e-12]
     time = getattr(poses, "time", None)
 
-    def draw_efforts(axes):
+    def draw_efforts(axes: Any):
         """Efforts of each joint before and after, over time or poses."""
         x = (
             time
@@ -180,7 +190,7 @@ def write_balance_page(balance, path, front=None) -> None:
         # the others weigh more for no less effort
         is_optimal = np.append(True, front[1:, 1] < best[:-1])
 
-        def draw_front(axes):
+        def draw_front(axes: Any):
             axes[0].plot(*front[is_optimal].T, "o-", color="#1769aa", label="front")
             if not is_optimal.all():
                 axes[0].plot(
@@ -193,7 +203,7 @@ def write_balance_page(balance, path, front=None) -> None:
     write_page(path, make_page(f"Static balance of {balance.original.name}", parts))
 
 
-def _effort_maps(balance):
+def _effort_maps(balance: Balance):
     """Title and SVG of efforts over two joints, before and after; None for one joint.
 
     The joints are those that vary in the evaluation, then the joints that count, then the last
@@ -223,7 +233,7 @@ def _effort_maps(balance):
     tau = [evaluate_efforts(balance, m, poses) for m in (balance.original, balance.model)]
     (a, x), (b, y) = over.items()
 
-    def draw_maps(axes):
+    def draw_maps(axes: Any):
         """Contours of the effort of each joint over two coordinates."""
         for i, joint in enumerate(balance.joints):
             limit = max(float(abs(t[:, i]).max()) for t in tau) or 1.0
@@ -242,7 +252,9 @@ def _effort_maps(balance):
     return "Effort over two joints, at rest", draw_svg(draw_maps, len(balance.joints), 2)
 
 
-def write_profile_page(comparison, residual_vibration: Callable, path) -> None:
+def write_profile_page(
+    comparison: ProfileComparison, residual_vibration: Callable, path: str | os.PathLike[str]
+) -> None:
     """Write table, effort, power and residual vibration of compared motion profiles."""
     joint = comparison.coordinate.rpartition(".")[0]
     max_frequency = 2 * max(
@@ -250,7 +262,7 @@ def write_profile_page(comparison, residual_vibration: Callable, path) -> None:
     )
     grid = np.linspace(max_frequency / 200, max_frequency, 200)
 
-    def draw_curves(axes):
+    def draw_curves(axes: Any):
         """Effort and power over time, residual vibration over frequency."""
         for name, run in comparison.runs.items():
             axes[0].plot(run.time, run[f"{joint}.effort"], label=name)
@@ -269,12 +281,12 @@ def write_profile_page(comparison, residual_vibration: Callable, path) -> None:
     write_page(path, make_page(f"Motion laws of {comparison.coordinate}", parts))
 
 
-def write_sizing_page(sizing, path) -> None:
+def write_sizing_page(sizing: Sizing, path: str | os.PathLike[str]) -> None:
     """Write candidates, torque over speed in the envelopes, temperatures and limits of drives."""
     parts = [("Pairs that can drive each joint", sizing.table(5))]
     names = list(sizing)
 
-    def draw_torques(axes):
+    def draw_torques(axes: Any):
         """Torque over speed of the best candidate of each joint, with its envelope."""
         for ax, joint in zip(axes, names, strict=True):
             best = sizing[joint][0]
@@ -298,7 +310,7 @@ def write_sizing_page(sizing, path) -> None:
     warm = {j: c.heat for j in names if (c := sizing[j][0]).heat is not None}
     if warm:
 
-        def draw_temperatures(axes):
+        def draw_temperatures(axes: Any):
             """Temperatures in the steady cycle and during warm-up."""
             for j, h in warm.items():
                 line = axes[0].plot(h.time, h.winding, label=j)
@@ -325,13 +337,15 @@ def write_sizing_page(sizing, path) -> None:
     write_page(path, make_page(f"Drives of {sizing.name}", parts))
 
 
-def write_workspace_page(workspace, path, dexterity: int = 0) -> None:
+def write_workspace_page(
+    workspace: Workspace, path: str | os.PathLike[str], dexterity: int = 0
+) -> None:
     """Write the table of a workspace and its 3D view with a selectable color map."""
     title = f"Workspace of {workspace.model.name}: {workspace.frame}"
     write_page(path, make_page(title, make_workspace_parts(workspace, dexterity)))
 
 
-def make_workspace_parts(workspace, dexterity: int = 0) -> list[tuple[str, str]]:
+def make_workspace_parts(workspace: Workspace, dexterity: int = 0) -> list[tuple[str, str]]:
     """Titled parts: table, reachable space, singular loci, fraction of orientations."""
     parts = [
         ("Figures", workspace.table()),

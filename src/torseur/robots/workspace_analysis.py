@@ -5,11 +5,13 @@ The joint space is sampled by a Halton sequence.  Equations WS.1 to WS.7.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import TorseurError, system_of, unknown_name
 from ..kernels import compile
@@ -17,6 +19,7 @@ from ..model import Model
 from ..scalars import arguments
 from ..scalars.values import value
 from ..solve import assemble, coordinate_limits, inverse_kinematics, tied
+from ..system import System
 from ..views import PrintedAnswer
 from .balancing.gravity_efforts import sample_joint_space
 
@@ -135,7 +138,7 @@ class Workspace(PrintedAnswer):
 
     __str__ = table
 
-    def _unit(self, joint) -> str:
+    def _unit(self, joint: str) -> str:
         return "N m" if self.model.check().link(joint).joint.coordinates[0][1] == "rad" else "N"
 
     def loci(self, count: int = 4000) -> tuple[np.ndarray, np.ndarray]:
@@ -158,7 +161,7 @@ class Workspace(PrintedAnswer):
         good = (x < 1e-9) & ((q >= low - 1e-9) & (q <= high + 1e-9)).all(axis=1)
         return q[good], dyn.pose(self.frame, q[good])[:, :3, 3]
 
-    def dexterity(self, points, directions: int = 24) -> np.ndarray:
+    def dexterity(self, points: ArrayLike, directions: int = 24) -> np.ndarray:
         """Fraction of orientations (n,) that the tool can take at each point.  # WS.3
 
         `directions` is the number of tested orientations, uniformly distributed.
@@ -219,7 +222,7 @@ class Workspace(PrintedAnswer):
             link = k.parent
         return np.array([*reversed(chain), dyn.pose(self.frame, q)[:3, 3]])
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write coordinates, positions and maps as CSV, one row per pose."""
         from ..files import plain, write
 
@@ -230,7 +233,7 @@ class Workspace(PrintedAnswer):
         text = "\n".join(",".join(f"{x:.9g}" for x in row) for row in rows)
         write(path, f"{head}\n{text}\n")
 
-    def report(self, path, dexterity: int = 0) -> None:
+    def report(self, path: str | os.PathLike[str], dexterity: int = 0) -> None:
         """Write an HTML page: table, 3D view with selectable color map, singular loci.
 
         With `dexterity` points it includes the fraction of orientations at each.
@@ -315,13 +318,13 @@ class _Task(NamedTuple):
     point: bool
     rank: int
 
-    def scaled(self, J, size):
+    def scaled(self, J: np.ndarray, size: float):
         J = J[:, :, self.moves].copy()
         J[:, 3:] /= size
         return J[:, 3:] if self.point else J
 
 
-def _smallest_singular_value(dyn, frame, q, task, size):
+def _smallest_singular_value(dyn: Any, frame: str, q: np.ndarray, task: _Task, size: float):
     """Smallest singular value (n,) of the Jacobian, and its gradient (n, nq) `u' dJ v`.  # WS.7"""
     J = task.scaled(dyn.jacobian(frame, q), size)
     U, s, Vt = np.linalg.svd(J)
@@ -337,17 +340,17 @@ def _smallest_singular_value(dyn, frame, q, task, size):
     return s[:, task.rank - 1], slope
 
 
-def _rank(J) -> int:
+def _rank(J: np.ndarray) -> int:
     """Largest rank of the Jacobian over the first poses."""
     return int((np.linalg.svd(J[:64], compute_uv=False) > 1e-8).sum(axis=1).max())
 
 
-def _has_static_forces(s) -> bool:
+def _has_static_forces(s: System) -> bool:
     """Whether there are force elements, all without history."""
     return bool(s.elements) and not any(e.memory or e.states for e in s.elements)
 
 
-def _largest_payload(model, s, J, gravity):
+def _largest_payload(model: Model, s: System, J: np.ndarray, gravity: np.ndarray):
     """Largest mass [kg] at the tool that the efforts can hold, pose by pose.  # WS.4"""
     g = np.array([float(x) for x in s.gravity])
     pull = -np.einsum("ijk,j->ik", J[:, 3:], g)  # efforts that one kilogram asks
@@ -367,16 +370,18 @@ def _largest_payload(model, s, J, gravity):
     return out
 
 
-def _parameter_number(x, s) -> float:
+def _parameter_number(x: Any, s: System) -> float:
     parameters = {n: v for n, v in s.parameters.items() if v is not None}
     return value.nominal(value.exact(x), parameters)
 
 
-def _tool_deflection(s, J, stiffness, load):
+def _tool_deflection(
+    s: System, J: np.ndarray, stiffness: Mapping[str, float], load: Sequence[float]
+):
     """Deflection `J K^-1 J' F` of the tool, (n, 3) [m].  # WS.5"""
     speed_index = {k.name: k.v.start for k in s.links}
     stiffness = arguments.mapping("workspace", "stiffness", stiffness, "{'joint1': 1e4}")
-    load = arguments.numbers("workspace", "load", load, "N", (3,))
+    force = arguments.numbers("workspace", "load", load, "N", (3,))
     if bad := [
         unknown_name("joint", n, speed_index, "workspace, stiffness")
         for n in stiffness
@@ -389,7 +394,7 @@ def _tool_deflection(s, J, stiffness, load):
         x = arguments.number("workspace", f"the stiffness of {n!r}", number, unit, above=0.0)
         soft[speed_index[n]] = 1 / x
     P = J[:, 3:]
-    tau = np.einsum("nij,i->nj", P, load)
+    tau = np.einsum("nij,i->nj", P, force)
     return np.einsum("nij,nj->ni", P, soft * tau)
 
 

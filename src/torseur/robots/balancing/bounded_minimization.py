@@ -7,16 +7,28 @@ BA.13.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...model import Model
+from .devices.base import Device
+from .gravity_efforts import JointEfforts, PoseSet
 from .pose_rows import StateSamples, complete_samples, make_symbolic_efforts
 
 CRITERION_UNITS = {"rms": "N m", "peak": "N m", "mean": "N m", "energy": "J"}
 
 
-def minimize_criterion(model, devices, fixed, bounds, poses, criterion, joints):
+def minimize_criterion(
+    model: Model,
+    devices: Sequence[Device],
+    fixed: Mapping[str, float],
+    bounds: Mapping[str, tuple[float, float]],
+    poses: PoseSet,
+    criterion: str,
+    joints: Sequence[str],
+):
     """Optimal values of the variables in `bounds`, and the minimum of the criterion."""
     names = list(bounds)
     f = make_symbolic_efforts(model, devices, fixed, names, joints, tuple(poses.payloads))
@@ -25,11 +37,11 @@ def minimize_criterion(model, devices, fixed, bounds, poses, criterion, joints):
     low, high = np.array([bounds[n] for n in names]).T if names else (np.zeros(0), np.zeros(0))
     size = high - low
 
-    def efforts(x, rows=samples):
+    def efforts(x: np.ndarray, rows: tuple[np.ndarray, ...] = samples):
         tau, slope = f(rows, low + x * size)
         return tau, slope * size
 
-    def cost(x):
+    def cost(x: np.ndarray):
         return evaluate_criterion(criterion, efforts(x)[0], poses, joints)
 
     if not names:
@@ -46,14 +58,16 @@ def minimize_criterion(model, devices, fixed, bounds, poses, criterion, joints):
     return dict(zip(names, map(float, low + x * size), strict=True)), y
 
 
-def _start_points(n):
+def _start_points(n: int):
     from scipy.stats import qmc
 
     inner = qmc.Halton(n, scramble=False).random(24 if n == 1 else 48 * n)
     return [*inner, np.full(n, 0.5)]
 
 
-def evaluate_criterion(criterion, tau, poses, joints) -> float:
+def evaluate_criterion(
+    criterion: str, tau: np.ndarray, poses: PoseSet, joints: Sequence[str]
+) -> float:
     """Criterion of efforts (n, joints): RMS, peak or mean [N m], or energy of a cycle [J]."""
     match criterion:
         case "rms":
@@ -63,7 +77,7 @@ def evaluate_criterion(criterion, tau, poses, joints) -> float:
     return float((_effort_weights(criterion, poses, joints) * abs(tau)).sum())
 
 
-def _effort_weights(kind, poses, joints) -> np.ndarray:
+def _effort_weights(kind: str, poses: PoseSet, joints: Sequence[str]) -> np.ndarray:
     """Weights (n, joints) of the absolute efforts: fractions of time, or distances [rad] for
     energy.
     """
@@ -73,7 +87,14 @@ def _effort_weights(kind, poses, joints) -> np.ndarray:
     return (poses.weights * poses.span)[:, None] * abs(poses.v[:, speeds])  # BA.13
 
 
-def _minimize_locally(kind, efforts, cost, x0, poses, joints):
+def _minimize_locally(
+    kind: str,
+    efforts: Callable[..., tuple[np.ndarray, np.ndarray]],
+    cost: Callable[[np.ndarray], float],
+    x0: np.ndarray,
+    poses: PoseSet,
+    joints: Sequence[str],
+):
     """Local minimum of a criterion from the start `x0`, all variables scaled to 0 to 1."""
     if kind == "peak":
         # exact where nothing is left
@@ -92,7 +113,12 @@ def _minimize_locally(kind, efforts, cost, x0, poses, joints):
     return _snap_to_bounds(best, cost)
 
 
-def _least_squares(efforts, w, x0, loss="linear"):
+def _least_squares(
+    efforts: Callable[..., tuple[np.ndarray, np.ndarray]],
+    w: np.ndarray,
+    x0: np.ndarray,
+    loss: str = "linear",
+):
     """Minimum of the weighted sum of squares (or of a robust loss) with the exact Jacobian."""
     from scipy.optimize import least_squares
 
@@ -109,7 +135,7 @@ def _least_squares(efforts, w, x0, loss="linear"):
     ).x
 
 
-def _snap_to_bounds(x, cost):
+def _snap_to_bounds(x: np.ndarray, cost: Callable[[np.ndarray], float]):
     """Variables within 1e-6 of a bound moved onto it if the cost does not grow."""
     x = x.copy()
     for i in range(len(x)):
@@ -122,15 +148,15 @@ def _snap_to_bounds(x, cost):
     return x
 
 
-def _minimax(efforts, x0):
+def _minimax(efforts: Callable[..., tuple[np.ndarray, np.ndarray]], x0: np.ndarray):
     """Minimum of the peak in epigraph form, min t with -t <= tau <= t, by SLSQP.  # BA.4"""
     from scipy.optimize import minimize
 
-    def parts(x):
+    def parts(x: np.ndarray):
         tau, slope = efforts(x)
         return tau.ravel(), slope.reshape(-1, len(x0))
 
-    def value(x):
+    def value(x: np.ndarray):
         return float(abs(parts(x)[0]).max())
 
     x, t = np.asarray(x0, float), value(x0)
@@ -139,11 +165,11 @@ def _minimax(efforts, x0):
         tau, _ = parts(x)
         large = np.flatnonzero(abs(tau) > 0.3 * t) if len(tau) > 400 else np.arange(len(tau))
 
-        def constraint_values(y, large=large, scale=scale):
+        def constraint_values(y: np.ndarray, large: np.ndarray = large, scale: float = scale):
             tau = parts(y[:-1])[0][large] / scale
             return np.concatenate([y[-1] - tau, y[-1] + tau])
 
-        def constraint_jacobian(y, large=large, scale=scale):
+        def constraint_jacobian(y: np.ndarray, large: np.ndarray = large, scale: float = scale):
             J = parts(y[:-1])[1][large] / scale
             one = np.ones((len(J), 1))
             return np.block([[-J, one], [J, one]])
@@ -168,7 +194,13 @@ def _minimax(efforts, x0):
     return _snap_to_bounds(x, value)
 
 
-def _minimize_interval_peak(efforts, x, poses, model, f):
+def _minimize_interval_peak(
+    efforts: Callable[..., tuple[np.ndarray, np.ndarray]],
+    x: np.ndarray,
+    poses: PoseSet,
+    model: Model,
+    f: JointEfforts,
+):
     """Minimum of the peak over an interval by exchange: add the worst poses, solve again."""
     q, _, i = poses.refine_interval()
     s = model.check()
@@ -192,14 +224,22 @@ def _minimize_interval_peak(efforts, x, poses, model, f):
     return x, float(abs(efforts(x, last)[0]).max())
 
 
-def _local_maxima(y):
+def _local_maxima(y: np.ndarray):
     """Indices of the local maxima above half of the largest value, ends included."""
     padded = np.concatenate([[-np.inf], y, [-np.inf]])
     top = np.flatnonzero((padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:]))
     return top[y[top] > 0.5 * y.max()]
 
 
-def _refine_peaks(efforts, x, q, peaks, i, model, f):
+def _refine_peaks(
+    efforts: Callable[..., tuple[np.ndarray, np.ndarray]],
+    x: np.ndarray,
+    q: np.ndarray,
+    peaks: np.ndarray,
+    i: int,
+    model: Model,
+    f: JointEfforts,
+):
     """Samples at the local maxima between poses, located by Brent's method."""
     from scipy.optimize import minimize_scalar
 
@@ -207,7 +247,7 @@ def _refine_peaks(efforts, x, q, peaks, i, model, f):
     for k in peaks:
         a, b = q[max(k - 1, 0), i], q[min(k + 1, len(q) - 1), i]
 
-        def size(angle, k=k):
+        def size(angle: float, k: int = k):
             row = q[k : k + 1].copy()
             row[0, i] = angle
             return -float(

@@ -5,6 +5,7 @@ A roller on a slide compresses the spring.  The cam rotates with the link.  Equa
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +38,7 @@ class Cam(PrintedAnswer):
     pressure_angle: np.ndarray
     curvature: np.ndarray
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the samples as CSV, with units in the header."""
         from ...files import write
 
@@ -133,7 +134,9 @@ def design_cam(
     return _cam_geometry(angles, deflections, m, stiffness, radii, largest_pressure)
 
 
-def _moment_curves(moment: Any, angles, at) -> tuple[Callable, Callable, Callable]:
+def _moment_curves(
+    moment: Any, angles: np.ndarray, at: float
+) -> tuple[Callable, Callable, Callable]:
     """The moment [N m], its derivative by the angle, and its work from an angle to `at` [J]."""
     if not callable(moment):
         moment = arguments.numbers("design_cam", "moment", moment, "N m")
@@ -159,7 +162,14 @@ def _moment_curves(moment: Any, angles, at) -> tuple[Callable, Callable, Callabl
     )
 
 
-def _cam_geometry(angles, deflections, moment, stiffness, radii, largest) -> Cam:
+def _cam_geometry(
+    angles: np.ndarray,
+    deflections: tuple[np.ndarray, np.ndarray, np.ndarray],
+    moment: np.ndarray,
+    stiffness: float,
+    radii: tuple[float, float, float],
+    largest: float | None,
+) -> Cam:
     """Pitch curve, profile, pressure angle and radius of curvature.  # BA.11, BA.12
 
     `deflections` of the spring and their first two derivatives by the angle; `radii`: base circle,
@@ -172,7 +182,7 @@ def _cam_geometry(angles, deflections, moment, stiffness, radii, largest) -> Cam
     # the roller's center in the cam's frame: the slide is fixed, the cam rotates by `angle`
     c, s = np.cos(-angles), np.sin(-angles)
 
-    def rotate(u, v):
+    def rotate(u: np.ndarray, v: np.ndarray):
         return np.column_stack([c * u - s * v, s * u + c * v])
 
     one = np.full_like(reach, offset)

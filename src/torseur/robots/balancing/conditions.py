@@ -6,7 +6,7 @@ Equations BA.1, BA.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -189,7 +189,7 @@ def balance_conditions(
     return replace(_solve_conditions(efforts, names, unknowns), springs=pulls)
 
 
-def _variable_symbols(devices, solve_for):
+def _variable_symbols(devices: Sequence[Device], solve_for: Iterable[str] | None):
     """Names of the unknowns, and the symbol of each variable by `device.variable`."""
     numbers, unknowns = {}, []
     for d in devices:
@@ -205,7 +205,7 @@ def _variable_symbols(devices, solve_for):
     return unknowns, numbers
 
 
-def _declare_symbols(model, numbers):
+def _declare_symbols(model: Model, numbers: Mapping[str, str]):
     """The model with the symbols of the devices among its parameters, if it declares any."""
     if not model.parameters:
         return model
@@ -213,7 +213,7 @@ def _declare_symbols(model, numbers):
     return replace(model, parameters={**dict(model.parameters), **extra})
 
 
-def _zero_length_spring(d: BalancingSpring, model, numbers):
+def _zero_length_spring(d: BalancingSpring, model: Model, numbers: Mapping[str, str]):
     """Frames at both ends of a spring of zero free length, and its stiffness."""
     if d.rest is not None or d.free_length is not None or d.law is not None:
         raise TorseurError(
@@ -227,7 +227,7 @@ def _zero_length_spring(d: BalancingSpring, model, numbers):
     return a, Frame(f"{d.name}_b", child, at=at), d.variable_value(numbers, "stiffness")
 
 
-def _symbolic_number(x):
+def _symbolic_number(x: Any):
     """SymPy expression of a number or text; E, I and S are symbols too."""
     with needs("robots", "balance_conditions"):
         import sympy
@@ -236,7 +236,7 @@ def _symbolic_number(x):
     return sympy.sympify(str(x).replace("^", "**"), locals={n: sympy.Symbol(n) for n in names})
 
 
-def _independent_efforts(efforts, extended, model):
+def _independent_efforts(efforts: list[Any], extended: Model, model: Model):
     """Efforts of the coordinates of the original model; couplings of devices are eliminated."""
     with needs("robots", "balance_conditions"):
         import sympy
@@ -259,7 +259,9 @@ def _independent_efforts(efforts, extended, model):
     return [sum(T[i][j] * e for i, e in enumerate(substituted)) for j in range(old.nv)]
 
 
-def _add_cam_effort(d: CamSpring, efforts, eq, names, numbers):
+def _add_cam_effort(
+    d: CamSpring, efforts: list[Any], eq: Any, names: Sequence[str], numbers: Mapping[str, str]
+):
     """Efforts with the moment of a cam spring subtracted."""
     with needs("robots", "balance_conditions"):
         import sympy
@@ -275,7 +277,7 @@ def _add_cam_effort(d: CamSpring, efforts, eq, names, numbers):
     return out
 
 
-def _solve_conditions(efforts, names, unknowns):
+def _solve_conditions(efforts: list[Any], names: Sequence[str], unknowns: Sequence[str]):
     """Every coefficient of sines and cosines must vanish: conditions and solution.  # BA.1"""
     with needs("robots", "balance_conditions"):
         import sympy

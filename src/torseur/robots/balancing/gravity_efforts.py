@@ -6,17 +6,20 @@ holds the poses, motions and payloads over which a design is evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...dynamics import Moment, Motion
 from ...errors import ArgumentError, TorseurError, shown, unknown_name
 from ...formalisms import newton_euler
+from ...model import Model
 from ...scalars import Graph, arguments, vector
 from ...solve import assemble, coordinate_limits, inverse, whole_turns
+from ...system import System
 
 
 class JointEfforts:
@@ -26,7 +29,14 @@ class JointEfforts:
     per sample (payloads).  Couplings map efforts to the independent coordinates.
     """
 
-    def __init__(self, model, names, joints, independent, loads=()):
+    def __init__(
+        self,
+        model: Model,
+        names: Sequence[str],
+        joints: Sequence[str],
+        independent: Sequence[str],
+        loads: Sequence[str] = (),
+    ):
         """Build the graph of the efforts and of their derivatives by the variables."""
         s = self.system = model.check()
         s.alone("balance")
@@ -64,7 +74,7 @@ class JointEfforts:
         self.joints, self.names = tuple(joints), tuple(names)
         self.maps: dict[int, Any] = {}
 
-    def __call__(self, motion, p):
+    def __call__(self, motion: tuple[np.ndarray, ...], p: Sequence[float] | np.ndarray):
         """Efforts (n, joints) and gradients (n, joints, variables) at samples q, v, a, loads."""
         q, v, a, w = motion
         n, m, k = len(q), len(self.joints), len(self.names)
@@ -77,7 +87,7 @@ class JointEfforts:
         ) if k else np.zeros((n, m, 0))
 
 
-def independent_speed_map(system, independent):
+def independent_speed_map(system: System, independent: Sequence[str]):
     """Matrix (nv, independent) from the independent speeds to all speeds, by the couplings."""
     if not independent:
         return np.eye(system.nv)
@@ -97,7 +107,7 @@ def independent_speed_map(system, independent):
     return T
 
 
-def refuse_switched_constraints(system, where: str) -> None:
+def refuse_switched_constraints(system: System, where: str) -> None:
     """Raise an error for contacts and dry friction as constraints: a path gives no force."""
     if system.switched:
         e = system.switched[0]
@@ -108,13 +118,13 @@ def refuse_switched_constraints(system, where: str) -> None:
         )
 
 
-def dependent_couplings(model, independent) -> list[Any]:
+def dependent_couplings(model: Model, independent: Sequence[str]) -> list[Any]:
     """Couplings that determine other coordinates than the independent ones."""
-    couplings = [c for c in model.constraints if getattr(c, "ratios", None)]
+    couplings: list[Any] = [c for c in model.constraints if getattr(c, "ratios", None)]
     return [c for c in couplings if not set(c.ratios) <= set(independent)]
 
 
-def coordinate_units(system) -> dict[str, str]:
+def coordinate_units(system: System) -> dict[str, str]:
     """Unit of each coordinate by name."""
     return {f"{k.name}.{n}": u for k in system.links for n, u in k.joint.coordinates}
 
@@ -127,9 +137,17 @@ class PoseSet:
     (n, frames) are payloads [kg].  `case` (n,) numbers the combinations of motion and payload.
     """
 
-    def __init__(self, model, over, at=None, payloads=None):
+    def __init__(
+        self,
+        model: Model,
+        over: Any,
+        at: Mapping[str, float] | None = None,
+        payloads: Mapping[str, Any] | None = None,
+    ):
         """Read `over`: one set of poses, one motion, or a list of them."""
-        self.system, self.interval, self.time = model.check(), None, None
+        self.system = model.check()
+        self.interval: str | None = None
+        self.time: np.ndarray | None = None
         masses = {} if payloads is None else payloads
         masses = arguments.mapping("balance", "payloads", masses, "{'tool': (0, 2)}")
         self.payloads = check_payloads(self.system, masses)
@@ -143,7 +161,7 @@ class PoseSet:
         if self.payloads:
             self._add_payload_cases()
 
-    def _sample(self, model, over: Any, at):
+    def _sample(self, model: Model, over: Any, at: Mapping[str, float] | None):
         """Samples of one set of poses or one motion."""
         s = self.system
         base = assemble(s, dict(at or {})).q if s.held else s.state(at or {})[0]
@@ -188,7 +206,7 @@ class PoseSet:
                 f"{off[row, i]:.3g}; give a motion of independent coordinates, or poses that fit"
             )
 
-    def _join_sets(self, parts):
+    def _join_sets(self, parts: Sequence[PoseSet]):
         """Samples of several motions or sets of poses, each with the same weight."""
         for name in ("q", "v", "a", "weights", "span", "loads"):
             setattr(self, name, np.concatenate([getattr(x, name) for x in parts]))
@@ -207,7 +225,7 @@ class PoseSet:
         self.case = np.concatenate([self.case + k * parts for k in range(cases)])
         self.interval = self.time = None
 
-    def _set_grid(self, over, base):
+    def _set_grid(self, over: Any, base: np.ndarray):
         """Poses of a grid of coordinates.  A single increasing coordinate is an interval."""
         names = self.system.coordinates
         if bad := [
@@ -232,7 +250,7 @@ class PoseSet:
             self.interval = next(iter(over))
             self.weights = trapezoidal_weights(x)
 
-    def _set_poses(self, q):
+    def _set_poses(self, q: np.ndarray):
         self.q = q
         self.span, self.loads = np.zeros(len(q)), np.zeros((len(q), 0))
         self.case = np.zeros(len(q), int)
@@ -265,7 +283,7 @@ class PoseSet:
         return q, x, i
 
 
-def trapezoidal_weights(x) -> np.ndarray:
+def trapezoidal_weights(x: ArrayLike) -> np.ndarray:
     """Weights of the trapezoidal rule over increasing abscissae, with the sum one.
 
     >>> trapezoidal_weights([0.0, 1.0, 3.0])
@@ -276,7 +294,7 @@ def trapezoidal_weights(x) -> np.ndarray:
     return w / w.sum()
 
 
-def check_payloads(system, payloads) -> dict[str, np.ndarray]:
+def check_payloads(system: System, payloads: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Masses [kg] by frame, the same number for each frame."""
     out, problems = {}, []
     for frame, masses in payloads.items():
@@ -302,7 +320,7 @@ def check_payloads(system, payloads) -> dict[str, np.ndarray]:
     return out
 
 
-def add_payload_masses(model, frames):
+def add_payload_masses(model: Model, frames: Sequence[str]):
     """The model with a point mass on each frame, and the names of the masses."""
     from dataclasses import replace
 
@@ -315,7 +333,7 @@ def add_payload_masses(model, frames):
     for name, frame in zip(names, frames, strict=True):
         f = model_frames.get(frame)
         body = frame if f is None else f.body
-        at = {} if f is None else {"at": f.at, "rpy": f.rpy, "pose": f.pose}
+        at: dict[str, Any] = {} if f is None else {"at": f.at, "rpy": f.rpy, "pose": f.pose}
         bodies.append(Body(name, name))
         joints.append(Joint(f"{name}_mount", body, name, Weld(), **at))
     return replace(
@@ -326,7 +344,7 @@ def add_payload_masses(model, frames):
     ), names
 
 
-def acceleration_names(system) -> list[str]:
+def acceleration_names(system: System) -> list[str]:
     """Names of the signals of all accelerations."""
     return [
         f"{k.name}.acceleration" + ("" if k.joint.nv == 1 else f".{n}")
@@ -335,11 +353,11 @@ def acceleration_names(system) -> list[str]:
     ]
 
 
-def _is_motion(over):
+def _is_motion(over: Any):
     return any(callable(x) or isinstance(x, str) for x in over.values()) or "time" in over
 
 
-def sample_joint_space(system, base, count=1500, where="balance"):
+def sample_joint_space(system: System, base: np.ndarray, count: int = 1500, where: str = "balance"):
     """Halton sequence of poses within the limits of the joints (-pi to pi without limits).
 
     Coordinates of loops and couplings stay as in `base`.

@@ -5,7 +5,7 @@ Equations BA.1 to BA.8.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +14,9 @@ import numpy as np
 from ...errors import ArgumentError, TorseurError, shown, unknown_name
 from ...model import Model
 from ...scalars import arguments
+from ...system import System
 from .bounded_minimization import CRITERION_UNITS, evaluate_criterion, minimize_criterion
-from .devices.base import check_devices, model_of
+from .devices.base import Device, check_devices, model_of
 from .gravity_efforts import PoseSet, refuse_switched_constraints
 from .pose_rows import apply_devices, evaluate_efforts
 from .result import Balance
@@ -64,7 +65,7 @@ def balance(
     """
     model = model_of(model, "balance")
     devices = check_devices(model, devices)
-    bounds = _read_bounds(
+    limits = _read_bounds(
         devices, arguments.mapping("balance", "bounds", bounds or {}, "{'w.mass': (1, 5)}")
     )
     if criterion not in tuple(CRITERION_UNITS):
@@ -82,18 +83,18 @@ def balance(
         )
     values: dict[str, float] = {}
     if together or len(joints) == 1 or len({d.joint for d in devices}) == 1:
-        values, value = minimize_criterion(model, devices, {}, bounds, poses, criterion, joints)
+        values, value = minimize_criterion(model, devices, {}, limits, poses, criterion, joints)
     else:
         for joint in _sort_tip_to_base(model, {d.joint for d in devices}):  # BA.8
             joint_bounds = {
                 n: b
-                for n, b in bounds.items()
+                for n, b in limits.items()
                 if any(n.startswith(f"{d.name}.") and d.joint == joint for d in devices)
             }
             if joint_bounds:
                 start = values | {
                     n: sum(b) / 2
-                    for n, b in bounds.items()
+                    for n, b in limits.items()
                     if n not in joint_bounds and n not in values
                 }
                 joint_values, _ = minimize_criterion(
@@ -101,10 +102,10 @@ def balance(
                 )
                 values |= joint_values
         value = None
-    return _make_result(model, devices, values, bounds, poses, criterion, joints, value)
+    return _make_result(model, devices, values, limits, poses, criterion, joints, value)
 
 
-def _check_open_chain(system, joints):
+def _check_open_chain(system: System, joints: Sequence[str]):
     """Raise an error for joints in a loop or coupling: a pose does not determine their effort."""
     for e in system.held:
         coupled = [n for n in joints if any(system.links[k - 1].name == n for k in e.links)]
@@ -115,7 +116,7 @@ def _check_open_chain(system, joints):
             )
 
 
-def _read_bounds(devices, bounds):
+def _read_bounds(devices: Sequence[Device], bounds: Mapping[str, Any]):
     """Bounds (low, high) by variable in SI, with all errors in one message."""
     variables = {f"{d.name}.{v}": d for d in devices for v in d.variables}
     problems = [
@@ -155,14 +156,23 @@ def _read_bounds(devices, bounds):
     return out
 
 
-def _sort_tip_to_base(model, names):
+def _sort_tip_to_base(model: Model, names: Iterable[str]):
     """Joints from the tip to the base."""
     s = model.check()
     depth = {k.name: k.index for k in s.links}
     return sorted(names, key=lambda n: -depth[n])
 
 
-def _make_result(model, devices, values, bounds, poses, criterion, joints, reached):
+def _make_result(
+    model: Model,
+    devices: tuple[Device, ...],
+    values: dict[str, float],
+    bounds: dict[str, tuple[float, float]],
+    poses: PoseSet,
+    criterion: str,
+    joints: tuple[str, ...],
+    reached: float | None,
+) -> Balance:
     """The balanced design with efforts before and after."""
     balanced_model = apply_devices(model, devices, values)
     active = tuple(

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import TorseurError
-from .gravity_efforts import JointEfforts, add_payload_masses, dependent_couplings
+from ...model import Model
+from .devices.base import Device
+from .gravity_efforts import JointEfforts, PoseSet, add_payload_masses, dependent_couplings
+
+if TYPE_CHECKING:
+    from .result import Balance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,13 +32,15 @@ class StateSamples:
         return self.q, self.v, self.a, self.loads
 
     @classmethod
-    def at_rest(cls, q, nv) -> StateSamples:
+    def at_rest(cls, q: np.ndarray, nv: int) -> StateSamples:
         """Poses at rest, without payloads."""
         zero = np.zeros((len(q), nv))
         return cls(q, zero, zero, np.zeros((len(q), 0)), {})
 
 
-def apply_devices(model, devices, values, memory=True):
+def apply_devices(
+    model: Model, devices: Sequence[Device], values: Mapping[str, Any], memory: bool = True
+):
     """The model with its devices, without the sections `devices` and `balancing` of its design."""
     base = model
     for d in devices:
@@ -40,12 +49,12 @@ def apply_devices(model, devices, values, memory=True):
     return replace(model, design=left)
 
 
-def replace_tables(model):
+def replace_tables(model: Model):
     """The model with tables as sums of hinge functions, for gradients."""
     from ...forces import Expression, Table
     from .devices.spring import hinge_sum
 
-    def replace_table(f):
+    def replace_table(f: Any):
         law = getattr(f, "law", None)
         if not isinstance(law, Table):
             return f
@@ -61,7 +70,14 @@ def replace_tables(model):
     return replace(model, forces=tuple(map(replace_table, model.forces)))
 
 
-def make_symbolic_efforts(model, devices, fixed, names, joints, frames=()):
+def make_symbolic_efforts(
+    model: Model,
+    devices: Sequence[Device],
+    fixed: Mapping[str, float],
+    names: Sequence[str],
+    joints: Sequence[str],
+    frames: Sequence[str] = (),
+):
     """Efforts as functions of the design variables, and of payloads on frames."""
     slots = {n: f"design{i}" for i, n in enumerate(names)}
     independent = list(model.check().speeds)
@@ -75,7 +91,7 @@ def make_symbolic_efforts(model, devices, fixed, names, joints, frames=()):
     )
 
 
-def complete_coordinates(model, original, q):
+def complete_coordinates(model: Model, original: Model, q: np.ndarray):
     """Coordinates with those of the devices, which follow from couplings."""
     s, old = model.check(), original.check()
     if s.coordinates == old.coordinates:
@@ -92,7 +108,7 @@ def complete_coordinates(model, original, q):
     return out
 
 
-def complete_samples(efforts, original, poses):
+def complete_samples(efforts: JointEfforts, original: Model, poses: PoseSet | StateSamples):
     """Samples q, v, a, loads with the dependent coordinates of the devices."""
     s, old = efforts.system, original.check()
     q, v, a, w = poses.samples
@@ -103,9 +119,9 @@ def complete_samples(efforts, original, poses):
     return complete_coordinates(s.model, original, q), v @ T.T, a @ T.T, w
 
 
-def evaluate_efforts(result, model, poses):
+def evaluate_efforts(result: Balance, model: Model, poses: PoseSet | StateSamples):
     """Efforts (n, joints) of a model at the samples of a set of poses."""
-    loaded, loads = add_payload_masses(replace_tables(model), poses.payloads)
+    loaded, loads = add_payload_masses(replace_tables(model), list(poses.payloads))
     independent = list(result.original.check().speeds) if model.constraints else ()
     f = JointEfforts(loaded, (), result.joints, independent, loads)
     return f(complete_samples(f, result.original, poses), ())[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 
 from ...errors import TorseurError
 from ...forces import Seen
+from ...model import Model
 from ...views import PrintedAnswer
 from .bounded_minimization import CRITERION_UNITS
 from .devices.base import Device
@@ -103,7 +106,9 @@ class Balance(PrintedAnswer):
         mass = [sum(float(b.mass) for b in m.bodies) for m in (self.model, self.original)]
         return mass[0] - mass[1]
 
-    def efforts(self, over=None, at=None) -> dict[str, np.ndarray]:
+    def efforts(
+        self, over: Any = None, at: Mapping[str, float] | None = None
+    ) -> dict[str, np.ndarray]:
         """Static or dynamic efforts of every joint of the balanced model over other poses."""
         poses = PoseSet(self.original, over, at) if over is not None else self.poses
         return dict(zip(self.joints, evaluate_efforts(self, self.model, poses).T, strict=True))
@@ -261,7 +266,7 @@ class Balance(PrintedAnswer):
         grid = np.linspace(angle.min(), angle.max(), count)
         return design_cam(W, grid, stiffness=d.stiffness, deflection=d.deflection, **options)
 
-    def report(self, path, front: np.ndarray | None = None) -> None:
+    def report(self, path: str | os.PathLike[str], front: np.ndarray | None = None) -> None:
         """Write an HTML page: table, efforts, reactions, apparent inertia, springs, stability.
 
         `front` are the points of `ts.robots.pareto`, if they shall be drawn.
@@ -271,11 +276,13 @@ class Balance(PrintedAnswer):
         write_balance_page(self, path, front)
 
 
-def _largest_force(forces, name) -> float:
+def _largest_force(forces: Mapping[str, np.ndarray], name: str) -> float:
     return float(np.linalg.norm(forces[name], axis=1).max()) if name in forces else 0.0
 
 
-def _bearing_forces(model, q, v, a) -> dict[str, np.ndarray]:
+def _bearing_forces(
+    model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> dict[str, np.ndarray]:
     """Force (n, 3) [N] of every joint on its child, in the world, by name.
 
     Couplings are efforts about axes and add no force.
@@ -293,7 +300,7 @@ def _bearing_forces(model, q, v, a) -> dict[str, np.ndarray]:
     return out
 
 
-def _endpoint_positions(dyn, end, q):
+def _endpoint_positions(dyn: Any, end: Any, q: np.ndarray):
     """Positions (n, 3) [m] of an end of a spring in the world."""
     body, point = end if isinstance(end, tuple) else (end, (0.0, 0.0, 0.0))
     p = np.array([float(x) for x in point])

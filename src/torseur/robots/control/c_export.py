@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import TorseurError
 from ...files import place, plain, write
+from ...system import System
 
 
 def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
@@ -54,7 +55,7 @@ def export_controller(controller: Any, path: str | os.PathLike[str]) -> Path:
 class _SymbolicModel:
     """The model as CasADi expressions of q and v, for the formulas of controllers."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         """Build the graph of a system without history and states of force laws."""
         import casadi
 
@@ -75,7 +76,7 @@ class _SymbolicModel:
         self.q, self.v = self.K.sx(self._q), self.K.sx(self._v)
         self.motion = Motion(system, self.K)
 
-    def efforts(self, a, at_rest: bool = False):
+    def efforts(self, a: Any, at_rest: bool = False):
         """Inverse dynamics with force elements: efforts for accelerations `a`, at v = 0 if
         `at_rest`.
         """

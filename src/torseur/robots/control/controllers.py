@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -18,6 +18,7 @@ from ...kernels import compile
 from ...model import Model
 from ...scalars import arguments
 from ...solve import Linear
+from ...system import System
 from ...views import PrintedAnswer
 
 MAX_MODE_TIME = 1000.0  # a mode of a regulator that takes longer is told [s]
@@ -53,7 +54,7 @@ def motors(model: Model) -> dict[str, tuple[str, float]]:
 class _Controller:
     """Base class: a controller of a rigid arm that computes joint efforts."""
 
-    def __init__(self, model, where):
+    def __init__(self, model: Model, where: str):
         """Read the inputs of the model, and check that speeds are rates of coordinates."""
         self.system = system_of(model, where)
         self.system.alone(where)
@@ -69,16 +70,16 @@ class _Controller:
         self.index = {k.name: k.v.start for k in self.system.links}
         self.pushes = tuple(u for u, _ in self.inputs.values())
 
-    def _input_expressions(self, graph, tau):
+    def _input_expressions(self, graph: Any, tau: Any):
         """Inputs as graph expressions for the joint efforts tau."""
         each = [tau[self.index[j]] / gain for j, (_, gain) in self.inputs.items()]
         return graph.lib.vertcat(*each)
 
-    def input_values(self, tau) -> dict[str, float]:
+    def input_values(self, tau: np.ndarray) -> dict[str, float]:
         """Input values by name for the joint efforts tau (nv,)."""
         return {u: float(tau[self.index[j]]) / gain for j, (u, gain) in self.inputs.items()}
 
-    def check_inputs(self, where, required=()):
+    def check_inputs(self, where: str, required: Iterable[str] = ()):
         """Raise an error if a joint of a loop or coupling, or one in `required`, has no input.
 
         Without an input its effort is missing, so the control law does not hold for the other
@@ -94,7 +95,7 @@ class _Controller:
                 "give it one (actuate=True), use ts.robots.lqr, or the efforts of ts.inverse"
             )
 
-    def read_gains(self, gains, what):
+    def read_gains(self, gains: Any, what: str):
         """Gains of all speeds (nv,) from one number, a sequence, or numbers by joint."""
         nv = self.system.nv
         if isinstance(gains, Mapping):
@@ -110,7 +111,7 @@ class _Controller:
             return out
         return np.broadcast_to(self._read_gain(gains, what, (nv,)), (nv,))
 
-    def _read_gain(self, gain, what, shape):
+    def _read_gain(self, gain: Any, what: str, shape: tuple[int, ...]):
         """A nonnegative number or an array of the given shape."""
         nv = self.system.nv
         try:
@@ -124,7 +125,7 @@ class _Controller:
         return x
 
 
-def callable_laws(system, motion: Mapping[str, Any]) -> dict[str, Any]:
+def callable_laws(system: System, motion: Mapping[str, Any]) -> dict[str, Any]:
     """Callable laws of coordinates for any motion that `inverse` accepts."""
     from ...solve import course
 
@@ -136,8 +137,8 @@ def callable_laws(system, motion: Mapping[str, Any]) -> dict[str, Any]:
     laws_data = data if grid is None else {"time": grid, **data}
     laws = course(system, laws_data, times=[0.0], bound=_parameter_values(system)).laws
 
-    def make_law(f):
-        def evaluate(t):
+    def make_law(f: Callable[..., np.ndarray]):
+        def evaluate(t: float):
             x = np.array([min(max(t, time_range[0]), time_range[1])])
             is_moving = time_range[0] <= t <= time_range[1]
             return tuple(float(f(x, n)[0]) * (n == 0 or is_moving) for n in range(3))
@@ -147,7 +148,7 @@ def callable_laws(system, motion: Mapping[str, Any]) -> dict[str, Any]:
     return {n: make_law(laws[n]) if n in data else x for n, x in motion.items() if n != "time"}
 
 
-def _parameter_values(system) -> dict[str, float]:
+def _parameter_values(system: System) -> dict[str, float]:
     return {n: x for n, x in system.parameters.items() if x is not None}
 
 
@@ -161,7 +162,7 @@ class ComputedTorque(_Controller):
 
     references = ("q_d", "v_d", "a_d")
 
-    def formula(self, graph, q_d, v_d, a_d):
+    def formula(self, graph: Any, q_d: Any, v_d: Any, a_d: Any):
         """Graph expressions of the inputs, for `export_controller`."""
         kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
         a = a_d + kd * (v_d - graph.v) + kp * (q_d - graph.q)
@@ -185,7 +186,7 @@ class ComputedTorque(_Controller):
         self.kp, self.kd = self.read_gains(kp, "kp"), self.read_gains(kd, "kd")
         self.rest = self.system.neutral()
 
-    def __call__(self, t, q, v) -> dict[str, float]:
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, float]:
         """Inputs at time t [s] and state (q, v)."""
         qd, vd, ad = self.rest.copy(), np.zeros(self.system.nv), np.zeros(self.system.nv)
         for i, law in self.motion.items():
@@ -202,7 +203,7 @@ class PDGravity(_Controller):
 
     references = ("q_d",)
 
-    def formula(self, graph, q_d):
+    def formula(self, graph: Any, q_d: Any):
         """Graph expressions of the inputs, for `export_controller`."""
         kp, kd = graph.lib.DM(self.kp), graph.lib.DM(self.kd)
         hold = graph.efforts(graph.lib.DM.zeros(self.system.nv), at_rest=True)
@@ -214,7 +215,7 @@ class PDGravity(_Controller):
         self.target = self.system.state(target)[0]
         self.kp, self.kd = self.read_gains(kp, "kp"), self.read_gains(kd, "kd")
 
-    def __call__(self, t, q, v) -> dict[str, float]:
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, float]:
         tau = self.kp * (self.target - q) - self.kd * v
         tau = tau + self.dyn.inverse_dynamics(q, 0 * v, 0 * v)
         if self.system.elements:
@@ -245,7 +246,7 @@ class Regulator(PrintedAnswer):
     def pushes(self) -> tuple[str, ...]:
         return self.inputs
 
-    def formula(self, graph):
+    def formula(self, graph: Any):
         """Graph expressions of the inputs, for `export_controller`."""
         DM = graph.lib.DM
         x = graph.lib.vertcat(graph.q - DM(self.at), graph.v)
@@ -262,7 +263,7 @@ class Regulator(PrintedAnswer):
         head = f"u = hold - K x; real parts of the modes {fast:.4g} to {slow:.4g} 1/s; K:"
         return "\n".join([head, *rows])
 
-    def __call__(self, t, q, v) -> dict[str, float]:
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, float]:
         u = self.hold - self.K @ np.concatenate([np.asarray(q) - self.at, v])
         return dict(zip(self.inputs, map(float, u), strict=True))
 
@@ -324,7 +325,9 @@ def lqr(
     return Regulator(K, modes, S, linear.states, linear.inputs, q, u0, s)
 
 
-def _weight_matrix(weights, names: Sequence[str], other: float, what: str) -> np.ndarray:
+def _weight_matrix(
+    weights: Mapping[str, float] | float, names: Sequence[str], other: float, what: str
+) -> np.ndarray:
     """Diagonal matrix of one number, or of numbers by name with the default `other`."""
     if isinstance(weights, Mapping):
         if bad := [
@@ -381,7 +384,7 @@ def step_metrics(
         )
     progress = (y - y[0]) / span
 
-    def first_time(level):
+    def first_time(level: float):
         k = int(np.argmax(progress >= level))
         if progress[k] < level:
             return np.nan
@@ -474,12 +477,12 @@ class GainSchedule:
         fraction = float(np.clip((x - k[i]) / (k[i + 1] - k[i]), 0, 1))
         return (1 - fraction) * self.K[i] + fraction * self.K[i + 1]
 
-    def __call__(self, t, q, v) -> dict[str, float]:
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> dict[str, float]:
         x = np.concatenate([np.asarray(q) - self.target, v])
         u = self.hold - self.gain(float(q[self.index])) @ x
         return dict(zip(self.pushes, map(float, u), strict=True))
 
-    def formula(self, graph):
+    def formula(self, graph: Any):
         """Graph expressions of the inputs, with the gains as sums of hinge functions."""
         lib, x = graph.lib, graph.q[self.index]
         k = lib.DM(self.K[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...errors import TorseurError
 from ...model import Model
@@ -26,7 +27,7 @@ class FeedforwardEffort:
     breakpoints: tuple[float, ...]
     gain: float = 1.0
 
-    def __call__(self, t):
+    def __call__(self, t: ArrayLike):
         """Values at times in any order, right limits at kinks."""
         times = np.atleast_1d(np.asarray(t, float))
         all_times = np.append(times, self.breakpoints)  # shafts that damp remember how it began
@@ -74,7 +75,7 @@ def feedforward(
     return {n.removesuffix(".effort"): FeedforwardEffort(model, motion, n, kinks) for n in names}
 
 
-def _motor_inputs(model) -> dict[str, tuple[str, float]]:
+def _motor_inputs(model: Model) -> dict[str, tuple[str, float]]:
     """Joint or motor of each input, and its effort per unit of the input."""
     inputs = {
         push.input: (f.joint, float(push.gain))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...errors import ArgumentError, TorseurError, shown
 from ...files import place
@@ -62,7 +63,7 @@ class Motor:
     hottest: float = quantity_field("K", 100.0)
     curve: tuple[Any, ...] = quantity_field("rad/s, N m", (), (-1, 2))
 
-    def envelope(self, speed):
+    def envelope(self, speed: ArrayLike):
         """Largest torque [N m] at a speed, limited by peak, curve and supply voltage.  # DS.2"""
         w = abs(np.asarray(speed, float))
         limit = np.where(w <= self.speed * (1 + 1e-12), self.peak_torque_at(w), 0.0)
@@ -70,15 +71,15 @@ class Motor:
             limit = np.minimum(limit, self.kt * (self.voltage - self.kt * w) / self.resistance)
         return np.maximum(limit, 0.0)
 
-    def peak_torque_at(self, speed):
+    def peak_torque_at(self, speed: ArrayLike) -> np.ndarray:
         """Largest torque [N m] at a speed, limited by peak and curve only."""
         limit = np.full(np.shape(speed), float(self.peak_torque))
         if self.curve:
             x, y = np.array(self.curve, float).T
-            limit = np.minimum(limit, np.interp(abs(speed), x, y))
+            limit = np.minimum(limit, np.interp(np.abs(speed), x, y))
         return limit
 
-    def supply_voltage(self, torque, speed) -> np.ndarray | None:
+    def supply_voltage(self, torque: np.ndarray, speed: np.ndarray) -> np.ndarray | None:
         """Voltage [V] at a torque and a speed, or None without electrical data."""
         if self.kt is None or self.resistance is None or self.voltage is None:
             return None
@@ -89,7 +90,7 @@ class Motor:
         """Largest speed, or the speed where the curve reaches zero torque [rad/s]."""
         return float(min([self.speed, *(float(w) for w, torque in self.curve if torque <= 0)]))
 
-    def current(self, torque):
+    def current(self, torque: ArrayLike):
         """Current [A] for a torque, or None without a torque constant."""
         return None if self.kt is None else np.asarray(torque, float) / self.kt
 
@@ -242,7 +243,7 @@ class Catalog:
             raise TorseurError("\n".join(faults))
 
 
-def _find_faults(x):
+def _find_faults(x: Motor | Gearbox):
     """Messages about invalid numbers of a motor or gearbox."""
     kind = type(x).__name__.lower()
     if isinstance(x, Gearbox) and (fault := x.stiffness_fault()):
@@ -276,7 +277,7 @@ def _find_faults(x):
             yield f"{kind} {x.name!r}: {f.name} = {value:g}: expected more than 0, up to 1"
 
 
-def catalog_of(source) -> Catalog:
+def catalog_of(source: Any) -> Catalog:
     """A catalog from a catalog, a file, a mapping, or the two lists."""
     if isinstance(source, Catalog):
         return source

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_name
+from ...model import Model
 from ...scalars import arguments
 from ...solve import coordinate_limits, inverse, whole_turns
+from ...system import System
 from ..balancing.gravity_efforts import coordinate_units, trapezoidal_weights
 
 
@@ -34,13 +38,17 @@ class Load:
 
 
 def compute_cycle_loads(
-    model, cycle, joints=None, pause: float = 0.0, points: int = 4001
+    model: Model | System,
+    cycle: Any,
+    joints: Iterable[str] | None = None,
+    pause: float = 0.0,
+    points: int = 4001,
 ) -> dict[str, Load]:
     """Load of each joint over a duty cycle and a pause, by inverse dynamics."""
-    system_of(model, "size")
+    full: Model = system_of(model, "size").model
     points = arguments.count("size", "points", points, 4)
     pause = arguments.number("size", "pause", pause, "s")
-    bare = replace(model, joints=tuple(replace(j, drive=None, armature=0) for j in model.joints))
+    bare = replace(full, joints=tuple(replace(j, drive=None, armature=0) for j in full.joints))
     if not pause >= 0:
         raise ArgumentError(f"size: pause = {shown(pause)}; expected zero or more [s]")
     t, w = _quadrature_times(cycle, points)
@@ -90,7 +98,7 @@ def compute_cycle_loads(
     return out
 
 
-def _holding_efforts(model, cycle, run) -> dict[str, float]:
+def _holding_efforts(model: Model, cycle: Any, run: Any) -> dict[str, float]:
     """Efforts by joint that hold the last pose of a cycle at rest."""
     last = {n: float(run[n][-1]) for n in model.check().coordinates}
     names = [n for n in last if n in cycle] if isinstance(cycle, Mapping) else []
@@ -99,7 +107,7 @@ def _holding_efforts(model, cycle, run) -> dict[str, float]:
     return {j: float(rest[n][0]) for j, n in efforts.items() if n in rest.signals}
 
 
-def _limit_violations(s, run) -> list[str]:
+def _limit_violations(s: System, run: Any) -> list[str]:
     """Messages about coordinates that leave their limits during the cycle."""
     low, high = coordinate_limits(s)
     out = []
@@ -117,7 +125,7 @@ def _limit_violations(s, run) -> list[str]:
     return out
 
 
-def _quadrature_times(cycle, points):
+def _quadrature_times(cycle: Any, points: int):
     """Gauss points and weights between the breakpoints of a motion, or None without breakpoints.
 
     Both one-sided limits at every breakpoint are included with the weight zero.
@@ -142,7 +150,7 @@ def _quadrature_times(cycle, points):
     return np.array(times), np.array(weights)
 
 
-def _has_duration(cycle) -> bool:
+def _has_duration(cycle: Any) -> bool:
     """Whether a mapping of laws contains times: arrays, runs, or (times, values)."""
     return "time" in cycle or any(
         isinstance(x, tuple | list) or np.ptp([0.0, *getattr(x, "breakpoints", ())]) > 0
@@ -150,7 +158,7 @@ def _has_duration(cycle) -> bool:
     )
 
 
-def _coupled_inertias(model, cycle, run) -> dict[str, float]:
+def _coupled_inertias(model: Model, cycle: Any, run: Any) -> dict[str, float]:
     """Largest effective inertia over the cycle of joints in loops and couplings.  # DS.4
 
     It includes the dependent links.  The other coordinates of the cycle are at rest.
@@ -177,12 +185,14 @@ def _coupled_inertias(model, cycle, run) -> dict[str, float]:
     return out
 
 
-def _links_of(s, slots) -> list[int]:
+def _links_of(s: System, slots: Sequence[int]) -> list[int]:
     """Indices of the links whose coordinate is in the slots."""
     return [i for i, k in enumerate(s.links) if k.joint.nv == 1 and k.q.start in slots]
 
 
-def find_largest_inertias(model, cycle_low, cycle_high) -> dict[str, float]:
+def find_largest_inertias(
+    model: Model, cycle_low: np.ndarray, cycle_high: np.ndarray
+) -> dict[str, float]:
     """Largest diagonal entry of the mass matrix of each joint, over poses within limits.  # DS.4
 
     Slides without limits vary over the range of the cycle.  Coordinate ascent from several poses:
@@ -214,10 +224,9 @@ def find_largest_inertias(model, cycle_low, cycle_high) -> dict[str, float]:
                         continue
                     j = link.q.start
                     bounds = (low[j], high[j]) if np.isfinite([low[j], high[j]]).all() else None
-                    q[j] = _maximize_coordinate(
-                        lambda x, q=q, j=j, i=i: _mass_entries(dyn, q, j, x, i), q[j], bounds
-                    )
-                new = _mass_entries(dyn, q, 0, np.array([q[0]]), i)[0]
+                    entries = partial(_mass_entries, dyn, q, j, i)
+                    q[j] = _maximize_coordinate(entries, q[j], bounds)
+                new = _mass_entries(dyn, q, 0, i, np.array([q[0]]))[0]
                 if new <= value * (1 + 1e-14):
                     break
                 value = new
@@ -226,7 +235,7 @@ def find_largest_inertias(model, cycle_low, cycle_high) -> dict[str, float]:
     return out
 
 
-def _sample_poses(s, low, high, count):
+def _sample_poses(s: System, low: np.ndarray, high: np.ndarray, count: int):
     """Halton sequence (count, nq) of poses within limits, a full revolution without limits."""
     from scipy.stats import qmc
 
@@ -234,13 +243,15 @@ def _sample_poses(s, low, high, count):
     return low + (high - low) * qmc.Halton(s.nq, scramble=False).random(count)
 
 
-def _mass_entries(dyn, q, j, x, i):
+def _mass_entries(dyn: Any, q: np.ndarray, j: int, i: int, x: np.ndarray):
     rows = np.tile(q, (len(x), 1))
     rows[:, j] = x
     return dyn.mass_matrix(rows)[:, i, i]
 
 
-def _maximize_coordinate(f, x, bounds):
+def _maximize_coordinate(
+    f: Callable[[np.ndarray], np.ndarray], x: float, bounds: tuple[float, float] | None
+):
     """Value of one coordinate at which f is largest, by a grid and Brent's method."""
     grid = np.linspace(bounds[0], bounds[1], 17) if bounds else x + np.pi * np.arange(16) / 8
     y = f(grid)

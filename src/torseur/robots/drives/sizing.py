@@ -5,6 +5,7 @@ Equations DS.1, DS.5 to DS.8.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -179,7 +180,7 @@ def _peak_torque_use(motor: Motor, tau: np.ndarray, w: np.ndarray) -> tuple[floa
     return float(abs(tau[k])), float(limit[k]), f"N m at {abs(w[k]):.4g} rad/s"
 
 
-def _excess(binding, x, m, unit, heat) -> str:
+def _excess(binding: str, x: float, m: float, unit: str, heat: Any) -> str:
     """Text about the excess over a limit."""
     if binding == "gear life":
         return f"{m / 3600:.4g} h against {x / 3600:.4g} h wanted, {(x - m) / 3600:.3g} h too few"
@@ -221,7 +222,7 @@ class Sizing(Mapping[Any, Any]):
 
     __str__ = table
 
-    def report(self, path) -> None:
+    def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML page: the table, and torque and speed of each joint in the envelopes."""
         from ..report import write_sizing_page
 

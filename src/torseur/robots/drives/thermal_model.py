@@ -58,7 +58,7 @@ class MotorTemperatures:
         return np.arange(len(rows)) * stride * self.period, np.array(rows)
 
 
-def compute_temperatures(motor: Motor, tau, load: Load) -> MotorTemperatures | None:
+def compute_temperatures(motor: Motor, tau: np.ndarray, load: Load) -> MotorTemperatures | None:
     """Temperatures for the torques `tau` over a cycle, or None without thermal data."""
     if motor.heat_winding is None or not (motor.kt and motor.resistance):
         return None

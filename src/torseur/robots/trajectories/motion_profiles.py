@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -70,7 +70,7 @@ class MotionProfile(ABC):
         """Times where a derivative may jump [s]."""
         return (self.begin, self.begin + self.duration)
 
-    def derivative(self, t, order: int = 1) -> Any:
+    def derivative(self, t: ArrayLike, order: int = 1) -> Any:
         """Derivative of order 0, 1, 2, ... at the times `t` [s], exact.
 
         >>> Cubic(0.0, 1.0, 2.0).derivative(1.0, 3)          # constant jerk, -12 / 2**3
@@ -89,7 +89,7 @@ class MotionProfile(ABC):
         return x if order == 0 else np.where((t >= self.begin) & (t < last), x, 0.0)[()]
 
     @abstractmethod
-    def _derivative_in_motion(self, t, order: int) -> Any:
+    def _derivative_in_motion(self, t: np.ndarray, order: int) -> Any:
         """Derivative at times between begin and end."""
 
     @property
@@ -127,7 +127,7 @@ class MotionProfile(ABC):
 
     degree: ClassVar[int] = 4
 
-    def __call__(self, t):
+    def __call__(self, t: ArrayLike):
         return tuple(self.derivative(t, n) for n in range(3))
 
     def slower(self, duration: float) -> MotionProfile:
@@ -139,10 +139,10 @@ class _NormalizedProfile(MotionProfile):
     """A profile given by the fraction of the distance over the fraction of the duration."""
 
     @abstractmethod
-    def _normalized_derivative(self, s, order: int) -> Any:
+    def _normalized_derivative(self, s: np.ndarray, order: int) -> Any:
         """Derivative of the fraction of the distance at the fraction `s` of the duration."""
 
-    def _derivative_in_motion(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         s = np.clip((t - self.begin) / self.duration, 0, 1)
         x = self.span * self._normalized_derivative(s, order) / self.duration**order
         return self.start + x if order == 0 else x
@@ -182,12 +182,12 @@ class _PolynomialProfile(_NormalizedProfile):
         row = (self.begin, self.begin + self.duration, self.start + c[0], *c[1:])
         return (tuple(map(float, row)),)
 
-    def _normalized_derivative(self, s, order):
+    def _normalized_derivative(self, s: np.ndarray, order: int):
         from numpy.polynomial import polynomial
 
         return polynomial.polyval(s, polynomial.polyder(np.array(self.coefficients, float), order))
 
-    def _normalized_expression(self, s):
+    def _normalized_expression(self, s: str):
         first = next(i for i, c in enumerate(self.coefficients) if c)
         out = f"({self.coefficients[-1]})"
         for c in reversed(self.coefficients[first:-1]):
@@ -226,13 +226,13 @@ class Septic(_PolynomialProfile):
 class Cycloidal(_NormalizedProfile):
     """Cycloidal profile: the acceleration is a full sine wave."""
 
-    def _normalized_derivative(self, s, order):
+    def _normalized_derivative(self, s: np.ndarray, order: int):
         w = 2 * np.pi
         wave = (np.sin, np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x))[order % 4]
         line = (s, 1.0)[order] if order < 2 else 0.0
         return line - wave(w * s) * w ** (order - 1)  # ML.3
 
-    def _normalized_expression(self, s):
+    def _normalized_expression(self, s: str):
         return f"{s} - sin(2*pi*{s})/(2*pi)"
 
 
@@ -252,18 +252,6 @@ def synchronized(profiles: Sequence[MotionProfile]) -> tuple[MotionProfile, ...]
         )
     longest = max(x.duration for x in profiles)
     return tuple(x.slower(longest) for x in profiles)
-
-
-Motions = Mapping[str, Callable[[Any], tuple]]
-
-
-def sample(motion: Motions, times) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Position, speed and acceleration of every named coordinate at given times."""
-    out = {}
-    for name, law in motion.items():
-        q, v, a = (np.broadcast_to(x, np.shape(times)) for x in law(times))
-        out[name] = (q, v, a)
-    return out
 
 
 SPLINE_DEGREES = {"linear": 1, "cubic": 3, "quintic": 5, "septic": 7}
@@ -325,13 +313,13 @@ class Spline(MotionProfile):
     def degree(self):
         return SPLINE_DEGREES[self._points[2]] + 1
 
-    def slower(self, duration):
+    def slower(self, duration: float):
         """The same points with stretched times."""
         times, positions, kind = self._points
         fraction = (times - times[0]) / (times[-1] - times[0])
         return Spline(times[0] + fraction * duration, positions, kind)
 
-    def _derivative_in_motion(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         return self._curve(t, order)
 
 
@@ -341,7 +329,15 @@ class _LimitedProfile(MotionProfile):
     limits: ClassVar[tuple[str, ...]]
     _phases: tuple[float, ...]
 
-    def _set_fields(self, start, end, duration, begin, phases, **limits):
+    def _set_fields(
+        self,
+        start: float,
+        end: float,
+        duration: Any,
+        begin: float,
+        phases: Sequence[float],
+        **limits,
+    ):
         """Set the fields, with phases stretched to the duration."""
         shortest = float(sum(phases))
         if duration is None:
@@ -359,13 +355,13 @@ class _LimitedProfile(MotionProfile):
         slow = duration / shortest if shortest else 1.0
         object.__setattr__(self, "_phases", tuple(float(x) * slow for x in phases))
 
-    def slower(self, duration):
+    def slower(self, duration: float):
         """The same motion with a longer duration and lower limits."""
         limits = {n: getattr(self, n) for n in self.limits}
         return type(self)(self.start, self.end, duration, self.begin, **limits)
 
 
-def _check_positive(what, **limits):
+def _check_positive(what: str, **limits):
     if not all(x > 0 for x in limits.values()):
         text = ", ".join(f"{n} {x}" for n, x in limits.items())
         raise TorseurError(f"{what} needs positive limits, got {text}")
@@ -424,11 +420,14 @@ class Trapezoidal(_LimitedProfile):
         b, d, (up, _, down) = self.begin, self.duration, self._phases
         return tuple(sorted({b, b + up, b + d - down, b + d}))
 
-    def _derivative_in_motion(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         """Derivative of the quadratic, linear, quadratic position."""
         D, (r, _, f), first, last = self.span, self._phases, self.begin, self.begin + self.duration
         rise, fall = first + r, last - f
         top = D / (self.duration - (r + f) / 2)
+        up: Any
+        even: Any
+        down: Any
         up, even, down = {
             0: lambda: (
                 self.start + top * (t - first) ** 2 / (2 * r),
@@ -490,12 +489,16 @@ class SCurve(_LimitedProfile):
             return (self.begin,)
         return tuple(self.begin + x for x in self._curve.x)
 
-    def _derivative_in_motion(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         x = self.span * self._curve(t - self.begin, order)
         return self.start + x if order == 0 else x
 
 
-def integrate_jerk_phases(durations, jerks, state=(0.0, 0.0, 0.0)):
+def integrate_jerk_phases(
+    durations: Sequence[float],
+    jerks: Sequence[float],
+    state: tuple[float, float, float] = (0.0, 0.0, 0.0),
+):
     """Piecewise cubic of phases of constant jerk; position, speed and acceleration at its end."""
     from scipy.interpolate import PPoly
 
@@ -512,7 +515,7 @@ def integrate_jerk_phases(durations, jerks, state=(0.0, 0.0, 0.0)):
     return PPoly(np.array(rows).T, knots), (p, v, a)
 
 
-def _s_curve_durations(distance, v, a, j):
+def _s_curve_durations(distance: float, v: float, a: float, j: float):
     """Durations [s] of the seven phases: jerk, acceleration, jerk, constant speed, and back."""
     if distance == 0:
         return (0.0,) * 7
@@ -631,9 +634,9 @@ class Transition(MotionProfile):
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(self.begin + x for x in self._curve.x)
 
-    def _derivative_in_motion(self, t, order):
+    def _derivative_in_motion(self, t: np.ndarray, order: int):
         return self._curve(t - self.begin, order)
 
-    def slower(self, duration):
+    def slower(self, duration: float):
         """Raise an error: profiles that begin or end in motion cannot be stretched."""
         raise TorseurError("Transition: a law between speeds cannot be stretched; lower its limits")

@@ -17,7 +17,7 @@ from ...scalars import arguments
 from ...solve import no_motion
 
 
-def _pose_matrix(x) -> np.ndarray:
+def _pose_matrix(x: Any) -> np.ndarray:
     """Homogeneous transformation (4, 4) of a pose or point."""
     x = arguments.numbers("path", "pose or point", x, "m")
     if x.shape == (3,):
@@ -31,7 +31,7 @@ def _pose_matrix(x) -> np.ndarray:
     return x
 
 
-def _has_orientation(x) -> bool:
+def _has_orientation(x: Any) -> bool:
     """Whether a pose has an orientation, and is not only a point."""
     return np.ndim(np.asarray(x, dtype=object)) == 2
 
@@ -53,7 +53,7 @@ class ToolPath(ABC):
         """Arc lengths and poses between the ends that have an orientation."""
         return []
 
-    def poses(self, s) -> np.ndarray:
+    def poses(self, s: Any) -> np.ndarray:
         """Poses at arc lengths `s` [m].  # TR.1
 
         Orientations are interpolated by slerp between the ends, or by a rotation spline through the
@@ -97,7 +97,7 @@ class Line(ToolPath):
     def end_poses(self):
         return _pose_matrix(self.start), _pose_matrix(self.end)
 
-    def points(self, s):
+    def points(self, s: np.ndarray):
         a, b = self.end_poses()
         fraction = s / self.length if self.length else 0 * s
         return a[:3, 3] + fraction[:, None] * (b[:3, 3] - a[:3, 3])
@@ -143,7 +143,7 @@ class Arc(ToolPath):
         d = m[:3, 3] - center
         return [(float(np.arctan2(d @ y, d @ x) % (2 * np.pi)) / angle * self.length, m)]
 
-    def points(self, s):
+    def points(self, s: np.ndarray):
         center, x, y, angle = self._circle
         t = (s / self.length * angle)[:, None]
         return center + np.cos(t) * x + np.sin(t) * y
@@ -206,7 +206,7 @@ class Polyline(ToolPath):
         inner = zip(self._middle, self.corners[1:-1], strict=True)
         return [(float(x), _pose_matrix(c)) for x, c in inner if _has_orientation(c)]
 
-    def points(self, s):
+    def points(self, s: np.ndarray):
         at, points = self._polygon
         s = np.asarray(s, float)
         return np.stack([np.interp(s, at, points[:, i]) for i in range(3)], -1)

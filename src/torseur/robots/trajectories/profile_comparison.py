@@ -5,6 +5,7 @@ Equation ML.9.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,7 @@ from ...errors import ArgumentError, TorseurError, shown, system_of, unknown_nam
 from ...model import Model
 from ...scalars import arguments
 from ...solve import inverse
+from ...system import System
 from ..balancing.gravity_efforts import trapezoidal_weights
 from .motion_profiles import MotionProfile
 
@@ -53,7 +55,7 @@ class ProfileComparison:
 
     __str__ = table
 
-    def report(self, path) -> None:
+    def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML page: the table, effort, power and residual vibration."""
         from ..report import write_profile_page
 
@@ -124,7 +126,7 @@ def compare_profiles(
     return ProfileComparison(coordinate, rows, tuple(map(float, frequencies)), runs, dict(profiles))
 
 
-def coordinate_values(system, at) -> dict[str, float]:
+def coordinate_values(system: System, at: Mapping[str, float]) -> dict[str, float]:
     """Values of all coordinates by name, neutral if not in `at`."""
     return dict(zip(system.coordinates, map(float, system.state(at)[0]), strict=True))
 

@@ -7,13 +7,14 @@ TO.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...errors import ArgumentError, TorseurError, needs, shown, system_of, unknown_name
 from ...kernels import compile
@@ -26,7 +27,16 @@ from ...views import PrintedAnswer
 from ..balancing.gravity_efforts import coordinate_units, refuse_switched_constraints
 
 
-def solve_reachability(grid, A, B, C, top, speed_limits, names, limits):
+def solve_reachability(
+    grid: np.ndarray,
+    A: np.ndarray,
+    B: np.ndarray,
+    C: np.ndarray,
+    top: np.ndarray,
+    speed_limits: np.ndarray,
+    names: Sequence[str],
+    limits: Limits,
+):
     """Squared path speed s'^2 at every point, and the active limit of every step.  # TO.3, TO.4
 
     The backward pass computes controllable sets, the forward pass the largest acceleration.
@@ -67,13 +77,13 @@ def solve_reachability(grid, A, B, C, top, speed_limits, names, limits):
     return x, tuple(active)
 
 
-def _effort_limit(name, limits):
+def _effort_limit(name: str, limits: Limits):
     """Joint of a limit name, and its largest effort."""
     joint = name.rpartition(".")[0]
     return joint, next(e for n, _, e, _ in limits if n == joint)
 
 
-def _step_bounds(A, B, C, i, h):
+def _step_bounds(A: np.ndarray, B: np.ndarray, C: np.ndarray, i: int, h: float):
     """Coefficients of the bounds `a u + b x + c <= 0` of the step from point i.  # TO.5
 
     They hold at its start and at its end, where `x_{i+1} = x_i + 2 h u`.
@@ -84,7 +94,9 @@ def _step_bounds(A, B, C, i, h):
     return a, b, c
 
 
-def _max_controllable(a, b, c, h, next_max, top):
+def _max_controllable(
+    a: np.ndarray, b: np.ndarray, c: np.ndarray, h: float, next_max: float, top: float
+):
     """Largest x with some u: `a u + b x + c <= 0`, `0 <= x + 2 h u <= next_max`, `0 <= x <= top`.
 
     Fourier-Motzkin elimination of u: each pair of an upper and a lower bound of u gives a bound of
@@ -116,7 +128,9 @@ def _max_controllable(a, b, c, h, next_max, top):
     return high if high >= low - 1e-12 * (1 + abs(low)) else -1.0
 
 
-def _max_acceleration(a, b, c, x, h, next_max, top):
+def _max_acceleration(
+    a: np.ndarray, b: np.ndarray, c: np.ndarray, x: float, h: float, next_max: float, top: float
+):
     """Largest u at x, and the index of its bound (-1: the controllable set of the next point)."""
     rest = -(b * x + c)
     size = abs(a).max(initial=1e-300)
@@ -134,13 +148,15 @@ def _max_acceleration(a, b, c, x, h, next_max, top):
     return max(high, min(low, limit)), which
 
 
+Limits = Sequence[tuple[str, int, float | None, float | None]]
+"""(joint, speed index, largest effort, largest speed) of every speed."""
 UNBOUNDED_SQUARED_RATE = 1e12
 
 
 class PathDynamics:
     """Inverse dynamics along the path: `m(s) s'' + c(s) s'^2 + g(s)` and friction.  # TO.1"""
 
-    def __init__(self, s, curve, grid):
+    def __init__(self, s: System, curve: Any, grid: np.ndarray):
         """Evaluate m, c, g at the grid of the path parameter."""
         dyn = self.dyn = compile(s)
         q, d, dd = (curve(grid, n) for n in range(3))
@@ -155,12 +171,12 @@ class PathDynamics:
             abs(dyn.applied(0.0, q, d) - self.rest_forces).max() > 0
         )
 
-    def friction(self, rate):
+    def friction(self, rate: np.ndarray | None):
         if not self.has_friction or rate is None:
             return 0 * self.g
         return -(self.dyn.applied(0.0, self.q, self.d * rate[:, None]) - self.rest_forces)
 
-    def effort_bounds(self, limits, rate):
+    def effort_bounds(self, limits: Limits, rate: np.ndarray | None):
         """Bounds `A u + B x + C <= 0` (n, bounds) at every point, and their names.
 
         Friction at the last path speed is split into its value at zero speed and a part linear in
@@ -186,7 +202,7 @@ class PathDynamics:
             return np.zeros((n, 0)), np.zeros((n, 0)), np.zeros((n, 0)), []
         return *(np.stack(x, 1) for x in (A, B, C)), names
 
-    def speed_bounds(self, limits):
+    def speed_bounds(self, limits: Limits):
         """Largest s'^2 (n,) by limits of speed, and the names of the limits."""
         x, names = (
             np.full(len(self.g), UNBOUNDED_SQUARED_RATE),
@@ -202,7 +218,7 @@ class PathDynamics:
                 x = np.minimum(x, bound)
         return x, names
 
-    def efforts(self, x, u):
+    def efforts(self, x: np.ndarray, u: np.ndarray):
         rub = self.friction(np.sqrt(np.maximum(x, 0)))
         return self.m * u[:, None] + self.c * x[:, None] + self.g + rub
 
@@ -239,7 +255,7 @@ class PathProfile(PrintedAnswer):
         jump = np.flatnonzero(abs(np.diff(u)) > 0.2 * max(abs(u).max(), 1e-300)) + 1
         return tuple(sorted({self.begin, *map(float, self.times[jump]), float(self.times[-1])}))
 
-    def derivative(self, t, order: int = 1):
+    def derivative(self, t: ArrayLike, order: int = 1):
         """Derivative of order 0, 1 or 2 at the times `t` [s]."""
         t = np.asarray(t, float)
         x = np.clip(t, self.times[0], self.times[-1])
@@ -259,17 +275,17 @@ class PathProfile(PrintedAnswer):
                 raise ArgumentError("a time-optimal motion has derivatives up to acceleration")
         return np.where((t >= self.times[0]) & (t < self.times[-1]), out, 0.0)[()]
 
-    def __call__(self, t):
+    def __call__(self, t: ArrayLike):
         return tuple(self.derivative(t, n) for n in range(3))
 
 
 class CurveColumn:
     """One coordinate of a curve of all coordinates."""
 
-    def __init__(self, curve, i):
+    def __init__(self, curve: Any, i: int):
         self.curve, self.i = curve, i
 
-    def __call__(self, s, order=0):
+    def __call__(self, s: ArrayLike, order: int = 0):
         return self.curve(s, order)[..., self.i]
 
 
@@ -368,7 +384,7 @@ def time_optimal(
     return TimeOptimal(float(t[-1]), laws, t, grid, rate, efforts, joints, active)
 
 
-def _name_active_limits(active, efforts, limits):
+def _name_active_limits(active: Sequence[str], efforts: np.ndarray, limits: Limits):
     """Active limit of each step; while braking it is the joint whose effort is used up."""
     use = np.stack([abs(efforts[:, i]) / e if e else 0 * efforts[:, i] for _, i, e, _ in limits], 1)
     joints = np.argmax(use, axis=1)
@@ -378,7 +394,7 @@ def _name_active_limits(active, efforts, limits):
     )
 
 
-def _pose_coordinates(s, pose, which):
+def _pose_coordinates(s: System, pose: Any, which: str):
     """A pose as numbers; texts are read in the unit of their coordinate."""
     try:
         row = np.asarray(pose, float)
@@ -403,7 +419,7 @@ def _pose_coordinates(s, pose, which):
     return row
 
 
-def _read_poses(s, path):
+def _read_poses(s: System, path: Any):
     """Poses (n, nq) of the path, checked for open chains."""
     rows = []
     try:
@@ -437,7 +453,7 @@ def _read_poses(s, path):
     return q
 
 
-def _check_travel(s, q, grid):
+def _check_travel(s: System, q: np.ndarray, grid: np.ndarray):
     """Raise an error for a path that leaves the limits of a joint."""
     low, high = coordinate_limits(s)
     for which, limit, over in (("lower", low, low - q), ("upper", high, q - high)):
@@ -450,7 +466,7 @@ def _check_travel(s, q, grid):
             )
 
 
-def _interpolate_poses(q):
+def _interpolate_poses(q: np.ndarray):
     """Line or natural cubic spline through poses, with centripetal parameter."""
     from scipy.interpolate import CubicSpline, PPoly
 
@@ -461,7 +477,9 @@ def _interpolate_poses(q):
     return CubicSpline(at / at[-1], q, bc_type="natural")
 
 
-def _read_limits(model, s, efforts, speeds):
+def _read_limits(
+    model: Model, s: System, efforts: Mapping[str, float], speeds: Mapping[str, float]
+):
     """(joint, speed index, largest effort, largest speed) of every speed."""
     joints = {j.name: j for j in model.joints}
     for what, limits in (("max_effort", efforts), ("max_speed", speeds)):
@@ -489,12 +507,14 @@ def _read_limits(model, s, efforts, speeds):
     return rows
 
 
-def _parameter_number(x, s):
+def _parameter_number(x: Any, s: System):
     parameters = {n: v for n, v in s.parameters.items() if v is not None}
     return None if x is None else value.nominal(value.exact(x), parameters)
 
 
-def solve_toppra(grid, curve, dynamics, limits) -> np.ndarray:
+def solve_toppra(
+    grid: np.ndarray, curve: Any, dynamics: PathDynamics, limits: Limits
+) -> np.ndarray:
     """Squared path speed s'^2 at every point of the grid, by the package toppra.  # TO.7"""
     with needs("robots", "time_optimal: engine='toppra'", "take engine='own'"):
         import toppra
@@ -507,7 +527,7 @@ def solve_toppra(grid, curve, dynamics, limits) -> np.ndarray:
     class Path(interpolator.AbstractGeometricPath):
         """The path of coordinates in the interface of toppra."""
 
-        def __call__(self, path_positions, order=0):
+        def __call__(self, path_positions: Any, order: int = 0):
             return curve(path_positions, order)
 
         @property
@@ -518,7 +538,7 @@ def solve_toppra(grid, curve, dynamics, limits) -> np.ndarray:
         def path_interval(self):
             return np.array([0.0, 1.0])
 
-    def efforts(q, v, a):
+    def efforts(q: np.ndarray, v: np.ndarray, a: np.ndarray):
         tau = dynamics.dyn.inverse_dynamics(q, v, a)
         return tau - dynamics.dyn.applied(0.0, q, v) if dynamics.dyn.system.elements else tau
 

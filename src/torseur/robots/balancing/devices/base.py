@@ -7,17 +7,19 @@ numbers or names of parameters.  Equations BA.1 to BA.7.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ....errors import ArgumentError, TorseurError, shown, system_of, unknown_name
 from ....joints import Weld
 from ....model import Body, Joint, Model
 from ....register import Register
 from ....scalars import arguments
+from ....system import System
 
 device = Register("device", "torseur.robots.balancing.devices")
 
@@ -71,13 +73,13 @@ class Device(ABC):
         return tuple(f"{self.name}.{n}" for n in self.variables if getattr(self, n) is None)
 
 
-def model_of(model, where: str) -> Model:
+def model_of(model: Any, where: str) -> Model:
     """The model of a call, or the model of its system.  Raises an error for any other object."""
     system = system_of(model, where)
     return model if isinstance(model, Model) else system.model
 
 
-def find_joint(model: Model, device) -> Joint:
+def find_joint(model: Model, device: Any) -> Joint:
     """The joint of a device, which must have one degree of freedom."""
     names = {j.name: j for j in model.joints}
     if device.joint not in names:
@@ -91,7 +93,7 @@ def find_joint(model: Model, device) -> Joint:
     return joint
 
 
-def check_revolute(joint: Joint, device) -> Joint:
+def check_revolute(joint: Joint, device: Any) -> Joint:
     """The joint if its coordinate is an angle, else an error."""
     if joint.kind.nv != 1 or joint.kind.coordinates[0][1] != "rad":
         kind = type(joint.kind).__name__.lower()
@@ -111,7 +113,7 @@ def joint_axis(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     system = model.check()
     system.alone("balance")
 
-    def axis_at(numbers):
+    def axis_at(numbers: Mapping[str, float]):
         tree = system.floats(numbers)
         link, body_frame = system.link(joint.name), tree.places[joint.child]
         X = body_frame.X_LB.inverse()  # the link's frame in the body's
@@ -122,12 +124,17 @@ def joint_axis(model: Model, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     return evaluate_geometry(system, f"the axis of joint {joint.name!r}", axis_at)
 
 
-def _placeholder_values(system, x=1.0):
+def _placeholder_values(system: System, x: float = 1.0):
     """The value x for all parameters without one: joint axes rarely depend on them."""
     return {n: x for n in system.symbols if system.parameters.get(n) is None}
 
 
-def evaluate_geometry(system, what, function, checked=None):
+def evaluate_geometry(
+    system: System,
+    what: str,
+    function: Callable[[Mapping[str, float]], tuple[np.ndarray, ...]],
+    checked: int | None = None,
+):
     """Arrays of `function(numbers)`, if they do not depend on parameters without a value.
 
     Only the first `checked` arrays are compared, by default all.
@@ -172,12 +179,12 @@ def link_direction(model: Model, joint: Joint) -> np.ndarray:
     return x / np.linalg.norm(x) if np.linalg.norm(x) > 1e-6 else np.array([0, 1.0, 0])
 
 
-def expression_term(x) -> str:
+def expression_term(x: Any) -> str:
     """Text of a number or expression as a term of a larger expression."""
     return f"({x})" if isinstance(x, str) else repr(float(x))
 
 
-def multiply_term(x, factor: float):
+def multiply_term(x: Any, factor: float):
     """Product of a number or expression with a number."""
     return (
         f"{expression_term(x)}*{float(factor)!r}"
@@ -186,11 +193,11 @@ def multiply_term(x, factor: float):
     )
 
 
-def add_offset(a: float, x):
+def add_offset(a: float, x: Any):
     return f"{float(a)!r} + {x}" if isinstance(x, str) else float(a) + float(x)
 
 
-def add_terms(a, b):
+def add_terms(a: Any, b: Any):
     """Sum of two numbers or expressions."""
     if not isinstance(a, str) and not isinstance(b, str):
         return float(a) + float(b)
@@ -200,7 +207,7 @@ def add_terms(a, b):
 GRAY = (0.35, 0.35, 0.4, 1.0)
 
 
-def rpy_of_direction(direction) -> tuple[float, ...]:
+def rpy_of_direction(direction: ArrayLike) -> tuple[float, ...]:
     """Roll, pitch and yaw [rad] of a rotation that takes z to a direction."""
     x, y, z = np.asarray(direction, float) / np.linalg.norm(direction)
     return 0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x))
@@ -212,7 +219,7 @@ def add_shapes(model: Model, name: str, body: str, shapes: tuple) -> Model:
     return replace(model, bodies=(*model.bodies, part), joints=(*model.joints, weld))
 
 
-def check_device_types(devices) -> tuple[Device, ...]:
+def check_device_types(devices: Any) -> tuple[Device, ...]:
     """The devices as a tuple, or an error for any object of another class."""
     if isinstance(devices, Device):
         devices = (devices,)
@@ -229,7 +236,7 @@ def check_device_types(devices) -> tuple[Device, ...]:
     return devices
 
 
-def check_devices(model: Model, devices) -> tuple[Device, ...]:
+def check_devices(model: Model, devices: Any) -> tuple[Device, ...]:
     """The devices, with unique names and on existing joints."""
     devices = check_device_types(devices)
     names = [d.name for d in devices]

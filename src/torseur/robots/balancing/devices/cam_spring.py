@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ....forces import CoordinateForce, Elastic
-from ....model import Cylinder, quantity
+from ....model import Cylinder, Joint, Model, quantity
 from .base import (
     GRAY,
     Device,
@@ -49,7 +49,7 @@ class CamSpring(Device):
 
     variables: ClassVar = {"amplitude": "N m"}
 
-    def _add_elements(self, model, base, values, memory):
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
         joint = check_revolute(find_joint(base, self), self)
         weights = dict(self.angles or {coordinate_name(joint): 1})
         W = expression_term(self.variable_value(values, "amplitude"))
@@ -58,7 +58,7 @@ class CamSpring(Device):
         force = CoordinateForce(self.name, tuple(weights.items()), law)
         return self._add_disc(replace(model, forces=(*model.forces, force)), base, joint, values)
 
-    def _add_disc(self, model, base, joint, values):
+    def _add_disc(self, model: Model, base: Model, joint: Joint, values: Mapping[str, Any]):
         """The model with a visible disc of the cam on the link."""
         W = self.variable_value(values, "amplitude")
         if isinstance(W, str):
@@ -70,7 +70,7 @@ class CamSpring(Device):
         )
         return add_shapes(model, f"{self.name}_disc", joint.child, (disc,))
 
-    def phase_angle(self, base) -> float:
+    def phase_angle(self, base: Model) -> float:
         """The phase [rad]: the field, or by default that of the gravity torque of the joint."""
         if self.phase is not None:
             return float(self.phase)

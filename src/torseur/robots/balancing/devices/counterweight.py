@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ....joints import Weld
-from ....model import Body, Joint, Sphere, quantity
+from ....model import Body, Joint, Model, Sphere, quantity
 from .base import (
     GRAY,
     Device,
@@ -45,7 +46,7 @@ class Counterweight(Device):
 
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
-    def _add_elements(self, model, base, values, memory):
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
         """The model with a body welded to the link."""
         joint = check_revolute(find_joint(base, self), self)
         o, _ = joint_axis(base, joint)
@@ -57,7 +58,7 @@ class Counterweight(Device):
         weld = Joint(f"{self.name}_mount", joint.child, self.name, Weld(), at=at)
         return replace(model, bodies=(*model.bodies, body), joints=(*model.joints, weld))
 
-    def unit_direction(self, model) -> np.ndarray:
+    def unit_direction(self, model: Model) -> np.ndarray:
         """Unit direction from the joint axis to the counterweight, in the frame of the child."""
         if self.direction is None:
             return -link_direction(model, find_joint(model, self))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from ....errors import TorseurError, unknown_name
 from ....joints import Revolute
 from ....kinematics import pose
-from ....model import Body, Capsule, Joint, Sphere, quantity
+from ....model import Body, Capsule, Joint, Model, Sphere, quantity
 from .base import (
     GRAY,
     Device,
@@ -51,7 +52,7 @@ class Parallelogram(Device):
 
     variables: ClassVar = {"mass": "kg", "distance": "m"}
 
-    def joint_pair(self, base) -> tuple[Joint, Joint, float]:
+    def joint_pair(self, base: Model) -> tuple[Joint, Joint, float]:
         """The inner and the outer joint, and the sign of the product of their parallel axes."""
         outer = check_revolute(find_joint(base, self), self)
         names = {j.name: j for j in base.joints}
@@ -76,14 +77,14 @@ class Parallelogram(Device):
         return inner, outer, np.sign(cosine)
 
     @staticmethod
-    def _axis_in_base(base, inner, joint):
+    def _axis_in_base(base: Model, inner: Joint, joint: Joint):
         """A point of a joint axis, its direction, and the pose of the child.
 
         All are in the frame of the parent of the inner joint, at zero of all joints.
         """
         system = base.check()
 
-        def axis_pose(numbers):
+        def axis_pose(numbers: Mapping[str, float]):
             tree, q = system.floats(numbers), system.neutral()
             poses = (pose(tree, n, q).matrix() for n in (inner.parent, joint.child))
             A, B = (np.array(T, float) for T in poses)
@@ -94,7 +95,7 @@ class Parallelogram(Device):
         o, a = joint_axis(base, joint)
         return X[:3, :3] @ o + X[:3, 3], X[:3, :3] @ a, X
 
-    def crank_frame(self, base, inner, outer):
+    def crank_frame(self, base: Model, inner: Joint, outer: Joint):
         """Frame of the crank at zero (4, 4), directions of both links in it, length of the inner
         link.
         """
@@ -112,7 +113,7 @@ class Parallelogram(Device):
             )
         return F, link_direction(base, outer), span / length, length
 
-    def _add_elements(self, model, base, values, memory):
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
         """The model with the crank, its coupling, and the bars if the variables are numbers."""
         from ....constraints import Coupling
 
@@ -168,7 +169,9 @@ class Parallelogram(Device):
             )
         return extended
 
-    def bar_forces(self, base, model, q, v, a) -> tuple[np.ndarray, np.ndarray]:
+    def bar_forces(
+        self, base: Model, model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Forces of both bars on the crank (n, 2) [N], and the direction of the inner link (n, 3).
 
         A positive force points away from the base.  The direction is in the world.  Of all forces
@@ -189,7 +192,7 @@ class Parallelogram(Device):
         return torque[:, None] * c / float(self.crank), link
 
 
-def remove_couplings(model):
+def remove_couplings(model: Model):
     """The model without couplings, for reaction forces of its parts.
 
     The massless bars of parallelograms get a rotor inertia, so the mass matrix stays regular.

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ....forces import Elastic, JointForce
-from ....model import Cylinder, Sphere, quantity
+from ....model import Cylinder, Joint, Model, Sphere, quantity
 from .base import (
     GRAY,
     Device,
@@ -49,7 +50,7 @@ class PulleySpring(Device):
 
     variables: ClassVar = {"height": "m", "radius": "m", "stiffness": "N/m", "preload": "m"}
 
-    def _add_elements(self, model, base, values, memory):
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
         """The model with a `JointForce` whose potential is that of the spring.  # BA.6"""
         joint = check_revolute(find_joint(base, self), self)
         H, R, k, s = (
@@ -72,7 +73,7 @@ class PulleySpring(Device):
         force = JointForce(self.name, joint.name, law)
         return self._add_pulley(replace(model, forces=(*model.forces, force)), base, joint, values)
 
-    def _add_pulley(self, model, base, joint, values):
+    def _add_pulley(self, model: Model, base: Model, joint: Joint, values: Mapping[str, Any]):
         """The model with a visible pulley on the parent and the cable end on the link."""
         from ....kernels import compile
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ....errors import TorseurError
-from ....model import quantity
+from ....model import Body, Model, quantity
 from ....scalars.values import value as exact_values
 from .base import (
     Device,
@@ -43,7 +44,7 @@ class Redistribution(Device):
 
     variables: ClassVar = {"shift": "m"}
 
-    def _add_elements(self, model, base, values, memory):
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
         """The model with the new center of mass and inertia of the link.  # BA.5"""
         joint = check_revolute(find_joint(base, self), self)
         o, axis = joint_axis(base, joint)
@@ -96,11 +97,11 @@ class Redistribution(Device):
         return replace(model, bodies=tuple(new if b is body else b for b in model.bodies))
 
 
-def _body_numbers(model, body):
+def _body_numbers(model: Model, body: Body):
     """Mass, center of mass and inertia (3, 3) of a body as numbers."""
     parameters = {n: x for n, x in model.check().parameters.items() if x is not None}
 
-    def evaluate(entries, shape):
+    def evaluate(entries: Any, shape: tuple[int, ...]):
         """Numbers of an array of values and parameter names."""
         flat = np.asarray(entries, dtype=object).reshape(-1)
         try:
@@ -118,7 +119,7 @@ def _body_numbers(model, body):
     return float(evaluate(body.mass, (1,))[0]), evaluate(body.com, (3,)), J
 
 
-def _second_moment(x, m, second, low, high):
+def _second_moment(x: Any, m: float, second: float, low: float, high: float):
     """Second moment along the line about the center of mass at x, limited to the feasible range.
 
     It is largest if all mass is at the ends of the envelope, and zero if all is at x.  # BA.5
@@ -128,7 +129,7 @@ def _second_moment(x, m, second, low, high):
     return max(min(second - m * x * x, m * (x - low) * (high - x)), 0.0)
 
 
-def _mixed_moment_change(after, before):
+def _mixed_moment_change(after: Any, before: float):
     """Relative change, 0 to -1, of the mixed second moments of a thinner body.
 
     Without it the inertia would not be physically consistent.
@@ -138,7 +139,7 @@ def _mixed_moment_change(after, before):
     return min(np.sqrt(after / before), 1.0) - 1.0
 
 
-def _inertia_entries(J, changes) -> tuple:
+def _inertia_entries(J: np.ndarray, changes: Sequence[tuple[np.ndarray, Any]]) -> tuple:
     """Six entries of an inertia with changed second moments, each a matrix times a factor."""
     out = []
     for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):

@@ -21,7 +21,7 @@ from ....forces import (
     Spring as LinearSpring,
     Table,
 )
-from ....model import quantity
+from ....model import Model, quantity
 from .base import (
     Device,
     add_offset,
@@ -70,7 +70,7 @@ class BalancingSpring(Device):
             n for n in Device.unknown(self) if self.law is None or not n.endswith(".stiffness")
         )
 
-    def endpoints(self, model):
+    def endpoints(self, model: Model):
         """Body and point of the anchor, name of the child, point on the axis, direction of the
         radius.
         """
@@ -88,7 +88,7 @@ class BalancingSpring(Device):
         )
         return a, joint.child, o, direction
 
-    def squared_length_coefficients(self, model, q):
+    def squared_length_coefficients(self, model: Model, q: np.ndarray):
         """Coefficients of 1, radius and radius^2 in the squared length at the coordinates q."""
         from ....kernels import compile
 
@@ -100,7 +100,7 @@ class BalancingSpring(Device):
         p1 = B[:3, :3] @ direction
         return float(p0 @ p0), float(2 * p0 @ p1), float(p1 @ p1)
 
-    def _add_elements(self, model, base, values, memory):
+    def _add_elements(self, model: Model, base: Model, values: Mapping[str, Any], memory: bool):
         """The model with a `PointForce` between both ends."""
         host, child, o, direction = self.endpoints(base)
         R = self.variable_value(values, "radius")
@@ -118,7 +118,7 @@ class BalancingSpring(Device):
         )
         return replace(model, forces=(*model.forces, force))
 
-    def _length_at_rest(self, model, R):
+    def _length_at_rest(self, model: Model, R: Any):
         """Free length [m]: a number, or an expression if the radius is one."""
         if self.rest is None:
             return 0.0 if self.free_length is None else float(self.free_length)
@@ -138,12 +138,12 @@ class BalancingSpring(Device):
 Spring = BalancingSpring
 
 
-def _point_entries(point):
+def _point_entries(point: Any):
     """Three entries of a point: numbers, or names of parameters."""
     return tuple(x if isinstance(x, str) else float(x) for x in point)
 
 
-def shift_law(law, free, memory: bool, name: str):
+def shift_law(law: Any, free: Any, memory: bool, name: str):
     """A law of the extension as a law of the length, for a spring of free length `free`."""
     if isinstance(law, int | float) and not isinstance(law, bool):
         law = LinearSpring(float(law))
@@ -169,7 +169,7 @@ def shift_law(law, free, memory: bool, name: str):
             return law if is_unshifted else Expression(inner, law.named, law.work)
         case Elastic():
 
-            def sub(t):
+            def sub(t: str):
                 return re.sub(r"\bx\b", f"(x - ({offset}))", str(t))
 
             return law if is_unshifted else Elastic(sub(law.text), sub(law.energy))
@@ -181,7 +181,7 @@ def shift_law(law, free, memory: bool, name: str):
     )
 
 
-def hinge_sum(points, x: str, beyond: str = "extend") -> str:
+def hinge_sum(points: Any, x: str, beyond: str = "extend") -> str:
     """A piecewise linear function as a sum of hinge functions, for laws without history."""
     (x0, y0), *_ = points = [(float(a), float(b)) for a, b in points]
     gradients = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(points)]
