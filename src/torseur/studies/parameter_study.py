@@ -145,8 +145,8 @@ class Study:
         x = self[name]
         if x.ndim != 2:
             raise ArgumentError(f"study: {name!r} is one number a member; bands are of signals")
-        given = arguments.numbers("bands", "percentiles", percentiles, "", (None,))
-        if not ((given >= 0) & (given <= 100)).all():
+        numbers = arguments.numbers("bands", "percentiles", percentiles, "", (None,))
+        if not ((numbers >= 0) & (numbers <= 100)).all():
             raise ArgumentError(
                 f"bands: percentiles = {shown(percentiles)}; use numbers from 0 to 100"
             )
@@ -154,7 +154,7 @@ class Study:
             return np.nanpercentile(x, percentiles, axis=0)
         columns = [
             np.stack(
-                [statistics.estimate_percentile(y[np.isfinite(y)], p, confidence) for p in given]
+                [statistics.estimate_percentile(y[np.isfinite(y)], p, confidence) for p in numbers]
             )
             for y in x.T
         ]
@@ -329,8 +329,12 @@ def study(
         rows = sampling.draw_samples(distributions, design, samples, seed)
     varied = distributions or dict.fromkeys(rows)
     plan = make_plan(model, varied, rows, keep, {"t_end": t_end, **options})
-    texts = {n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()}
-    check_plan(plan, texts | {n: s.unit_texts() for n, s in distributions.items()})
+    expressions = {
+        n: [str(x) for x in np.ravel(s) if isinstance(x, str)] for n, s in listed.items()
+    }
+    check_plan(
+        plan, expressions | {n: s.expressions_with_units() for n, s in distributions.items()}
+    )
     result = Study(Zarr(store, plan) if store is not None else Memory(plan), design, seed)
     return result.resume(engine, workers, progress)
 

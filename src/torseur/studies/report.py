@@ -100,10 +100,10 @@ def write_study_report(
 def _select_runs(study: Study, runs: int | Iterable[int] | None) -> list[int]:
     """Members whose motion is in the page: given ones, or extremes and medians of each measure."""
     if runs is not None and not isinstance(runs, int | np.integer):
-        given = [int(i) for i in runs]
-        if bad := [i for i in given if not 0 <= i < len(study)]:
+        indices = [int(i) for i in runs]
+        if bad := [i for i in indices if not 0 <= i < len(study)]:
             raise ArgumentError(f"report: member {bad[0]} of {len(study)}; they count from 0")
-        return given
+        return indices
     count = MAX_RUNS if runs is None else int(runs)
     selected: list[int] = []
     for name in study.plan.keep:
@@ -237,8 +237,8 @@ def _body_html(
         y = study[name][np.isfinite(study[name])]
         if len(y):
             low, median, high = np.percentile(y, (5, 50, 95))
-            texts = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
-            cards.append((name, *(x.replace("-", "\u2212") for x in texts)))
+            cells = f"{median:.4g} {units.get(name, '')}", f"{low:.4g} to {high:.4g}"
+            cards.append((name, *(x.replace("-", "\u2212") for x in cells)))
     heads = ["member", *(c["name"] for c in data["columns"]), "outcome"]
     parts = [
         f"<header><h1>Study of {escape(study.plan.branches[0].name)}</h1><p>"

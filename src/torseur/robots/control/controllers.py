@@ -140,8 +140,8 @@ def callable_laws(system: System, motion: Mapping[str, Any]) -> dict[str, Any]:
     def make_law(f: Callable[..., np.ndarray]):
         def evaluate(t: float):
             x = np.array([min(max(t, time_range[0]), time_range[1])])
-            is_moving = time_range[0] <= t <= time_range[1]
-            return tuple(float(f(x, n)[0]) * (n == 0 or is_moving) for n in range(3))
+            in_motion = time_range[0] <= t <= time_range[1]
+            return tuple(float(f(x, n)[0]) * (n == 0 or in_motion) for n in range(3))
 
         return evaluate
 

@@ -317,8 +317,8 @@ def _read_tree(reader: SectionReader, tree: FileNode) -> Catalog:
 
 def read_catalog(reader: SectionReader, node: FileNode, path: str) -> Catalog | None:
     """Catalog of the lists `motors` and `gearboxes`; None if the reader has problems."""
-    head, place = (f"{path}.", path) if path else ("", "the catalog")
-    fields = reader.mapping(node, place)
+    head, label = (f"{path}.", path) if path else ("", "the catalog")
+    fields = reader.mapping(node, label)
     for key, x in fields.items():
         reader.check_name(x, f"{head}{key}", key, ("motors", "gearboxes", "note"))
     drives: dict[str, list[Any]] = {}
@@ -336,7 +336,7 @@ def read_catalog(reader: SectionReader, node: FileNode, path: str) -> Catalog | 
         return Catalog(tuple(drives["motors"]), tuple(drives["gearboxes"]))
     except TorseurError as e:
         for line in str(e).splitlines():
-            reader.complain(node, place, line)
+            reader.complain(node, label, line)
     return None
 
 

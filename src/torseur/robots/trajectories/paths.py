@@ -176,14 +176,14 @@ class Polyline(ToolPath):
         object.__setattr__(self, "blend", arguments.number("polyline", "blend", self.blend, "m"))
         if self.blend < 0:
             raise ArgumentError(f"polyline: blend: expected zero or more, got {shown(self.blend)}")
-        side_lengths = np.linalg.norm(np.diff(P, axis=0), axis=1)
-        if side_lengths.min() == 0:
-            k = int(np.argmin(side_lengths))
+        edge_lengths = np.linalg.norm(np.diff(P, axis=0), axis=1)
+        if edge_lengths.min() == 0:
+            k = int(np.argmin(edge_lengths))
             raise ArgumentError(f"a polyline's corners {k + 1} and {k + 2} are one point; drop one")
-        if self.blend * 2 > side_lengths.min() and len(P) > 2:
+        if self.blend * 2 > edge_lengths.min() and len(P) > 2:
             raise ArgumentError(
-                f"a polyline with a side of {side_lengths.min():g} m has no room for corners of "
-                f"{self.blend:g} m; use {side_lengths.min() / 2:g} m or less"
+                f"a polyline with a side of {edge_lengths.min():g} m has no room for corners of "
+                f"{self.blend:g} m; use {edge_lengths.min() / 2:g} m or less"
             )
         u = np.linspace(0, 1, 201)[:, None]
         rows = [P[:1]]

@@ -445,9 +445,9 @@ def _read_poses(s: System, path: Any):
         raise TorseurError("time_optimal: every speed must be the rate of a coordinate")
     q = np.array(rows)
     coupled = [i for e in s.held for k in e.links for i in range(*s.links[k - 1].q.indices(s.nq))]
-    if moving := [s.coordinates[i] for i in dict.fromkeys(coupled) if np.ptp(q[:, i]) > 0]:
+    if changed := [s.coordinates[i] for i in dict.fromkeys(coupled) if np.ptp(q[:, i]) > 0]:
         raise TorseurError(
-            f"time_optimal: the path moves {', '.join(moving)}, which loops or constraints hold; "
+            f"time_optimal: the path moves {', '.join(changed)}, which loops or constraints hold; "
             "it is for open chains"
         )
     return q
