@@ -7,7 +7,7 @@ from ..text import bilingual_html, event_sentences, table_html
 
 
 @panel.named("run")
-class RunSummary(Panel):
+class RunPanel(Panel):
     """Tables of outcome, provenance, statistics, parameters and events."""
 
     title = "Run"
