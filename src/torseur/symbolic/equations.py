@@ -1,4 +1,4 @@
-"""Exact equations of motion of a system: derived by a formalism over a polynomial ring."""
+"""The equations of motion of a system, exact and readable."""
 
 from __future__ import annotations
 
@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import NotInRing, TorseurError, system_of
-from ..formalisms import FORMALISMS, newton_euler
+from ..errors import TorseurError
+from ..formalisms import newton_euler
 from ..joints import TIME
 from ..scalars import Node
-from . import generalized_forces as loads
 from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
 from .print.normal_form import Reading
-from .ring import find_need, open_ring
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ..model import Model
     from ..system import System
     from .constraint_equations import Constraints
     from .regressor import Regressor
@@ -65,31 +62,32 @@ class Equations:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """What the equations depend on besides the state, in the order of generated code."""
+        """Parameters of the equations, in the order of generated code."""
         time = (TIME,) * self.system.rheonomic
         if not self.acting:
             return (*self.system.symbols, *time)
+        from . import generalized_forces as loads
+
         used = [
             any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
             for k in range(len(self._S.K.names))
         ]
-        used_names = {n for n, u in zip(self._S.K.names, used, strict=True) if u}
+        found = {n for n, u in zip(self._S.K.names, used, strict=True) if u}
         for angle, (_, powers) in self._S.sines.items():  # what is in sines alone
-            if {f"sin({angle})", f"cos({angle})"} & used_names:
-                used_names |= {n.removeprefix("1/") for n, _ in powers}
+            if {f"sin({angle})", f"cos({angle})"} & found:
+                found |= {n.removeprefix("1/") for n, _ in powers}
         extra = [
             n
             for n in self._S.K.names
-            if n in used_names
-            and (n in loads.input_names(self.system) or (n[0] == "Q" and "." in n))
+            if n in found and (n in loads.inputs(self.system) or (n[0] == "Q" and "." in n))
         ]
-        fixed_parameters = self.fixed.get("p", {})
+        held = self.fixed.get("p", {})
         return tuple(
             n
             for n in dict.fromkeys(
-                (*self.system.symbols, *loads.law_parameters(self.system), *extra, *time)
+                (*self.system.symbols, *loads.symbols(self.system), *extra, *time)
             )
-            if n not in fixed_parameters
+            if n not in held
         )
 
     @cached_property
@@ -102,29 +100,28 @@ class Equations:
         """Coefficient of acceleration j in equation i, shape (nv, nv)."""
         n, S = self.system.nv, self._S
         return ExpressionTable(
-            (n, n), lambda i, j: self._express(self._derivatives(self.efforts[i], S.a, "a", i)[j])
+            (n, n), lambda i, j: self._express(self._slopes(self.efforts[i], S.a, "a", i)[j])
         )
 
-    def _derivatives(self, x, wrt, *key) -> np.ndarray:
+    def _slopes(self, x, wrt, *key) -> np.ndarray:
         """Derivatives by several variables, remembered under a key."""
         cache = self.reading._cache.setdefault("slopes", {})
         if key not in cache:
             cache[key] = self._S.K.derive(x, wrt)
         return cache[key]
 
-    def _second_derivative(self, i: int, j: int, k: int):
+    def _product(self, i: int, j: int, k: int):
         """Second derivative of effort i by speeds j and k."""
         (j, k), v = sorted((j, k)), self._S.v
-        first = self._derivatives(self.efforts[i], v, "v", i)[j]
-        return self._derivatives(first, v[j:], "v", i, j)[k - j]
+        first = self._slopes(self.efforts[i], v, "v", i)[j]
+        return self._slopes(first, v[j:], "v", i, j)[k - j]
 
     @cached_property
     def coriolis(self) -> ExpressionTable:
         """Coefficient of the product of speeds j and k, j != k, in equation i."""
         n = self.system.nv
         return ExpressionTable(
-            (n, n, n),
-            lambda i, j, k: self._express(self._second_derivative(i, j, k) if j != k else 0),
+            (n, n, n), lambda i, j, k: self._express(self._product(i, j, k) if j != k else 0)
         )
 
     @cached_property
@@ -132,7 +129,7 @@ class Equations:
         """Coefficient of the square of speed j in equation i."""
         n = self.system.nv
         return ExpressionTable(
-            (n, n), lambda i, j: self._express(self._second_derivative(i, j, j) * Fraction(1, 2))
+            (n, n), lambda i, j: self._express(self._product(i, j, j) * Fraction(1, 2))
         )
 
     @cached_property
@@ -143,31 +140,31 @@ class Equations:
             x = self.efforts[i]
             if not isinstance(x, Node):
                 return self._express(x)
-            effort = self._S.K.wrap(x.x.subs(rates))
-            return self._express(effort - time_terms[i] if self.system.rheonomic else effort)
+            found = self._S.K.wrap(x.x.subs(rates))
+            return self._express(found - moved[i] if self.system.rheonomic else found)
 
         rates = {r: 0 for r, part in enumerate(self.reading.parts) if part == "rate"}
-        time_terms = self._time_dependent_efforts(0 * self._S.v)
+        moved = self._moved(0 * self._S.v)
         return ExpressionTable((self.system.nv,), at_rest)
 
-    def _time_dependent_efforts(self, v) -> np.ndarray:
-        """What placements that time moves add to the efforts at some speeds."""
+    def _moved(self, v) -> np.ndarray:
+        """Efforts from time-dependent placements at some speeds."""
         S, rest = self._S, 0 * self._S.a
         if not self.system.rheonomic:
             return rest
-        with_motion, at_standstill = (
+        moving, still = (
             newton_euler.inverse_dynamics(tree, S.q, v, rest) for tree in (S.tree, S.tree.still())
         )
-        return with_motion - at_standstill
+        return moving - still
 
     @cached_property
     def transport(self) -> ExpressionTable:
-        """Efforts that placements moved by time ask for: transport and Coriolis terms.
+        """Transport and Coriolis efforts of time-dependent placements.
 
-        Beside products of speeds and gravity: `tau = A a + (v v) + gravity + transport`.
+        They complete the products of speeds and gravity: `tau = A a + (v v) + gravity + transport`.
         """
-        time_terms = self._time_dependent_efforts(self._S.v)
-        return ExpressionTable((self.system.nv,), lambda i: self._express(time_terms[i]))
+        moved = self._moved(self._S.v)
+        return ExpressionTable((self.system.nv,), lambda i: self._express(moved[i]))
 
     @cached_property
     def matrices(self) -> Matrices:
@@ -191,9 +188,9 @@ class Equations:
     @cached_property
     def energies(self) -> tuple[ExactExpression, ExactExpression]:
         """Kinetic and potential energy [J], of gravity and of every force element that stores."""
-        from .lagrangian import total_energies
+        from .lagrangian import energies
 
-        return total_energies(self)
+        return energies(self)
 
     @cached_property
     def energies_by_body(self) -> dict[str, tuple[ExactExpression, ExactExpression]]:
@@ -201,9 +198,9 @@ class Equations:
 
         A rotor on an axis counts with the body that the joint moves.
         """
-        from .lagrangian import energies_by_body
+        from .lagrangian import by_body
 
-        return energies_by_body(self)
+        return by_body(self)
 
     @cached_property
     def lagrangian(self) -> ExactExpression:
@@ -216,9 +213,9 @@ class Equations:
         >>> print(ts.equations(cart).lagrangian)
         1/2 m dq1^2 - 1/2 k q1^2
         """
-        from .lagrangian import form_lagrangian
+        from .lagrangian import lagrangian
 
-        return form_lagrangian(self)
+        return lagrangian(self)
 
     @cached_property
     def christoffel(self) -> ExpressionTable:
@@ -234,7 +231,7 @@ class Equations:
             def entry(i, j, k):
                 if j > k:
                     return table[i, k, j]
-                return self._express(self._second_derivative(i, j, k) * half)
+                return self._express(self._product(i, j, k) * half)
 
             table = ExpressionTable((n, n, n), entry)
             return table
@@ -245,7 +242,7 @@ class Equations:
 
     @cached_property
     def constraints(self) -> Constraints | None:
-        """Rows of loops and other constraints, with their Jacobian; None for a tree.
+        """Rows of loops and other constraints with their Jacobian, None for a tree.
 
         `tau` is then that of the tree: a closed mechanism has `tau = A a + h - J' lambda`.
         """
@@ -289,23 +286,19 @@ class Equations:
         return self._express(self.reading.read(text))
 
     def substitute(self, given: Mapping[Any, Any]) -> Equations:
-        """These equations with numbers, or sums of other parameters, in place of parameters.
+        """Replace parameters by numbers or by sums of other parameters.
 
-        Keys are parameters (`"m1"`), coordinates or speeds; values numbers or texts.
+        Keys are parameters (`"m1"`), coordinates or speeds. Values are numbers or texts.
         """
-        from .substitute import substitute_values
+        from .substitute import substitute
 
         system, options, since = self.made
-        return replace(
-            substitute_values(self, given), made=(system, options, (*since, dict(given)))
-        )
-
-    def _derive(self, system: System, **changes: Any) -> Equations:
-        """Equations of another system, by the same formalism and options but for `changes`."""
-        return equations(system, **self.made[1] | changes)
+        return replace(substitute(self, given), made=(system, options, (*since, dict(given))))
 
     def __reduce__(self):
-        return rebuild_equations, self.made
+        from .generate import remade
+
+        return remade, self.made
 
     def evaluate(
         self,
@@ -344,18 +337,18 @@ class Equations:
 
     def latex(self) -> str:
         """LaTeX of every equation, then of constraint rows, as an `aligned` block."""
-        from .print.latex import latex_document
+        from .print.latex import document
 
-        return latex_document(self)
+        return document(self)
 
     def _repr_latex_(self) -> str:
         return f"$$\n{self.latex()}\n$$"
 
     def mathml(self) -> str:
         """MathML of every equation, then of constraint rows, as one table."""
-        from .print.mathml import mathml_document
+        from .print.mathml import document
 
-        return mathml_document(self)
+        return document(self)
 
     def sympy(self, full: bool = False) -> list[Any]:
         """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names).
@@ -376,15 +369,15 @@ class Equations:
         stand for what occurs more than once; p holds `eq.parameters`, in that order, and then the
         time where constraint rows depend on it.
         """
-        from .code.functions import write_function
+        from .code.functions import code
 
-        return write_function(self, language, quantity, name)
+        return code(self, language, quantity, name)
 
     def count_operations(self, quantity: str = "tau") -> dict[str, int]:
         """Operations of the generated code: {"mul": , "add": , "div": , "trig": }."""
-        from .code.functions import count_operations, trace
+        from .code.functions import count, trace
 
-        return count_operations(trace(self, quantity))
+        return count(trace(self, quantity))
 
     def __str__(self):
         return self.text()
@@ -394,86 +387,3 @@ class Equations:
             f"Equations({self.system.name!r}, {self.formalism}: {self.system.nv} equations, "
             f"{sum(self.tau[i].terms for i in range(self.system.nv))} terms)"
         )
-
-
-def equations(
-    system: Model | System,
-    formalism: str = "newton_euler",
-    eliminate: str = "sin",
-    forces: bool = False,
-    constants: str = "auto",
-) -> Equations:
-    """Equations of motion of a `System` or a `Model` by one of the formalisms.
-
-    Parameters
-    ----------
-    system : a checked system, or a model, which is checked first
-    formalism : newton_euler, lagrange, virtual_power, gibbs_appell, lie_group, uicker or
-        global_inertia; they agree exactly
-    eliminate : "sin" or "cos", whose squares the normal form replaces
-    constants : "named" keeps cos(0.3) as a symbol, "rational" takes a rational number within 1e-15
-        of it such that rotations stay exactly orthogonal, "auto" does so when there are many
-    forces : whether `tau` leaves out what the model's force elements give; those that are not
-        polynomials appear by name
-
-    >>> from torseur.joints import Revolute
-    >>> from torseur.model import Body, Joint, Model
-    >>> arm = Model("pendulum", gravity=(0, 0, "-g"),
-    ...             bodies=[Body("rod", mass="m", com=(0, 0, "-L/2"))],
-    ...             joints=[Joint("pivot", "world", "rod", Revolute("y"))])
-    >>> print(equations(arm).tau[0])
-    1/4 m L^2 d2q1 + 1/2 L g m s1
-    """
-    checked: System = system_of(system, "equations")
-    checked.alone("equations")
-    method = FORMALISMS.element(formalism, "equations")
-    S, elements = _open_with_forces(
-        checked, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
-    )
-    for need in sorted(method.needs):
-        S.K.need(need, formalism)
-    tau = method(S.tree, S.q, S.v, S.a)
-    for element in elements:
-        for i, Q in element.forces.items():
-            tau[i] = tau[i] - (S.K[Q] if element.named else Q)
-    made = (
-        checked,
-        {"formalism": formalism, "eliminate": eliminate, "forces": forces, "constants": constants},
-        (),
-    )
-    return Equations(
-        checked, formalism, Reading(checked, S), tuple(tau), acting=tuple(elements), made=made
-    )
-
-
-def rebuild_equations(system, options, since) -> Equations:
-    """Equations as they were made: what a pickle holds."""
-    eq = equations(system, **options)
-    for substitution in since:
-        eq = eq.substitute(substitution)
-    return eq
-
-
-def _open_with_forces(system, forces, **options):
-    """The ring of a system, with its force elements over it."""
-    if not forces:
-        from .constraint_equations import has_constraints
-
-        time = ("t",) if has_constraints(system) else ()
-        return open_ring(system, extra=time, **options), []
-    inputs, numbers, names = (
-        loads.input_names(system),
-        tuple(loads.iter_law_expressions(system)),
-        (),
-    )
-    needs: dict = {}
-    while True:
-        S = open_ring(system, needs, numbers=numbers, extra=(*inputs, *names), **options)
-        failed: list = []
-        elements = loads.apply_elements(system, S.tree, S.q, S.v, [S.K[n] for n in inputs], failed)
-        unwritten_names = tuple(n for e in elements if e.named for n in e.forces.values())
-        new_needs = dict.fromkeys(find_need(S, e) for e in failed if isinstance(e, NotInRing))
-        new_needs = {x: None for x in new_needs if x is not None and x not in needs}
-        if unwritten_names == names and not new_needs:
-            return S, elements
-        names, needs = unwritten_names, needs | new_needs

@@ -1,4 +1,4 @@
-"""One coefficient or one side of an equation: exact, comparable, printable."""
+"""Exact expressions of equations: comparable and printable."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any, overload
 import numpy as np
 
 from ..scalars import Node, exact
-from .print.atoms import Sum
 from .print.names import Names
-from .print.normal_form import Reading
+from .print.normal_form import Reading, Sum
 from .print.text import text
 
 
@@ -118,7 +117,7 @@ class ExactExpression:
 
 
 class ExpressionTable:
-    """An array of expressions, each computed when asked for."""
+    """An array of expressions that are computed on access."""
 
     __slots__ = ("_cache", "_compute", "shape")
 
@@ -144,7 +143,7 @@ class ExpressionTable:
         return self._cache[at]
 
     def latex(self) -> str:
-        """A vector or a matrix as LaTeX; of more axes the entries that are not zero, by index."""
+        """LaTeX of a vector or matrix.  With more axes, the nonzero entries by index."""
         if len(self.shape) > 2:
             entries = [
                 rf"{{}}_{{{','.join(str(i + 1) for i in at)}}} &= {self[at].latex()}"

@@ -19,8 +19,8 @@ from ..kinematics import velocities
 from ..scalars import Value, exact, leaves, vector
 
 
-class AppliedForce(NamedTuple):
-    """Generalized forces of one element, {speed: force}; `named` when they are only names."""
+class Applied(NamedTuple):
+    """Generalized forces of one element, {speed: force}.  `named`: they are only names."""
 
     name: str
     says: str  # the element and its law, in words
@@ -28,15 +28,15 @@ class AppliedForce(NamedTuple):
     named: bool
 
 
-def iter_law_expressions(system) -> Iterator[Value]:
+def numbers(system) -> Iterator[Value]:
     """Expressions of parameters in the laws of a system."""
     for e in system.elements:
         for part in (e.line, *(w for *_, w in e.weights), *(p.X_LB for p in e.ends)):
-            yield from _iter_expressions(part)
+            yield from _walk(part)
         yield from e.line.constants()
 
 
-def _iter_expressions(x) -> Iterator[Value]:
+def _walk(x) -> Iterator[Value]:
     if isinstance(x, Value):
         yield x
     elif isinstance(x, str):
@@ -48,17 +48,17 @@ def _iter_expressions(x) -> Iterator[Value]:
             yield x
     elif isinstance(x, np.ndarray):
         for e in x.ravel():
-            yield from _iter_expressions(e)
+            yield from _walk(e)
     elif isinstance(x, list | tuple):
         for e in x:
-            yield from _iter_expressions(e)
+            yield from _walk(e)
     elif is_dataclass(x):
         for f in fields(x):
-            if f.name not in _TEXT_FIELDS:
-                yield from _iter_expressions(getattr(x, f.name))
+            if f.name not in _TEXTS:
+                yield from _walk(getattr(x, f.name))
 
 
-_TEXT_FIELDS = (
+_TEXTS = (
     "name",
     "energy",
     "coordinates",
@@ -76,29 +76,29 @@ _TEXT_FIELDS = (
 )
 
 
-def law_parameters(system) -> tuple[str, ...]:
+def symbols(system) -> tuple[str, ...]:
     """Parameters that occur in laws and nowhere else."""
-    expressions = leaves(vector(iter_law_expressions(system)))
+    found = leaves(vector(numbers(system)))
     return tuple(
         x.args[0]
-        for x in expressions
+        for x in found
         if x.op == "symbol" and x.args[0] not in system.symbols and x.args[0] in system.parameters
     )
 
 
-def input_names(system) -> tuple[str, ...]:
+def inputs(system) -> tuple[str, ...]:
     """The time, and one name a number of the model's inputs."""
     return ("t", *system.layout.u.names)
 
 
-def affected_speeds(system, element) -> tuple[int, ...]:
+def reach(system, element) -> tuple[int, ...]:
     """Speeds on which an element may act."""
     slots = {j for _, j, _ in element.weights}
     if not element.ends:
         return tuple(sorted(slots))
     paths = []
-    for end in element.ends:
-        path, i = set(), end.link
+    for place in element.ends:
+        path, i = set(), place.link
         while i:
             path |= set(range(system.links[i - 1].v.start, system.links[i - 1].v.stop))
             i = system.links[i - 1].parent
@@ -108,40 +108,35 @@ def affected_speeds(system, element) -> tuple[int, ...]:
     return tuple(sorted(slots.union(*paths)))
 
 
-def apply_elements(system, tree, q, v, inputs, failed=None) -> list[AppliedForce]:
-    """What every element does, over any scalar; `inputs` are the time and the inputs.
+def applied(system, tree, q, v, given, failed=None) -> list[Applied]:
+    """Generalized forces of every element over any scalar.  `given` are time and inputs.
 
-    `failed` collects why elements are only named.
+    `failed` collects the reasons why elements are only named.
     """
     out = []
-    velocities_of_links, rest = velocities(tree, q, v), vector([0] * tree.nv)
-    weightless = replace(tree, gravity=vector((0, 0, 0)))
+    moving, rest = velocities(tree, q, v), vector([0] * tree.nv)
+    still = replace(tree, gravity=vector((0, 0, 0)))
     for e in system.elements:
         says = f"{type(e.line).__name__}, {e.law}"
-        state = Moment(inputs[0], q, v, vector(()), vector(()), vector(inputs[1:]))
+        now = Moment(given[0], q, v, vector(()), vector(()), vector(given[1:]))
         try:
             if e.states or e.memory:
                 raise NotInRing(f"{e.name} has states of its own")
-            action = e.act(tree.K, velocities_of_links, state)
-            forces = dict.fromkeys(affected_speeds(system, e), 0)
-            for j, f in action.efforts:
+            acting = e.act(tree.K, moving, now)
+            forces = dict.fromkeys(reach(system, e), 0)
+            for j, f in acting.efforts:
                 forces[j] = forces[j] + f
-            if action.wrenches:
+            if acting.wrenches:
                 loads: dict = {}
-                for link, F in action.wrenches:
+                for link, F in acting.wrenches:
                     loads[link] = loads[link] + F if link in loads else F
-                efforts = newton_euler.inverse_dynamics(weightless, q, rest, rest, loads)
-                forces = {j: forces[j] - efforts[j] for j in forces}
-            out.append(AppliedForce(e.name, says, forces, False))
+                pushed = newton_euler.inverse_dynamics(still, q, rest, rest, loads)
+                forces = {j: forces[j] - pushed[j] for j in forces}
+            out.append(Applied(e.name, says, forces, False))
         except (NotInRing, TypeError, AttributeError) as error:
             if failed is not None:
                 failed.append(error)
             out.append(
-                AppliedForce(
-                    e.name,
-                    says,
-                    {j: f"Q{j + 1}.{e.name}" for j in affected_speeds(system, e)},
-                    True,
-                )
+                Applied(e.name, says, {j: f"Q{j + 1}.{e.name}" for j in reach(system, e)}, True)
             )
     return out

@@ -1,7 +1,7 @@
-"""Irrational constants and symbols of a system, as generators of its ring.
+"""Irrational constants and symbols of a system as generators of its ring.
 
-Cosines of whole multiples of one angle become polynomials of one pair, square roots are split into
-coprime ones: what can be said exactly is, and what cannot be proved independent is a doubt.
+Cosines of integer multiples of one angle become polynomials of one pair. Square roots are split
+into coprime ones. Independence that cannot be proved is recorded as a doubt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import NotInRing
 from ..scalars import MULTIPLES, Number, Powers, Value, exact_root, leaves, vector
 
-MAX_NAMED_ANGLES = 6  # more angles than this, given as numbers, are not named
+NAMED = 6  # more angles than this, given as numbers, are not named
 
 
 @dataclass
@@ -31,80 +31,74 @@ class Constants:
     units: dict = field(default_factory=dict)  # base -> unit
     arguments: list = field(default_factory=list)
     radicands: list = field(default_factory=list)
-    rational: bool = False  # angles given as numbers: see `_rational_rotation`
+    rational: bool = False  # angles given as numbers: see `_near`
     forms: list = field(default_factory=list)  # angles that formulas asked for, see `Ring.form`
     products: dict = field(default_factory=dict)  # base -> powers of generators, when it varies
     sines: dict = field(default_factory=dict)  # angle -> (unit, powers)
 
     @classmethod
-    def from_system(
-        cls, system, expressions=(), how: str = "auto", needs=(), coordinate_angles=()
-    ) -> Constants:
-        """Generators for the numbers of a system and the expressions `expressions`.
+    def of(cls, system, more=(), how: str = "auto", asked=(), turning=()) -> Constants:
+        """Generators for the numbers of a system and the expressions `more`.
 
-        `needs` are what formulas turned out to need (`NotInRing.asks`), `coordinate_angles` names
-        of angles that have their sines and cosines already.
+        `asked` are the needs of formulas (`NotInRing.asks`), `turning` angles that have generators
+        already.
         """
         if how not in ("auto", "named", "rational"):
             raise ValueError(f"constants={how!r}: expected 'auto', 'named' or 'rational'")
-        out, expressions = cls(), tuple(expressions)
-        constants: dict = {}
+        out, more = cls(), tuple(more)
+        found: dict = {}
         divisors: dict[str, None] = {}
-        for x in (*system.numbers(), *expressions):
-            _collect_constants(x, constants, divisors)
-        every = dict.fromkeys((*system.leaves, *leaves(vector(expressions))))
+        for x in (*system.numbers(), *more):
+            _collect(x, found, divisors)
+        every = dict.fromkeys((*system.leaves, *leaves(vector(more))))
         names = [leaf.args[0] for leaf in every if leaf.op == "symbol"]
-        for kind, x in constants:
+        for kind, x in found:
             if kind == "sqrt":
                 out.radicands.append(Fraction(x))
             else:
                 out.arguments.append((x, _linear(x)))
-        for kind, *what in needs:
+        for kind, *what in asked:
             if kind == "angle":
                 out.forms.append(what[0])
             elif kind == "root":
                 out.radicands.append(Fraction(what[0]))
-        numeric_angles = {x for x, form in out.arguments if form and 1 in form}
-        out.rational = bool(numeric_angles) and (
-            how == "rational" or (how == "auto" and len(numeric_angles) > MAX_NAMED_ANGLES)
-        )
+        plain = {x for x, form in out.arguments if form and 1 in form}
+        out.rational = bool(plain) and (how == "rational" or (how == "auto" and len(plain) > NAMED))
         if out.rational:
             out.doubts.append(
-                f"{len(numeric_angles)} angles given as numbers stand for rotations by "
+                f"{len(plain)} angles given as numbers stand for rotations by "
                 "rational cosines and sines within 1e-15 of theirs"
             )
-        out._angles(names, coordinate_angles)
+        out._angles(names, turning)
         out._roots()
-        if ("pi",) in needs or any(leaf.op == "pi" for leaf in every):
+        if ("pi",) in asked or any(leaf.op == "pi" for leaf in every):
             out.parameters.append("pi")
-            if _has_pi_outside_angles(system) and any(
-                not g.startswith("sqrt") for g in out.generators
-            ):
+            if _plain_pi(system) and any(not g.startswith("sqrt") for g in out.generators):
                 out.doubts.append(
                     "pi and the cosine of a number both occur, which are not known "
                     "to be independent"
                 )
         out.parameters += [n for n in names if n not in out.symbols]
-        divisors |= dict.fromkeys(what[0] for kind, *what in needs if kind == "inverse")
+        divisors |= dict.fromkeys(what[0] for kind, *what in asked if kind == "inverse")
         out.inverses += list(divisors)
         return out
 
     def _roots(self):
         """Generators for square roots: coprime square-free radicands."""
         free = {r: _squarefree(r) for r in self.radicands}
-        pi_radicals = [int(g[5:-1]) for g in self.generators if g.startswith("sqrt")]  # by pi
+        asked = [int(g[5:-1]) for g in self.generators if g.startswith("sqrt")]  # by pi
         self.generators = [g for g in self.generators if not g.startswith("sqrt")]
-        radicals = list(dict.fromkeys([*pi_radicals, *(n for _, n in free.values())]))
+        radicals = list(dict.fromkeys([*asked, *(n for _, n in free.values())]))
         if any(math.gcd(a, b) > 1 for a, b in combinations(radicals, 2)):
             radicals = sorted({p for n in radicals for p in _primes(n)})
         self.generators += [f"sqrt({n})" for n in radicals if n != 1]
 
-    def _angles(self, parameters, coordinate_angles):
+    def _angles(self, parameters, turning):
         """One pair of generators for each base of the angles.
 
         A symbol, pi, one radian, or a product in which a coordinate or the time may be.
         """
-        for base, ks in self._multiples(parameters, coordinate_angles).items():
+        for base, ks in self._multiples(parameters, turning).items():
             unit = _gcd(ks)
             if base == 1 and self.rational:
                 self.units[base] = None
@@ -128,22 +122,22 @@ class Constants:
         if not all(str(base).isidentifier() for base in odd):
             self.doubts.append("an angle of the model is not a sum of parameters")
 
-    def _multiples(self, parameters, coordinate_angles) -> dict:
+    def _multiples(self, parameters, turning) -> dict:
         """By base of the angles, its coefficients; products are noted on the way."""
-        multiples: dict = {}
+        found: dict = {}
         for x, form in self.arguments:
             for base, k in (form or {repr(x): Fraction(1)}).items():
-                multiples.setdefault(base, []).append(k)
+                found.setdefault(base, []).append(k)
                 if base == "t":  # the time of a force law
                     self.products[base] = (("t", 1),)
         for powers, k in (term for form in self.forms for term in form):
             base = _base(powers)
-            if base in coordinate_angles:
+            if base in turning:
                 continue
-            multiples.setdefault(base, []).append(k)
+            found.setdefault(base, []).append(k)
             if powers and base != "pi" and (base == "t" or base not in parameters):
                 self.products[base] = powers
-        return multiples
+        return found
 
     def _generate(self, base, k) -> None:
         """Sine and cosine of `k` times a base, as generators."""
@@ -161,7 +155,7 @@ class Constants:
                 self.symbols.append(base)
 
     def define(self, K) -> None:
-        """Tell the ring the cosine and sine of every angle of the model, and every root."""
+        """Declare cosine and sine of every angle of the model and every root in the ring."""
         for r in self.radicands:
             factor, n = _squarefree(r)
             root = factor
@@ -187,7 +181,7 @@ class Constants:
     def _multiple(self, K, base, k):
         """Cosine and sine of `k` times a base."""
         if base == 1 and self.rational:
-            return _rational_rotation(k)
+            return _near(k)
         unit = self.units.get(base, Fraction(1)) or abs(k)  # a turning coordinate: its own
         if base == "pi" and _pi_roots(unit) is not None:
             c, s = _pi_pair(K, unit)
@@ -208,31 +202,31 @@ class Constants:
         return u, w
 
 
-def _rational_rotation(angle: Fraction) -> tuple[Fraction, Fraction]:
+def _near(angle: Fraction) -> tuple[Fraction, Fraction]:
     """Rational cosine and sine, on the unit circle exactly, within 1e-15 of those of an angle."""
-    half_turns, rest = divmod(float(angle) + math.pi / 2, math.pi)
+    turns, rest = divmod(float(angle) + math.pi / 2, math.pi)
     t = Fraction(math.tan((rest - math.pi / 2) / 2)).limit_denominator(10**10)
-    sign = -1 if half_turns % 2 else 1
+    sign = -1 if turns % 2 else 1
     return sign * (1 - t * t) / (1 + t * t), sign * 2 * t / (1 + t * t)
 
 
-def _collect_constants(x, constants, divisors) -> None:
+def _collect(x, found, divisors) -> None:
     if not isinstance(x, Value):
         return
     if x.op in ("sin", "cos"):
-        constants[("angle", x.args[0])] = None
+        found[("angle", x.args[0])] = None
     elif x.op == "sqrt" and isinstance(x.args[0], Number):
-        constants[("sqrt", x.args[0])] = None
+        found[("sqrt", x.args[0])] = None
     elif x.op == "/" and isinstance(x.args[1], Value):
         divisors |= dict.fromkeys(_monomial(x.args[1]))
     elif x.op == "**" and x.args[1] < 0:
         divisors |= dict.fromkeys(_monomial(x.args[0]))
     for a in x.args:
-        _collect_constants(a, constants, divisors)
+        _collect(a, found, divisors)
 
 
 def _monomial(x) -> list[str]:
-    """Names in a product of powers of parameters; empty when it is something else."""
+    """Names in a product of powers of parameters, empty for anything else."""
     if isinstance(x, Number):
         return []
     match x.op:
@@ -277,15 +271,15 @@ def _linear(x) -> dict | None:
     return None
 
 
-def _has_pi_outside_angles(system) -> bool:
+def _plain_pi(system) -> bool:
     """Whether pi occurs outside sines and cosines."""
 
-    def in_angle(x):
+    def inside(x):
         if not isinstance(x, Value) or x.op in ("sin", "cos"):
             return False
-        return x.op == "pi" or any(map(in_angle, x.args))
+        return x.op == "pi" or any(map(inside, x.args))
 
-    return any(map(in_angle, system.numbers()))
+    return any(map(inside, system.numbers()))
 
 
 def _base(powers: Powers) -> str | int:
@@ -315,7 +309,7 @@ def _text(base, k: Fraction) -> str:
 
 
 def _pi_roots(unit: Fraction) -> list[str] | None:
-    """Roots that write the cosine of unit * pi, for the twelfths of a turn people use."""
+    """Roots that express the cosine of unit * pi, for twelfths of a revolution."""
     return {
         1: [],
         2: [],
@@ -354,7 +348,7 @@ def _pi_pair(K, unit: Fraction):
 
 
 def _primes(n: int) -> list[int]:
-    """Prime factors, once each; what trial division leaves stays whole."""
+    """Distinct prime factors.  A large remainder of trial division stays."""
     out, p = [], 2
     while p * p <= n and p < 100_000:
         if n % p == 0:

@@ -1,6 +1,6 @@
-"""Energies of a system as expressions: by body, with what force elements store, and L = T - U.
+"""Energies as expressions: kinetic and potential by body, stored in force elements, L = T - U.
 
-Theory: LA.1, LA.2, LA.8.
+Equations LA.1, LA.2, LA.8.
 """
 
 from __future__ import annotations
@@ -20,28 +20,30 @@ if TYPE_CHECKING:
     from .expression import ExactExpression
 
 
-def include_forces(eq: Equations) -> Equations:
+def with_forces(eq: Equations) -> Equations:
     """The same equations over a ring that has the parameters of the force elements."""
     if eq.made[1]["forces"] or not eq.system.elements:
         return eq
-    system, _, since = eq.made
-    out = eq._derive(system, forces=True)
-    for substitution in since:
-        out = out.substitute(substitution)
+    from .generate import equations
+
+    system, options, since = eq.made
+    out = equations(system, **options | {"forces": True})
+    for given in since:
+        out = out.substitute(given)
     return out
 
 
-def stored_energies(eq: Equations) -> dict[str, Any]:
-    """Energy that each force element stores [J], as elements of the ring; zeros left out."""
+def stored(eq: Equations) -> dict[str, Any]:
+    """Energy stored in each force element [J] as ring elements, without zeros."""
     S = eq.reading.symbols
-    inputs = [S.K[n] for n in loads.input_names(eq.system)] if eq.system.elements else [0]
-    state = Moment(inputs[0], S.q, S.v, vector(()), vector(()), vector(inputs[1:]))
-    velocities_of_links, out, problems = velocities(S.tree, S.q, S.v), {}, []
+    given = [S.K[n] for n in loads.inputs(eq.system)] if eq.system.elements else [0]
+    now = Moment(given[0], S.q, S.v, vector(()), vector(()), vector(given[1:]))
+    moving, out, problems = velocities(S.tree, S.q, S.v), {}, []
     for e in eq.system.elements:
         try:
             if e.states or e.memory or (e.law is not None and e.law.conserves):
                 raise NotInRing("what it stores has no formula of the coordinates")
-            energy = e.act(S.K, velocities_of_links, state).potential
+            energy = e.act(S.K, moving, now).potential
         except (NotInRing, TypeError, AttributeError) as why:
             problems.append(f"{e.name!r} ({said(why)})")
             continue
@@ -56,26 +58,26 @@ def stored_energies(eq: Equations) -> dict[str, Any]:
     return out
 
 
-def energies_by_body(eq: Equations) -> dict[str, tuple[ExactExpression, ExactExpression]]:
+def by_body(eq: Equations) -> dict[str, tuple[ExactExpression, ExactExpression]]:
     """Kinetic and potential energy [J] of each body, then of each force element that stores."""
-    eq = include_forces(eq)
+    eq = with_forces(eq)
     S, express = eq.reading.symbols, eq._express
     out = {
         k.body: (express(T * HALF), express(U))
         for k, (T, U) in zip(S.tree.links, lagrange.by_link(S.tree, S.q, S.v), strict=True)
     }
-    return out | {name: (express(0), express(U)) for name, U in stored_energies(eq).items()}
+    return out | {name: (express(0), express(U)) for name, U in stored(eq).items()}
 
 
-def total_energies(eq: Equations) -> tuple[ExactExpression, ExactExpression]:
+def energies(eq: Equations) -> tuple[ExactExpression, ExactExpression]:
     """Kinetic and potential energy [J], of gravity and of every force element that stores."""
-    eq = include_forces(eq)
+    eq = with_forces(eq)
     S = eq.reading.symbols
     kinetic, potential = lagrange.energies(S.tree, S.q, S.v)
-    return eq._express(kinetic), eq._express(sum(stored_energies(eq).values(), start=potential))
+    return eq._express(kinetic), eq._express(sum(stored(eq).values(), start=potential))
 
 
-def form_lagrangian(eq: Equations) -> ExactExpression:
+def lagrangian(eq: Equations) -> ExactExpression:
     """`L = T - U` [J], U of gravity and of every force element that stores energy."""
-    T, U = total_energies(eq)
+    T, U = energies(eq)
     return T - U  # LA.8

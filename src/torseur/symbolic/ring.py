@@ -1,8 +1,8 @@
-"""The ring of a system: every generator its equations can need, collected before it opens.
+"""The polynomial ring of a system: all generators that its equations need.  EQ.1 to EQ.3.
 
-Angles of parallel axes enter by their sums (q2 + q3 has one cosine, not four products), and so do
-their rates; the coordinates and speeds handed to formalisms are then elements, not generators, and
-no formalism knows.  Theory: EQ.1 to EQ.3.
+Angles of parallel axes enter by their sums (q2 + q3 has one cosine instead of four products), and
+so do their rates. The coordinates and speeds given to formalisms are then elements instead of
+generators, which no formalism notices.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .generators import Constants
 class Symbols(NamedTuple):
     """A system over a ring, with its coordinates, speeds and accelerations.
 
-    `angles` gives each angle generator as a sum of coordinates, `{index: sign}`; `sums` and
-    `rates` give each generator of speeds and of accelerations as a sum of speeds' indices.
+    `angles` expresses each angle generator as a sum of coordinates, `{index: sign}`. `sums` and
+    `rates` express generators of speeds and accelerations as sums of speeds' indices.
     """
 
     K: Ring
@@ -45,9 +45,9 @@ class Symbols(NamedTuple):
 
 
 def parallel_sums(system) -> dict[int, dict[int, int]]:
-    """For every angle among the coordinates, the angle summed over parallel axes before it.
+    """For every angle among the coordinates, its sum with the parallel axes before it.
 
-    `{coordinate: {coordinate: sign}}`; an angle alone is `{i: {i: 1}}`.
+    `{coordinate: {coordinate: sign}}`; an angle without parallel axes is `{i: {i: 1}}`.
     """
     sums: dict[int, dict[int, int]] = {}
     last: dict[int, tuple | None] = {0: None}  # axis in the link's frame, and its sum
@@ -56,8 +56,8 @@ def parallel_sums(system) -> dict[int, dict[int, int]]:
         if before is not None:
             R = k.X_PF.R
             before = (_exact(R.T @ vector(before[0])), before[1])
-        for axis, angle_index in k.joint.turns():
-            i = k.q.start + angle_index
+        for axis, own in k.joint.turns():
+            i = k.q.start + own
             form = {i: 1}
             if before is not None and (sign := _parallel(before[0], axis)):
                 form = {j: sign * n for j, n in before[1].items()} | form
@@ -78,60 +78,56 @@ def _parallel(a, b) -> int:
     return 1 if a == b else -1 if a == tuple(-x for x in b) else 0
 
 
-def open_ring(system, needs=(), **options) -> Symbols:
-    """Open the ring of a system, with every sine that its joints and constraints need.
+def open_ring(system, asked=(), **options) -> Symbols:
+    """Create the ring of a system with every sine that its joints and constraints need.
 
-    What they need is seen by asking them: a first ring refuses the sine of `b*z`, the next has it
-    (EQ.10).  A complex joint whose formulas no ring can hold stays a named function.  `needs` is
-    what other formulas need (`find_need`), `options` are those of `build_ring`.
+    Needs are found by trial: the first ring rejects the sine of `b*z`, the next one has it (EQ.10).
+    A complex joint outside any ring stays a named function. `asked` are needs of other formulas,
+    `options` those of `opened`.
     """
-    needs, opaque_links = dict.fromkeys(needs), set()
+    asked, opaque = dict.fromkeys(asked), set()
     for k in system.links:
         if k.joint.functional and not k.joint.closed_form:
-            opaque_links.add(k.index)
+            opaque.add(k.index)
     while True:
-        S = build_ring(system, needs=tuple(needs), opaque=frozenset(opaque_links), **options)
-        new_needs: dict = {}
+        S = opened(system, asked=tuple(asked), opaque=frozenset(opaque), **options)
+        wanted: dict = {}
         for k in S.tree.links:
             joint: Any = k.joint
-            if k.index not in opaque_links and joint.functional:
+            if k.index not in opaque and joint.functional:
                 try:
                     joint.pose(S.K, S.q[k.q])
                     joint.screw_slope(S.K, S.q[k.q])
                 except TypeError:  # numbers that are not exact
-                    opaque_links.add(k.index)
-                    new_needs[None] = None
+                    opaque.add(k.index)
+                    wanted[None] = None
                 except NotInRing as e:
-                    if (new := find_need(S, e)) is None or new in needs:
-                        opaque_links.add(k.index)
-                        new_needs[None] = None
+                    if (new := asks(S, e)) is None or new in asked:
+                        opaque.add(k.index)
+                        wanted[None] = None
                     else:
-                        new_needs[new] = None
-            if k.joint.rheonomic and (new := _placement_need(S, k, needs)):
-                new_needs[new] = None
-        for constraint in system.held if "t" in S.K else ():
-            if (
-                constraint.formulas
-                and (new := _constraint_need(S, constraint, S.K["t"]))
-                and new not in needs
-            ):
-                new_needs[new] = None
-        if not new_needs:
+                        wanted[new] = None
+            if k.joint.rheonomic and (new := _carried(S, k, asked)):
+                wanted[new] = None
+        for held in system.held if "t" in S.K else ():
+            if held.formulas and (new := _residual(S, held, S.K["t"])) and new not in asked:
+                wanted[new] = None
+        if not wanted:
             return S
-        new_needs.pop(None, None)
-        needs |= new_needs
+        wanted.pop(None, None)
+        asked |= wanted
 
 
-def find_need(S: Symbols, error: NotInRing) -> tuple | None:
-    """What a larger ring would need to hold the formula that failed; None when none can."""
+def asks(S: Symbols, error: NotInRing) -> tuple | None:
+    """Need of the formula that failed (`NotInRing.asks`), None if no ring can satisfy it."""
     match error.asks:
         case ("angle", form):
-            generator_names = {*S.coordinates, *S.K.parameters, "t", "pi"}
+            known = {*S.coordinates, *S.K.parameters, "t", "pi"}
             for powers, k in form:
-                if any(n.removeprefix("1/") not in generator_names for n, _ in powers):
+                if any(n.removeprefix("1/") not in known for n, _ in powers):
                     return None
-                is_integer = k.denominator == 1 and abs(k) <= MULTIPLES
-                if _single_name(powers) in _angle_coordinates(S) and not is_integer:
+                whole = k.denominator == 1 and abs(k) <= MULTIPLES
+                if _alone(powers) in _turning(S) and not whole:
                     return None
         case ("inverse", name) if name not in {*S.coordinates, *S.K.parameters, "pi", *_sines(S)}:
             return None
@@ -142,21 +138,21 @@ def _sines(S: Symbols) -> list[str]:
     return [f"{f}({n})" for n in S.angles for f in ("cos", "sin")]
 
 
-def _single_name(powers: Powers) -> str | None:
+def _alone(powers: Powers) -> str | None:
     return powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else None
 
 
-def _angle_coordinates(S: Symbols) -> set[str]:
+def _turning(S: Symbols) -> set[str]:
     return {S.coordinates[i] for form in S.angles.values() for i in form}
 
 
-def _placement_need(S: Symbols, link, needs) -> tuple | None:
-    """What a placement that time moves asks for; told when no ring has it."""
+def _carried(S: Symbols, link, asked) -> tuple | None:
+    """Needs of a time-dependent placement.  Raises an error if no ring has them."""
     try:
         link.joint.pose(S.K, S.q[link.q])
         link.joint.bias(S.K, S.q[link.q], S.v[link.v])
     except NotInRing as e:
-        if (new := find_need(S, e)) is not None and new not in needs:
+        if (new := asks(S, e)) is not None and new not in asked:
             return new
         raise NotInRing(
             f"{link.name!r}: its placement moves with time by no polynomial of sines and cosines "
@@ -165,21 +161,21 @@ def _placement_need(S: Symbols, link, needs) -> tuple | None:
     return None
 
 
-def _constraint_need(S: Symbols, element, t) -> tuple | None:
-    """What a constraint asks for."""
+def _residual(S: Symbols, element, t) -> tuple | None:
+    """Needs of a constraint."""
     try:
         if element.speeds:
             element.rate(S.tree, t, S.q, S.v)
         else:
             element.residual(S.tree, t, S.q)
     except NotInRing as e:
-        return find_need(S, e)
+        return asks(S, e)
     except TypeError:  # of a formula that needs numbers
         return None
     return None
 
 
-def build_ring(
+def opened(
     system,
     eliminate: str = "sin",
     names: dict[str, str] | None = None,
@@ -188,44 +184,37 @@ def build_ring(
     extra=(),
     constants: str = "auto",
     divide: bool = False,
-    needs=(),
+    asked=(),
     opaque=frozenset(),
 ) -> Symbols:
-    """Open the ring of a system as far as it is known.
+    """Create the ring of a system for the needs known so far.
 
     `names` may rename coordinates (`{"pivot.angle": "q1"}`); speeds are then `dq1`, accelerations
-    `d2q1`.  By default the names of the system are used.  `sums=False` keeps relative angles.
-    `numbers` are further expressions whose symbols and constants are needed, `extra` further names.
-    `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of
-    it such that rotations stay exactly orthogonal, "auto" the second when there are many.
-    `divide` adds what rates of angles are divided by, when speeds are angular velocities.
-    `needs` are further needs of formulas, `opaque` the links whose joints stay named functions.
+    `d2q1`. The default are the names of the system. `sums=False` keeps relative angles. `numbers`
+    are further expressions whose symbols and constants are needed, `extra` further names.
+    `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of it
+    with exactly orthogonal rotations, "auto" the second when there are many. `divide` adds the
+    divisors of angle rates, when speeds are angular velocities. `asked` are further needs of
+    formulas, `opaque` the links whose joints stay named functions.
     """
     q: list[str] = [(names or {}).get(n) or n for n in system.coordinates]
-    v, a, speed_of_coordinate = _rate_names(system, q, bool(names))
+    v, a, own = _rates(system, q, bool(names))
     forms = parallel_sums(system)
     if not sums:
         forms = {i: {i: 1} for i in forms}
-    angle_forms = {_sum_name(form, q): form for form in forms.values()}
-    summed = {
-        i: form
-        for i, form in forms.items()
-        if len(form) > 1 and set(form) <= set(speed_of_coordinate)
-    }
-    rates = [
-        {speed_of_coordinate[j]: n for j, n in summed.get(i, {i: 1}).items()}
-        for i in speed_of_coordinate
-    ]
+    turning = {_sum_name(form, q): form for form in forms.values()}
+    summed = {i: form for i, form in forms.items() if len(form) > 1 and set(form) <= set(own)}
+    rates = [{own[j]: n for j, n in summed.get(i, {i: 1}).items()} for i in own]
     dv = {_sum_name(form, v): form for form in rates}
-    other_speeds = [n for i, n in enumerate(v) if i not in speed_of_coordinate.values()]
+    alone = [n for i, n in enumerate(v) if i not in own.values()]
     da = {_sum_name(form, a): form for form in dv.values()}
-    other_accelerations = [n for i, n in enumerate(a) if i not in speed_of_coordinate.values()]
+    alone_a = [n for i, n in enumerate(a) if i not in own.values()]
     quaternions = [q[k.q][i : i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
     in_quaternion = {n for group in quaternions for n in group}
     extra = tuple(dict.fromkeys((*extra, *[TIME] * system.rheonomic)))
-    angle_names = {q[i] for form in angle_forms.values() for i in form}
-    system_constants = Constants.from_system(system, numbers, constants, needs, angle_names)
-    coordinate_names = [n for n in q if n not in in_quaternion]
+    turning_names = {q[i] for form in turning.values() for i in form}
+    held = Constants.of(system, numbers, constants, asked, turning_names)
+    plain = [n for n in q if n not in in_quaternion]
     functions = {
         k.q.start: FunctionJoint(k.joint, k.name) for k in system.links if k.index in opaque
     }
@@ -235,38 +224,30 @@ def build_ring(
         f"the pose and the screw of {f.name!r} are taken as unrelated functions of its coordinate"
         for f in functions.values()
     ]
-    inverses = (*system_constants.inverses, *(_rate_divisors(system, q) if divide else ()))
+    inverses = (*held.inverses, *(_divisors(system, q) if divide else ()))
     K = Ring(
         angles=[
-            *((n, {q[i]: s for i, s in form.items()}) for n, form in angle_forms.items()),
-            *system_constants.angles,
+            *((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
+            *held.angles,
         ],
-        plain=(
-            *coordinate_names,
-            *system_constants.parameters,
-            *extra,
-            *dv,
-            *other_speeds,
-            *da,
-            *other_accelerations,
-        ),
+        plain=(*plain, *held.parameters, *extra, *dv, *alone, *da, *alone_a),
         quaternions=quaternions,
-        constants=system_constants.generators,
+        constants=held.generators,
         inverses=inverses,
         eliminate=eliminate,
         parameters={},
-        doubts=(*system_constants.doubts, *doubts),
+        doubts=(*held.doubts, *doubts),
     )
     K.parameters.update(
         {n: exact(x) for n, x in system.parameters.items() if x is not None}
-        | {p: K[p] for p in (*system_constants.parameters, *system_constants.symbols)}
+        | {p: K[p] for p in (*held.parameters, *held.symbols)}
     )
-    system_constants.define(K)
+    held.define(K)
     for i, form in forms.items():
         if len(form) > 1:
-            _define_relative_angle(K, forms, i, q)
-    speeds = _relative_rates(K, dv, summed, speed_of_coordinate, v)
-    accelerations = _relative_rates(K, da, summed, speed_of_coordinate, a)
+            _relative_angle(K, forms, i, q)
+    speeds = _relative(K, dv, summed, own, v)
+    accelerations = _relative(K, da, summed, own, a)
     for i, f in functions.items():
         f.define(K, K[q[i]])
     try:
@@ -293,33 +274,33 @@ def build_ring(
         tuple(q),
         tuple(v),
         tuple(a),
-        angle_forms,
-        dv | {n: {v.index(n): 1} for n in other_speeds},
-        da | {n: {a.index(n): 1} for n in other_accelerations},
-        system_constants,
+        turning,
+        dv | {n: {v.index(n): 1} for n in alone},
+        da | {n: {a.index(n): 1} for n in alone_a},
+        held,
         functions,
-        system_constants.sines,
+        held.sines,
     )
 
 
-def _rate_names(system, q, renamed):
-    """Names of speeds and accelerations; and {coordinate: speed} where one is the other's rate."""
+def _rates(system, q, renamed):
+    """Names of speeds and accelerations, and {coordinate: speed} where a speed is the rate."""
     v, a = [], []
-    speed_of_coordinate: dict[Any, Any] = {}
+    own: dict[Any, Any] = {}
     for k in system.links:
         if k.joint.holonomic:
-            speed_of_coordinate |= {k.q.start + i: k.v.start + i for i in range(k.joint.nv)}
+            own |= {k.q.start + i: k.v.start + i for i in range(k.joint.nv)}
             v += [f"d{n}" for n in q[k.q]]
             a += [f"d2{n}" for n in q[k.q]]
         else:
             speeds = [n.replace(".", "_") if renamed else n for n in system.speeds[k.v]]
             v += speeds
             a += [f"d{n}" for n in speeds]
-    return v, a, speed_of_coordinate
+    return v, a, own
 
 
-def _rate_divisors(system, q):
-    """What rates of coordinates are divided by, when speeds are velocities."""
+def _divisors(system, q):
+    """Divisors of the rates of coordinates when speeds are velocities."""
     for k in system.links:
         yield from k.joint.divisors(q[k.q])
 
@@ -329,7 +310,7 @@ def _sum_name(form, names) -> str:
     return text[1:] if text[0] == "+" else text
 
 
-def _preceding_sum(forms, i) -> tuple[dict[int, int], int]:
+def _before(forms, i) -> tuple[dict[int, int], int]:
     """The sum that angle i adds to, and with which sign."""
     rest = {j: s for j, s in forms[i].items() if j != i}
     for form in forms.values():
@@ -339,28 +320,25 @@ def _preceding_sum(forms, i) -> tuple[dict[int, int], int]:
     raise AssertionError(f"no sum comes before angle {i}")  # sums grow by one angle at a time
 
 
-def _define_relative_angle(K, forms, i, q) -> None:
+def _relative_angle(K, forms, i, q) -> None:
     """Cosine and sine of q_i = (sum up to i) - (sum before i)."""
-    form, sign = _preceding_sum(forms, i)
+    form, sign = _before(forms, i)
     c, s, C, S = (K[f"{f}({_sum_name(x, q)})"] for x in (form, forms[i]) for f in ("cos", "sin"))
     s = s * sign
     K.define_angle(K[q[i]], C * c + S * s, S * c - C * s)  # EQ.1
 
 
-def _relative_rates(K, gens, summed, speed_of_coordinate, names) -> np.ndarray:
+def _relative(K, gens, summed, own, names) -> np.ndarray:
     """Speeds (or accelerations) as elements, from the generators that stand for their sums."""
     by_form = {tuple(sorted(form.items())): n for n, form in gens.items()}
     out: list = [K[n] if n in K else 0 for n in names]  # noqa: SIM401 - a ring is not a dict
     for i, form in summed.items():
-        rest, sign = _preceding_sum(
-            summed | {j: {j: 1} for j in speed_of_coordinate if j not in summed}, i
-        )
+        rest, sign = _before(summed | {j: {j: 1} for j in own if j not in summed}, i)
         total, before = (
-            K[by_form[tuple(sorted((speed_of_coordinate[j], n) for j, n in f.items()))]]
-            for f in (form, rest)
+            K[by_form[tuple(sorted((own[j], n) for j, n in f.items()))]] for f in (form, rest)
         )
-        out[speed_of_coordinate[i]] = total - sign * before  # EQ.2
-    for j in speed_of_coordinate.values():
+        out[own[i]] = total - sign * before  # EQ.2
+    for j in own.values():
         partials = {n: form[j] for n, form in gens.items() if j in form}
         if len(partials) > 1 or names[j] not in K:
             K.define_variable(out[j], partials)  # EQ.3

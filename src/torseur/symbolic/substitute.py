@@ -1,4 +1,4 @@
-"""Numbers or other expressions in place of parameters, coordinates and speeds."""
+"""Substitution of numbers or expressions for parameters, coordinates and speeds."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from ..system import resolved
 from .print.names import Names
 
 
-def substitute_values(eq, replacements: Mapping):
+def substitute(eq, given: Mapping):
     """Equations with the given parameters, coordinates and rates replaced."""
-    replacements = {n: _exact(n, x) for n, x in replacements.items()}
-    parameters = {n: x for n, x in replacements.items() if n in eq.system.symbols}
-    others = {n: x for n, x in replacements.items() if n not in parameters or eq.acting}
+    given = {n: _exact(n, x) for n, x in given.items()}
+    parameters = {n: x for n, x in given.items() if n in eq.system.symbols}
+    others = {n: x for n, x in given.items() if n not in parameters or eq.acting}
     if parameters:
+        from .generate import equations
+
         names = Names(eq.system, full=True)
-        fixed_before = {
+        held = {
             names.coordinate(i) if k == "q" else i if k == "p" else names.rate(i, "?va".index(k)): x
             for k, at in eq.fixed.items()
             for i, x in at.items()
         }
-        eq = eq._derive(bind_system(eq.system, parameters))
-        others = fixed_before | others
-    return _substitute_states(eq, others) if others else eq
+        eq = equations(bound(eq.system, parameters), **eq.made[1])
+        others = held | others
+    return _states(eq, others) if others else eq
 
 
 def _exact(name: str, x) -> Number | Value:
@@ -38,11 +40,11 @@ def _exact(name: str, x) -> Number | Value:
         raise ArgumentError(f"substitute: {name}: {said(e)}") from None
 
 
-def bind_system(system, replacements: Mapping[str, Number | Value]):
+def bound(system, given: Mapping[str, Number | Value]):
     """A system whose numbers have the given parameters replaced."""
 
     def fix(x):
-        return bind_expression(x, replacements)
+        return bind(x, given)
 
     def array(x):
         return vector(map(fix, x.ravel())).reshape(x.shape)
@@ -63,43 +65,41 @@ def bind_system(system, replacements: Mapping[str, Number | Value]):
         )
         for k in system.links
     )
-    frames = {n: replace(p, X_LB=pose(p.X_LB)) for n, p in system.places.items()}
+    places = {n: replace(p, X_LB=pose(p.X_LB)) for n, p in system.places.items()}
     closures = tuple(
         replace(c, F=replace(c.F, X_LB=pose(c.F.X_LB)), M=replace(c.M, X_LB=pose(c.M.X_LB)))
         for c in system.closures
     )
-    parameters, derived = _remaining_parameters(system, replacements, fix)
+    kept, derived = _parameters(system, given, fix)
     return resolved(
         replace(
             system,
             links=links,
-            places=frames,
+            places=places,
             closures=closures,
-            parameters=parameters,
+            parameters=kept,
             derived=derived,
             gravity=array(system.gravity),
         )
     )
 
 
-def _remaining_parameters(system, replacements, fix) -> tuple[dict, dict]:
+def _parameters(system, given, fix) -> tuple[dict, dict]:
     """Values of the parameters that are left, and expressions of those that others give."""
-    remaining = {n: x for n, x in system.parameters.items() if n not in replacements}
+    kept = {n: x for n, x in system.parameters.items() if n not in given}
     derived: dict[str, Value] = {}
     for n, x in system.derived.items():
-        if n in replacements:
+        if n in given:
             continue
         new = fix(x)
         if new is not x:
-            values = {m: y for m, y in remaining.items() if y is not None}
-            remaining[n] = (
-                float(value.nominal(new, values))
-                if values.keys() >= {*value.symbols(new)}
-                else None
+            known = {m: y for m, y in kept.items() if y is not None}
+            kept[n] = (
+                float(value.nominal(new, known)) if known.keys() >= {*value.symbols(new)} else None
             )
         if value.symbols(new):
             derived[n] = new
-    return remaining, derived
+    return kept, derived
 
 
 def _joint(joint: Any, fix) -> Any:
@@ -115,15 +115,15 @@ def _joint(joint: Any, fix) -> Any:
     return replace(joint, **changed) if changed else joint
 
 
-def bind_expression(x, replacements: Mapping):
+def bind(x, given: Mapping):
     """An exact number or expression with some of its symbols replaced."""
     if not isinstance(x, Value):
         return x
     if x.op == "symbol":
-        return replacements.get(x.args[0], x)
+        return given.get(x.args[0], x)
     if x.op == "pi":
         return x
-    args = [bind_expression(a, replacements) for a in x.args[: 1 if x.op == "**" else None]]
+    args = [bind(a, given) for a in x.args[: 1 if x.op == "**" else None]]
     match x.op:
         case "+":
             return args[0] + args[1]
@@ -148,8 +148,8 @@ def bind_expression(x, replacements: Mapping):
     return Value(x.op, tuple(args))
 
 
-def _substitute_states(eq, replacements: Mapping):
-    """Coordinates and rates at exact numbers: their generators give way to those before them."""
+def _states(eq, given: Mapping):
+    """Coordinates and rates at exact numbers: their generators are eliminated."""
     S, K = eq.reading.symbols, eq.reading.K
     images = dict(zip(K.names, (K[n] for n in K.names), strict=True))
     names = [Names(eq.system, full) for full in (False, True)]
@@ -159,11 +159,11 @@ def _substitute_states(eq, replacements: Mapping):
     where |= {n: ("v", i) for i, n in enumerate(eq.system.speeds)}
     where |= {n: ("p", n) for n in K.names if n in K.parameters or n in eq.parameters}
     fixed = dict(eq.fixed)
-    for name, x in replacements.items():
+    for name, x in given.items():
         if name not in where:
-            names_allowed = [*eq.system.symbols, *where]
+            known = [*eq.system.symbols, *where]
             raise TorseurError(
-                unknown_name("parameter, coordinate or rate", name, names_allowed, "substitute")
+                unknown_name("parameter, coordinate or rate", name, known, "substitute")
             )
         kind, i = where[name]
         if kind == "p":  # of a force law, or an input
@@ -172,14 +172,14 @@ def _substitute_states(eq, replacements: Mapping):
             continue
         fixed[kind] = fixed.get(kind, {}) | {i: x}
         if kind == "q":
-            _substitute_coordinate(eq, images, i, x, name)
+            _coordinate(eq, images, i, x, name)
             continue
         if not isinstance(x, Number):
             raise TorseurError(f"substitute: {name} takes a number, got {x}")
         forms = S.sums if kind == "v" else S.rates
-        generator = next(n for n, f in forms.items() if list(f)[-1] == i)
-        rest = {j: s for j, s in forms[generator].items() if j != i}
-        images[generator] = x + _sum_generator(K, forms, rest)
+        own = next(n for n, f in forms.items() if list(f)[-1] == i)
+        rest = {j: s for j, s in forms[own].items() if j != i}
+        images[own] = x + _lookup(K, forms, rest)
 
     def image(x):
         if not isinstance(x, Node):
@@ -190,7 +190,7 @@ def _substitute_states(eq, replacements: Mapping):
     return replace(eq, efforts=tuple(map(image, eq.efforts)), fixed=fixed)
 
 
-def _sum_generator(K, forms, rest):
+def _lookup(K, forms, rest):
     if not rest:
         return 0
     for n, f in forms.items():
@@ -200,7 +200,7 @@ def _sum_generator(K, forms, rest):
     raise AssertionError(rest)
 
 
-def _substitute_coordinate(eq, images, i, x, name) -> None:
+def _coordinate(eq, images, i, x, name) -> None:
     S, K = eq.reading.symbols, eq.reading.K
     q = S.coordinates[i]
     if isinstance(x, Number) or "pi" in K:
@@ -218,8 +218,8 @@ def _substitute_coordinate(eq, images, i, x, name) -> None:
                     "give 0, or use evaluate for numbers"
                 )
             images[f"cos({n})"], images[f"sin({n})"] = 1, 0
-    angle = next((n for n, f in S.angles.items() if list(f)[-1] == i), None)
-    if angle is None:
+    own = next((n for n, f in S.angles.items() if list(f)[-1] == i), None)
+    if own is None:
         if not isinstance(x, Number):
             raise TorseurError(f"substitute: {name} takes a number, got {x}")
         return
@@ -229,11 +229,11 @@ def _substitute_coordinate(eq, images, i, x, name) -> None:
             f"substitute: {name} = {x}: the cosine is not rational; give 0 or a "
             "quarter turn such as 'pi/2', or use evaluate for numbers"
         )
-    rest = {j: k for j, k in S.angles[angle].items() if j != i}
+    rest = {j: k for j, k in S.angles[own].items() if j != i}
     C, D = 1, 0
     if rest:
         for n, f in S.angles.items():
             for sign in (1, -1):
                 if {j: sign * k for j, k in f.items()} == rest:
                     C, D = K[f"cos({n})"], K[f"sin({n})"] * sign
-    images[f"cos({angle})"], images[f"sin({angle})"] = C * c - D * s, D * c + C * s
+    images[f"cos({own})"], images[f"sin({own})"] = C * c - D * s, D * c + C * s

@@ -1,10 +1,10 @@
-"""Sums as SymPy expressions, for people's own symbolic work."""
+"""Conversion of sums to SymPy expressions."""
 
 from __future__ import annotations
 
 from ..errors import needs
-from .print.atoms import Argument, Atom, Product, Sum, argument_factors
 from .print.names import Names
+from .print.normal_form import Argument, Atom, Product, Sum, argument_factors
 
 
 def to_sympy(terms: Sum, system, full: bool = False):

@@ -1,4 +1,4 @@
-"""A scalar that writes down what is done to it: straight-line code with no repeated operation."""
+"""Common subexpression elimination: a scalar that records operations as straight-line code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Operation(NamedTuple):
 
 
 class Item:
-    """The result of one line; arithmetic writes further lines."""
+    """Result of one line.  Arithmetic on it appends lines."""
 
     __slots__ = ("index", "tape")
 
@@ -59,7 +59,7 @@ _FOLD: dict[str, Callable[..., Any]] = {
 
 
 class Tape(Scalars):
-    """Scalars whose elements are lines of a program; equal lines are written once."""
+    """Scalars whose elements are lines of a program.  Equal lines are written once."""
 
     can = frozenset({"divide", "root", "branch", "derive"})
     name = "lines of code"
@@ -67,8 +67,8 @@ class Tape(Scalars):
     def __init__(self, parameters=None):
         self.lines: list[Operation] = []
         self.values: list[float | None] = []  # of lines that depend on no input
-        self._derivatives: dict[int, dict[int, Any]] = {}  # of lines, by the input they are along
-        self._line_of_operation: dict[Operation, int] = {}
+        self._slopes: dict[int, dict[int, Any]] = {}  # of lines, by the input they are along
+        self._known: dict[Operation, int] = {}
         super().__init__(parameters)
 
     def line(self, op: str, *args) -> Item:
@@ -87,11 +87,11 @@ class Tape(Scalars):
             x = self.line("*", *sorted(inner))
             return x if all(k.op == "neg" for k in kinds) else self.line("neg", x.index)
         entry = Operation(op, args)
-        if entry not in self._line_of_operation:
-            self._line_of_operation[entry] = len(self.lines)
+        if entry not in self._known:
+            self._known[entry] = len(self.lines)
             self.lines.append(entry)
             self.values.append(self._folded(entry))
-        return Item(self, self._line_of_operation[entry])
+        return Item(self, self._known[entry])
 
     def constant(self, x) -> Item:
         if isinstance(x, Item):
@@ -169,22 +169,22 @@ class Tape(Scalars):
             return vector(self.derive(x, w) for w in wrt)
         if not isinstance(x, Node):
             return 0
-        derivatives = self._derivatives.setdefault(wrt.x.index, {wrt.x.index: 1})
-        for i in self._needed(x.x.index, derivatives):
-            derivatives[i] = derivative_of_line(self, self.lines[i], derivatives)
-        return derivatives[x.x.index]
+        known = self._slopes.setdefault(wrt.x.index, {wrt.x.index: 1})
+        for i in self._needed(x.x.index, known):
+            known[i] = slope(self, self.lines[i], known)
+        return known[x.x.index]
 
-    def _needed(self, last: int, derivatives) -> list[int]:
-        """Lines that a line is made of and whose derivatives are not known, in order."""
-        lines, stack = set(), [last]
+    def _needed(self, last: int, known) -> list[int]:
+        """Lines on which a line depends and whose derivatives are not known yet, in order."""
+        found, stack = set(), [last]
         while stack:
             i = stack.pop()
-            if i in lines or i in derivatives:
+            if i in found or i in known:
                 continue
-            lines.add(i)
+            found.add(i)
             if self.lines[i].op not in ("input", "number", "pi"):
                 stack += self.lines[i].args
-        return sorted(lines)
+        return sorted(found)
 
     def used(self, outputs) -> list[int]:
         """How many times each line is used by the lines that the outputs need."""
@@ -198,17 +198,13 @@ class Tape(Scalars):
         return count
 
 
-def derivative_of_line(K: Tape, line: Operation, derivatives: dict[int, Any]):
+def slope(K: Tape, line: Operation, known: dict[int, Any]):
     """Derivative of a line from those of its arguments."""
     op, args = line
     if op in ("input", "number", "pi", "less", "sign", "floor"):
         return 0
     x = [Node(K, Item(K, a)) for a in args]
-    d = (
-        [0, *(derivatives[a] for a in args[1:])]
-        if op == "select"
-        else [derivatives[a] for a in args]
-    )
+    d = [0, *(known[a] for a in args[1:])] if op == "select" else [known[a] for a in args]
     if all(not isinstance(e, Node) and e == 0 for e in d):
         return 0
     match op:

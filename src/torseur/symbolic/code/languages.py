@@ -1,4 +1,4 @@
-"""What differs between the languages of generated code: names, numbers, calls, frames."""
+"""Languages of generated code: names, numbers, function calls, frames of functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Language(NamedTuple):
-    """What differs between languages."""
+    """Syntax of one language."""
 
     entry: Callable[[str, int], str]  # an argument's entry
     number: Callable[[Fraction], str]
@@ -159,8 +159,8 @@ NUMPY = ("asarray", "broadcast_arrays", "cos", "pi", "sin", "sqrt", "stack")
 
 def functions(used) -> list[str]:
     """NumPy's names of the functions among the operations of a program."""
-    operators = {"+", "-", "*", "/", "neg", "cos", "sin", "root", "less", "input", "number", "pi"}
-    return [(CALLS["python"].get(op) or op).partition("(")[0] for op in used - operators]
+    plain = {"+", "-", "*", "/", "neg", "cos", "sin", "root", "less", "input", "number", "pi"}
+    return [(CALLS["python"].get(op) or op).partition("(")[0] for op in used - plain]
 
 
 RESERVED = frozenset(

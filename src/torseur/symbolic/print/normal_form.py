@@ -1,7 +1,7 @@
-"""From a ring element to the sum a person would write.  Theory: EQ.4 to EQ.6.
+"""Normal form of ring elements as readable sums.  EQ.4 to EQ.6.
 
-A `Sum` is a tuple of `Product`s; a product is a number, powers of named `Atom`s, and bracketed
-sums.  Printers walk these and decide nothing.
+A `Sum` is a tuple of `Product`s. A product is a number, powers of named `Atom`s, and bracketed
+sums. Printers only traverse these.
 """
 
 from __future__ import annotations
@@ -9,15 +9,76 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
-from itertools import product as cartesian
+from itertools import product as cartesian, starmap
 from math import prod
+from typing import Any, NamedTuple, TypeAlias
 
 from ...scalars import Node, symbols, vector
-from .atoms import Argument, Atom, Product, Sum, arguments
 from .trig_simplify import Shortener
 
 CHAIN = 4  # a longer chain of parallel axes is written in summed rates
 SHARED = 4  # so many parameters with one product of angles are put in brackets
+
+
+Form: TypeAlias = tuple[tuple[Any, int], ...]  # (index or name, sign) of what is summed
+
+
+class Atom(NamedTuple):
+    """A named quantity.
+
+    `kind` is "cos", "sin", "q", "v", "a", "p" (parameter) or "c" (constant); `key` is a tuple of
+    (index, name or `Argument`, sign) for angles and rates, an index for a coordinate, else a name.
+    """
+
+    kind: str
+    key: Form | int | str
+
+
+class Argument(NamedTuple):
+    """Argument of a sine: a number times powers of coordinates (by index) and names."""
+
+    number: Fraction
+    powers: tuple[tuple[int | str, int], ...]
+
+    @property
+    def varies(self) -> bool:
+        """Whether a coordinate is in it."""
+        return any(isinstance(n, int) for n, _ in self.powers)
+
+
+def argument_factors(x: Argument) -> tuple[tuple[Atom, int], ...]:
+    """The powers of an argument as atoms."""
+
+    def atom(n):
+        return Atom("q", n) if isinstance(n, int) else Atom("c" if n == "pi" else "p", n)
+
+    return tuple((atom(n), m) for n, m in x.powers)
+
+
+def arguments(symbols) -> dict[str, Argument]:
+    """The angles of a ring that are products, by name."""
+    q = {n: i for i, n in enumerate(symbols.coordinates)}
+
+    def power(n: str, m: int) -> tuple[int | str, int]:
+        return (n[2:], -m) if n.startswith("1/") else (q.get(n, n), m)
+
+    return {
+        n: Argument(
+            unit, tuple(sorted(starmap(power, powers), key=lambda p: isinstance(p[0], int)))
+        )
+        for n, (unit, powers) in symbols.sines.items()
+    }
+
+
+class Product(NamedTuple):
+    """A number times powers of atoms times bracketed sums."""
+
+    number: Fraction
+    factors: tuple[tuple[Atom, int], ...] = ()
+    sums: tuple[tuple[Product, ...], ...] = ()
+
+
+Sum = tuple[Product, ...]
 
 
 class Reading:
@@ -30,7 +91,7 @@ class Reading:
 
     @cached_property
     def atoms(self) -> list[tuple[Atom, int]]:
-        """What each generator stands for: an atom, to the power 1 or -1."""
+        """Atom of each generator, with power 1 or -1."""
         S, out = self.symbols, []
         angles = {n: tuple(form.items()) for n, form in S.angles.items()}
         angles |= {n: ((x, 1),) for n, x in arguments(S).items()}
@@ -47,15 +108,15 @@ class Reading:
                 out.append((Atom(n[:3], form), 1))
             elif n.startswith("1/"):
                 below = angles.get(n[6:-1])
-                atom = Atom("q", q[n[2:]]) if n[2:] in q else Atom("p", n[2:])
-                out.append((Atom(n[2:5], below) if below else atom, -1))
+                plain = Atom("q", q[n[2:]]) if n[2:] in q else Atom("p", n[2:])
+                out.append((Atom(n[2:5], below) if below else plain, -1))
             else:
                 out.append((Atom("c" if n.startswith("sqrt(") or n == "pi" else "p", n), 1))
         return out
 
     @cached_property
     def parts(self) -> list[str]:
-        """What each generator belongs to: "rate", "given" (parameters, constants) or "shape"."""
+        """Class of each generator: "rate", "given" (parameters, constants) or "shape"."""
 
         def part(atom):
             if atom.kind in ("v", "a"):
@@ -73,7 +134,7 @@ class Reading:
 
     @cached_property
     def relative(self) -> bool:
-        """Whether to write the rates of a chain of parallel axes one by one, not summed."""
+        """Whether the rates of parallel axes are written separately rather than summed."""
         return max((len(f) for f in self.symbols.sums.values()), default=1) <= CHAIN
 
     @cached_property
@@ -104,8 +165,8 @@ class Reading:
             for i, n in enumerate(powers):
                 if n:
                     split[parts[i]].append((i, n))
-            rate, constants, shape = map(tuple, split.values())
-            out.setdefault(rate, {})[constants, shape] = k
+            rate, given, shape = map(tuple, split.values())
+            out.setdefault(rate, {})[given, shape] = k
         rated: dict[tuple, dict] = {}
         for rate, terms in out.items():
             for key, n in self._expanded(rate):
@@ -116,19 +177,19 @@ class Reading:
         return {key: terms for key, terms in rated.items() if terms}
 
     def _expanded(self, rate) -> list[tuple[tuple, int]]:
-        """A monomial of summed rates as monomials of atoms, summed or one by one."""
+        """A monomial of summed rates as monomials of atoms."""
         atoms = [self.atoms[i][0] for i, n in rate for _ in range(n)]
         if not self.relative or all(len(a.key) == 1 for a in atoms):
             choices = [[(a, 1)] for a in atoms]
         else:
             choices = [[(Atom(a.kind, ((j, 1),)), s) for j, s in a.key] for a in atoms]
         out: dict[tuple, int] = {}
-        for choice in cartesian(*choices):
+        for chosen in cartesian(*choices):
             powers: dict[Atom, int] = {}
-            for a, _ in sorted(choice, key=lambda c: (c[0].kind, c[0].key)):
+            for a, _ in sorted(chosen, key=lambda c: (c[0].kind, c[0].key)):
                 powers[a] = powers.get(a, 0) + 1
             key = tuple(powers.items())
-            out[key] = out.get(key, 0) + prod(s for _, s in choice)
+            out[key] = out.get(key, 0) + prod(s for _, s in chosen)
         return list(out.items())
 
     def sum(self, x) -> Sum:
@@ -142,15 +203,15 @@ class Reading:
 
     def read(self, text: str):
         """The element of a text in the printed names."""
-        from ..reader import read_expression
+        from ..reader import read
 
-        return read_expression(text, self)
+        return read(text, self)
 
     def _coefficient(self, terms: dict) -> Sum:
         """A coefficient, one product a parameter monomial, long ones shared between parameters."""
         groups: dict[tuple, dict] = {}
-        for (constants, shape), k in terms.items():
-            groups.setdefault(constants, {})[shape] = k
+        for (given, shape), k in terms.items():
+            groups.setdefault(given, {})[shape] = k
         products: list[Product | tuple[tuple, Sum, int]] = []
         shared: dict[tuple[tuple, Sum], list] = {}
         for key in sorted(groups, key=self._group_order):
@@ -185,7 +246,7 @@ class Reading:
 
 
 def _rate_order(key):
-    """Accelerations, then products of speeds, then squares, then what has no rates."""
+    """Order of terms: accelerations, products of speeds, squares, terms without rates."""
     kinds = [a.kind for a, _ in key]
     return (
         not key,
@@ -222,18 +283,18 @@ def attach(inner: Sum, factors) -> list[Product]:
 def order(factors: Iterable) -> tuple:
     """Parameters in a product: low powers first, then by name; sines of time last."""
 
-    def sort_key(f):
+    def place(f):
         atom, n = f
-        is_time_dependent = atom.kind in ("cos", "sin") and isinstance(atom.key[0][0], Argument)
-        return is_time_dependent, abs(n), atom.kind == "p", str(atom.key)
+        timed = atom.kind in ("cos", "sin") and isinstance(atom.key[0][0], Argument)
+        return timed, abs(n), atom.kind == "p", str(atom.key)
 
-    return tuple(sorted(factors, key=sort_key))
+    return tuple(sorted(factors, key=place))
 
 
 def content(terms) -> tuple[Fraction, tuple, Sum]:
-    """Number and atoms common to all of (number, factors), and what is left as a sum.
+    """Common number and atoms of all (number, factors), and the remaining sum.
 
-    The left sum starts with a positive number, so that equal ones are found equal.
+    The remaining sum starts with a positive number, so that equal sums compare equal.
     """
     from math import gcd, lcm
 
