@@ -72,22 +72,23 @@ class Equations:
             any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
             for k in range(len(self._S.K.names))
         ]
-        found = {n for n, u in zip(self._S.K.names, used, strict=True) if u}
+        used_names = {n for n, u in zip(self._S.K.names, used, strict=True) if u}
         for angle, (_, powers) in self._S.sines.items():  # what is in sines alone
-            if {f"sin({angle})", f"cos({angle})"} & found:
-                found |= {n.removeprefix("1/") for n, _ in powers}
+            if {f"sin({angle})", f"cos({angle})"} & used_names:
+                used_names |= {n.removeprefix("1/") for n, _ in powers}
         extra = [
             n
             for n in self._S.K.names
-            if n in found and (n in loads.inputs(self.system) or (n[0] == "Q" and "." in n))
+            if n in used_names
+            and (n in loads.input_names(self.system) or (n[0] == "Q" and "." in n))
         ]
-        held = self.fixed.get("p", {})
+        fixed_parameters = self.fixed.get("p", {})
         return tuple(
             n
             for n in dict.fromkeys(
-                (*self.system.symbols, *loads.symbols(self.system), *extra, *time)
+                (*self.system.symbols, *loads.law_parameters(self.system), *extra, *time)
             )
-            if n not in held
+            if n not in fixed_parameters
         )
 
     @cached_property
@@ -100,28 +101,29 @@ class Equations:
         """Coefficient of acceleration j in equation i, shape (nv, nv)."""
         n, S = self.system.nv, self._S
         return ExpressionTable(
-            (n, n), lambda i, j: self._express(self._slopes(self.efforts[i], S.a, "a", i)[j])
+            (n, n), lambda i, j: self._express(self._derivatives(self.efforts[i], S.a, "a", i)[j])
         )
 
-    def _slopes(self, x, wrt, *key) -> np.ndarray:
+    def _derivatives(self, x, wrt, *key) -> np.ndarray:
         """Derivatives by several variables, remembered under a key."""
         cache = self.reading._cache.setdefault("slopes", {})
         if key not in cache:
             cache[key] = self._S.K.derive(x, wrt)
         return cache[key]
 
-    def _product(self, i: int, j: int, k: int):
+    def _second_derivative(self, i: int, j: int, k: int):
         """Second derivative of effort i by speeds j and k."""
         (j, k), v = sorted((j, k)), self._S.v
-        first = self._slopes(self.efforts[i], v, "v", i)[j]
-        return self._slopes(first, v[j:], "v", i, j)[k - j]
+        first = self._derivatives(self.efforts[i], v, "v", i)[j]
+        return self._derivatives(first, v[j:], "v", i, j)[k - j]
 
     @cached_property
     def coriolis(self) -> ExpressionTable:
         """Coefficient of the product of speeds j and k, j != k, in equation i."""
         n = self.system.nv
         return ExpressionTable(
-            (n, n, n), lambda i, j, k: self._express(self._product(i, j, k) if j != k else 0)
+            (n, n, n),
+            lambda i, j, k: self._express(self._second_derivative(i, j, k) if j != k else 0),
         )
 
     @cached_property
@@ -129,7 +131,7 @@ class Equations:
         """Coefficient of the square of speed j in equation i."""
         n = self.system.nv
         return ExpressionTable(
-            (n, n), lambda i, j: self._express(self._product(i, j, j) * Fraction(1, 2))
+            (n, n), lambda i, j: self._express(self._second_derivative(i, j, j) * Fraction(1, 2))
         )
 
     @cached_property
@@ -140,22 +142,22 @@ class Equations:
             x = self.efforts[i]
             if not isinstance(x, Node):
                 return self._express(x)
-            found = self._S.K.wrap(x.x.subs(rates))
-            return self._express(found - moved[i] if self.system.rheonomic else found)
+            effort = self._S.K.wrap(x.x.subs(rates))
+            return self._express(effort - time_terms[i] if self.system.rheonomic else effort)
 
         rates = {r: 0 for r, part in enumerate(self.reading.parts) if part == "rate"}
-        moved = self._moved(0 * self._S.v)
+        time_terms = self._time_dependent_efforts(0 * self._S.v)
         return ExpressionTable((self.system.nv,), at_rest)
 
-    def _moved(self, v) -> np.ndarray:
+    def _time_dependent_efforts(self, v) -> np.ndarray:
         """Efforts from time-dependent placements at some speeds."""
         S, rest = self._S, 0 * self._S.a
         if not self.system.rheonomic:
             return rest
-        moving, still = (
+        with_motion, at_standstill = (
             newton_euler.inverse_dynamics(tree, S.q, v, rest) for tree in (S.tree, S.tree.still())
         )
-        return moving - still
+        return with_motion - at_standstill
 
     @cached_property
     def transport(self) -> ExpressionTable:
@@ -163,8 +165,8 @@ class Equations:
 
         They complete the products of speeds and gravity: `tau = A a + (v v) + gravity + transport`.
         """
-        moved = self._moved(self._S.v)
-        return ExpressionTable((self.system.nv,), lambda i: self._express(moved[i]))
+        time_terms = self._time_dependent_efforts(self._S.v)
+        return ExpressionTable((self.system.nv,), lambda i: self._express(time_terms[i]))
 
     @cached_property
     def matrices(self) -> Matrices:
@@ -188,9 +190,9 @@ class Equations:
     @cached_property
     def energies(self) -> tuple[ExactExpression, ExactExpression]:
         """Kinetic and potential energy [J], of gravity and of every force element that stores."""
-        from .lagrangian import energies
+        from .lagrangian import total_energies
 
-        return energies(self)
+        return total_energies(self)
 
     @cached_property
     def energies_by_body(self) -> dict[str, tuple[ExactExpression, ExactExpression]]:
@@ -198,9 +200,9 @@ class Equations:
 
         A rotor on an axis counts with the body that the joint moves.
         """
-        from .lagrangian import by_body
+        from .lagrangian import energies_by_body
 
-        return by_body(self)
+        return energies_by_body(self)
 
     @cached_property
     def lagrangian(self) -> ExactExpression:
@@ -213,9 +215,9 @@ class Equations:
         >>> print(ts.equations(cart).lagrangian)
         1/2 m dq1^2 - 1/2 k q1^2
         """
-        from .lagrangian import lagrangian
+        from .lagrangian import form_lagrangian
 
-        return lagrangian(self)
+        return form_lagrangian(self)
 
     @cached_property
     def christoffel(self) -> ExpressionTable:
@@ -231,7 +233,7 @@ class Equations:
             def entry(i, j, k):
                 if j > k:
                     return table[i, k, j]
-                return self._express(self._product(i, j, k) * half)
+                return self._express(self._second_derivative(i, j, k) * half)
 
             table = ExpressionTable((n, n, n), entry)
             return table
@@ -290,15 +292,17 @@ class Equations:
 
         Keys are parameters (`"m1"`), coordinates or speeds. Values are numbers or texts.
         """
-        from .substitute import substitute
+        from .substitute import substitute_values
 
         system, options, since = self.made
-        return replace(substitute(self, given), made=(system, options, (*since, dict(given))))
+        return replace(
+            substitute_values(self, given), made=(system, options, (*since, dict(given)))
+        )
 
     def __reduce__(self):
-        from .generate import remade
+        from .generate import rebuild_equations
 
-        return remade, self.made
+        return rebuild_equations, self.made
 
     def evaluate(
         self,
@@ -337,18 +341,18 @@ class Equations:
 
     def latex(self) -> str:
         """LaTeX of every equation, then of constraint rows, as an `aligned` block."""
-        from .print.latex import document
+        from .print.latex import latex_document
 
-        return document(self)
+        return latex_document(self)
 
     def _repr_latex_(self) -> str:
         return f"$$\n{self.latex()}\n$$"
 
     def mathml(self) -> str:
         """MathML of every equation, then of constraint rows, as one table."""
-        from .print.mathml import document
+        from .print.mathml import mathml_document
 
-        return document(self)
+        return mathml_document(self)
 
     def sympy(self, full: bool = False) -> list[Any]:
         """The efforts as SymPy expressions in q1, dq1, d2q1, ... (or the system's own names).
@@ -369,15 +373,15 @@ class Equations:
         stand for what occurs more than once; p holds `eq.parameters`, in that order, and then the
         time where constraint rows depend on it.
         """
-        from .code.functions import code
+        from .code.functions import write_function
 
-        return code(self, language, quantity, name)
+        return write_function(self, language, quantity, name)
 
     def count_operations(self, quantity: str = "tau") -> dict[str, int]:
         """Operations of the generated code: {"mul": , "add": , "div": , "trig": }."""
-        from .code.functions import count, trace
+        from .code.functions import count_operations, trace
 
-        return count(trace(self, quantity))
+        return count_operations(trace(self, quantity))
 
     def __str__(self):
         return self.text()

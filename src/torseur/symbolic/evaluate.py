@@ -17,19 +17,19 @@ def evaluate(eq, entries, q, v, a, parameters: Mapping[str, float] | None = None
     """Values of an array of ring elements; leading axes of q, v, a broadcast."""
     system = eq.system
     q, v, a = (
-        _numbers(x, n, what)
+        _as_array(x, n, what)
         for x, n, what in ((q, system.nq, "q"), (v, system.nv, "v"), (a, system.nv, "a"))
     )
-    q, v, a = (_held(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
-    lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], a.shape[:-1])
-    g = generators(eq, q, v, a, parameters, lead)
-    out = np.empty(lead + entries.shape)
+    q, v, a = (_fix_entries(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
+    leading_shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], a.shape[:-1])
+    g = generator_values(eq, q, v, a, parameters, leading_shape)
+    out = np.empty(leading_shape + entries.shape)
     for at in np.ndindex(entries.shape):
-        out[(..., *at)] = _value(entries[at], g)
+        out[(..., *at)] = _polynomial_value(entries[at], g)
     return out
 
 
-def _numbers(x, n: int, what: str) -> np.ndarray:
+def _as_array(x, n: int, what: str) -> np.ndarray:
     """One argument, of shape (..., n)."""
     try:
         x = np.asarray(x, dtype=float)
@@ -40,7 +40,7 @@ def _numbers(x, n: int, what: str) -> np.ndarray:
     return x
 
 
-def _held(x, fixed) -> np.ndarray:
+def _fix_entries(x, fixed) -> np.ndarray:
     """An array with the entries that a substitution holds at numbers."""
     if not fixed:
         return x
@@ -50,27 +50,27 @@ def _held(x, fixed) -> np.ndarray:
     return x
 
 
-def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
+def generator_values(eq, q, v, a, parameters, leading_shape) -> np.ndarray:
     """Values of every generator of the ring, then a one, shape (..., n + 1)."""
     S, K = eq.reading.symbols, eq.reading.K
-    given = _parameters(eq, parameters or {})
-    g = np.ones((*lead, len(K.names) + 1))
+    parameter_values = _parameter_values(eq, parameters or {})
+    g = np.ones((*leading_shape, len(K.names) + 1))
     angle = {n: sum(s * q[..., i] for i, s in form.items()) for n, form in S.angles.items()}
-    angle |= _sines(S, q, given)
-    known = _functions(S, q, given, lead)
+    angle |= _angle_values(S, q, parameter_values)
+    function_values = _joint_function_values(S, q, parameter_values, leading_shape)
     coordinate = {n: i for i, n in enumerate(S.coordinates)}
     for i, n in enumerate(K.names):
         if n in coordinate:
             x = q[..., coordinate[n]]
-        elif n in known:
-            x = known[n]
+        elif n in function_values:
+            x = function_values[n]
         elif n in S.sums or n in S.rates:
             rates, form = (v, S.sums[n]) if n in S.sums else (a, S.rates[n])
             x = sum(s * rates[..., j] for j, s in form.items())
         elif n[:4] in ("cos(", "sin("):
             argument = angle.get(n[4:-1])
             if argument is None:
-                argument = values.nominal(values.exact(n[4:-1]), given)
+                argument = values.nominal(values.exact(n[4:-1]), parameter_values)
             x = (np.cos if n[0] == "c" else np.sin)(argument)
         elif n.startswith("sqrt("):
             x = sqrt(float(n[5:-1]))
@@ -81,15 +81,17 @@ def generators(eq, q, v, a, parameters, lead) -> np.ndarray:
                 x = 1 / q[..., coordinate[n[2:]]]
             else:
                 argument = angle.get(n[6:-1])
-                known_pi = given | {"pi": pi}
-                x = 1 / (known_pi[n[2:]] if argument is None else getattr(np, n[2:5])(argument))
+                values_with_pi = parameter_values | {"pi": pi}
+                x = 1 / (
+                    values_with_pi[n[2:]] if argument is None else getattr(np, n[2:5])(argument)
+                )
         else:
-            x = given.get(n, 0.0)  # a name that occurs nowhere
+            x = parameter_values.get(n, 0.0)  # a name that occurs nowhere
         g[..., i] = x
     return g
 
 
-def _sines(S, q, given) -> dict[str, np.ndarray]:
+def _angle_values(S, q, parameter_values) -> dict[str, np.ndarray]:
     """Values of the angles that are products of coordinates, time and parameters."""
 
     def value(n) -> Any:
@@ -97,7 +99,7 @@ def _sines(S, q, given) -> dict[str, np.ndarray]:
             return 1 / value(n[2:])
         if n in S.coordinates:
             return q[..., S.coordinates.index(n)]
-        return pi if n == "pi" else given[n]
+        return pi if n == "pi" else parameter_values[n]
 
     def product(unit, powers) -> Any:
         return prod((value(x) ** m for x, m in powers), start=float(unit))
@@ -105,25 +107,28 @@ def _sines(S, q, given) -> dict[str, np.ndarray]:
     return {n: product(unit, powers) for n, (unit, powers) in S.sines.items()}
 
 
-def _functions(S, q, given, lead) -> dict[str, np.ndarray]:
+def _joint_function_values(S, q, parameter_values, leading_shape) -> dict[str, np.ndarray]:
     """Values of the functions of complex joints."""
     out: dict[str, np.ndarray] = {}
-    K = Floats(given)
+    K = Floats(parameter_values)
     for i, f in S.functions.items():
-        points = np.broadcast_to(q[..., i], lead)
+        points = np.broadcast_to(q[..., i], leading_shape)
         rows = [f.values(K, [float(x)]) for x in points.ravel()]
-        out |= {n: np.reshape([row[n] for row in rows], lead) for n in (rows[0] if rows else {})}
+        out |= {
+            n: np.reshape([row[n] for row in rows], leading_shape)
+            for n in (rows[0] if rows else {})
+        }
     return out
 
 
-def _parameters(eq, given) -> dict[str, float]:
-    known = eq.parameters
-    for n in given:
-        if n not in known:
-            raise TorseurError(unknown_name("parameter", n, known, "evaluate"))
-    nominal = {n: x for n, x in eq.system.valued(given).items() if x is not None}
-    out = ({} if eq.system.rheonomic else {"t": 0.0}) | nominal | dict(given)
-    missing = [n for n in known if n not in out]
+def _parameter_values(eq, overrides) -> dict[str, float]:
+    names = eq.parameters
+    for n in overrides:
+        if n not in names:
+            raise TorseurError(unknown_name("parameter", n, names, "evaluate"))
+    nominal = {n: x for n, x in eq.system.valued(overrides).items() if x is not None}
+    out = ({} if eq.system.rheonomic else {"t": 0.0}) | nominal | dict(overrides)
+    missing = [n for n in names if n not in out]
     if missing:
         raise TorseurError(
             f"evaluate: no value for {', '.join(missing)}; pass "
@@ -132,15 +137,15 @@ def _parameters(eq, given) -> dict[str, float]:
     return {n: float(x) for n, x in out.items()}
 
 
-def _value(x, g):
+def _polynomial_value(x, g):
     if not isinstance(x, Node):
         return float(x)
     terms = list(x.x.terms())
-    places = [[i for i, n in enumerate(powers) for _ in range(n)] for powers, _ in terms]
-    width = max(map(len, places))
+    factors = [[i for i, n in enumerate(powers) for _ in range(n)] for powers, _ in terms]
+    width = max(map(len, factors))
     index = np.full((len(terms), width), g.shape[-1] - 1)
-    for row, place in zip(index, places, strict=True):
-        row[: len(place)] = place
+    for row, indices in zip(index, factors, strict=True):
+        row[: len(indices)] = indices
     numbers = np.array([int(k.p) / int(k.q) for _, k in terms])
     return np.prod(g[..., index], axis=-1) @ numbers
 
@@ -150,8 +155,8 @@ def sum_values(eq, terms, q, v, a, multipliers=None, parameters=None) -> list[np
 
     `multipliers` are those of constraint rows by the names they are printed with.
     """
-    given = _parameters(eq, parameters or {}) | dict(multipliers or {})
-    q, v, a = (_held(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
+    parameter_values = _parameter_values(eq, parameters or {}) | dict(multipliers or {})
+    q, v, a = (_fix_entries(x, eq.fixed.get(k, {})) for x, k in ((q, "q"), (v, "v"), (a, "a")))
 
     def argument(x):
         out = float(x.number)
@@ -162,12 +167,14 @@ def sum_values(eq, terms, q, v, a, multipliers=None, parameters=None) -> list[np
     def constant(name):
         if name == "pi":
             return pi
-        return sqrt(float(name[5:-1])) if name.startswith("sqrt(") else given[name]
+        return sqrt(float(name[5:-1])) if name.startswith("sqrt(") else parameter_values[name]
 
     def angle(i):
         if isinstance(i, int):
             return q[..., i]
-        return values.nominal(values.exact(i), given) if isinstance(i, str) else argument(i)
+        return (
+            values.nominal(values.exact(i), parameter_values) if isinstance(i, str) else argument(i)
+        )
 
     def atom(kind, key):
         if isinstance(key, int):

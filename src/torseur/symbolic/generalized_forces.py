@@ -19,7 +19,7 @@ from ..kinematics import velocities
 from ..scalars import Value, exact, leaves, vector
 
 
-class Applied(NamedTuple):
+class AppliedForce(NamedTuple):
     """Generalized forces of one element, {speed: force}.  `named`: they are only names."""
 
     name: str
@@ -28,15 +28,15 @@ class Applied(NamedTuple):
     named: bool
 
 
-def numbers(system) -> Iterator[Value]:
+def iter_law_expressions(system) -> Iterator[Value]:
     """Expressions of parameters in the laws of a system."""
     for e in system.elements:
         for part in (e.line, *(w for *_, w in e.weights), *(p.X_LB for p in e.ends)):
-            yield from _walk(part)
+            yield from _iter_expressions(part)
         yield from e.line.constants()
 
 
-def _walk(x) -> Iterator[Value]:
+def _iter_expressions(x) -> Iterator[Value]:
     if isinstance(x, Value):
         yield x
     elif isinstance(x, str):
@@ -48,17 +48,17 @@ def _walk(x) -> Iterator[Value]:
             yield x
     elif isinstance(x, np.ndarray):
         for e in x.ravel():
-            yield from _walk(e)
+            yield from _iter_expressions(e)
     elif isinstance(x, list | tuple):
         for e in x:
-            yield from _walk(e)
+            yield from _iter_expressions(e)
     elif is_dataclass(x):
         for f in fields(x):
-            if f.name not in _TEXTS:
-                yield from _walk(getattr(x, f.name))
+            if f.name not in _TEXT_FIELDS:
+                yield from _iter_expressions(getattr(x, f.name))
 
 
-_TEXTS = (
+_TEXT_FIELDS = (
     "name",
     "energy",
     "coordinates",
@@ -76,29 +76,29 @@ _TEXTS = (
 )
 
 
-def symbols(system) -> tuple[str, ...]:
+def law_parameters(system) -> tuple[str, ...]:
     """Parameters that occur in laws and nowhere else."""
-    found = leaves(vector(numbers(system)))
+    expressions = leaves(vector(iter_law_expressions(system)))
     return tuple(
         x.args[0]
-        for x in found
+        for x in expressions
         if x.op == "symbol" and x.args[0] not in system.symbols and x.args[0] in system.parameters
     )
 
 
-def inputs(system) -> tuple[str, ...]:
+def input_names(system) -> tuple[str, ...]:
     """The time, and one name a number of the model's inputs."""
     return ("t", *system.layout.u.names)
 
 
-def reach(system, element) -> tuple[int, ...]:
+def affected_speeds(system, element) -> tuple[int, ...]:
     """Speeds on which an element may act."""
     slots = {j for _, j, _ in element.weights}
     if not element.ends:
         return tuple(sorted(slots))
     paths = []
-    for place in element.ends:
-        path, i = set(), place.link
+    for end in element.ends:
+        path, i = set(), end.link
         while i:
             path |= set(range(system.links[i - 1].v.start, system.links[i - 1].v.stop))
             i = system.links[i - 1].parent
@@ -108,35 +108,40 @@ def reach(system, element) -> tuple[int, ...]:
     return tuple(sorted(slots.union(*paths)))
 
 
-def applied(system, tree, q, v, given, failed=None) -> list[Applied]:
-    """Generalized forces of every element over any scalar.  `given` are time and inputs.
+def apply_elements(system, tree, q, v, inputs, failed=None) -> list[AppliedForce]:
+    """Generalized forces of every element over any scalar.  `inputs` are time and inputs.
 
     `failed` collects the reasons why elements are only named.
     """
     out = []
-    moving, rest = velocities(tree, q, v), vector([0] * tree.nv)
-    still = replace(tree, gravity=vector((0, 0, 0)))
+    velocities_of_links, rest = velocities(tree, q, v), vector([0] * tree.nv)
+    weightless = replace(tree, gravity=vector((0, 0, 0)))
     for e in system.elements:
         says = f"{type(e.line).__name__}, {e.law}"
-        now = Moment(given[0], q, v, vector(()), vector(()), vector(given[1:]))
+        state = Moment(inputs[0], q, v, vector(()), vector(()), vector(inputs[1:]))
         try:
             if e.states or e.memory:
                 raise NotInRing(f"{e.name} has states of its own")
-            acting = e.act(tree.K, moving, now)
-            forces = dict.fromkeys(reach(system, e), 0)
-            for j, f in acting.efforts:
+            action = e.act(tree.K, velocities_of_links, state)
+            forces = dict.fromkeys(affected_speeds(system, e), 0)
+            for j, f in action.efforts:
                 forces[j] = forces[j] + f
-            if acting.wrenches:
+            if action.wrenches:
                 loads: dict = {}
-                for link, F in acting.wrenches:
+                for link, F in action.wrenches:
                     loads[link] = loads[link] + F if link in loads else F
-                pushed = newton_euler.inverse_dynamics(still, q, rest, rest, loads)
-                forces = {j: forces[j] - pushed[j] for j in forces}
-            out.append(Applied(e.name, says, forces, False))
+                efforts = newton_euler.inverse_dynamics(weightless, q, rest, rest, loads)
+                forces = {j: forces[j] - efforts[j] for j in forces}
+            out.append(AppliedForce(e.name, says, forces, False))
         except (NotInRing, TypeError, AttributeError) as error:
             if failed is not None:
                 failed.append(error)
             out.append(
-                Applied(e.name, says, {j: f"Q{j + 1}.{e.name}" for j in reach(system, e)}, True)
+                AppliedForce(
+                    e.name,
+                    says,
+                    {j: f"Q{j + 1}.{e.name}" for j in affected_speeds(system, e)},
+                    True,
+                )
             )
     return out

@@ -8,7 +8,7 @@ from ..errors import NotInRing, system_of
 from ..formalisms import FORMALISMS
 from .equations import Equations
 from .print.normal_form import Reading
-from .ring import asks, open_ring
+from .ring import find_need, open_ring
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -46,13 +46,13 @@ def equations(
     checked: System = system_of(system, "equations")
     checked.alone("equations")
     method = FORMALISMS.element(formalism, "equations")
-    S, acting = _open(
+    S, elements = _open_with_forces(
         checked, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
     )
     for need in sorted(method.needs):
         S.K.need(need, formalism)
     tau = method(S.tree, S.q, S.v, S.a)
-    for element in acting:
+    for element in elements:
         for i, Q in element.forces.items():
             tau[i] = tau[i] - (S.K[Q] if element.named else Q)
     made = (
@@ -61,19 +61,19 @@ def equations(
         (),
     )
     return Equations(
-        checked, formalism, Reading(checked, S), tuple(tau), acting=tuple(acting), made=made
+        checked, formalism, Reading(checked, S), tuple(tau), acting=tuple(elements), made=made
     )
 
 
-def remade(system, options, since) -> Equations:
+def rebuild_equations(system, options, since) -> Equations:
     """Generate equations again from the arguments stored in a pickle."""
     eq = equations(system, **options)
-    for given in since:
-        eq = eq.substitute(given)
+    for substitution in since:
+        eq = eq.substitute(substitution)
     return eq
 
 
-def _open(system, forces, **options):
+def _open_with_forces(system, forces, **options):
     """The ring of a system, with its force elements over it."""
     if not forces:
         from .constraint_equations import has_constraints
@@ -82,15 +82,19 @@ def _open(system, forces, **options):
         return open_ring(system, extra=time, **options), []
     from . import generalized_forces as loads
 
-    given, numbers, names = loads.inputs(system), tuple(loads.numbers(system)), ()
-    asked: dict = {}
+    inputs, numbers, names = (
+        loads.input_names(system),
+        tuple(loads.iter_law_expressions(system)),
+        (),
+    )
+    needs: dict = {}
     while True:
-        S = open_ring(system, asked, numbers=numbers, extra=(*given, *names), **options)
+        S = open_ring(system, needs, numbers=numbers, extra=(*inputs, *names), **options)
         failed: list = []
-        acting = loads.applied(system, S.tree, S.q, S.v, [S.K[n] for n in given], failed)
-        unwritten = tuple(n for e in acting if e.named for n in e.forces.values())
-        wanted = dict.fromkeys(asks(S, e) for e in failed if isinstance(e, NotInRing))
-        wanted = {x: None for x in wanted if x is not None and x not in asked}
-        if unwritten == names and not wanted:
-            return S, acting
-        names, asked = unwritten, asked | wanted
+        elements = loads.apply_elements(system, S.tree, S.q, S.v, [S.K[n] for n in inputs], failed)
+        unwritten_names = tuple(n for e in elements if e.named for n in e.forces.values())
+        new_needs = dict.fromkeys(find_need(S, e) for e in failed if isinstance(e, NotInRing))
+        new_needs = {x: None for x in new_needs if x is not None and x not in needs}
+        if unwritten_names == names and not new_needs:
+            return S, elements
+        names, needs = unwritten_names, needs | new_needs

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import NotInRing
 from ..scalars import MULTIPLES, Number, Powers, Value, exact_root, leaves, vector
 
-NAMED = 6  # more angles than this, given as numbers, are not named
+MAX_NAMED_ANGLES = 6  # more angles than this, given as numbers, are not named
 
 
 @dataclass
@@ -31,74 +31,80 @@ class Constants:
     units: dict = field(default_factory=dict)  # base -> unit
     arguments: list = field(default_factory=list)
     radicands: list = field(default_factory=list)
-    rational: bool = False  # angles given as numbers: see `_near`
+    rational: bool = False  # angles given as numbers: see `_rational_rotation`
     forms: list = field(default_factory=list)  # angles that formulas asked for, see `Ring.form`
     products: dict = field(default_factory=dict)  # base -> powers of generators, when it varies
     sines: dict = field(default_factory=dict)  # angle -> (unit, powers)
 
     @classmethod
-    def of(cls, system, more=(), how: str = "auto", asked=(), turning=()) -> Constants:
-        """Generators for the numbers of a system and the expressions `more`.
+    def from_system(
+        cls, system, expressions=(), how: str = "auto", needs=(), coordinate_angles=()
+    ) -> Constants:
+        """Generators for the numbers of a system and the expressions `expressions`.
 
-        `asked` are the needs of formulas (`NotInRing.asks`), `turning` angles that have generators
-        already.
+        `needs` are the needs of formulas (`NotInRing.asks`), `coordinate_angles` angles that have
+        generators already.
         """
         if how not in ("auto", "named", "rational"):
             raise ValueError(f"constants={how!r}: expected 'auto', 'named' or 'rational'")
-        out, more = cls(), tuple(more)
-        found: dict = {}
+        out, expressions = cls(), tuple(expressions)
+        constants: dict = {}
         divisors: dict[str, None] = {}
-        for x in (*system.numbers(), *more):
-            _collect(x, found, divisors)
-        every = dict.fromkeys((*system.leaves, *leaves(vector(more))))
+        for x in (*system.numbers(), *expressions):
+            _collect_constants(x, constants, divisors)
+        every = dict.fromkeys((*system.leaves, *leaves(vector(expressions))))
         names = [leaf.args[0] for leaf in every if leaf.op == "symbol"]
-        for kind, x in found:
+        for kind, x in constants:
             if kind == "sqrt":
                 out.radicands.append(Fraction(x))
             else:
                 out.arguments.append((x, _linear(x)))
-        for kind, *what in asked:
+        for kind, *what in needs:
             if kind == "angle":
                 out.forms.append(what[0])
             elif kind == "root":
                 out.radicands.append(Fraction(what[0]))
-        plain = {x for x, form in out.arguments if form and 1 in form}
-        out.rational = bool(plain) and (how == "rational" or (how == "auto" and len(plain) > NAMED))
+        numeric_angles = {x for x, form in out.arguments if form and 1 in form}
+        out.rational = bool(numeric_angles) and (
+            how == "rational" or (how == "auto" and len(numeric_angles) > MAX_NAMED_ANGLES)
+        )
         if out.rational:
             out.doubts.append(
-                f"{len(plain)} angles given as numbers stand for rotations by "
+                f"{len(numeric_angles)} angles given as numbers stand for rotations by "
                 "rational cosines and sines within 1e-15 of theirs"
             )
-        out._angles(names, turning)
+        out._angles(names, coordinate_angles)
         out._roots()
-        if ("pi",) in asked or any(leaf.op == "pi" for leaf in every):
+        if ("pi",) in needs or any(leaf.op == "pi" for leaf in every):
             out.parameters.append("pi")
-            if _plain_pi(system) and any(not g.startswith("sqrt") for g in out.generators):
+            if _has_pi_outside_angles(system) and any(
+                not g.startswith("sqrt") for g in out.generators
+            ):
                 out.doubts.append(
                     "pi and the cosine of a number both occur, which are not known "
                     "to be independent"
                 )
         out.parameters += [n for n in names if n not in out.symbols]
-        divisors |= dict.fromkeys(what[0] for kind, *what in asked if kind == "inverse")
+        divisors |= dict.fromkeys(what[0] for kind, *what in needs if kind == "inverse")
         out.inverses += list(divisors)
         return out
 
     def _roots(self):
         """Generators for square roots: coprime square-free radicands."""
         free = {r: _squarefree(r) for r in self.radicands}
-        asked = [int(g[5:-1]) for g in self.generators if g.startswith("sqrt")]  # by pi
+        pi_radicals = [int(g[5:-1]) for g in self.generators if g.startswith("sqrt")]  # by pi
         self.generators = [g for g in self.generators if not g.startswith("sqrt")]
-        radicals = list(dict.fromkeys([*asked, *(n for _, n in free.values())]))
+        radicals = list(dict.fromkeys([*pi_radicals, *(n for _, n in free.values())]))
         if any(math.gcd(a, b) > 1 for a, b in combinations(radicals, 2)):
             radicals = sorted({p for n in radicals for p in _primes(n)})
         self.generators += [f"sqrt({n})" for n in radicals if n != 1]
 
-    def _angles(self, parameters, turning):
+    def _angles(self, parameters, coordinate_angles):
         """One pair of generators for each base of the angles.
 
         A symbol, pi, one radian, or a product in which a coordinate or the time may be.
         """
-        for base, ks in self._multiples(parameters, turning).items():
+        for base, ks in self._multiples(parameters, coordinate_angles).items():
             unit = _gcd(ks)
             if base == 1 and self.rational:
                 self.units[base] = None
@@ -122,22 +128,22 @@ class Constants:
         if not all(str(base).isidentifier() for base in odd):
             self.doubts.append("an angle of the model is not a sum of parameters")
 
-    def _multiples(self, parameters, turning) -> dict:
+    def _multiples(self, parameters, coordinate_angles) -> dict:
         """By base of the angles, its coefficients; products are noted on the way."""
-        found: dict = {}
+        multiples: dict = {}
         for x, form in self.arguments:
             for base, k in (form or {repr(x): Fraction(1)}).items():
-                found.setdefault(base, []).append(k)
+                multiples.setdefault(base, []).append(k)
                 if base == "t":  # the time of a force law
                     self.products[base] = (("t", 1),)
         for powers, k in (term for form in self.forms for term in form):
             base = _base(powers)
-            if base in turning:
+            if base in coordinate_angles:
                 continue
-            found.setdefault(base, []).append(k)
+            multiples.setdefault(base, []).append(k)
             if powers and base != "pi" and (base == "t" or base not in parameters):
                 self.products[base] = powers
-        return found
+        return multiples
 
     def _generate(self, base, k) -> None:
         """Sine and cosine of `k` times a base, as generators."""
@@ -181,7 +187,7 @@ class Constants:
     def _multiple(self, K, base, k):
         """Cosine and sine of `k` times a base."""
         if base == 1 and self.rational:
-            return _near(k)
+            return _rational_rotation(k)
         unit = self.units.get(base, Fraction(1)) or abs(k)  # a turning coordinate: its own
         if base == "pi" and _pi_roots(unit) is not None:
             c, s = _pi_pair(K, unit)
@@ -202,27 +208,27 @@ class Constants:
         return u, w
 
 
-def _near(angle: Fraction) -> tuple[Fraction, Fraction]:
+def _rational_rotation(angle: Fraction) -> tuple[Fraction, Fraction]:
     """Rational cosine and sine, on the unit circle exactly, within 1e-15 of those of an angle."""
-    turns, rest = divmod(float(angle) + math.pi / 2, math.pi)
+    half_turns, rest = divmod(float(angle) + math.pi / 2, math.pi)
     t = Fraction(math.tan((rest - math.pi / 2) / 2)).limit_denominator(10**10)
-    sign = -1 if turns % 2 else 1
+    sign = -1 if half_turns % 2 else 1
     return sign * (1 - t * t) / (1 + t * t), sign * 2 * t / (1 + t * t)
 
 
-def _collect(x, found, divisors) -> None:
+def _collect_constants(x, constants, divisors) -> None:
     if not isinstance(x, Value):
         return
     if x.op in ("sin", "cos"):
-        found[("angle", x.args[0])] = None
+        constants[("angle", x.args[0])] = None
     elif x.op == "sqrt" and isinstance(x.args[0], Number):
-        found[("sqrt", x.args[0])] = None
+        constants[("sqrt", x.args[0])] = None
     elif x.op == "/" and isinstance(x.args[1], Value):
         divisors |= dict.fromkeys(_monomial(x.args[1]))
     elif x.op == "**" and x.args[1] < 0:
         divisors |= dict.fromkeys(_monomial(x.args[0]))
     for a in x.args:
-        _collect(a, found, divisors)
+        _collect_constants(a, constants, divisors)
 
 
 def _monomial(x) -> list[str]:
@@ -271,15 +277,15 @@ def _linear(x) -> dict | None:
     return None
 
 
-def _plain_pi(system) -> bool:
+def _has_pi_outside_angles(system) -> bool:
     """Whether pi occurs outside sines and cosines."""
 
-    def inside(x):
+    def in_angle(x):
         if not isinstance(x, Value) or x.op in ("sin", "cos"):
             return False
-        return x.op == "pi" or any(map(inside, x.args))
+        return x.op == "pi" or any(map(in_angle, x.args))
 
-    return any(map(inside, system.numbers()))
+    return any(map(in_angle, system.numbers()))
 
 
 def _base(powers: Powers) -> str | int:

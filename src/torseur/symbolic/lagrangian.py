@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .expression import ExactExpression
 
 
-def with_forces(eq: Equations) -> Equations:
+def include_forces(eq: Equations) -> Equations:
     """The same equations over a ring that has the parameters of the force elements."""
     if eq.made[1]["forces"] or not eq.system.elements:
         return eq
@@ -28,22 +28,22 @@ def with_forces(eq: Equations) -> Equations:
 
     system, options, since = eq.made
     out = equations(system, **options | {"forces": True})
-    for given in since:
-        out = out.substitute(given)
+    for substitution in since:
+        out = out.substitute(substitution)
     return out
 
 
-def stored(eq: Equations) -> dict[str, Any]:
+def stored_energies(eq: Equations) -> dict[str, Any]:
     """Energy stored in each force element [J] as ring elements, without zeros."""
     S = eq.reading.symbols
-    given = [S.K[n] for n in loads.inputs(eq.system)] if eq.system.elements else [0]
-    now = Moment(given[0], S.q, S.v, vector(()), vector(()), vector(given[1:]))
-    moving, out, problems = velocities(S.tree, S.q, S.v), {}, []
+    inputs = [S.K[n] for n in loads.input_names(eq.system)] if eq.system.elements else [0]
+    state = Moment(inputs[0], S.q, S.v, vector(()), vector(()), vector(inputs[1:]))
+    velocities_of_links, out, problems = velocities(S.tree, S.q, S.v), {}, []
     for e in eq.system.elements:
         try:
             if e.states or e.memory or (e.law is not None and e.law.conserves):
                 raise NotInRing("what it stores has no formula of the coordinates")
-            energy = e.act(S.K, moving, now).potential
+            energy = e.act(S.K, velocities_of_links, state).potential
         except (NotInRing, TypeError, AttributeError) as why:
             problems.append(f"{e.name!r} ({said(why)})")
             continue
@@ -58,26 +58,26 @@ def stored(eq: Equations) -> dict[str, Any]:
     return out
 
 
-def by_body(eq: Equations) -> dict[str, tuple[ExactExpression, ExactExpression]]:
+def energies_by_body(eq: Equations) -> dict[str, tuple[ExactExpression, ExactExpression]]:
     """Kinetic and potential energy [J] of each body, then of each force element that stores."""
-    eq = with_forces(eq)
+    eq = include_forces(eq)
     S, express = eq.reading.symbols, eq._express
     out = {
         k.body: (express(T * HALF), express(U))
         for k, (T, U) in zip(S.tree.links, lagrange.by_link(S.tree, S.q, S.v), strict=True)
     }
-    return out | {name: (express(0), express(U)) for name, U in stored(eq).items()}
+    return out | {name: (express(0), express(U)) for name, U in stored_energies(eq).items()}
 
 
-def energies(eq: Equations) -> tuple[ExactExpression, ExactExpression]:
+def total_energies(eq: Equations) -> tuple[ExactExpression, ExactExpression]:
     """Kinetic and potential energy [J], of gravity and of every force element that stores."""
-    eq = with_forces(eq)
+    eq = include_forces(eq)
     S = eq.reading.symbols
     kinetic, potential = lagrange.energies(S.tree, S.q, S.v)
-    return eq._express(kinetic), eq._express(sum(stored(eq).values(), start=potential))
+    return eq._express(kinetic), eq._express(sum(stored_energies(eq).values(), start=potential))
 
 
-def lagrangian(eq: Equations) -> ExactExpression:
+def form_lagrangian(eq: Equations) -> ExactExpression:
     """`L = T - U` [J], U of gravity and of every force element that stores energy."""
-    T, U = energies(eq)
+    T, U = total_energies(eq)
     return T - U  # LA.8

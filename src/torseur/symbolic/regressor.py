@@ -13,7 +13,7 @@ import numpy as np
 
 from ..scalars import Node, symbol, vector
 from ..spatial import Inertia
-from .base_inertial_parameters import point, regrouped
+from .base_inertial_parameters import draw_point, regroup_parameters
 from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
 from .print.normal_form import Reading
@@ -23,9 +23,10 @@ from .rational_functions import gauss
 if TYPE_CHECKING:
     from .equations import Equations
 
-TEN = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+INERTIAL_NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 PRIME = 2**61 - 1  # 3 modulo 4
-KEPT = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")  # who is regrouped: last
+# who is regrouped: last
+BASE_ORDER = ("Ixx", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my", "Iyy", "mz", "m")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +39,16 @@ class Regressor:
 
     equations: Equations  # in those parameters as symbols
     values: np.ndarray  # what they are in the system, exact
-    more: tuple = ()  # (name, kind, speed) of rotors and friction, which regroup with them
+    unknowns: tuple = ()  # (name, kind, speed) of rotors and friction, which regroup with them
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        return tuple(f"{k.body}.{n}" for k in self.equations.system.links for n in TEN)
+        return tuple(f"{k.body}.{n}" for k in self.equations.system.links for n in INERTIAL_NAMES)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all parameters: inertial ones, then rotors and friction if requested."""
-        return (*self.parameters, *(n for n, _, _ in self.more))
+        return (*self.parameters, *(n for n, _, _ in self.unknowns))
 
     @cached_property
     def Y(self) -> ExpressionTable:
@@ -67,12 +68,12 @@ class Regressor:
         n, m = self.Y.shape
         rows: list[list[Any]] = [[self.Y[i, k].x for k in range(m)] for i in range(n)]
         entries = np.array(rows or [[]], dtype=object)
-        given = dict.fromkeys(self.parameters, 0.0) | dict(parameters or {})
-        return evaluate(eq, entries.reshape(self.Y.shape), q, v, a, given)
+        values = dict.fromkeys(self.parameters, 0.0) | dict(parameters or {})
+        return evaluate(eq, entries.reshape(self.Y.shape), q, v, a, values)
 
     @cached_property
     def _base(self):
-        return base(self)
+        return find_base(self)
 
     @property
     def rank(self) -> int:
@@ -82,18 +83,18 @@ class Regressor:
     @property
     def zero(self) -> tuple[str, ...]:
         """Parameters without any effect on the efforts."""
-        kept, relations = self._base
+        base_columns, relations = self._base
         names = self.names
         return tuple(
             names[k]
             for k in range(len(names))
-            if k not in kept and not any(k in row for row in relations.values())
+            if k not in base_columns and not any(k in row for row in relations.values())
         )
 
     @property
     def base_parameters(self) -> dict[str, str]:
         """{kept parameter: the combination that acts}, such as "link2.Ixx - link2.Iyy"."""
-        return combinations(self._base[1], self.names, self.equations.reading)
+        return format_combinations(self._base[1], self.names, self.equations.reading)
 
     @property
     def kept(self) -> tuple[int, ...]:
@@ -101,54 +102,62 @@ class Regressor:
         return tuple(self._base[0])
 
 
-def combinations(relations, names, reading) -> dict[str, str]:
-    """{base parameter: identifiable combination}, from the relations of `base`."""
+def format_combinations(relations, names, reading) -> dict[str, str]:
+    """{base parameter: identifiable combination}, from the relations of `find_base`."""
     show, out = Names(reading.system), {}
-    for k, own in relations.items():
-        words = names[k]
-        for other, weight in sorted(own.items()):
+    for k, weights in relations.items():
+        sum_text = names[k]
+        for other, weight in sorted(weights.items()):
             top, bottom = (text(reading.sum(reading.K.wrap(x)), show) for x in weight)
             if bottom != "1":
-                piece = f"({top})/({bottom}) {names[other]}"
+                term = f"({top})/({bottom}) {names[other]}"
             elif len(weight[0]) > 1:
-                piece = f"({top}) {names[other]}"
+                term = f"({top}) {names[other]}"
             else:
-                piece = {"1": "", "-1": "-"}.get(top, f"{top} ") + names[other]
-            words += f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
-        out[names[k]] = words
+                term = {"1": "", "-1": "-"}.get(top, f"{top} ") + names[other]
+            sum_text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+        out[names[k]] = sum_text
     return out
 
 
-def base_parameters(system, more=()) -> dict[str, str]:
+def base_parameters(system, unknowns=()) -> dict[str, str]:
     """{base parameter: identifiable combination}, such as "link2.Ixx - link2.Iyy"."""
     from .generate import equations
     from .ring import open_ring
 
     S = open_ring(system)
     reading, K = Reading(system, S), S.K
-    names = (*(f"{k.body}.{n}" for k in system.links for n in TEN), *(n for n, _, _ in more))
-    timed = _timed(S)
-    given = [p == "given" and n not in timed for n, p in zip(K.names, reading.parts, strict=True)]
-    found = regrouped(S, given, more, order(len(system.links), len(names)))
-    if found is None:
-        return regressor(equations(system), more).base_parameters
-    return combinations(found, names, reading)
+    names = (
+        *(f"{k.body}.{n}" for k in system.links for n in INERTIAL_NAMES),
+        *(n for n, _, _ in unknowns),
+    )
+    time_generators = _time_dependent_generators(S)
+    is_constant = [
+        p == "given" and n not in time_generators
+        for n, p in zip(K.names, reading.parts, strict=True)
+    ]
+    relations = regroup_parameters(
+        S, is_constant, unknowns, elimination_order(len(system.links), len(names))
+    )
+    if relations is None:
+        return regressor(equations(system), unknowns).base_parameters
+    return format_combinations(relations, names, reading)
 
 
-def regressor(eq, more=()) -> Regressor:
+def regressor(eq, unknowns=()) -> Regressor:
     """The regressor of a set of equations.
 
-    `more`: (name, kind, speed index; several for a shaft) of further unknowns: "rotor", an inertia
-    on the speed; "offset", a constant effort; "viscous", in proportion to the speed; any other
-    kind, a function of the speed that nothing else makes.
+    `unknowns`: (name, kind, speed index; several for a shaft) of further unknowns: "rotor", an
+    inertia on the speed; "offset", a constant effort; "viscous", in proportion to the speed; any
+    other kind, a function of the speed that nothing else makes.
     """
     from .generate import equations
 
-    system, rotors = eq.system, {i: n for n, kind, i in more if kind == "rotor"}
+    system, rotors = eq.system, {i: n for n, kind, i in unknowns if kind == "rotor"}
     links = tuple(
         replace(
             k,
-            inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in TEN),
+            inertia=Inertia.of_parameters(symbol(f"{k.body}.{n}") for n in INERTIAL_NAMES),
             armature=vector(
                 symbol(rotors[k.v.start + i]) if k.v.start + i in rotors else x
                 for i, x in enumerate(k.armature)
@@ -160,18 +169,18 @@ def regressor(eq, more=()) -> Regressor:
     return Regressor(
         equations(replace(system, links=links), **eq.made[1] | {"forces": False}),
         values,
-        tuple(more),
+        tuple(unknowns),
     )
 
 
-def base(r: Regressor):
+def find_base(r: Regressor):
     """Base columns, and for each the columns regrouped into it: {base: {other: weight}}."""
     K, names = r.equations.reading.K, r.names
     index = {n: i for i, n in enumerate(K.names)}
     column = {index[n]: c for c, n in enumerate(names) if n in index}
-    timed = _timed(r.equations.reading.symbols)
-    own = [
-        p == "given" and n not in timed
+    time_generators = _time_dependent_generators(r.equations.reading.symbols)
+    is_constant = [
+        p == "given" and n not in time_generators
         for n, p in zip(K.names, r.equations.reading.parts, strict=True)
     ]
     rows: dict[tuple, dict[int, dict]] = {}
@@ -183,27 +192,29 @@ def base(r: Regressor):
             c = [column[g] for g, _ in present if g in column]
             if not c:
                 continue
-            given = tuple(f for f in present if own[f[0]] and f[0] not in column)
-            shape = (i, *(f for f in present if not own[f[0]]))
+            constants = tuple(f for f in present if is_constant[f[0]] and f[0] not in column)
+            shape = (i, *(f for f in present if not is_constant[f[0]]))
             entry = rows.setdefault(shape, {}).setdefault(c[0], {})
-            entry[given] = entry.get(given, 0) + k
-    for place, (name, kind, i) in enumerate(r.more, len(r.parameters)):
+            entry[constants] = entry.get(constants, 0) + k
+    for unknown_column, (name, kind, i) in enumerate(r.unknowns, len(r.parameters)):
         if isinstance(i, tuple):  # between speeds: a coordinate itself is no polynomial of others
             for j in i:
                 one = r.equations.reading.K.ctx.constant(1).leading_coefficient()
-                rows.setdefault((j, (name,)), {}).setdefault(place, {})[()] = one
+                rows.setdefault((j, (name,)), {}).setdefault(unknown_column, {})[()] = one
             continue
         for shape, k in _friction(r, kind, i):
-            rows.setdefault((i, *shape), {}).setdefault(place, {})[()] = k
-    return _eliminate(
-        K, sorted(rows.values(), key=len), order(len(r.equations.system.links), len(r.names))
+            rows.setdefault((i, *shape), {}).setdefault(unknown_column, {})[()] = k
+    return _eliminate_columns(
+        K,
+        sorted(rows.values(), key=len),
+        elimination_order(len(r.equations.system.links), len(r.names)),
     )  # EQ.8
 
 
-def _timed(S) -> set[str]:
+def _time_dependent_generators(S) -> set[str]:
     """Generators that time moves: no constant of a relation."""
-    turning = [n for n, (_, powers) in S.sines.items() if "t" in dict(powers)]
-    return {"t"} | {f"{f}({n})" for n in turning for f in ("cos", "sin")}
+    angles = [n for n, (_, powers) in S.sines.items() if "t" in dict(powers)]
+    return {"t"} | {f"{f}({n})" for n in angles for f in ("cos", "sin")}
 
 
 def _friction(r: Regressor, kind: str, i: int):
@@ -219,19 +230,21 @@ def _friction(r: Regressor, kind: str, i: int):
     return [((kind,), one)]  # like no polynomial of the state
 
 
-def order(links: int, columns: int) -> list[int]:
+def elimination_order(links: int, columns: int) -> list[int]:
     """Columns in the order of preference as base columns."""
-    inertial = [10 * k + TEN.index(n) for k in range(links) for n in KEPT]
+    inertial = [10 * k + INERTIAL_NAMES.index(n) for k in range(links) for n in BASE_ORDER]
     return inertial + list(range(10 * links, columns))
 
 
-def _eliminate(K, rows, order):
-    place = {c: n for n, c in enumerate(order)}
-    prime, drawn = point(K, np.random.default_rng(11), PRIME)
+def _eliminate_columns(K, rows, order):
+    position = {c: n for n, c in enumerate(order)}
+    prime, drawn = draw_point(K, np.random.default_rng(11), PRIME)
     at = [drawn[n] for n in K.names]
     distinct: dict[tuple, dict] = {}
     for row in rows:  # rows modulo a prime, up to a factor
-        numbers = [(place[c], x) for c, entry in row.items() if (x := _mod(entry, at, prime))]
+        numbers = [
+            (position[c], x) for c, entry in row.items() if (x := _reduce_entry(entry, at, prime))
+        ]
         if numbers:
             numbers.sort()
             scale = pow(numbers[0][1], -1, prime)
@@ -247,20 +260,22 @@ def _eliminate(K, rows, order):
             full[r, c] = x
     rank = full.rank()
     pivots: dict[int, dict[int, int]] = {}
-    chosen: list[Any] = []
+    independent_rows: list[Any] = []
     for key, row in distinct.items():
-        if len(chosen) == rank:
+        if len(independent_rows) == rank:
             break
-        if _reduce_mod(dict(key), pivots, prime):
-            chosen.append({place[c]: _poly(K, entry) for c, entry in row.items()})
-    solved = gauss(K, chosen, sorted(pivots))
-    kept = [order[p] for p in sorted(pivots)]
-    return kept, {
+        if _reduce_row(dict(key), pivots, prime):
+            independent_rows.append(
+                {position[c]: _as_polynomial(K, entry) for c, entry in row.items()}
+            )
+    solved = gauss(K, independent_rows, sorted(pivots))
+    base_columns = [order[p] for p in sorted(pivots)]
+    return base_columns, {
         order[p]: {order[c]: w for c, w in solved[p].items() if c != p} for p in sorted(pivots)
     }
 
 
-def _mod(entry, at, prime) -> int:
+def _reduce_entry(entry, at, prime) -> int:
     total = 0
     for powers, k in entry.items():
         x = int(k.p) if k.q == 1 else int(k.p) * pow(int(k.q), -1, prime)
@@ -270,7 +285,7 @@ def _mod(entry, at, prime) -> int:
     return total % prime
 
 
-def _reduce_mod(row, pivots, prime) -> bool:
+def _reduce_row(row, pivots, prime) -> bool:
     """Reduce a row by the pivots, and add a nonzero remainder as a pivot row."""
     row = {c: x for c, x in row.items() if x}
     while row:
@@ -289,7 +304,7 @@ def _reduce_mod(row, pivots, prime) -> bool:
     return False
 
 
-def _poly(K, entry):
+def _as_polynomial(K, entry):
     total, gens = K.ctx.constant(0), K.ctx.gens()
     for powers, k in entry.items():
         term = K.ctx.constant(k)

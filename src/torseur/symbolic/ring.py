@@ -56,8 +56,8 @@ def parallel_sums(system) -> dict[int, dict[int, int]]:
         if before is not None:
             R = k.X_PF.R
             before = (_exact(R.T @ vector(before[0])), before[1])
-        for axis, own in k.joint.turns():
-            i = k.q.start + own
+        for axis, angle_index in k.joint.turns():
+            i = k.q.start + angle_index
             form = {i: 1}
             if before is not None and (sign := _parallel(before[0], axis)):
                 form = {j: sign * n for j, n in before[1].items()} | form
@@ -78,56 +78,60 @@ def _parallel(a, b) -> int:
     return 1 if a == b else -1 if a == tuple(-x for x in b) else 0
 
 
-def open_ring(system, asked=(), **options) -> Symbols:
+def open_ring(system, needs=(), **options) -> Symbols:
     """Create the ring of a system with every sine that its joints and constraints need.
 
     Needs are found by trial: the first ring rejects the sine of `b*z`, the next one has it (EQ.10).
-    A complex joint outside any ring stays a named function. `asked` are needs of other formulas,
-    `options` those of `opened`.
+    A complex joint outside any ring stays a named function. `needs` are needs of other formulas,
+    `options` those of `build_ring`.
     """
-    asked, opaque = dict.fromkeys(asked), set()
+    needs, opaque_links = dict.fromkeys(needs), set()
     for k in system.links:
         if k.joint.functional and not k.joint.closed_form:
-            opaque.add(k.index)
+            opaque_links.add(k.index)
     while True:
-        S = opened(system, asked=tuple(asked), opaque=frozenset(opaque), **options)
-        wanted: dict = {}
+        S = build_ring(system, needs=tuple(needs), opaque=frozenset(opaque_links), **options)
+        new_needs: dict = {}
         for k in S.tree.links:
             joint: Any = k.joint
-            if k.index not in opaque and joint.functional:
+            if k.index not in opaque_links and joint.functional:
                 try:
                     joint.pose(S.K, S.q[k.q])
                     joint.screw_slope(S.K, S.q[k.q])
                 except TypeError:  # numbers that are not exact
-                    opaque.add(k.index)
-                    wanted[None] = None
+                    opaque_links.add(k.index)
+                    new_needs[None] = None
                 except NotInRing as e:
-                    if (new := asks(S, e)) is None or new in asked:
-                        opaque.add(k.index)
-                        wanted[None] = None
+                    if (new := find_need(S, e)) is None or new in needs:
+                        opaque_links.add(k.index)
+                        new_needs[None] = None
                     else:
-                        wanted[new] = None
-            if k.joint.rheonomic and (new := _carried(S, k, asked)):
-                wanted[new] = None
-        for held in system.held if "t" in S.K else ():
-            if held.formulas and (new := _residual(S, held, S.K["t"])) and new not in asked:
-                wanted[new] = None
-        if not wanted:
+                        new_needs[new] = None
+            if k.joint.rheonomic and (new := _placement_need(S, k, needs)):
+                new_needs[new] = None
+        for constraint in system.held if "t" in S.K else ():
+            if (
+                constraint.formulas
+                and (new := _constraint_need(S, constraint, S.K["t"]))
+                and new not in needs
+            ):
+                new_needs[new] = None
+        if not new_needs:
             return S
-        wanted.pop(None, None)
-        asked |= wanted
+        new_needs.pop(None, None)
+        needs |= new_needs
 
 
-def asks(S: Symbols, error: NotInRing) -> tuple | None:
+def find_need(S: Symbols, error: NotInRing) -> tuple | None:
     """Need of the formula that failed (`NotInRing.asks`), None if no ring can satisfy it."""
     match error.asks:
         case ("angle", form):
-            known = {*S.coordinates, *S.K.parameters, "t", "pi"}
+            generator_names = {*S.coordinates, *S.K.parameters, "t", "pi"}
             for powers, k in form:
-                if any(n.removeprefix("1/") not in known for n, _ in powers):
+                if any(n.removeprefix("1/") not in generator_names for n, _ in powers):
                     return None
-                whole = k.denominator == 1 and abs(k) <= MULTIPLES
-                if _alone(powers) in _turning(S) and not whole:
+                is_integer = k.denominator == 1 and abs(k) <= MULTIPLES
+                if _single_name(powers) in _angle_coordinates(S) and not is_integer:
                     return None
         case ("inverse", name) if name not in {*S.coordinates, *S.K.parameters, "pi", *_sines(S)}:
             return None
@@ -138,21 +142,21 @@ def _sines(S: Symbols) -> list[str]:
     return [f"{f}({n})" for n in S.angles for f in ("cos", "sin")]
 
 
-def _alone(powers: Powers) -> str | None:
+def _single_name(powers: Powers) -> str | None:
     return powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else None
 
 
-def _turning(S: Symbols) -> set[str]:
+def _angle_coordinates(S: Symbols) -> set[str]:
     return {S.coordinates[i] for form in S.angles.values() for i in form}
 
 
-def _carried(S: Symbols, link, asked) -> tuple | None:
+def _placement_need(S: Symbols, link, needs) -> tuple | None:
     """Needs of a time-dependent placement.  Raises an error if no ring has them."""
     try:
         link.joint.pose(S.K, S.q[link.q])
         link.joint.bias(S.K, S.q[link.q], S.v[link.v])
     except NotInRing as e:
-        if (new := asks(S, e)) is not None and new not in asked:
+        if (new := find_need(S, e)) is not None and new not in needs:
             return new
         raise NotInRing(
             f"{link.name!r}: its placement moves with time by no polynomial of sines and cosines "
@@ -161,7 +165,7 @@ def _carried(S: Symbols, link, asked) -> tuple | None:
     return None
 
 
-def _residual(S: Symbols, element, t) -> tuple | None:
+def _constraint_need(S: Symbols, element, t) -> tuple | None:
     """Needs of a constraint."""
     try:
         if element.speeds:
@@ -169,13 +173,13 @@ def _residual(S: Symbols, element, t) -> tuple | None:
         else:
             element.residual(S.tree, t, S.q)
     except NotInRing as e:
-        return asks(S, e)
+        return find_need(S, e)
     except TypeError:  # of a formula that needs numbers
         return None
     return None
 
 
-def opened(
+def build_ring(
     system,
     eliminate: str = "sin",
     names: dict[str, str] | None = None,
@@ -184,7 +188,7 @@ def opened(
     extra=(),
     constants: str = "auto",
     divide: bool = False,
-    asked=(),
+    needs=(),
     opaque=frozenset(),
 ) -> Symbols:
     """Create the ring of a system for the needs known so far.
@@ -194,27 +198,34 @@ def opened(
     are further expressions whose symbols and constants are needed, `extra` further names.
     `constants`: "named" makes cos(0.3) a generator, "rational" a rational number within 1e-15 of it
     with exactly orthogonal rotations, "auto" the second when there are many. `divide` adds the
-    divisors of angle rates, when speeds are angular velocities. `asked` are further needs of
+    divisors of angle rates, when speeds are angular velocities. `needs` are further needs of
     formulas, `opaque` the links whose joints stay named functions.
     """
     q: list[str] = [(names or {}).get(n) or n for n in system.coordinates]
-    v, a, own = _rates(system, q, bool(names))
+    v, a, speed_of_coordinate = _rate_names(system, q, bool(names))
     forms = parallel_sums(system)
     if not sums:
         forms = {i: {i: 1} for i in forms}
-    turning = {_sum_name(form, q): form for form in forms.values()}
-    summed = {i: form for i, form in forms.items() if len(form) > 1 and set(form) <= set(own)}
-    rates = [{own[j]: n for j, n in summed.get(i, {i: 1}).items()} for i in own]
+    angle_forms = {_sum_name(form, q): form for form in forms.values()}
+    summed = {
+        i: form
+        for i, form in forms.items()
+        if len(form) > 1 and set(form) <= set(speed_of_coordinate)
+    }
+    rates = [
+        {speed_of_coordinate[j]: n for j, n in summed.get(i, {i: 1}).items()}
+        for i in speed_of_coordinate
+    ]
     dv = {_sum_name(form, v): form for form in rates}
-    alone = [n for i, n in enumerate(v) if i not in own.values()]
+    other_speeds = [n for i, n in enumerate(v) if i not in speed_of_coordinate.values()]
     da = {_sum_name(form, a): form for form in dv.values()}
-    alone_a = [n for i, n in enumerate(a) if i not in own.values()]
+    other_accelerations = [n for i, n in enumerate(a) if i not in speed_of_coordinate.values()]
     quaternions = [q[k.q][i : i + 4] for k in system.links if (i := k.joint.quaternion) is not None]
     in_quaternion = {n for group in quaternions for n in group}
     extra = tuple(dict.fromkeys((*extra, *[TIME] * system.rheonomic)))
-    turning_names = {q[i] for form in turning.values() for i in form}
-    held = Constants.of(system, numbers, constants, asked, turning_names)
-    plain = [n for n in q if n not in in_quaternion]
+    angle_names = {q[i] for form in angle_forms.values() for i in form}
+    system_constants = Constants.from_system(system, numbers, constants, needs, angle_names)
+    coordinate_names = [n for n in q if n not in in_quaternion]
     functions = {
         k.q.start: FunctionJoint(k.joint, k.name) for k in system.links if k.index in opaque
     }
@@ -224,30 +235,38 @@ def opened(
         f"the pose and the screw of {f.name!r} are taken as unrelated functions of its coordinate"
         for f in functions.values()
     ]
-    inverses = (*held.inverses, *(_divisors(system, q) if divide else ()))
+    inverses = (*system_constants.inverses, *(_rate_divisors(system, q) if divide else ()))
     K = Ring(
         angles=[
-            *((n, {q[i]: s for i, s in form.items()}) for n, form in turning.items()),
-            *held.angles,
+            *((n, {q[i]: s for i, s in form.items()}) for n, form in angle_forms.items()),
+            *system_constants.angles,
         ],
-        plain=(*plain, *held.parameters, *extra, *dv, *alone, *da, *alone_a),
+        plain=(
+            *coordinate_names,
+            *system_constants.parameters,
+            *extra,
+            *dv,
+            *other_speeds,
+            *da,
+            *other_accelerations,
+        ),
         quaternions=quaternions,
-        constants=held.generators,
+        constants=system_constants.generators,
         inverses=inverses,
         eliminate=eliminate,
         parameters={},
-        doubts=(*held.doubts, *doubts),
+        doubts=(*system_constants.doubts, *doubts),
     )
     K.parameters.update(
         {n: exact(x) for n, x in system.parameters.items() if x is not None}
-        | {p: K[p] for p in (*held.parameters, *held.symbols)}
+        | {p: K[p] for p in (*system_constants.parameters, *system_constants.symbols)}
     )
-    held.define(K)
+    system_constants.define(K)
     for i, form in forms.items():
         if len(form) > 1:
-            _relative_angle(K, forms, i, q)
-    speeds = _relative(K, dv, summed, own, v)
-    accelerations = _relative(K, da, summed, own, a)
+            _define_relative_angle(K, forms, i, q)
+    speeds = _relative_rates(K, dv, summed, speed_of_coordinate, v)
+    accelerations = _relative_rates(K, da, summed, speed_of_coordinate, a)
     for i, f in functions.items():
         f.define(K, K[q[i]])
     try:
@@ -274,32 +293,32 @@ def opened(
         tuple(q),
         tuple(v),
         tuple(a),
-        turning,
-        dv | {n: {v.index(n): 1} for n in alone},
-        da | {n: {a.index(n): 1} for n in alone_a},
-        held,
+        angle_forms,
+        dv | {n: {v.index(n): 1} for n in other_speeds},
+        da | {n: {a.index(n): 1} for n in other_accelerations},
+        system_constants,
         functions,
-        held.sines,
+        system_constants.sines,
     )
 
 
-def _rates(system, q, renamed):
+def _rate_names(system, q, renamed):
     """Names of speeds and accelerations, and {coordinate: speed} where a speed is the rate."""
     v, a = [], []
-    own: dict[Any, Any] = {}
+    speed_of_coordinate: dict[Any, Any] = {}
     for k in system.links:
         if k.joint.holonomic:
-            own |= {k.q.start + i: k.v.start + i for i in range(k.joint.nv)}
+            speed_of_coordinate |= {k.q.start + i: k.v.start + i for i in range(k.joint.nv)}
             v += [f"d{n}" for n in q[k.q]]
             a += [f"d2{n}" for n in q[k.q]]
         else:
             speeds = [n.replace(".", "_") if renamed else n for n in system.speeds[k.v]]
             v += speeds
             a += [f"d{n}" for n in speeds]
-    return v, a, own
+    return v, a, speed_of_coordinate
 
 
-def _divisors(system, q):
+def _rate_divisors(system, q):
     """Divisors of the rates of coordinates when speeds are velocities."""
     for k in system.links:
         yield from k.joint.divisors(q[k.q])
@@ -310,7 +329,7 @@ def _sum_name(form, names) -> str:
     return text[1:] if text[0] == "+" else text
 
 
-def _before(forms, i) -> tuple[dict[int, int], int]:
+def _preceding_sum(forms, i) -> tuple[dict[int, int], int]:
     """The sum that angle i adds to, and with which sign."""
     rest = {j: s for j, s in forms[i].items() if j != i}
     for form in forms.values():
@@ -320,25 +339,28 @@ def _before(forms, i) -> tuple[dict[int, int], int]:
     raise AssertionError(f"no sum comes before angle {i}")  # sums grow by one angle at a time
 
 
-def _relative_angle(K, forms, i, q) -> None:
+def _define_relative_angle(K, forms, i, q) -> None:
     """Cosine and sine of q_i = (sum up to i) - (sum before i)."""
-    form, sign = _before(forms, i)
+    form, sign = _preceding_sum(forms, i)
     c, s, C, S = (K[f"{f}({_sum_name(x, q)})"] for x in (form, forms[i]) for f in ("cos", "sin"))
     s = s * sign
     K.define_angle(K[q[i]], C * c + S * s, S * c - C * s)  # EQ.1
 
 
-def _relative(K, gens, summed, own, names) -> np.ndarray:
+def _relative_rates(K, gens, summed, speed_of_coordinate, names) -> np.ndarray:
     """Speeds (or accelerations) as elements, from the generators that stand for their sums."""
     by_form = {tuple(sorted(form.items())): n for n, form in gens.items()}
     out: list = [K[n] if n in K else 0 for n in names]  # noqa: SIM401 - a ring is not a dict
     for i, form in summed.items():
-        rest, sign = _before(summed | {j: {j: 1} for j in own if j not in summed}, i)
-        total, before = (
-            K[by_form[tuple(sorted((own[j], n) for j, n in f.items()))]] for f in (form, rest)
+        rest, sign = _preceding_sum(
+            summed | {j: {j: 1} for j in speed_of_coordinate if j not in summed}, i
         )
-        out[own[i]] = total - sign * before  # EQ.2
-    for j in own.values():
+        total, before = (
+            K[by_form[tuple(sorted((speed_of_coordinate[j], n) for j, n in f.items()))]]
+            for f in (form, rest)
+        )
+        out[speed_of_coordinate[i]] = total - sign * before  # EQ.2
+    for j in speed_of_coordinate.values():
         partials = {n: form[j] for n, form in gens.items() if j in form}
         if len(partials) > 1 or names[j] not in K:
             K.define_variable(out[j], partials)  # EQ.3

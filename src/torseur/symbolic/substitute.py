@@ -14,23 +14,23 @@ from ..system import resolved
 from .print.names import Names
 
 
-def substitute(eq, given: Mapping):
+def substitute_values(eq, replacements: Mapping):
     """Equations with the given parameters, coordinates and rates replaced."""
-    given = {n: _exact(n, x) for n, x in given.items()}
-    parameters = {n: x for n, x in given.items() if n in eq.system.symbols}
-    others = {n: x for n, x in given.items() if n not in parameters or eq.acting}
+    replacements = {n: _exact(n, x) for n, x in replacements.items()}
+    parameters = {n: x for n, x in replacements.items() if n in eq.system.symbols}
+    others = {n: x for n, x in replacements.items() if n not in parameters or eq.acting}
     if parameters:
         from .generate import equations
 
         names = Names(eq.system, full=True)
-        held = {
+        fixed_before = {
             names.coordinate(i) if k == "q" else i if k == "p" else names.rate(i, "?va".index(k)): x
             for k, at in eq.fixed.items()
             for i, x in at.items()
         }
-        eq = equations(bound(eq.system, parameters), **eq.made[1])
-        others = held | others
-    return _states(eq, others) if others else eq
+        eq = equations(bind_system(eq.system, parameters), **eq.made[1])
+        others = fixed_before | others
+    return _substitute_states(eq, others) if others else eq
 
 
 def _exact(name: str, x) -> Number | Value:
@@ -40,11 +40,11 @@ def _exact(name: str, x) -> Number | Value:
         raise ArgumentError(f"substitute: {name}: {said(e)}") from None
 
 
-def bound(system, given: Mapping[str, Number | Value]):
+def bind_system(system, replacements: Mapping[str, Number | Value]):
     """A system whose numbers have the given parameters replaced."""
 
     def fix(x):
-        return bind(x, given)
+        return bind_expression(x, replacements)
 
     def array(x):
         return vector(map(fix, x.ravel())).reshape(x.shape)
@@ -65,41 +65,43 @@ def bound(system, given: Mapping[str, Number | Value]):
         )
         for k in system.links
     )
-    places = {n: replace(p, X_LB=pose(p.X_LB)) for n, p in system.places.items()}
+    frames = {n: replace(p, X_LB=pose(p.X_LB)) for n, p in system.places.items()}
     closures = tuple(
         replace(c, F=replace(c.F, X_LB=pose(c.F.X_LB)), M=replace(c.M, X_LB=pose(c.M.X_LB)))
         for c in system.closures
     )
-    kept, derived = _parameters(system, given, fix)
+    parameters, derived = _remaining_parameters(system, replacements, fix)
     return resolved(
         replace(
             system,
             links=links,
-            places=places,
+            places=frames,
             closures=closures,
-            parameters=kept,
+            parameters=parameters,
             derived=derived,
             gravity=array(system.gravity),
         )
     )
 
 
-def _parameters(system, given, fix) -> tuple[dict, dict]:
+def _remaining_parameters(system, replacements, fix) -> tuple[dict, dict]:
     """Values of the parameters that are left, and expressions of those that others give."""
-    kept = {n: x for n, x in system.parameters.items() if n not in given}
+    remaining = {n: x for n, x in system.parameters.items() if n not in replacements}
     derived: dict[str, Value] = {}
     for n, x in system.derived.items():
-        if n in given:
+        if n in replacements:
             continue
         new = fix(x)
         if new is not x:
-            known = {m: y for m, y in kept.items() if y is not None}
-            kept[n] = (
-                float(value.nominal(new, known)) if known.keys() >= {*value.symbols(new)} else None
+            values = {m: y for m, y in remaining.items() if y is not None}
+            remaining[n] = (
+                float(value.nominal(new, values))
+                if values.keys() >= {*value.symbols(new)}
+                else None
             )
         if value.symbols(new):
             derived[n] = new
-    return kept, derived
+    return remaining, derived
 
 
 def _joint(joint: Any, fix) -> Any:
@@ -115,15 +117,15 @@ def _joint(joint: Any, fix) -> Any:
     return replace(joint, **changed) if changed else joint
 
 
-def bind(x, given: Mapping):
+def bind_expression(x, replacements: Mapping):
     """An exact number or expression with some of its symbols replaced."""
     if not isinstance(x, Value):
         return x
     if x.op == "symbol":
-        return given.get(x.args[0], x)
+        return replacements.get(x.args[0], x)
     if x.op == "pi":
         return x
-    args = [bind(a, given) for a in x.args[: 1 if x.op == "**" else None]]
+    args = [bind_expression(a, replacements) for a in x.args[: 1 if x.op == "**" else None]]
     match x.op:
         case "+":
             return args[0] + args[1]
@@ -148,7 +150,7 @@ def bind(x, given: Mapping):
     return Value(x.op, tuple(args))
 
 
-def _states(eq, given: Mapping):
+def _substitute_states(eq, replacements: Mapping):
     """Coordinates and rates at exact numbers: their generators are eliminated."""
     S, K = eq.reading.symbols, eq.reading.K
     images = dict(zip(K.names, (K[n] for n in K.names), strict=True))
@@ -159,11 +161,11 @@ def _states(eq, given: Mapping):
     where |= {n: ("v", i) for i, n in enumerate(eq.system.speeds)}
     where |= {n: ("p", n) for n in K.names if n in K.parameters or n in eq.parameters}
     fixed = dict(eq.fixed)
-    for name, x in given.items():
+    for name, x in replacements.items():
         if name not in where:
-            known = [*eq.system.symbols, *where]
+            names_allowed = [*eq.system.symbols, *where]
             raise TorseurError(
-                unknown_name("parameter, coordinate or rate", name, known, "substitute")
+                unknown_name("parameter, coordinate or rate", name, names_allowed, "substitute")
             )
         kind, i = where[name]
         if kind == "p":  # of a force law, or an input
@@ -172,14 +174,14 @@ def _states(eq, given: Mapping):
             continue
         fixed[kind] = fixed.get(kind, {}) | {i: x}
         if kind == "q":
-            _coordinate(eq, images, i, x, name)
+            _substitute_coordinate(eq, images, i, x, name)
             continue
         if not isinstance(x, Number):
             raise TorseurError(f"substitute: {name} takes a number, got {x}")
         forms = S.sums if kind == "v" else S.rates
-        own = next(n for n, f in forms.items() if list(f)[-1] == i)
-        rest = {j: s for j, s in forms[own].items() if j != i}
-        images[own] = x + _lookup(K, forms, rest)
+        generator = next(n for n, f in forms.items() if list(f)[-1] == i)
+        rest = {j: s for j, s in forms[generator].items() if j != i}
+        images[generator] = x + _sum_generator(K, forms, rest)
 
     def image(x):
         if not isinstance(x, Node):
@@ -190,7 +192,7 @@ def _states(eq, given: Mapping):
     return replace(eq, efforts=tuple(map(image, eq.efforts)), fixed=fixed)
 
 
-def _lookup(K, forms, rest):
+def _sum_generator(K, forms, rest):
     if not rest:
         return 0
     for n, f in forms.items():
@@ -200,7 +202,7 @@ def _lookup(K, forms, rest):
     raise AssertionError(rest)
 
 
-def _coordinate(eq, images, i, x, name) -> None:
+def _substitute_coordinate(eq, images, i, x, name) -> None:
     S, K = eq.reading.symbols, eq.reading.K
     q = S.coordinates[i]
     if isinstance(x, Number) or "pi" in K:
@@ -218,8 +220,8 @@ def _coordinate(eq, images, i, x, name) -> None:
                     "give 0, or use evaluate for numbers"
                 )
             images[f"cos({n})"], images[f"sin({n})"] = 1, 0
-    own = next((n for n, f in S.angles.items() if list(f)[-1] == i), None)
-    if own is None:
+    angle = next((n for n, f in S.angles.items() if list(f)[-1] == i), None)
+    if angle is None:
         if not isinstance(x, Number):
             raise TorseurError(f"substitute: {name} takes a number, got {x}")
         return
@@ -229,11 +231,11 @@ def _coordinate(eq, images, i, x, name) -> None:
             f"substitute: {name} = {x}: the cosine is not rational; give 0 or a "
             "quarter turn such as 'pi/2', or use evaluate for numbers"
         )
-    rest = {j: k for j, k in S.angles[own].items() if j != i}
+    rest = {j: k for j, k in S.angles[angle].items() if j != i}
     C, D = 1, 0
     if rest:
         for n, f in S.angles.items():
             for sign in (1, -1):
                 if {j: sign * k for j, k in f.items()} == rest:
                     C, D = K[f"cos({n})"], K[f"sin({n})"] * sign
-    images[f"cos({own})"], images[f"sin({own})"] = C * c - D * s, D * c + C * s
+    images[f"cos({angle})"], images[f"sin({angle})"] = C * c - D * s, D * c + C * s

@@ -67,8 +67,8 @@ class Tape(Scalars):
     def __init__(self, parameters=None):
         self.lines: list[Operation] = []
         self.values: list[float | None] = []  # of lines that depend on no input
-        self._slopes: dict[int, dict[int, Any]] = {}  # of lines, by the input they are along
-        self._known: dict[Operation, int] = {}
+        self._derivatives: dict[int, dict[int, Any]] = {}  # of lines, by the input they are along
+        self._line_of_operation: dict[Operation, int] = {}
         super().__init__(parameters)
 
     def line(self, op: str, *args) -> Item:
@@ -87,11 +87,11 @@ class Tape(Scalars):
             x = self.line("*", *sorted(inner))
             return x if all(k.op == "neg" for k in kinds) else self.line("neg", x.index)
         entry = Operation(op, args)
-        if entry not in self._known:
-            self._known[entry] = len(self.lines)
+        if entry not in self._line_of_operation:
+            self._line_of_operation[entry] = len(self.lines)
             self.lines.append(entry)
             self.values.append(self._folded(entry))
-        return Item(self, self._known[entry])
+        return Item(self, self._line_of_operation[entry])
 
     def constant(self, x) -> Item:
         if isinstance(x, Item):
@@ -169,22 +169,22 @@ class Tape(Scalars):
             return vector(self.derive(x, w) for w in wrt)
         if not isinstance(x, Node):
             return 0
-        known = self._slopes.setdefault(wrt.x.index, {wrt.x.index: 1})
-        for i in self._needed(x.x.index, known):
-            known[i] = slope(self, self.lines[i], known)
-        return known[x.x.index]
+        derivatives = self._derivatives.setdefault(wrt.x.index, {wrt.x.index: 1})
+        for i in self._needed(x.x.index, derivatives):
+            derivatives[i] = derivative_of_line(self, self.lines[i], derivatives)
+        return derivatives[x.x.index]
 
-    def _needed(self, last: int, known) -> list[int]:
+    def _needed(self, last: int, derivatives) -> list[int]:
         """Lines on which a line depends and whose derivatives are not known yet, in order."""
-        found, stack = set(), [last]
+        lines, stack = set(), [last]
         while stack:
             i = stack.pop()
-            if i in found or i in known:
+            if i in lines or i in derivatives:
                 continue
-            found.add(i)
+            lines.add(i)
             if self.lines[i].op not in ("input", "number", "pi"):
                 stack += self.lines[i].args
-        return sorted(found)
+        return sorted(lines)
 
     def used(self, outputs) -> list[int]:
         """How many times each line is used by the lines that the outputs need."""
@@ -198,13 +198,17 @@ class Tape(Scalars):
         return count
 
 
-def slope(K: Tape, line: Operation, known: dict[int, Any]):
+def derivative_of_line(K: Tape, line: Operation, derivatives: dict[int, Any]):
     """Derivative of a line from those of its arguments."""
     op, args = line
     if op in ("input", "number", "pi", "less", "sign", "floor"):
         return 0
     x = [Node(K, Item(K, a)) for a in args]
-    d = [0, *(known[a] for a in args[1:])] if op == "select" else [known[a] for a in args]
+    d = (
+        [0, *(derivatives[a] for a in args[1:])]
+        if op == "select"
+        else [derivatives[a] for a in args]
+    )
     if all(not isinstance(e, Node) and e == 0 for e in d):
         return 0
     match op:

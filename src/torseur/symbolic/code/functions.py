@@ -51,19 +51,19 @@ def trace(eq, quantity: str = "tau") -> TracedFunction:
     system, tape = eq.system, Tape()
     tape.parameters = {n: tape.input("p", i) for i, n in enumerate(parameters(eq, quantity))}
     for n, x in eq.fixed.get("p", {}).items():
-        tape.parameters[n] = _fixed(tape, x)
+        tape.parameters[n] = _fixed_value(tape, x)
     tree = system.over(tape)
 
     def inputs(array, n):
         fixed = eq.fixed.get(array, {})
         return vector(
-            _fixed(tape, fixed[i]) if i in fixed else tape.input(array, i) for i in range(n)
+            _fixed_value(tape, fixed[i]) if i in fixed else tape.input(array, i) for i in range(n)
         )
 
     q, v, a = (inputs(x, n) for x, n in (("q", system.nq), ("v", system.nv), ("a", system.nv)))
     rest = vector([0] * system.nv)
     if quantity.startswith("constraint_"):
-        out = _rows(eq, tape, tree, q, v, quantity)
+        out = _constraint_rows(eq, tape, tree, q, v, quantity)
     elif quantity == "mass_matrix":
         out = composite_body.mass_matrix(tree, q)
     elif quantity == "coriolis":
@@ -83,18 +83,18 @@ def trace(eq, quantity: str = "tau") -> TracedFunction:
             a if quantity == "tau" else rest,
         )
         if quantity in ("tau", "bias"):
-            out = _loaded(eq, tape, tree, q, v, out)
+            out = _subtract_forces(eq, tape, tree, q, v, out)
     out = np.asarray(out, dtype=object)
     return TracedFunction(tape, [tape.item(x).index for x in out.ravel()], out.shape)
 
 
 def parameters(eq, quantity: str) -> tuple[str, ...]:
     """Entries of p: parameters of the equations, and the time where rows depend on it."""
-    timed = quantity.startswith("constraint_") and any(e.drives for e in eq.system.held)
-    return tuple(dict.fromkeys((*eq.parameters, *[TIME] * timed)))
+    needs_time = quantity.startswith("constraint_") and any(e.drives for e in eq.system.held)
+    return tuple(dict.fromkeys((*eq.parameters, *[TIME] * needs_time)))
 
 
-def _rows(eq, tape, tree, q, v, quantity):
+def _constraint_rows(eq, tape, tree, q, v, quantity):
     """Position residuals, Jacobian or right-hand side of the constraint rows."""
     if not eq.system.held:
         raise TorseurError(f"code: {eq.system.name!r} has no loop or constraint: no {quantity}")
@@ -103,32 +103,36 @@ def _rows(eq, tape, tree, q, v, quantity):
             f"code: {quantity} of equations in which a coordinate or speed was replaced: its "
             "rows are derivatives by all of them; write the code before, and call it there"
         )
-    found = constraint_rows(tree, eq.system, tape.parameters.get(TIME, 0), q, v)
-    rows = {"residual": found.phi, "jacobian": found.J, "gamma": found.gamma}[quantity[11:]]
+    constraint_terms = constraint_rows(tree, eq.system, tape.parameters.get(TIME, 0), q, v)
+    rows = {
+        "residual": constraint_terms.phi,
+        "jacobian": constraint_terms.J,
+        "gamma": constraint_terms.gamma,
+    }[quantity[11:]]
     if not len(rows):
         raise TorseurError(f"code: {eq.system.name!r} has no row for a {quantity}")
     return rows
 
 
-def _loaded(eq, tape, tree, q, v, tau):
+def _subtract_forces(eq, tape, tree, q, v, tau):
     """Efforts minus those of the force elements."""
     if not eq.acting:
         return tau
     from .. import generalized_forces as loads
 
-    given = [tape.parameters.get(n, 0) for n in loads.inputs(eq.system)]
-    for e in loads.applied(eq.system, tree, q, v, given):
-        known = next(x for x in eq.acting if x.name == e.name)
-        for i, Q in (known if known.named else e).forces.items():
-            tau[i] = tau[i] - (tape.parameters[Q] if known.named else Q)
+    inputs = [tape.parameters.get(n, 0) for n in loads.input_names(eq.system)]
+    for e in loads.apply_elements(eq.system, tree, q, v, inputs):
+        element = next(x for x in eq.acting if x.name == e.name)
+        for i, Q in (element if element.named else e).forces.items():
+            tau[i] = tau[i] - (tape.parameters[Q] if element.named else Q)
     return tau
 
 
-def _fixed(tape, x):
+def _fixed_value(tape, x):
     return x.over(tape) if hasattr(x, "over") else x
 
 
-def count(program: TracedFunction) -> dict[str, int]:
+def count_operations(program: TracedFunction) -> dict[str, int]:
     """Operations of a program: {"mul": , "add": , "div": , "trig": }."""
     out = {"mul": 0, "add": 0, "div": 0, "trig": 0}
     kinds = {"*": "mul", "+": "add", "-": "add", "/": "div", "cos": "trig", "sin": "trig"}
@@ -138,7 +142,7 @@ def count(program: TracedFunction) -> dict[str, int]:
     return out
 
 
-def code(eq, language: str, quantity: str = "tau", name: str | None = None) -> str:
+def write_function(eq, language: str, quantity: str = "tau", name: str | None = None) -> str:
     """A function of q, v, a (arrays) and p (parameters) in one of the languages."""
     language = {"octave": "matlab", "numpy": "python"}.get(language.lower(), language.lower())
     if language not in LANGUAGES:
@@ -149,21 +153,23 @@ def code(eq, language: str, quantity: str = "tau", name: str | None = None) -> s
             "and _, a letter first"
         )
     program, L = trace(eq, quantity), LANGUAGES[language]
-    given = parameters(eq, quantity)
-    names, body, declared = _write(program, L, language, given)
+    parameter_names = parameters(eq, quantity)
+    names, body, declared = _write_lines(program, L, language, parameter_names)
     for at, x in zip(np.ndindex(program.shape), program.outputs, strict=True):
         body.append(L.store(at, program.shape).format(names(x, 0)))
     system, mark = eq.system, COMMENT[language]
     legend = [
         f"q = {', '.join(system.coordinates)}",
         f"v = {', '.join(system.speeds)}",
-        f"p = {', '.join(given) or 'none'}",
+        f"p = {', '.join(parameter_names) or 'none'}",
         f"out = {quantity}, {' x '.join(map(str, program.shape))}, SI units",
     ]
     used = {line.op for line, n in zip(program.tape.lines, _uses(program), strict=True) if n}
     outs = [f"out{'_'.join(map(str, at))}" for at in np.ndindex(program.shape)]
-    lead = ", ".join(f"{x}[..., 0]" for x in ARGUMENTS[quantity])
-    result = f"stack(broadcast_arrays({', '.join([*outs, lead])})[:{len(outs)}], axis=-1)"
+    leading_entries = ", ".join(f"{x}[..., 0]" for x in ARGUMENTS[quantity])
+    result = (
+        f"stack(broadcast_arrays({', '.join([*outs, leading_entries])})[:{len(outs)}], axis=-1)"
+    )
     if language == "python":
         if len(program.shape) > 1:
             body.append(f"    out = {result}")
@@ -197,7 +203,7 @@ def _uses(program: TracedFunction) -> list[int]:
     return program.tape.used(program.outputs)
 
 
-def _write(program: TracedFunction, L: Language, language: str, symbols):
+def _write_lines(program: TracedFunction, L: Language, language: str, symbols):
     """Lines of code for subexpressions used more than once.  The others are written in place."""
     tape, used = program.tape, _uses(program)
     named: dict[int, str] = {}
@@ -205,12 +211,12 @@ def _write(program: TracedFunction, L: Language, language: str, symbols):
     body, declared = [], []
     counts: dict[str, int] = {}
 
-    def show(i: int, rank: int) -> str:
+    def item_text(i: int, rank: int) -> str:
         """Text of item i where an operator of that rank surrounds it."""
         if i in named:
             return named[i]
-        words, own = text[i]
-        return f"({words})" if own < rank else words
+        expression, own_rank = text[i]
+        return f"({expression})" if own_rank < rank else expression
 
     for i, line in enumerate(tape.lines):
         if not used[i]:
@@ -220,19 +226,21 @@ def _write(program: TracedFunction, L: Language, language: str, symbols):
             named[i] = symbols[args[1]]
             body.append(L.assign.format(named[i], L.entry(*args)))
             continue
-        words, rank = _leaf(op, args, L, language) or _words(op, args, show, language)
+        expression, rank = _leaf_text(op, args, L, language) or _operation_text(
+            op, args, item_text, language
+        )
         several = used[i] > 1 and op not in ("neg", "less", *LEAVES)
-        long = len(words) > INLINE and op not in ("less", *LEAVES)
+        long = len(expression) > INLINE and op not in ("less", *LEAVES)
         if op in ("cos", "sin") or several or long:
             named[i] = _name(tape, line, counts)
             declared.append(named[i])
-            body.append(L.assign.format(named[i], words))
+            body.append(L.assign.format(named[i], expression))
         else:
-            text[i] = (words, rank)
-    return show, body, declared
+            text[i] = (expression, rank)
+    return item_text, body, declared
 
 
-def _leaf(op, args, L: Language, language: str) -> tuple[str, int] | None:
+def _leaf_text(op, args, L: Language, language: str) -> tuple[str, int] | None:
     """Text and precedence of an input or a number, None for computed values."""
     match op:
         case "input":
@@ -244,7 +252,7 @@ def _leaf(op, args, L: Language, language: str) -> tuple[str, int] | None:
     return None
 
 
-def _words(op, args, show, language: str) -> tuple[str, int]:
+def _operation_text(op, args, show, language: str) -> tuple[str, int]:
     """Text of one operation and how tightly it binds."""
     match op:
         case "+" | "-":

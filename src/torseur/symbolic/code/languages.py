@@ -159,8 +159,8 @@ NUMPY = ("asarray", "broadcast_arrays", "cos", "pi", "sin", "sqrt", "stack")
 
 def functions(used) -> list[str]:
     """NumPy's names of the functions among the operations of a program."""
-    plain = {"+", "-", "*", "/", "neg", "cos", "sin", "root", "less", "input", "number", "pi"}
-    return [(CALLS["python"].get(op) or op).partition("(")[0] for op in used - plain]
+    operators = {"+", "-", "*", "/", "neg", "cos", "sin", "root", "less", "input", "number", "pi"}
+    return [(CALLS["python"].get(op) or op).partition("(")[0] for op in used - operators]
 
 
 RESERVED = frozenset(

@@ -12,45 +12,46 @@ from ...errors import NotInRing
 from ...scalars import Node
 from .names import Document003, Names
 from .normal_form import Atom, Product, Sum, attach, size
-from .text import text, wrapped
+from .text import text, wrap_sum
 
-SHORTENS = 4  # times at most that writing makes fewer formulas than normal forms have terms
+MAX_SHORTENING = 4  # times at most that writing makes fewer formulas than normal forms have terms
 
 
-def atoms(terms: Sum, found: set) -> set:
+def collect_atoms(terms: Sum, collected: set) -> set:
     """Every atom in a sum."""
     for p in terms:
-        found.update(a for a, _ in p.factors)
+        collected.update(a for a, _ in p.factors)
         for s in p.sums:
-            atoms(s, found)
-    return found
+            collect_atoms(s, collected)
+    return collected
 
 
-def rows(eq, most: float = inf) -> list[tuple[str, Sum]]:
+def rows(eq, max_formulas: float = inf) -> list[tuple[str, Sum]]:
     """(left side, right side) of each equation, collected by accelerations and speeds.
 
     Equations of a closed mechanism contain the multipliers, `- J' lambda`. No rows where the
-    multipliers occur in more than `most` formulas.
+    multipliers occur in more than `max_formulas` formulas.
     """
-    held: Any
+    constraints: Any
     try:
-        held = eq.constraints
+        constraints = eq.constraints
     except NotInRing:
-        held = None
+        constraints = None
     out: list[tuple[str, Sum]] = []
-    if sum(len(x.x) for x in eq.efforts if isinstance(x, Node)) > SHORTENS * most:
+    if sum(len(x.x) for x in eq.efforts if isinstance(x, Node)) > MAX_SHORTENING * max_formulas:
         return out
-    for head, parts in sides(eq):
-        found: list[Product] = []
+    for head, parts in iter_left_sides(eq):
+        products: list[Product] = []
         for p in eq.reading.products(sum((s * eq.efforts[i] for i, s in parts.items()), start=0)):
-            found.append(p)
-            most -= size(p)
-            if most < 0:
+            products.append(p)
+            max_formulas -= size(p)
+            if max_formulas < 0:
                 return []
-        terms = tuple(found)
-        for r in range(len(held.names) if held else 0):
-            column = sum((s * held.jacobian[r, i].x for i, s in parts.items()), start=0)
-            terms = (*terms, *pushed(eq.reading.sum(column), multiplier(eq, r)))  # EQ.12
+        terms = tuple(products)
+        for r in range(len(constraints.names) if constraints else 0):
+            column = sum((s * constraints.jacobian[r, i].x for i, s in parts.items()), start=0)
+            # EQ.12
+            terms = (*terms, *multiply_by_multiplier(eq.reading.sum(column), multiplier(eq, r)))
         out.append((head, terms))
     return out
 
@@ -61,7 +62,7 @@ def multiplier(eq, row: int) -> str:
     return f"{'multiplier' if taken else 'lambda'}{row + 1}"
 
 
-def pushed(column: Sum, name: str) -> list[Product]:
+def multiply_by_multiplier(column: Sum, name: str) -> list[Product]:
     """Minus a coefficient times a multiplier, brackets with a positive first term."""
     minus = tuple(p._replace(number=-p.number) for p in column)
     factor = ((Atom("p", name), 1),)
@@ -70,7 +71,7 @@ def pushed(column: Sum, name: str) -> list[Product]:
     return [p._replace(number=-p.number) for p in attach(column, factor)]
 
 
-def sides(eq) -> Iterator[tuple[str, dict[int, int]]]:
+def iter_left_sides(eq) -> Iterator[tuple[str, dict[int, int]]]:
     """Left side of each equation, and its combination of efforts.
 
     With summed angles, an equation is tau of an angle minus those of the angles added to it: with
@@ -88,21 +89,21 @@ def sides(eq) -> Iterator[tuple[str, dict[int, int]]]:
         yield head, parts
 
 
-def heading(eq) -> str:
+def heading_lines(eq) -> str:
     n = eq.system.nv
     head = f"{eq.system.name}: {n} equation{'s' * (n != 1)} of motion, by {eq.formalism}"
     return "\n".join(
         [
             head,
             *(f"  ({doubt})" for doubt in eq.doubts if "stand for" in doubt),
-            *left_in(eq),
-            *at_times(eq),
-            *taken(eq),
+            *describe_included_forces(eq),
+            *describe_switched_forces(eq),
+            *describe_assumptions(eq),
         ]
     )
 
 
-def left_in(eq) -> list[str]:
+def describe_included_forces(eq) -> list[str]:
     """A line for the forces and dampers of the model whose efforts are still part of tau."""
     if eq.made[1]["forces"]:
         return []
@@ -118,15 +119,15 @@ def left_in(eq) -> list[str]:
     )
 
 
-def taken(eq) -> list[str]:
+def describe_assumptions(eq) -> list[str]:
     """A line with the expressions under roots that force elements take as positive."""
-    if not eq.acting or not (known := eq.reading.K.assumed):
+    if not eq.acting or not (positive := eq.reading.K.assumed):
         return []
-    words = ", ".join(f"{eq._express(x)} > 0" for x in known.values())
-    return [f"  (forces are written where {words})"]
+    conditions = ", ".join(f"{eq._express(x)} > 0" for x in positive.values())
+    return [f"  (forces are written where {conditions})"]
 
 
-def at_times(eq) -> list[str]:
+def describe_switched_forces(eq) -> list[str]:
     """A line for contacts and dry frictions, whose forces are part of tau as well."""
     names = ", ".join(dict.fromkeys(e.name for e in eq.system.switched))
     return (
@@ -136,26 +137,26 @@ def at_times(eq) -> list[str]:
     )
 
 
-def as_equations(eq, names: Names) -> str:
+def print_equations(eq, names: Names) -> str:
     lines = rows(eq)
-    found: set = set()
+    atoms_used: set = set()
     for _, terms in lines:
-        atoms(terms, found)
-    loops = closed(eq, names, found)
-    legend = [f"  {line}" for line in names.legend(found)]
+        collect_atoms(terms, atoms_used)
+    loops = describe_constraints(eq, names, atoms_used)
+    legend = [f"  {line}" for line in names.legend(atoms_used)]
     return "\n".join(
         [
-            heading(eq),
+            heading_lines(eq),
             *legend,
             "",
-            *(wrapped(head, terms, names) for head, terms in lines),
-            *unwritten(eq),
+            *(wrap_sum(head, terms, names) for head, terms in lines),
+            *describe_named_forces(eq),
             *loops,
         ]
     )
 
 
-def closed(eq, names: Names, found: set) -> list[str]:
+def describe_constraints(eq, names: Names, atoms_used: set) -> list[str]:
     """Lines for the constraints of a mechanism with loops."""
     try:
         rows = printed_rows(eq)
@@ -163,14 +164,16 @@ def closed(eq, names: Names, found: set) -> list[str]:
         return ["", f"less J' lambda; {e}"]
     where = ", ".join(f"{x.text(names.full)} > 0" for x in eq.constraints.positive) if rows else ""
     where = f", where {where}" if where else ""
-    lines = ["", f"{_with(rows)}{where}:"] if rows else []
+    lines = ["", f"{_constraint_heading(rows)}{where}:"] if rows else []
     says = [e.says(label) for e in eq.system.held for label in e.labels]
-    said = dict(zip((f"{e.name}.{x}" for e in eq.system.held for x in e.labels), says, strict=True))
+    description_of = dict(
+        zip((f"{e.name}.{x}" for e in eq.system.held for x in e.labels), says, strict=True)
+    )
     for i, (name, parts) in enumerate(rows):
-        lines.append(f"{name}, {multiplier(eq, i)} is {said[name].partition(': ')[2]}:")
+        lines.append(f"{name}, {multiplier(eq, i)} is {description_of[name].partition(': ')[2]}:")
         for head, terms in parts:
-            atoms(terms, found)
-            lines.append("  " + wrapped(head, terms, names))
+            collect_atoms(terms, atoms_used)
+            lines.append("  " + wrap_sum(head, terms, names))
     return lines
 
 
@@ -191,26 +194,26 @@ def printed_rows(eq) -> list[tuple[str, list[tuple[str, Sum]]]]:
     return out
 
 
-def _with(rows) -> str:
+def _constraint_heading(rows) -> str:
     """Heading of the constraint rows."""
-    timed = any(head.startswith("nu") for _, parts in rows for head, _ in parts)
-    return f"with {'J v = nu, ' * timed}J a = gamma"
+    has_velocity_rows = any(head.startswith("nu") for _, parts in rows for head, _ in parts)
+    return f"with {'J v = nu, ' * has_velocity_rows}J a = gamma"
 
 
 def all_rows(eq) -> list[tuple[str, Sum | None]]:
     """Equations, then those of constraints, with headings as rows without a right side."""
     try:
-        more = printed_rows(eq)
+        constraint_rows = printed_rows(eq)
     except NotInRing:
         return [*rows(eq), ("less J' lambda", None)]
     return [
         *rows(eq),
-        *([(_with(more), None)] if more else []),
-        *(part for _, parts in more for part in parts),
+        *([(_constraint_heading(constraint_rows), None)] if constraint_rows else []),
+        *(part for _, parts in constraint_rows for part in parts),
     ]
 
 
-def unwritten(eq) -> list[str]:
+def describe_named_forces(eq) -> list[str]:
     """Lines that define the named generalized forces."""
     lines = [
         f"where {f.name}.e, p: orientation (unit quaternion) and position granted by joint "
@@ -224,17 +227,17 @@ def unwritten(eq) -> list[str]:
     ]
 
 
-def as_coefficients(eq, names: Names) -> str:
+def print_coefficients(eq, names: Names) -> str:
     """Non-zero entries of A (accelerations), B (products), C (squares) G (gravity), T (time)."""
     n, lines = eq.system.nv, []
-    found: set[Atom] = set()
+    atoms_used: set[Atom] = set()
     sep = "," if n > 9 else ""
 
     def add(head, x):
         if x:
             terms = x.sum
-            atoms(terms, found)
-            lines.append(wrapped(head, terms, names))
+            collect_atoms(terms, atoms_used)
+            lines.append(wrap_sum(head, terms, names))
 
     for i in range(n):
         for j in range(i, n):
@@ -249,17 +252,21 @@ def as_coefficients(eq, names: Names) -> str:
         add(f"G{i + 1}", eq.gravity[i])
     for i in range(n if eq.system.rheonomic else 0):
         add(f"T{i + 1}", eq.transport[i])
-    moved = " + T" * eq.system.rheonomic
-    legend = [f"  {line}" for line in names.legend(found)]
+    time_term = " + T" * eq.system.rheonomic
+    legend = [f"  {line}" for line in names.legend(atoms_used)]
     return "\n".join(
-        [heading(eq), f"tau = A a + B (v v) + C (v^2) + G{moved}", *legend, "", *lines]
+        [heading_lines(eq), f"tau = A a + B (v v) + C (v^2) + G{time_term}", *legend, "", *lines]
     )
 
 
-def as_document_003(eq, names: Names) -> str:
+def print_document_003(eq, names: Names) -> str:
     """Equations `... = 0`, one a line, in the names of Mizzi (1992)."""
     names = Document003(eq.system)
     return "\n".join(f"{text(terms, names, '*')} = 0" for _, terms in rows(eq))
 
 
-STYLES = {"003": as_document_003, "equations": as_equations, "coefficients": as_coefficients}
+STYLES = {
+    "003": print_document_003,
+    "equations": print_equations,
+    "coefficients": print_coefficients,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from .names import SHORT, Names, decimal, numbered
+from .names import SHORT_NAME, Names, exact_decimal, split_digits
 from .normal_form import Argument, Atom, Product, Sum, argument_factors
 
 GREEK = frozenset(
@@ -22,17 +22,17 @@ class LatexNames(Names):
         if isinstance(key, int):
             return f"q_{{{key + 1}}}"
         if isinstance(key, str):
-            return rf"\mathrm{{{key}}}" if self.clash and SHORT.fullmatch(key) else symbol(key)
+            return rf"\mathrm{{{key}}}" if self.clash and SHORT_NAME.fullmatch(key) else symbol(key)
         if kind in ("cos", "sin"):
             if isinstance(key[0][0], Argument):
                 return f"\\{kind}\\left({self.argument(key[0][0])}\\right)"
             if isinstance(key[0][0], str):
                 return f"\\{kind}\\left({angle_constant(key[0][0])}\\right)"
             return f"{kind[0]}_{{{self.label(key)}}}"
-        own = all(i in self.own for i, _ in key)
-        dot = ("", r"\dot", r"\ddot")["va".index(kind) + own]
-        base = "q" if own else "u"
-        label = self.label([(self.own.get(i, i), s) for i, s in key])
+        are_rates = all(i in self.coordinate_of_speed for i, _ in key)
+        dot = ("", r"\dot", r"\ddot")["va".index(kind) + are_rates]
+        base = "q" if are_rates else "u"
+        label = self.label([(self.coordinate_of_speed.get(i, i), s) for i, s in key])
         return f"{dot}{{{base}}}_{{{label}}}" if dot else f"{base}_{{{label}}}"
 
     def argument(self, x: Argument) -> str:
@@ -52,7 +52,7 @@ def symbol(name: str) -> str:
         return r"\pi"
     if name.startswith("sqrt("):
         return rf"\sqrt{{{name[5:-1]}}}"
-    base, digits = numbered(name)
+    base, digits = split_digits(name)
     base, _, low = base.partition("_")
     if base in GREEK:
         head = "\\" + base
@@ -72,7 +72,7 @@ def angle_constant(text: str) -> str:
 
 
 def number(x: Fraction) -> str:
-    text = str(x) if x.denominator == 1 else decimal(x)
+    text = str(x) if x.denominator == 1 else exact_decimal(x)
     if text is None and x.denominator >= 10**9:
         return repr(float(x))
     if text is None or (x.denominator in (2, 4, 8) and x.numerator < 10):
@@ -110,7 +110,7 @@ def _product(p: Product, names) -> str:
     return " ".join(factors)
 
 
-def document(eq) -> str:
+def latex_document(eq) -> str:
     """All equations, aligned, each coefficient on a line when the equation is long."""
     from .columns import all_rows
 
@@ -127,16 +127,16 @@ def document(eq) -> str:
             lines.append(rf"& \text{{with}}{also}" if also else f"& {less}")
             continue
         left = re.sub(r"(tau|gamma|nu)(\d+)", r"\\\1_{\2}", re.sub(r"J([\d,]+)", r"J_{\1}", head))
-        pieces = [
+        terms_text = [
             ("-" if p.number < 0 else "+" if i else "") + " " + _product(p, names)
             for i, p in enumerate(terms)
         ] or ["0"]
         line, parts = "", []
-        for piece in pieces:
-            if line and len(line) + len(piece) > 160:
+        for term_text in terms_text:
+            if line and len(line) + len(term_text) > 160:
                 parts.append(line)
                 line = ""
-            line += " " + piece.strip() if piece[0] not in "+-" else " " + piece
+            line += " " + term_text.strip() if term_text[0] not in "+-" else " " + term_text
         parts.append(line)
         lines.append(
             f"{left} ={parts[0]}"

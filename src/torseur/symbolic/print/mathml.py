@@ -6,7 +6,7 @@ import re
 from html import escape
 
 from ...system import once
-from .names import Names, number, numbered
+from .names import Names, format_number, split_digits
 from .normal_form import Argument, Atom, Product, Sum, argument_factors
 
 LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
@@ -46,10 +46,12 @@ class MathMLNames(Names):
                     f"<mrow><mi>{kind}</mi><mo>(</mo><mi>{escape(key[0][0])}</mi><mo>)</mo></mrow>"
                 )
             return _identifier(kind[0], self.label(key))
-        own = all(i in self.own for i, _ in key)
-        dots = "?va".index(kind) if own else "va".index(kind)
+        are_rates = all(i in self.coordinate_of_speed for i, _ in key)
+        dots = "?va".index(kind) if are_rates else "va".index(kind)
         return _identifier(
-            "q" if own else "u", self.label([(self.own.get(i, i), s) for i, s in key]), dots
+            "q" if are_rates else "u",
+            self.label([(self.coordinate_of_speed.get(i, i), s) for i, s in key]),
+            dots,
         )
 
 
@@ -57,7 +59,7 @@ def _parameter(name: str) -> str:
     """A parameter or a constant."""
     if name.startswith("sqrt("):
         return f"<msqrt><mn>{name[5:-1]}</mn></msqrt>"
-    base, low = numbered(name)
+    base, low = split_digits(name)
     if base == "lambda":
         return f"<msub><mi>&#x3BB;</mi><mi>{escape(low)}</mi></msub>" if low else "<mi>&#x3BB;</mi>"
     return "<mi>&#x3C0;</mi>" if base == "pi" else _identifier(base, low)
@@ -76,7 +78,7 @@ def names_of(system) -> MathMLNames:
     return MathMLNames(system)
 
 
-def document(eq) -> str:
+def mathml_document(eq) -> str:
     """All equations as a MathML table."""
     from .columns import all_rows
 
@@ -146,7 +148,7 @@ def _product(p: Product, names) -> str:
     factors += powers(rates)
     k = abs(p.number)
     if k != 1 or not factors:
-        text = number(k)
+        text = format_number(k)
         top, _, bottom = text.partition("/")
         factors.insert(
             0, f"<mfrac><mn>{top}</mn><mn>{bottom}</mn></mfrac>" if bottom else f"<mn>{text}</mn>"

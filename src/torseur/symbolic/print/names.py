@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from .normal_form import Argument, Atom
 
-SHORT = re.compile(r"d?2?[qu]\d+|[cs](m?\d+)([mp]\d+|to\d+)*")
+SHORT_NAME = re.compile(r"d?2?[qu]\d+|[cs](m?\d+)([mp]\d+|to\d+)*")
 
 
 class Names:
@@ -20,22 +20,24 @@ class Names:
     """
 
     def __init__(self, system, full: bool = False):
-        self.clash = any(SHORT.fullmatch(n) for n in system.symbols)
+        self.clash = any(SHORT_NAME.fullmatch(n) for n in system.symbols)
         self.system, self.full = system, full or self.clash
-        self.many = max(system.nq, system.nv) > 9
-        self._said: dict[Atom, str] = {}
-        self.own: dict[int, int] = {}  # speed -> its coordinate
+        self.has_two_digits = max(system.nq, system.nv) > 9
+        self._name_of_atom: dict[Atom, str] = {}
+        self.coordinate_of_speed: dict[int, int] = {}  # speed -> its coordinate
         for k in system.links:
             if k.joint.holonomic:
-                self.own |= {k.v.start + i: k.q.start + i for i in range(k.joint.nv)}
+                self.coordinate_of_speed |= {
+                    k.v.start + i: k.q.start + i for i in range(k.joint.nv)
+                }
 
     def coordinate(self, i: int) -> str:
         return self.system.coordinates[i] if self.full else f"q{i + 1}"
 
     def rate(self, i: int, order: int = 1) -> str:
         d = ("", "d", "d2")[order]
-        if i in self.own:
-            return d + self.coordinate(self.own[i])
+        if i in self.coordinate_of_speed:
+            return d + self.coordinate(self.coordinate_of_speed[i])
         if self.full:
             return ("", "d")[order - 1] + self.system.speeds[i]
         return f"{'d' * (order - 1)}u{i + 1}"
@@ -53,7 +55,7 @@ class Names:
         run = all(s > 0 for _, s in numbers) and all(
             b == a + 1 for (a, _), (b, _) in pairwise(numbers)
         )
-        if run and not self.many and len(numbers) < 5:
+        if run and not self.has_two_digits and len(numbers) < 5:
             return "".join(str(i) for i, _ in numbers)
         if run and len(numbers) > 2:
             return f"{numbers[0][0]}to{numbers[-1][0]}"
@@ -76,13 +78,13 @@ class Names:
                 if m * sign > 0
             ]
 
-        top = [number(abs(x.number))] * (abs(x.number) != 1) + powers(1)
+        top = [format_number(abs(x.number))] * (abs(x.number) != 1) + powers(1)
         return "-" * (x.number < 0) + "/".join([" ".join(top) or "1", *powers(-1)])
 
     def __call__(self, atom: Atom) -> str:
-        if atom not in self._said:
-            self._said[atom] = self.name(atom)
-        return self._said[atom]
+        if atom not in self._name_of_atom:
+            self._name_of_atom[atom] = self.name(atom)
+        return self._name_of_atom[atom]
 
     def name(self, atom: Atom) -> str:
         """The name of an atom."""
@@ -98,9 +100,11 @@ class Names:
         order = "?va".index(kind)
         if len(key) == 1:
             return self.rate(key[0][0], order)
-        if self.full or not all(i in self.own for i, _ in key):
+        if self.full or not all(i in self.coordinate_of_speed for i, _ in key):
             return f"({self.total(key, lambda i: self.rate(i, order))})"
-        return ("", "dq", "d2q")[order] + self.label([(self.own[i], s) for i, s in key])
+        return ("", "dq", "d2q")[order] + self.label(
+            [(self.coordinate_of_speed[i], s) for i, s in key]
+        )
 
     def legend(self, atoms) -> list[str]:
         """Lines that explain the short names of the given atoms."""
@@ -112,7 +116,7 @@ class Names:
         ):
             lines.append(f"q{i + 1} = {name}" + f" [{port}]" * bool(port))
         for i, (name, port) in enumerate(zip(self.system.speeds, self.units("v"), strict=True)):
-            if i not in self.own:
+            if i not in self.coordinate_of_speed:
                 lines.append(f"u{i + 1} = {name}" + f" [{port}]" * bool(port))
         angles = {a.key for a in atoms if a.kind in ("cos", "sin") and isinstance(a.key[0][0], int)}
         for key in sorted(angles, key=lambda k: (len(k), k)):
@@ -131,8 +135,8 @@ class Names:
             return self.total(form, names)
         return f"{names(form[0][0])} + {names(form[1][0])} + ... + {names(form[-1][0])}"
 
-    def units(self, place: str) -> list[str]:
-        named = [p for p in self.system.ports if p.place == place]
+    def units(self, port: str) -> list[str]:
+        named = [p for p in self.system.ports if p.place == port]
         return [p.unit for p in sorted(named, key=lambda p: p.slot)]
 
 
@@ -147,11 +151,11 @@ class Document003(Names):
         super().__init__(system, full=True)
         self.letters = []
         for k in system.links:
-            turning = k.joint.angles()
-            flat = len(turning) == 1 and k.joint.nq == 3
+            angle_indices = k.joint.angles()
+            flat = len(angle_indices) == 1 and k.joint.nq == 3
             angle, slide = iter("p" if flat else "qrp"), iter("xyz")
             for i in range(k.joint.nq):
-                letter = next(angle if i in turning else slide, f"e{i}")
+                letter = next(angle if i in angle_indices else slide, f"e{i}")
                 self.letters.append(f"{letter}<{k.parent},{k.index}>")
 
     def coordinate(self, i: int) -> str:
@@ -162,47 +166,55 @@ class Document003(Names):
         if (
             kind == "p"
             and isinstance(key, str)
-            and (found := re.fullmatch(r"par_(\d+)_(\d+)", key))
+            and (match := re.fullmatch(r"par_(\d+)_(\d+)", key))
         ):
-            return "par<{},{}>".format(*found.groups())
+            return "par<{},{}>".format(*match.groups())
         return super().name(atom)
 
 
-def numbered(name: str) -> tuple[str, str]:
+def split_digits(name: str) -> tuple[str, str]:
     """A name without the digits that it ends in, and these.
 
-    >>> numbered("alpha_4"), numbered("Ixx2"), numbered("g")
+    >>> split_digits("alpha_4"), split_digits("Ixx2"), split_digits("g")
     (('alpha', '4'), ('Ixx', '2'), ('g', ''))
     """
-    found = re.fullmatch(r"(.+?)_?(\d*)", name)
-    assert found is not None, name
-    return found[1], found[2]
+    match = re.fullmatch(r"(.+?)_?(\d*)", name)
+    assert match is not None, name
+    return match[1], match[2]
 
 
-def number(x: Fraction) -> str:
+def format_number(x: Fraction) -> str:
     """A short fraction, an exact decimal, or a long fraction.
 
-    >>> number(Fraction(3, 4)), number(Fraction(981, 100)), number(Fraction(1, 300))
+    >>> tuple(map(format_number, (Fraction(3, 4), Fraction(981, 100), Fraction(1, 300))))
     ('3/4', '9.81', '1/300')
     """
     x = Fraction(x)
     if x.denominator == 1 or (x.denominator in (2, 4, 8) and abs(x.numerator) < 10):
         return str(x)
-    text = decimal(x)
+    text = exact_decimal(x)
     if text is None:  # a long fraction stands for a rotation: 17 digits do
         return str(x) if x.denominator < 10**9 else repr(float(x))
     return text
 
 
-def decimal(x: Fraction, digits: int = 15) -> str | None:
+def exact_decimal(x: Fraction, digits: int = 15) -> str | None:
     """The exact decimal of a number, if it has one of at most `digits` places."""
-    n, places = x.denominator, 0
+    n, digits_after_point = x.denominator, 0
     for p in (10, 2, 5):
         while n % p == 0:
             n //= p
-            places += 1
-    if n != 1 or places > digits:
+            digits_after_point += 1
+    if n != 1 or digits_after_point > digits:
         return None
-    whole = str(abs(x.numerator) * 10**places // x.denominator).rjust(places + 1, "0")
-    text = f"{whole[:-places]}.{whole[-places:]}".rstrip("0").rstrip(".") if places else whole
+    digits_text = str(abs(x.numerator) * 10**digits_after_point // x.denominator).rjust(
+        digits_after_point + 1, "0"
+    )
+    text = (
+        f"{digits_text[:-digits_after_point]}.{digits_text[-digits_after_point:]}".rstrip(
+            "0"
+        ).rstrip(".")
+        if digits_after_point
+        else digits_text
+    )
     return "-" + text if x < 0 else text

@@ -108,8 +108,8 @@ class Reading:
                 out.append((Atom(n[:3], form), 1))
             elif n.startswith("1/"):
                 below = angles.get(n[6:-1])
-                plain = Atom("q", q[n[2:]]) if n[2:] in q else Atom("p", n[2:])
-                out.append((Atom(n[2:5], below) if below else plain, -1))
+                atom = Atom("q", q[n[2:]]) if n[2:] in q else Atom("p", n[2:])
+                out.append((Atom(n[2:5], below) if below else atom, -1))
             else:
                 out.append((Atom("c" if n.startswith("sqrt(") or n == "pi" else "p", n), 1))
         return out
@@ -165,8 +165,8 @@ class Reading:
             for i, n in enumerate(powers):
                 if n:
                     split[parts[i]].append((i, n))
-            rate, given, shape = map(tuple, split.values())
-            out.setdefault(rate, {})[given, shape] = k
+            rate, constants, shape = map(tuple, split.values())
+            out.setdefault(rate, {})[constants, shape] = k
         rated: dict[tuple, dict] = {}
         for rate, terms in out.items():
             for key, n in self._expanded(rate):
@@ -184,12 +184,12 @@ class Reading:
         else:
             choices = [[(Atom(a.kind, ((j, 1),)), s) for j, s in a.key] for a in atoms]
         out: dict[tuple, int] = {}
-        for chosen in cartesian(*choices):
+        for choice in cartesian(*choices):
             powers: dict[Atom, int] = {}
-            for a, _ in sorted(chosen, key=lambda c: (c[0].kind, c[0].key)):
+            for a, _ in sorted(choice, key=lambda c: (c[0].kind, c[0].key)):
                 powers[a] = powers.get(a, 0) + 1
             key = tuple(powers.items())
-            out[key] = out.get(key, 0) + prod(s for _, s in chosen)
+            out[key] = out.get(key, 0) + prod(s for _, s in choice)
         return list(out.items())
 
     def sum(self, x) -> Sum:
@@ -203,15 +203,15 @@ class Reading:
 
     def read(self, text: str):
         """The element of a text in the printed names."""
-        from ..reader import read
+        from ..reader import read_expression
 
-        return read(text, self)
+        return read_expression(text, self)
 
     def _coefficient(self, terms: dict) -> Sum:
         """A coefficient, one product a parameter monomial, long ones shared between parameters."""
         groups: dict[tuple, dict] = {}
-        for (given, shape), k in terms.items():
-            groups.setdefault(given, {})[shape] = k
+        for (constants, shape), k in terms.items():
+            groups.setdefault(constants, {})[shape] = k
         products: list[Product | tuple[tuple, Sum, int]] = []
         shared: dict[tuple[tuple, Sum], list] = {}
         for key in sorted(groups, key=self._group_order):
@@ -283,12 +283,12 @@ def attach(inner: Sum, factors) -> list[Product]:
 def order(factors: Iterable) -> tuple:
     """Parameters in a product: low powers first, then by name; sines of time last."""
 
-    def place(f):
+    def sort_key(f):
         atom, n = f
-        timed = atom.kind in ("cos", "sin") and isinstance(atom.key[0][0], Argument)
-        return timed, abs(n), atom.kind == "p", str(atom.key)
+        is_time_dependent = atom.kind in ("cos", "sin") and isinstance(atom.key[0][0], Argument)
+        return is_time_dependent, abs(n), atom.kind == "p", str(atom.key)
 
-    return tuple(sorted(factors, key=place))
+    return tuple(sorted(factors, key=sort_key))
 
 
 def content(terms) -> tuple[Fraction, tuple, Sum]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .names import Names, number
+from .names import Names, format_number
 from .normal_form import Product, Sum
 
 
@@ -32,11 +32,11 @@ def product(p: Product, names: Names, times: str, power: str) -> str:
     factors = powers(up) + [f"({text(s, names, times, power)})" for s in p.sums] + powers(rates)
     k = abs(p.number)
     if k != 1 or not factors:
-        factors.insert(0, number(k))
+        factors.insert(0, format_number(k))
     return "".join([times.join(factors), *("/" + x for x in powers(down))])
 
 
-def wrapped(head: str, terms: Sum, names: Names, width: int = 100) -> str:
+def wrap_sum(head: str, terms: Sum, names: Names, width: int = 100) -> str:
     """`head = sum`, broken before signs if longer than `width`."""
     line = f"{head} = {text(terms, names)}"
     if len(line) <= width:
@@ -59,12 +59,12 @@ def wrap(line: str, width: int = 100, indent: str = "    ") -> str:
     if len(line) <= width:
         return line
     start = len(line) - len(line.lstrip())
-    pieces = re.split(r" (?=[+-] )", line[start:])
-    lines, current = [], " " * start + pieces[0]
-    for piece in pieces[1:]:
-        if len(current) + len(piece) + 1 > width:
+    parts = re.split(r" (?=[+-] )", line[start:])
+    lines, current = [], " " * start + parts[0]
+    for part in parts[1:]:
+        if len(current) + len(part) + 1 > width:
             lines.append(current)
-            current = indent + piece
+            current = indent + part
         else:
-            current += " " + piece
+            current += " " + part
     return "\n".join([*lines, current])

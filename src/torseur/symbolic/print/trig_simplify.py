@@ -46,40 +46,40 @@ class Shortener:
         angles = list(dict.fromkeys(self.pair[i][0] for m in terms for i, _ in m if i in self.pair))
         forms = [self.forms[n] for n in angles]
         at = {n: 2 * i for i, n in enumerate(angles)}
-        place = {i: at[n] + sine for i, (n, sine) in self.pair.items() if n in at}
+        column = {i: at[n] + sine for i, (n, sine) in self.pair.items() if n in at}
         table = {}
         for m, k in terms.items():
             powers, rest = [0] * (2 * len(angles)), []
             for i, n in m:
-                if i in place:
-                    powers[place[i]] = n
+                if i in column:
+                    powers[column[i]] = n
                 else:
                     rest.append((i, n))
             table[tuple(powers), tuple(rest)] = k
         if 1 < len(terms) <= LIMIT:
-            table, forms = self._best(table, forms)
-        return self._listed(table, forms)
+            table, forms = self._shortest_form(table, forms)
+        return self._list_products(table, forms)
 
-    def _best(self, table, forms):
-        table, forms = self._eliminated(table, forms)
+    def _shortest_form(self, table, forms):
+        table, forms = self._eliminate_squares(table, forms)
         for b in range(len(forms)):
-            kin = [
+            related = [
                 i
                 for i in range(len(forms))
                 if i != b and {j for j, _ in forms[i]} & {j for j, _ in forms[b]}
             ]
-            if not kin:
+            if not related:
                 continue
-            other, turned = self._turned(table, forms, b, kin)
-            other, turned = self._eliminated(other, turned)
+            other, other_forms = self._use_relative_angles(table, forms, b, related)
+            other, other_forms = self._eliminate_squares(other, other_forms)
             if _shorter(other, table):
-                table, forms = other, turned
+                table, forms = other, other_forms
         return table, forms
 
-    def _turned(self, table, forms, b, kin):
-        """Angles `kin` written as their difference from angle b, plus angle b."""
+    def _use_relative_angles(self, table, forms, b, related):
+        """Angles `related` written as their difference from angle b, plus angle b."""
         new, steps = list(forms), {}
-        for i in kin:
+        for i in related:
             same = dict(forms[b])
             j = next(j for j, _ in forms[i] if j in same)
             sign = dict(forms[i])[j] * same[j]
@@ -107,7 +107,7 @@ class Shortener:
             out = _replace(out, 2 * i + 1, 2 * i)
         return out, new
 
-    def _eliminated(self, table, forms):
+    def _eliminate_squares(self, table, forms):
         """For each angle, sines or cosines squared out, whichever is shorter."""
         for i in range(len(forms)):
             c, s = 2 * i, 2 * i + 1
@@ -118,20 +118,22 @@ class Shortener:
             table = other if _shorter(other, back) else back
         return table, forms
 
-    def _listed(self, table, forms):
+    def _list_products(self, table, forms):
         from .normal_form import Atom
 
         atoms = [Atom("sin" if i % 2 else "cos", forms[i // 2]) for i in range(2 * len(forms))]
         order = sorted(range(len(atoms)), key=lambda i: _order(atoms[i]))
-        texts = [(a.kind, str(a.key)) for a in atoms]
-        plain = {i: Atom("q", self.coordinate[i]) for _, rest in table for i, _ in rest}
+        atom_keys = [(a.kind, str(a.key)) for a in atoms]
+        coordinate_atoms = {i: Atom("q", self.coordinate[i]) for _, rest in table for i, _ in rest}
         out = []
         for (m, rest), k in table.items():
-            own = [i for i in order if m[i]]
-            words = [("q", str(self.coordinate[i]), n) for i, n in rest]
-            words += [(*texts[i], m[i]) for i in own]
-            factors = [(plain[i], n) for i, n in rest] + [(atoms[i], m[i]) for i in own]
-            out.append(((sum(n for *_, n in words), words), k, tuple(factors)))
+            present = [i for i in order if m[i]]
+            coordinate_keys = [("q", str(self.coordinate[i]), n) for i, n in rest]
+            coordinate_keys += [(*atom_keys[i], m[i]) for i in present]
+            factors = [(coordinate_atoms[i], n) for i, n in rest] + [
+                (atoms[i], m[i]) for i in present
+            ]
+            out.append(((sum(n for *_, n in coordinate_keys), coordinate_keys), k, tuple(factors)))
         out.sort(key=itemgetter(0))
         return [(k, factors) for _, k, factors in out]
 
