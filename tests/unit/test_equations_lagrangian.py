@@ -9,8 +9,8 @@ import sympy
 import torseur as ts
 from torseur.formalisms import FORMALISMS
 from torseur.symbolic import ExpressionTable, rows
+from torseur.symbolic.print.atoms import Atom
 from torseur.symbolic.print.names import Names
-from torseur.symbolic.print.normal_form import Atom
 from torseur.symbolic.print.text import text
 
 

@@ -1,12 +1,12 @@
 """Equations people read: exact, in normal form, printed and exported."""
 
-from .equations import Equations
+from .equations import Equations, equations
 from .evaluate import sum_values
 from .expression import ExactExpression, ExpressionTable
-from .generate import equations
+from .identifiable_parameters import base_parameters
 from .print.columns import multiplier, printed_rows, rows
 from .print.mathml import mathml
-from .regressor import base_parameters, regressor
+from .regressor import regressor
 from .ring import Symbols, open_ring
 
 FORMALISM_NAMES: tuple[str, ...]  # made when asked, since reading them loads every formalism

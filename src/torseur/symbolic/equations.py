@@ -1,4 +1,4 @@
-"""The equations of motion of a system, exact and readable."""
+"""Exact equations of motion of a system: derived by a formalism over a polynomial ring."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import TorseurError
-from ..formalisms import newton_euler
+from ..errors import NotInRing, TorseurError, system_of
+from ..formalisms import FORMALISMS, newton_euler
 from ..joints import TIME
 from ..scalars import Node
+from . import generalized_forces as loads
 from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
 from .print.normal_form import Reading
+from .ring import find_need, open_ring
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ..model import Model
     from ..system import System
     from .constraint_equations import Constraints
     from .regressor import Regressor
@@ -66,8 +69,6 @@ class Equations:
         time = (TIME,) * self.system.rheonomic
         if not self.acting:
             return (*self.system.symbols, *time)
-        from . import generalized_forces as loads
-
         used = [
             any(isinstance(x, Node) and x.x.degrees()[k] for x in self.efforts)
             for k in range(len(self._S.K.names))
@@ -299,9 +300,11 @@ class Equations:
             substitute_values(self, given), made=(system, options, (*since, dict(given)))
         )
 
-    def __reduce__(self):
-        from .generate import rebuild_equations
+    def _derive(self, system: System, **changes: Any) -> Equations:
+        """Equations of another system, by the same formalism and options but for `changes`."""
+        return equations(system, **self.made[1] | changes)
 
+    def __reduce__(self):
         return rebuild_equations, self.made
 
     def evaluate(
@@ -391,3 +394,86 @@ class Equations:
             f"Equations({self.system.name!r}, {self.formalism}: {self.system.nv} equations, "
             f"{sum(self.tau[i].terms for i in range(self.system.nv))} terms)"
         )
+
+
+def equations(
+    system: Model | System,
+    formalism: str = "newton_euler",
+    eliminate: str = "sin",
+    forces: bool = False,
+    constants: str = "auto",
+) -> Equations:
+    """Equations of motion of a `System` or a `Model` by one of the formalisms.
+
+    Parameters
+    ----------
+    system : a checked system, or a model, which is checked first
+    formalism : newton_euler, lagrange, virtual_power, gibbs_appell, lie_group, uicker or
+        global_inertia; they agree exactly
+    eliminate : "sin" or "cos", whose squares the normal form replaces
+    constants : "named" keeps cos(0.3) as a symbol, "rational" takes a rational number within 1e-15
+        of it such that rotations stay exactly orthogonal, "auto" does so when there are many
+    forces : whether `tau` leaves out what the model's force elements give; those that are not
+        polynomials appear by name
+
+    >>> from torseur.joints import Revolute
+    >>> from torseur.model import Body, Joint, Model
+    >>> arm = Model("pendulum", gravity=(0, 0, "-g"),
+    ...             bodies=[Body("rod", mass="m", com=(0, 0, "-L/2"))],
+    ...             joints=[Joint("pivot", "world", "rod", Revolute("y"))])
+    >>> print(equations(arm).tau[0])
+    1/4 m L^2 d2q1 + 1/2 L g m s1
+    """
+    checked: System = system_of(system, "equations")
+    checked.alone("equations")
+    method = FORMALISMS.element(formalism, "equations")
+    S, elements = _open_with_forces(
+        checked, forces, eliminate=eliminate, constants=constants, divide="derive" in method.needs
+    )
+    for need in sorted(method.needs):
+        S.K.need(need, formalism)
+    tau = method(S.tree, S.q, S.v, S.a)
+    for element in elements:
+        for i, Q in element.forces.items():
+            tau[i] = tau[i] - (S.K[Q] if element.named else Q)
+    made = (
+        checked,
+        {"formalism": formalism, "eliminate": eliminate, "forces": forces, "constants": constants},
+        (),
+    )
+    return Equations(
+        checked, formalism, Reading(checked, S), tuple(tau), acting=tuple(elements), made=made
+    )
+
+
+def rebuild_equations(system, options, since) -> Equations:
+    """Generate equations again from the arguments stored in a pickle."""
+    eq = equations(system, **options)
+    for substitution in since:
+        eq = eq.substitute(substitution)
+    return eq
+
+
+def _open_with_forces(system, forces, **options):
+    """The ring of a system, with its force elements over it."""
+    if not forces:
+        from .constraint_equations import has_constraints
+
+        time = ("t",) if has_constraints(system) else ()
+        return open_ring(system, extra=time, **options), []
+    inputs, numbers, names = (
+        loads.input_names(system),
+        tuple(loads.iter_law_expressions(system)),
+        (),
+    )
+    needs: dict = {}
+    while True:
+        S = open_ring(system, needs, numbers=numbers, extra=(*inputs, *names), **options)
+        failed: list = []
+        elements = loads.apply_elements(system, S.tree, S.q, S.v, [S.K[n] for n in inputs], failed)
+        unwritten_names = tuple(n for e in elements if e.named for n in e.forces.values())
+        new_needs = dict.fromkeys(find_need(S, e) for e in failed if isinstance(e, NotInRing))
+        new_needs = {x: None for x in new_needs if x is not None and x not in needs}
+        if unwritten_names == names and not new_needs:
+            return S, elements
+        names, needs = unwritten_names, needs | new_needs

@@ -10,8 +10,9 @@ from typing import Any, overload
 import numpy as np
 
 from ..scalars import Node, exact
+from .print.atoms import Sum
 from .print.names import Names
-from .print.normal_form import Reading, Sum
+from .print.normal_form import Reading
 from .print.text import text
 
 

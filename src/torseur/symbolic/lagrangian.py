@@ -24,10 +24,8 @@ def include_forces(eq: Equations) -> Equations:
     """The same equations over a ring that has the parameters of the force elements."""
     if eq.made[1]["forces"] or not eq.system.elements:
         return eq
-    from .generate import equations
-
-    system, options, since = eq.made
-    out = equations(system, **options | {"forces": True})
+    system, _, since = eq.made
+    out = eq._derive(system, forces=True)
     for substitution in since:
         out = out.substitute(substitution)
     return out

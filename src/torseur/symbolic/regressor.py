@@ -13,10 +13,9 @@ import numpy as np
 
 from ..scalars import Node, symbol, vector
 from ..spatial import Inertia
-from .base_inertial_parameters import draw_point, regroup_parameters
+from .base_inertial_parameters import draw_point
 from .expression import ExactExpression, ExpressionTable
 from .print.names import Names
-from .print.normal_form import Reading
 from .print.text import text
 from .rational_functions import gauss
 
@@ -120,30 +119,6 @@ def format_combinations(relations, names, reading) -> dict[str, str]:
     return out
 
 
-def base_parameters(system, unknowns=()) -> dict[str, str]:
-    """{base parameter: identifiable combination}, such as "link2.Ixx - link2.Iyy"."""
-    from .generate import equations
-    from .ring import open_ring
-
-    S = open_ring(system)
-    reading, K = Reading(system, S), S.K
-    names = (
-        *(f"{k.body}.{n}" for k in system.links for n in INERTIAL_NAMES),
-        *(n for n, _, _ in unknowns),
-    )
-    time_generators = _time_dependent_generators(S)
-    is_constant = [
-        p == "given" and n not in time_generators
-        for n, p in zip(K.names, reading.parts, strict=True)
-    ]
-    relations = regroup_parameters(
-        S, is_constant, unknowns, elimination_order(len(system.links), len(names))
-    )
-    if relations is None:
-        return regressor(equations(system), unknowns).base_parameters
-    return format_combinations(relations, names, reading)
-
-
 def regressor(eq, unknowns=()) -> Regressor:
     """The regressor of a set of equations.
 
@@ -151,8 +126,6 @@ def regressor(eq, unknowns=()) -> Regressor:
     inertia on the speed; "offset", a constant effort; "viscous", in proportion to the speed; any
     other kind, a function of the speed that nothing else makes.
     """
-    from .generate import equations
-
     system, rotors = eq.system, {i: n for n, kind, i in unknowns if kind == "rotor"}
     links = tuple(
         replace(
@@ -167,7 +140,7 @@ def regressor(eq, unknowns=()) -> Regressor:
     )
     values = vector(x for k in system.links for x in k.inertia.parameters())
     return Regressor(
-        equations(replace(system, links=links), **eq.made[1] | {"forces": False}),
+        eq._derive(replace(system, links=links), forces=False),
         values,
         tuple(unknowns),
     )
@@ -178,7 +151,7 @@ def find_base(r: Regressor):
     K, names = r.equations.reading.K, r.names
     index = {n: i for i, n in enumerate(K.names)}
     column = {index[n]: c for c, n in enumerate(names) if n in index}
-    time_generators = _time_dependent_generators(r.equations.reading.symbols)
+    time_generators = time_dependent_generators(r.equations.reading.symbols)
     is_constant = [
         p == "given" and n not in time_generators
         for n, p in zip(K.names, r.equations.reading.parts, strict=True)
@@ -211,7 +184,7 @@ def find_base(r: Regressor):
     )  # EQ.8
 
 
-def _time_dependent_generators(S) -> set[str]:
+def time_dependent_generators(S) -> set[str]:
     """Generators that time moves: no constant of a relation."""
     angles = [n for n, (_, powers) in S.sines.items() if "t" in dict(powers)]
     return {"t"} | {f"{f}({n})" for n in angles for f in ("cos", "sin")}

@@ -20,15 +20,13 @@ def substitute_values(eq, replacements: Mapping):
     parameters = {n: x for n, x in replacements.items() if n in eq.system.symbols}
     others = {n: x for n, x in replacements.items() if n not in parameters or eq.acting}
     if parameters:
-        from .generate import equations
-
         names = Names(eq.system, full=True)
         fixed_before = {
             names.coordinate(i) if k == "q" else i if k == "p" else names.rate(i, "?va".index(k)): x
             for k, at in eq.fixed.items()
             for i, x in at.items()
         }
-        eq = equations(bind_system(eq.system, parameters), **eq.made[1])
+        eq = eq._derive(bind_system(eq.system, parameters))
         others = fixed_before | others
     return _substitute_states(eq, others) if others else eq
 

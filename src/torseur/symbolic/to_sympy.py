@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import needs
+from .print.atoms import Argument, Atom, Product, Sum, argument_factors
 from .print.names import Names
-from .print.normal_form import Argument, Atom, Product, Sum, argument_factors
 
 
 def to_sympy(terms: Sum, system, full: bool = False):

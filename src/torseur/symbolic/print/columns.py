@@ -10,8 +10,9 @@ from typing import Any
 
 from ...errors import NotInRing
 from ...scalars import Node
+from .atoms import Atom, Product, Sum
 from .names import Document003, Names
-from .normal_form import Atom, Product, Sum, attach, size
+from .normal_form import attach, size
 from .text import text, wrap_sum
 
 MAX_SHORTENING = 4  # times at most that writing makes fewer formulas than normal forms have terms
@@ -179,11 +180,9 @@ def describe_constraints(eq, names: Names, atoms_used: set) -> list[str]:
 
 def printed_rows(eq) -> list[tuple[str, list[tuple[str, Sum]]]]:
     """Name of each constraint row, its residual (of positions), Jacobian and right-hand side."""
-    from ..constraint_equations import has_constraints
-
-    if not has_constraints(eq.system):
-        return []
     c, out = eq.constraints, []
+    if c is None:
+        return []
     for i, name in enumerate(c.names):
         parts = [("0", c.residuals[i].sum)] if i < c.residuals.shape[0] else []
         parts += [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from .atoms import Argument, Atom, Product, Sum, argument_factors
 from .names import SHORT_NAME, Names, exact_decimal, split_digits
-from .normal_form import Argument, Atom, Product, Sum, argument_factors
 
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho

@@ -6,8 +6,8 @@ import re
 from html import escape
 
 from ...system import once
+from .atoms import Argument, Atom, Product, Sum, argument_factors
 from .names import Names, format_number, split_digits
-from .normal_form import Argument, Atom, Product, Sum, argument_factors
 
 LETTERS = {"tau": "&#x3C4;", "J": "J", "gamma": "&#x3B3;", "nu": "&#x3BD;"}
 

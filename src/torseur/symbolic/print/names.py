@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
-from .normal_form import Argument, Atom
+from .atoms import Argument, Atom
 
 SHORT_NAME = re.compile(r"d?2?[qu]\d+|[cs](m?\d+)([mp]\d+|to\d+)*")
 

@@ -9,76 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
-from itertools import product as cartesian, starmap
+from itertools import product as cartesian
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
 
 from ...scalars import Node, symbols, vector
+from .atoms import Argument, Atom, Product, Sum, arguments
 from .trig_simplify import Shortener
 
 CHAIN = 4  # a longer chain of parallel axes is written in summed rates
 SHARED = 4  # so many parameters with one product of angles are put in brackets
-
-
-Form: TypeAlias = tuple[tuple[Any, int], ...]  # (index or name, sign) of what is summed
-
-
-class Atom(NamedTuple):
-    """A named quantity.
-
-    `kind` is "cos", "sin", "q", "v", "a", "p" (parameter) or "c" (constant); `key` is a tuple of
-    (index, name or `Argument`, sign) for angles and rates, an index for a coordinate, else a name.
-    """
-
-    kind: str
-    key: Form | int | str
-
-
-class Argument(NamedTuple):
-    """Argument of a sine: a number times powers of coordinates (by index) and names."""
-
-    number: Fraction
-    powers: tuple[tuple[int | str, int], ...]
-
-    @property
-    def varies(self) -> bool:
-        """Whether a coordinate is in it."""
-        return any(isinstance(n, int) for n, _ in self.powers)
-
-
-def argument_factors(x: Argument) -> tuple[tuple[Atom, int], ...]:
-    """The powers of an argument as atoms."""
-
-    def atom(n):
-        return Atom("q", n) if isinstance(n, int) else Atom("c" if n == "pi" else "p", n)
-
-    return tuple((atom(n), m) for n, m in x.powers)
-
-
-def arguments(symbols) -> dict[str, Argument]:
-    """The angles of a ring that are products, by name."""
-    q = {n: i for i, n in enumerate(symbols.coordinates)}
-
-    def power(n: str, m: int) -> tuple[int | str, int]:
-        return (n[2:], -m) if n.startswith("1/") else (q.get(n, n), m)
-
-    return {
-        n: Argument(
-            unit, tuple(sorted(starmap(power, powers), key=lambda p: isinstance(p[0], int)))
-        )
-        for n, (unit, powers) in symbols.sines.items()
-    }
-
-
-class Product(NamedTuple):
-    """A number times powers of atoms times bracketed sums."""
-
-    number: Fraction
-    factors: tuple[tuple[Atom, int], ...] = ()
-    sums: tuple[tuple[Product, ...], ...] = ()
-
-
-Sum = tuple[Product, ...]
 
 
 class Reading:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .atoms import Product, Sum
 from .names import Names, format_number
-from .normal_form import Product, Sum
 
 
 def text(terms: Sum, names: Names, times: str = " ", power: str = "^") -> str:

@@ -11,6 +11,8 @@ from math import comb
 from operator import itemgetter
 from typing import Any
 
+from .atoms import Atom, arguments
+
 LIMIT = 400  # terms; a longer sum is not read by a person, and is left as it is
 
 
@@ -26,7 +28,6 @@ class Shortener:
         index = {n: i for i, n in enumerate(self.names)}
         self.pair = {}  # generator -> (angle, is sine)
         self.forms = {n: tuple(f.items()) for n, f in symbols.angles.items()}
-        from .normal_form import arguments
 
         self.forms |= {n: ((x, 1),) for n, x in arguments(symbols).items() if x.varies}
         for n in self.forms:
@@ -119,8 +120,6 @@ class Shortener:
         return table, forms
 
     def _list_products(self, table, forms):
-        from .normal_form import Atom
-
         atoms = [Atom("sin" if i % 2 else "cos", forms[i // 2]) for i in range(2 * len(forms))]
         order = sorted(range(len(atoms)), key=lambda i: _order(atoms[i]))
         atom_keys = [(a.kind, str(a.key)) for a in atoms]
