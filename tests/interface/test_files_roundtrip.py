@@ -391,7 +391,7 @@ def test_save_leaves_the_old_file_when_it_fails(tmp_path, monkeypatch):
         two().save(path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["m.yaml"]
-    with pytest.raises(ts.ModelError, match=r"are written to \.yaml"):
+    with pytest.raises(ts.ModelError, match=r"torseur writes \.yaml"):
         two().save(tmp_path / "m.txt")
 
 

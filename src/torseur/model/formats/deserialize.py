@@ -61,7 +61,7 @@ class PartReader:
     def build(self, node, path, cls, *, extra=None, unit_index=None, field_names=None):
         """An instance of a class from a mapping of its fields."""
         problem_count, fields, positional = len(self.problems), dict(extra or {}), ()
-        field_specs = specs(cls)
+        specs_by_name = specs(cls)
         if unit_index is None and self.side is not None:  # of a force; its law may hold others
             from ...forces import Law
 
@@ -69,12 +69,12 @@ class PartReader:
         for key, n in node.value.items():
             if key == "type":
                 continue
-            spec = field_specs.get(key)
+            spec = specs_by_name.get(key)
             if spec is None or key in (extra or {}):
                 self.complain(
                     n,
                     f"{path}.{key}",
-                    describe_unknown_name("field", key, field_names or [*field_specs]),
+                    describe_unknown_name("field", key, field_names or [*specs_by_name]),
                 )
                 continue
             value = self.field(n, f"{path}.{key}", spec, unit_index)
@@ -82,7 +82,7 @@ class PartReader:
                 positional = value if isinstance(value, tuple) else (value,)
             else:
                 fields[spec.parameter] = value
-        for spec in field_specs.values():
+        for spec in specs_by_name.values():
             if spec.required and spec.parameter not in fields and spec.name not in node.value:
                 self.complain(
                     node, path, f"needs '{spec.name}'" + (f" [{spec.unit}]" if spec.unit else "")
