@@ -231,7 +231,7 @@ def test_members_that_tore_are_drawn_apart_from_their_moment_on():
     assert len(drawn) == 8
     torn = {n: t for n, t in drawn.items() if t is not None}
     assert torn
-    assert torn == ts.crash.torn(run)
+    assert torn == ts.crash.ruptured_members(run)
 
 
 SILL = """  - {name: sill, body: body, at: [-2 m, 0.9 m, 0.3 m], direction: y, width: 2 m, law:

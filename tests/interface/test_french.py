@@ -241,7 +241,7 @@ def test_what_the_script_of_a_study_says_has_its_french():
 
 def test_names_of_crash_metrics_have_their_french():
     from torseur.crash.french import FRENCH
-    from torseur.crash.results import SAID as named
+    from torseur.crash.results import METRIC_LABELS as named
 
     text = "".join((SRC / "crash" / n).read_text("utf-8") for n in ("results.py", "sled_model.py"))
     keys = set(re.findall(r'\bout\["(\w+)"\]|\bout = \{"(\w+)"', text))

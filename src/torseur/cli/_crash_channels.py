@@ -17,8 +17,8 @@ def evaluate_measure(api, line: str, run, test, speed: float):
     if names and all(n.isdecimal() or n in labels for n in names):
         if test is None:
             raise TorseurError(f"--measure {line}: channels of which test? Give --test FILE")
-        return api.measured(test, line)
-    return api.measured(run, api.vectors(run, line), speed)
+        return api.channel_metric(test, line)
+    return api.channel_metric(run, api.expand_vector_signals(run, line), speed)
 
 
 def record_test(api, run, scene, point):
@@ -27,7 +27,7 @@ def record_test(api, run, scene, point):
     points = [n for n in names if f"{n}.body_acceleration.x" in run.units]
     forces = [f.name for f in scene.forces if run.units.get(f"{f.name}.deflection") == "m"]
     total = {"force on the wall": api.wall_force(run, scene)["total"]}
-    return api.recorded(run, point, points, forces, None, scene.name, total)
+    return api.test_of_run(run, point, points, forces, None, scene.name, total)
 
 
 def is_test(path: Path) -> bool:
@@ -52,7 +52,7 @@ def evaluate_test(args, api) -> CommandResult | None:
         keys = ("number", "sensor", "location", "axis", "unit", "status", "label")
         data["channels"] = [{k: getattr(r, k) for k in keys} for r in test.rows]
         text += ["  ".join(str(getattr(r, k)) for k in keys) for r in test.rows]
-    measures = {line: api.measured(test, line) for line in args.measure or ()}
+    measures = {line: api.channel_metric(test, line) for line in args.measure or ()}
     data["measures"] = {n: metric_data(x) for n, x in measures.items()}
     text += [api.table(measures)] if measures else []
     if args.mme:

@@ -31,18 +31,18 @@ def number(x: Any, name: str) -> float:
     return value
 
 
-def refuse_percentage(name: str, given: Any, mean: float) -> None:
+def refuse_percentage(name: str, width: Any, mean: float) -> None:
     """Raise for a width in per cent, which as a number would be a hundredth.
 
     >>> refuse_percentage("Normal: sigma", "10 %", 40.0)
     Traceback (most recent call last):
     torseur.errors.ArgumentError: Normal: sigma = '10 %': ...; write 4 for 10 % of 40
     """
-    if isinstance(given, str) and "%" in given:
-        fraction = number(given, name)
+    if isinstance(width, str) and "%" in width:
+        fraction = number(width, name)
         raise ArgumentError(
-            f"{name} = {given!r}: a width is a number in the unit of the varied quantity; "
-            f"write {fraction * abs(mean):g} for {given} of {mean:g}"
+            f"{name} = {width!r}: a width is a number in the unit of the varied quantity; "
+            f"write {fraction * abs(mean):g} for {width} of {mean:g}"
         )
 
 

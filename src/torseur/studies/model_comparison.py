@@ -21,7 +21,7 @@ from ..system import System
 if TYPE_CHECKING:
     import pandas
 
-TIMED_RUNS = 3  # of which the fastest counts
+TIMING_RUNS = 3  # of which the fastest counts
 
 
 @dataclass(frozen=True)
@@ -86,21 +86,21 @@ def compare_models(
 
     test = arguments.mapping("compare_models", "test", test, "{'x.speed': (times, values)}")
     models = arguments.mapping("compare_models", "models", models, "{'soft': model}")
-    measured = {c: _read_channel(c, given) for c, given in test.items()}
+    measured = {c: _read_channel(c, record) for c, record in test.items()}
     if not measured or not models:
         raise ArgumentError("compare_models: give models and at least one channel of a test")
     end = max(t[-1] for t, _ in measured.values())
     rows: dict[str, dict[str, float]] = {}
     runs: dict[str, Trajectory] = {}
     names: dict[str, dict[str, str]] = {}
-    for label, given in models.items():
-        model, signals = given if isinstance(given, tuple) else (given, {})
+    for label, entry in models.items():
+        model, signals = entry if isinstance(entry, tuple) else (entry, {})
         names[label] = {c: signals.get(c, c) for c in measured}
         system = system_of(model, "compare_models")
         run_options = {"progress": False, **options}
         if "t_end" not in run_options and "t_end" not in model.simulation:
             run_options["t_end"] = end
-        run, cpu_time = _run_timed(system, run_options)
+        run, cpu_time = _measure_run(system, run_options)
         problems = [
             unknown_name("signal", n, run.signals, f"compare_models, {label!r}")
             for n in names[label].values()
@@ -122,10 +122,10 @@ def compare_models(
     return Comparison(pandas.DataFrame(rows).T, runs, measured, names)
 
 
-def _read_channel(channel: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
+def _read_channel(channel: str, record: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of a channel; of rows at one time, as runs have at events, the last one."""
     try:
-        time, values = (np.ravel(x) for x in given)
+        time, values = (np.ravel(x) for x in record)
     except (TypeError, ValueError):
         raise ArgumentError(f"compare_models: {channel!r}: expected (times, values)") from None
     t, y = check_record(f"compare_models: {channel!r}", time, values, equal_times=True)
@@ -133,10 +133,10 @@ def _read_channel(channel: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
     return t[is_last], y[is_last]
 
 
-def _run_timed(system: System, options: Mapping[str, Any]) -> tuple[Trajectory, float]:
+def _measure_run(system: System, options: Mapping[str, Any]) -> tuple[Trajectory, float]:
     """A run and its CPU time [s]."""
     cpu_time, run = np.inf, None
-    for _ in range(TIMED_RUNS):
+    for _ in range(TIMING_RUNS):
         before = clock.process_time()
         run = simulate(system, **options)
         cpu_time = min(cpu_time, clock.process_time() - before)

@@ -227,8 +227,11 @@ class OptimizationProblem:
         """Objectives with their signs; returns {name: measure}."""
         self.signs: dict[str, float] = {}
         measures: dict[str, Measure] = {}
-        for given, sign, verb in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
-            named = given if isinstance(given, Mapping) else {"objective": given} if given else {}
+        for objective, sign, verb in ((minimize, 1.0, "minimize"), (maximize, -1.0, "maximize")):
+            if isinstance(objective, Mapping):
+                named = objective
+            else:
+                named = {"objective": objective} if objective else {}
             for name, measure in named.items():
                 name = name if name not in measures else f"{name} ({verb}d)"
                 measures[name], self.signs[name] = measure, sign
@@ -245,13 +248,13 @@ class OptimizationProblem:
         """Bounds of measures, which are added to `measures`; returns {name: texts with units}."""
         self.constraints: list[tuple[str, float, float]] = []  # sign * (value - bound) >= 0
         texts = {}
-        for name, given in subject_to.items():
+        for name, constraint in subject_to.items():
             try:
-                measure, low, high = given
+                measure, low, high = constraint
             except (TypeError, ValueError):
                 raise ArgumentError(
-                    f"optimize: subject_to {name!r} is {shown(given)}; expected (measure, low, "
-                    "high), None for no bound"
+                    f"optimize: subject_to {name!r} is {shown(constraint)}; expected (measure, "
+                    "low, high), None for no bound"
                 ) from None
             measures[name], texts[name] = measure, _texts_of((low, high))
             if None not in (low, high) and number(low, name) > number(high, name):
@@ -343,21 +346,22 @@ class OptimizationProblem:
         return model
 
 
-def _texts_of(given: Any) -> list[str]:
+def _texts_of(bounds: Any) -> list[str]:
     """Arguments of a range given as texts, which have units."""
-    ends = (given.low, given.high) if isinstance(given, Uniform) else given
+    ends = (bounds.low, bounds.high) if isinstance(bounds, Uniform) else bounds
     return [x for x in ends if isinstance(x, str)]
 
 
-def _read_range(name: str, given: Any) -> tuple[float, float]:
-    if isinstance(given, Uniform):
-        given = (given.low, given.high)
-    if isinstance(given, Distribution) or not isinstance(given, tuple | list) or len(given) != 2:
+def _read_range(name: str, bounds: Any) -> tuple[float, float]:
+    """Bounds (low, high) of a parameter in SI."""
+    if isinstance(bounds, Uniform):
+        bounds = (bounds.low, bounds.high)
+    if isinstance(bounds, Distribution) or not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise ArgumentError(
-            f"optimize: {name!r} varies by {shown(given)}; expected (low, high) or "
+            f"optimize: {name!r} varies by {shown(bounds)}; expected (low, high) or "
             "ts.studies.Uniform"
         )
-    low, high = (number(x, name) for x in given)
+    low, high = (number(x, name) for x in bounds)
     if not low < high:
         raise ArgumentError(f"optimize: {name!r}: low = {low:g} is not below high = {high:g}")
     return low, high

@@ -145,8 +145,8 @@ class Study:
         x = self[name]
         if x.ndim != 2:
             raise ArgumentError(f"study: {name!r} is one number a member; bands are of signals")
-        given = arguments.numbers("bands", "percentiles", percentiles, "", (None,))
-        if not ((given >= 0) & (given <= 100)).all():
+        percents = arguments.numbers("bands", "percentiles", percentiles, "", (None,))
+        if not ((percents >= 0) & (percents <= 100)).all():
             raise ArgumentError(
                 f"bands: percentiles = {shown(percentiles)}; use numbers from 0 to 100"
             )
@@ -154,7 +154,7 @@ class Study:
             return np.nanpercentile(x, percentiles, axis=0)
         columns = [
             np.stack(
-                [statistics.estimate_percentile(y[np.isfinite(y)], p, confidence) for p in given]
+                [statistics.estimate_percentile(y[np.isfinite(y)], p, confidence) for p in percents]
             )
             for y in x.T
         ]

@@ -289,10 +289,10 @@ class Bench:
         """Make numbers parameters, compiled once for all values; whether that is possible."""
         try:
             model, parameters = field_paths.parametrized(self.model, paths)
-            known = model.check().parameters if paths else {}
+            declared = model.check().parameters if paths else {}
         except TorseurError:
             return False
-        if not all(parameters[path] in known for path in paths):
+        if not all(parameters[path] in declared for path in paths):
             return False
         self.model = model
         self.roles |= {path: ("parameters", parameters[path]) for path in paths}
@@ -400,14 +400,16 @@ def make_plan(
     models = model if isinstance(model, Mapping) else {getattr(model, "name", ""): model}
     choices = {n: s for n, s in vary.items() if isinstance(s, Choice)}
     _check_arguments(models, choices, vary, keep)
-    given = {k: x for k, x in options.items() if x is not None}
+    set_options = {k: x for k, x in options.items() if x is not None}
     branches: list[Model] = []
     branch_options: list[dict[str, Any]] = []
     labels: list[dict[str, str]] = []
     index: dict[tuple[int, ...], int] = {}
     for indices, chosen, label in _combine_choices(choices):
         index[indices] = len(branches)
-        branch_model, own_options = _make_branch(next(iter(models.values())), chosen, given, rows)
+        branch_model, own_options = _make_branch(
+            next(iter(models.values())), chosen, set_options, rows
+        )
         branches.append(branch_model)
         branch_options.append(own_options)
         labels.append(label)
@@ -428,6 +430,7 @@ def make_plan(
 def _check_arguments(
     models: Mapping[str, Any], choices: Mapping[str, Choice], vary: Mapping[str, Any], keep: Any
 ) -> None:
+    """Raise for models that are none, measures that are none, and names used twice."""
     if wrong := [m for m in models.values() if not isinstance(m, Model)]:
         raise ArgumentError(
             f"study: expected a ts.Model, got {shown(wrong[0])}; ts.load(path) reads one"
@@ -465,7 +468,7 @@ def _combine_choices(
 
 
 def _make_branch(
-    model: Model, chosen: Mapping[str, Any], given: Mapping[str, Any], rows: Mapping[str, Any]
+    model: Model, chosen: Mapping[str, Any], set_options: Mapping[str, Any], rows: Mapping[str, Any]
 ) -> tuple[Model, dict[str, Any]]:
     """The model of one combination of choices, and its options of simulate.
 
@@ -478,25 +481,27 @@ def _make_branch(
     for name, option in chosen.items():
         if name != "model" and name not in chosen_inputs:
             model = _with_option(model, name, option)
-    options = {**start_of(model.check())[1], **given}
+    options = {**start_of(model.check())[1], **set_options}
     if "t_end" not in options:
         raise ArgumentError("study: no end time: give t_end= [s]")
     times = [n for n in (*TIMES, "t_end") if n == "t_end" or isinstance(options.get(n), str)]
     options |= {n: arguments.number("study", n, options[n], "s") for n in dict.fromkeys(times)}
     options |= _check_options(options)
     inputs = options.get("inputs") or {}
-    timed = {n: x for n, x in inputs.items() if is_timed(x)}
-    constant = {n: x for n, x in inputs.items() if n not in timed}
-    timed |= {n: x if is_timed(x) else repr(number(x, n)) for n, x in chosen_inputs.items()}
-    if twice := [n for n in timed if n in rows and n not in chosen]:
+    time_functions = {n: x for n, x in inputs.items() if is_timed(x)}
+    constant = {n: x for n, x in inputs.items() if n not in time_functions}
+    time_functions |= {
+        n: x if is_timed(x) else repr(number(x, n)) for n, x in chosen_inputs.items()
+    }
+    if twice := [n for n in time_functions if n in rows and n not in chosen]:
         raise ArgumentError(
             f"study: {twice[0]!r} is an input of time and varies as a constant; vary "
             f"'{twice[0]}.scale', or parameters in its text"
         )
-    if timed:
+    if time_functions:
         start = float(options.get("t_start") or 0.0)
-        numbers = time_inputs.numbers_of(timed, rows, "study")
-        model, _ = with_functions(model, timed, options["t_end"], start, *numbers)
+        numbers = time_inputs.numbers_of(time_functions, rows, "study")
+        model, _ = with_functions(model, time_functions, options["t_end"], start, *numbers)
         options["inputs"] = constant
     return model, options
 
@@ -504,8 +509,8 @@ def _make_branch(
 def _check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Check options before any run; returns initial, parameters and inputs as dictionaries."""
     names = [f.name for f in fields(Options)]
-    known = (*names, "t_end", "initial", "control", "period")
-    if bad := [unknown_name("option", n, known, "study") for n in options if n not in known]:
+    allowed = (*names, "t_end", "initial", "control", "period")
+    if bad := [unknown_name("option", n, allowed, "study") for n in options if n not in allowed]:
         raise ArgumentError("\n".join(bad))
     Options().told(**{n: x for n, x in options.items() if n in names}).check()
     start = run_arguments.seconds("t_start", options.get("t_start") or 0.0, "study")
@@ -578,11 +583,11 @@ def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: st
     "limit: 'v' against '3 kg': expected a speed [m/s], "
     """
     model = plan.branches[0]
-    known = signal_units(plan.benches[0].system)
-    measures = {n: m.unit or known.get(m.signal(), "") for n, m in plan.keep.items()}
-    known |= {i.name: i.unit for i in model.inputs}
-    for name, text in ((n, text) for n, given in texts.items() for text in given):
-        unit = measures[name] if name in measures else known.get(name)
+    quantity_units = signal_units(plan.benches[0].system)
+    measures = {n: m.unit or quantity_units.get(m.signal(), "") for n, m in plan.keep.items()}
+    quantity_units |= {i.name: i.unit for i in model.inputs}
+    for name, text in ((n, text) for n, group in texts.items() for text in group):
+        unit = measures[name] if name in measures else quantity_units.get(name)
         try:
             if unit is not None:
                 units.quantity(text, unit or None)
@@ -600,14 +605,14 @@ def find_unit_problems(plan: Plan, texts: Mapping[str, Iterable[str]], where: st
             yield f"{where}: {name!r} {verb} {text!r}: {said(e)}"
 
 
-def read_limit(plan: Plan, name: str, given: Any, where: str) -> float:
+def read_limit(plan: Plan, name: str, limit: Any, where: str) -> float:
     """Limit of a measure in SI: a number, also an infinite one, or a text with its unit."""
-    if isinstance(given, float) and np.isinf(given):
-        return given
-    texts = {name: [given]} if isinstance(given, str) else {}
+    if isinstance(limit, float) and np.isinf(limit):
+        return limit
+    texts = {name: [limit]} if isinstance(limit, str) else {}
     if problem := next(find_unit_problems(plan, texts, where), ""):
         raise ArgumentError(problem)
-    return number(given, f"{where}: limit")
+    return number(limit, f"{where}: limit")
 
 
 def check_plan(
@@ -618,14 +623,14 @@ def check_plan(
     problems: dict[str, None] = dict.fromkeys(find_unit_problems(plan, texts or {}, where))
     events = {"start: speeds jump"}
     for b in np.unique(plan.branch):
-        known = signal_units(plan.benches[b].system)
+        branch_signals = signal_units(plan.benches[b].system)
         for g in plan.benches[b].system.layout.guards:
             events |= {g.name if g.told else f"{g.owner}: speeds jump"}
         problems |= {
-            unknown_name("signal", n, known, f"study, keep {label!r}"): None
+            unknown_name("signal", n, branch_signals, f"study, keep {label!r}"): None
             for label, m in plan.keep.items()
             for n in m.signals()
-            if n not in known
+            if n not in branch_signals
         }
     problems |= {
         unknown_name("event", m.name, events, f"study, keep {label!r}"): None

@@ -113,28 +113,28 @@ class PlanReader(Reader):
             if "design" in plan:
                 DESIGNS.element(plan["design"], f"{name}: design")
 
-    def _read_mapping(self, given: Any, where: str) -> dict[str, Any]:
+    def _read_mapping(self, mapping: Any, where: str) -> dict[str, Any]:
         """Names with values; empty without any."""
-        if given is not None and not isinstance(given, dict):
+        if mapping is not None and not isinstance(mapping, dict):
             self.problems.append(f"{self.path.name}: {where}: expected names, each with a value")
-        return dict(given) if isinstance(given, dict) else {}
+        return dict(mapping) if isinstance(mapping, dict) else {}
 
-    def _read_model(self, given: Any, where: str) -> Model | None:
+    def _read_model(self, file: Any, where: str) -> Model | None:
         """The model of a file, or the scene of a crash case."""
-        if not isinstance(given, str):
+        if not isinstance(file, str):
             self.problems.append(f"{self.path.name}: {where}: expected the name of a file")
             return None
         try:
-            path = self.path.parent / str(given)
+            path = self.path.parent / str(file)
             return load_case(path).scene if is_case(path) else load(path)
         except ModelError as e:
             self.problems += [f"{self.path.name}: {where}: {x}" for x in e.problems]
             return None
 
-    def _read_varied(self, given: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
+    def _read_varied(self, section: dict[str, FileNode], model: Model | None) -> dict[str, Any]:
         """{name: distribution, choice or list}; models first, whose laws the others may replace."""
         varied: dict[str, Any] = {}
-        for name, node in sorted(given.items(), key=lambda x: x[0] != "model"):
+        for name, node in sorted(section.items(), key=lambda x: x[0] != "model"):
             if isinstance(models := varied.get("model"), Choice):
                 model = model or models.options[0]
             where = f"vary.{name}"
@@ -158,7 +158,7 @@ class PlanReader(Reader):
                         for k, n in options.items()
                     }
                 )
-        return {n: varied[n] for n in given if n in varied}
+        return {n: varied[n] for n in section if n in varied}
 
     def _read_option(self, name: str, node: FileNode, where: str, model: Model | None) -> Any:
         """Option of a choice: a model by its file, a law as in a model file, a number or a text."""
@@ -187,34 +187,34 @@ class PlanReader(Reader):
         if not isinstance(node.value, dict):
             self.problems.append(f"{self.path.name}: keep: expected names, each with a measure")
             return {}
-        known = {type_name(x): x for x in MEASURES.values()}
+        types = {type_name(x): x for x in MEASURES.values()}
         return {
-            n: self._read_element(x.plain(), known, f"{self.path.name}: keep.{n}")
+            n: self._read_element(x.plain(), types, f"{self.path.name}: keep.{n}")
             for n, x in node.value.items()
         }
 
-    def _read_element(self, given: Any, known: dict[str, Any], where: str) -> Any:
+    def _read_element(self, entry: Any, types: dict[str, Any], where: str) -> Any:
         """Object of `{normal: [1, 0.1]}` or `{signal_at: x.speed, at: [...]}`; a list stays."""
-        if isinstance(given, list):
-            return given
-        if not isinstance(given, dict) or not given:
+        if isinstance(entry, list):
+            return entry
+        if not isinstance(entry, dict) or not entry:
             self.problems.append(
-                f"{where}: expected one of {', '.join(known)}, such as {{{next(iter(known))}: ...}}"
+                f"{where}: expected one of {', '.join(types)}, such as {{{next(iter(types))}: ...}}"
             )
             return None
-        name, first = next(iter(given.items()))
-        if name not in known:
-            self.problems.append(unknown_name("kind", name, known, where))
+        name, first = next(iter(entry.items()))
+        if name not in types:
+            self.problems.append(unknown_name("kind", name, types, where))
             return None
-        rest = {k: x for k, x in given.items() if k != name}
-        is_distribution = issubclass(known[name], Distribution)
-        if known[name] is Grid and isinstance(first, list) and len(first) not in (1, 3):
+        rest = {k: x for k, x in entry.items() if k != name}
+        is_distribution = issubclass(types[name], Distribution)
+        if types[name] is Grid and isinstance(first, list) and len(first) not in (1, 3):
             first = [first]  # a list of values; three numbers are start, end and count
         args = first if isinstance(first, list) and is_distribution else [first]
         try:
-            return known[name](*args, **rest)
+            return types[name](*args, **rest)
         except (TypeError, ValueError, TorseurError) as e:
-            self.problems.append(f"{where}: {said(e, misfit(known[name], rest, len(args)))}")
+            self.problems.append(f"{where}: {said(e, misfit(types[name], rest, len(args)))}")
             return None
 
 

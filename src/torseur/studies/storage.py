@@ -243,6 +243,7 @@ class Zarr:
         n = plan.members
 
         def create(name, shape, dtype, data=None, dims=("member",)):
+            """Create an array, cut like the chunks of the plan."""
             array = group.create_array(
                 name,
                 shape=shape,

@@ -156,7 +156,7 @@ def crash(args) -> CommandResult:
     run = simulate(scene, progress=False if args.json or args.quiet else None)
     metrics = api.metrics(run, point, axis=case.axis)
     lines = {**case.measures, **{x: x for x in args.measure or ()}}
-    speed = api.speed_before(run, point, case.axis)
+    speed = api.initial_speed(run, point, case.axis)
     measures = {n: evaluate_measure(api, line, run, test, speed) for n, line in lines.items()}
     occupants = [n for n, _ in case.occupants]
     energies = {n: float(x[-1]) for n, x in api.member_energies(run, scene, occupants).items()}
@@ -181,7 +181,7 @@ def crash(args) -> CommandResult:
         at = f"{1e3 * (wall.time or 0.0):.4g} ms"
         text.append(f"largest {wall.called.lower()} {1e-3 * wall:.5g} kN at {at}")
     text += [f"  {n}: {1e-3 * x:.4g} kJ" for n, x in energies.items() if x]
-    data["torn"] = api.torn(run)
+    data["torn"] = api.ruptured_members(run)
     text += [f"  {n} tore at {1e3 * t:.4g} ms" for n, t in data["torn"].items()]
     data["occupants"] = {}
     for name, carrier in case.occupants:
@@ -190,7 +190,7 @@ def crash(args) -> CommandResult:
         text += [f"{name}:", api.table(injuries)]
     text.append(f"energy closes to {run.energy_audit.relative:.1g}")
     if test is not None:
-        comparison, score = api.compared(run, point, test, case.axis)
+        comparison, score = api.compare_with_test(run, point, test, case.axis)
         data["test"] = {n: metric_data(x) for n, x in comparison.items()}
         data["score"] = float(score) if not isinstance(score, str) else None
         score_text = score if isinstance(score, str) else f"ISO 18571 score {score:.3f}"
@@ -258,7 +258,7 @@ def _front_case(args, api, run_options):
     test = api.read_test(args.file)
     car = api.front_of(test)
     api.save_vehicle(car, args.front)
-    scene = api.against(car, None, test.known("speed"), **run_options)
+    scene = api.against(car, None, test.required_number("speed"), **run_options)
     case = api.Case(scene, car.main, (), args.file)
     if not args.occupant:
         return case

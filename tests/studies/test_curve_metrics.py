@@ -115,7 +115,9 @@ def test_a_rigid_blow_is_refused_of_turning_and_of_joints_of_several_speeds():
         ("fly.acceleration.rate", "fly.rate", "rad/s"),
         ("fly.acceleration.speed_x", "fly.speed_x", "m/s"),
     ):
-        with pytest.raises(ts.ArgumentError, match=rf"impact changes '{speed}' by [\d.]+ {unit} at"):
+        with pytest.raises(
+            ts.ArgumentError, match=rf"impact changes '{speed}' by [\d.]+ {unit} at"
+        ):
             run.sensitivity(ts.studies.Metric("delta_v", signal), "b.mass")
 
 
@@ -140,7 +142,9 @@ def test_every_measure_of_whatever_holds_a_blow_is_refused(kind):
         (got,) = own.over(many)
         said = str(many.notes)
         if signal in STRUCK:
-            assert np.isnan(got) and told in said and f"{signal}' does not contain its impulse" in said, signal
+            assert (
+                np.isnan(got) and told in said and f"{signal}' does not contain its impulse" in said
+            ), signal
             if kind != "pulse_duration":
                 with pytest.raises(ts.ArgumentError, match=told):
                     run.sensitivity(own, "b.mass")
