@@ -19,7 +19,7 @@ from ..signal_packing import pack_columns
 from ..text import bilingual_html, escape_text
 
 PACKAGE_NAME = __name__.rpartition(".panels")[0]
-MAX_SPEEDS = 8  # equations of larger mechanisms fill books, not pages
+MAX_SPEEDS = 8  # larger mechanisms have equations too long for a page
 MAX_CHARACTERS = 250_000
 MIN_TERM_CHARACTERS = 60  # of one formula
 MAX_TERMS = 300  # whose values the page carries

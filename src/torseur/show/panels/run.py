@@ -38,13 +38,11 @@ def run_tables_html(run, left_out, n_rows) -> str:
             )
         )
     if unknown := run.undetermined:
-        parts.append(
-            table_html("Reactions that no motion tells", [x.split(": ", 1) for x in unknown])
-        )
+        parts.append(table_html("Undetermined reactions", [x.split(": ", 1) for x in unknown]))
     if n_rows < len(run.time):
         message = (
-            f"This page holds {n_rows} of {len(run.time)} rows, the ones that keep the shape of the "
-            "curves; run.save keeps them all."
+            f"This page contains {n_rows} of {len(run.time)} time points, which preserve the shape of the "
+            "curves. run.save writes all."
         )
         parts.append(bilingual_html("p", message, None, "note"))
     if left_out:
