@@ -7,6 +7,7 @@ matches a name or a number, `{*}` several words.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 ELEMENT_NAMES = {
@@ -249,6 +250,6 @@ def _compile_rules() -> list[tuple[re.Pattern[str], str]]:
     return [compile_rule(*pair) for pair in sorted(PHRASES.items(), key=lambda p: -len(p[0]))]
 
 
-def translate_sentences(sentences) -> dict[str, str]:
+def translate_sentences(sentences: Iterable[str]) -> dict[str, str]:
     """Return the French of those sentences that have a translation."""
     return {t: f for t in dict.fromkeys(sentences) if (f := translate_sentence(t)) is not None}

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ..panel_base import Panel, ReportContext, panel
 from ..text import bilingual_html, event_sentences, table_html
 
+if TYPE_CHECKING:
+    from ...results import Trajectory
+
 
 @panel.named("run")
-class RunSummary(Panel):
+class RunTables(Panel):
     """Tables of outcome, provenance, statistics, parameters and events."""
 
     title = "Run"
@@ -17,7 +23,7 @@ class RunSummary(Panel):
         return run_tables_html(context.run, context.left_out, len(context.rows))
 
 
-def run_tables_html(run, left_out, n_rows) -> str:
+def run_tables_html(run: Trajectory, left_out: Sequence[str], n_rows: int) -> str:
     """HTML tables of outcome, provenance, statistics, parameters and events."""
     provenance = {
         n: x
